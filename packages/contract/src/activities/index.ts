@@ -1,0 +1,5 @@
+import { activityList } from './list.ts'
+import { activityShow } from './show.ts'
+
+export * from './records.ts'
+export const activityOperations = { activityList, activityShow }

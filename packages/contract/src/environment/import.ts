@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { environmentResult, instanceReference } from './records.ts'
+
+export const envImport = operation({
+  name: 'env:import',
+  group: 'Environment',
+  method: 'POST',
+  path: '/instances/{instance}/environment/import',
+  access: 'instanceNode',
+  input: z.strictObject({ instance: instanceReference, replace: z.boolean().optional() }),
+  output: environmentResult,
+  errors: [
+    'env.target_ambiguous',
+    'env.owner_unavailable',
+    'instance.placement_unavailable',
+    'env.import_source_missing',
+    'env.source_unsafe',
+    'env.configuration_invalid',
+    'env.import_conflict',
+    'env.operation_busy',
+    'node.not_active',
+    'node.unreachable',
+    'node.ssh_host_key_changed',
+    'command.deadline_exceeded',
+  ],
+  unknown: { instance: 'instance.not_found' },
+  summary: "Read the Instance's .env file into stored configuration",
+  description:
+    'Without `replace` a key that is stored already refuses the whole import. With it matching keys take the file value, new keys are added and other stored keys stay. No value is ever shown.',
+})

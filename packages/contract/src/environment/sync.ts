@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { environmentResult, instanceReference } from './records.ts'
+
+export const envSync = operation({
+  name: 'env:sync',
+  group: 'Environment',
+  method: 'POST',
+  path: '/instances/{instance}/environment/sync',
+  access: 'instanceNode',
+  input: z.strictObject({ instance: instanceReference }),
+  output: environmentResult,
+  errors: [
+    'env.target_ambiguous',
+    'env.owner_unavailable',
+    'instance.placement_unavailable',
+    'instance.source_profile_missing',
+    'env.source_unsafe',
+    'env.configuration_invalid',
+    'env.reference_unavailable',
+    'env.sync_would_drop_keys',
+    'env.sync_unconfirmed',
+    'env.write_failed',
+    'env.operation_busy',
+    'node.not_active',
+    'node.unreachable',
+    'node.ssh_host_key_changed',
+    'command.deadline_exceeded',
+  ],
+  unknown: { instance: 'instance.not_found' },
+  summary: "Replace the Instance's .env file with the stored configuration",
+})

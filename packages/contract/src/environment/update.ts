@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { environmentResult, instanceReference } from './records.ts'
+
+export const envUpdate = operation({
+  name: 'env:update',
+  group: 'Environment',
+  method: 'PUT',
+  path: '/instances/{instance}/environment/{key}',
+  access: 'instanceNode',
+  // The rules of key and value have a code of their own, so the schema only fixes the types (ENV-075).
+  input: z.strictObject({ instance: instanceReference, key: z.string(), value: z.string() }),
+  output: environmentResult,
+  errors: ['env.target_ambiguous', 'env.owner_unavailable', 'instance.placement_unavailable', 'env.configuration_invalid', 'env.operation_busy'],
+  unknown: { instance: 'instance.not_found' },
+  summary: 'Store one environment value',
+  description: 'Does not contact the Node: synchronize to write the file.',
+})

@@ -1,0 +1,31 @@
+import { type CodedError, type ErrorSpec, type FailureOptions, Fault, Refusal } from '@fleet/kernel'
+import { activityErrors } from './activities/errors.ts'
+import { environmentErrors } from './environment/errors.ts'
+import { gatewayErrors } from './gateway/errors.ts'
+import { instanceErrors } from './instances/errors.ts'
+import { nodeErrors } from './nodes/errors.ts'
+import { projectErrors } from './projects/errors.ts'
+
+/** Every code the gateway can answer with. A code without a row does not compile. */
+export const errorRegistry = {
+  ...gatewayErrors,
+  ...activityErrors,
+  ...nodeErrors,
+  ...projectErrors,
+  ...instanceErrors,
+  ...environmentErrors,
+} as const satisfies Record<`${string}.${string}`, ErrorSpec>
+
+export type ErrorCode = keyof typeof errorRegistry
+
+/** Builds the error of a code: a Refusal below 500, a Fault from there on. Throw it by name: `throw fail('env.import_conflict')`. */
+export function fail(code: ErrorCode, options: FailureOptions = {}): CodedError {
+  const spec: ErrorSpec = errorRegistry[code]
+  return spec.status < 500 ? new Refusal(code, spec, options) : new Fault(code, spec, options)
+}
+
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorRegistry, code)
+
+/** 422 `validation.failed` with the failed rules per member (GW-028). */
+export const invalid = (errors: Readonly<Record<string, readonly string[]>>): CodedError =>
+  fail('validation.failed', { details: { errors } })

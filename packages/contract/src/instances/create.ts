@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { dnsLabel, id } from '../params.ts'
+import { branchName } from '../projects/records.ts'
+import { instance } from './records.ts'
+
+export const instanceCreate = operation({
+  name: 'instance:create',
+  group: 'Instances',
+  method: 'POST',
+  path: '/instances',
+  access: 'bodyNode',
+  input: z.strictObject({
+    project_id: id,
+    node_id: id,
+    /** `default` is the default development source of its Project. */
+    name: dnsLabel,
+    /** Web-root override, relative to the repository. */
+    root: z.string().min(1).max(255).optional(),
+    /** Explicit Route domain. */
+    domain: z.string().min(1).max(253).optional(),
+    branch: branchName.optional(),
+  }),
+  output: instance,
+  creates: true,
+  errors: [
+    'project.not_found',
+    'node.not_found',
+    'project.source_defaults_incomplete',
+    'instance.node_inactive',
+    'instance.candidate_required',
+    'instance.node_not_app_dev',
+    'instance.node_excluded',
+    'instance.route_unavailable',
+    'instance.placement_conflict',
+    'instance.path_taken',
+    'instance.default_path_occupied',
+    'instance.branch_resolution_failed',
+    'instance.source_failed',
+    'instance.lifecycle_busy',
+    'instance.lifecycle_conflict',
+    'instance.setup_step_failed',
+    'instance.setup_step_unavailable',
+    'app-dev.laravel_source_invalid',
+    'app-dev.symfony_source_invalid',
+    'app-dev.source_metadata_unsafe',
+    'node.unreachable',
+    'node.connection_lost',
+    'node.ssh_host_key_changed',
+    'node.capability_missing',
+    'command.deadline_exceeded',
+  ],
+  summary: 'Check a Project out on a Node',
+  description:
+    'The identical request resumes an unfinished creation at its first unfinished state; on an active Instance it answers 200 and runs nothing. A failure before `active` removes what the attempt made.',
+  positional: ['project_id', 'node_id', 'name'],
+})

@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { flag, id } from '../params.ts'
+import { removalProgress } from './records.ts'
+
+export const instanceDestroy = operation({
+  name: 'instance:destroy',
+  group: 'Instances',
+  method: 'DELETE',
+  path: '/instances/{instance}',
+  access: 'instanceNode',
+  input: z.strictObject({ instance: id, force: flag.optional() }),
+  output: removalProgress,
+  errors: [
+    'instance.remove_refused',
+    'instance.removal_conflict',
+    'instance.removal_failed',
+    'instance.force_failed',
+    'instance.lifecycle_busy',
+    'instance.lifecycle_conflict',
+    'instance.teardown_step_failed',
+    'instance.teardown_step_unavailable',
+    'instance.checkout_path_unsafe',
+    'instance.source_path_mismatch',
+    'instance.source_ownership_mismatch',
+    'instance.source_layout_mismatch',
+    'instance.source_origin_mismatch',
+    'instance.source_branch_mismatch',
+    'instance.source_worktrees_mismatch',
+    'node.not_active',
+    'node.unreachable',
+    'node.connection_lost',
+    'node.ssh_host_key_changed',
+    'command.deadline_exceeded',
+  ],
+  unknown: { instance: 'instance.not_found' },
+  summary: 'Remove an Instance and its checkout',
+  description:
+    'Refuses a source with uncommitted work, with commits that no origin branch or tag holds, or with linked worktrees; `force` waives those three only. The identical request goes on with an unfinished removal.',
+})

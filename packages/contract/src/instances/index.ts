@@ -1,0 +1,17 @@
+import { instanceCreate } from './create.ts'
+import { instanceDestroy } from './destroy.ts'
+import { instanceList } from './list.ts'
+import { instanceResolve, instanceResolveDirectory } from './resolve.ts'
+import { instanceSetup } from './setup.ts'
+import { instanceShow } from './show.ts'
+
+export * from './records.ts'
+export const instanceOperations = {
+  instanceList,
+  instanceShow,
+  instanceCreate,
+  instanceResolve,
+  instanceResolveDirectory,
+  instanceSetup,
+  instanceDestroy,
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { nodeIdentity } from '../nodes/records.ts'
+import { dnsLabel, id } from '../params.ts'
+import { projectSlug, projectTypes } from '../projects/records.ts'
+
+export const instanceStatuses = ['reserved', 'checkout_prepared', 'source_resolved', 'active', 'removing'] as const
+export type InstanceStatus = (typeof instanceStatuses)[number]
+
+/** In order (INS-113). */
+export const removalSteps = ['source_preparation', 'route_target_clear', 'source_finalization', 'runtime_cleanup', 'row_deletion'] as const
+export type RemovalStep = (typeof removalSteps)[number]
+
+/** Progress of a removal (INS-112); also in `error.details.removal` after a failure. */
+export const removalProgress = z.strictObject({
+  operation_id: z.uuid(),
+  id,
+  name: z.string(),
+  force: z.boolean(),
+  status: z.enum(['removing', 'failed', 'completed']),
+  current_step: z.enum(removalSteps).nullable(),
+  total: z.int(),
+  completed: z.int(),
+  remaining: z.int(),
+  failed_step: z.enum(removalSteps).nullable(),
+  error_code: z.string().nullable(),
+})
+export type RemovalProgress = z.output<typeof removalProgress>
+
+export const instance = z.strictObject({
+  id,
+  project_id: id,
+  node_id: id,
+  project: z.strictObject({ id, name: z.string(), slug: projectSlug, type: z.enum(projectTypes) }),
+  node: nodeIdentity,
+  name: dnsLabel,
+  environment: z.enum(['development', 'production']),
+  source_layout: z.enum(['checkout', 'worktree']).nullable(),
+  checkout_path: z.string(),
+  production_user: z.string().nullable(),
+  production_home: z.string().nullable(),
+  root: z.string().nullable(),
+  effective_root: z.string().nullable(),
+  selected_branch: z.string().nullable(),
+  branch_override: z.string().nullable(),
+  starting_commit: z.string().nullable(),
+  detached: z.boolean(),
+  migration_required: z.boolean(),
+  status: z.enum(instanceStatuses),
+  failed_step: z.string().nullable(),
+  error_code: z.string().nullable(),
+  route: z.null(),
+  domain: z.string().nullable(),
+  url: z.string().nullable(),
+  removal: removalProgress.nullable(),
+  transfer: z.null(),
+  deploy_steps: z.array(z.never()),
+  vite_port: z.int().nullable(),
+  seed_path: z.string().nullable(),
+  seed_commit: z.string().nullable(),
+})
+export type InstanceData = z.output<typeof instance>

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { id } from '../params.ts'
+import { instance } from './records.ts'
+
+export const instanceSetup = operation({
+  name: 'instance:setup',
+  group: 'Instances',
+  method: 'POST',
+  path: '/instances/{instance}/setup',
+  access: 'instanceNode',
+  input: z.strictObject({ instance: id }),
+  output: instance,
+  errors: [
+    'instance.setup_unavailable',
+    'instance.lifecycle_busy',
+    'instance.setup_step_failed',
+    'instance.setup_step_unavailable',
+    'node.unreachable',
+    'node.connection_lost',
+    'node.ssh_host_key_changed',
+    'command.deadline_exceeded',
+  ],
+  unknown: { instance: 'instance.not_found' },
+  summary: "Run the Project's setup steps from the first one",
+})

@@ -1,0 +1,9 @@
+/** Product strings that the specification prints letter by letter. Everything else says `fleet`. */
+export const LITERALS = {
+  /** Folder below a checkout's Git directory that holds ownership receipts. */
+  gitReceiptFolder: 'orbit',
+  requestIdHeader: 'x-fleet-request-id',
+  clientHeader: 'x-fleet-client',
+  clientVersionHeader: 'x-fleet-client-version',
+  apiPrefix: '/api/v1',
+} as const

@@ -1,0 +1,17 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { id } from '../params.ts'
+import { nodeIdentity } from './records.ts'
+
+export const nodeAccessAdd = operation({
+  name: 'node:access:add',
+  group: 'Nodes',
+  method: 'PUT',
+  path: '/nodes/{serving}/access/{consumer}',
+  access: 'node',
+  input: z.strictObject({ serving: id, consumer: id }),
+  output: z.strictObject({ consumer_node: nodeIdentity, serving_node: nodeIdentity, already_exists: z.boolean() }),
+  unknown: { serving: 'node.not_found', consumer: 'node.not_found' },
+  summary: 'Let one Node send commands that act on another',
+  description: 'The consumer may then act on the serving Node through the API. Network reach does not change.',
+})

@@ -1,0 +1,69 @@
+import * as z from 'zod'
+import { id, nullableId, registryName } from '../params.ts'
+
+export const nodeStatuses = ['provisioning', 'active', 'failed'] as const
+export type NodeStatus = (typeof nodeStatuses)[number]
+
+export const roleNames = ['gateway', 'vpn', 'app-dev', 'app-prod', 'database', 'ingress', 'router', 'websocket', 'metrics', 'analytics'] as const
+export type RoleName = (typeof roleNames)[number]
+
+export const roleStatuses = ['provisioning', 'active', 'failed', 'removing'] as const
+
+/** `{id, name}` of a Node, as errors and access lists carry it. */
+export const nodeIdentity = z.strictObject({ id, name: z.string() })
+export type NodeIdentity = z.output<typeof nodeIdentity>
+
+/** Stored settings; null when no path is stored, never the derived default (NODE-015). */
+export const nodeSettings = z.strictObject({ apps: z.strictObject({ path: z.string() }) })
+
+/** A machine of the fleet (section NODE). Secrets and credentials are no part of it (NODE-019). */
+export const node = z.strictObject({
+  id,
+  cluster_id: nullableId,
+  name: registryName,
+  status: z.enum(nodeStatuses),
+  platform: z.enum(['linux', 'macos']).nullable(),
+  architecture: z.string().nullable(),
+  tld: z.string().nullable(),
+  public_ssh_host: z.string().nullable(),
+  public_ssh_port: z.int().nullable(),
+  user: z.string(),
+  wireguard_ip: z.string().nullable(),
+  wireguard_public_key: z.string().nullable(),
+  wireguard_endpoint_override: z.string().nullable(),
+  dns_server_override: z.string().nullable(),
+  lan_ip: z.string().nullable(),
+  ssh_host_fingerprint: z.string().nullable(),
+  failed_step: z.string().nullable(),
+  error_code: z.string().nullable(),
+  roles: z.array(z.enum(roleNames)),
+  settings: nodeSettings.nullable(),
+  updating: z.null(),
+})
+export type NodeData = z.output<typeof node>
+
+/** One Project that a Node does not take for development (NODE-115). */
+export const exclusion = z.strictObject({
+  project_id: id,
+  project_slug: z.string(),
+  node_id: id,
+  node_name: z.string(),
+  development_instance_count: z.int().min(0),
+})
+export type ExclusionData = z.output<typeof exclusion>
+
+/** What show adds to the record (NODE-017, NODE-018). */
+export const nodeDetail = node.extend({
+  access: z.strictObject({ can_access: z.array(nodeIdentity), accessible_by: z.array(nodeIdentity) }),
+  excluded_projects: z.array(exclusion),
+})
+export type NodeDetailData = z.output<typeof nodeDetail>
+
+export const roleAssignment = z.strictObject({
+  id,
+  role: z.enum(roleNames),
+  status: z.enum(roleStatuses),
+  failed_step: z.string().nullable(),
+  error_code: z.string().nullable(),
+})
+export type RoleAssignmentData = z.output<typeof roleAssignment>

@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { id, registryName } from '../params.ts'
+import { node } from './records.ts'
+
+export const nodeRename = operation({
+  name: 'node:rename',
+  group: 'Nodes',
+  method: 'PATCH',
+  path: '/nodes/{node}/name',
+  access: 'node',
+  input: z.strictObject({ node: id, name: registryName }),
+  output: node,
+  errors: ['node.name_taken', 'node.provisioning_busy'],
+  unknown: { node: 'node.not_found' },
+  summary: 'Rename a Node',
+  description: 'Keeps id, keys, addresses, SSH identity and roles. The same name succeeds and writes nothing.',
+})

@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { id } from '../params.ts'
+import { node } from './records.ts'
+
+export const nodeSettingsUpdate = operation({
+  name: 'node:settings',
+  group: 'Nodes',
+  method: 'PATCH',
+  path: '/nodes/{node}/settings',
+  access: 'node',
+  // The shape below `settings` has a code of its own: node.settings_invalid.
+  input: z.strictObject({ node: id, settings: z.unknown() }),
+  output: node,
+  errors: [
+    'node.settings_invalid',
+    'node.settings_path_invalid',
+    'node.settings_path_protected',
+    'node.settings_path_managed',
+    'node.settings_root_failed',
+    'node.not_active',
+    'node.provisioning_busy',
+    'node.unreachable',
+    'node.ssh_host_key_changed',
+  ],
+  unknown: { node: 'node.not_found' },
+  summary: 'Set the root below which development checkouts are made',
+  description:
+    'Takes `{settings: {apps: {path}}}`. A null path, or null for `apps`, clears it. Existing checkouts stay where they are.',
+})

@@ -1,0 +1,110 @@
+import type * as z from 'zod'
+import type { ErrorCode } from './errors.ts'
+
+/**
+ * Who may call, and what the caller needs a grant on:
+ * - `public` no identity (GW-006)
+ * - `peer` any active Node, no grant; lists filter to what the caller may address (GW-009)
+ * - `gateway` a grant on the gateway Node
+ * - `node` a grant on the Node that the path names (`{node}` or `{serving}`)
+ * - `bodyNode` a grant on the Node that the body's `node_id` names
+ * - `instanceNode` a grant on the Node of the Instance that the path names
+ * - `projectNode` a grant on one Node that runs an Instance of the Project, or on the gateway Node when it has none (PRJ-063)
+ * - `projectAddressable` as `projectNode`; a Project without Instances is readable by every peer (PRJ-031)
+ */
+export type Access =
+  | 'public'
+  | 'peer'
+  | 'gateway'
+  | 'node'
+  | 'bodyNode'
+  | 'instanceNode'
+  | 'projectNode'
+  | 'projectAddressable'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** `json` answers the envelope, `stream` NDJSON lines as they arrive, `raw` its own media type. */
+export type Kind = 'json' | 'stream' | 'raw'
+
+/** Resource group: the OpenAPI tag and the CLI's heading (API-004). */
+export type Group =
+  | 'Gateway'
+  | 'Activities'
+  | 'Nodes'
+  | 'Projects'
+  | 'Instances'
+  | 'Environment'
+
+type Params<P extends string> = P extends `${string}{${infer K}}${infer Rest}` ? K | Params<Rest> : never
+
+export interface Operation<P extends string = string, I extends z.ZodRawShape = z.ZodRawShape, O extends z.ZodType = z.ZodType> {
+  /** `family:noun:verb`. CLI command as written, MCP tool with hyphens, never reused or renamed. */
+  readonly name: `${string}:${string}`
+  readonly group: Group
+  readonly method: Method
+  /** Relative to `/api/v1`, with `{param}` for each path parameter. */
+  readonly path: P
+  readonly access: Access
+  readonly kind: Kind
+  /** Path, query and body members in one strict object; where each travels follows from path and method. */
+  readonly input: z.ZodObject<I>
+  /** `data` of the envelope; one line of a stream; the whole body of a raw answer. */
+  readonly output: O
+  /** A first creation answers 201, an exact repeat 200 (GW-021). */
+  readonly creates: boolean
+  /** Error codes of its own guards; identity, grant and input refusals are implied by `access` and `input`. */
+  readonly errors: readonly ErrorCode[]
+  /** 404 code for a path parameter that names no record; the key is the parameter. */
+  readonly unknown: Readonly<Partial<Record<Params<P>, ErrorCode>>>
+  /** One line without a full stop: CLI help, OpenAPI summary, MCP title. */
+  readonly summary: string
+  /** Rules a caller should know: markdown sentences. */
+  readonly description?: string
+  /** Order of positional CLI arguments; path parameters in path order when absent. */
+  readonly positional?: readonly (keyof I & string)[]
+  /** Works on tasks with an agent's authority. */
+  readonly taskAction?: true
+  /** Offered only while this extension is enabled (EXT-005). */
+  readonly extension?: 'tasks' | 'proxycli'
+  /** False keeps it out of MCP (MCP-014). */
+  readonly tool?: false
+  /** Its success can destroy something a person cares for; the CLI asks first. DELETE implies it. */
+  readonly destructive?: true
+  /** Media type of a raw answer. */
+  readonly mediaType?: string
+}
+
+type Given<P extends string, I extends z.ZodRawShape, O extends z.ZodType> = Omit<
+  Operation<P, I, O>,
+  'kind' | 'creates' | 'errors' | 'unknown'
+> &
+  Partial<Pick<Operation<P, I, O>, 'kind' | 'creates' | 'errors'>> &
+  // Every path parameter that names a record says what its absence is called.
+  (Params<P> extends never ? { readonly unknown?: never } : Pick<Operation<P, I, O>, 'unknown'>)
+
+/** Declares an operation. A path parameter without an input field does not compile. */
+export const operation = <
+  const P extends string,
+  I extends z.ZodRawShape & Record<Params<P>, z.ZodType>,
+  O extends z.ZodType,
+>(
+  given: Given<P, I, O>,
+): Operation<P, I, O> => ({
+  kind: 'json',
+  creates: false,
+  errors: [],
+  ...given,
+  // A path without parameters has nothing to name; the compiler cannot see that P decides it.
+  unknown: given.unknown ?? ({} as Operation<P, I, O>['unknown']),
+})
+
+/** Names of the path parameters in path order. */
+export const pathParams = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+
+export const isReadOnly = (operation: Operation): boolean => operation.method === 'GET'
+export const isDestructive = (operation: Operation): boolean => operation.method === 'DELETE' || operation.destructive === true
+
+/** Where the members that are not in the path travel. DELETE takes its flags from the query or the body. */
+export const memberLocation = (method: Method): 'query' | 'body' | 'either' =>
+  method === 'GET' ? 'query' : method === 'DELETE' ? 'either' : 'body'

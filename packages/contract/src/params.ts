@@ -1,0 +1,34 @@
+import * as z from 'zod'
+
+/** Positive record id. */
+export const id = z.int().min(1).max(Number.MAX_SAFE_INTEGER)
+/** Whole-number record id that a record may carry as null. */
+export const nullableId = id.nullable()
+/** A flag: JSON boolean, or the strings `true` and `false` (NODE-033). */
+export const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+/** Registry name of a Node (NODE-001). */
+export const registryName = z.string().min(1).max(63).regex(/^[A-Za-z0-9_-]+$/, 'must be 1 to 63 letters, digits, underscores or hyphens')
+/** Step name (GW-020). */
+export const stepName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 lowercase letters, digits or hyphens, with a letter or digit at both ends')
+/** Lowercase DNS label (INS-002). */
+export const dnsLabel = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be a lowercase DNS label of 1 to 63 characters')
+/** ISO 8601 time with offset. */
+export const time = z.string()
+export const none = {} as const satisfies z.ZodRawShape
+
+const integers = new Set(['number', 'int'])
+
+/** The schema below optional, nullable, default and pipe wrappers. */
+export function baseSchema(schema: z.ZodType): z.ZodType {
+  const inner = (schema.def as { innerType?: z.ZodType; in?: z.ZodType }).innerType // The wrapper kinds of zod share these two members.
+    ?? (schema.def as { in?: z.ZodType }).in // A pipe is decoded by what goes into it.
+  return inner ? baseSchema(inner) : schema
+}
+
+/** Text from a path, query or command line as the type its schema wants; what does not fit stays text and fails there. */
+export function decodeText(schema: z.ZodType, text: string): unknown {
+  const type = baseSchema(schema).def.type
+  if (integers.has(type)) return /^-?\d{1,16}$/.test(text) ? Number(text) : text
+  if (type === 'boolean') return text === 'true' || text === '1' || text === '' ? true : text === 'false' || text === '0' ? false : text
+  return text
+}

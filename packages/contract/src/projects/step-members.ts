@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { stepName } from '../params.ts'
+import { STEP_LIMITS } from './records.ts'
+
+const bytes = (text: string): number => new TextEncoder().encode(text).length
+
+/** What create and update of a step have in common. `before` and `after` exclude each other; absent means append or stay. */
+export const stepMembers = {
+  command: z
+    .string()
+    .min(1)
+    .refine((text) => !text.includes('\0'), 'must not hold a NUL')
+    .refine((text) => bytes(text) <= STEP_LIMITS.commandMaxBytes, 'must be at most 16 KiB')
+    .optional(),
+  timeout_seconds: z.int().min(1).max(STEP_LIMITS.timeoutMaxSeconds).optional(),
+  before: stepName.optional(),
+  after: stepName.optional(),
+} as const

@@ -1,0 +1,35 @@
+import type { Deadline, Details } from '@fleet/kernel'
+
+/** The calling Node. Absent only where an operation is public. */
+export interface Caller {
+  readonly id: number
+  readonly name: string
+  readonly address: string
+  readonly isGateway: boolean
+}
+
+/** What a request writes into its Activity row besides its outcome. Values are redacted when stored (ACT-012). */
+export interface ActivityNote {
+  target(nodeId: number): void
+  subject(type: string, id: number | string): void
+  property(name: string, value: unknown): void
+  exitCode(code: number): void
+}
+
+/** One line of a stream operation, written as it happens. */
+export type Emit = (line: unknown) => Promise<void>
+
+/** One request on its way through the fleet. Every helper that writes takes it, so nothing changes without its Activity. */
+export interface Call {
+  readonly requestId: string
+  readonly operation: string
+  readonly caller: Caller | undefined
+  readonly deadline: Deadline
+  /** Aborts when the gateway stops for good. A client that goes away does not abort a change. */
+  readonly signal: AbortSignal
+  readonly note: ActivityNote
+  /** For stream operations only. */
+  readonly emit: Emit
+  /** A structured log line under this request id; never a value that came from a Node or a secret. */
+  log(message: string, facts?: Details): void
+}

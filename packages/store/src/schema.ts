@@ -1,0 +1,192 @@
+import type { Generated } from 'kysely'
+
+/**
+ * The tables as both dialects hold them. Times are ISO 8601 texts, booleans 0 or 1, JSON is text,
+ * and a column marked Sealed holds ciphertext bound to its row and column.
+ */
+type Bit = 0 | 1
+type Sealed = string
+type Json = string
+
+export interface NodesTable {
+  id: Generated<number>
+  name: string
+  status: string
+  platform: string | null
+  architecture: string | null
+  tld: string | null
+  cluster_id: number | null
+  public_ssh_host: string | null
+  public_ssh_port: number | null
+  /** Managed user that commands run as. */
+  user: string
+  /** Home of the managed user, observed on the machine. */
+  user_home: string
+  wireguard_ip: string | null
+  wireguard_public_key: string | null
+  wireguard_endpoint_override: string | null
+  dns_server_override: string | null
+  lan_ip: string | null
+  ssh_host_fingerprint: string | null
+  /** Port of sshd on the tunnel address. */
+  ssh_port: number
+  apps_path: string | null
+  failed_step: string | null
+  error_code: string | null
+  created_at: string
+}
+
+export interface NodeRolesTable {
+  id: Generated<number>
+  node_id: number
+  role: string
+  status: string
+  failed_step: string | null
+  error_code: string | null
+  created_at: string
+}
+
+export interface NodeGrantsTable {
+  consumer_node_id: number
+  serving_node_id: number
+  created_at: string
+}
+
+export interface NodeExclusionsTable {
+  project_id: number
+  node_id: number
+  created_at: string
+}
+
+export interface ProjectsTable {
+  id: Generated<number>
+  slug: string
+  name: string
+  code: string
+  type: string
+  repository_url: string
+  /** `host/path` in lower-case host form, without scheme, user, port or `.git` (PRJ-035). */
+  repository_identity: string
+  source_access: string
+  default_branch: string | null
+  root: string | null
+  defaults: Json | null
+  task_check: string | null
+  task_workspace_routed: Bit
+  task_compute: string
+  review_and_merge: Bit
+  merge_check: string | null
+  created_at: string
+}
+
+export interface ProjectStepsTable {
+  id: Generated<number>
+  project_id: number
+  list: string
+  name: string
+  command: string
+  timeout_seconds: number
+  position: number
+  created_at: string
+}
+
+export interface InstancesTable {
+  id: Generated<number>
+  project_id: number
+  node_id: number
+  name: string
+  environment: string
+  source_layout: string | null
+  checkout_path: string
+  production_user: string | null
+  production_home: string | null
+  root: string | null
+  selected_branch: string | null
+  branch_override: string | null
+  starting_commit: string | null
+  detached: Bit
+  migration_required: Bit
+  status: string
+  vite_port: number | null
+  /** Proves on the Node that this record's attempt owns the directory (INS-053). */
+  preparation_id: string
+  /** Source profile: `{application_directory, framework, php}`; null until examined. */
+  profile: Json | null
+  failed_step: string | null
+  error_code: string | null
+  /** `pending` from activation until the setup list has run to its end. */
+  setup: string | null
+  removal_operation_id: string | null
+  removal_force: Bit | null
+  removal_status: string | null
+  removal_step: string | null
+  removal_completed: number | null
+  removal_error_code: string | null
+  removal_started_at: string | null
+  created_at: string
+}
+
+export interface EnvironmentValuesTable {
+  instance_id: number
+  key: string
+  value: Sealed
+  updated_at: string
+}
+
+export interface EnvironmentFilesTable {
+  instance_id: number
+  /** Names written at the last confirmed synchronization, and names removed from storage since. */
+  known_keys: Json
+  /** Names of a write that the Node has not confirmed; null when none is open. */
+  pending_keys: Json | null
+  synced_at: string | null
+}
+
+export interface ActivitiesTable {
+  id: Generated<number>
+  request_id: string
+  command: string
+  caller_node_id: number | null
+  target_node_id: number | null
+  caller_ip: string | null
+  status: string
+  duration_ms: number | null
+  exit_code: number | null
+  error_code: string | null
+  subject_type: string | null
+  subject_id: string | null
+  properties: Json
+  occurred_at: string
+}
+
+export interface LocksTable {
+  name: string
+  token: string
+  /** Gateway that holds it: its locks end with it. */
+  gateway: string
+  /** Operation that holds it, for the busy answer. */
+  operation: string
+  request_id: string
+  since: string
+  expires_at: string
+}
+
+export interface FactsTable {
+  name: string
+  value: string
+}
+
+export interface Tables {
+  nodes: NodesTable
+  node_roles: NodeRolesTable
+  node_grants: NodeGrantsTable
+  node_exclusions: NodeExclusionsTable
+  projects: ProjectsTable
+  project_steps: ProjectStepsTable
+  instances: InstancesTable
+  environment_values: EnvironmentValuesTable
+  environment_files: EnvironmentFilesTable
+  activities: ActivitiesTable
+  locks: LocksTable
+  facts: FactsTable
+}
