@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, Insertable, Selectable } from 'kysely'
 
 /**
  * The tables as both dialects hold them. Times are ISO 8601 texts, booleans 0 or 1, JSON is text,
@@ -190,3 +190,8 @@ export interface Tables {
   locks: LocksTable
   facts: FactsTable
 }
+
+/** A stored row as queries return it. */
+export type Row<T extends keyof Tables> = Selectable<Tables[T]>
+/** A row as an insert takes it. */
+export type NewRow<T extends keyof Tables> = Insertable<Tables[T]>

@@ -1,12 +1,11 @@
+import type { RoleName } from '@fleet/contract'
 import type { Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
-import type { NodesTable } from '@fleet/store'
-import type { RoleName } from '@fleet/contract'
-import type { Selectable } from 'kysely'
+import type { Row } from '@fleet/store'
 import type { Call, Caller } from '#/call.ts'
 
 /** A stored Node with the names of its active roles. */
-export interface NodeRecord extends Selectable<NodesTable> {
+export interface NodeRecord extends Row<'nodes'> {
   readonly activeRoles: readonly RoleName[]
 }
 

@@ -1,0 +1,3 @@
+export type * from './call.ts'
+export type * from './deps.ts'
+export type * from './handler.ts'

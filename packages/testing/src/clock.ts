@@ -1,0 +1,42 @@
+import type { Clock, Ids } from '@fleet/kernel'
+
+/** A clock that moves only when told. Sleepers wake when their time has come. */
+export class FakeClock implements Clock {
+  #milliseconds: number
+  #sleepers: { until: number; wake: () => void }[] = []
+
+  constructor(start = '2026-01-02T03:04:05.000Z') {
+    this.#milliseconds = Date.parse(start)
+  }
+  now(): Date {
+    return new Date(this.#milliseconds)
+  }
+  ticks(): number {
+    return this.#milliseconds
+  }
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve()
+      this.#sleepers.push({ until: this.#milliseconds + milliseconds, wake: resolve })
+      signal?.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
+  /** Moves time and wakes who is due. */
+  advance(milliseconds: number): void {
+    this.#milliseconds += milliseconds
+    const due = this.#sleepers.filter((sleeper) => sleeper.until <= this.#milliseconds)
+    this.#sleepers = this.#sleepers.filter((sleeper) => sleeper.until > this.#milliseconds)
+    for (const sleeper of due) sleeper.wake()
+  }
+}
+
+/** Identities that count, so that a test can name them. */
+export const countingIds = (): Ids => {
+  let count = 0
+  const digits = (length: number): string => (++count).toString(16).padStart(length, '0')
+  return {
+    uuid: () => `00000000-0000-4000-8000-${digits(12)}`,
+    hex: (bytes) => digits(bytes * 2),
+    bytes: (length) => new Uint8Array(length).fill(++count),
+  }
+}
