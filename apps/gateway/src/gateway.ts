@@ -1,0 +1,35 @@
+import type { NodeRegistry } from '@fleet/fleet'
+
+/** Where and how one gateway process runs. Every path it writes lies below `home`. */
+export interface GatewayOptions {
+  /** All durable state: database, application key, CA, SSH key. Made when missing. */
+  readonly home: string
+  readonly listen: ReadonlyArray<{ readonly address: string; readonly port: number }>
+  /** `postgres://…`; SQLite at `<home>/gateway.sqlite` when absent. */
+  readonly databaseUrl?: string
+  /** APP_KEY; the file `<home>/app.key` when absent. */
+  readonly appKey?: string
+  /** DNS names of the HTTPS certificate besides the listen addresses. */
+  readonly names: readonly string[]
+  /** Name that `gateway:status` shows. */
+  readonly name: string
+  readonly version: string
+  readonly log: 'json' | 'pretty' | 'silent'
+  /** Added to the environment of `git ls-remote`, such as GIT_SSL_CAINFO. */
+  readonly gitEnvironment?: Readonly<Record<string, string>>
+}
+
+export interface RunningGateway {
+  /** `https://address:port` for each listener, in order, with the port really bound. */
+  readonly urls: readonly string[]
+  /** PEM file of the fleet's root certificate. */
+  readonly caFile: string
+  /** Issues a server certificate of the fleet CA for another service of this machine. */
+  leaf(names: readonly string[], addresses: readonly string[], directory: string): Promise<{ readonly certificate: string; readonly key: string }>
+  /** One line for `authorized_keys` of the managed user on every Node. */
+  readonly sshPublicKey: string
+  /** Enters Nodes into the store; idempotent by name. */
+  readonly registry: NodeRegistry
+  /** Stops taking work, waits for what is in hand (bounded), closes everything. Idempotent. */
+  stop(): Promise<void>
+}
