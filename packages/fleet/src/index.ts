@@ -1,3 +1,5 @@
 export type * from './call.ts'
 export type * from './deps.ts'
 export type * from './handler.ts'
+export type * from './access/access.ts'
+export type * from './activities/api.ts'

@@ -2,6 +2,7 @@ import type { ErrorSpec } from '@fleet/kernel'
 
 /** Codes that belong to no single family, and those of the gateway itself. */
 export const gatewayErrors = {
+  'http.403': { status: 403, message: 'A page of another origin may not act through this browser.', retry: 'none' },
   'http.404': { status: 404, message: 'No such path.', retry: 'change' },
   'http.405': { status: 405, message: 'This path does not take this method.', retry: 'change' },
   'http.406': { status: 406, message: 'The gateway answers in another media type.', retry: 'change' },

@@ -1,0 +1,47 @@
+import { fail } from '@fleet/contract'
+import { CodedError, maskText, redact } from '@fleet/kernel'
+
+/** What goes out: a status with an envelope, a stream of lines, or nothing. */
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+  /** Lines that follow each other on the wire; the body is unused then. */
+  readonly lines?: AsyncIterable<unknown>
+  readonly error?: CodedError
+}
+
+/** Bytes of `error.details` in a response; a larger one is replaced by its names (API-012). */
+const DETAILS_MAX_BYTES = 16 * 1024
+
+export const success = (requestId: string, data: unknown, status: number): Answer => ({
+  status,
+  body: { data, meta: { request_id: requestId } },
+})
+
+/** The one place where an error becomes a response (API-010 to API-013). */
+export function failure(requestId: string, error: CodedError): Answer {
+  return { status: error.status, body: { error: errorBody(requestId, error) }, error }
+}
+
+export function errorBody(requestId: string, error: CodedError): Record<string, unknown> {
+  return {
+    code: error.code,
+    message: maskText(error.message),
+    ...(error.details ? { details: bounded(error.details) } : {}),
+    request_id: requestId,
+  }
+}
+
+/** Anything that is not a coded error is a bug: its text stays in the log. */
+export const asCoded = (error: unknown): CodedError => (error instanceof CodedError ? error : fail('http.500', { cause: error }))
+
+function bounded(details: Readonly<Record<string, unknown>>): unknown {
+  const safe = redactDetails(details)
+  return JSON.stringify(safe).length <= DETAILS_MAX_BYTES ? safe : { cut: true, members: Object.keys(details).slice(0, 100) }
+}
+
+/** Rule texts below `errors` are keyed by member names such as `api_token`, which are no secrets themselves. */
+function redactDetails({ errors, key, keys, ...rest }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const names = Object.entries({ errors, key, keys }).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(names), ...(redact(rest) as Record<string, unknown>) } // redact keeps an object an object.
+}

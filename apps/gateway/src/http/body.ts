@@ -1,0 +1,85 @@
+import type { Readable } from 'node:stream'
+import { type CodedError, LIMITS } from '@fleet/kernel'
+import { fail, invalid } from '@fleet/contract'
+import { visit } from 'jsonc-parser'
+
+/** The parsed members, or why there are none. The refusal waits until identity and grant have been checked. */
+export type Body =
+  | { readonly members: Readonly<Record<string, unknown>>; readonly error?: undefined }
+  | { readonly members?: undefined; readonly error: CodedError }
+
+/** How long a client may take to send its body. */
+const BODY_SECONDS = 30
+
+/** Reads at most `LIMITS.bodyMaxBytes`, then parses strictly (GW-013). Never throws. */
+export async function readBody(stream: Readable, contentType: string | undefined): Promise<Body> {
+  const bytes = await readBounded(stream)
+  if (!Buffer.isBuffer(bytes)) return { error: bytes }
+  if (bytes.length === 0) return { members: {} }
+  // A page of another origin can send any other media type without asking first.
+  if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) return { error: fail('http.415') }
+  return parseBody(bytes)
+}
+
+/** One JSON object with unique members, at every depth (API-020, ENV-012). */
+export function parseBody(bytes: Buffer): Body {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return { error: invalid({ body: ['must be UTF-8'] }) }
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { error: invalid({ body: ['must be valid JSON'] }) }
+  }
+  if (!isObject(value)) return { error: invalid({ body: ['must be one JSON object'] }) }
+  const duplicates = duplicateMembers(text)
+  if (duplicates.length === 0) return { members: value }
+  return { error: invalid(Object.fromEntries(duplicates.map((path) => [path, ['is given more than once']]))) }
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Paths of members that one object holds twice. JSON.parse keeps the last one without a word. */
+function duplicateMembers(text: string): string[] {
+  const duplicates = new Set<string>()
+  const open: Set<string>[] = []
+  visit(text, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty: (name, _offset, _length, _line, _character, path) => {
+      const seen = open.at(-1)
+      if (seen?.has(name)) duplicates.add([...path(), name].join('.'))
+      seen?.add(name)
+    },
+  })
+  return [...duplicates]
+}
+
+function readBounded(stream: Readable): Promise<Buffer | CodedError> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const finish = (result: Buffer | CodedError): void => {
+      clearTimeout(timer)
+      stream.removeListener('data', take)
+      resolve(result)
+      // The rest is read and dropped, so that the client gets to see the answer.
+      stream.resume()
+    }
+    const take = (chunk: Buffer): void => {
+      size += chunk.length
+      if (size > LIMITS.bodyMaxBytes) finish(fail('http.413', { details: { max_bytes: LIMITS.bodyMaxBytes } }))
+      else chunks.push(chunk)
+    }
+    const timer = setTimeout(() => finish(fail('http.408')), BODY_SECONDS * 1000)
+    stream.on('data', take)
+    stream.once('end', () => finish(Buffer.concat(chunks)))
+    stream.once('error', () => finish(fail('http.400')))
+    stream.once('close', () => finish(fail('http.400')))
+  })
+}

@@ -1,0 +1,162 @@
+import type { Operation } from '@fleet/contract'
+import type { Access, AnyHandler, Call, Caller, Emit, Journal, Located, Outcome } from '@fleet/fleet'
+import { type Clock, type CodedError, Deadline, Fault, LIMITS } from '@fleet/kernel'
+import type { Logger } from 'pino'
+import { type Answer, asCoded, errorBody, failure, success } from './answer.ts'
+import type { Body } from './body.ts'
+import { parseInput } from './input.ts'
+import { LineQueue } from './lines.ts'
+
+/** One request for one operation, whatever interface it came through. */
+export interface Incoming {
+  readonly operation: Operation
+  readonly requestId: string
+  /** Source address of the connection: the caller's identity (GW-004). */
+  readonly address: string
+  readonly path: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string | readonly string[]>>
+  readonly body: () => Promise<Body>
+  readonly client?: string | undefined
+  readonly clientVersion?: string | undefined
+}
+
+export interface DispatchParts {
+  readonly access: Access
+  readonly journal: Journal
+  readonly handlers: Readonly<Record<string, AnyHandler>>
+  readonly clock: Clock
+  readonly log: Logger
+  /** Aborts what is still in hand when the gateway stops for good. */
+  readonly signal: AbortSignal
+}
+
+export type Dispatch = (incoming: Incoming) => Promise<Answer>
+
+/**
+ * Carries a request through identity, record, grant, input, Activity and handler, in the order of decisions 2.
+ * Never throws: a failure is an answer.
+ */
+export const makeDispatch = (parts: DispatchParts): Dispatch => (incoming) => new Passage(parts, incoming).go()
+
+class Passage {
+  readonly #parts: DispatchParts
+  readonly #incoming: Incoming
+  readonly #log: Logger
+  #caller: Caller | undefined
+
+  constructor(parts: DispatchParts, incoming: Incoming) {
+    this.#parts = parts
+    this.#incoming = incoming
+    this.#log = parts.log.child({ request_id: incoming.requestId, operation: incoming.operation.name })
+  }
+
+  async go(): Promise<Answer> {
+    const { journal, clock } = this.#parts
+    const { operation, requestId } = this.#incoming
+    const activity = journal.open({
+      requestId,
+      command: operation.name,
+      callerAddress: this.#incoming.address,
+      client: this.#incoming.client,
+      clientVersion: this.#incoming.clientVersion,
+      startedAt: clock.now(),
+      startedTicks: clock.ticks(),
+    })
+    try {
+      const input = await this.#admit(activity)
+      // Stored before any work, so that a crash in the middle leaves its trace (API-017).
+      if (operation.method !== 'GET') await activity.begin()
+      const call = this.#call(activity, refuseLines)
+      return operation.kind === 'stream' ? await this.#stream(call, input, activity) : await this.#single(call, input, activity)
+    } catch (error) {
+      return this.#failed(activity, asCoded(error))
+    }
+  }
+
+  async #single(call: Call, input: Record<string, unknown>, activity: ReturnType<Journal['open']>): Promise<Answer> {
+    const { operation, requestId } = this.#incoming
+    const outcome = await this.#run(call, input)
+    await activity.succeed()
+    if (operation.kind === 'raw') return { status: 200, body: outcome.data }
+    return success(requestId, outcome.data, operation.creates && outcome.created === true ? 201 : 200)
+  }
+
+  /** The first line decides: an error before it is an ordinary answer, one after it is the last line. */
+  #stream(call: Call, input: Record<string, unknown>, activity: ReturnType<Journal['open']>): Promise<Answer> {
+    const lines = new LineQueue()
+    return new Promise((resolve, reject) => {
+      let begun = false
+      const emit: Emit = (line) => {
+        if (!begun) resolve({ status: 200, body: undefined, lines })
+        begun = true
+        return lines.push(line)
+      }
+      const finish = async (): Promise<void> => {
+        const outcome = await this.#run({ ...call, emit }, input)
+        await activity.succeed()
+        await emit(outcome.data)
+      }
+      const close = async (error: unknown): Promise<void> => {
+        if (!begun) return reject(error)
+        await this.#failed(activity, asCoded(error))
+        await emit({ type: 'error', error: errorBody(this.#incoming.requestId, asCoded(error)) })
+      }
+      void finish()
+        .catch(close)
+        .finally(() => lines.end())
+    })
+  }
+
+  #run(call: Call, input: Record<string, unknown>): Promise<Outcome<unknown>> {
+    const handler = this.#parts.handlers[call.operation]
+    if (!handler) throw new Error(`operation ${call.operation} has no handler`)
+    return handler({ call, input: input as never }) // The operation's own schema made it; the catalogue ties both.
+  }
+
+  /** Identity 403, record 404, grant 403, input 422, in this order. */
+  async #admit(activity: ReturnType<Journal['open']>): Promise<Record<string, unknown>> {
+    const { access } = this.#parts
+    const { operation, path, query } = this.#incoming
+    this.#caller = await access.identify(operation, this.#incoming.address)
+    if (this.#caller) activity.caller(this.#caller.id)
+    // Only a grant that the body names needs the body before the grant check.
+    const early = operation.access === 'bodyNode' ? await this.#incoming.body() : undefined
+    const located = await access.locate(operation, { path, body: early?.members ?? {} })
+    noteLocated(activity, located)
+    await access.authorize(operation, this.#caller, located)
+    const body = early ?? (operation.method === 'GET' ? { members: {} } : await this.#incoming.body())
+    if (body.error) throw body.error
+    return parseInput(operation, { path, query, members: body.members })
+  }
+
+  async #failed(activity: ReturnType<Journal['open']>, error: CodedError): Promise<Answer> {
+    if (error instanceof Fault) this.#log.error({ err: error, code: error.code }, 'request failed')
+    try {
+      await activity.fail(error.code)
+    } catch (cause) {
+      this.#log.error({ err: cause }, 'the outcome could not be stored')
+    }
+    return failure(this.#incoming.requestId, error)
+  }
+
+  #call(activity: ReturnType<Journal['open']>, emit: Emit): Call {
+    const { clock, signal } = this.#parts
+    return {
+      requestId: this.#incoming.requestId,
+      operation: this.#incoming.operation.name,
+      caller: this.#caller,
+      deadline: new Deadline(clock, LIMITS.deadlineSeconds, LIMITS.cleanupReserveSeconds),
+      signal,
+      note: activity.note,
+      emit,
+      log: (message, facts) => this.#log.info({ ...facts }, message),
+    }
+  }
+}
+
+const refuseLines: Emit = () => Promise.reject(new Error('only stream operations write lines'))
+
+function noteLocated(activity: ReturnType<Journal['open']>, { nodes: [first, second], subject }: Located): void {
+  if (first && !second) activity.note.target(first.id)
+  if (subject) activity.note.subject(subject.type, subject.id)
+}

@@ -1,0 +1,67 @@
+import { decodeText, fail, invalid, memberLocation, type Operation, pathParams } from '@fleet/contract'
+import type * as z from 'zod'
+
+export interface RawInput {
+  readonly path: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string | readonly string[]>>
+  readonly members: Readonly<Record<string, unknown>>
+}
+
+/** Text or value of each member by its place. Throws the parameter's 404 or 422 `validation.failed` (GW-019, GW-028). */
+export function parseInput(operation: Operation, raw: RawInput): Record<string, unknown> {
+  const params = pathParams(operation.path)
+  const given: Record<string, unknown> = {}
+  for (const [name, value] of membersOf(operation, raw, params)) given[name] = value
+  for (const name of params) given[name] = pathValue(operation, name, raw.path[name] ?? '')
+  const parsed = operation.input.safeParse(given)
+  if (parsed.success) return parsed.data
+  throw invalid(messagesOf(parsed.error))
+}
+
+function pathValue(operation: Operation, name: string, text: string): unknown {
+  const schema = operation.input.shape[name]
+  if (!schema) return text
+  const value = decodeText(schema, text)
+  const code = operation.unknown[name]
+  if (code && !schema.safeParse(value).success) throw fail(code)
+  return value
+}
+
+function membersOf(operation: Operation, raw: RawInput, params: readonly string[]): Array<[string, unknown]> {
+  const place = memberLocation(operation.method)
+  const query = Object.entries(raw.query)
+  if (place === 'body' && query.length > 0) {
+    throw invalid(Object.fromEntries(query.map(([name]) => [name, ['belongs into the body, not into the query']])))
+  }
+  const body = place === 'query' ? [] : Object.entries(raw.members)
+  const decoded = query.map(([name, text]): [string, unknown] => [name, queryValue(operation, name, text)])
+  const refused = [...decoded, ...body].filter(([name]) => params.includes(name)).map(([name]) => name)
+  if (refused.length > 0) throw invalid(Object.fromEntries(refused.map((name) => [name, ['belongs into the path']])))
+  const twice = decoded.filter(([name]) => body.some(([other]) => other === name))
+  if (twice.length > 0) throw invalid(Object.fromEntries(twice.map(([name]) => [name, ['is given more than once']])))
+  return [...decoded, ...body]
+}
+
+function queryValue(operation: Operation, name: string, text: string | readonly string[]): unknown {
+  if (typeof text !== 'string') throw invalid({ [name]: ['is given more than once'] })
+  const schema = operation.input.shape[name]
+  return schema ? decodeText(schema, text) : text
+}
+
+/** Member path to what is wrong with it; texts of the rules, never the value. */
+function messagesOf(error: z.ZodError): Record<string, string[]> {
+  const messages: Record<string, string[]> = {}
+  const add = (path: string, message: string): void => void (messages[path] ??= []).push(message)
+  for (const issue of error.issues) {
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) add([...issue.path, key].join('.'), 'is not a member of this request')
+    } else add(issue.path.join('.') || 'body', sentence(issue))
+  }
+  return messages
+}
+
+const sentence = (issue: z.core.$ZodIssue): string => {
+  if (issue.code === 'invalid_type' && issue.input === undefined) return 'is required'
+  if (issue.code === 'invalid_union') return 'has the wrong type or value'
+  return issue.message.replace(/^Invalid input: /, '').replace(/, received .*$/, '')
+}
