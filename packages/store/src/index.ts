@@ -1,4 +1,8 @@
+export * from './app-key.ts'
 export * from './cipher.ts'
+export { WrongKey } from './key-check.ts'
 export * from './locks.ts'
+export { MigrationFailed } from './migrations/migrate.ts'
+export * from './open.ts'
 export type * from './schema.ts'
 export type * from './store.ts'

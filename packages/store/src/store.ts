@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Cipher } from './cipher.ts'
 import type { Locks } from './locks.ts'
+import type { DialectName } from './migrations/types.ts'
 import type { Tables } from './schema.ts'
 
 /** A handle for queries: the database itself or an open transaction. */
@@ -8,10 +9,19 @@ export type Database = Kysely<Tables> | Transaction<Tables>
 
 /** Everything durable. Domains see this and nothing of the dialect. */
 export interface Store extends AsyncDisposable {
-  readonly dialect: 'sqlite' | 'postgres'
+  readonly dialect: DialectName
+  /**
+   * A committed write survives a power cut. Plain selects never wait; on SQLite they see the last committed state while
+   * a transaction is open.
+   */
   readonly db: Kysely<Tables>
+  /** The same database for rows that may be lost in a power cut, but not by a killed process: Activities of reads, locks. */
+  readonly relaxed: Kysely<Tables>
   readonly cipher: Cipher
   readonly locks: Locks
-  /** Runs queries in one transaction. No remote work may happen inside: it would hold the writer. */
+  /**
+   * Runs queries in one transaction. No remote work may happen inside: it would hold the writer. A write through `db`
+   * inside would wait for the transaction it stands in.
+   */
   transaction<T>(work: (db: Transaction<Tables>) => Promise<T>): Promise<T>
 }

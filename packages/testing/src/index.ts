@@ -1,2 +1,3 @@
 export * from './call.ts'
 export * from './clock.ts'
+export * from './store.ts'

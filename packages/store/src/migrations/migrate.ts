@@ -1,0 +1,35 @@
+import type { Kysely } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import { spine } from '#/migrations/0001-spine.ts'
+import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
+import type { Tables } from '#/schema.ts'
+
+type Up = (db: Kysely<unknown>, types: ColumnTypes) => Promise<void>
+
+/** Every change of the schema in the order of its name. A released one is never edited: the next change gets a new file. */
+const MIGRATIONS: Readonly<Record<string, Up>> = { '0001-spine': spine }
+
+/** The database could not be brought to this version's schema. It is as it was before. */
+export class MigrationFailed extends Error {
+  override readonly name = 'MigrationFailed'
+}
+
+/**
+ * Brings the schema up to date in one transaction. Two gateways that start at once on PostgreSQL wait for each other.
+ * Throws MigrationFailed, also for a database that a newer version has already migrated.
+ */
+export async function migrate(db: Kysely<Tables>, dialect: DialectName): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsFor(dialect) } })
+  const { error } = await migrator.migrateToLatest()
+  if (error === undefined) return
+  const reason = error instanceof Error ? error.message : String(error)
+  throw new MigrationFailed(`the database schema could not be brought up to date: ${reason}`, {
+    cause: error,
+  })
+}
+
+const migrationsFor = (dialect: DialectName): Record<string, Migration> => {
+  const types = columnTypes(dialect)
+  const entries = Object.entries(MIGRATIONS)
+  return Object.fromEntries(entries.map(([name, up]) => [name, { up: (db) => up(db, types) }]))
+}

@@ -1,0 +1,85 @@
+import type { Clock, Ids, Secret } from '@fleet/kernel'
+import { Kysely } from 'kysely'
+import { type Cipher, makeCipher } from '#/cipher.ts'
+import { bindKey, checkKey } from '#/key-check.ts'
+import { releaseAllOf } from '#/lock-rows.ts'
+import { migrate } from '#/migrations/migrate.ts'
+import { openPostgres } from '#/postgres/open.ts'
+import type { Tables } from '#/schema.ts'
+import { sqliteDialect } from '#/sqlite/dialect.ts'
+import { SqliteFile } from '#/sqlite/file.ts'
+import type { Store } from '#/store.ts'
+import { TableLocks } from '#/table-locks.ts'
+
+export interface OpenStoreOptions {
+  /** `postgres://…`. Wins over `file`. */
+  readonly url?: string | undefined
+  /** Path of the SQLite file; made, with its folder, when missing. */
+  readonly file?: string | undefined
+  /** Application key: `base64:` and 32 bytes. */
+  readonly key: Secret
+  readonly clock: Clock
+  readonly ids: Ids
+  /** The same after a restart: the locks its killed predecessor held end at once. */
+  readonly gatewayId: string
+}
+
+/**
+ * Opens the database and brings its schema up to date. Throws AppKeyInvalid, WrongKey (nothing was written then) and
+ * MigrationFailed; an unreachable database throws its driver's error.
+ */
+export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  const cipher = makeCipher(options.key, options.ids)
+  const handles = options.url ? postgresHandles(options.url) : sqliteHandles(options.file)
+  try {
+    await prepare(handles, cipher, options.gatewayId)
+  } catch (error) {
+    await handles.close()
+    throw error
+  }
+  const { db, relaxed, dialect } = handles
+  return {
+    dialect,
+    db,
+    relaxed,
+    cipher,
+    locks: new TableLocks({
+      db: relaxed,
+      clock: options.clock,
+      ids: options.ids,
+      gatewayId: options.gatewayId,
+    }),
+    transaction: (work) => db.transaction().execute(work),
+    [Symbol.asyncDispose]: handles.close,
+  }
+}
+
+interface Handles extends Pick<Store, 'dialect' | 'db' | 'relaxed'> {
+  readonly close: () => Promise<void>
+}
+
+const prepare = async ({ db, dialect }: Handles, cipher: Cipher, gatewayId: string): Promise<void> => {
+  // Before the migrations: a wrong key must leave an older database as it is.
+  const key = await checkKey(db, dialect, cipher)
+  await migrate(db, dialect)
+  if (key === 'unknown') await bindKey(db, dialect, cipher)
+  await releaseAllOf(db, gatewayId)
+}
+
+const sqliteHandles = (path: string | undefined): Handles => {
+  if (path === undefined) throw new TypeError('a store needs a url or a file')
+  const file = new SqliteFile(path)
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(file, 'full') })
+  const relaxed = new Kysely<Tables>({ dialect: sqliteDialect(file, 'relaxed') })
+  const close = async (): Promise<void> => {
+    await Promise.all([db.destroy(), relaxed.destroy()])
+    file.close()
+  }
+  return { dialect: 'sqlite', db, relaxed, close }
+}
+
+const postgresHandles = (url: string): Handles => {
+  const db = openPostgres(url)
+  // One pool: a commit there does not block this process, so there is nothing to save.
+  return { dialect: 'postgres', db, relaxed: db, close: () => db.destroy() }
+}
