@@ -117,7 +117,7 @@ class Passage {
   async #admit(activity: ReturnType<Journal['open']>): Promise<Record<string, unknown>> {
     const { access } = this.#parts
     const { operation, path, query } = this.#incoming
-    this.#caller = await access.identify(operation, this.#incoming.address)
+    this.#caller = await access.identify(operation.access, this.#incoming.address)
     if (this.#caller) activity.caller(this.#caller.id)
     // Only a grant that the body names needs the body before the grant check.
     const early = operation.access === 'bodyNode' ? await this.#incoming.body() : undefined

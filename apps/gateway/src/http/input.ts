@@ -1,4 +1,4 @@
-import { decodeText, fail, invalid, memberLocation, type Operation, pathParams } from '@fleet/contract'
+import { decodeText, fail, invalid, memberLocation, memberSchema, type Operation, pathParams, unknownCode } from '@fleet/contract'
 import type * as z from 'zod'
 
 export interface RawInput {
@@ -19,10 +19,10 @@ export function parseInput(operation: Operation, raw: RawInput): Record<string, 
 }
 
 function pathValue(operation: Operation, name: string, text: string): unknown {
-  const schema = operation.input.shape[name]
+  const schema = memberSchema(operation, name)
   if (!schema) return text
   const value = decodeText(schema, text)
-  const code = operation.unknown[name]
+  const code = unknownCode(operation, name)
   if (code && !schema.safeParse(value).success) throw fail(code)
   return value
 }
@@ -44,7 +44,7 @@ function membersOf(operation: Operation, raw: RawInput, params: readonly string[
 
 function queryValue(operation: Operation, name: string, text: string | readonly string[]): unknown {
   if (typeof text !== 'string') throw invalid({ [name]: ['is given more than once'] })
-  const schema = operation.input.shape[name]
+  const schema = memberSchema(operation, name)
   return schema ? decodeText(schema, text) : text
 }
 
