@@ -6,9 +6,9 @@ export interface GatewayOptions {
   readonly home: string
   readonly listen: ReadonlyArray<{ readonly address: string; readonly port: number }>
   /** `postgres://…`; SQLite at `<home>/gateway.sqlite` when absent. */
-  readonly databaseUrl?: string
+  readonly databaseUrl?: string | undefined
   /** APP_KEY; the file `<home>/app.key` when absent. */
-  readonly appKey?: string
+  readonly appKey?: string | undefined
   /** DNS names of the HTTPS certificate besides the listen addresses. */
   readonly names: readonly string[]
   /** Name that `gateway:status` shows. */
@@ -16,7 +16,7 @@ export interface GatewayOptions {
   readonly version: string
   readonly log: 'json' | 'pretty' | 'silent'
   /** Added to the environment of `git ls-remote`, such as GIT_SSL_CAINFO. */
-  readonly gitEnvironment?: Readonly<Record<string, string>>
+  readonly gitEnvironment?: Readonly<Record<string, string>> | undefined
 }
 
 export interface RunningGateway {

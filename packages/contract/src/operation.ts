@@ -108,3 +108,15 @@ export const isDestructive = (operation: Operation): boolean => operation.method
 /** Where the members that are not in the path travel. DELETE takes its flags from the query or the body. */
 export const memberLocation = (method: Method): 'query' | 'body' | 'either' =>
   method === 'GET' ? 'query' : method === 'DELETE' ? 'either' : 'body'
+
+/** Schema of one input member. */
+export const memberSchema = (operation: Operation, name: string): z.ZodType | undefined =>
+  Object.hasOwn(operation.input.shape, name)
+    ? (operation.input.shape[name] as z.ZodType) // Every shape is built from classic zod types.
+    : undefined
+
+/** The 404 code of a path parameter; undefined for one that names no record. */
+export const unknownCode = (operation: Operation, param: string): ErrorCode | undefined => {
+  const codes: Readonly<Record<string, ErrorCode | undefined>> = operation.unknown
+  return codes[param]
+}

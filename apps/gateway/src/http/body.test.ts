@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { test } from 'node:test'
+import { LIMITS } from '@fleet/kernel'
+import fc from 'fast-check'
+import { parseBody, readBody } from './body.ts'
+
+const errorsOf = (text: string | Buffer): unknown => parseBody(Buffer.from(text)).error?.details?.['errors']
+const reading = (text: string, type: string | undefined = 'application/json') => readBody(Readable.from([Buffer.from(text)]), type)
+
+test('a duplicate member is refused by its path, at every depth [GW-013, ENV-012]', () => {
+  assert.deepEqual(errorsOf('{"value":"a","value":"b"}'), { value: ['is given more than once'] })
+  assert.deepEqual(errorsOf('{"settings":{"apps":1,"apps":2}}'), { 'settings.apps': ['is given more than once'] })
+  assert.deepEqual(errorsOf('{"a":[{"b":1},{"b":2}]}'), undefined)
+  assert.deepEqual(errorsOf('{"a":1,"\\u0061":2}'), { a: ['is given more than once'] })
+})
+
+test('only one JSON object is a body [GW-013]', () => {
+  for (const text of ['[]', '"x"', 'null', '1', 'true']) assert.deepEqual(errorsOf(text), { body: ['must be one JSON object'] })
+  for (const text of ['{', '{a:1}', "{'a':1}", '{"a":1,}', '{"a":1}{}', '// c\n{}', '{"a":NaN}']) assert.deepEqual(errorsOf(text), { body: ['must be valid JSON'] })
+  assert.deepEqual(errorsOf(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), { body: ['must be UTF-8'] })
+})
+
+test('an empty body and an empty object mean the same [GW-018]', async () => {
+  assert.deepEqual((await reading('')).members, {})
+  assert.deepEqual((await reading('{}')).members, {})
+})
+
+test('a body of another media type is refused, since a foreign page can send one unasked', async () => {
+  assert.equal((await reading('{}', 'text/plain')).error?.code, 'http.415')
+  assert.equal((await reading('{}', 'application/x-www-form-urlencoded')).error?.code, 'http.415')
+  assert.equal((await readBody(Readable.from([Buffer.from('{}')]), undefined)).error?.code, 'http.415')
+  assert.equal((await reading('{}', 'application/json; charset=utf-8')).error, undefined)
+})
+
+test('a body over the bound is refused and not kept', async () => {
+  const exact = JSON.stringify({ v: 'x'.repeat(LIMITS.bodyMaxBytes - 8) })
+  assert.equal(Buffer.byteLength(exact), LIMITS.bodyMaxBytes)
+  assert.equal((await reading(exact)).error, undefined)
+  assert.equal((await reading(`${exact} `)).error?.code, 'http.413')
+})
+
+test('a connection that ends in the middle of a body is refused', async () => {
+  const stream = new Readable({ read() {} })
+  const body = readBody(stream, 'application/json')
+  stream.push('{"a":')
+  stream.destroy()
+  assert.equal((await body).error?.code, 'http.400')
+})
+
+test('every object that JSON can write is read back the same', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+      const text = JSON.stringify(value)
+      assert.deepEqual(parseBody(Buffer.from(text)).members, JSON.parse(text))
+    }),
+  )
+})
+
+test('no input ends the parser with anything but a refusal', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), (bytes) => {
+      const { error } = parseBody(Buffer.from(bytes))
+      assert.ok(error === undefined || error.code === 'validation.failed')
+    }),
+  )
+})

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises'
+import type { Admission } from './admission.ts'
+import type { App } from './server.ts'
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Fleet API</title><meta name="viewport" content="width=device-width, initial-scale=1"></head>
+<body><rapi-doc spec-url="/openapi.json" render-style="read" load-fonts="false" show-header="false" allow-authentication="false" allow-server-selection="false" schema-description-expanded="true" primary-color="#2563eb"></rapi-doc>
+<script src="/docs/rapidoc-min.js"></script></body>
+</html>
+`
+
+/** Pages outside `/api/v1`: the description, its reader, and liveness without identity or data. */
+export function mountReference(app: App, openApi: unknown, admission: Admission): void {
+  const document = JSON.stringify(openApi)
+  app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(document))
+  app.get('/docs', (_request, reply) => reply.type('text/html; charset=utf-8').header('content-security-policy', "default-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src 'self' data:").send(PAGE))
+  // The reader comes from its npm package, so the page needs no other host.
+  app.get('/docs/rapidoc-min.js', async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').header('cache-control', 'max-age=86400').send(await readFile(new URL(import.meta.resolve('rapidoc/dist/rapidoc-min.js')))),
+  )
+  app.get('/healthz', (_request, reply) => reply.code(admission.draining ? 503 : 200).type('text/plain').send(admission.draining ? 'draining\n' : 'ok\n'))
+}

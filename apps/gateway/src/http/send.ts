@@ -1,0 +1,24 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, RouteGenericInterface } from 'fastify'
+import type { Answer } from './answer.ts'
+import type { Reply } from './server.ts'
+
+/** Puts an answer on the wire with the headers that every answer has (API-015, GW-014). */
+export function sendAnswer<R extends RouteGenericInterface>(reply: Reply<R>, requestId: string, answer: Answer, mediaType?: string): Reply<R> {
+  const plain = reply as unknown as FastifyReply // Status and payload types of a generic route are not known here.
+  plain
+    .code(answer.status)
+    .header('x-fleet-request-id', requestId)
+    .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff')
+  // The rest of a refused body is dropped with its connection; HTTP/2 ends the stream alone and has no such header.
+  if ((answer.status === 413 || answer.status === 408) && plain.request.raw.httpVersionMajor === 1) plain.header('connection', 'close')
+  if (answer.lines) plain.type('application/x-ndjson').send(Readable.from(encoded(answer.lines)))
+  else if (mediaType && answer.status === 200) plain.type(mediaType).send(answer.body)
+  else plain.type('application/json; charset=utf-8').send(JSON.stringify(answer.body))
+  return reply
+}
+
+async function* encoded(lines: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${JSON.stringify(line)}\n`
+}
