@@ -1,0 +1,11 @@
+export { issueLeaf, type IssueLeafOptions, type Leaf, type LeafNames } from './leaf.ts'
+export {
+  ensureRoot,
+  type EnsureRootOptions,
+  readRoot,
+  readRootCertificate,
+  type Root,
+  type RootCertificate,
+  RootUnavailable,
+} from './root.ts'
+export { ensureLeaf, type EnsureLeafOptions } from './stored-leaf.ts'

@@ -1,0 +1,89 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '@fleet/kernel'
+import { makeFile } from '#/atomic-file.ts'
+import { fingerprint, privateKeyPem } from '#/pem.ts'
+
+const CERTIFICATE_FILE = 'root.crt'
+const KEY_FILE = 'root.key'
+const DAY_MILLISECONDS = 86_400_000
+const ROOT_DAYS = 3652
+// A client whose clock is behind must not see a certificate from its future.
+export const BACKDATE_MILLISECONDS = 3_600_000
+
+/** What clients trust. */
+export interface RootCertificate {
+  readonly certificate: string
+  /** SHA-256 of the DER form, lowercase hexadecimal. */
+  readonly sha256: string
+  readonly notAfter: Date
+}
+
+/** The fleet's own authority, able to sign. */
+export interface Root extends RootCertificate {
+  readonly key: KeyObject
+}
+
+/** The root cannot be read or its two files don't belong together. The gateway answers `ca.unavailable` (GW-053). */
+export class RootUnavailable extends Error {
+  override readonly name = 'RootUnavailable'
+}
+
+export interface EnsureRootOptions {
+  readonly directory: string
+  readonly clock: Clock
+  /** Common name, as people see it in a trust store. */
+  readonly name: string
+}
+
+/**
+ * The root of this directory, made at the first start. An existing one is never replaced, because every client trusts
+ * it by its fingerprint: a broken one throws RootUnavailable.
+ */
+export async function ensureRoot({ directory, clock, name }: EnsureRootOptions): Promise<Root> {
+  const paths = pathsIn(directory)
+  if (existsSync(paths.certificate)) return readRoot(directory)
+  // The key comes first: a start that died between the two left a key nobody has seen used, and the next one goes on with it.
+  if (!existsSync(paths.key)) makeFile(paths.key, privateKeyPem(newKey()), 0o600)
+  // Loaded only when something is signed: the library costs a start some 80 ms.
+  const { signRoot } = await import('#/sign.ts')
+  const notBefore = new Date(clock.now().getTime() - BACKDATE_MILLISECONDS)
+  const notAfter = new Date(clock.now().getTime() + ROOT_DAYS * DAY_MILLISECONDS)
+  makeFile(paths.certificate, await signRoot(name, readKey(paths.key), { notBefore, notAfter }), 0o644)
+  return readRoot(directory)
+}
+
+/** Throws RootUnavailable when a file is missing, broken, or belongs to another root. */
+export function readRoot(directory: string): Root {
+  const root = readRootCertificate(directory)
+  const key = readKey(pathsIn(directory).key)
+  if (new X509Certificate(root.certificate).checkPrivateKey(key)) return { ...root, key }
+  throw new RootUnavailable(`${KEY_FILE} and ${CERTIFICATE_FILE} in ${directory} do not belong together`)
+}
+
+/** The certificate alone, for those who hand it out (GW-052). Throws RootUnavailable. */
+export function readRootCertificate(directory: string): RootCertificate {
+  const path = pathsIn(directory).certificate
+  const parsed = orUnavailable(path, () => new X509Certificate(readFileSync(path)))
+  if (!parsed.ca) throw new RootUnavailable(`${path} is not the certificate of an authority`)
+  return { certificate: parsed.toString(), sha256: fingerprint(parsed), notAfter: parsed.validToDate }
+}
+
+/** A fresh ECDSA key on P-256, the curve every TLS client knows. */
+export const newKey = (): KeyObject => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+
+const pathsIn = (directory: string): { readonly certificate: string; readonly key: string } => ({
+  certificate: join(directory, CERTIFICATE_FILE),
+  key: join(directory, KEY_FILE),
+})
+
+const readKey = (path: string): KeyObject => orUnavailable(path, () => createPrivateKey(readFileSync(path)))
+
+const orUnavailable = <T>(path: string, read: () => T): T => {
+  try {
+    return read()
+  } catch (error) {
+    throw new RootUnavailable(`${path} cannot be read`, { cause: error })
+  }
+}
