@@ -1,0 +1,62 @@
+import { makeAccess, makeActivities, makeEnvironment, makeGatewayFacts, makeInstances, makeNodes, makeProjects, makeRemoteGit } from '@fleet/fleet'
+import type { Access, Deps, Handlers, Journal, NodeRegistry, StatusParts, TrustParts } from '@fleet/fleet'
+
+export interface ComposeParts extends Deps {
+  readonly facts: StatusParts & TrustParts
+  /** Added to the environment of `git ls-remote` on this machine. */
+  readonly gitEnvironment: Readonly<Record<string, string>>
+  readonly gatewayId: string
+}
+
+/** Every service of one gateway. */
+export interface Services {
+  readonly handlers: Handlers
+  readonly access: Access
+  readonly journal: Journal
+  readonly registry: NodeRegistry
+}
+
+/** Builds each service once, lowest first. What a domain needs from one above it is bound late, through its port. */
+export function compose(parts: ComposeParts): Services {
+  const activities = makeActivities({
+    ...parts,
+    addressing: {
+      addressable: (caller) => nodes.nodes.addressable(caller),
+      hasGatewayGrant: (caller) => nodes.nodes.hasGatewayGrant(caller),
+    },
+  })
+  const nodes = makeNodes({
+    ...parts,
+    checkouts: {
+      pathsOn: (nodeId) => instances.checkouts.pathsOn(nodeId),
+      developmentCounts: (nodeId) => instances.checkouts.developmentCounts(nodeId),
+    },
+  })
+  const projects = makeProjects({
+    ...parts,
+    nodes: nodes.nodes,
+    git: makeRemoteGit(parts.gitEnvironment),
+    placements: {
+      nodeIdsOf: (projectId) => instances.placements.nodeIdsOf(projectId),
+      nodeIdsByProject: () => instances.placements.nodeIdsByProject(),
+      countOf: (projectId) => instances.placements.countOf(projectId),
+    },
+  })
+  const instances = makeInstances({ ...parts, nodes: nodes.nodes, projects: projects.projects })
+  // No Route exists until the domain of Routes does, so no Instance has one.
+  const routes = { ownRoute: () => Promise.resolve(undefined) }
+  const environment = makeEnvironment({ ...parts, nodes: nodes.nodes, instances: instances.instances, routes })
+  return {
+    handlers: {
+      ...makeGatewayFacts(parts.facts).handlers,
+      ...activities.handlers,
+      ...nodes.handlers,
+      ...projects.handlers,
+      ...instances.handlers,
+      ...environment.handlers,
+    },
+    access: makeAccess({ ...parts, nodes: nodes.nodes, projects: projects.projects, instances: instances.instances }),
+    journal: activities.journal,
+    registry: nodes.registry,
+  }
+}
