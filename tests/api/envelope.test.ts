@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:http2'
+import { after, before, test } from 'node:test'
+import { startTestGateway, type TestGateway } from './harness.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+let fleet: TestGateway
+before(async () => void (fleet = await startTestGateway()))
+after(() => fleet[Symbol.asyncDispose]())
+
+test('a read answers 200 with data and the request id, in body and header [API-008, API-009, API-015, GW-021]', async () => {
+  const { status, json, headers } = await fleet.ask('GET', '/api/v1/nodes')
+  assert.equal(status, 200)
+  assert.deepEqual(Object.keys(json).toSorted(), ['data', 'meta'])
+  assert.match(json.meta.request_id, UUID)
+  assert.equal(headers['x-fleet-request-id'], json.meta.request_id)
+  assert.match(String(headers['content-type']), /^application\/json/)
+})
+
+test("a client's UUID is the request id in header, body, error and Activity [API-014, API-016, GW-015]", async () => {
+  const id = crypto.randomUUID()
+  const { status, json, headers } = await fleet.ask('GET', '/api/v1/nodes/99999', { headers: { 'x-fleet-request-id': id } })
+  assert.equal(status, 404)
+  assert.equal(headers['x-fleet-request-id'], id)
+  assert.equal(json.error.request_id, id)
+  const rows = (await fleet.ask('GET', `/api/v1/activities?request_id=${id}`)).json.data
+  assert.deepEqual(rows.map((row: { command: string; error_code: string }) => [row.command, row.error_code]), [['node:show', 'node.not_found']])
+})
+
+test('anything but a UUID is replaced by a fresh id, and the answer shows which [GW-015]', async () => {
+  for (const sent of ['42', 'x'.repeat(36), "'; drop table activities; --"]) {
+    const { json } = await fleet.ask('GET', '/api/v1/gateway/status', { headers: { 'x-fleet-request-id': sent } })
+    assert.match(json.meta.request_id, UUID)
+    assert.notEqual(json.meta.request_id, sent)
+  }
+})
+
+test('the client name is stored with the Activity [GW-016]', async () => {
+  const id = crypto.randomUUID()
+  await fleet.ask('GET', '/api/v1/nodes', { headers: { 'x-fleet-request-id': id, 'x-fleet-client': 'curl-script' } })
+  const [row] = (await fleet.ask('GET', `/api/v1/activities?request_id=${id}`)).json.data
+  assert.equal(row.properties.client, 'curl-script')
+})
+
+test('an unknown path is http.404, a wrong method http.405 with the allowed ones [GW-026]', async () => {
+  const missing = await fleet.ask('GET', '/api/v1/nowhere')
+  assert.deepEqual([missing.status, missing.json.error.code], [404, 'http.404'])
+  const wrong = await fleet.ask('DELETE', '/api/v1/nodes')
+  assert.deepEqual([wrong.status, wrong.json.error.code, wrong.headers.allow], [405, 'http.405', 'GET'])
+})
+
+test('a duplicate member, an unknown one, a non-object and an oversized body change nothing [GW-013, GW-027]', async () => {
+  const { nodes } = fleet
+  const path = `/api/v1/nodes/${nodes.gateway}/name`
+  const cases: Array<[string, number, string]> = [
+    ['{"name":"a","name":"b"}', 422, 'validation.failed'],
+    ['{"name":"a","path":"/"}', 422, 'validation.failed'],
+    ['["name"]', 422, 'validation.failed'],
+    ['{"name":3}', 422, 'validation.failed'],
+    ['{"name":', 422, 'validation.failed'],
+    [JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) }), 413, 'http.413'],
+  ]
+  for (const [raw, status, code] of cases) {
+    const answer = await fleet.ask('PATCH', path, { raw })
+    assert.deepEqual([answer.status, answer.json.error.code], [status, code], raw.slice(0, 40))
+  }
+  assert.equal((await fleet.ask('GET', `/api/v1/nodes/${nodes.gateway}`)).json.data.name, 'gateway')
+})
+
+test('a body of another media type and a page of another origin are refused before any change', async () => {
+  const path = `/api/v1/nodes/${fleet.nodes.gateway}/name`
+  const plain = await fleet.ask('PATCH', path, { raw: '{"name":"evil"}', headers: { 'content-type': 'text/plain' } })
+  assert.deepEqual([plain.status, plain.json.error.code], [415, 'http.415'])
+  const foreign = await fleet.ask('PATCH', path, { body: { name: 'evil' }, headers: { origin: 'https://evil.example' } })
+  assert.deepEqual([foreign.status, foreign.json.error.code], [403, 'http.403'])
+  const site = await fleet.ask('PATCH', path, { body: { name: 'evil' }, headers: { 'sec-fetch-site': 'cross-site' } })
+  assert.equal(site.status, 403)
+})
+
+test('HTTP/2 gives the same answers as HTTP/1.1', async () => {
+  const session = connect(fleet.url, { ca: fleet.ca, localAddress: '127.0.0.1' })
+  try {
+    const get = (path: string, headers: Record<string, string> = {}, body?: string): Promise<{ status: number; body: unknown; id: unknown }> =>
+      new Promise((resolve, reject) => {
+        const stream = session.request({ ':path': path, ...headers })
+        let text = ''
+        let head: Record<string, unknown> = {}
+        stream.on('response', (received) => (head = received))
+        stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+        stream.on('end', () => resolve({ status: Number(head[':status']), body: JSON.parse(text), id: head['x-fleet-request-id'] }))
+        stream.on('error', reject)
+        stream.end(body)
+      })
+    const id = crypto.randomUUID()
+    const two = await get('/api/v1/nodes', { 'x-fleet-request-id': id })
+    const one = await fleet.ask('GET', '/api/v1/nodes', { headers: { 'x-fleet-request-id': id } })
+    assert.deepEqual(two, { status: one.status, body: one.json, id })
+    const patch = { ':method': 'PATCH', 'content-type': 'application/json', 'x-fleet-request-id': id }
+    const path = `/api/v1/nodes/${fleet.nodes.gateway}/name`
+    const raw = '{"name":"a","name":"b"}'
+    const refused = await get(path, patch, raw)
+    const refusedOne = await fleet.ask('PATCH', path, { raw, headers: { 'x-fleet-request-id': id } })
+    assert.deepEqual(refused, { status: refusedOne.status, body: refusedOne.json, id })
+    const large = await get(path, patch, JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) }))
+    assert.equal(large.status, 413)
+  } finally {
+    session.close()
+  }
+})
+
+test('liveness needs no identity and shows no data', async () => {
+  const { status, text } = await fleet.ask('GET', '/healthz', { from: 'unknown' })
+  assert.deepEqual([status, text], [200, 'ok\n'])
+})
+
+test('status and trust need no identity; the fingerprint is that of the root [GW-006, GW-052, API-003]', async () => {
+  const status = await fleet.ask('GET', '/api/v1/gateway/status', { from: 'unknown' })
+  assert.equal(status.status, 200)
+  assert.deepEqual(Object.keys(status.json.data).toSorted(), ['desired_fleet_state', 'name', 'runtime', 'status', 'version'])
+  assert.equal(status.json.data.status, 'ready')
+  const trust = await fleet.ask('GET', '/api/v1/ca/root', { from: 'unknown' })
+  const { X509Certificate } = await import('node:crypto')
+  const root = new X509Certificate(trust.json.data.root_ca)
+  assert.equal(trust.json.data.sha256, root.fingerprint256.replaceAll(':', '').toLowerCase())
+})
+
+test('the description is OpenAPI 3.1, version v1, and its page needs no other host [API-024]', async () => {
+  const { json } = await fleet.ask('GET', '/openapi.json')
+  assert.match(json.openapi, /^3\.1\./)
+  assert.equal(json.info.version, 'v1')
+  const page = await fleet.ask('GET', '/docs')
+  assert.doesNotMatch(page.text, /https?:\/\//)
+  assert.equal((await fleet.ask('GET', '/docs/rapidoc-min.js')).status, 200)
+})
