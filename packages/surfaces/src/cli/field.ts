@@ -1,0 +1,87 @@
+import type { JsonSchema } from '#/json-schema.ts'
+import type { CliField, FieldType } from './types.ts'
+
+/** What a field is, apart from its schema. */
+export interface FieldFacts {
+  readonly member: string
+  readonly place: CliField['place']
+  readonly required: boolean
+  readonly refers: string | undefined
+}
+
+/** An input member as an argument or option. */
+export function cliField({ member, place, required, refers }: FieldFacts, schema: JsonSchema): CliField {
+  const { base, nullable } = withoutNull(schema)
+  const type = fieldType(base)
+  const bounds = limits(base)
+  return {
+    member,
+    name: optionName(member, refers),
+    type,
+    place,
+    required: required && schema.default === undefined,
+    nullable,
+    ...(schema.description === undefined ? {} : { description: schema.description }),
+    ...(type === 'string' && base.enum ? { choices: base.enum.map(String) } : {}),
+    ...(schema.default === undefined ? {} : { default: schema.default }),
+    ...(bounds === undefined ? {} : { limits: bounds }),
+    ...(refers === undefined ? {} : { refers }),
+    secret: schema['writeOnly'] === true,
+  }
+}
+
+/** `caller_node_id` that names a Node reads as `caller-node`. */
+const optionName = (member: string, refers: string | undefined): string =>
+  (refers === undefined ? member : member.replace(/_id$/, '')).replaceAll('_', '-')
+
+const isNull = (schema: JsonSchema): boolean => schema.type === 'null'
+
+function withoutNull(schema: JsonSchema): { readonly base: JsonSchema; readonly nullable: boolean } {
+  const choices = schema.anyOf
+  if (!choices) return { base: schema, nullable: false }
+  const rest = choices.filter((choice) => !isNull(choice))
+  const nullable = rest.length < choices.length
+  const [only] = rest
+  if (only && rest.length === 1) return { base: only, nullable }
+  return { base: { ...schema, anyOf: rest }, nullable }
+}
+
+const simple: Readonly<Record<string, FieldType>> = {
+  integer: 'integer',
+  number: 'number',
+  boolean: 'boolean',
+  string: 'string',
+}
+
+function fieldType(schema: JsonSchema): FieldType {
+  // A flag that also takes the words true and false is a flag.
+  if (schema.anyOf?.some((choice) => choice.type === 'boolean')) return 'boolean'
+  if (schema.type === 'array') return isTextItem(schema.items) ? 'strings' : 'json'
+  return (typeof schema.type === 'string' ? simple[schema.type] : undefined) ?? 'json'
+}
+
+const isTextItem = (items: JsonSchema['items']): boolean =>
+  typeof items === 'object' && !Array.isArray(items) && items.type === 'string'
+
+function limits({
+  type,
+  minimum,
+  maximum,
+  minLength,
+  maxLength,
+  format,
+  enum: choices,
+}: JsonSchema): string | undefined {
+  if (choices) return undefined
+  if (type === 'integer' || type === 'number')
+    return range(minimum === 1 && maximum === undefined ? undefined : minimum, maximum, '')
+  if (type !== 'string') return undefined
+  if (format === 'uuid') return 'a UUID'
+  return range(minLength === 1 ? undefined : minLength, maxLength, ' characters')
+}
+
+function range(from: number | undefined, to: number | undefined, unit: string): string | undefined {
+  if (from !== undefined && to !== undefined) return `${from} to ${to}${unit}`
+  if (to !== undefined) return `at most ${to}${unit}`
+  return from === undefined ? undefined : `at least ${from}${unit}`
+}

@@ -1,0 +1,61 @@
+/** The command line as data: what `apps/cli` needs of the catalogue, without a schema library. */
+export interface CliTree {
+  readonly families: readonly CliFamily[]
+  readonly commands: Readonly<Record<string, CliCommand>>
+  /** Every registered code: its safe text and what the caller should do. */
+  readonly errors: Readonly<Record<string, CliError>>
+}
+
+export interface CliFamily {
+  /** First word of the command names. */
+  readonly name: string
+  readonly summary: string
+  readonly commands: readonly string[]
+}
+
+export interface CliError {
+  readonly status: number
+  readonly message: string
+  readonly retry: 'change' | 'repeat' | 'wait' | 'none'
+}
+
+export interface CliCommand {
+  readonly name: string
+  readonly summary: string
+  readonly description?: string
+  /** Who may call, as a sentence. */
+  readonly access: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** From the origin on, with `{param}` for each path parameter. */
+  readonly path: string
+  readonly kind: 'json' | 'stream' | 'raw'
+  readonly destructive: boolean
+  readonly extension?: string
+  /** Positional arguments in order. */
+  readonly arguments: readonly CliField[]
+  readonly options: readonly CliField[]
+  readonly errors: readonly string[]
+}
+
+export type FieldType = 'integer' | 'number' | 'boolean' | 'string' | 'strings' | 'json'
+
+export interface CliField {
+  /** Name of the input member. */
+  readonly member: string
+  /** The same in the words of a command line: hyphens, and no `_id` where a name is taken too. */
+  readonly name: string
+  readonly type: FieldType
+  readonly place: 'path' | 'query' | 'body' | 'either'
+  readonly required: boolean
+  /** JSON null is a value: `--no-NAME` sends it. */
+  readonly nullable: boolean
+  readonly description?: string
+  readonly choices?: readonly string[]
+  readonly default?: unknown
+  /** Bounds as a person reads them, such as `1 to 200`. */
+  readonly limits?: string
+  /** Family whose records this names; a name may stand for the id. */
+  readonly refers?: string
+  /** Never taken from the argument list or echoed. */
+  readonly secret: boolean
+}

@@ -1,0 +1,30 @@
+import { type ErrorCode, errorRegistry, type Operation } from '@fleet/contract'
+import type { ErrorSpec } from '@fleet/kernel'
+
+/** A registry that may hold codes of a sample catalogue beside the product's own. */
+export type ErrorRegistry = Readonly<Record<string, ErrorSpec>>
+
+/**
+ * Every code an operation can answer with: those that its access, extension, path and input imply,
+ * then those of its own guards. Codes of the HTTP layer itself (`http.*`) are left out: any request can meet them.
+ */
+export function errorCodes(operation: Operation): readonly ErrorCode[] {
+  const implied: ErrorCode[] = [...identityCodes(operation)]
+  if (operation.extension) implied.push('extension.disabled')
+  const missing = Object.values<ErrorCode | undefined>(operation.unknown).filter((code) => code !== undefined)
+  return [...new Set([...implied, ...missing, 'validation.failed' as const, ...operation.errors])]
+}
+
+function identityCodes({ access }: Operation): readonly ErrorCode[] {
+  if (access === 'public') return []
+  return access === 'peer' ? ['peer.identity_unknown'] : ['peer.identity_unknown', 'node_access.required']
+}
+
+/** Codes by status, statuses ascending, codes in the order of `errorCodes`. */
+export function codesByStatus(
+  operation: Operation,
+  registry: ErrorRegistry = errorRegistry,
+): ReadonlyMap<number, readonly ErrorCode[]> {
+  const byStatus = Map.groupBy(errorCodes(operation), (code) => registry[code]?.status ?? 500)
+  return new Map([...byStatus].toSorted(([a], [b]) => a - b))
+}

@@ -1,0 +1,32 @@
+import type { Access, Group } from '@fleet/contract'
+
+/** What each resource group holds, in the order in which documents and help show the groups (API-004, API-005). */
+export const groupTexts = {
+  Gateway:
+    'Whether the gateway is ready, and the root certificate that clients trust. Both need no identity.',
+  Activities: 'The log of authorized commands: one row for each request, without its body.',
+  Nodes:
+    'The machines of the fleet, the grants by which one Node may act on another, and the roles they carry.',
+  Projects:
+    'Git repositories that the fleet runs, with the steps that set their Instances up and take them down.',
+  Instances: 'Checkouts of a Project on a Node, from creation to removal.',
+  Environment:
+    'The configuration of an Instance: stored encrypted on the gateway and written to its `.env` file. No answer holds a value.',
+} as const satisfies Record<Group, string>
+
+/** Groups in the order of `groupTexts`. */
+export const groups = Object.keys(groupTexts) as readonly Group[] // The keys are checked against Group above.
+
+/** Who may call, as a sentence for people. */
+export const accessTexts = {
+  public: 'Anyone who reaches the gateway may call this; no identity is needed.',
+  peer: 'Every active Node may call this; the answer holds only what the caller may address.',
+  gateway: 'The caller needs a grant on the gateway Node.',
+  node: 'The caller needs a grant on the Node that the path names.',
+  bodyNode: 'The caller needs a grant on the Node that `node_id` names.',
+  instanceNode: 'The caller needs a grant on the Node of the Instance.',
+  projectNode:
+    'The caller needs a grant on a Node that runs an Instance of the Project, or on the gateway Node when the Project has no Instances.',
+  projectAddressable:
+    'The caller needs a grant on a Node that runs an Instance of the Project; a Project without Instances may be read by every active Node.',
+} as const satisfies Record<Access, string>

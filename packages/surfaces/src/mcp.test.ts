@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalogue, findOperation } from '@fleet/contract'
+import { mcpTools, searchTools } from './mcp.ts'
+
+const tools = mcpTools(catalogue)
+const tool = (name: string) => tools.find((candidate) => candidate.name === name)
+
+test('a tool is named like its operation, with hyphens [MCP-005]', () => {
+  assert.ok(tool('node-list'))
+  assert.ok(tool('project-setup-step-create'))
+  for (const { name } of tools) assert.match(name, /^[a-z0-9-]{1,64}$/)
+})
+
+test('a tool takes path, query and body members in one object [MCP-006]', () => {
+  assert.deepEqual(Object.keys(Object(tool('env-update')?.inputSchema['properties'])), [
+    'instance',
+    'key',
+    'value',
+  ])
+  assert.deepEqual(tool('env-update')?.inputSchema['required'], ['instance', 'key', 'value'])
+  for (const { inputSchema } of tools) assert.equal(inputSchema['additionalProperties'], false)
+})
+
+test('reads are marked read-only and removals destructive [MCP-007]', () => {
+  for (const operation of catalogue) {
+    const { annotations } = tool(operation.name.replaceAll(':', '-')) ?? {}
+    assert.equal(annotations?.readOnlyHint, operation.method === 'GET')
+    if (operation.method === 'DELETE') assert.equal(annotations?.destructiveHint, true)
+    if (operation.method === 'GET') assert.equal(annotations?.destructiveHint, false)
+  }
+})
+
+test('an operation that is no tool is not listed [MCP-014]', () => {
+  const operation = findOperation('node:list')
+  assert.ok(operation)
+  assert.deepEqual(mcpTools([{ ...operation, tool: false }]), [])
+})
+
+test('a search finds tools by all its words and lists all for none [MCP-011]', () => {
+  assert.equal(searchTools(tools, '  ').length, tools.length)
+  assert.deepEqual(
+    searchTools(tools, 'SETUP step remove').map(({ name }) => name),
+    ['project-setup-step-destroy'],
+  )
+  assert.deepEqual(searchTools(tools, 'submarine'), [])
+})

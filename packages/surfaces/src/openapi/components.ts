@@ -1,0 +1,72 @@
+/** Component schemas that every operation shares. */
+export const sharedSchemas = {
+  Meta: {
+    type: 'object',
+    properties: {
+      request_id: {
+        type: 'string',
+        format: 'uuid',
+        description: 'The id that the gateway assigned or accepted.',
+      },
+    },
+    required: ['request_id'],
+    additionalProperties: false,
+  },
+  Error: {
+    type: 'object',
+    properties: {
+      error: {
+        type: 'object',
+        properties: {
+          code: {
+            type: 'string',
+            pattern: '^[a-z0-9_-]+\\.[a-z0-9_]+$',
+            description: 'Stable code, `<family>.<reason>`.',
+          },
+          message: {
+            type: 'string',
+            description: 'Safe text without credentials, environment values or remote output.',
+          },
+          details: {
+            type: 'object',
+            additionalProperties: true,
+            description: 'Bounded and redacted facts about the refusal.',
+          },
+          request_id: { type: 'string', format: 'uuid' },
+        },
+        required: ['code', 'message'],
+        additionalProperties: false,
+      },
+    },
+    required: ['error'],
+    additionalProperties: false,
+  },
+} as const
+
+/** Headers a caller may send with any operation (GW-015, GW-016). */
+export const sharedParameters = {
+  RequestId: {
+    name: 'X-Fleet-Request-Id',
+    in: 'header',
+    required: false,
+    description: 'Identity of the request; the gateway makes one when it is absent or no UUID.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  Client: {
+    name: 'X-Fleet-Client',
+    in: 'header',
+    required: false,
+    description: 'Short name of the client, stored with the Activity.',
+    schema: { type: 'string' },
+  },
+} as const
+
+export const sharedHeaders = {
+  RequestId: { description: 'Identity of the request.', schema: { type: 'string', format: 'uuid' } },
+} as const
+
+export const requestIdHeader = { 'X-Fleet-Request-Id': { $ref: '#/components/headers/RequestId' } } as const
+export const headerParameters = [
+  { $ref: '#/components/parameters/RequestId' },
+  { $ref: '#/components/parameters/Client' },
+] as const

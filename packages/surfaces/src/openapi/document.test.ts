@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalogue, errorRegistry } from '@fleet/contract'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { openApi } from './document.ts'
+
+interface Document {
+  openapi: string
+  info: { version: string }
+  servers: ReadonlyArray<{ url: string }>
+  tags: ReadonlyArray<{ name: string; description: string }>
+  paths: Record<string, Record<string, OperationObject>>
+  components: { schemas: Record<string, unknown> }
+}
+interface OperationObject {
+  operationId: string
+  tags: readonly string[]
+  parameters: ReadonlyArray<{ name?: string; in?: string; required?: boolean }>
+  requestBody?: { required: boolean; content: { 'application/json': { schema: Record<string, unknown> } } }
+  responses: Record<string, { description: string; 'x-fleet-codes'?: readonly string[] }>
+}
+
+// The document is plain JSON by design; a test reads it by the shape that OpenAPI fixes.
+const document = openApi(catalogue, errorRegistry, {
+  serverUrl: 'https://gateway.fleet',
+}) as unknown as Document
+const at = (path: string, method: string): OperationObject => {
+  const found = document.paths[path]?.[method]
+  assert.ok(found, `${method} ${path}`)
+  return found
+}
+
+test('the description is valid OpenAPI 3.1 of version v1 [API-024]', async () => {
+  const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)))
+  assert.ok(valid, JSON.stringify(errors))
+  assert.match(document.openapi, /^3\.1\./)
+  assert.equal(document.info.version, 'v1')
+})
+
+test('every operation stands at its method and full path under its own id [API-023]', () => {
+  for (const operation of catalogue) {
+    const found = at(`/api/v1${operation.path}`, operation.method.toLowerCase())
+    assert.equal(found.operationId, operation.name.replaceAll(':', '_'))
+    assert.deepEqual(found.tags, [operation.group])
+  }
+  assert.equal(Object.values(document.paths).flatMap((item) => Object.keys(item)).length, catalogue.length)
+})
+
+test('every reference leads to a component', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)]
+  assert.ok(references.length > 0)
+  const components: Record<string, Record<string, unknown> | undefined> = document.components
+  for (const [text, kind, name] of references) assert.ok(components[kind ?? '']?.[name ?? ''], text)
+})
+
+test('every group in use is a tag that says what it holds [API-004, API-005]', () => {
+  assert.deepEqual(
+    new Set(document.tags.map((tag) => tag.name)),
+    new Set(catalogue.map((operation) => operation.group)),
+  )
+  for (const tag of document.tags) assert.ok(tag.description.length > 20)
+  assert.match(
+    document.tags.find((tag) => tag.name === 'Activities')?.description ?? '',
+    /log of authorized commands/,
+  )
+})
+
+test('a creation answers 201 and its exact repeat 200; anything else 200 alone [GW-021]', () => {
+  for (const operation of catalogue) {
+    const { responses } = at(`/api/v1${operation.path}`, operation.method.toLowerCase())
+    assert.ok(responses['200'])
+    assert.equal(responses['201'] !== undefined, operation.creates)
+  }
+})
+
+test('a body takes its own members and no other [GW-013, API-020]', () => {
+  const { requestBody, parameters } = at('/api/v1/instances/{instance}/environment/{key}', 'put')
+  assert.equal(requestBody?.required, true)
+  const schema = requestBody?.content['application/json'].schema
+  assert.deepEqual(schema?.['required'], ['value'])
+  assert.deepEqual(Object.keys(Object(schema?.['properties'])), ['value'])
+  assert.equal(schema?.['additionalProperties'], false)
+  assert.deepEqual(
+    parameters.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name),
+    ['instance', 'key'],
+  )
+})
+
+test('an action without members takes an empty body and refuses any member [GW-018]', () => {
+  const { requestBody } = at('/api/v1/instances/{instance}/setup', 'post')
+  assert.deepEqual(requestBody, {
+    required: false,
+    content: {
+      'application/json': { schema: { type: 'object', properties: {}, additionalProperties: false } },
+    },
+  })
+})
+
+test('a flag of a removal may stand in the query or in the body [NODE-033]', () => {
+  const { requestBody, parameters } = at('/api/v1/instances/{instance}', 'delete')
+  assert.equal(parameters.find((parameter) => parameter.name === 'force')?.required, false)
+  assert.equal(requestBody?.required, false)
+})
+
+test('each status names the codes that it can have', () => {
+  const { responses } = at('/api/v1/nodes/{node}', 'get')
+  assert.deepEqual(responses['403']?.['x-fleet-codes'], ['peer.identity_unknown', 'node_access.required'])
+  assert.deepEqual(responses['404']?.['x-fleet-codes'], ['node.not_found'])
+  assert.match(responses['404']?.description ?? '', /`node\.not_found`: No Node has this id\./)
+})

@@ -1,0 +1,61 @@
+import type { Operation } from '@fleet/contract'
+import type { ErrorRegistry } from '#/error-codes.ts'
+import { groups, groupTexts } from '#/groups.ts'
+import { httpRoute } from '#/http-table.ts'
+import { SchemaWriter } from '#/json-schema.ts'
+import { sharedHeaders, sharedParameters, sharedSchemas } from './components.ts'
+import { operationObject } from './operation-object.ts'
+
+export interface OpenApiOptions {
+  /** Origin of the gateway; a relative server when absent. */
+  readonly serverUrl?: string
+}
+
+/** The OpenAPI 3.1 description of the operations, version `v1` (API-024). */
+export function openApi(
+  operations: readonly Operation[],
+  registry: ErrorRegistry,
+  options: OpenApiOptions = {},
+): Record<string, unknown> {
+  const writer = new SchemaWriter()
+  const paths = pathItems(operations, registry, writer)
+  const used = new Set(operations.map((operation) => operation.group))
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Fleet gateway', version: 'v1', description: DESCRIPTION },
+    servers: [{ url: options.serverUrl ?? '/' }],
+    tags: groups.filter((group) => used.has(group)).map((name) => ({ name, description: groupTexts[name] })),
+    paths,
+    components: {
+      schemas: { ...sharedSchemas, ...writer.components() },
+      parameters: sharedParameters,
+      headers: sharedHeaders,
+    },
+  }
+}
+
+function pathItems(
+  operations: readonly Operation[],
+  registry: ErrorRegistry,
+  writer: SchemaWriter,
+): Record<string, unknown> {
+  const items = new Map<string, Record<string, unknown>>()
+  for (const operation of operations) {
+    const { path, method } = httpRoute(operation)
+    items.set(path, {
+      ...items.get(path),
+      [method.toLowerCase()]: operationObject(operation, registry, writer),
+    })
+  }
+  return Object.fromEntries([...items].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const DESCRIPTION = `Carries out work on a fleet of Linux machines and records every request.
+
+**Identity.** The caller is the active Node that owns the source address of the connection. There is no token. An address of no active Node gets 403 \`peer.identity_unknown\`; a missing grant gets 403 \`node_access.required\`.
+
+**Requests.** A body is one JSON object with unique members. Unknown or duplicate members, wrong types and anything but an object get 422 \`validation.failed\` before any change. Clients follow no redirects.
+
+**Answers.** Success is \`{data, meta: {request_id}}\`. An error is \`{error: {code, message, details?, request_id?}}\`; its code stays the same for ever, its message is safe to show. The request id stands in the header \`X-Fleet-Request-Id\` and in the Activity too.
+
+**Repeating.** A 409 changed nothing. The identical request resumes work that was interrupted, and an exact repeat of a creation answers 200 with the stored record.`

@@ -1,0 +1,66 @@
+import type { ErrorCode, Operation } from '@fleet/contract'
+import { codesByStatus, type ErrorRegistry } from '#/error-codes.ts'
+import type { SchemaWriter } from '#/json-schema.ts'
+import { requestIdHeader } from './components.ts'
+
+/** Answers by status: the envelope or stream, one entry for each status that a code can have, and the rest. */
+export function responses(
+  operation: Operation,
+  registry: ErrorRegistry,
+  writer: SchemaWriter,
+): Record<string, unknown> {
+  const failures = [...codesByStatus(operation, registry)].map(([status, codes]) => [
+    String(status),
+    refusal(codes, registry),
+  ])
+  return { ...successes(operation, writer), ...Object.fromEntries(failures), default: OTHER }
+}
+
+function successes(operation: Operation, writer: SchemaWriter): Record<string, unknown> {
+  const content = successContent(operation, writer)
+  if (!operation.creates)
+    return { '200': { description: successText[operation.kind], headers: requestIdHeader, content } }
+  return {
+    '200': {
+      description: 'The identical request was made before; this is the stored record.',
+      headers: requestIdHeader,
+      content,
+    },
+    '201': { description: 'The record was created.', headers: requestIdHeader, content },
+  }
+}
+
+const successText = {
+  json: 'The request succeeded.',
+  stream: 'Lines of JSON as they happen; the last one is the result.',
+  raw: 'The request succeeded.',
+} as const satisfies Record<Operation['kind'], string>
+
+function successContent(operation: Operation, writer: SchemaWriter): Record<string, unknown> {
+  const data = writer.write(operation.output)
+  if (operation.kind === 'stream') return { 'application/x-ndjson': { schema: data } }
+  if (operation.kind === 'raw') return { [operation.mediaType ?? 'application/json']: { schema: data } }
+  const schema = {
+    type: 'object',
+    properties: { data, meta: { $ref: '#/components/schemas/Meta' } },
+    required: ['data', 'meta'],
+    additionalProperties: false,
+  }
+  return { 'application/json': { schema } }
+}
+
+const refusal = (codes: readonly ErrorCode[], registry: ErrorRegistry): Record<string, unknown> => ({
+  description: codes.map((code) => `\`${code}\`: ${registry[code]?.message ?? ''}`).join('\n\n'),
+  headers: requestIdHeader,
+  content: { 'application/json': { schema: ERROR } },
+  'x-fleet-codes': codes,
+})
+
+const ERROR = { $ref: '#/components/schemas/Error' } as const
+
+const OTHER = {
+  description:
+    'The HTTP layer refused the request before it reached the operation, or the gateway failed: a code of the family `http`.',
+  headers: requestIdHeader,
+  content: { 'application/json': { schema: ERROR } },
+} as const
