@@ -13,4 +13,4 @@ export const environmentResult = z.strictObject({
 export type EnvironmentResult = z.output<typeof environmentResult>
 
 /** Positive integer id or exact Route domain (ENV-006). */
-export const instanceReference = z.string().min(1).max(253)
+export const instanceReference = z.string().min(1).max(253).describe('Instance id or exact Route domain.')

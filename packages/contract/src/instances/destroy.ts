@@ -9,7 +9,7 @@ export const instanceDestroy = operation({
   method: 'DELETE',
   path: '/instances/{instance}',
   access: 'instanceNode',
-  input: z.strictObject({ instance: id, force: flag.optional() }),
+  input: z.strictObject({ instance: id, force: flag.optional().describe('Give up uncommitted work, unpushed commits and linked worktrees.') }),
   output: removalProgress,
   errors: [
     'instance.remove_refused',

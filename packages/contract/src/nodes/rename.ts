@@ -9,7 +9,7 @@ export const nodeRename = operation({
   method: 'PATCH',
   path: '/nodes/{node}/name',
   access: 'node',
-  input: z.strictObject({ node: id, name: registryName }),
+  input: z.strictObject({ node: id, name: registryName.describe('The new name.') }),
   output: node,
   errors: ['node.name_taken', 'node.provisioning_busy'],
   unknown: { node: 'node.not_found' },

@@ -11,8 +11,9 @@ export const stepMembers = {
     .min(1)
     .refine((text) => !text.includes('\0'), 'must not hold a NUL')
     .refine((text) => bytes(text) <= STEP_LIMITS.commandMaxBytes, 'must be at most 16 KiB')
-    .optional(),
-  timeout_seconds: z.int().min(1).max(STEP_LIMITS.timeoutMaxSeconds).optional(),
-  before: stepName.optional(),
-  after: stepName.optional(),
+    .optional()
+    .describe('Shell command.'),
+  timeout_seconds: z.int().min(1).max(STEP_LIMITS.timeoutMaxSeconds).optional().describe(`Time it may take; ${STEP_LIMITS.timeoutDefaultSeconds} when absent at its creation.`),
+  before: stepName.optional().describe('Place it before this step.'),
+  after: stepName.optional().describe('Place it after this step.'),
 } as const
