@@ -1,0 +1,49 @@
+/** One figure beside its baseline from the same run. `ratio` is value / baseline_value. */
+export interface Measure {
+  readonly bench: string
+  readonly value: number
+  readonly unit: string
+  readonly baseline: string
+  readonly baseline_value: number
+  readonly ratio: number
+}
+
+export const measure = (bench: string, unit: string, value: number, baseline: string, baselineValue: number): Measure => ({
+  bench,
+  value: round(value),
+  unit,
+  baseline,
+  baseline_value: round(baselineValue),
+  ratio: round(value / baselineValue),
+})
+
+/** Milliseconds of each of `count` runs, after `warmUp` unmeasured ones. */
+export async function times(count: number, work: () => Promise<unknown>, warmUp = Math.ceil(count / 10)): Promise<number[]> {
+  for (let run = 0; run < warmUp; run += 1) await work()
+  const taken: number[] = []
+  for (let run = 0; run < count; run += 1) {
+    const start = performance.now()
+    await work()
+    taken.push(performance.now() - start)
+  }
+  return taken
+}
+
+/** Runs two works in turn, so that a disturbance of the machine meets both alike. */
+export async function sideBySide(count: number, ours: () => Promise<unknown>, theirs: () => Promise<unknown>): Promise<{ readonly ours: number[]; readonly theirs: number[] }> {
+  const taken = { ours: [] as number[], theirs: [] as number[] }
+  const chunk = Math.max(1, Math.floor(count / 10))
+  for (let done = 0; done < count; done += chunk) {
+    taken.ours.push(...(await times(chunk, ours, done === 0 ? chunk : 1)))
+    taken.theirs.push(...(await times(chunk, theirs, done === 0 ? chunk : 1)))
+  }
+  return taken
+}
+
+export const percentile = (values: readonly number[], share: number): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+export const median = (values: readonly number[]): number => percentile(values, 0.5)
+
+const round = (value: number): number => Number(value.toPrecision(4))
