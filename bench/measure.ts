@@ -8,7 +8,13 @@ export interface Measure {
   readonly ratio: number
 }
 
-export const measure = (bench: string, unit: string, value: number, baseline: string, baselineValue: number): Measure => ({
+export const measure = (
+  bench: string,
+  unit: string,
+  value: number,
+  baseline: string,
+  baselineValue: number,
+): Measure => ({
   bench,
   value: round(value),
   unit,
@@ -18,7 +24,11 @@ export const measure = (bench: string, unit: string, value: number, baseline: st
 })
 
 /** Milliseconds of each of `count` runs, after `warmUp` unmeasured ones. */
-export async function times(count: number, work: () => Promise<unknown>, warmUp = Math.ceil(count / 10)): Promise<number[]> {
+export async function times(
+  count: number,
+  work: () => Promise<unknown>,
+  warmUp = Math.ceil(count / 10),
+): Promise<number[]> {
   for (let run = 0; run < warmUp; run += 1) await work()
   const taken: number[] = []
   for (let run = 0; run < count; run += 1) {
@@ -30,7 +40,11 @@ export async function times(count: number, work: () => Promise<unknown>, warmUp 
 }
 
 /** Runs two works in turn, so that a disturbance of the machine meets both alike. */
-export async function sideBySide(count: number, ours: () => Promise<unknown>, theirs: () => Promise<unknown>): Promise<{ readonly ours: number[]; readonly theirs: number[] }> {
+export async function sideBySide(
+  count: number,
+  ours: () => Promise<unknown>,
+  theirs: () => Promise<unknown>,
+): Promise<{ readonly ours: number[]; readonly theirs: number[] }> {
   const taken = { ours: [] as number[], theirs: [] as number[] }
   const chunk = Math.max(1, Math.floor(count / 10))
   for (let done = 0; done < count; done += chunk) {

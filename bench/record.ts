@@ -8,7 +8,10 @@ const FILE = new URL('../docs/reference/benchmarks.md', import.meta.url)
 export function record(measures: readonly Measure[]): void {
   const [cpu] = cpus()
   const machine = `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${release()} ${arch()}, Node ${process.versions.node}`
-  const rows = measures.map(({ bench, value, unit, baseline, baseline_value, ratio }) => `| ${bench} | ${value} ${unit} | ${baseline} | ${baseline_value} ${unit} | ${ratio} |`)
+  const rows = measures.map(
+    ({ bench, value, unit, baseline, baseline_value, ratio }) =>
+      `| ${bench} | ${value} ${unit} | ${baseline} | ${baseline_value} ${unit} | ${ratio} |`,
+  )
   const text = [
     '# Benchmarks',
     '',

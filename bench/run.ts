@@ -7,9 +7,12 @@ import { record } from './record.ts'
 
 const files = globSync('*.bench.ts', { cwd: import.meta.dirname }).toSorted()
 const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
-const chosen = names.length === 0 ? files : files.filter((file) => names.includes(basename(file, '.bench.ts')))
+const chosen =
+  names.length === 0 ? files : files.filter((file) => names.includes(basename(file, '.bench.ts')))
 if (chosen.length === 0) {
-  console.error(`no such benchmark; there are: ${files.map((file) => basename(file, '.bench.ts')).join(', ')}`)
+  console.error(
+    `no such benchmark; there are: ${files.map((file) => basename(file, '.bench.ts')).join(', ')}`,
+  )
   process.exit(2)
 }
 

@@ -19,17 +19,24 @@ test('a read answers 200 with data and the request id, in body and header [API-0
 
 test("a client's UUID is the request id in header, body, error and Activity [API-014, API-016, GW-015]", async () => {
   const id = crypto.randomUUID()
-  const { status, json, headers } = await fleet.ask('GET', '/api/v1/nodes/99999', { headers: { 'x-fleet-request-id': id } })
+  const { status, json, headers } = await fleet.ask('GET', '/api/v1/nodes/99999', {
+    headers: { 'x-fleet-request-id': id },
+  })
   assert.equal(status, 404)
   assert.equal(headers['x-fleet-request-id'], id)
   assert.equal(json.error.request_id, id)
   const rows = (await fleet.ask('GET', `/api/v1/activities?request_id=${id}`)).json.data
-  assert.deepEqual(rows.map((row: { command: string; error_code: string }) => [row.command, row.error_code]), [['node:show', 'node.not_found']])
+  assert.deepEqual(
+    rows.map((row: { command: string; error_code: string }) => [row.command, row.error_code]),
+    [['node:show', 'node.not_found']],
+  )
 })
 
 test('anything but a UUID is replaced by a fresh id, and the answer shows which [GW-015]', async () => {
   for (const sent of ['42', 'x'.repeat(36), "'; drop table activities; --"]) {
-    const { json } = await fleet.ask('GET', '/api/v1/gateway/status', { headers: { 'x-fleet-request-id': sent } })
+    const { json } = await fleet.ask('GET', '/api/v1/gateway/status', {
+      headers: { 'x-fleet-request-id': sent },
+    })
     assert.match(json.meta.request_id, UUID)
     assert.notEqual(json.meta.request_id, sent)
   }
@@ -37,7 +44,9 @@ test('anything but a UUID is replaced by a fresh id, and the answer shows which 
 
 test('the client name is stored with the Activity [GW-016]', async () => {
   const id = crypto.randomUUID()
-  await fleet.ask('GET', '/api/v1/nodes', { headers: { 'x-fleet-request-id': id, 'x-fleet-client': 'curl-script' } })
+  await fleet.ask('GET', '/api/v1/nodes', {
+    headers: { 'x-fleet-request-id': id, 'x-fleet-client': 'curl-script' },
+  })
   const [row] = (await fleet.ask('GET', `/api/v1/activities?request_id=${id}`)).json.data
   assert.equal(row.properties.client, 'curl-script')
 })
@@ -69,25 +78,44 @@ test('a duplicate member, an unknown one, a non-object and an oversized body cha
 
 test('a body of another media type and a page of another origin are refused before any change', async () => {
   const path = `/api/v1/nodes/${fleet.nodes.gateway}/name`
-  const plain = await fleet.ask('PATCH', path, { raw: '{"name":"evil"}', headers: { 'content-type': 'text/plain' } })
+  const plain = await fleet.ask('PATCH', path, {
+    raw: '{"name":"evil"}',
+    headers: { 'content-type': 'text/plain' },
+  })
   assert.deepEqual([plain.status, plain.json.error.code], [415, 'http.415'])
-  const foreign = await fleet.ask('PATCH', path, { body: { name: 'evil' }, headers: { origin: 'https://evil.example' } })
+  const foreign = await fleet.ask('PATCH', path, {
+    body: { name: 'evil' },
+    headers: { origin: 'https://evil.example' },
+  })
   assert.deepEqual([foreign.status, foreign.json.error.code], [403, 'http.403'])
-  const site = await fleet.ask('PATCH', path, { body: { name: 'evil' }, headers: { 'sec-fetch-site': 'cross-site' } })
+  const site = await fleet.ask('PATCH', path, {
+    body: { name: 'evil' },
+    headers: { 'sec-fetch-site': 'cross-site' },
+  })
   assert.equal(site.status, 403)
 })
 
 test('HTTP/2 gives the same answers as HTTP/1.1', async () => {
   const session = connect(fleet.url, { ca: fleet.ca, localAddress: '127.0.0.1' })
   try {
-    const get = (path: string, headers: Record<string, string> = {}, body?: string): Promise<{ status: number; body: unknown; id: unknown }> =>
+    const get = (
+      path: string,
+      headers: Record<string, string> = {},
+      body?: string,
+    ): Promise<{ status: number; body: unknown; id: unknown }> =>
       new Promise((resolve, reject) => {
         const stream = session.request({ ':path': path, ...headers })
         let text = ''
         let head: Record<string, unknown> = {}
         stream.on('response', (received) => (head = received))
         stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-        stream.on('end', () => resolve({ status: Number(head[':status']), body: JSON.parse(text), id: head['x-fleet-request-id'] }))
+        stream.on('end', () =>
+          resolve({
+            status: Number(head[':status']),
+            body: JSON.parse(text),
+            id: head['x-fleet-request-id'],
+          }),
+        )
         stream.on('error', reject)
         stream.end(body)
       })
@@ -116,7 +144,13 @@ test('liveness needs no identity and shows no data', async () => {
 test('status and trust need no identity; the fingerprint is that of the root [GW-006, GW-052, API-003]', async () => {
   const status = await fleet.ask('GET', '/api/v1/gateway/status', { from: 'unknown' })
   assert.equal(status.status, 200)
-  assert.deepEqual(Object.keys(status.json.data).toSorted(), ['desired_fleet_state', 'name', 'runtime', 'status', 'version'])
+  assert.deepEqual(Object.keys(status.json.data).toSorted(), [
+    'desired_fleet_state',
+    'name',
+    'runtime',
+    'status',
+    'version',
+  ])
   assert.equal(status.json.data.status, 'ready')
   const trust = await fleet.ask('GET', '/api/v1/ca/root', { from: 'unknown' })
   const { X509Certificate } = await import('node:crypto')

@@ -7,7 +7,13 @@ import type { SshPool } from '@fleet/ssh'
 import { openTestStore } from '@fleet/testing'
 
 /** Loopback addresses of the test fleet; the last one belongs to no Node. */
-export const ADDRESS = { gateway: '127.0.0.1', granted: '127.44.9.11', ungranted: '127.44.9.12', inactive: '127.44.9.13', unknown: '127.44.9.99' } as const
+export const ADDRESS = {
+  gateway: '127.0.0.1',
+  granted: '127.44.9.11',
+  ungranted: '127.44.9.12',
+  inactive: '127.44.9.13',
+  unknown: '127.44.9.99',
+} as const
 export type From = keyof typeof ADDRESS
 
 export interface Response {
@@ -49,7 +55,14 @@ export async function startTestGateway(options: { readonly ssh?: SshPool } = {})
   const home = mkdtempSync(join(tmpdir(), 'fleet-api-'))
   const store = await openTestStore()
   const gateway = await startGateway(
-    { home, listen: [{ address: '127.0.0.1', port: 0 }], names: ['gateway.fleet'], name: 'gateway', version: 'test', log: 'silent' },
+    {
+      home,
+      listen: [{ address: '127.0.0.1', port: 0 }],
+      names: ['gateway.fleet'],
+      name: 'gateway',
+      version: 'test',
+      log: 'silent',
+    },
     { store, ssh: options.ssh ?? deadPool },
   )
   const ca = readFileSync(gateway.caFile, 'utf8')
@@ -71,7 +84,11 @@ export async function startTestGateway(options: { readonly ssh?: SshPool } = {})
 }
 
 async function enterNodes(gateway: RunningGateway, home: string): Promise<TestGateway['nodes']> {
-  const enter = (name: From, status: 'active' | 'failed', roles: readonly ('gateway' | 'vpn' | 'app-dev')[]) =>
+  const enter = (
+    name: From,
+    status: 'active' | 'failed',
+    roles: readonly ('gateway' | 'vpn' | 'app-dev')[],
+  ) =>
     gateway.registry.put({
       name,
       status,
@@ -95,7 +112,13 @@ async function enterNodes(gateway: RunningGateway, home: string): Promise<TestGa
   return ids
 }
 
-function ask_(url: string, ca: string, method: string, path: string, { from = 'gateway', body, raw, headers }: Ask): Promise<Response> {
+function ask_(
+  url: string,
+  ca: string,
+  method: string,
+  path: string,
+  { from = 'gateway', body, raw, headers }: Ask,
+): Promise<Response> {
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
   return new Promise((resolve, reject) => {
     const request = httpsRequest(
@@ -105,7 +128,12 @@ function ask_(url: string, ca: string, method: string, path: string, { from = 'g
         ca,
         agent: false,
         localAddress: ADDRESS[from],
-        headers: { ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }), ...headers },
+        headers: {
+          ...(payload === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+          ...headers,
+        },
       },
       (response) => {
         const chunks: Buffer[] = []

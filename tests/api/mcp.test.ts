@@ -11,28 +11,44 @@ before(async () => void (fleet = await startTestGateway()))
 after(() => fleet[Symbol.asyncDispose]())
 
 /** fetch over node:https, so that a test can choose the source address and trust the fleet root alone. */
-const fetchFrom = (from: From) => (input: string | URL, init: RequestInit = {}): Promise<Response> =>
-  new Promise((resolve, reject) => {
-    const headers = Object.fromEntries(new Headers(init.headers))
-    const agent = new Agent({ ca: fleet.ca, localAddress: ADDRESS[from] })
-    const request = httpsRequest(new URL(input), { method: init.method ?? 'GET', headers, agent }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => {
-        agent.destroy()
-        const empty = response.statusCode === 204 || response.statusCode === 202
-        const entries = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)])
-        resolve(new Response(empty ? null : Buffer.concat(chunks), { status: response.statusCode ?? 500, headers: entries }))
-      })
+const fetchFrom =
+  (from: From) =>
+  (input: string | URL, init: RequestInit = {}): Promise<Response> =>
+    new Promise((resolve, reject) => {
+      const headers = Object.fromEntries(new Headers(init.headers))
+      const agent = new Agent({ ca: fleet.ca, localAddress: ADDRESS[from] })
+      const request = httpsRequest(
+        new URL(input),
+        { method: init.method ?? 'GET', headers, agent },
+        (response) => {
+          const chunks: Buffer[] = []
+          response.on('data', (chunk: Buffer) => chunks.push(chunk))
+          response.on('end', () => {
+            agent.destroy()
+            const empty = response.statusCode === 204 || response.statusCode === 202
+            const entries = Object.entries(response.headers).map(([name, value]): [string, string] => [
+              name,
+              String(value),
+            ])
+            resolve(
+              new Response(empty ? null : Buffer.concat(chunks), {
+                status: response.statusCode ?? 500,
+                headers: entries,
+              }),
+            )
+          })
+        },
+      )
+      request.on('error', reject)
+      request.end(typeof init.body === 'string' ? init.body : undefined)
     })
-    request.on('error', reject)
-    request.end(typeof init.body === 'string' ? init.body : undefined)
-  })
 
 async function connected<T>(path: string, from: From, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ name: 'test', version: '1' })
   // The class and the interface of the SDK disagree under exactOptionalPropertyTypes.
-  const transport = new StreamableHTTPClientTransport(new URL(path, fleet.url), { fetch: fetchFrom(from) }) as unknown as Parameters<Client['connect']>[0]
+  const transport = new StreamableHTTPClientTransport(new URL(path, fleet.url), {
+    fetch: fetchFrom(from),
+  }) as unknown as Parameters<Client['connect']>[0]
   await client.connect(transport)
   try {
     return await work(client)
@@ -58,7 +74,9 @@ test('every operation is a tool with its marks, on one page [MCP-001, MCP-005, M
 })
 
 test('a tool call answers the API document, and leaves the same Activity [MCP-004, MCP-008]', async () => {
-  const { value } = textOf(await connected('/mcp', 'gateway', (client) => client.callTool({ name: 'instance-list', arguments: {} })))
+  const { value } = textOf(
+    await connected('/mcp', 'gateway', (client) => client.callTool({ name: 'instance-list', arguments: {} })),
+  )
   const http = await fleet.ask('GET', '/api/v1/instances')
   assert.deepEqual((value as { data: unknown }).data, http.json.data)
   const id = (value as { meta: { request_id: string } }).meta.request_id
@@ -67,7 +85,8 @@ test('a tool call answers the API document, and leaves the same Activity [MCP-00
 })
 
 test('a refused call is a successful transport with status and error, with the grants of the caller [MCP-004, MCP-009]', async () => {
-  const call = (client: Client) => client.callTool({ name: 'node-show', arguments: { node: fleet.nodes.granted } })
+  const call = (client: Client) =>
+    client.callTool({ name: 'node-show', arguments: { node: fleet.nodes.granted } })
   const { is_error, value } = textOf(await connected('/mcp', 'ungranted', call))
   assert.equal(is_error, true)
   const { status, error } = value as { status: number; error: { code: string } }
@@ -75,24 +94,40 @@ test('a refused call is a successful transport with status and error, with the g
 })
 
 test('path, query and body members stand in one object [MCP-006]', async () => {
-  const { value } = textOf(await connected('/mcp', 'gateway', (client) => client.callTool({ name: 'activity-list', arguments: { limit: 1 } })))
+  const { value } = textOf(
+    await connected('/mcp', 'gateway', (client) =>
+      client.callTool({ name: 'activity-list', arguments: { limit: 1 } }),
+    ),
+  )
   assert.equal((value as { data: unknown[] }).data.length, 1)
-  const sync = textOf(await connected('/mcp', 'gateway', (client) => client.callTool({ name: 'env-sync', arguments: { instance: '99999' } })))
+  const sync = textOf(
+    await connected('/mcp', 'gateway', (client) =>
+      client.callTool({ name: 'env-sync', arguments: { instance: '99999' } }),
+    ),
+  )
   assert.equal((sync.value as { status: number }).status, 404)
 })
 
 test('an unknown address is refused before any listing [MCP-003]', async () => {
-  const answer = await fleet.ask('POST', '/mcp', { from: 'unknown', body: { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers: { accept: 'application/json, text/event-stream' } })
+  const answer = await fleet.ask('POST', '/mcp', {
+    from: 'unknown',
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    headers: { accept: 'application/json, text/event-stream' },
+  })
   assert.deepEqual([answer.status, answer.json.error.code], [403, 'peer.identity_unknown'])
 })
 
 test('search finds tools by words and browses all without any [MCP-011, MCP-013]', async () => {
   await connected('/mcp/search', 'gateway', async (client) => {
     const { tools } = await client.listTools()
-    assert.deepEqual(tools.map(({ name }) => name), ['search_tools', 'execute_tools'])
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      ['search_tools', 'execute_tools'],
+    )
     const found = await client.callTool({ name: 'search_tools', arguments: { query: 'synchron env' } })
     const all = await client.callTool({ name: 'search_tools', arguments: {} })
-    const names = (result: typeof found) => (textOf(result).value as { tools: Array<{ name: string }> }).tools.map(({ name }) => name)
+    const names = (result: typeof found) =>
+      (textOf(result).value as { tools: Array<{ name: string }> }).tools.map(({ name }) => name)
     assert.ok(names(all).length > 5)
     assert.ok(names(found).every((name) => name.startsWith('env-')))
     for (const result of [found, all]) assert.ok(Buffer.byteLength(JSON.stringify(result.content)) < 80_000)
@@ -103,7 +138,9 @@ test('execute runs calls in order, stops at the first error and takes 25 at most
   await connected('/mcp/search', 'gateway', async (client) => {
     const run = (calls: unknown) => client.callTool({ name: 'execute_tools', arguments: { calls } })
     const list = { name: 'node-list' }
-    const { is_error, value } = textOf(await run([list, { name: 'node-show', arguments: { node: 99_999 } }, list]))
+    const { is_error, value } = textOf(
+      await run([list, { name: 'node-show', arguments: { node: 99_999 } }, list]),
+    )
     const { results, ran } = value as { results: Array<{ is_error: boolean }>; ran: number }
     assert.deepEqual([is_error, ran, results.map((result) => result.is_error)], [true, 2, [false, true]])
     assert.equal(textOf(await run(Array.from({ length: 26 }, () => list))).is_error, true)

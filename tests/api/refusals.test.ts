@@ -12,25 +12,43 @@ after(() => fleet[Symbol.asyncDispose]())
 
 const secured = catalogue.filter(({ access }) => access !== 'public')
 const code = async (operation: Operation, from: From, path: string, options: Ask = {}): Promise<string> => {
-  const { status, json } = await fleet.ask(operation.method, `/api/v1${path}`, { ...options, from, ...(operation.method === 'GET' ? {} : { body: options.body ?? {} }) })
+  const { status, json } = await fleet.ask(operation.method, `/api/v1${path}`, {
+    ...options,
+    from,
+    ...(operation.method === 'GET' ? {} : { body: options.body ?? {} }),
+  })
   return `${status} ${json?.error?.code ?? ''}`
 }
-const pathOf = (operation: Operation, id: number | string): string => operation.path.replace(/\{\w+\}/g, String(id))
+const pathOf = (operation: Operation, id: number | string): string =>
+  operation.path.replace(/\{\w+\}/g, String(id))
 
 for (const operation of secured) {
   test(`${operation.name} refuses an unknown address and an inactive Node before anything else [ACC-001, ACC-002, GW-004]`, async () => {
     for (const from of ['unknown', 'inactive'] as const) {
       const forged = { 'x-forwarded-for': '127.0.0.1', forwarded: 'for=127.0.0.1', 'x-real-ip': '127.0.0.1' }
-      assert.equal(await code(operation, from, pathOf(operation, 99_999), { headers: forged }), '403 peer.identity_unknown')
+      assert.equal(
+        await code(operation, from, pathOf(operation, 99_999), { headers: forged }),
+        '403 peer.identity_unknown',
+      )
     }
   })
 }
 
-for (const operation of secured.filter(({ access, unknown }) => Object.keys(unknown).length > 0 && access !== 'public')) {
+for (const operation of secured.filter(
+  ({ access, unknown }) => Object.keys(unknown).length > 0 && access !== 'public',
+)) {
   test(`${operation.name} answers 404 for an unknown record before it checks grant or input [GW-026]`, async () => {
     const [first] = Object.values(operation.unknown)
     const body = { surely_unknown: 1 }
-    assert.equal(await code(operation, 'ungranted', pathOf(operation, 99_999), operation.method === 'GET' ? {} : { body }), `404 ${first ?? ''}`)
+    assert.equal(
+      await code(
+        operation,
+        'ungranted',
+        pathOf(operation, 99_999),
+        operation.method === 'GET' ? {} : { body },
+      ),
+      `404 ${first ?? ''}`,
+    )
   })
 }
 
@@ -38,7 +56,10 @@ for (const operation of secured.filter(({ access }) => access === 'node')) {
   test(`${operation.name} needs a grant on the Node, and the refusal names both Nodes [ACC-003, ACC-004, GW-008]`, async () => {
     const { nodes } = fleet
     const path = pathOf(operation, nodes.granted)
-    const { status, json } = await fleet.ask(operation.method, `/api/v1${path}`, { from: 'ungranted', ...(operation.method === 'GET' ? {} : { body: { surely_unknown: 1 } }) })
+    const { status, json } = await fleet.ask(operation.method, `/api/v1${path}`, {
+      from: 'ungranted',
+      ...(operation.method === 'GET' ? {} : { body: { surely_unknown: 1 } }),
+    })
     assert.deepEqual([status, json.error.code], [403, 'node_access.required'])
     assert.deepEqual(json.error.details.consumer_node, { id: nodes.ungranted, name: 'ungranted' })
     assert.deepEqual(json.error.details.serving_node, { id: nodes.granted, name: 'granted' })

@@ -1,4 +1,13 @@
-import { makeAccess, makeActivities, makeEnvironment, makeGatewayFacts, makeInstances, makeNodes, makeProjects, makeRemoteGit } from '@fleet/fleet'
+import {
+  makeAccess,
+  makeActivities,
+  makeEnvironment,
+  makeGatewayFacts,
+  makeInstances,
+  makeNodes,
+  makeProjects,
+  makeRemoteGit,
+} from '@fleet/fleet'
 import type { Access, Deps, Handlers, Journal, NodeRegistry, StatusParts, TrustParts } from '@fleet/fleet'
 
 export interface ComposeParts extends Deps {
@@ -45,7 +54,12 @@ export function compose(parts: ComposeParts): Services {
   const instances = makeInstances({ ...parts, nodes: nodes.nodes, projects: projects.projects })
   // No Route exists until the domain of Routes does, so no Instance has one.
   const routes = { ownRoute: () => Promise.resolve(undefined) }
-  const environment = makeEnvironment({ ...parts, nodes: nodes.nodes, instances: instances.instances, routes })
+  const environment = makeEnvironment({
+    ...parts,
+    nodes: nodes.nodes,
+    instances: instances.instances,
+    routes,
+  })
   return {
     handlers: {
       ...makeGatewayFacts(parts.facts).handlers,
@@ -55,7 +69,12 @@ export function compose(parts: ComposeParts): Services {
       ...instances.handlers,
       ...environment.handlers,
     },
-    access: makeAccess({ ...parts, nodes: nodes.nodes, projects: projects.projects, instances: instances.instances }),
+    access: makeAccess({
+      ...parts,
+      nodes: nodes.nodes,
+      projects: projects.projects,
+      instances: instances.instances,
+    }),
     journal: activities.journal,
     registry: nodes.registry,
   }

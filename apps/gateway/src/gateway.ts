@@ -25,7 +25,11 @@ export interface RunningGateway {
   /** PEM file of the fleet's root certificate. */
   readonly caFile: string
   /** Issues a server certificate of the fleet CA for another service of this machine. */
-  leaf(names: readonly string[], addresses: readonly string[], directory: string): Promise<{ readonly certificate: string; readonly key: string }>
+  leaf(
+    names: readonly string[],
+    addresses: readonly string[],
+    directory: string,
+  ): Promise<{ readonly certificate: string; readonly key: string }>
   /** One line for `authorized_keys` of the managed user on every Node. */
   readonly sshPublicKey: string
   /** Enters Nodes into the store; idempotent by name. */

@@ -5,7 +5,12 @@ export type LogFormat = 'json' | 'pretty' | 'silent'
 
 /** One event per outcome, on standard error so that standard output stays for what a person asked for. */
 export function makeLog(format: LogFormat): Logger {
-  const options: LoggerOptions = { base: null, timestamp: pino.stdTimeFunctions.isoTime, level: format === 'silent' ? 'silent' : 'info' }
-  if (format === 'pretty') return pino(options, pretty({ destination: 2, sync: true, ignore: 'pid,hostname' }))
+  const options: LoggerOptions = {
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    level: format === 'silent' ? 'silent' : 'info',
+  }
+  if (format === 'pretty')
+    return pino(options, pretty({ destination: 2, sync: true, ignore: 'pid,hostname' }))
   return pino(options, pino.destination({ dest: 2, sync: false }))
 }

@@ -36,7 +36,10 @@ export interface GatewayOverrides {
  * Opens the store, makes what the first start makes, closes Activities that a killed run left open, and listens.
  * Throws what the parts throw: WrongKey, AppKeyInvalid, AppKeyFileRefused, RootUnavailable, or an error that names the endpoint in use.
  */
-export async function startGateway(options: GatewayOptions, overrides: GatewayOverrides = {}): Promise<RunningGateway> {
+export async function startGateway(
+  options: GatewayOptions,
+  overrides: GatewayOverrides = {},
+): Promise<RunningGateway> {
   const { home } = options
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const clock = overrides.clock ?? systemClock
@@ -45,13 +48,36 @@ export async function startGateway(options: GatewayOptions, overrides: GatewayOv
   const gatewayId = ensureGatewayId(join(home, 'gateway.id'), ids)
   const key = ensureSshKey(join(home, 'ssh', 'id_ed25519'))
   const root = await ensureRoot({ directory: join(home, 'ca'), clock, name: 'Fleet root' })
-  const identity = (): Promise<ServerIdentity> => leafOf(root, clock, join(home, 'tls'), options.names, options.listen.map(({ address }) => address))
+  const identity = (): Promise<ServerIdentity> =>
+    leafOf(
+      root,
+      clock,
+      join(home, 'tls'),
+      options.names,
+      options.listen.map(({ address }) => address),
+    )
   const store = overrides.store ?? (await openStoreOf(options, { clock, ids, gatewayId }))
   const ssh = overrides.ssh ?? createSshPool({ privateKey: key.privateKey, clock })
   const admission = new Admission()
-  const services = compose({ store, clock, ids, ssh, gatewayId, gitEnvironment: options.gitEnvironment ?? {}, facts: factsOf(options, store, admission) })
+  const services = compose({
+    store,
+    clock,
+    ids,
+    ssh,
+    gatewayId,
+    gitEnvironment: options.gitEnvironment ?? {},
+    facts: factsOf(options, store, admission),
+  })
   const closing = new AbortController()
-  const listeners = await serve(services, { options, clock, ids, log, admission, signal: closing.signal, identity: await identity() })
+  const listeners = await serve(services, {
+    options,
+    clock,
+    ids,
+    log,
+    admission,
+    signal: closing.signal,
+    identity: await identity(),
+  })
   startJobs(services, listeners, identity, { signal: closing.signal, log })
   log.info({ urls: listeners.urls, version: options.version }, 'ready')
   return {
@@ -69,26 +95,40 @@ const once = (work: () => Promise<void>): (() => Promise<void>) => {
   return () => (running ??= work())
 }
 
-async function leafOf(root: Root, clock: Clock, directory: string, names: readonly string[], addresses: readonly string[]): Promise<ServerIdentity> {
+async function leafOf(
+  root: Root,
+  clock: Clock,
+  directory: string,
+  names: readonly string[],
+  addresses: readonly string[],
+): Promise<ServerIdentity> {
   const leaf = await ensureLeaf({ directory, root, clock, names, addresses })
   return { certificate: leaf.certificate, key: leaf.key.reveal() }
 }
 
-function openStoreOf(options: GatewayOptions, rest: { readonly clock: Clock; readonly ids: Ids; readonly gatewayId: string }): Promise<Store> {
+function openStoreOf(
+  options: GatewayOptions,
+  rest: { readonly clock: Clock; readonly ids: Ids; readonly gatewayId: string },
+): Promise<Store> {
   const file = join(options.home, 'gateway.sqlite')
   // A database without its key would be lost to a fresh one.
   const mayMake = options.databaseUrl !== undefined || !existsSync(file)
-  const key = readOrMakeAppKey({ fromEnvironment: options.appKey, file: join(options.home, 'app.key'), mayMake })
+  const key = readOrMakeAppKey({
+    fromEnvironment: options.appKey,
+    file: join(options.home, 'app.key'),
+    mayMake,
+  })
   return openStore({ ...rest, key, ...(options.databaseUrl ? { url: options.databaseUrl } : { file }) })
 }
 
-const factsOf = (options: GatewayOptions, store: Store, admission: Admission) => ({
-  name: options.name,
-  version: options.version,
-  runtime: { name: 'node', version: process.versions.node },
-  caDirectory: join(options.home, 'ca'),
-  health: async () => (admission.draining ? 'draining' : (await store.answers()) ? 'ready' : 'degraded'),
-}) as const
+const factsOf = (options: GatewayOptions, store: Store, admission: Admission) =>
+  ({
+    name: options.name,
+    version: options.version,
+    runtime: { name: 'node', version: process.versions.node },
+    caDirectory: join(options.home, 'ca'),
+    health: async () => (admission.draining ? 'draining' : (await store.answers()) ? 'ready' : 'degraded'),
+  }) as const
 
 interface ServeParts {
   readonly options: GatewayOptions
@@ -111,7 +151,12 @@ async function serve(services: Services, parts: ServeParts): Promise<Listeners> 
   return listen(app, parts.identity, parts.options.listen)
 }
 
-function startJobs(services: Services, listeners: Listeners, identity: () => Promise<ServerIdentity>, job: { readonly signal: AbortSignal; readonly log: Logger }): void {
+function startJobs(
+  services: Services,
+  listeners: Listeners,
+  identity: () => Promise<ServerIdentity>,
+  job: { readonly signal: AbortSignal; readonly log: Logger },
+): void {
   every(SWEEP_SECONDS, 'interrupted activities', () => services.journal.closeInterrupted(), job)
   every(RENEWAL_SECONDS, 'certificate renewal', async () => listeners.renew(await identity()), job)
 }

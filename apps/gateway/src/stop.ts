@@ -18,12 +18,20 @@ export interface StopParts {
 }
 
 /** Takes no new work, lets what is in hand finish, aborts what does not, and closes everything from the outside in. */
-export async function drainAndClose({ admission, closing, listeners, ssh, store, log }: StopParts): Promise<void> {
+export async function drainAndClose({
+  admission,
+  closing,
+  listeners,
+  ssh,
+  store,
+  log,
+}: StopParts): Promise<void> {
   log.info('draining')
   const drained = admission.drain()
   const inTime = await within(drained, DRAIN_SECONDS)
   closing.abort()
-  if (!inTime && !(await within(drained, ABORT_SECONDS))) log.warn('requests were still in hand at the end of the drain')
+  if (!inTime && !(await within(drained, ABORT_SECONDS)))
+    log.warn('requests were still in hand at the end of the drain')
   await listeners.close()
   await ssh[Symbol.asyncDispose]()
   await store[Symbol.asyncDispose]()

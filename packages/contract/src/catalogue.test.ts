@@ -17,7 +17,13 @@ test('the catalogue is sorted and no name or path stands in it twice', () => {
 
 test('every operation that a file declares is in the catalogue', () => {
   const files = globSync('*/*.ts', { cwd: import.meta.dirname }).filter((file) => !file.endsWith('.test.ts'))
-  const declared = files.flatMap((file) => [...readFileSync(`${import.meta.dirname}/${file}`, 'utf8').matchAll(/^ {2}name: '([a-z-]+(?::[a-z-]+)+)'/gm)].map((match) => match[1] ?? ''))
+  const declared = files.flatMap((file) =>
+    [
+      ...readFileSync(`${import.meta.dirname}/${file}`, 'utf8').matchAll(
+        /^ {2}name: '([a-z-]+(?::[a-z-]+)+)'/gm,
+      ),
+    ].map((match) => match[1] ?? ''),
+  )
   assert.ok(declared.length > 0)
   assert.deepEqual(declared.toSorted(), names)
 })
@@ -26,7 +32,10 @@ test('every input is a strict object, so unknown members are refused [GW-013]', 
   for (const { name, input, path } of catalogue) {
     const params = Object.fromEntries(pathParams(path).map((param) => [param, '1']))
     const result = input.safeParse({ ...params, surely_unknown: 1 })
-    assert.ok(result.error?.issues.some(({ code }) => code === 'unrecognized_keys'), name)
+    assert.ok(
+      result.error?.issues.some(({ code }) => code === 'unrecognized_keys'),
+      name,
+    )
   }
 })
 
@@ -56,11 +65,23 @@ test('every code is <family>.<reason> with a fitting status and a full sentence 
 
 test('401 and 503 are kept for the few cases that name them [GW-032]', () => {
   const unavailable = Object.entries(errorRegistry).filter(([, { status }]) => status === 503)
-  assert.deepEqual(unavailable.map(([code]) => code).toSorted(), ['ca.unavailable', 'http.busy', 'http.draining'])
+  assert.deepEqual(unavailable.map(([code]) => code).toSorted(), [
+    'ca.unavailable',
+    'http.busy',
+    'http.draining',
+  ])
   assert.ok(Object.values<{ status: number }>(errorRegistry).every(({ status }) => status !== 401))
 })
 
 test('no code that only clients use is one the gateway can answer [GW-055, NODE-112]', () => {
-  const client = ['gateway.profile_invalid', 'gateway.ca_changed', 'gateway.unreachable', 'node.setting_unknown', 'node.setting_duplicate', 'node.setting_invalid', 'node.setting_required']
+  const client = [
+    'gateway.profile_invalid',
+    'gateway.ca_changed',
+    'gateway.unreachable',
+    'node.setting_unknown',
+    'node.setting_duplicate',
+    'node.setting_invalid',
+    'node.setting_required',
+  ]
   for (const code of client) assert.ok(!Object.hasOwn(errorRegistry, code), code)
 })

@@ -26,7 +26,9 @@ export type RequestOf<N extends OperationName> = z.input<OperationOf<N>['input']
 export type OutputOf<N extends OperationName> = z.output<OperationOf<N>['output']>
 
 /** Every operation, sorted by name. All interfaces are projections of this list. */
-export const catalogue: readonly Operation[] = Object.values<Operation>(declared).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+export const catalogue: readonly Operation[] = Object.values<Operation>(declared).toSorted((a, b) =>
+  a.name < b.name ? -1 : 1,
+)
 
 const byName = new Map<string, Operation>(catalogue.map((operation) => [operation.name, operation]))
 export const findOperation = (name: string): Operation | undefined => byName.get(name)

@@ -28,17 +28,15 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Kind = 'json' | 'stream' | 'raw'
 
 /** Resource group: the OpenAPI tag and the CLI's heading (API-004). */
-export type Group =
-  | 'Gateway'
-  | 'Activities'
-  | 'Nodes'
-  | 'Projects'
-  | 'Instances'
-  | 'Environment'
+export type Group = 'Gateway' | 'Activities' | 'Nodes' | 'Projects' | 'Instances' | 'Environment'
 
 type Params<P extends string> = P extends `${string}{${infer K}}${infer Rest}` ? K | Params<Rest> : never
 
-export interface Operation<P extends string = string, I extends z.ZodRawShape = z.ZodRawShape, O extends z.ZodType = z.ZodType> {
+export interface Operation<
+  P extends string = string,
+  I extends z.ZodRawShape = z.ZodRawShape,
+  O extends z.ZodType = z.ZodType,
+> {
   /** `family:noun:verb`. CLI command as written, MCP tool with hyphens, never reused or renamed. */
   readonly name: `${string}:${string}`
   readonly group: Group
@@ -100,10 +98,12 @@ export const operation = <
 })
 
 /** Names of the path parameters in path order. */
-export const pathParams = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+export const pathParams = (path: string): readonly string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
 
 export const isReadOnly = (operation: Operation): boolean => operation.method === 'GET'
-export const isDestructive = (operation: Operation): boolean => operation.method === 'DELETE' || operation.destructive === true
+export const isDestructive = (operation: Operation): boolean =>
+  operation.method === 'DELETE' || operation.destructive === true
 
 /** Where the members that are not in the path travel. DELETE takes its flags from the query or the body. */
 export const memberLocation = (method: Method): 'query' | 'body' | 'either' =>

@@ -7,11 +7,22 @@ export const nullableId = id.nullable()
 /** A flag: JSON boolean, or the strings `true` and `false` (NODE-033). */
 export const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
 /** Registry name of a Node (NODE-001). */
-export const registryName = z.string().min(1).max(63).regex(/^[A-Za-z0-9_-]+$/, 'must be 1 to 63 letters, digits, underscores or hyphens')
+export const registryName = z
+  .string()
+  .min(1)
+  .max(63)
+  .regex(/^[A-Za-z0-9_-]+$/, 'must be 1 to 63 letters, digits, underscores or hyphens')
 /** Step name (GW-020). */
-export const stepName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 lowercase letters, digits or hyphens, with a letter or digit at both ends')
+export const stepName = z
+  .string()
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    'must be 1 to 63 lowercase letters, digits or hyphens, with a letter or digit at both ends',
+  )
 /** Lowercase DNS label (INS-002). */
-export const dnsLabel = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be a lowercase DNS label of 1 to 63 characters')
+export const dnsLabel = z
+  .string()
+  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be a lowercase DNS label of 1 to 63 characters')
 /** ISO 8601 time with offset. */
 export const time = z.string()
 export const none = {} as const satisfies z.ZodRawShape
@@ -20,8 +31,9 @@ const integers = new Set(['number', 'int'])
 
 /** The schema below optional, nullable, default and pipe wrappers. */
 export function baseSchema(schema: z.ZodType): z.ZodType {
-  const inner = (schema.def as { innerType?: z.ZodType; in?: z.ZodType }).innerType // The wrapper kinds of zod share these two members.
-    ?? (schema.def as { in?: z.ZodType }).in // A pipe is decoded by what goes into it.
+  const inner =
+    (schema.def as { innerType?: z.ZodType; in?: z.ZodType }).innerType ?? // The wrapper kinds of zod share these two members.
+    (schema.def as { in?: z.ZodType }).in // A pipe is decoded by what goes into it.
   return inner ? baseSchema(inner) : schema
 }
 
@@ -29,6 +41,11 @@ export function baseSchema(schema: z.ZodType): z.ZodType {
 export function decodeText(schema: z.ZodType, text: string): unknown {
   const type = baseSchema(schema).def.type
   if (integers.has(type)) return /^-?\d{1,16}$/.test(text) ? Number(text) : text
-  if (type === 'boolean') return text === 'true' || text === '1' || text === '' ? true : text === 'false' || text === '0' ? false : text
+  if (type === 'boolean')
+    return text === 'true' || text === '1' || text === ''
+      ? true
+      : text === 'false' || text === '0'
+        ? false
+        : text
   return text
 }

@@ -3,12 +3,32 @@ import { test } from 'node:test'
 import { maskText, redact } from './redaction.ts'
 
 test('texts under a secret name become [REDACTED], whatever writes the name [ACT-013]', () => {
-  const secret = { api_token: 'a', 'x-key': 'b', dbPassword: 'c', passwd: 'd', 'app.secret': 'e', passphrase: 'f', credential: 'g', bearer: 'h', pem: 'i' }
-  assert.deepEqual(Object.values(redact(secret) as object), Object.values(secret).map(() => '[REDACTED]'))
+  const secret = {
+    api_token: 'a',
+    'x-key': 'b',
+    dbPassword: 'c',
+    passwd: 'd',
+    'app.secret': 'e',
+    passphrase: 'f',
+    credential: 'g',
+    bearer: 'h',
+    pem: 'i',
+  }
+  assert.deepEqual(
+    Object.values(redact(secret) as object),
+    Object.values(secret).map(() => '[REDACTED]'),
+  )
 })
 
 test('public keys and fingerprints stay readable, and so do numbers, booleans and null [ACT-014]', () => {
-  const open = { public_key: 'ssh-ed25519 AAAA', wireguard_public_key: 'abc=', host_key_fingerprint: 'SHA256:x', key: 3, token: true, secret: null }
+  const open = {
+    public_key: 'ssh-ed25519 AAAA',
+    wireguard_public_key: 'abc=',
+    host_key_fingerprint: 'SHA256:x',
+    key: 3,
+    token: true,
+    secret: null,
+  }
   assert.deepEqual(redact(open), open)
 })
 
@@ -18,21 +38,37 @@ test('a name that only holds a secret word inside is no secret name [ACT-013]', 
 })
 
 test('an environment map keeps its names only [ACT-014]', () => {
-  assert.deepEqual(redact({ environment: { APP_ENV: 'production', APP_KEY: 'base64:x' } }), { environment: ['APP_ENV', 'APP_KEY'] })
+  assert.deepEqual(redact({ environment: { APP_ENV: 'production', APP_KEY: 'base64:x' } }), {
+    environment: ['APP_ENV', 'APP_KEY'],
+  })
 })
 
 test('secrets inside longer texts are masked [ACT-014, GW-025]', () => {
-  assert.equal(maskText('GET https://user:hunter2@example.test/x'), 'GET https://user:[REDACTED]@example.test/x')
+  assert.equal(
+    maskText('GET https://user:hunter2@example.test/x'),
+    'GET https://user:[REDACTED]@example.test/x',
+  )
   assert.equal(maskText('Authorization: Bearer abcdef.123456'), 'Authorization: Bearer [REDACTED]')
   assert.equal(maskText('password=hunter2, user=joe'), 'password=[REDACTED], user=joe')
   assert.equal(maskText('DB_PASSWORD="a b" rest'), 'DB_PASSWORD=[REDACTED] rest')
-  assert.match(maskText('-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY----- after'), /^\[REDACTED\] after$/)
+  assert.match(
+    maskText('-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY----- after'),
+    /^\[REDACTED\] after$/,
+  )
 })
 
 test('ordinary sentences pass unchanged [GW-025]', () => {
-  for (const text of ['The Node is not active.', 'Key APP_KEY is required', 'the key must be text', 'node-1: 3 of 5 steps']) assert.equal(maskText(text), text)
+  for (const text of [
+    'The Node is not active.',
+    'Key APP_KEY is required',
+    'the key must be text',
+    'node-1: 3 of 5 steps',
+  ])
+    assert.equal(maskText(text), text)
 })
 
 test('lists and nested members are covered [ACT-013]', () => {
-  assert.deepEqual(redact({ steps: [{ token: 'x' }, 'password: y'] }), { steps: [{ token: '[REDACTED]' }, 'password: [REDACTED]'] })
+  assert.deepEqual(redact({ steps: [{ token: 'x' }, 'password: y'] }), {
+    steps: [{ token: '[REDACTED]' }, 'password: [REDACTED]'],
+  })
 })

@@ -6,15 +6,25 @@ const TEXT_SECRETS: ReadonlyArray<readonly [RegExp, string]> = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, REDACTED],
   [/\b(bearer|basic)\s+[\w~+/.=-]{6,}/gi, `$1 ${REDACTED}`],
   [/\b([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*):[^\s/@]+@/gi, `$1:${REDACTED}@`],
-  [/\b(\w*(?:key|token|secret|password|passwd|passphrase|credential|pem))(\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&]+)/gi, `$1$2${REDACTED}`],
-  [/\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abpr]-[\w-]{10,}|AKIA[0-9A-Z]{16})\b/g, REDACTED],
+  [
+    /\b(\w*(?:key|token|secret|password|passwd|passphrase|credential|pem))(\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&]+)/gi,
+    `$1$2${REDACTED}`,
+  ],
+  [
+    /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abpr]-[\w-]{10,}|AKIA[0-9A-Z]{16})\b/g,
+    REDACTED,
+  ],
 ]
 
 /** Masks credential-shaped parts of a text (GW-025). */
 export const maskText = (text: string): string =>
   TEXT_SECRETS.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text)
 
-const lastSegment = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').split(/[._\s-]/).at(-1) ?? name
+const lastSegment = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .split(/[._\s-]/)
+    .at(-1) ?? name
 
 /**
  * Metadata as it may be stored and shown (ACT-013, ACT-014): secret-named texts become `[REDACTED]`,

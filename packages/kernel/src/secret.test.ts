@@ -5,7 +5,13 @@ import { Secret } from './secret.ts'
 
 test('a secret shows itself nowhere but where it is revealed', () => {
   const secret = new Secret('hunter2')
-  const shown = [`${secret}`, JSON.stringify({ secret }), inspect(secret), inspect({ deep: { secret } }, { showHidden: true }), Object.keys(secret).join()]
+  const shown = [
+    `${secret}`,
+    JSON.stringify({ secret }),
+    inspect(secret),
+    inspect({ deep: { secret } }, { showHidden: true }),
+    Object.keys(secret).join(),
+  ]
   assert.ok(shown.every((text) => !text.includes('hunter2')))
   assert.equal(secret.reveal(), 'hunter2')
 })

@@ -33,15 +33,23 @@ export function errorBody(requestId: string, error: CodedError): Record<string, 
 }
 
 /** Anything that is not a coded error is a bug: its text stays in the log. */
-export const asCoded = (error: unknown): CodedError => (error instanceof CodedError ? error : fail('http.500', { cause: error }))
+export const asCoded = (error: unknown): CodedError =>
+  error instanceof CodedError ? error : fail('http.500', { cause: error })
 
 function bounded(details: Readonly<Record<string, unknown>>): unknown {
   const safe = redactDetails(details)
-  return JSON.stringify(safe).length <= DETAILS_MAX_BYTES ? safe : { cut: true, members: Object.keys(details).slice(0, 100) }
+  return JSON.stringify(safe).length <= DETAILS_MAX_BYTES
+    ? safe
+    : { cut: true, members: Object.keys(details).slice(0, 100) }
 }
 
 /** Rule texts below `errors` are keyed by member names such as `api_token`, which are no secrets themselves. */
-function redactDetails({ errors, key, keys, ...rest }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function redactDetails({
+  errors,
+  key,
+  keys,
+  ...rest
+}: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const names = Object.entries({ errors, key, keys }).filter(([, value]) => value !== undefined)
   return { ...Object.fromEntries(names), ...(redact(rest) as Record<string, unknown>) } // redact keeps an object an object.
 }

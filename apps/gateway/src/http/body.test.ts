@@ -6,19 +6,26 @@ import fc from 'fast-check'
 import { parseBody, readBody } from './body.ts'
 
 const errorsOf = (text: string | Buffer): unknown => parseBody(Buffer.from(text)).error?.details?.['errors']
-const reading = (text: string, type: string | undefined = 'application/json') => readBody(Readable.from([Buffer.from(text)]), type)
+const reading = (text: string, type: string | undefined = 'application/json') =>
+  readBody(Readable.from([Buffer.from(text)]), type)
 
 test('a duplicate member is refused by its path, at every depth [GW-013, ENV-012]', () => {
   assert.deepEqual(errorsOf('{"value":"a","value":"b"}'), { value: ['is given more than once'] })
-  assert.deepEqual(errorsOf('{"settings":{"apps":1,"apps":2}}'), { 'settings.apps': ['is given more than once'] })
+  assert.deepEqual(errorsOf('{"settings":{"apps":1,"apps":2}}'), {
+    'settings.apps': ['is given more than once'],
+  })
   assert.deepEqual(errorsOf('{"a":[{"b":1},{"b":2}]}'), undefined)
   assert.deepEqual(errorsOf('{"a":1,"\\u0061":2}'), { a: ['is given more than once'] })
 })
 
 test('only one JSON object is a body [GW-013]', () => {
-  for (const text of ['[]', '"x"', 'null', '1', 'true']) assert.deepEqual(errorsOf(text), { body: ['must be one JSON object'] })
-  for (const text of ['{', '{a:1}', "{'a':1}", '{"a":1,}', '{"a":1}{}', '// c\n{}', '{"a":NaN}']) assert.deepEqual(errorsOf(text), { body: ['must be valid JSON'] })
-  assert.deepEqual(errorsOf(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), { body: ['must be UTF-8'] })
+  for (const text of ['[]', '"x"', 'null', '1', 'true'])
+    assert.deepEqual(errorsOf(text), { body: ['must be one JSON object'] })
+  for (const text of ['{', '{a:1}', "{'a':1}", '{"a":1,}', '{"a":1}{}', '// c\n{}', '{"a":NaN}'])
+    assert.deepEqual(errorsOf(text), { body: ['must be valid JSON'] })
+  assert.deepEqual(errorsOf(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), {
+    body: ['must be UTF-8'],
+  })
 })
 
 test('an empty body and an empty object mean the same [GW-018]', async () => {

@@ -73,7 +73,8 @@ function readBounded(stream: Readable): Promise<Buffer | CodedError> {
     }
     const take = (chunk: Buffer): void => {
       size += chunk.length
-      if (size > LIMITS.bodyMaxBytes) finish(fail('http.413', { details: { max_bytes: LIMITS.bodyMaxBytes } }))
+      if (size > LIMITS.bodyMaxBytes)
+        finish(fail('http.413', { details: { max_bytes: LIMITS.bodyMaxBytes } }))
       else chunks.push(chunk)
     }
     const timer = setTimeout(() => finish(fail('http.408')), BODY_SECONDS * 1000)

@@ -36,7 +36,10 @@ export type Dispatch = (incoming: Incoming) => Promise<Answer>
  * Carries a request through identity, record, grant, input, Activity and handler, in the order of decisions 2.
  * Never throws: a failure is an answer.
  */
-export const makeDispatch = (parts: DispatchParts): Dispatch => (incoming) => new Passage(parts, incoming).go()
+export const makeDispatch =
+  (parts: DispatchParts): Dispatch =>
+  (incoming) =>
+    new Passage(parts, incoming).go()
 
 class Passage {
   readonly #parts: DispatchParts
@@ -67,13 +70,19 @@ class Passage {
       // Stored before any work, so that a crash in the middle leaves its trace (API-017).
       if (operation.method !== 'GET') await activity.begin()
       const call = this.#call(activity, refuseLines)
-      return operation.kind === 'stream' ? await this.#stream(call, input, activity) : await this.#single(call, input, activity)
+      return operation.kind === 'stream'
+        ? await this.#stream(call, input, activity)
+        : await this.#single(call, input, activity)
     } catch (error) {
       return this.#failed(activity, asCoded(error))
     }
   }
 
-  async #single(call: Call, input: Record<string, unknown>, activity: ReturnType<Journal['open']>): Promise<Answer> {
+  async #single(
+    call: Call,
+    input: Record<string, unknown>,
+    activity: ReturnType<Journal['open']>,
+  ): Promise<Answer> {
     const { operation, requestId } = this.#incoming
     const outcome = await this.#run(call, input)
     await activity.succeed()
@@ -82,7 +91,11 @@ class Passage {
   }
 
   /** The first line decides: an error before it is an ordinary answer, one after it is the last line. */
-  #stream(call: Call, input: Record<string, unknown>, activity: ReturnType<Journal['open']>): Promise<Answer> {
+  #stream(
+    call: Call,
+    input: Record<string, unknown>,
+    activity: ReturnType<Journal['open']>,
+  ): Promise<Answer> {
     const lines = new LineQueue()
     return new Promise((resolve, reject) => {
       let begun = false
@@ -156,7 +169,10 @@ class Passage {
 
 const refuseLines: Emit = () => Promise.reject(new Error('only stream operations write lines'))
 
-function noteLocated(activity: ReturnType<Journal['open']>, { nodes: [first, second], subject }: Located): void {
+function noteLocated(
+  activity: ReturnType<Journal['open']>,
+  { nodes: [first, second], subject }: Located,
+): void {
   if (first && !second) activity.note.target(first.id)
   if (subject) activity.note.subject(subject.type, subject.id)
 }

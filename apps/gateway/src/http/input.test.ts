@@ -9,7 +9,8 @@ const named = (name: string): Operation => {
   assert.ok(found)
   return found
 }
-const parse = (name: string, raw: Partial<RawInput>): unknown => parseInput(named(name), { path: {}, query: {}, members: {}, ...raw })
+const parse = (name: string, raw: Partial<RawInput>): unknown =>
+  parseInput(named(name), { path: {}, query: {}, members: {}, ...raw })
 const refused = (name: string, raw: Partial<RawInput>): { code: string; errors: unknown } => {
   try {
     parse(name, raw)
@@ -20,47 +21,74 @@ const refused = (name: string, raw: Partial<RawInput>): { code: string; errors: 
 }
 
 test('query texts get the types of their schema [ACT-006]', () => {
-  assert.deepEqual(parse('activity:list', { query: { limit: '5', before_id: '9', status: 'failed' } }), { limit: 5, before_id: 9, status: 'failed' })
+  assert.deepEqual(parse('activity:list', { query: { limit: '5', before_id: '9', status: 'failed' } }), {
+    limit: 5,
+    before_id: 9,
+    status: 'failed',
+  })
   assert.deepEqual(parse('activity:list', {}), { limit: 25 })
 })
 
 test('a query value outside its bounds is refused under its name [ACT-006, GW-028]', () => {
   assert.deepEqual(Object.keys(refused('activity:list', { query: { limit: '201' } }).errors ?? {}), ['limit'])
   assert.equal(refused('activity:list', { query: { limit: 'x' } }).code, 'validation.failed')
-  assert.deepEqual(refused('activity:list', { query: { limit: ['1', '2'] } }).errors, { limit: ['is given more than once'] })
+  assert.deepEqual(refused('activity:list', { query: { limit: ['1', '2'] } }).errors, {
+    limit: ['is given more than once'],
+  })
 })
 
 test('an unknown member is refused by name, in body and query alike [GW-013, API-020]', () => {
-  assert.deepEqual(refused('env:sync', { path: { instance: '1' }, members: { path: '/etc' } }).errors, { path: ['is not a member of this request'] })
-  assert.deepEqual(refused('node:list', { query: { all: '1' } }).errors, { all: ['is not a member of this request'] })
+  assert.deepEqual(refused('env:sync', { path: { instance: '1' }, members: { path: '/etc' } }).errors, {
+    path: ['is not a member of this request'],
+  })
+  assert.deepEqual(refused('node:list', { query: { all: '1' } }).errors, {
+    all: ['is not a member of this request'],
+  })
 })
 
 test('a path id of another shape names no record [GW-019]', () => {
-  for (const node of ['abc', '0', '-1', '1.5', '99999999999999999999', '']) assert.equal(refused('node:show', { path: { node } }).code, 'node.not_found')
+  for (const node of ['abc', '0', '-1', '1.5', '99999999999999999999', ''])
+    assert.equal(refused('node:show', { path: { node } }).code, 'node.not_found')
   assert.deepEqual(parse('node:show', { path: { node: '7' } }), { node: 7 })
 })
 
 test('a body value keeps its JSON type [GW-013]', () => {
   const members = { project_id: '1', node_id: 2, name: 'default' }
   assert.deepEqual(Object.keys(refused('instance:create', { members }).errors ?? {}), ['project_id'])
-  assert.deepEqual(refused('env:update', { path: { instance: '1', key: 'A' }, members: {} }).errors, { value: ['is required'] })
+  assert.deepEqual(refused('env:update', { path: { instance: '1', key: 'A' }, members: {} }).errors, {
+    value: ['is required'],
+  })
 })
 
 test('a member of the path cannot stand in the body, nor a body member in the query', () => {
-  assert.deepEqual(refused('env:sync', { path: { instance: '1' }, members: { instance: '2' } }).errors, { instance: ['belongs into the path'] })
-  assert.deepEqual(refused('env:update', { path: { instance: '1', key: 'A' }, query: { value: 'x' }, members: {} }).code, 'validation.failed')
+  assert.deepEqual(refused('env:sync', { path: { instance: '1' }, members: { instance: '2' } }).errors, {
+    instance: ['belongs into the path'],
+  })
+  assert.deepEqual(
+    refused('env:update', { path: { instance: '1', key: 'A' }, query: { value: 'x' }, members: {} }).code,
+    'validation.failed',
+  )
 })
 
 test('a flag of a removal comes from query or body, as boolean or text, but once [NODE-033]', () => {
   const path = { instance: '4' }
-  for (const members of [{ force: true }, { force: 'true' }]) assert.deepEqual(parse('instance:destroy', { path, members }), { instance: 4, force: true })
-  assert.deepEqual(parse('instance:destroy', { path, query: { force: 'false' } }), { instance: 4, force: false })
-  assert.deepEqual(refused('instance:destroy', { path, query: { force: 'true' }, members: { force: true } }).errors, { force: ['is given more than once'] })
+  for (const members of [{ force: true }, { force: 'true' }])
+    assert.deepEqual(parse('instance:destroy', { path, members }), { instance: 4, force: true })
+  assert.deepEqual(parse('instance:destroy', { path, query: { force: 'false' } }), {
+    instance: 4,
+    force: false,
+  })
+  assert.deepEqual(
+    refused('instance:destroy', { path, query: { force: 'true' }, members: { force: true } }).errors,
+    { force: ['is given more than once'] },
+  )
   assert.equal(refused('instance:destroy', { path, query: { force: 'yes' } }).code, 'validation.failed')
 })
 
 test('no refusal repeats the value it refuses [ENV-002]', () => {
   const canary = 'c4n4ry-value'
-  const { errors } = refused('instance:create', { members: { project_id: canary, node_id: [canary], name: `${canary}!` } })
+  const { errors } = refused('instance:create', {
+    members: { project_id: canary, node_id: [canary], name: `${canary}!` },
+  })
   assert.ok(!JSON.stringify(errors).includes(canary))
 })

@@ -1,4 +1,13 @@
-import { decodeText, fail, invalid, memberLocation, memberSchema, type Operation, pathParams, unknownCode } from '@fleet/contract'
+import {
+  decodeText,
+  fail,
+  invalid,
+  memberLocation,
+  memberSchema,
+  type Operation,
+  pathParams,
+  unknownCode,
+} from '@fleet/contract'
 import type * as z from 'zod'
 
 export interface RawInput {
@@ -31,14 +40,18 @@ function membersOf(operation: Operation, raw: RawInput, params: readonly string[
   const place = memberLocation(operation.method)
   const query = Object.entries(raw.query)
   if (place === 'body' && query.length > 0) {
-    throw invalid(Object.fromEntries(query.map(([name]) => [name, ['belongs into the body, not into the query']])))
+    throw invalid(
+      Object.fromEntries(query.map(([name]) => [name, ['belongs into the body, not into the query']])),
+    )
   }
   const body = place === 'query' ? [] : Object.entries(raw.members)
   const decoded = query.map(([name, text]): [string, unknown] => [name, queryValue(operation, name, text)])
   const refused = [...decoded, ...body].filter(([name]) => params.includes(name)).map(([name]) => name)
-  if (refused.length > 0) throw invalid(Object.fromEntries(refused.map((name) => [name, ['belongs into the path']])))
+  if (refused.length > 0)
+    throw invalid(Object.fromEntries(refused.map((name) => [name, ['belongs into the path']])))
   const twice = decoded.filter(([name]) => body.some(([other]) => other === name))
-  if (twice.length > 0) throw invalid(Object.fromEntries(twice.map(([name]) => [name, ['is given more than once']])))
+  if (twice.length > 0)
+    throw invalid(Object.fromEntries(twice.map(([name]) => [name, ['is given more than once']])))
   return [...decoded, ...body]
 }
 

@@ -22,18 +22,22 @@ export class LineQueue implements AsyncIterable<unknown> {
   async *[Symbol.asyncIterator](): AsyncGenerator<unknown> {
     try {
       for (;;) {
-        const { line, taken } = this.#waiting ?? {}
-        if (taken) {
-          this.#waiting = undefined
-          yield line
-          taken()
+        if (this.#waiting) {
+          yield this.#waiting.line
+          this.#release()
         } else if (this.#ended) return
         else await new Promise<void>((resolve) => (this.#wake = resolve))
       }
     } finally {
       // A client that goes away ends the reading, not the work.
       this.#abandoned = true
-      this.#waiting?.taken()
+      this.#release()
     }
+  }
+
+  #release(): void {
+    const taken = this.#waiting?.taken
+    this.#waiting = undefined
+    taken?.()
   }
 }

@@ -17,9 +17,17 @@ export interface Listeners {
 }
 
 /** Opens all endpoints or none. Throws the system's error, with the endpoint in its message. */
-export async function listen(app: App, identity: ServerIdentity, endpoints: readonly Endpoint[]): Promise<Listeners> {
+export async function listen(
+  app: App,
+  identity: ServerIdentity,
+  endpoints: readonly Endpoint[],
+): Promise<Listeners> {
   await app.ready()
-  const open: Array<{ readonly server: Http2SecureServer; readonly sockets: Set<Socket>; readonly url: string }> = []
+  const open: Array<{
+    readonly server: Http2SecureServer
+    readonly sockets: Set<Socket>
+    readonly url: string
+  }> = []
   const close = async (): Promise<void> => {
     await Promise.all(open.splice(0).map(({ server, sockets }) => closeServer(server, sockets)))
     await app.close()
@@ -45,7 +53,9 @@ export async function listen(app: App, identity: ServerIdentity, endpoints: read
 
 function bind(server: Http2SecureServer, { address, port }: Endpoint): Promise<string> {
   return new Promise((resolve, reject) => {
-    server.once('error', (cause) => reject(new Error(`cannot listen on ${address} port ${port}: ${cause.message}`, { cause })))
+    server.once('error', (cause) =>
+      reject(new Error(`cannot listen on ${address} port ${port}: ${cause.message}`, { cause })),
+    )
     server.listen(port, address, () => {
       const bound = (server.address() as AddressInfo).port // A TCP server has this form of address.
       resolve(`https://${address.includes(':') ? `[${address}]` : address}:${bound}`)

@@ -8,14 +8,30 @@ const MAX_OUTPUT_BYTES = 65_536
 
 const searchInput = z.strictObject({ query: z.string().max(200).optional() })
 const executeInput = z.strictObject({
-  calls: z.array(z.strictObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional() })).min(1).max(MAX_CALLS),
+  calls: z
+    .array(z.strictObject({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional() }))
+    .min(1)
+    .max(MAX_CALLS),
 })
 
 /** `search_tools` and `execute_tools` over the tools of another box, for clients that cannot hold them all. */
 export function searchServerTools(box: ToolBox): ToolBox {
   const described = [
-    { name: 'search_tools', title: 'Find Fleet tools', description: 'Finds tools by words of their names and descriptions, with their input schemas. An empty query lists all.', schema: searchInput, readOnly: true },
-    { name: 'execute_tools', title: 'Run Fleet tools', description: `Runs up to ${MAX_CALLS} tool calls in order and stops at the first error.`, schema: executeInput, readOnly: false },
+    {
+      name: 'search_tools',
+      title: 'Find Fleet tools',
+      description:
+        'Finds tools by words of their names and descriptions, with their input schemas. An empty query lists all.',
+      schema: searchInput,
+      readOnly: true,
+    },
+    {
+      name: 'execute_tools',
+      title: 'Run Fleet tools',
+      description: `Runs up to ${MAX_CALLS} tool calls in order and stops at the first error.`,
+      schema: executeInput,
+      readOnly: false,
+    },
   ]
   return {
     tools: described.map(({ name, title, description, schema, readOnly }) => ({
@@ -42,7 +58,10 @@ function search(box: ToolBox, parsed: z.ZodSafeParseResult<z.output<typeof searc
     const text = `${tool.name} ${tool.title} ${tool.description}`.toLowerCase()
     return words.every((word) => text.includes(word))
   })
-  return fitting(found.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })), (tools, cut) => ({ tools, total: found.length, truncated: cut }))
+  return fitting(
+    found.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    (tools, cut) => ({ tools, total: found.length, truncated: cut }),
+  )
 }
 
 type Run = (name: string, values: Readonly<Record<string, unknown>>) => Promise<CallToolResult>
@@ -52,15 +71,30 @@ async function execute(calls: z.output<typeof executeInput>['calls'], run: Run):
   for (const call of calls) {
     const result = await run(call.name, call.arguments ?? {})
     const [first] = result.content
-    results.push({ name: call.name, is_error: result.isError === true, text: first?.type === 'text' ? first.text : '' })
+    results.push({
+      name: call.name,
+      is_error: result.isError === true,
+      text: first?.type === 'text' ? first.text : '',
+    })
     if (result.isError) break
   }
   const failed = results.at(-1)?.is_error === true
-  return { ...fitting(results, (kept, cut) => ({ results: kept, ran: results.length, of: calls.length, truncated: cut })), isError: failed }
+  return {
+    ...fitting(results, (kept, cut) => ({
+      results: kept,
+      ran: results.length,
+      of: calls.length,
+      truncated: cut,
+    })),
+    isError: failed,
+  }
 }
 
 /** As many items as the output bound takes; what is left out is told. */
-function fitting<T>(items: readonly T[], wrap: (kept: readonly T[], cut: boolean) => unknown): CallToolResult {
+function fitting<T>(
+  items: readonly T[],
+  wrap: (kept: readonly T[], cut: boolean) => unknown,
+): CallToolResult {
   for (let count = items.length; count >= 0; count -= 1) {
     const text = JSON.stringify(wrap(items.slice(0, count), count < items.length))
     if (Buffer.byteLength(text) <= MAX_OUTPUT_BYTES) return { content: [{ type: 'text', text }] }

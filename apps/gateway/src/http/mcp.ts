@@ -4,7 +4,11 @@ import type { Ids } from '@fleet/kernel'
 import { mcpTools, type McpTool } from '@fleet/surfaces'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import { type CallToolResult, CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import {
+  type CallToolResult,
+  CallToolRequestSchema,
+  ListToolsRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js'
 import { normalAddress } from './address.ts'
 import type { Admission } from './admission.ts'
 import { asCoded, failure } from './answer.ts'
@@ -40,8 +44,15 @@ export interface McpCaller {
 /** Mounts both endpoints (MCP-001). Every call is an internal API request with the caller's address (MCP-004). */
 export function mountMcp(app: App, parts: McpParts): void {
   const operations = operationTools(parts)
-  for (const [url, box] of [['/mcp', operations], ['/mcp/search', searchServerTools(operations)]] as const) {
-    app.route({ method: ['GET', 'POST', 'DELETE'], url, handler: (request, reply) => answer(request, reply, box, parts) })
+  for (const [url, box] of [
+    ['/mcp', operations],
+    ['/mcp/search', searchServerTools(operations)],
+  ] as const) {
+    app.route({
+      method: ['GET', 'POST', 'DELETE'],
+      url,
+      handler: (request, reply) => answer(request, reply, box, parts),
+    })
   }
 }
 
@@ -54,7 +65,12 @@ async function answer(request: Request, reply: Reply, box: ToolBox, parts: McpPa
     // Before anything is listed (MCP-003).
     await parts.access.identify('peer', address)
     if (isCrossSite(request.headers, request.host)) throw fail('http.403')
-    const response = await serve(request, box, { address, client: clientText(request.headers[LITERALS.clientHeader]) }, parts.version)
+    const response = await serve(
+      request,
+      box,
+      { address, client: clientText(request.headers[LITERALS.clientHeader]) },
+      parts.version,
+    )
     reply.code(response.status)
     for (const [name, value] of response.headers) reply.header(name, value)
     return reply.send(await response.text())
@@ -67,15 +83,23 @@ async function answer(request: Request, reply: Reply, box: ToolBox, parts: McpPa
 
 /** One stateless server per request: nothing is kept between calls, so any gateway can answer any of them. */
 async function serve(request: Request, box: ToolBox, caller: McpCaller, version: string): Promise<Response> {
-  const body = request.method === 'POST' ? await readBody(request.raw, request.headers['content-type']) : undefined
+  const body =
+    request.method === 'POST' ? await readBody(request.raw, request.headers['content-type']) : undefined
   if (body?.error) throw body.error
-  const server = new Server({ name: 'fleet', title: 'Fleet gateway', version }, { capabilities: { tools: {} } })
+  const server = new Server(
+    { name: 'fleet', title: 'Fleet gateway', version },
+    { capabilities: { tools: {} } },
+  )
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: box.tools.map((tool) => ({ ...tool })) }))
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => box.call(params.name, params.arguments ?? {}, caller))
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+    box.call(params.name, params.arguments ?? {}, caller),
+  )
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {
-    const headers = Object.entries(request.headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && !entry[0].startsWith(':'))
+    const headers = Object.entries(request.headers).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && !entry[0].startsWith(':'),
+    )
     const standard = new Request(`https://${request.host}${request.url}`, { method: request.method, headers })
     return await transport.handleRequest(standard, body ? { parsedBody: body.members } : {})
   } finally {
@@ -85,7 +109,11 @@ async function serve(request: Request, box: ToolBox, caller: McpCaller, version:
 
 function operationTools({ dispatch, ids, catalogue }: McpParts): ToolBox {
   const tools = mcpTools(catalogue)
-  const byTool = new Map(catalogue.filter((operation) => operation.tool !== false).map((operation) => [operation.name.replaceAll(':', '-'), operation]))
+  const byTool = new Map(
+    catalogue
+      .filter((operation) => operation.tool !== false)
+      .map((operation) => [operation.name.replaceAll(':', '-'), operation]),
+  )
   return {
     tools,
     async call(name, input, caller) {
@@ -93,7 +121,8 @@ function operationTools({ dispatch, ids, catalogue }: McpParts): ToolBox {
       if (!operation) return refusal(404, { code: 'http.404', message: `No tool is called ${name}.` })
       const result = await dispatch(incomingOf(operation, input, caller, ids.uuid()))
       if (result.error) return refusal(result.status, (result.body as { error: unknown }).error) // A failed answer is an error envelope.
-      if (!result.lines) return text(typeof result.body === 'string' ? result.body : JSON.stringify(result.body))
+      if (!result.lines)
+        return text(typeof result.body === 'string' ? result.body : JSON.stringify(result.body))
       return text(JSON.stringify({ events: await Array.fromAsync(result.lines) }))
     },
   }
@@ -102,10 +131,18 @@ function operationTools({ dispatch, ids, catalogue }: McpParts): ToolBox {
 const text = (value: string): CallToolResult => ({ content: [{ type: 'text', text: value }] })
 
 /** The transport stays successful; the tool says what the API said (MCP-009). */
-const refusal = (status: number, error: unknown): CallToolResult => ({ ...text(JSON.stringify({ status, error })), isError: true })
+const refusal = (status: number, error: unknown): CallToolResult => ({
+  ...text(JSON.stringify({ status, error })),
+  isError: true,
+})
 
 /** Splits the one input object into path, query and body members (MCP-006). */
-function incomingOf(operation: Operation, input: Readonly<Record<string, unknown>>, caller: McpCaller, requestId: string): Incoming {
+function incomingOf(
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+  caller: McpCaller,
+  requestId: string,
+): Incoming {
   const params = pathParams(operation.path)
   const path = Object.fromEntries(params.map((name) => [name, pathText(input[name])]))
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !params.includes(name)))
@@ -115,10 +152,13 @@ function incomingOf(operation: Operation, input: Readonly<Record<string, unknown
     requestId,
     address: caller.address,
     path,
-    query: inQuery ? Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, pathText(value)])) : {},
+    query: inQuery
+      ? Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, pathText(value)]))
+      : {},
     body: async () => (inQuery ? { members: {} } : parseBody(Buffer.from(JSON.stringify(rest)))),
     client: caller.client ?? 'mcp',
   }
 }
 
-const pathText = (value: unknown): string => (typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value))
+const pathText = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)

@@ -14,10 +14,26 @@ const PAGE = `<!doctype html>
 export function mountReference(app: App, openApi: unknown, admission: Admission): void {
   const document = JSON.stringify(openApi)
   app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(document))
-  app.get('/docs', (_request, reply) => reply.type('text/html; charset=utf-8').header('content-security-policy', "default-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src 'self' data:").send(PAGE))
+  app.get('/docs', (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header(
+        'content-security-policy',
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src 'self' data:",
+      )
+      .send(PAGE),
+  )
   // The reader comes from its npm package, so the page needs no other host.
   app.get('/docs/rapidoc-min.js', async (_request, reply) =>
-    reply.type('text/javascript; charset=utf-8').header('cache-control', 'max-age=86400').send(await readFile(new URL(import.meta.resolve('rapidoc/dist/rapidoc-min.js')))),
+    reply
+      .type('text/javascript; charset=utf-8')
+      .header('cache-control', 'max-age=86400')
+      .send(await readFile(new URL(import.meta.resolve('rapidoc/dist/rapidoc-min.js')))),
   )
-  app.get('/healthz', (_request, reply) => reply.code(admission.draining ? 503 : 200).type('text/plain').send(admission.draining ? 'draining\n' : 'ok\n'))
+  app.get('/healthz', (_request, reply) =>
+    reply
+      .code(admission.draining ? 503 : 200)
+      .type('text/plain')
+      .send(admission.draining ? 'draining\n' : 'ok\n'),
+  )
 }

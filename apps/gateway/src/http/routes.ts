@@ -25,7 +25,12 @@ export function mountOperations(app: App, catalogue: readonly Operation[], parts
       url: LITERALS.apiPrefix + operation.path.replace(/\{(\w+)\}/g, ':$1'),
       handler: async (request, reply) => {
         const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => parts.ids.uuid())
-        return sendAnswer(reply, requestId, await answerOf(operation, request, requestId, parts), operation.mediaType)
+        return sendAnswer(
+          reply,
+          requestId,
+          await answerOf(operation, request, requestId, parts),
+          operation.mediaType,
+        )
       },
     })
   }
@@ -33,11 +38,20 @@ export function mountOperations(app: App, catalogue: readonly Operation[], parts
   app.setErrorHandler((error, request, reply) => {
     const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => parts.ids.uuid())
     const status = (error as { statusCode?: unknown }).statusCode // Fastify marks errors of the request itself.
-    return sendAnswer(reply, requestId, failure(requestId, status === 400 ? fail('http.400', { cause: error }) : asCoded(error)))
+    return sendAnswer(
+      reply,
+      requestId,
+      failure(requestId, status === 400 ? fail('http.400', { cause: error }) : asCoded(error)),
+    )
   })
 }
 
-async function answerOf(operation: Operation, request: Request, requestId: string, parts: RouteParts): Promise<Answer> {
+async function answerOf(
+  operation: Operation,
+  request: Request,
+  requestId: string,
+  parts: RouteParts,
+): Promise<Answer> {
   let leave: () => void
   try {
     leave = parts.admission.enter()
@@ -45,7 +59,8 @@ async function answerOf(operation: Operation, request: Request, requestId: strin
     return failure(requestId, asCoded(error))
   }
   try {
-    if (operation.method !== 'GET' && isCrossSite(request.headers, request.host)) return failure(requestId, fail('http.403'))
+    if (operation.method !== 'GET' && isCrossSite(request.headers, request.host))
+      return failure(requestId, fail('http.403'))
     return await bounded(parts.dispatch(incomingOf(operation, request, requestId)), requestId)
   } finally {
     leave()
@@ -56,7 +71,10 @@ async function answerOf(operation: Operation, request: Request, requestId: strin
 async function bounded(answer: Promise<Answer>, requestId: string): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Answer>((resolve) => {
-    timer = setTimeout(() => resolve(failure(requestId, fail('command.deadline_exceeded'))), LIMITS.requestSeconds * 1000)
+    timer = setTimeout(
+      () => resolve(failure(requestId, fail('command.deadline_exceeded'))),
+      LIMITS.requestSeconds * 1000,
+    )
   })
   try {
     return await Promise.race([answer, late])
@@ -79,7 +97,12 @@ const incomingOf = (operation: Operation, request: Request, requestId: string): 
   }
 }
 
-function refuseUnknown<R extends RouteGenericInterface>(catalogue: readonly Operation[], request: Request<R>, reply: Reply<R>, ids: Ids): Reply<R> {
+function refuseUnknown<R extends RouteGenericInterface>(
+  catalogue: readonly Operation[],
+  request: Request<R>,
+  reply: Reply<R>,
+  ids: Ids,
+): Reply<R> {
   const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => ids.uuid())
   const methods = methodsOf(catalogue, request.url.split('?')[0] ?? '')
   if (methods.length === 0) return sendAnswer(reply, requestId, failure(requestId, fail('http.404')))
@@ -92,6 +115,9 @@ const methodsOf = (catalogue: readonly Operation[], path: string): string[] => [
 ]
 
 const matches = (operation: Operation, path: string): boolean => {
-  const pattern = pathParams(operation.path).reduce((text, param) => text.replace(`{${param}}`, '[^/]+'), operation.path)
+  const pattern = pathParams(operation.path).reduce(
+    (text, param) => text.replace(`{${param}}`, '[^/]+'),
+    operation.path,
+  )
   return new RegExp(`^${LITERALS.apiPrefix}${pattern}$`).test(path)
 }

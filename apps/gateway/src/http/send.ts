@@ -4,7 +4,12 @@ import type { Answer } from './answer.ts'
 import type { Reply } from './server.ts'
 
 /** Puts an answer on the wire with the headers that every answer has (API-015, GW-014). */
-export function sendAnswer<R extends RouteGenericInterface>(reply: Reply<R>, requestId: string, answer: Answer, mediaType?: string): Reply<R> {
+export function sendAnswer<R extends RouteGenericInterface>(
+  reply: Reply<R>,
+  requestId: string,
+  answer: Answer,
+  mediaType?: string,
+): Reply<R> {
   const plain = reply as unknown as FastifyReply // Status and payload types of a generic route are not known here.
   plain
     .code(answer.status)
@@ -12,7 +17,8 @@ export function sendAnswer<R extends RouteGenericInterface>(reply: Reply<R>, req
     .header('cache-control', 'no-store')
     .header('x-content-type-options', 'nosniff')
   // The rest of a refused body is dropped with its connection; HTTP/2 ends the stream alone and has no such header.
-  if ((answer.status === 413 || answer.status === 408) && plain.request.raw.httpVersionMajor === 1) plain.header('connection', 'close')
+  if ((answer.status === 413 || answer.status === 408) && plain.request.raw.httpVersionMajor === 1)
+    plain.header('connection', 'close')
   if (answer.lines) plain.type('application/x-ndjson').send(Readable.from(encoded(answer.lines)))
   else if (mediaType && answer.status === 200) plain.type(mediaType).send(answer.body)
   else plain.type('application/json; charset=utf-8').send(JSON.stringify(answer.body))

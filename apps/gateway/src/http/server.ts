@@ -1,14 +1,39 @@
-import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteGenericInterface } from 'fastify'
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RouteGenericInterface,
+} from 'fastify'
 
-export type App = FastifyInstance<Http2SecureServer, Http2ServerRequest, Http2ServerResponse, FastifyBaseLogger>
+export type App = FastifyInstance<
+  Http2SecureServer,
+  Http2ServerRequest,
+  Http2ServerResponse,
+  FastifyBaseLogger
+>
 /** Path texts and query texts; schemas of the catalogue give them their types. */
 export interface Texts extends RouteGenericInterface {
   Params: Readonly<Record<string, string>>
   Querystring: Readonly<Record<string, string | readonly string[]>>
 }
-export type Request<R extends RouteGenericInterface = Texts> = FastifyRequest<R, Http2SecureServer, Http2ServerRequest>
-export type Reply<R extends RouteGenericInterface = RouteGenericInterface> = FastifyReply<R, Http2SecureServer, Http2ServerRequest, Http2ServerResponse>
+export type Request<R extends RouteGenericInterface = Texts> = FastifyRequest<
+  R,
+  Http2SecureServer,
+  Http2ServerRequest
+>
+export type Reply<R extends RouteGenericInterface = RouteGenericInterface> = FastifyReply<
+  R,
+  Http2SecureServer,
+  Http2ServerRequest,
+  Http2ServerResponse
+>
 
 export interface ServerIdentity {
   /** PEM chain, leaf first. */
@@ -26,7 +51,10 @@ const CONNECTION = {
   maxConnections: 4096,
 } as const
 
-export const secureServer = (identity: ServerIdentity, handler: (request: Http2ServerRequest, response: Http2ServerResponse) => void): Http2SecureServer => {
+export const secureServer = (
+  identity: ServerIdentity,
+  handler: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
+): Http2SecureServer => {
   const server = createSecureServer(
     {
       cert: identity.certificate,
@@ -34,7 +62,10 @@ export const secureServer = (identity: ServerIdentity, handler: (request: Http2S
       minVersion: 'TLSv1.2',
       // Clients that know HTTP/1.1 alone get the same behaviour.
       allowHTTP1: true,
-      settings: { maxConcurrentStreams: CONNECTION.maxStreamsPerSession, maxHeaderListSize: CONNECTION.maxHeaderBytes },
+      settings: {
+        maxConcurrentStreams: CONNECTION.maxStreamsPerSession,
+        maxHeaderListSize: CONNECTION.maxHeaderBytes,
+      },
       // HTTP/1 reads its bound from the same options object; the types of HTTP/2 leave it out.
       ...{ maxHeaderSize: CONNECTION.maxHeaderBytes },
     },

@@ -14,7 +14,12 @@ export const activityList = operation({
     before_id: id.optional().describe('Only rows older than the one with this id.'),
     request_id: z.uuid().optional().describe('Only the rows of this request.'),
     status: z.enum(activityStatuses).optional().describe('Only rows with this status.'),
-    command: z.string().min(1).max(255).optional().describe('Only rows of this operation, such as `env:sync`.'),
+    command: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .describe('Only rows of this operation, such as `env:sync`.'),
     caller_node_id: id.optional().describe('Only requests that this Node made.'),
     target_node_id: id.optional().describe('Only requests that acted on this Node.'),
   }),

@@ -8,7 +8,10 @@ export const envImport = operation({
   method: 'POST',
   path: '/instances/{instance}/environment/import',
   access: 'instanceNode',
-  input: z.strictObject({ instance: instanceReference, replace: z.boolean().optional().describe('Take the file value of a key that is stored already.') }),
+  input: z.strictObject({
+    instance: instanceReference,
+    replace: z.boolean().optional().describe('Take the file value of a key that is stored already.'),
+  }),
   output: environmentResult,
   errors: [
     'env.target_ambiguous',

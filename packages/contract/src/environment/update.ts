@@ -9,9 +9,19 @@ export const envUpdate = operation({
   path: '/instances/{instance}/environment/{key}',
   access: 'instanceNode',
   // The rules of key and value have a code of their own, so the schema only fixes the types (ENV-075).
-  input: z.strictObject({ instance: instanceReference, key: z.string().describe('Name of the variable.'), value: z.string().meta({ description: 'Text of the variable; may hold placeholders.', writeOnly: true }) }),
+  input: z.strictObject({
+    instance: instanceReference,
+    key: z.string().describe('Name of the variable.'),
+    value: z.string().meta({ description: 'Text of the variable; may hold placeholders.', writeOnly: true }),
+  }),
   output: environmentResult,
-  errors: ['env.target_ambiguous', 'env.owner_unavailable', 'instance.placement_unavailable', 'env.configuration_invalid', 'env.operation_busy'],
+  errors: [
+    'env.target_ambiguous',
+    'env.owner_unavailable',
+    'instance.placement_unavailable',
+    'env.configuration_invalid',
+    'env.operation_busy',
+  ],
   unknown: { instance: 'instance.not_found' },
   summary: 'Store one environment value',
   description: 'Does not contact the Node: synchronize to write the file.',

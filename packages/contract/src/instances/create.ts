@@ -14,9 +14,21 @@ export const instanceCreate = operation({
     project_id: id.describe('The Project to check out.'),
     node_id: id.describe('The Node to check it out on.'),
     name: dnsLabel.describe('Name in the Project; `default` is its default development source.'),
-    root: z.string().min(1).max(255).optional().describe('Web root that overrides the one of the Project, relative to the repository.'),
-    domain: z.string().min(1).max(253).optional().describe('Domain of its Route; derived from names when absent.'),
-    branch: branchName.optional().describe('Branch to check out; the default branch of the Project when absent.'),
+    root: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .describe('Web root that overrides the one of the Project, relative to the repository.'),
+    domain: z
+      .string()
+      .min(1)
+      .max(253)
+      .optional()
+      .describe('Domain of its Route; derived from names when absent.'),
+    branch: branchName
+      .optional()
+      .describe('Branch to check out; the default branch of the Project when absent.'),
   }),
   output: instance,
   creates: true,

@@ -9,7 +9,10 @@ export const instanceDestroy = operation({
   method: 'DELETE',
   path: '/instances/{instance}',
   access: 'instanceNode',
-  input: z.strictObject({ instance: id, force: flag.optional().describe('Give up uncommitted work, unpushed commits and linked worktrees.') }),
+  input: z.strictObject({
+    instance: id,
+    force: flag.optional().describe('Give up uncommitted work, unpushed commits and linked worktrees.'),
+  }),
   output: removalProgress,
   errors: [
     'instance.remove_refused',

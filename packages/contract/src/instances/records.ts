@@ -3,11 +3,23 @@ import { nodeIdentity } from '../nodes/records.ts'
 import { dnsLabel, id } from '../params.ts'
 import { projectSlug, projectTypes } from '../projects/records.ts'
 
-export const instanceStatuses = ['reserved', 'checkout_prepared', 'source_resolved', 'active', 'removing'] as const
+export const instanceStatuses = [
+  'reserved',
+  'checkout_prepared',
+  'source_resolved',
+  'active',
+  'removing',
+] as const
 export type InstanceStatus = (typeof instanceStatuses)[number]
 
 /** In order (INS-113). */
-export const removalSteps = ['source_preparation', 'route_target_clear', 'source_finalization', 'runtime_cleanup', 'row_deletion'] as const
+export const removalSteps = [
+  'source_preparation',
+  'route_target_clear',
+  'source_finalization',
+  'runtime_cleanup',
+  'row_deletion',
+] as const
 export type RemovalStep = (typeof removalSteps)[number]
 
 /** Progress of a removal (INS-112); also in `error.details.removal` after a failure. */

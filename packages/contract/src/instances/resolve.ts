@@ -21,7 +21,9 @@ export const instanceResolveDirectory = operation({
   method: 'GET',
   path: '/instances/resolve-directory',
   access: 'peer',
-  input: z.strictObject({ directory: z.string().min(1).max(4096).describe('Absolute path of a checkout or of a place inside one.') }),
+  input: z.strictObject({
+    directory: z.string().min(1).max(4096).describe('Absolute path of a checkout or of a place inside one.'),
+  }),
   output: instance,
   errors: ['instance.directory_not_found'],
   summary: "Find the Instance that holds a directory of the caller's Node",

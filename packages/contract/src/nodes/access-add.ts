@@ -9,9 +9,17 @@ export const nodeAccessAdd = operation({
   method: 'PUT',
   path: '/nodes/{serving}/access/{consumer}',
   access: 'node',
-  input: z.strictObject({ serving: id.describe('The Node to be acted on.'), consumer: id.describe('The Node that may act.') }),
-  output: z.strictObject({ consumer_node: nodeIdentity, serving_node: nodeIdentity, already_exists: z.boolean() }),
+  input: z.strictObject({
+    serving: id.describe('The Node to be acted on.'),
+    consumer: id.describe('The Node that may act.'),
+  }),
+  output: z.strictObject({
+    consumer_node: nodeIdentity,
+    serving_node: nodeIdentity,
+    already_exists: z.boolean(),
+  }),
   unknown: { serving: 'node.not_found', consumer: 'node.not_found' },
   summary: 'Let one Node send commands that act on another',
-  description: 'The consumer may then act on the serving Node through the API. Network reach does not change.',
+  description:
+    'The consumer may then act on the serving Node through the API. Network reach does not change.',
 })

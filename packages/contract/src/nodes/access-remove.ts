@@ -9,7 +9,10 @@ export const nodeAccessRemove = operation({
   method: 'DELETE',
   path: '/nodes/{serving}/access/{consumer}',
   access: 'node',
-  input: z.strictObject({ serving: id.describe('The Node that was acted on.'), consumer: id.describe('The Node that loses its grant.') }),
+  input: z.strictObject({
+    serving: id.describe('The Node that was acted on.'),
+    consumer: id.describe('The Node that loses its grant.'),
+  }),
   output: z.strictObject({
     consumer_node: nodeIdentity,
     serving_node: nodeIdentity,

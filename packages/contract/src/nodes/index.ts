@@ -7,4 +7,12 @@ import { nodeSettingsUpdate } from './settings.ts'
 import { nodeShow } from './show.ts'
 
 export * from './records.ts'
-export const nodeOperations = { nodeList, nodeShow, nodeRename, nodeSettingsUpdate, nodeAccessAdd, nodeAccessRemove, nodeRoleList }
+export const nodeOperations = {
+  nodeList,
+  nodeShow,
+  nodeRename,
+  nodeSettingsUpdate,
+  nodeAccessAdd,
+  nodeAccessRemove,
+  nodeRoleList,
+}

@@ -4,7 +4,18 @@ import { id, nullableId, registryName } from '../params.ts'
 export const nodeStatuses = ['provisioning', 'active', 'failed'] as const
 export type NodeStatus = (typeof nodeStatuses)[number]
 
-export const roleNames = ['gateway', 'vpn', 'app-dev', 'app-prod', 'database', 'ingress', 'router', 'websocket', 'metrics', 'analytics'] as const
+export const roleNames = [
+  'gateway',
+  'vpn',
+  'app-dev',
+  'app-prod',
+  'database',
+  'ingress',
+  'router',
+  'websocket',
+  'metrics',
+  'analytics',
+] as const
 export type RoleName = (typeof roleNames)[number]
 
 export const roleStatuses = ['provisioning', 'active', 'failed', 'removing'] as const

@@ -14,5 +14,6 @@ export const nodeRename = operation({
   errors: ['node.name_taken', 'node.provisioning_busy'],
   unknown: { node: 'node.not_found' },
   summary: 'Rename a Node',
-  description: 'Keeps id, keys, addresses, SSH identity and roles. The same name succeeds and writes nothing.',
+  description:
+    'Keeps id, keys, addresses, SSH identity and roles. The same name succeeds and writes nothing.',
 })

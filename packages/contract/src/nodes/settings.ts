@@ -10,7 +10,10 @@ export const nodeSettingsUpdate = operation({
   path: '/nodes/{node}/settings',
   access: 'node',
   // The shape below `settings` has a code of its own: node.settings_invalid.
-  input: z.strictObject({ node: id, settings: z.unknown().describe('Object with the one member `apps`, which holds `path` or is null.') }),
+  input: z.strictObject({
+    node: id,
+    settings: z.unknown().describe('Object with the one member `apps`, which holds `path` or is null.'),
+  }),
   output: node,
   errors: [
     'node.settings_invalid',

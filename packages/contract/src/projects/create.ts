@@ -12,14 +12,24 @@ export const projectCreate = operation({
     slug: projectSlug.describe('Short name, part of checkout paths.'),
     type: z.enum(projectTypes).describe('Kind of source.'),
     repository_url: z.string().min(1).max(2048).describe('HTTPS or SSH address of the Git repository.'),
-    root: z.string().min(1).max(255).describe('Web root relative to the repository; `.` is the repository itself.'),
+    root: z
+      .string()
+      .min(1)
+      .max(255)
+      .describe('Web root relative to the repository; `.` is the repository itself.'),
     name: z.string().min(1).max(255).optional().describe('Name for people; the slug when absent.'),
     // Its rule has an error code of its own, so the schema only fixes the type.
     code: z.string().optional().describe('Three capital letters; derived from the slug when absent.'),
     default_branch: branchName.optional().describe('Read from the remote when absent.'),
     defaults: z.record(z.string(), z.unknown()).nullable().optional().describe('Defaults of new Instances.'),
     source_access: z.enum(sourceAccesses).optional().describe('How the fleet reaches a private repository.'),
-    task_check: z.string().min(1).max(4096).nullable().optional().describe('Command that checks the work of a task.'),
+    task_check: z
+      .string()
+      .min(1)
+      .max(4096)
+      .nullable()
+      .optional()
+      .describe('Command that checks the work of a task.'),
     task_workspace_routed: z.boolean().optional().describe('Whether task workspaces get a Route.'),
     task_compute: z.enum(taskComputes).optional().describe('Where tasks run.'),
   }),

@@ -2,7 +2,13 @@ import * as z from 'zod'
 import { exclusion } from '../nodes/records.ts'
 import { id, stepName } from '../params.ts'
 
-export const projectTypes = ['laravel-app', 'symfony-app', 'monorepo', 'laravel-package', 'node-package'] as const
+export const projectTypes = [
+  'laravel-app',
+  'symfony-app',
+  'monorepo',
+  'laravel-package',
+  'node-package',
+] as const
 export type ProjectType = (typeof projectTypes)[number]
 
 /** What a type asks of its Instances (PRJ-015 to PRJ-017). */
@@ -17,7 +23,11 @@ export const projectTypeRules = {
 export const sourceAccesses = ['github_app', 'gh_cli'] as const
 export const taskComputes = ['shared', 'vm'] as const
 
-export const projectSlug = z.string().min(1).max(63).regex(/^[A-Za-z0-9_-]+$/, 'must be 1 to 63 letters, digits, underscores or hyphens')
+export const projectSlug = z
+  .string()
+  .min(1)
+  .max(63)
+  .regex(/^[A-Za-z0-9_-]+$/, 'must be 1 to 63 letters, digits, underscores or hyphens')
 export const branchName = z.string().min(1).max(255)
 
 export const project = z.strictObject({
@@ -44,7 +54,13 @@ export const projectDetail = project.extend({ excluded_nodes: z.array(exclusion)
 export type ProjectDetailData = z.output<typeof projectDetail>
 
 /** Setup and teardown lists (PRJ-058 to PRJ-062). */
-export const STEP_LIMITS = { commandMaxBytes: 16 * 1024, timeoutMaxSeconds: 540, timeoutDefaultSeconds: 240, listMax: 32, listTotalSeconds: 540 } as const
+export const STEP_LIMITS = {
+  commandMaxBytes: 16 * 1024,
+  timeoutMaxSeconds: 540,
+  timeoutDefaultSeconds: 240,
+  listMax: 32,
+  listTotalSeconds: 540,
+} as const
 
 export const lifecycleStep = z.strictObject({
   name: stepName,

@@ -24,7 +24,12 @@ export const projectSetupStepCreate = operation({
   method: 'POST',
   path: '/projects/{project}/setup-steps',
   access: 'projectNode',
-  input: z.strictObject({ project: id, name: stepName.describe('Name of the new step.'), ...stepMembers, command: stepMembers.command.unwrap().describe('Shell command.') }),
+  input: z.strictObject({
+    project: id,
+    name: stepName.describe('Name of the new step.'),
+    ...stepMembers,
+    command: stepMembers.command.unwrap().describe('Shell command.'),
+  }),
   output: lifecycleStep,
   creates: true,
   errors: ['lifecycle_step.name_taken', 'lifecycle_step.not_found'],

@@ -13,7 +13,12 @@ export const stepMembers = {
     .refine((text) => bytes(text) <= STEP_LIMITS.commandMaxBytes, 'must be at most 16 KiB')
     .optional()
     .describe('Shell command.'),
-  timeout_seconds: z.int().min(1).max(STEP_LIMITS.timeoutMaxSeconds).optional().describe(`Time it may take; ${STEP_LIMITS.timeoutDefaultSeconds} when absent at its creation.`),
+  timeout_seconds: z
+    .int()
+    .min(1)
+    .max(STEP_LIMITS.timeoutMaxSeconds)
+    .optional()
+    .describe(`Time it may take; ${STEP_LIMITS.timeoutDefaultSeconds} when absent at its creation.`),
   before: stepName.optional().describe('Place it before this step.'),
   after: stepName.optional().describe('Place it after this step.'),
 } as const

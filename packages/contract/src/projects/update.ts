@@ -14,14 +14,31 @@ export const projectUpdate = operation({
     code: z.string().optional().describe('Three capital letters; in a request of its own.'),
     type: z.enum(projectTypes).optional().describe('Kind of source.'),
     slug: projectSlug.optional().describe('Short name, part of checkout paths.'),
-    repository_url: z.string().min(1).max(2048).optional().describe('HTTPS or SSH address of the Git repository.'),
+    repository_url: z
+      .string()
+      .min(1)
+      .max(2048)
+      .optional()
+      .describe('HTTPS or SSH address of the Git repository.'),
     source_access: z.enum(sourceAccesses).optional().describe('How the fleet reaches a private repository.'),
     default_branch: branchName.optional().describe('Branch that new Instances check out.'),
     root: z.string().min(1).max(255).optional().describe('Web root relative to the repository.'),
-    task_check: z.string().min(1).max(4096).nullable().optional().describe('Command that checks the work of a task.'),
+    task_check: z
+      .string()
+      .min(1)
+      .max(4096)
+      .nullable()
+      .optional()
+      .describe('Command that checks the work of a task.'),
     task_workspace_routed: z.boolean().optional().describe('Whether task workspaces get a Route.'),
     review_and_merge: z.boolean().optional().describe('Whether finished tasks are reviewed and merged.'),
-    merge_check: z.string().min(1).max(255).nullable().optional().describe('Check that must pass before a merge.'),
+    merge_check: z
+      .string()
+      .min(1)
+      .max(255)
+      .nullable()
+      .optional()
+      .describe('Check that must pass before a merge.'),
     task_compute: z.enum(taskComputes).optional().describe('Where tasks run.'),
   }),
   output: project,

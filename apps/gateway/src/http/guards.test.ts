@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Admission } from './admission.ts'
+import { normalAddress } from './address.ts'
+import { isCrossSite } from './origin.ts'
+import { clientText, requestIdOf } from './request-id.ts'
+
+test('a page of another origin is told apart from scripts and from the own console', () => {
+  assert.equal(isCrossSite({}, 'gateway.fleet:8443'), false)
+  assert.equal(isCrossSite({ origin: 'https://gateway.fleet:8443' }, 'gateway.fleet:8443'), false)
+  assert.equal(
+    isCrossSite({ 'sec-fetch-site': 'same-origin', origin: 'https://gateway.fleet' }, 'gateway.fleet'),
+    false,
+  )
+  for (const origin of ['https://evil.example', 'null', 'not a url', 'https://gateway.fleet:1'])
+    assert.equal(isCrossSite({ origin }, 'gateway.fleet:8443'), true)
+  assert.equal(isCrossSite({ 'sec-fetch-site': 'same-site' }, 'gateway.fleet'), true)
+})
+
+test('a drain refuses what is new and waits for what is in hand', async () => {
+  const admission = new Admission()
+  const leave = admission.enter()
+  let drained = false
+  const drain = admission.drain().then(() => (drained = true))
+  assert.throws(() => admission.enter(), { code: 'http.draining' })
+  await Promise.resolve()
+  assert.equal(drained, false)
+  leave()
+  await drain
+})
+
+test('requests above the bound are told to come back', () => {
+  const admission = new Admission()
+  const leaves = Array.from({ length: 2048 }, () => admission.enter())
+  assert.throws(() => admission.enter(), { code: 'http.busy' })
+  leaves[0]?.()
+  admission.enter()
+})
+
+test('an address has one form, however the socket writes it [ACC-001]', () => {
+  assert.equal(normalAddress('::ffff:127.44.0.11'), '127.44.0.11')
+  assert.equal(normalAddress('FD00:0:0::1'), 'fd00::1')
+  assert.equal(normalAddress(undefined), '')
+  assert.equal(normalAddress('nonsense'), '')
+})
+
+test('only a UUID is taken as a request id, only short printable text as a client name [GW-015, GW-016]', () => {
+  const id = '5f0c954e-56bd-4a1e-8f56-0a2b8a2a3c11'
+  assert.equal(
+    requestIdOf(id.toUpperCase(), () => 'fresh'),
+    id,
+  )
+  for (const other of [undefined, '', '1', `${id}0`, [id, id]])
+    assert.equal(
+      requestIdOf(other, () => 'fresh'),
+      'fresh',
+    )
+  assert.equal(clientText('cli'), 'cli')
+  for (const other of ['', 'x'.repeat(65), 'a\nb', 'ü']) assert.equal(clientText(other), undefined)
+})
