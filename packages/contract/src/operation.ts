@@ -30,15 +30,17 @@ export type Kind = 'json' | 'stream' | 'raw'
 /** Resource group: the OpenAPI tag and the CLI's heading (API-004). */
 export type Group = 'Gateway' | 'Activities' | 'Nodes' | 'Projects' | 'Instances' | 'Environment'
 
+type Name = `${string}:${string}`
 type Params<P extends string> = P extends `${string}{${infer K}}${infer Rest}` ? K | Params<Rest> : never
 
 export interface Operation<
   P extends string = string,
   I extends z.ZodRawShape = z.ZodRawShape,
   O extends z.ZodType = z.ZodType,
+  N extends Name = Name,
 > {
   /** `family:noun:verb`. CLI command as written, MCP tool with hyphens, never reused or renamed. */
-  readonly name: `${string}:${string}`
+  readonly name: N
   readonly group: Group
   readonly method: Method
   /** Relative to `/api/v1`, with `{param}` for each path parameter. */
@@ -73,8 +75,8 @@ export interface Operation<
   readonly mediaType?: string
 }
 
-type Given<P extends string, I extends z.ZodRawShape, O extends z.ZodType> = Omit<
-  Operation<P, I, O>,
+type Given<P extends string, I extends z.ZodRawShape, O extends z.ZodType, N extends Name> = Omit<
+  Operation<P, I, O, N>,
   'kind' | 'creates' | 'errors' | 'unknown'
 > &
   Partial<Pick<Operation<P, I, O>, 'kind' | 'creates' | 'errors'>> &
@@ -86,9 +88,10 @@ export const operation = <
   const P extends string,
   I extends z.ZodRawShape & Record<Params<P>, z.ZodType>,
   O extends z.ZodType,
+  const N extends Name,
 >(
-  given: Given<P, I, O>,
-): Operation<P, I, O> => ({
+  given: Given<P, I, O, N>,
+): Operation<P, I, O, N> => ({
   kind: 'json',
   creates: false,
   errors: [],
