@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { test } from 'node:test'
+import { catalogue } from '@fleet/contract'
+import { createClient, routeOf } from './client.ts'
+import { AnswerError } from './core.ts'
+import type { HttpRequest } from './transport.ts'
+
+const statusText = JSON.stringify({
+  data: {
+    name: 'gateway',
+    status: 'ready',
+    version: 'dev',
+    runtime: { name: 'node', version: '26' },
+    desired_fleet_state: null,
+  },
+  meta: { request_id: '00000000-0000-4000-8000-000000000001' },
+})
+
+const over = (text: string, options: { checkAnswers?: boolean } = {}) => {
+  const seen: HttpRequest[] = []
+  const transport = async (request: HttpRequest) => {
+    seen.push(request)
+    return { status: 200, chunks: new Blob([text]).stream() }
+  }
+  return { seen, client: createClient({ baseUrl: 'https://gateway.fleet', transport, ...options }) }
+}
+
+test('a call is typed by the catalogue', async () => {
+  const { data } = await over(statusText).client.call('gateway:status', {})
+  const version: string = data.runtime.version
+  assert.equal(version, '26')
+})
+
+test('every operation has a route whose path parameters are members', () => {
+  for (const operation of catalogue) {
+    const { path, members } = routeOf(operation)
+    for (const [, name] of path.matchAll(/\{(\w+)\}/g)) assert.equal(members[name ?? ''], 'path')
+  }
+})
+
+test('an answer is checked only when asked', async () => {
+  const wrong = '{"data":{"name":1},"meta":{}}'
+  assert.equal((await over(wrong).client.call('gateway:status', {})).status, 200)
+  await assert.rejects(over(wrong, { checkAnswers: true }).client.call('gateway:status', {}), AnswerError)
+  assert.equal((await over(statusText, { checkAnswers: true }).client.call('gateway:status', {})).status, 200)
+})
+
+test('fetch of the platform does not follow a redirect either [GW-003]', async () => {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    response.writeHead(302, { location: '/elsewhere' }).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  try {
+    await assert.rejects(
+      createClient({ baseUrl: `http://127.0.0.1:${address.port}` }).call('gateway:status', {}),
+      AnswerError,
+    )
+    assert.deepEqual(asked, ['/api/v1/gateway/status'])
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+})

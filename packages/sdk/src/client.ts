@@ -1,0 +1,97 @@
+import {
+  errorRegistry,
+  findOperation,
+  isErrorCode,
+  LITERALS,
+  memberLocation,
+  type Operation,
+  type OperationName,
+  type OutputOf,
+  pathParams,
+  type RequestOf,
+} from '@fleet/contract'
+import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
+import type { Answer, RetryOf } from './answer.ts'
+import { AnswerError, type CallOptions, makeSender, type Route } from './core.ts'
+import { type Fetch, fetchTransport, type Transport } from './transport.ts'
+
+export interface ClientOptions {
+  /** Origin of the gateway, such as `https://gateway.fleet`. */
+  readonly baseUrl: string
+  /** The platform's `fetch` when absent. */
+  readonly fetch?: Fetch
+  /** Instead of `fetch`, for a client with sockets of its own. */
+  readonly transport?: Transport
+  /** Short name that is stored with the Activity. */
+  readonly clientName?: string
+  readonly timeoutSeconds?: number
+  /** Check answers against the operation's schema too; an answer that breaks it is an AnswerError. */
+  readonly checkAnswers?: boolean
+  readonly clock?: Pick<Clock, 'sleep'>
+  readonly ids?: Pick<Ids, 'uuid'>
+}
+
+/** A typed client of the API: names, inputs and answers are those of the catalogue. */
+export interface Client {
+  /** Rejects with ApiError, UnreachableError, AnswerError or InputError. */
+  call<N extends OperationName>(
+    name: N,
+    input: RequestOf<N>,
+    options?: CallOptions,
+  ): Promise<Answer<OutputOf<N>>>
+  /** Lines of a stream operation as they arrive. */
+  stream<N extends OperationName>(
+    name: N,
+    input: RequestOf<N>,
+    options?: CallOptions,
+  ): AsyncIterable<OutputOf<N>>
+}
+
+export function createClient(options: ClientOptions): Client {
+  const transport = options.transport ?? fetchTransport(options.fetch ?? globalThis.fetch)
+  const sender = makeSender({
+    ...options,
+    transport,
+    clock: options.clock ?? systemClock,
+    ids: options.ids ?? systemIds,
+    retryOf,
+  })
+  return {
+    async call<N extends OperationName>(name: N, input: RequestOf<N>, callOptions?: CallOptions) {
+      const operation = named(name)
+      const answer = await sender.send(routeOf(operation), input, callOptions)
+      if (options.checkAnswers) checkAnswer(operation, answer)
+      return answer as Answer<OutputOf<N>> // The gateway answers by the same declaration; checkAnswers proves it.
+    },
+    stream<N extends OperationName>(name: N, input: RequestOf<N>, callOptions?: CallOptions) {
+      return sender.stream(routeOf(named(name)), input, callOptions) as AsyncIterable<OutputOf<N>> // As for call.
+    },
+  }
+}
+
+export const retryOf: RetryOf = (code) => (isErrorCode(code) ? errorRegistry[code].retry : undefined)
+
+/** Method, full path and member places of an operation. */
+export function routeOf({ name, method, path, kind, input }: Operation): Route {
+  const params = pathParams(path)
+  const members = Object.keys(input.shape).map(
+    (member) => [member, params.includes(member) ? 'path' : memberLocation(method)] as const,
+  )
+  return { name, method, path: LITERALS.apiPrefix + path, kind, members: Object.fromEntries(members) }
+}
+
+function named(name: string): Operation {
+  const operation = findOperation(name)
+  if (!operation) throw new TypeError(`no operation is called ${name}`)
+  return operation
+}
+
+function checkAnswer(operation: Operation, { data, status, requestId }: Answer<unknown>): void {
+  const { success, error } = operation.output.safeParse(data)
+  if (success) return
+  throw new AnswerError(`The answer to ${operation.name} breaks its declaration.`, {
+    status,
+    requestId,
+    cause: error,
+  })
+}

@@ -1,0 +1,207 @@
+import type { Clock, Ids } from '@fleet/kernel'
+import {
+  type Answer,
+  type AnswerFacts,
+  isObject,
+  notApi,
+  readEnvelope,
+  refusal,
+  type RetryOf,
+} from './answer.ts'
+import { AnswerError, UnreachableError } from './errors.ts'
+import { linesOf, textOf } from './lines.ts'
+import { type Input, type Route, writeRequest } from './route.ts'
+import type { HttpAnswer, Transport } from './transport.ts'
+
+export type { Answer } from './answer.ts'
+export * from './errors.ts'
+export { type Input, InputError, type Route } from './route.ts'
+export type { HttpAnswer, HttpRequest, Transport } from './transport.ts'
+
+/** GW-037. */
+const RETRY_AFTER_MILLISECONDS = 250
+/** A little more than the gateway takes to give up itself (GW-033), so that its own answer is seen. */
+const TIMEOUT_SECONDS = 620
+
+export interface SenderOptions {
+  /** Origin of the gateway, such as `https://gateway.fleet`. */
+  readonly baseUrl: string
+  readonly transport: Transport
+  readonly clock: Pick<Clock, 'sleep'>
+  readonly ids: Pick<Ids, 'uuid'>
+  readonly retryOf: RetryOf
+  readonly clientName?: string | undefined
+  readonly clientVersion?: string | undefined
+  /** Time for one request, 620 when absent. */
+  readonly timeoutSeconds?: number | undefined
+}
+
+export interface CallOptions {
+  /** A UUID; the client makes one when absent. */
+  readonly requestId?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly timeoutSeconds?: number | undefined
+}
+
+/** Sends operations by their routes. It holds no schema, so that a command line starts fast. */
+export interface Sender {
+  /** Rejects with ApiError, UnreachableError, AnswerError or InputError. */
+  send(route: Route, input: Input, options?: CallOptions): Promise<Answer<unknown>>
+  /** Lines of a stream operation as they arrive; the same errors, also from the middle of the stream. */
+  stream(route: Route, input: Input, options?: CallOptions): AsyncGenerator<unknown>
+}
+
+export function makeSender(sender: SenderOptions): Sender {
+  return {
+    send: (route, input, options = {}) => new Exchange(sender, route, options).single(input),
+    stream: (route, input, options = {}) => new Exchange(sender, route, options).lines(input),
+  }
+}
+
+/** One request with its identity, time and abort. */
+class Exchange {
+  readonly #sender: SenderOptions
+  readonly #route: Route
+  readonly #requestId: string
+  readonly #abort = new AbortController()
+  readonly #ended = new AbortController()
+  #timedOut = false
+
+  constructor(sender: SenderOptions, route: Route, options: CallOptions) {
+    this.#sender = sender
+    this.#route = route
+    this.#requestId = options.requestId ?? sender.ids.uuid()
+    const seconds = options.timeoutSeconds ?? sender.timeoutSeconds ?? TIMEOUT_SECONDS
+    void sender.clock.sleep(seconds * 1000, this.#ended.signal).then(() => this.#expire())
+    if (options.signal?.aborted) this.#abort.abort(options.signal.reason)
+    options.signal?.addEventListener('abort', () => this.#abort.abort(options.signal?.reason), {
+      signal: this.#ended.signal,
+    })
+  }
+
+  async single(input: Input): Promise<Answer<unknown>> {
+    try {
+      const answer = await this.#open(input)
+      const text = await this.#read(answer.status, () => textOf(answer.chunks))
+      const facts = this.#facts(answer.status)
+      if (this.#route.kind === 'raw' && answer.status < 400)
+        return { data: text, status: answer.status, requestId: this.#requestId, text }
+      return readEnvelope(text, facts)
+    } finally {
+      this.#ended.abort()
+    }
+  }
+
+  async *lines(input: Input): AsyncGenerator<unknown> {
+    try {
+      const answer = await this.#open(input)
+      const facts = this.#facts(answer.status)
+      if (answer.status >= 400)
+        readEnvelope(await this.#read(answer.status, () => textOf(answer.chunks)), facts)
+      const lines = linesOf(answer.chunks)
+      for (;;) {
+        const { done, value } = await this.#read(answer.status, () => lines.next())
+        if (done) return
+        yield parsedLine(value, facts)
+      }
+    } finally {
+      this.#ended.abort()
+      // Ends the connection of a reader that stopped early.
+      this.#abort.abort()
+    }
+  }
+
+  async #open(input: Input): Promise<HttpAnswer> {
+    const answer = await this.#attempts(input)
+    const isRedirect = answer.status === 0 || (answer.status >= 300 && answer.status < 400)
+    if (isRedirect)
+      throw notApi(this.#facts(answer.status), 'it answers with a redirect, which is not followed')
+    return answer
+  }
+
+  /** A read whose connection failed is tried once more; a change never, for it may have been made (GW-037). */
+  async #attempts(input: Input): Promise<HttpAnswer> {
+    try {
+      return await this.#once(input)
+    } catch (error) {
+      const mayRepeat =
+        this.#route.method === 'GET' && error instanceof UnreachableError && !this.#abort.signal.aborted
+      if (!mayRepeat) throw error
+      await this.#sender.clock.sleep(RETRY_AFTER_MILLISECONDS, this.#abort.signal)
+      return this.#once(input)
+    }
+  }
+
+  async #once(input: Input): Promise<HttpAnswer> {
+    const { baseUrl, transport } = this.#sender
+    const { target, body } = writeRequest(this.#route, input)
+    try {
+      return await transport({
+        method: this.#route.method,
+        url: baseUrl.replace(/\/+$/, '') + target,
+        headers: this.#headers(body !== undefined),
+        body,
+        signal: this.#abort.signal,
+      })
+    } catch (cause) {
+      throw this.#unreachable(cause)
+    }
+  }
+
+  #headers(hasBody: boolean): Record<string, string> {
+    const { clientName, clientVersion } = this.#sender
+    return {
+      accept:
+        this.#route.kind === 'stream'
+          ? 'application/x-ndjson, application/json'
+          : this.#route.kind === 'raw'
+            ? '*/*'
+            : 'application/json',
+      ...(hasBody ? { 'content-type': 'application/json' } : {}),
+      'x-fleet-request-id': this.#requestId,
+      ...(clientName ? { 'x-fleet-client': clientName } : {}),
+      ...(clientVersion ? { 'x-fleet-client-version': clientVersion } : {}),
+    }
+  }
+
+  async #read<T>(status: number, read: () => Promise<T>): Promise<T> {
+    try {
+      return await read()
+    } catch (cause) {
+      if (this.#abort.signal.aborted) throw this.#unreachable(cause)
+      throw new AnswerError('The connection ended in the middle of the answer.', {
+        status,
+        requestId: this.#requestId,
+        cause,
+      })
+    }
+  }
+
+  #unreachable(cause: unknown): UnreachableError {
+    const message = this.#timedOut ? 'The gateway did not answer in time.' : 'The gateway cannot be reached.'
+    return new UnreachableError(message, { requestId: this.#requestId, timedOut: this.#timedOut, cause })
+  }
+
+  #expire(): void {
+    if (this.#ended.signal.aborted) return
+    this.#timedOut = true
+    this.#abort.abort()
+  }
+
+  #facts(status: number): AnswerFacts {
+    return { status, requestId: this.#requestId, retryOf: this.#sender.retryOf }
+  }
+}
+
+/** A line that says `type: error` ends the stream as the error it holds. */
+function parsedLine(text: string, facts: AnswerFacts): unknown {
+  let line: unknown
+  try {
+    line = JSON.parse(text)
+  } catch (cause) {
+    throw notApi(facts, 'a line of its answer is no JSON', cause)
+  }
+  if (isObject(line) && line['type'] === 'error' && isObject(line['error']))
+    throw refusal(line['error'], text, facts)
+  return line
+}

@@ -1,0 +1,45 @@
+/** What a client needs to know of an operation to send it. */
+export interface Route {
+  readonly name: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** From the origin on, with `{param}` for each path parameter. */
+  readonly path: string
+  readonly members: Readonly<Record<string, 'path' | 'query' | 'body' | 'either'>>
+  readonly kind: 'json' | 'stream' | 'raw'
+}
+
+export type Input = Readonly<Record<string, unknown>>
+
+/** An input that cannot be written as a request. */
+export class InputError extends Error {
+  override readonly name = 'InputError'
+}
+
+/** Path with query, and the body of a change. Throws InputError for a path parameter that no path can carry. */
+export function writeRequest(
+  route: Route,
+  input: Input,
+): { readonly target: string; readonly body: string | undefined } {
+  const target = route.path.replace(/\{(\w+)\}/g, (_whole, name: string) => pathText(name, input[name]))
+  const rest = Object.entries(input).filter(
+    ([name, value]) => route.members[name] !== 'path' && value !== undefined,
+  )
+  const hasBody = route.method === 'POST' || route.method === 'PUT' || route.method === 'PATCH'
+  if (hasBody) return { target, body: JSON.stringify(Object.fromEntries(rest)) }
+  // The flags of a removal go into the query: some middlemen drop the body of a DELETE.
+  const query = rest
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(plainText(value))}`)
+    .join('&')
+  return { target: query === '' ? target : `${target}?${query}`, body: undefined }
+}
+
+function pathText(name: string, value: unknown): string {
+  const text = plainText(value)
+  if (value === undefined || text === '') throw new InputError(`${name} is required`)
+  // URL parsers take these as steps in the path even when they are escaped.
+  if (text === '.' || text === '..') throw new InputError(`${name} cannot be ${text}`)
+  return encodeURIComponent(text)
+}
+
+const plainText = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
