@@ -1,0 +1,120 @@
+/** Folder → the @fleet packages it may import. A folder without a row may not exist. */
+export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  'packages/kernel': [],
+  'packages/contract': ['kernel'],
+  'packages/pki': ['kernel'],
+  'packages/shell': ['kernel'],
+  'packages/ssh': ['kernel', 'shell'],
+  'packages/steps': ['kernel'],
+  'packages/store': ['kernel'],
+  'packages/pusher': ['kernel'],
+  'packages/surfaces': ['kernel', 'contract'],
+  'packages/sdk': ['kernel', 'contract'],
+  'packages/fleet': ['kernel', 'contract', 'pki', 'shell', 'ssh', 'steps', 'store'],
+  'packages/testing': [
+    'kernel',
+    'contract',
+    'pki',
+    'shell',
+    'ssh',
+    'steps',
+    'store',
+    'pusher',
+    'sdk',
+    'fleet',
+  ],
+  'apps/gateway': [
+    'kernel',
+    'contract',
+    'pki',
+    'shell',
+    'ssh',
+    'steps',
+    'store',
+    'pusher',
+    'surfaces',
+    'fleet',
+  ],
+  'apps/cli': ['kernel', 'contract', 'surfaces', 'sdk'],
+  'apps/websocket': ['kernel', 'pusher'],
+  'apps/agent': ['kernel', 'contract', 'shell', 'pusher'],
+  'apps/sessions': ['kernel', 'contract'],
+  'apps/console': ['kernel', 'contract', 'sdk'],
+  'apps/embedded': ['kernel', 'contract', 'pki', 'ssh', 'store', 'sdk', 'gateway', 'websocket'],
+}
+
+/** Folders outside the workspaces: they prove and run the whole, so they may import any package. */
+export const FREE = ['tests', 'tools', 'bench', 'lab'] as const
+
+/** Domains of packages/fleet, lowest first. A domain imports earlier ones only, and only their api.ts. */
+export const DOMAINS = [
+  'activities',
+  'nodes',
+  'clusters',
+  'firewall',
+  'tools',
+  'metrics',
+  'source-host',
+  'projects',
+  'instances',
+  'processes',
+  'schedules',
+  'environment',
+  'dependencies',
+  'databases',
+  'routes',
+  'deployments',
+  'analytics',
+  'annotations',
+  'task-vms',
+  'tasks',
+  'rollout',
+  'conn',
+  'doctor',
+] as const
+
+/**
+ * Folders of packages/fleet/src that are no domains. They stand above all domains and may import any `api.ts`;
+ * a domain imports none of them. The files at the root of src are types that every domain shares.
+ */
+export const ABOVE_DOMAINS = ['access', 'gateway'] as const
+
+/** A module and the only files that may import it. */
+export interface Restriction {
+  readonly module: RegExp
+  readonly only: RegExp
+  readonly why: string
+}
+
+export const RESTRICTED: readonly Restriction[] = [
+  {
+    module: /^(node:)?child_process$|^ssh2$/,
+    only: /^packages\/(ssh|testing)\/|^apps\/(agent|sessions|embedded)\/|^(tests|tools|bench|lab)\/|\.test\.ts$/,
+    why: 'gateway code starts processes through packages/ssh',
+  },
+  {
+    module: /^kysely($|\/)/,
+    only: /^packages\/store\/|\/queries(\.test)?\.ts$|\/queries\/[^/]+\.ts$|^(tests|bench)\//,
+    why: 'SQL lives in queries.ts',
+  },
+  {
+    module: /^(ws|fastify)($|\/)|^node:(http2?|https|net|tls)$/,
+    only: /^apps\/|^packages\/(ssh|testing)\/|^(tests|tools|bench|lab)\/|\.test\.ts$/,
+    why: 'sockets belong to apps',
+  },
+  {
+    module: /^node:timers(\/promises)?$/,
+    only: /^packages\/kernel\/|^(tests|tools|bench|lab)\/|\.test\.ts$/,
+    why: 'time passes through the Clock of packages/kernel',
+  },
+  {
+    module: /^node:/,
+    only: /^packages\/(pki|shell|ssh|steps|store|pusher|fleet|testing)\/|^apps\/(?!console\/)|^(tests|tools|bench|lab)\/|\.test\.ts$/,
+    why: 'this package also runs in a browser',
+  },
+  {
+    module: /^@fleet\/testing/,
+    only: /\.test\.ts$|^packages\/testing\/|^(tests|tools|bench)\//,
+    why: 'fakes stay out of production',
+  },
+]
