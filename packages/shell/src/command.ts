@@ -1,38 +1,47 @@
 import { Secret } from '@fleet/kernel'
+import { quoteWord } from './quote.ts'
 
-export type Word = string | number | Secret
+export type Word = string | number
+
+/** How the parts of a joined command hang together; a command without it binds as one. */
+export type Joint = '&&' | '||' | '|'
 
 export interface Command {
-  /** What the node runs. May hold secrets: never log it. */
+  /** What the Node runs. It never holds a secret: remote argument lists are readable by every user there. */
   readonly line: string
-  /** The same line, safe for logs, errors and Activity rows. */
+  /** The same in short, for logs, errors and Activity rows. */
   readonly shown: string
-  /** Sent on standard input, so it never appears in the node's process list. */
+  /** Sent on standard input, the only place for secrets, SQL and file contents. */
   readonly stdin?: Secret
+  readonly joint?: Joint
 }
 
-const quote = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
-
-const render = (word: Word, show: boolean): string => {
-  if (word instanceof Secret) return show ? '[REDACTED]' : quote(word.reveal())
-  return quote(String(word))
-}
-
-/** Words become one command; undefined and false words drop out, so flags can be written inline. */
+/**
+ * Words become one command; undefined and false words drop out, so flags can be written inline.
+ * Throws when a word is a Secret or cannot be an argument.
+ */
 export function run(...words: ReadonlyArray<Word | undefined | false>): Command {
-  const kept = words.filter((w): w is Word => w !== undefined && w !== false)
-  return { line: kept.map((w) => render(w, false)).join(' '), shown: kept.map((w) => render(w, true)).join(' ') }
+  const line = words
+    .filter((word) => word !== undefined && word !== false)
+    .map(render)
+    .join(' ')
+  if (line === '') throw new Error('a command needs at least one word')
+  return { line, shown: line }
 }
 
-const join = (by: string) => (...commands: readonly Command[]): Command => {
-  const [stdin, second] = commands.flatMap((c) => c.stdin ?? [])
-  // One channel has one standard input; two senders would feed whichever command reads first.
-  if (second) throw new Error('only one joined command may take standard input')
-  const joined = { line: commands.map((c) => c.line).join(` ${by} `), shown: commands.map((c) => c.shown).join(` ${by} `) }
-  return stdin ? { ...joined, stdin } : joined
+/** Gives a command its standard input. Throws when it already has one. */
+export function withStdin(command: Command, stdin: Secret): Command {
+  if (command.stdin) throw new Error('the command already takes standard input')
+  return { ...command, stdin }
 }
-export const and = join('&&')
-export const or = join('||')
-export const pipe = join('|')
 
-export const withStdin = (command: Command, stdin: Secret): Command => ({ ...command, stdin })
+/** The same command under a shorter name in logs and errors. */
+export const shownAs = (command: Command, shown: string): Command => ({ ...command, shown })
+
+const render = (word: Word): string => {
+  // The types forbid it already; a secret that slips through a cast must still not reach an argument list.
+  if ((word as unknown) instanceof Secret) throw new Error('a secret may only stand on standard input')
+  if (typeof word === 'number' && !Number.isFinite(word))
+    throw new Error('a number in a command must be finite')
+  return quoteWord(String(word))
+}

@@ -1,1 +1,6 @@
 export * from './command.ts'
+export * from './environment.ts'
+export * from './fields.ts'
+export * from './join.ts'
+export { quoteWord } from './quote.ts'
+export * from './script.ts'

@@ -1,0 +1,12 @@
+// `=` is left out at the start of a name, because `NAME=value` in first place would be an assignment.
+const BARE = /^(?![A-Za-z_]\w*=)[\w@%+=:,./-]+$/
+
+/**
+ * One word as POSIX `sh` reads it back, byte for byte; quoted only where it must be.
+ * Throws for a NUL or a lone surrogate: neither can stand in an argument.
+ */
+export function quoteWord(text: string): string {
+  if (text.includes('\0')) throw new Error('a word of a command cannot hold a NUL')
+  if (!text.isWellFormed()) throw new Error('a word of a command must be well-formed text')
+  return BARE.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
