@@ -1,0 +1,6 @@
+export * from '#/environment/format/key-names.ts'
+export * from '#/environment/format/limits.ts'
+export * from '#/environment/format/parse.ts'
+export * from '#/environment/format/placeholders.ts'
+export * from '#/environment/format/refused.ts'
+export * from '#/environment/format/render.ts'

@@ -1,0 +1,40 @@
+const ALLOWED = /\{\{instance\.(domain|environment)\}\}/g
+const SHOWABLE = /^\{\{\s?[A-Za-z][\w.-]{0,63}\s?\}\}$/
+
+export const DOMAIN_PLACEHOLDER = '{{instance.domain}}'
+
+/** What placeholders stand for. The domain is absent without a healthy Route. */
+export interface PlaceholderValues {
+  readonly domain?: string | undefined
+  readonly environment: string
+}
+
+/** True when the value can only be resolved with a Route (ENV-022). */
+export const needsDomain = (value: string): boolean => value.includes(DOMAIN_PLACEHOLDER)
+
+/** The value with its placeholders replaced (ENV-040, ENV-041). What a replacement brings in is not searched again. */
+export const resolvePlaceholders = (value: string, { domain, environment }: PlaceholderValues): string =>
+  value.replace(ALLOWED, (placeholder, name: string) =>
+    name === 'domain' ? (domain ?? placeholder) : environment,
+  )
+
+/**
+ * The first `{{…}}` that is no allowed placeholder, as it may be shown: its text only when that reads like a placeholder's
+ * name, else bare braces, because what stands between them may be secret (ENV-005, ENV-075).
+ */
+export function unknownPlaceholder(value: string): string | undefined {
+  const rest = value.replace(ALLOWED, '')
+  const start = rest.indexOf('{{')
+  const end = rest.indexOf('}}', start + 2)
+  if (start === -1 || end === -1) return undefined
+  const token = rest.slice(start, end + 2)
+  return SHOWABLE.test(token) ? token : '{{…}}'
+}
+
+/** What keeps a resolved value from being written: any `{{` or `}}` that is left (ENV-042). */
+export function leftover(value: string): string | undefined {
+  const token = unknownPlaceholder(value)
+  if (token !== undefined) return token
+  if (value.includes('{{')) return '{{'
+  return value.includes('}}') ? '}}' : undefined
+}
