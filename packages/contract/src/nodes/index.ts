@@ -1,5 +1,6 @@
 import { nodeAccessAdd } from './access-add.ts'
 import { nodeAccessRemove } from './access-remove.ts'
+import * as excludedProjects from './excluded-projects.ts'
 import { nodeList } from './list.ts'
 import { nodeRename } from './rename.ts'
 import { nodeRoleList } from './role-list.ts'
@@ -15,4 +16,5 @@ export const nodeOperations = {
   nodeAccessAdd,
   nodeAccessRemove,
   nodeRoleList,
+  ...excludedProjects,
 }

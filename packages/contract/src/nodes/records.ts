@@ -63,6 +63,9 @@ export const exclusion = z.strictObject({
 })
 export type ExclusionData = z.output<typeof exclusion>
 
+/** Answer of adding and removing one: the pair and whether it stood there before. */
+export const exclusionResult = exclusion.extend({ already_exists: z.boolean() })
+
 /** What show adds to the record (NODE-017, NODE-018). */
 export const nodeDetail = node.extend({
   access: z.strictObject({ can_access: z.array(nodeIdentity), accessible_by: z.array(nodeIdentity) }),

@@ -1,5 +1,6 @@
 import { projectCreate } from './create.ts'
 import { projectDestroy } from './destroy.ts'
+import * as excludedNodes from './excluded-nodes.ts'
 import { projectList } from './list.ts'
 import * as setupSteps from './setup-steps.ts'
 import { projectShow } from './show.ts'
@@ -15,4 +16,5 @@ export const projectOperations = {
   projectDestroy,
   ...setupSteps,
   ...teardownSteps,
+  ...excludedNodes,
 }

@@ -1,0 +1,23 @@
+import type { Store } from '@fleet/store'
+import type { Handler } from '#/handler.ts'
+import { removeGrant } from '#/nodes/grants/queries.ts'
+import { requireNode } from '#/nodes/locks.ts'
+import { identityOf } from '#/nodes/present.ts'
+
+/** Idempotent (GRANT-005); tells a caller that it has just shut itself out (GRANT-006). */
+export const makeAccessRemove =
+  (store: Store): Handler<'node:access:remove'> =>
+  async ({ call, input }) => {
+    const serving = await requireNode(store, input.serving)
+    const consumer = await requireNode(store, input.consumer)
+    call.note.property('consumer_node_id', consumer.id)
+    const removed = await removeGrant(store.db, consumer.id, serving.id)
+    return {
+      data: {
+        consumer_node: identityOf(consumer),
+        serving_node: identityOf(serving),
+        already_absent: !removed,
+        self_lockout: removed && consumer.id === call.caller?.id,
+      },
+    }
+  }

@@ -1,0 +1,9 @@
+import type { Store } from '@fleet/store'
+import type { Handler } from '#/handler.ts'
+import type { Exclusions } from '#/nodes/api.ts'
+import { requireNode } from '#/nodes/locks.ts'
+
+/** Existing Instances stay; only later development placements are refused (NODE-119). */
+export const makeExcludedProjectAdd =
+  (store: Store, exclusions: Exclusions): Handler<'node:excluded-project:add'> =>
+  async ({ input }) => ({ data: await exclusions.add(input.project, await requireNode(store, input.node)) })

@@ -1,0 +1,12 @@
+import type { Store } from '@fleet/store'
+import type { Handler } from '#/handler.ts'
+import type { Exclusions } from '#/nodes/api.ts'
+import { requireNode } from '#/nodes/locks.ts'
+
+/** By Project slug (NODE-113). */
+export const makeExcludedProjectList =
+  (store: Store, exclusions: Exclusions): Handler<'node:excluded-project:list'> =>
+  async ({ input }) => {
+    const node = await requireNode(store, input.node)
+    return { data: await exclusions.ofNode(node.id) }
+  }

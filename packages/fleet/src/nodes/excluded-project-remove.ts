@@ -1,0 +1,11 @@
+import type { Store } from '@fleet/store'
+import type { Handler } from '#/handler.ts'
+import type { Exclusions } from '#/nodes/api.ts'
+import { requireNode } from '#/nodes/locks.ts'
+
+/** Refused for a pair that is not stored (NODE-117). */
+export const makeExcludedProjectRemove =
+  (store: Store, exclusions: Exclusions): Handler<'node:excluded-project:remove'> =>
+  async ({ input }) => ({
+    data: await exclusions.remove(input.project, await requireNode(store, input.node)),
+  })

@@ -1,0 +1,59 @@
+import { type ExclusionData, fail } from '@fleet/contract'
+import type { Clock } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import type { Exclusions, NodeRecord } from '#/nodes/api.ts'
+import type { CheckoutPaths } from '#/nodes/ports.ts'
+import {
+  deleteExclusion,
+  type ExclusionRow,
+  exclusionsOfNode,
+  exclusionsOfProject,
+  findExclusion,
+  insertExclusion,
+} from '#/nodes/exclusions/queries.ts'
+
+export interface ExclusionParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly checkouts: CheckoutPaths
+}
+
+export function makeExclusions({ store: { db }, clock, checkouts }: ExclusionParts): Exclusions {
+  const counted = async (rows: readonly ExclusionRow[]): Promise<ExclusionData[]> => {
+    const nodeIds = [...new Set(rows.map((row) => row.node_id))]
+    const counts = new Map(
+      await Promise.all(nodeIds.map(async (id) => [id, await checkouts.developmentCounts(id)] as const)),
+    )
+    return rows.map((row) => ({
+      ...row,
+      development_instance_count: counts.get(row.node_id)?.get(row.project_id) ?? 0,
+    }))
+  }
+  const stored = async (projectId: number, nodeId: number): Promise<ExclusionData | undefined> => {
+    const row = await findExclusion(db, projectId, nodeId)
+    return row && (await counted([row]))[0]
+  }
+  return {
+    ofNode: async (nodeId) => counted(await exclusionsOfNode(db, nodeId)),
+    ofProject: async (projectId) => counted(await exclusionsOfProject(db, projectId)),
+    add: async (projectId, node) => {
+      requireAppDev(node)
+      const created_at = clock.now().toISOString()
+      const added = await insertExclusion(db, { project_id: projectId, node_id: node.id, created_at })
+      const exclusion = await stored(projectId, node.id)
+      if (!exclusion) throw fail('project.excluded_node_missing')
+      return { ...exclusion, already_exists: !added }
+    },
+    remove: async (projectId, node) => {
+      const exclusion = await stored(projectId, node.id)
+      const removed = exclusion && (await deleteExclusion(db, projectId, node.id))
+      if (!removed) throw fail('project.excluded_node_missing')
+      return { ...exclusion, already_exists: true }
+    },
+  }
+}
+
+function requireAppDev({ id, name, activeRoles }: NodeRecord): void {
+  if (activeRoles.includes('app-dev')) return
+  throw fail('project.excluded_node_not_app_dev', { details: { node: { id, name } } })
+}

@@ -1,0 +1,38 @@
+import { fail } from '@fleet/contract'
+import type { HeldLock, Store } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { type Hold, holding } from '#/holding.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+import { findNode } from '#/nodes/queries.ts'
+
+/** Lifecycle lock of a Node name: no wait, and a held owner expires after 3,600 s (facts 1.6). */
+export const nodeNameHold = (name: string): Hold => ({
+  lock: `node-name:${name}`,
+  waitMilliseconds: 0,
+  leaseSeconds: 3600,
+  busy: 'node.provisioning_busy',
+})
+
+/**
+ * Runs the work on the fresh record while its name is held. Throws `node.provisioning_busy`, also when the Node was
+ * renamed while the lock was taken, and `node.not_found`.
+ */
+export async function holdingNode<T>(
+  store: Store,
+  call: Call,
+  nodeId: number,
+  work: (node: NodeRecord, lock: HeldLock) => Promise<T>,
+): Promise<T> {
+  const seen = await requireNode(store, nodeId)
+  return holding(store, call, nodeNameHold(seen.name), async (lock) => {
+    const node = await requireNode(store, nodeId)
+    if (node.name !== seen.name) throw fail('node.provisioning_busy')
+    return work(node, lock)
+  })
+}
+
+export async function requireNode({ db }: Pick<Store, 'db'>, id: number): Promise<NodeRecord> {
+  const node = await findNode(db, id)
+  if (!node) throw fail('node.not_found')
+  return node
+}

@@ -1,0 +1,96 @@
+import type { Clock } from '@fleet/kernel'
+import type { SshPool } from '@fleet/ssh'
+import type { Store } from '@fleet/store'
+import type { HandlersOf } from '#/handler.ts'
+import { makeAccessAdd } from '#/nodes/access-add.ts'
+import { makeAccessRemove } from '#/nodes/access-remove.ts'
+import type { Exclusions, NodeRegistry, Nodes, NodeShell } from '#/nodes/api.ts'
+import { makeExcludedProjectAdd } from '#/nodes/excluded-project-add.ts'
+import { makeExcludedProjectList } from '#/nodes/excluded-project-list.ts'
+import { makeExcludedProjectRemove } from '#/nodes/excluded-project-remove.ts'
+import { makeExclusions } from '#/nodes/exclusions/exclusions.ts'
+import { isExcluded } from '#/nodes/exclusions/queries.ts'
+import { hasGrant, servingIdsOf } from '#/nodes/grants/queries.ts'
+import { makeList } from '#/nodes/list.ts'
+import type { CheckoutPaths } from '#/nodes/ports.ts'
+import { findGatewayNode, findIdentities, findNode, findNodeByAddress, listNodes } from '#/nodes/queries.ts'
+import { makeRegistry } from '#/nodes/registry.ts'
+import { makeRename } from '#/nodes/rename.ts'
+import { makeRoleList } from '#/nodes/role-list.ts'
+import { makeSettings } from '#/nodes/settings.ts'
+import { makeNodeShell } from '#/nodes/shell.ts'
+import { makeShow } from '#/nodes/show.ts'
+
+export interface NodesParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly ssh: SshPool
+  readonly checkouts: CheckoutPaths
+  /** Absolute paths no apps path may overlap besides the fixed ones, such as the gateway's own checkout (NODE-107). */
+  readonly protectedPaths?: readonly string[]
+}
+
+export type NodeHandlers = HandlersOf<
+  | 'node:list'
+  | 'node:show'
+  | 'node:rename'
+  | 'node:settings'
+  | 'node:access:add'
+  | 'node:access:remove'
+  | 'node:role:list'
+  | 'node:excluded-project:list'
+  | 'node:excluded-project:add'
+  | 'node:excluded-project:remove'
+>
+
+export interface NodesDomain {
+  readonly handlers: NodeHandlers
+  readonly nodes: Nodes
+  readonly registry: NodeRegistry
+}
+
+/** The machines of the fleet and who may act on them. */
+export function makeNodes(parts: NodesParts): NodesDomain {
+  const shell = makeNodeShell(parts.ssh)
+  const exclusions = makeExclusions(parts)
+  return {
+    handlers: makeHandlers(parts, shell, exclusions),
+    nodes: makeLookups(parts.store, shell, exclusions),
+    registry: makeRegistry(parts.store, parts.clock),
+  }
+}
+
+function makeHandlers(parts: NodesParts, shell: NodeShell, exclusions: Exclusions): NodeHandlers {
+  const { store, clock, protectedPaths = [] } = parts
+  return {
+    'node:list': makeList(store),
+    'node:show': makeShow(store, exclusions),
+    'node:rename': makeRename(store),
+    'node:settings': makeSettings({ ...parts, shell, protectedPaths }),
+    'node:access:add': makeAccessAdd(store, clock),
+    'node:access:remove': makeAccessRemove(store),
+    'node:role:list': makeRoleList(store),
+    'node:excluded-project:list': makeExcludedProjectList(store, exclusions),
+    'node:excluded-project:add': makeExcludedProjectAdd(store, exclusions),
+    'node:excluded-project:remove': makeExcludedProjectRemove(store, exclusions),
+  }
+}
+
+const makeLookups = ({ db }: Store, shell: NodeShell, exclusions: Exclusions): Nodes => ({
+  find: (id) => findNode(db, id),
+  findByAddress: (address) => findNodeByAddress(db, address),
+  list: () => listNodes(db),
+  identities: async (ids) => (ids.length === 0 ? [] : findIdentities(db, ids)),
+  gateway: () => findGatewayNode(db),
+  mayActOn: async (consumerId, servingId) =>
+    consumerId === servingId || (await hasGrant(db, consumerId, servingId)),
+  addressable: async (caller) => new Set([caller.id, ...(await servingIdsOf(db, caller.id))]),
+  hasGatewayGrant: async (caller) => {
+    if (caller.isGateway) return true
+    const gateway = await findGatewayNode(db)
+    return gateway !== undefined && hasGrant(db, caller.id, gateway.id)
+  },
+  isExcluded: (projectId, nodeId) => isExcluded(db, projectId, nodeId),
+  exclusions,
+  shell,
+})

@@ -1,0 +1,38 @@
+import type { NodeData, NodeIdentity, NodeStatus, RoleAssignmentData } from '@fleet/contract'
+import type { Row } from '@fleet/store'
+import type { NodeRecord } from '#/nodes/api.ts'
+
+/** The only way of a Node out: what is not named here stays inside (NODE-019). */
+export const presentNode = (node: NodeRecord): NodeData => ({
+  id: node.id,
+  cluster_id: node.cluster_id,
+  name: node.name,
+  status: node.status as NodeStatus, // Only statuses of the contract are ever stored.
+  platform: node.platform as NodeData['platform'], // As status.
+  architecture: node.architecture,
+  tld: node.tld,
+  public_ssh_host: node.public_ssh_host,
+  public_ssh_port: node.public_ssh_port,
+  user: node.user,
+  wireguard_ip: node.wireguard_ip,
+  wireguard_public_key: node.wireguard_public_key,
+  wireguard_endpoint_override: node.wireguard_endpoint_override,
+  dns_server_override: node.dns_server_override,
+  lan_ip: node.lan_ip,
+  ssh_host_fingerprint: node.ssh_host_fingerprint,
+  failed_step: node.failed_step,
+  error_code: node.error_code,
+  roles: [...node.activeRoles],
+  settings: node.apps_path === null ? null : { apps: { path: node.apps_path } },
+  updating: null,
+})
+
+export const identityOf = ({ id, name }: NodeIdentity): NodeIdentity => ({ id, name })
+
+export const presentRole = (role: Row<'node_roles'>): RoleAssignmentData => ({
+  id: role.id,
+  role: role.role as RoleAssignmentData['role'], // Only roles and statuses of the contract are ever stored.
+  status: role.status as RoleAssignmentData['status'], // As role.
+  failed_step: role.failed_step,
+  error_code: role.error_code,
+})

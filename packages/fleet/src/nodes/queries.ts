@@ -1,0 +1,111 @@
+import type { NodeIdentity, RoleName } from '@fleet/contract'
+import type { Database, NewRow, Row } from '@fleet/store'
+import type { NodeRecord } from '#/nodes/api.ts'
+
+type JoinedRow = Row<'nodes'> & { readonly active_role: string | null }
+
+/** One row per active role, so that a Node and its roles are one query. */
+const joined = (db: Database) =>
+  db
+    .selectFrom('nodes')
+    .leftJoin('node_roles', (join) =>
+      join.onRef('node_roles.node_id', '=', 'nodes.id').on('node_roles.status', '=', 'active'),
+    )
+    .selectAll('nodes')
+    .select('node_roles.role as active_role')
+
+/** Rows of one Node stand beside each other. */
+function collect(rows: readonly JoinedRow[]): NodeRecord[] {
+  const records: (NodeRecord & { readonly activeRoles: RoleName[] })[] = []
+  for (const { active_role, ...node } of rows) {
+    const last = records.at(-1)
+    const role = active_role as RoleName | null // Only role names of the contract are ever inserted.
+    if (last?.id === node.id) last.activeRoles.push(...(role ? [role] : []))
+    else records.push({ ...node, activeRoles: role ? [role] : [] })
+  }
+  return records
+}
+
+export async function findNode(db: Database, id: number): Promise<NodeRecord | undefined> {
+  const rows = await joined(db).where('nodes.id', '=', id).orderBy('node_roles.role').execute()
+  return collect(rows)[0]
+}
+
+export async function findNodeByAddress(db: Database, address: string): Promise<NodeRecord | undefined> {
+  const rows = await joined(db).where('nodes.wireguard_ip', '=', address).orderBy('node_roles.role').execute()
+  return collect(rows)[0]
+}
+
+export async function listNodes(db: Database): Promise<NodeRecord[]> {
+  return collect(await joined(db).orderBy('nodes.name').orderBy('node_roles.role').execute())
+}
+
+/** The caller's own Node and those it holds grants on, by name (GW-009). */
+export async function listAddressableNodes(db: Database, consumerId: number): Promise<NodeRecord[]> {
+  const rows = await joined(db)
+    .where((where) =>
+      where.or([
+        where('nodes.id', '=', consumerId),
+        where(
+          'nodes.id',
+          'in',
+          where
+            .selectFrom('node_grants')
+            .select('serving_node_id')
+            .where('consumer_node_id', '=', consumerId),
+        ),
+      ]),
+    )
+    .orderBy('nodes.name')
+    .orderBy('node_roles.role')
+    .execute()
+  return collect(rows)
+}
+
+export async function findGatewayNode(db: Database): Promise<NodeRecord | undefined> {
+  const gateways = db
+    .selectFrom('node_roles as gateway')
+    .select('gateway.node_id')
+    .where('gateway.role', '=', 'gateway')
+    .where('gateway.status', '=', 'active')
+  const rows = await joined(db)
+    .where('nodes.status', '=', 'active')
+    .where('nodes.id', 'in', gateways)
+    .orderBy('nodes.id')
+    .orderBy('node_roles.role')
+    .execute()
+  return collect(rows)[0]
+}
+
+export const findIdentities = (db: Database, ids: readonly number[]): Promise<NodeIdentity[]> =>
+  db.selectFrom('nodes').select(['id', 'name']).where('id', 'in', ids).orderBy('id').execute()
+
+export const findIdsByName = (db: Database, names: readonly string[]): Promise<NodeIdentity[]> =>
+  db.selectFrom('nodes').select(['id', 'name']).where('name', 'in', names).execute()
+
+export const insertNode = async (db: Database, node: NewRow<'nodes'>): Promise<number> =>
+  (await db.insertInto('nodes').values(node).returning('id').executeTakeFirstOrThrow()).id
+
+export async function updateNode(
+  db: Database,
+  id: number,
+  values: Partial<Omit<NewRow<'nodes'>, 'id'>>,
+): Promise<void> {
+  await db.updateTable('nodes').set(values).where('id', '=', id).execute()
+}
+
+export const nameIsTaken = async (db: Database, name: string): Promise<boolean> =>
+  (await db.selectFrom('nodes').select('id').where('name', '=', name).executeTakeFirst()) !== undefined
+
+export const listRoles = (db: Database, nodeId: number): Promise<Row<'node_roles'>[]> =>
+  db.selectFrom('node_roles').selectAll().where('node_id', '=', nodeId).orderBy('role').execute()
+
+/** A role that is stored already stays as it is. */
+export async function addRoles(db: Database, roles: readonly NewRow<'node_roles'>[]): Promise<void> {
+  if (roles.length === 0) return
+  await db
+    .insertInto('node_roles')
+    .values(roles)
+    .onConflict((conflict) => conflict.columns(['node_id', 'role']).doNothing())
+    .execute()
+}

@@ -1,0 +1,32 @@
+import { fail } from '@fleet/contract'
+import { isUniqueViolation, type Store } from '@fleet/store'
+import type { Handler } from '#/handler.ts'
+import { holding } from '#/holding.ts'
+import { holdingNode, nodeNameHold, requireNode } from '#/nodes/locks.ts'
+import { presentNode } from '#/nodes/present.ts'
+import { nameIsTaken, updateNode } from '#/nodes/queries.ts'
+
+/** Current name locked first, then the new one; the same name writes nothing (NODE-098). */
+export const makeRename =
+  (store: Store): Handler<'node:rename'> =>
+  async ({ call, input: { node: id, name } }) => {
+    const current = await requireNode(store, id)
+    if (current.name === name) return { data: presentNode(current) }
+    return holdingNode(store, call, id, (node) =>
+      holding(store, call, nodeNameHold(name), async () => {
+        await renameOrRefuse(store, id, name)
+        call.note.property('previous_name', node.name)
+        return { data: presentNode({ ...node, name }) }
+      }),
+    )
+  }
+
+async function renameOrRefuse({ db }: Store, id: number, name: string): Promise<void> {
+  if (await nameIsTaken(db, name)) throw fail('node.name_taken')
+  try {
+    await updateNode(db, id, { name })
+  } catch (error) {
+    // Somebody who takes no name lock, such as the registry, may have stored it in between.
+    throw isUniqueViolation(error) ? fail('node.name_taken', { cause: error }) : error
+  }
+}

@@ -1,0 +1,74 @@
+import type { ErrorCode } from '@fleet/contract'
+
+/** Places of the system, of the web servers, and of Fleet itself on every Node (NODE-107). */
+export const PROTECTED_ROOTS: readonly string[] = [
+  '/boot',
+  '/dev',
+  '/etc',
+  '/proc',
+  '/run',
+  '/sys',
+  '/usr',
+  '/var/www',
+  '/opt/orbit',
+  '/opt/fleet',
+  '/var/lib/fleet',
+  '/var/log/fleet',
+]
+
+/** Where development checkouts of a Node are made: the stored path, else a computed one that is never stored (NODE-104). */
+export const appsRoot = (node: { readonly apps_path: string | null; readonly user_home: string }): string =>
+  node.apps_path ?? `${node.user_home === '/' ? '' : node.user_home}/apps`
+
+export interface AppsPathFacts {
+  readonly userHome: string
+  /** Further places nobody may choose, such as the gateway's own checkout. */
+  readonly protectedPaths: readonly string[]
+  /** Checkouts of the Instances on the Node. */
+  readonly checkoutPaths: readonly string[]
+}
+
+/** The code that refuses an apps path; undefined for one that may be used (NODE-106 to NODE-108). */
+export function appsPathRefusal(path: string, facts: AppsPathFacts): ErrorCode | undefined {
+  if (!isNormalized(path)) return 'node.settings_path_invalid'
+  if (isProtected(path, facts)) return 'node.settings_path_protected'
+  if (facts.checkoutPaths.some((checkout) => isWithin(path, checkout))) return 'node.settings_path_managed'
+  return undefined
+}
+
+/** `{apps: {path}}` as text, null when it clears the setting, undefined when it has another shape (NODE-103). */
+export function readAppsPath(settings: unknown): string | null | undefined {
+  if (!isRecord(settings) || !hasOnly(settings, 'apps')) return undefined
+  const { apps } = settings
+  if (apps === null) return null
+  if (!isRecord(apps) || !hasOnly(apps, 'path')) return undefined
+  return typeof apps['path'] === 'string' || apps['path'] === null ? apps['path'] : undefined
+}
+
+// 4,096 bytes is Linux's PATH_MAX with its closing NUL.
+const PATH_MAX_BYTES = 4095
+// eslint-disable-next-line no-control-regex -- Control characters are what the rule is about.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+
+function isNormalized(path: string): boolean {
+  if (!path.startsWith('/') || path === '/' || CONTROL.test(path)) return false
+  if (!path.isWellFormed() || new TextEncoder().encode(path).length > PATH_MAX_BYTES) return false
+  const segments = path.split('/').slice(1)
+  return segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..')
+}
+
+function isProtected(path: string, { userHome, protectedPaths }: AppsPathFacts): boolean {
+  if (isWithin(userHome, path)) return true
+  if (isWithin(path, userHome) && path.slice(userHome.length).startsWith('/.')) return true
+  return [...PROTECTED_ROOTS, ...protectedPaths].some((root) => isWithin(path, root) || isWithin(root, path))
+}
+
+/** True when the path equals the root or lies below it. */
+const isWithin = (path: string, root: string): boolean =>
+  path === root || path.startsWith(root === '/' ? '/' : `${root}/`)
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const hasOnly = (value: Readonly<Record<string, unknown>>, member: string): boolean =>
+  Object.keys(value).length === 1 && Object.hasOwn(value, member)

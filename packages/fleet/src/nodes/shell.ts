@@ -1,0 +1,72 @@
+import { type ErrorCode, fail } from '@fleet/contract'
+import { type CodedError, LIMITS } from '@fleet/kernel'
+import { SshFailure, type SshFailureKind, type SshPool, type SshTarget } from '@fleet/ssh'
+import type { NodeRecord, NodeRunOptions, NodeShell } from '#/nodes/api.ts'
+import type { Call } from '#/call.ts'
+import { identityOf } from '#/nodes/present.ts'
+
+/** The one way to a Node: its tunnel address, its managed user, its pinned host key, the time the request has left. */
+export const makeNodeShell = (ssh: SshPool): NodeShell => ({
+  run: async (call, node, command, options = {}) => {
+    const target = targetOf(node)
+    const allowed = allowedTime(call, options)
+    if (allowed.milliseconds <= 0) throw deadlineExceeded(node, 'deadline')
+    try {
+      return await ssh.run(target, command, {
+        timeoutMilliseconds: allowed.milliseconds,
+        signal: call.signal,
+        ...(options.maxOutputBytes === undefined ? {} : { maxOutputBytes: options.maxOutputBytes }),
+      })
+    } catch (error) {
+      throw error instanceof SshFailure ? failureOf(node, error, allowed.bound) : error
+    }
+  },
+})
+
+type Bound = 'deadline' | 'timeout'
+
+/** The command's own timeout, cut to what the request has left (GW-034, GW-035). */
+function allowedTime(
+  { deadline }: Call,
+  { timeoutSeconds, cleanup }: NodeRunOptions,
+): { milliseconds: number; bound: Bound } {
+  const own = (timeoutSeconds ?? LIMITS.commandSeconds) * 1000
+  const rest = cleanup ? deadline.remainingMilliseconds() : deadline.forwardMilliseconds()
+  return own <= rest ? { milliseconds: own, bound: 'timeout' } : { milliseconds: rest, bound: 'deadline' }
+}
+
+function targetOf(node: NodeRecord): SshTarget {
+  const { id, wireguard_ip: host, ssh_port: port, user, ssh_host_fingerprint: fingerprint } = node
+  if (host === null)
+    throw fail('node.unreachable', {
+      message: 'The Node has no tunnel address.',
+      details: { node: identityOf(node) },
+    })
+  // Without a pin the first answer would be trusted, whoever gives it.
+  if (fingerprint === null) throw fail('node.ssh_host_key_missing', { details: { node: identityOf(node) } })
+  return { nodeId: id, host, port, user, fingerprint }
+}
+
+const CODES = {
+  unreachable: 'node.unreachable',
+  host_key_changed: 'node.ssh_host_key_changed',
+  authentication: 'node.authentication_failed',
+  connection_lost: 'node.connection_lost',
+  timeout: 'command.deadline_exceeded',
+  cancelled: 'node.connection_lost',
+  output_too_large: 'node.output_too_large',
+} as const satisfies Record<SshFailureKind, ErrorCode>
+
+function failureOf(node: NodeRecord, failure: SshFailure, bound: Bound): CodedError {
+  if (failure.kind === 'timeout') return deadlineExceeded(node, bound, failure)
+  // The gateway ends the commands it cannot wait for when it stops; one that never began leaves nothing in doubt.
+  const code = failure.kind === 'cancelled' && !failure.sent ? 'http.draining' : CODES[failure.kind]
+  return fail(code, { details: { node: identityOf(node) }, cause: failure })
+}
+
+const deadlineExceeded = (node: NodeRecord, outcome: Bound, cause?: SshFailure): CodedError =>
+  fail('command.deadline_exceeded', {
+    ...(outcome === 'timeout' ? { message: 'A command on the Node did not end within its time.' } : {}),
+    details: { node: identityOf(node), outcome },
+    cause,
+  })

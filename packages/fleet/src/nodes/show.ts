@@ -1,0 +1,23 @@
+import type { Store } from '@fleet/store'
+import type { Handler } from '#/handler.ts'
+import type { Exclusions } from '#/nodes/api.ts'
+import { consumerNodesOf, servingNodesOf } from '#/nodes/grants/queries.ts'
+import { requireNode } from '#/nodes/locks.ts'
+import { presentNode } from '#/nodes/present.ts'
+
+/** The record with grants of both directions and excluded Projects (NODE-017, NODE-018). */
+export const makeShow =
+  (store: Store, exclusions: Exclusions): Handler<'node:show'> =>
+  async ({ input }) => {
+    const node = await requireNode(store, input.node)
+    return {
+      data: {
+        ...presentNode(node),
+        access: {
+          can_access: await servingNodesOf(store.db, node.id),
+          accessible_by: await consumerNodesOf(store.db, node.id),
+        },
+        excluded_projects: await exclusions.ofNode(node.id),
+      },
+    }
+  }

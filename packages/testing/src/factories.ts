@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto'
+import type { Store, NewRow, Row } from '@fleet/store'
+
+const CREATED_AT = '2026-01-02T03:04:05.000Z'
+
+// Random rather than counted: tests of one process share no state, so nothing tells them the next free number.
+const unique = (): string => randomBytes(6).toString('hex')
+const octet = (): number => 1 + ((randomBytes(1)[0] ?? 0) % 254)
+
+export const FINGERPRINT = `SHA256:${'A'.repeat(43)}`
+
+export interface NodeGiven extends Partial<NewRow<'nodes'>> {
+  /** Stored as active. */
+  readonly roles?: readonly string[]
+}
+
+/** An active Node with a tunnel address and a pinned host key of its own. */
+export async function addNode(
+  store: Store,
+  { roles = ['app-dev'], ...given }: NodeGiven = {},
+): Promise<Row<'nodes'>> {
+  const node = await store.db
+    .insertInto('nodes')
+    .values({
+      name: `node-${unique()}`,
+      status: 'active',
+      user: 'fleet',
+      user_home: '/home/fleet',
+      wireguard_ip: `10.${octet()}.${octet()}.${octet()}`,
+      ssh_host_fingerprint: FINGERPRINT,
+      ssh_port: 22,
+      created_at: CREATED_AT,
+      ...given,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  for (const role of roles) await addRole(store, { node_id: node.id, role })
+  return node
+}
+
+export const addGatewayNode = (store: Store, given: NodeGiven = {}): Promise<Row<'nodes'>> =>
+  addNode(store, { name: 'gateway', roles: ['gateway'], ...given })
+
+export const addRole = (
+  store: Store,
+  given: Partial<NewRow<'node_roles'>> & { readonly node_id: number },
+): Promise<Row<'node_roles'>> =>
+  store.db
+    .insertInto('node_roles')
+    .values({ role: 'app-dev', status: 'active', created_at: CREATED_AT, ...given })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** Lets the consumer act on the serving Node. */
+export async function addGrant(
+  store: Store,
+  consumer: { readonly id: number },
+  serving: { readonly id: number },
+): Promise<void> {
+  await store.db
+    .insertInto('node_grants')
+    .values({ consumer_node_id: consumer.id, serving_node_id: serving.id, created_at: CREATED_AT })
+    .execute()
+}
+
+/** A Project of a type that needs no Route, with a repository of its own. */
+export function addProject(store: Store, given: Partial<NewRow<'projects'>> = {}): Promise<Row<'projects'>> {
+  const slug = given.slug ?? `project-${unique()}`
+  return store.db
+    .insertInto('projects')
+    .values({
+      slug,
+      name: slug,
+      code: code(),
+      type: 'node-package',
+      repository_url: `https://git.example.com/acme/${slug}.git`,
+      repository_identity: `git.example.com/acme/${slug}`,
+      source_access: 'github_app',
+      default_branch: 'main',
+      root: '.',
+      task_workspace_routed: 1,
+      task_compute: 'shared',
+      review_and_merge: 0,
+      created_at: CREATED_AT,
+      ...given,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export const addStep = (
+  store: Store,
+  given: Partial<NewRow<'project_steps'>> & { readonly project_id: number; readonly position: number },
+): Promise<Row<'project_steps'>> =>
+  store.db
+    .insertInto('project_steps')
+    .values({
+      list: 'setup',
+      name: `step-${given.position}`,
+      command: 'true',
+      timeout_seconds: 10,
+      created_at: CREATED_AT,
+      ...given,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** An active development Instance without a framework. */
+export function addInstance(
+  store: Store,
+  given: Partial<NewRow<'instances'>> & { readonly project_id: number; readonly node_id: number },
+): Promise<Row<'instances'>> {
+  const name = given.name ?? `instance-${unique()}`
+  return store.db
+    .insertInto('instances')
+    .values({
+      name,
+      environment: 'development',
+      source_layout: 'checkout',
+      checkout_path: `/home/fleet/apps/${given.project_id}/${name}`,
+      selected_branch: 'main',
+      starting_commit: '0'.repeat(40),
+      detached: 0,
+      migration_required: 0,
+      status: 'active',
+      preparation_id: unique(),
+      profile: JSON.stringify({ application_directory: '', framework: null, php: false }),
+      created_at: CREATED_AT,
+      ...given,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export const excludeNode = async (
+  store: Store,
+  project: { readonly id: number },
+  node: { readonly id: number },
+): Promise<void> => {
+  await store.db
+    .insertInto('node_exclusions')
+    .values({ project_id: project.id, node_id: node.id, created_at: CREATED_AT })
+    .execute()
+}
+
+/** The Node as the caller of a request. */
+export const asCaller = (node: Row<'nodes'>, isGateway = false) => ({
+  id: node.id,
+  name: node.name,
+  address: node.wireguard_ip ?? '',
+  isGateway,
+})
+
+const code = (): string =>
+  Array.from(randomBytes(3), (byte) => String.fromCharCode(65 + (byte % 26))).join('')
