@@ -1,3 +1,4 @@
+export { makeFile, replaceFile } from './atomic-file.ts'
 export { issueLeaf, type IssueLeafOptions, type Leaf, type LeafNames } from './leaf.ts'
 export {
   ensureRoot,
