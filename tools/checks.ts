@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { assertions } from './assertions.ts'
+import { boundaries } from './boundaries.ts'
+import { citations } from './citations.ts'
+import { globals } from './globals.ts'
+import { format, lint, types } from './programs.ts'
+import { readRequirements } from './requirements.ts'
+import { type Exceptions, sizes } from './sizes.ts'
+import type { Report, SourceFile } from './tree.ts'
+
+/** One static check of the tree. */
+export interface Check {
+  readonly name: string
+  run(): Promise<Report> | Report
+}
+
+/** Every static check, in the order in which it is told. */
+export const checksOf = (root: string, tree: readonly SourceFile[]): readonly Check[] => [
+  { name: 'types', run: () => types(root) },
+  { name: 'lint', run: () => lint(root) },
+  { name: 'format', run: () => format(root) },
+  { name: 'boundaries', run: () => boundaries(tree) },
+  { name: 'globals', run: () => globals(tree) },
+  { name: 'assertions', run: () => assertions(tree) },
+  { name: 'sizes', run: () => sizes(tree, readExceptions(root)) },
+  { name: 'requirements', run: () => citations(tree, readRequirements(root)) },
+  {
+    name: 'generated',
+    // Loaded late: it runs the product's own code, and a fault there must not hide what the others found.
+    run: async () => {
+      const { outdated } = await import('./generate.ts')
+      return outdated(root, tree)
+    },
+  },
+]
+
+/** The outcome of one check, told in lines. */
+export interface Told {
+  readonly name: string
+  readonly ok: boolean
+  readonly lines: readonly string[]
+}
+
+/** Runs one check. A check that throws, or that saw nothing, has failed. */
+export async function tell(check: Check, ticks: () => number = () => performance.now()): Promise<Told> {
+  const start = ticks()
+  const { seen, unit, problems, note } = await attempt(check)
+  const seconds = ((ticks() - start) / 1000).toFixed(1)
+  const all =
+    seen === 0 ? [...problems, `saw no ${unit}: a check that looks at nothing proves nothing`] : problems
+  const ok = all.length === 0
+  const head = `${ok ? 'ok  ' : 'FAIL'} ${check.name.padEnd(12)} ${seconds.padStart(5)} s  ${seen} ${unit}${note ? `  ${note}` : ''}`
+  return { name: check.name, ok, lines: [head, ...all.map((problem) => `       ${problem}`)] }
+}
+
+async function attempt(check: Check): Promise<Report> {
+  try {
+    return await check.run()
+  } catch (error) {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return { seen: 1, unit: 'fault of the check itself', problems: [text] }
+  }
+}
+
+// The file is this folder's own; the sizes check reads every number of it.
+const readExceptions = (root: string): Exceptions =>
+  JSON.parse(readFileSync(join(root, 'tools/exceptions.json'), 'utf8')) as Exceptions // Written by hand, reviewed with the code.
