@@ -77,7 +77,6 @@ export async function startTestGateway(options: { readonly ssh?: SshPool } = {})
     ask: (method, path, ask = {}) => ask_(url, ca, method, path, ask),
     [Symbol.asyncDispose]: async () => {
       await gateway.stop()
-      await store[Symbol.asyncDispose]()
       rmSync(home, { recursive: true, force: true })
     },
   }
@@ -101,7 +100,7 @@ async function enterNodes(gateway: RunningGateway, home: string): Promise<TestGa
       ssh_host_fingerprint: `SHA256:${'A'.repeat(43)}`,
       ssh_port: 22,
       roles,
-      grantedTo: [],
+      access: { to: [], by: [] },
     })
   const ids = {
     gateway: (await enter('gateway', 'active', ['gateway', 'vpn'])).id,

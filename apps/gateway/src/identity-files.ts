@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
-import type { Ids, Secret } from '@fleet/kernel'
+import { existsSync, readFileSync } from 'node:fs'
+import { type Ids, Secret } from '@fleet/kernel'
 import { makeFile } from '@fleet/pki'
-import { generateSshKey } from '@fleet/ssh'
+import { generateSshKey, readSshKey, type SshKey } from '@fleet/ssh'
 
 /** The same after a restart, so that locks of a killed run can be told from those of another gateway. */
 export function ensureGatewayId(path: string, ids: Ids): string {
@@ -10,17 +9,10 @@ export function ensureGatewayId(path: string, ids: Ids): string {
   return readFileSync(path, 'utf8').trim()
 }
 
-export interface SshIdentity {
-  readonly privateKey: Secret
-  /** One line for `authorized_keys`. */
-  readonly publicKey: string
-}
-
 /** The key with which the gateway logs in on every Node, made at the first start. */
-export function ensureSshKey(path: string): SshIdentity {
+export function ensureSshKey(path: string): SshKey {
   if (!existsSync(path)) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     makeFile(path, generateSshKey().privateKey.reveal(), 0o600)
   }
-  return readSshKey(readFileSync(path, 'utf8'))
+  return readSshKey(new Secret(readFileSync(path, 'utf8')))
 }

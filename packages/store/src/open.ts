@@ -49,6 +49,11 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
       ids: options.ids,
       gatewayId: options.gatewayId,
     }),
+    answers: () =>
+      db.selectFrom('facts').select('name').limit(1).execute().then(
+        () => true,
+        () => false,
+      ),
     transaction: (work) => db.transaction().execute(work),
     [Symbol.asyncDispose]: handles.close,
   }

@@ -19,6 +19,8 @@ export interface Store extends AsyncDisposable {
   readonly relaxed: Kysely<Tables>
   readonly cipher: Cipher
   readonly locks: Locks
+  /** False while the database does not answer. Never throws. */
+  answers(): Promise<boolean>
   /**
    * Runs queries in one transaction. No remote work may happen inside: it would hold the writer. A write through `db`
    * inside would wait for the transaction it stands in.

@@ -18,7 +18,7 @@ import { searchServerTools } from './mcp-search.ts'
 import { isCrossSite } from './origin.ts'
 import { clientText, requestIdOf } from './request-id.ts'
 import { sendAnswer } from './send.ts'
-import type { App, Reply, Request } from './server.ts'
+import type { App, Reply, Request, Texts } from './server.ts'
 import { fail } from '@fleet/contract'
 
 export interface McpParts {
@@ -48,7 +48,7 @@ export function mountMcp(app: App, parts: McpParts): void {
     ['/mcp', operations],
     ['/mcp/search', searchServerTools(operations)],
   ] as const) {
-    app.route({
+    app.route<Texts>({
       method: ['GET', 'POST', 'DELETE'],
       url,
       handler: (request, reply) => answer(request, reply, box, parts),
@@ -56,7 +56,7 @@ export function mountMcp(app: App, parts: McpParts): void {
   }
 }
 
-async function answer(request: Request, reply: Reply, box: ToolBox, parts: McpParts): Promise<Reply> {
+async function answer(request: Request, reply: Reply<Texts>, box: ToolBox, parts: McpParts): Promise<Reply<Texts>> {
   const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => parts.ids.uuid())
   const address = normalAddress(request.raw.socket.remoteAddress)
   let leave: (() => void) | undefined
