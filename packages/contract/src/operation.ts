@@ -9,6 +9,7 @@ import type { ErrorCode } from './errors.ts'
  * - `node` a grant on the Node that the path names (`{node}` or `{serving}`)
  * - `bodyNode` a grant on the Node that the body's `node_id` names
  * - `instanceNode` a grant on the Node of the Instance that the path names
+ * - `activityNode` a grant on the caller's or the target's Node of the Activity that the path names, or on the gateway Node (ACT-009)
  * - `projectNode` a grant on one Node that runs an Instance of the Project, or on the gateway Node when it has none (PRJ-063)
  * - `projectAddressable` as `projectNode`; a Project without Instances is readable by every peer (PRJ-031)
  */
@@ -19,6 +20,7 @@ export type Access =
   | 'node'
   | 'bodyNode'
   | 'instanceNode'
+  | 'activityNode'
   | 'projectNode'
   | 'projectAddressable'
 

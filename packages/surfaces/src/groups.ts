@@ -25,6 +25,8 @@ export const accessTexts = {
   node: 'The caller needs a grant on the Node that the path names.',
   bodyNode: 'The caller needs a grant on the Node that `node_id` names.',
   instanceNode: 'The caller needs a grant on the Node of the Instance.',
+  activityNode:
+    'The caller needs a grant on the Node that made the request or on the one it acted on, or on the gateway Node.',
   projectNode:
     'The caller needs a grant on a Node that runs an Instance of the Project, or on the gateway Node when the Project has no Instances.',
   projectAddressable:

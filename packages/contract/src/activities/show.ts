@@ -8,7 +8,7 @@ export const activityShow = operation({
   group: 'Activities',
   method: 'GET',
   path: '/activities/{activity}',
-  access: 'peer',
+  access: 'activityNode',
   input: z.strictObject({ activity: id }),
   output: activity,
   unknown: { activity: 'activity.not_found' },

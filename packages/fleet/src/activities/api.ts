@@ -1,4 +1,12 @@
+import type { Clock } from '@fleet/kernel'
+import type { Row, Store } from '@fleet/store'
+import { makeJournal } from '#/activities/journal.ts'
+import { makeList } from '#/activities/list.ts'
+import type { Addressing } from '#/activities/ports.ts'
+import { findActivity } from '#/activities/queries.ts'
+import { makeShow } from '#/activities/show.ts'
 import type { ActivityNote } from '#/call.ts'
+import type { HandlersOf } from '#/handler.ts'
 
 /** What is known of a request before anything is checked. */
 export interface ActivityEntry {
@@ -26,6 +34,35 @@ export interface OpenActivity {
 /** The write side of Activities, used by the HTTP layer alone. */
 export interface Journal {
   open(entry: ActivityEntry): OpenActivity
-  /** Closes rows that a killed gateway left `running`; resolves to their number. */
+  /**
+   * Closes as failed the rows that an earlier run of this gateway left `running`, and those of any gateway older than 900 s;
+   * resolves to their number. A request that this run still has in hand keeps its row (ACT-017).
+   */
   closeInterrupted(): Promise<number>
 }
+
+export interface ActivitiesParts {
+  readonly store: Store
+  readonly clock: Clock
+  /** The same after a restart, and different for every gateway of the fleet. */
+  readonly gatewayId: string
+  readonly addressing: Addressing
+}
+
+export interface ActivitiesDomain {
+  readonly handlers: HandlersOf<'activity:list' | 'activity:show'>
+  readonly journal: Journal
+}
+
+/** The audited history of requests: what is read of it, and how it is written. */
+export const makeActivities = (parts: ActivitiesParts): ActivitiesDomain => ({
+  handlers: {
+    'activity:list': makeList(parts.store, parts.addressing),
+    'activity:show': makeShow(parts.store),
+  },
+  journal: makeJournal(parts),
+})
+
+/** Looks one Activity up for the grant check, which asks who its Nodes are. */
+export const findStoredActivity = ({ db }: Pick<Store, 'db'>, id: number): Promise<Row<'activities'> | undefined> =>
+  findActivity(db, id)

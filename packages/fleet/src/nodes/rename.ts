@@ -1,5 +1,5 @@
 import { fail } from '@fleet/contract'
-import { isUniqueViolation, type Store } from '@fleet/store'
+import { isTaken, type Store } from '@fleet/store'
 import type { Handler } from '#/handler.ts'
 import { holding } from '#/holding.ts'
 import { holdingNode, nodeNameHold, requireNode } from '#/nodes/locks.ts'
@@ -27,6 +27,6 @@ async function renameOrRefuse({ db }: Store, id: number, name: string): Promise<
     await updateNode(db, id, { name })
   } catch (error) {
     // Somebody who takes no name lock, such as the registry, may have stored it in between.
-    throw isUniqueViolation(error) ? fail('node.name_taken', { cause: error }) : error
+    throw isTaken(error, 'nodes(name)') ? fail('node.name_taken', { cause: error }) : error
   }
 }

@@ -1,4 +1,4 @@
-import { type Command, run } from '@fleet/shell'
+import { type Command, script } from '@fleet/shell'
 
 /** What the Node says about an apps path. */
 export const appsRootAnswers = [
@@ -18,7 +18,7 @@ export type AppsRootAnswer = (typeof appsRootAnswers)[number]
  * Prints one word of `appsRootAnswers` and ends with 0. What is there keeps owner and mode; a failed making leaves nothing (NODE-109, NODE-110).
  */
 export const appsRoot = (path: string, mayCreate: boolean): Command =>
-  run('sh', '-c', SCRIPT, 'apps-root', path, mayCreate ? 'create' : 'keep')
+  script(SOURCE, path, mayCreate ? 'create' : 'keep')
 
 /** Undefined when the script did not run to its end. */
 export function readAppsRootAnswer(stdout: Buffer): AppsRootAnswer | undefined {
@@ -27,7 +27,7 @@ export function readAppsRootAnswer(stdout: Buffer): AppsRootAnswer | undefined {
 }
 
 // Every parent is compared with its physical path: a link anywhere in it would move the checkouts elsewhere.
-const SCRIPT = `
+const SOURCE = `# check the apps root
 set -u
 umask 022
 path=$1

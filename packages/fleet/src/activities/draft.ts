@@ -1,0 +1,38 @@
+import type { NewRow } from '@fleet/store'
+import type { ActivityEntry } from '#/activities/api.ts'
+import { storedProperties } from '#/activities/properties.ts'
+import type { ActivityNote } from '#/call.ts'
+
+type NotedColumns = Pick<NewRow<'activities'>, 'target_node_id' | 'subject_type' | 'subject_id' | 'exit_code'>
+
+/** What a request has said about itself so far. A later note of the same name replaces the earlier one. */
+export class ActivityDraft implements ActivityNote {
+  readonly #properties = new Map<string, unknown>()
+  #columns: NotedColumns = { target_node_id: null, subject_type: null, subject_id: null, exit_code: null }
+
+  constructor({ client, clientVersion }: Pick<ActivityEntry, 'client' | 'clientVersion'>) {
+    if (client !== undefined) this.property('client', client)
+    if (clientVersion !== undefined) this.property('client_version', clientVersion)
+  }
+
+  target(nodeId: number): void {
+    this.#columns = { ...this.#columns, target_node_id: nodeId }
+  }
+  subject(type: string, id: number | string): void {
+    this.#columns = { ...this.#columns, subject_type: type, subject_id: String(id) }
+  }
+  property(name: string, value: unknown): void {
+    this.#properties.set(name, value)
+  }
+  exitCode(code: number): void {
+    this.#columns = { ...this.#columns, exit_code: code }
+  }
+
+  columns(): NotedColumns {
+    return this.#columns
+  }
+  /** Redacted, bounded JSON; the given marks come first. */
+  properties(marks: Readonly<Record<string, string>> = {}): string {
+    return storedProperties(new Map([...Object.entries(marks), ...this.#properties]))
+  }
+}

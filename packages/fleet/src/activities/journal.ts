@@ -1,0 +1,121 @@
+import type { Clock } from '@fleet/kernel'
+import { type Batcher, type Database, makeBatcher, type NewRow, type Store } from '@fleet/store'
+import type { ActivityEntry, Journal, OpenActivity } from '#/activities/api.ts'
+import { ActivityDraft } from '#/activities/draft.ts'
+import { makeCloseInterrupted } from '#/activities/interrupted.ts'
+import { endActivity, insertActivities, insertActivity } from '#/activities/queries.ts'
+
+export interface JournalParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly gatewayId: string
+}
+
+// SQLite binds at most 32,766 values and PostgreSQL 65,535; a row has 14.
+const ROWS_PER_ROUND = 500
+
+export function makeJournal(parts: JournalParts): Journal {
+  const inHand = new Set<number>()
+  const writes: Writes = { inHand, finished: finishedRows(parts.store), changes: changeRows(parts.store) }
+  return {
+    open: (entry) => new OpenRow(parts, entry, writes),
+    closeInterrupted: makeCloseInterrupted(parts, inHand),
+  }
+}
+
+type Write = (db: Database) => Promise<number>
+
+interface Writes {
+  /** Ids of the rows that this run left running and will end itself. */
+  readonly inHand: Set<number>
+  readonly finished: Batcher<NewRow<'activities'>, undefined>
+  readonly changes: Batcher<Write, number>
+}
+
+/** Reads and refusals that end together share one insert. Nothing was done for them, so a power cut may lose their rows. */
+const finishedRows = ({ relaxed }: Store): Batcher<NewRow<'activities'>, undefined> =>
+  makeBatcher({
+    maxItems: ROWS_PER_ROUND,
+    flush: async (rows) => {
+      await insertActivities(relaxed, rows)
+      return rows.map(() => undefined)
+    },
+  })
+
+/** Changes that begin or end together share one commit, which must survive a power cut as their work does. */
+const changeRows = (store: Store): Batcher<Write, number> =>
+  makeBatcher({
+    maxItems: ROWS_PER_ROUND,
+    flush: (round) =>
+      store.transaction(async (db) => {
+        const results: number[] = []
+        for (const write of round) results.push(await write(db))
+        return results
+      }),
+  })
+
+class OpenRow implements OpenActivity {
+  readonly note: ActivityDraft
+  readonly #parts: JournalParts
+  readonly #entry: ActivityEntry
+  readonly #writes: Writes
+  #callerNodeId: number | null = null
+  #id: number | undefined
+
+  constructor(parts: JournalParts, entry: ActivityEntry, writes: Writes) {
+    this.#parts = parts
+    this.#entry = entry
+    this.#writes = writes
+    this.note = new ActivityDraft(entry)
+  }
+
+  caller(nodeId: number): void {
+    this.#callerNodeId = nodeId
+  }
+
+  async begin(): Promise<void> {
+    // The mark says whose restart ends the row; an ended row has no use for it.
+    const properties = this.note.properties({ gateway: this.#parts.gatewayId })
+    const row = { ...this.#row(), ...this.note.columns(), properties, status: 'running' }
+    this.#id = await this.#writes.changes.add(async (db) => {
+      const id = await insertActivity(db, row)
+      // Marked before the commit: a sweep that sees the row must know whose it is.
+      this.#writes.inHand.add(id)
+      return id
+    })
+  }
+
+  succeed(): Promise<void> {
+    return this.#end({ status: 'succeeded', error_code: null })
+  }
+
+  fail(errorCode: string): Promise<void> {
+    return this.#end({ status: 'failed', error_code: errorCode })
+  }
+
+  async #end(outcome: { readonly status: string; readonly error_code: string | null }): Promise<void> {
+    const id = this.#id
+    const duration_ms = Math.max(0, Math.round(this.#parts.clock.ticks() - this.#entry.startedTicks))
+    const ended = { ...outcome, ...this.note.columns(), properties: this.note.properties(), duration_ms }
+    if (id === undefined) {
+      await this.#writes.finished.add({ ...this.#row(), ...ended })
+      return
+    }
+    try {
+      await this.#writes.changes.add(async (db) => Number(await endActivity(db, id, ended)))
+    } finally {
+      this.#writes.inHand.delete(id)
+    }
+  }
+
+  #row(): Pick<NewRow<'activities'>, 'request_id' | 'command' | 'caller_node_id' | 'caller_ip' | 'occurred_at'> {
+    const { requestId, command, callerAddress, startedAt } = this.#entry
+    return {
+      request_id: requestId,
+      command,
+      caller_node_id: this.#callerNodeId,
+      caller_ip: callerAddress === '' ? null : callerAddress,
+      occurred_at: startedAt.toISOString(),
+    }
+  }
+}

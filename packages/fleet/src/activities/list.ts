@@ -1,0 +1,32 @@
+import type { Store } from '@fleet/store'
+import type { Addressing } from '#/activities/ports.ts'
+import { presentActivity } from '#/activities/present.ts'
+import { listActivities } from '#/activities/queries.ts'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+
+/**
+ * Rows whose caller or target Node the caller may address; a gateway grant shows all (ACT-009).
+ * The list request itself is not among them, because a read is stored when it ends (ACT-005).
+ */
+export const makeList =
+  ({ db }: Store, addressing: Addressing): Handler<'activity:list'> =>
+  async ({ call, input }) => {
+    const rows = await listActivities(db, {
+      limit: input.limit,
+      beforeId: input.before_id,
+      requestId: input.request_id?.toLowerCase(),
+      status: input.status,
+      command: input.command,
+      callerNodeId: input.caller_node_id,
+      targetNodeId: input.target_node_id,
+      visibleNodeIds: await visibleNodeIds(addressing, call),
+    })
+    return { data: rows.map(presentActivity) }
+  }
+
+async function visibleNodeIds(addressing: Addressing, { caller }: Call): Promise<readonly number[] | undefined> {
+  if (!caller) return [-1]
+  if (await addressing.hasGatewayGrant(caller)) return undefined
+  return [...(await addressing.addressable(caller))]
+}

@@ -1,0 +1,65 @@
+import type { Database, NewRow, Row } from '@fleet/store'
+
+export interface ActivityFilter {
+  readonly limit: number
+  readonly beforeId?: number | undefined
+  readonly requestId?: string | undefined
+  readonly status?: string | undefined
+  readonly command?: string | undefined
+  readonly callerNodeId?: number | undefined
+  readonly targetNodeId?: number | undefined
+  /** Rows that name one of these Nodes as caller or target; undefined shows all. */
+  readonly visibleNodeIds?: readonly number[] | undefined
+}
+
+/** Newest first (ACT-005). */
+export function listActivities(db: Database, filter: ActivityFilter): Promise<Row<'activities'>[]> {
+  const equal = {
+    request_id: filter.requestId,
+    status: filter.status,
+    command: filter.command,
+    caller_node_id: filter.callerNodeId,
+    target_node_id: filter.targetNodeId,
+  }
+  let query = db.selectFrom('activities').selectAll().orderBy('id', 'desc').limit(filter.limit)
+  const { beforeId, visibleNodeIds } = filter
+  if (beforeId !== undefined) query = query.where('id', '<', beforeId)
+  for (const [column, value] of Object.entries(equal)) {
+    if (value !== undefined) query = query.where(column as keyof typeof equal, '=', value) // Object.entries widens its keys to text.
+  }
+  if (visibleNodeIds) {
+    query = query.where((where) =>
+      where.or([where('caller_node_id', 'in', visibleNodeIds), where('target_node_id', 'in', visibleNodeIds)]),
+    )
+  }
+  return query.execute()
+}
+
+export const findActivity = (db: Database, id: number): Promise<Row<'activities'> | undefined> =>
+  db.selectFrom('activities').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const insertActivity = async (db: Database, row: NewRow<'activities'>): Promise<number> =>
+  (await db.insertInto('activities').values(row).returning('id').executeTakeFirstOrThrow()).id
+
+/** One statement for all. */
+export async function insertActivities(db: Database, rows: readonly NewRow<'activities'>[]): Promise<void> {
+  await db.insertInto('activities').values(rows).execute()
+}
+
+/** Only a running row takes an outcome, so that none is ever rewritten. */
+export async function endActivity(
+  db: Database,
+  id: number,
+  outcome: Partial<NewRow<'activities'>>,
+): Promise<boolean> {
+  const ended = await db
+    .updateTable('activities')
+    .set(outcome)
+    .where('id', '=', id)
+    .where('status', '=', 'running')
+    .executeTakeFirst()
+  return ended.numUpdatedRows > 0n
+}
+
+export const listRunning = (db: Database): Promise<Pick<Row<'activities'>, 'id' | 'properties' | 'occurred_at'>[]> =>
+  db.selectFrom('activities').select(['id', 'properties', 'occurred_at']).where('status', '=', 'running').execute()
