@@ -1,4 +1,5 @@
 export * from './app-key.ts'
+export * from './batcher.ts'
 export * from './cipher.ts'
 export { WrongKey } from './key-check.ts'
 export * from './locks.ts'
