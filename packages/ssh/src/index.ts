@@ -1,1 +1,5 @@
+export { fingerprintOf, generateSshKey, publicKeyBlob, readSshKey, type SshKey } from './keys.ts'
+export { type LocalOptions, runLocally } from './local.ts'
+export { createSshPool, type SshPoolOptions } from './pool.ts'
+export { type NodeServer, type NodeServerOptions, startNodeServer } from './server/node-server.ts'
 export * from './types.ts'

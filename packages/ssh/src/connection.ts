@@ -1,0 +1,44 @@
+import type { Clock } from '@fleet/kernel'
+import type { Client } from 'ssh2'
+import { Slots } from './slots.ts'
+import { atMost } from './time-limit.ts'
+
+const CLOSING_MILLISECONDS = 1000
+
+// sshd allows ten sessions per connection by default; commands take eight of them.
+const ENDINGS_AT_ONCE = 2
+
+/** One open, authenticated connection. */
+export class Connection {
+  readonly client: Client
+  /** Slots for the commands that end other commands, so that these never wait behind those they should end. */
+  readonly endings = new Slots(ENDINGS_AT_ONCE)
+  readonly #gone: Promise<void>
+  #closed = false
+
+  constructor(client: Client, onClosed: () => void) {
+    this.client = client
+    this.#gone = new Promise((resolve) => {
+      client.once('close', resolve)
+    })
+    const close = (): void => {
+      this.#closed = true
+      onClosed()
+    }
+    // The peer's goodbye comes before the socket is closed; nothing new may start in between.
+    client.once('end', close)
+    client.once('close', close)
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  /** Says goodbye and waits shortly for the peer to hang up; then hangs up itself. */
+  async close(clock: Clock): Promise<void> {
+    this.#closed = true
+    this.client.end()
+    await atMost(clock, CLOSING_MILLISECONDS, this.#gone)
+    this.client.destroy()
+  }
+}

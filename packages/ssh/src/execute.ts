@@ -1,0 +1,74 @@
+import type { Clock } from '@fleet/kernel'
+import { type Command, script } from '@fleet/shell'
+import type { Connection } from './connection.ts'
+import { END_GROUP } from './process-group.ts'
+import { feed, open, type Opening, type RemoteRun } from './remote-run.ts'
+import { atMost, orAborted } from './time-limit.ts'
+import { type CommandResult, SshFailure } from './types.ts'
+
+export interface ExecuteOptions {
+  /** Aborts with an SshFailure `timeout` or `cancelled`. */
+  readonly signal: AbortSignal
+  readonly maxOutputBytes: number
+  readonly clock: Clock
+}
+
+/** Longest wait for the end of a stopped command; then the caller goes on without proof. */
+const ENDING_MILLISECONDS = 4000
+
+/** Runs one command over an open connection. Throws SshFailure; a command that failed is a result. */
+export async function execute(
+  connection: Connection,
+  command: Command,
+  options: ExecuteOptions,
+): Promise<CommandResult> {
+  if (connection.closed) throw new SshFailure('connection_lost', false)
+  const opening = open(connection.client, command.line, options.maxOutputBytes)
+  try {
+    const run = await orAborted(opening.run, options.signal)
+    feed(run, command.stdin)
+    return await orAborted(run.result, options.signal)
+  } catch (error) {
+    throw await failure(error, opening, connection, options)
+  }
+}
+
+const failure = async (
+  reason: unknown,
+  opening: Opening,
+  connection: Connection,
+  options: ExecuteOptions,
+): Promise<SshFailure> => {
+  if (!(reason instanceof SshFailure)) return refused(reason, opening, connection)
+  if (reason.kind === 'connection_lost') return reason
+  const ending = opening.run.then((run) => endRemote(connection, run))
+  await atMost(options.clock, ENDING_MILLISECONDS, ending)
+  return new SshFailure(reason.kind, opening.sent())
+}
+
+/** No channel came of it: the connection broke meanwhile, or the peer said no and so ran nothing. */
+const refused = (cause: unknown, opening: Opening, connection: Connection): SshFailure =>
+  connection.closed
+    ? new SshFailure('connection_lost', opening.sent(), cause)
+    : new SshFailure('unreachable', false, cause)
+
+/**
+ * Ends the whole process group of a command by a second command on the same connection. A `signal` request would not do:
+ * ssh2 sends none once standard input is closed, sshd ignores it for logins as root, and neither proves the end.
+ */
+const endRemote = async (connection: Connection, run: RemoteRun): Promise<void> => {
+  const group = await run.group
+  if (group !== undefined) await endGroup(connection, group)
+  run.channel.close()
+}
+
+const endGroup = async (connection: Connection, group: number): Promise<void> => {
+  const release = await connection.endings.take(new AbortController().signal)
+  try {
+    const ending = await open(connection.client, script(END_GROUP, group).line, 0).run
+    feed(ending, undefined)
+    await ending.result
+  } finally {
+    release()
+  }
+}

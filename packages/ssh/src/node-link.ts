@@ -1,0 +1,104 @@
+import type { Clock } from '@fleet/kernel'
+import type { Command } from '@fleet/shell'
+import type { Client } from 'ssh2'
+import { Connection } from './connection.ts'
+import { execute } from './execute.ts'
+import { Slots } from './slots.ts'
+import { orAborted } from './time-limit.ts'
+import { type CommandResult, SshFailure } from './types.ts'
+
+export interface NodeLinkOptions {
+  readonly clock: Clock
+  readonly maxChannels: number
+  readonly idleMilliseconds: number
+  /** Opens a connection or throws SshFailure. */
+  readonly connect: () => Promise<Client>
+}
+
+/** The one shared connection to a Node: opened when needed, shared by all callers, closed when idle. */
+export class NodeLink {
+  readonly #options: NodeLinkOptions
+  readonly #slots: Slots
+  #connection: Promise<Connection> | undefined
+  #users = 0
+  #idle = new AbortController()
+  #ended = false
+
+  constructor(options: NodeLinkOptions) {
+    this.#options = options
+    this.#slots = new Slots(options.maxChannels)
+  }
+
+  /** Runs a command when a channel is free. The signal covers the waiting, the connecting and the running. */
+  async run(command: Command, signal: AbortSignal, maxOutputBytes: number): Promise<CommandResult> {
+    this.#enter()
+    try {
+      const release = await this.#slots.take(signal)
+      try {
+        return await this.#runNow(command, signal, maxOutputBytes)
+      } finally {
+        release()
+      }
+    } finally {
+      this.#leave()
+    }
+  }
+
+  /** Ends the connection for good; what runs over it is lost. */
+  async end(): Promise<void> {
+    this.#ended = true
+    this.#idle.abort()
+    await this.#close()
+  }
+
+  async #runNow(command: Command, signal: AbortSignal, maxOutputBytes: number): Promise<CommandResult> {
+    const options = { signal, maxOutputBytes, clock: this.#options.clock }
+    const shared = this.#connection
+    try {
+      return await execute(await this.#connected(signal), command, options)
+    } catch (error) {
+      // A connection that was already open may have died unseen; nothing was sent, so a fresh one may try once.
+      const stale =
+        shared !== undefined && error instanceof SshFailure && error.kind === 'connection_lost' && !error.sent
+      if (!stale) throw error
+    }
+    return execute(await this.#connected(signal), command, options)
+  }
+
+  async #connected(signal: AbortSignal): Promise<Connection> {
+    if (this.#ended) throw new SshFailure('connection_lost', false)
+    this.#connection ??= this.#connect()
+    return orAborted(this.#connection, signal)
+  }
+
+  #connect(): Promise<Connection> {
+    const forget = (): void => {
+      if (this.#connection === connection) this.#connection = undefined
+    }
+    const connection = this.#options.connect().then((client) => new Connection(client, forget))
+    connection.catch(forget)
+    return connection
+  }
+
+  async #close(): Promise<void> {
+    const connection = this.#connection
+    this.#connection = undefined
+    const open = await connection?.catch(() => undefined)
+    await open?.close(this.#options.clock)
+  }
+
+  #enter(): void {
+    this.#users += 1
+    this.#idle.abort()
+  }
+
+  #leave(): void {
+    this.#users -= 1
+    if (this.#users > 0 || this.#ended) return
+    const idle = new AbortController()
+    this.#idle = idle
+    void this.#options.clock.sleep(this.#options.idleMilliseconds, idle.signal).then(() => {
+      return idle.signal.aborted ? undefined : this.#close()
+    })
+  }
+}

@@ -1,0 +1,86 @@
+import type { Clock, Secret } from '@fleet/kernel'
+import { connect, type ConnectOptions } from './connect.ts'
+import { Connection } from './connection.ts'
+import { readSshKey } from './keys.ts'
+import { NodeLink } from './node-link.ts'
+import { startTimeLimit } from './time-limit.ts'
+import { SshFailure, type SshPool, type SshTarget } from './types.ts'
+
+export interface SshPoolOptions {
+  /** OpenSSH or PKCS8 PEM text of the gateway's key. */
+  readonly privateKey: Secret
+  readonly clock: Clock
+  /** A connection closes after this long without a command (GW-047). */
+  readonly idleSeconds?: number
+  /** Commands at once per Node; more wait in line. sshd's default allows ten sessions, two of which end commands. */
+  readonly maxChannels?: number
+  readonly connectTimeoutMilliseconds?: number
+  /** A silent peer is asked this often and given up after `keepaliveCount` unanswered questions (GW-047). */
+  readonly keepaliveSeconds?: number
+  readonly keepaliveCount?: number
+}
+
+const DEFAULT_MAX_OUTPUT_BYTES = 1024 * 1024
+
+interface Entry {
+  readonly target: SshTarget
+  readonly link: NodeLink
+}
+
+/** Runs commands on Nodes over one shared, pinned connection each. Throws when the key is none. */
+export function createSshPool(options: SshPoolOptions): SshPool {
+  const { clock } = options
+  const entries = new Map<number, Entry>()
+  const connecting = connectOptions(options)
+  const ending = new AbortController()
+
+  const linkTo = (target: SshTarget): NodeLink => {
+    const known = entries.get(target.nodeId)
+    if (known && sameTarget(known.target, target)) return known.link
+    if (known) void known.link.end()
+    const link = new NodeLink({
+      clock,
+      maxChannels: options.maxChannels ?? 8,
+      idleMilliseconds: (options.idleSeconds ?? 60) * 1000,
+      connect: () => connect(target, connecting),
+    })
+    entries.set(target.nodeId, { target, link })
+    return link
+  }
+
+  return {
+    run: async (
+      target,
+      command,
+      { timeoutMilliseconds, signal, maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES },
+    ) => {
+      if (ending.signal.aborted) throw new SshFailure('cancelled', false)
+      using limit = startTimeLimit(clock, timeoutMilliseconds, signal)
+      return await linkTo(target).run(command, limit.signal, maxOutputBytes)
+    },
+    probe: async (target, timeoutMilliseconds) => {
+      const client = await connect(target, { ...connecting, timeoutMilliseconds })
+      await new Connection(client, () => undefined).close(clock)
+    },
+    forget: (nodeId) => {
+      void entries.get(nodeId)?.link.end()
+      entries.delete(nodeId)
+    },
+    [Symbol.asyncDispose]: async () => {
+      ending.abort()
+      await Promise.all([...entries.values()].map(({ link }) => link.end()))
+      entries.clear()
+    },
+  }
+}
+
+const connectOptions = (options: SshPoolOptions): ConnectOptions => ({
+  privateKey: readSshKey(options.privateKey).privateKey,
+  clock: options.clock,
+  timeoutMilliseconds: options.connectTimeoutMilliseconds ?? 10_000,
+  keepaliveSeconds: options.keepaliveSeconds ?? 5,
+  keepaliveCount: options.keepaliveCount ?? 2,
+})
+
+const sameTarget = (a: SshTarget, b: SshTarget): boolean =>
+  a.host === b.host && a.port === b.port && a.user === b.user && a.fingerprint === b.fingerprint

@@ -1,0 +1,70 @@
+const MARK = 'fleet-group:'
+const MARKED = /(?:^|\n)fleet-group:([1-9]\d{0,9})\n/
+
+/**
+ * The line with its own process group announced first on standard output. sshd gives every exec request a session of
+ * its own, so the shell's id is that of the group with all its descendants; knowing it costs no round trip.
+ */
+export const announced = (line: string): string => `echo ${MARK}$$\n${line}`
+
+/** Finds the announcement in standard output and takes it out, along with what a login script printed before it. */
+export class Announcement {
+  /** Resolves with the group, or with undefined when the output ended without it. */
+  readonly group: Promise<number | undefined>
+  readonly #found: (group: number | undefined) => void
+  #held: Buffer | undefined = Buffer.alloc(0)
+
+  constructor() {
+    const { promise, resolve } = Promise.withResolvers<number | undefined>()
+    this.group = promise
+    this.#found = resolve
+  }
+
+  /** The part of the chunk that is the command's own output. */
+  strip(chunk: Buffer): Buffer {
+    if (!this.#held) return chunk
+    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
+    // Latin-1 keeps one character per byte, so that the index below counts bytes.
+    const match = MARKED.exec(this.#held.toString('latin1', 0, MAX_NOISE_BYTES))
+    if (!match && this.#held.length < MAX_NOISE_BYTES) return Buffer.alloc(0)
+    const rest = match ? this.#held.subarray(match.index + match[0].length) : this.#held
+    this.#held = undefined
+    this.#found(match ? Number(match[1]) : undefined)
+    return rest
+  }
+
+  /** What is still held when the output ends: all of it when nothing was announced. */
+  rest(): Buffer {
+    const held = this.#held ?? Buffer.alloc(0)
+    this.#held = undefined
+    this.#found(undefined)
+    return held
+  }
+}
+
+const MAX_NOISE_BYTES = 64 * 1024
+
+/**
+ * Ends a group on a Node: TERM, up to a second of patience, then KILL. Prints nothing.
+ * Members that sudo started belong to root, so what the user's own signal did not end is tried through sudo.
+ */
+export const END_GROUP = `
+# end a process group
+group=$1
+exec >/dev/null 2>&1
+if ps -A -o stat= -o pgid=; then
+  alive() { ps -A -o stat= -o pgid= | grep -q "^[^Z][^ ]* *$group\\$"; }
+else
+  alive() { kill -s 0 -- "-$group"; }
+fi
+for signal in TERM KILL; do
+  alive || exit 0
+  kill -s "$signal" -- "-$group"
+  alive && sudo -n kill -s "$signal" -- "-$group"
+  patience=10
+  while [ "$patience" -gt 0 ] && alive; do
+    sleep 0.1 || sleep 1
+    patience=$((patience - 1))
+  done
+done
+`

@@ -1,0 +1,58 @@
+import { timingSafeEqual } from 'node:crypto'
+import ssh2, { type AuthContext, type Connection, type PublicKeyAuthContext, type Session } from 'ssh2'
+import { type CommandContext, type RunningCommand, startCommand } from './running-command.ts'
+
+export interface ServeContext extends CommandContext {
+  readonly user: string
+  /** SSH wire format of the one key that may log in. */
+  readonly authorizedKey: Buffer
+  /** Told about every command; the promise resolves when it has ended. */
+  readonly begun: (finished: Promise<void>) => void
+}
+
+/** Serves one client. Whatever the client does wrong ends its own connection and nothing else. */
+export function serveClient(client: Connection, context: ServeContext): void {
+  const running = new Set<RunningCommand>()
+  client.on('error', () => client.end())
+  client.on('authentication', (attempt) => {
+    if (mayEnter(attempt, context)) attempt.accept()
+    else attempt.reject(['publickey'])
+  })
+  client.on('session', (accept) => serveSession(accept(), context, running))
+  client.on('close', () => {
+    for (const command of running) command.end()
+  })
+}
+
+/** Exec requests only: what has no listener here (terminal, shell, subsystem, forwarding) ssh2 refuses by itself. */
+const serveSession = (session: Session, context: ServeContext, running: Set<RunningCommand>): void => {
+  let command: RunningCommand | undefined
+  session.on('exec', (accept, _reject, { command: line }) => {
+    const started = startCommand(accept(), line, context)
+    command = started
+    running.add(started)
+    context.begun(started.finished)
+    void started.finished.then(() => running.delete(started))
+  })
+  session.on('signal', (accept: (() => void) | undefined, _reject, { name }) => {
+    command?.signal(name)
+    accept?.()
+  })
+  session.on('close', () => command?.end())
+}
+
+/** Without a signature the client only asks whether the key would do. */
+const mayEnter = (attempt: AuthContext, { user, authorizedKey }: ServeContext): boolean => {
+  if (attempt.method !== 'publickey' || attempt.username !== user) return false
+  const offered = attempt.key.data
+  if (offered.length !== authorizedKey.length || !timingSafeEqual(offered, authorizedKey)) return false
+  return attempt.signature === undefined || verifies(attempt, authorizedKey)
+}
+
+const verifies = ({ blob, signature, hashAlgo }: PublicKeyAuthContext, authorizedKey: Buffer): boolean => {
+  const key = ssh2.utils.parseKey(authorizedKey)
+  if (key instanceof Error || blob === undefined || signature === undefined) return false
+  // Unlike its type says it may also be an Error, which must not count as yes.
+  const verdict: unknown = key.verify(blob, signature, hashAlgo)
+  return verdict === true
+}
