@@ -1,6 +1,7 @@
 export * from './call.ts'
 export * from './clock.ts'
 export * from './factories.ts'
+export * from './local-pool.ts'
 export { startPostgres, type TestPostgres } from './postgres.ts'
 export * from './store.ts'
 export { makeTestDatabase, type TestDatabase } from './test-database.ts'

@@ -1,0 +1,73 @@
+import { runLocally, SshFailure, type SshFailureKind, type SshPool } from '@fleet/ssh'
+import type { Command } from '@fleet/shell'
+
+/** Which commands a fault hits: a number counts all commands from 1, a predicate sees their `shown`. */
+export type Which = number | ((shown: string) => boolean)
+
+export interface LocalPool extends SshPool {
+  /** What was asked for, in order: the `shown` of every command, those that a fault kept from running included. */
+  readonly commands: readonly string[]
+  /** What really ran, in order. */
+  readonly executed: readonly string[]
+  /** The command never runs: SshFailure of the kind with `sent` false. */
+  failBefore(which: Which, kind?: SshFailureKind): void
+  /** The command runs to its end, but its result is lost: SshFailure of the kind with `sent` true. */
+  loseReplyOf(which: Which, kind?: SshFailureKind): void
+  /** Ends all faults. */
+  heal(): void
+}
+
+export interface LocalPoolOptions {
+  /** Working directory and HOME of every command. */
+  readonly home: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+interface Fault {
+  readonly hits: (shown: string, number: number) => boolean
+  readonly failure: SshFailure
+}
+
+/** A pool whose Nodes are all this machine: commands run with `sh`, so their real scripts are tested. */
+export function localPool({ home, env }: LocalPoolOptions): LocalPool {
+  const commands: string[] = []
+  const executed: string[] = []
+  const faults: Fault[] = []
+  const add = (which: Which, failure: SshFailure): void => {
+    faults.push({
+      hits: (shown, number) => (typeof which === 'number' ? which === number : which(shown)),
+      failure,
+    })
+  }
+  const execute = async (
+    command: Command,
+    options: Parameters<SshPool['run']>[2],
+  ): ReturnType<SshPool['run']> => {
+    executed.push(command.shown)
+    return await runLocally(command, {
+      ...options,
+      cwd: home,
+      env: { PATH, LANG: 'C.UTF-8', HOME: home, ...env },
+    })
+  }
+  return {
+    commands,
+    executed,
+    failBefore: (which, kind = 'unreachable') => add(which, new SshFailure(kind, false)),
+    loseReplyOf: (which, kind = 'connection_lost') => add(which, new SshFailure(kind, true)),
+    heal: () => void faults.splice(0),
+    run: async (_target, command, options) => {
+      const number = commands.push(command.shown)
+      const failure = faults.find((fault) => fault.hits(command.shown, number))?.failure
+      if (failure && !failure.sent) throw failure
+      const result = await execute(command, options)
+      if (failure) throw failure
+      return result
+    },
+    probe: () => Promise.resolve(),
+    forget: () => undefined,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
+}
+
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
