@@ -15,6 +15,8 @@ export interface GatewayOptions {
   readonly name: string
   readonly version: string
   readonly log: 'json' | 'pretty' | 'silent'
+  /** Where the log goes; standard error when absent. */
+  readonly logFile?: string | undefined
   /** Added to the environment of `git ls-remote`, such as GIT_SSL_CAINFO. */
   readonly gitEnvironment?: Readonly<Record<string, string>> | undefined
 }

@@ -3,14 +3,14 @@ import pretty from 'pino-pretty'
 
 export type LogFormat = 'json' | 'pretty' | 'silent'
 
-/** One event per outcome, on standard error so that standard output stays for what a person asked for. */
-export function makeLog(format: LogFormat): Logger {
+/** One event per outcome, in the file or on standard error: standard output stays for what a person asked for. */
+export function makeLog(format: LogFormat, file?: string): Logger {
   const options: LoggerOptions = {
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     level: format === 'silent' ? 'silent' : 'info',
   }
   if (format === 'pretty')
-    return pino(options, pretty({ destination: 2, sync: true, ignore: 'pid,hostname' }))
-  return pino(options, pino.destination({ dest: 2, sync: false }))
+    return pino(options, pretty({ destination: file ?? 2, sync: true, ignore: 'pid,hostname' }))
+  return pino(options, pino.destination({ dest: file ?? 2, sync: false }))
 }

@@ -44,7 +44,7 @@ export async function startGateway(
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const clock = overrides.clock ?? systemClock
   const ids = overrides.ids ?? systemIds
-  const log = makeLog(options.log)
+  const log = makeLog(options.log, options.logFile)
   const gatewayId = ensureGatewayId(join(home, 'gateway.id'), ids)
   const key = ensureSshKey(join(home, 'ssh', 'id_ed25519'))
   const root = await ensureRoot({ directory: join(home, 'ca'), clock, name: 'Fleet root' })

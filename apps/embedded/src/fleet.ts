@@ -1,0 +1,91 @@
+import { mkdirSync } from 'node:fs'
+import { type RunningGateway, startGateway } from '@fleet/gateway'
+import { type Announcement, withdraw } from './announcement.ts'
+import type { EmbeddedEnv } from './env.ts'
+import { startSampleGit } from './sample/git.ts'
+import { type Home, openHome } from './home.ts'
+import { thisMachine } from './machine.ts'
+import { embeddedNodes } from './node-names.ts'
+import { startNodes } from './nodes.ts'
+import { requireAddresses, requireGit } from './preflight.ts'
+import { StartRefused } from './refusal.ts'
+import { writeTrustBundle } from './trust-bundle.ts'
+
+/** The whole fleet in this process. */
+export interface RunningFleet {
+  readonly home: Home
+  readonly baseUrl: string
+  readonly caFile: string
+  readonly nodes: Announcement['nodes']
+  /** Address of the sample repository; undefined for a fleet that never had the sample. */
+  readonly repositoryUrl: string | undefined
+  /** Lets work in hand finish, then closes everything from the outside in. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts gateway, Nodes and the repository server, in this order: each later one needs something of the earlier.
+ * What was started is stopped again when a later part fails. Throws StartRefused where a person can help.
+ */
+export async function startFleet(env: EmbeddedEnv): Promise<RunningFleet> {
+  requireGit(env.programs)
+  const nodes = embeddedNodes(env.nodes)
+  await requireAddresses(nodes.map(({ address }) => address))
+  await using stack = new AsyncDisposableStack()
+  const home = stack.adopt(openHome(env.home), (opened) => opened.release())
+  stack.defer(() => withdraw(home.path))
+  const bundle = home.in('ca', 'bundle.crt')
+  const gateway = stack.adopt(await openGateway(env, home, bundle), (running) => running.stop())
+  writeTrustBundle(bundle, gateway.caFile)
+  const environment = { ...env.programs, GIT_SSL_CAINFO: bundle }
+  const running = stack.use(await startNodes({ home, nodes, machine: thisMachine(), gateway, environment }))
+  const git = await startSampleGit({ home, gateway, programs: env.programs, make: env.sample })
+  if (git) stack.use(git)
+  // From here on the caller stops the fleet.
+  const owned = stack.move()
+  return {
+    home,
+    baseUrl: gateway.urls[0] ?? '',
+    caFile: gateway.caFile,
+    nodes: running.entered,
+    repositoryUrl: git?.repositoryUrl,
+    stop: () => owned.disposeAsync(),
+  }
+}
+
+async function openGateway(env: EmbeddedEnv, home: Home, bundle: string): Promise<RunningGateway> {
+  mkdirSync(home.in('git'), { recursive: true, mode: 0o700 })
+  try {
+    return await startGateway({
+      home: home.path,
+      listen: [{ address: '127.0.0.1', port: env.port }],
+      databaseUrl: env.databaseUrl,
+      appKey: env.appKey,
+      names: ['localhost'],
+      name: 'gateway',
+      version: env.version,
+      log: env.log ?? 'json',
+      logFile: env.log === undefined ? home.in('gateway.log') : undefined,
+      gitEnvironment: { ...env.programs, GIT_SSL_CAINFO: bundle },
+    })
+  } catch (error) {
+    throw asRefusal(error, env.port)
+  }
+}
+
+/** What the person can set right by the message alone: a taken port, a wrong or missing key, a damaged authority. */
+const TOLD = new Set(['WrongKey', 'AppKeyInvalid', 'AppKeyFileRefused', 'RootUnavailable'])
+
+function asRefusal(error: unknown, port: number): unknown {
+  if (!(error instanceof Error)) return error
+  if (TOLD.has(error.name)) return new StartRefused(error.message, { cause: error })
+  if (!isTaken(error)) return error
+  return new StartRefused(
+    `Port ${port} on 127.0.0.1 is taken by another program.\n` +
+      `Stop that one, or start the fleet on another port: FLEET_EMBEDDED_PORT=${port + 1} npm start`,
+    { cause: error },
+  )
+}
+
+const isTaken = (error: Error): boolean =>
+  ('code' in error && error.code === 'EADDRINUSE') || (error.cause instanceof Error && isTaken(error.cause))

@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:https'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { answerByBackend, type BackendOptions } from './backend.ts'
+
+/** More readers at once than a person's machine makes; each is a process. */
+const MAX_READERS = 16
+
+export interface GitServerOptions extends BackendOptions {
+  readonly port: number
+  readonly certificate: string
+  readonly key: string
+}
+
+/** Serves bare repositories over HTTPS on 127.0.0.1, for reading only. Rejects with EADDRINUSE when the port is taken. */
+export interface GitServer extends AsyncDisposable {
+  readonly url: string
+}
+
+export async function startGitServer(options: GitServerOptions): Promise<GitServer> {
+  let readers = 0
+  const server = createServer({ cert: options.certificate, key: options.key }, (request, response) => {
+    const service = serviceOf(request)
+    if (service === undefined) return refuse(response, 403, 'This server lets repositories be read, no more.')
+    if (readers >= MAX_READERS) return refuse(response, 503, 'Too many readers at once.')
+    readers += 1
+    response.once('close', () => (readers -= 1))
+    answerByBackend(request, response, service, options)
+  })
+  server.listen(options.port, '127.0.0.1')
+  await once(server, 'listening')
+  return { url: `https://127.0.0.1:${options.port}`, [Symbol.asyncDispose]: () => close(server) }
+}
+
+/** The two requests of a fetch, split as CGI wants them; undefined for everything else, pushes included. */
+function serviceOf({
+  method,
+  url,
+}: IncomingMessage): { readonly path: string; readonly query: string } | undefined {
+  const match = /^(\/[a-z0-9-]+\.git)\/(info\/refs|git-upload-pack)(?:\?(.*))?$/.exec(url ?? '')
+  if (!match) return undefined
+  const [, repository = '', service = '', query = ''] = match
+  const isListing = method === 'GET' && service === 'info/refs' && query === 'service=git-upload-pack'
+  const isFetch = method === 'POST' && service === 'git-upload-pack' && query === ''
+  return isListing || isFetch ? { path: `${repository}/${service}`, query } : undefined
+}
+
+function refuse(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+  response.end(`${text}\n`)
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await closed
+}

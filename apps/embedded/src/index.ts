@@ -1,0 +1,2 @@
+export { settings } from './env.ts'
+export { makeTransport, type TransportOptions } from './transport.ts'

@@ -1,0 +1,66 @@
+import type { InstanceData, ProjectData } from '@fleet/contract'
+import type { Show } from './show.ts'
+import { carryEnvironment } from './environment.ts'
+import { showActivities } from './activities.ts'
+import { timed } from './timed.ts'
+import { showTrust } from './trust.ts'
+
+const SLUG = 'shop'
+
+/** The whole path of one project. Each request may be repeated, so a run that was cut short goes on where it stopped. */
+export async function runSample(show: Show): Promise<void> {
+  const { fleet, screen } = show
+  screen.heading('One real project through the whole fleet')
+  await showTrust(show)
+  await showNodes(show)
+  const project = await createProject(show, fleet.repositoryUrl ?? '')
+  const instance = await checkOut(show, project)
+  await carryEnvironment(show, instance)
+  await showActivities(show)
+}
+
+async function showNodes({ client, clock, screen, stopping }: Show): Promise<void> {
+  const { value, milliseconds } = await timed(clock, () => client.call('node:list', {}, { signal: stopping }))
+  const lines = value.data.map(
+    ({ name, wireguard_ip, roles, ssh_host_fingerprint }) =>
+      `${name.padEnd(9)} ${(wireguard_ip ?? '').padEnd(12)} ${roles.join(', ').padEnd(13)} ${ssh_host_fingerprint ?? ''}`,
+  )
+  screen.done(
+    'Nodes',
+    `${value.data.length}, each known by its address and its pinned host key`,
+    milliseconds,
+    lines,
+  )
+}
+
+async function createProject({ client, clock, screen, stopping }: Show, url: string): Promise<ProjectData> {
+  const input = { slug: SLUG, name: 'Shop', type: 'node-package', repository_url: url, root: '.' } as const
+  const { value, milliseconds } = await timed(clock, () =>
+    client.call('project:create', input, { signal: stopping }),
+  )
+  const { slug, code, default_branch } = value.data
+  screen.done('Project', `${slug} (${code}) from ${url}`, milliseconds, [
+    `default branch ${default_branch ?? ''}, read from the repository over HTTPS`,
+  ])
+  return value.data
+}
+
+async function checkOut(
+  { client, clock, fleet, screen, stopping }: Show,
+  project: ProjectData,
+): Promise<InstanceData> {
+  const [node] = fleet.nodes
+  if (!node) throw new Error('the fleet has no embedded Node')
+  const input = { project_id: project.id, node_id: node.id, name: 'default' }
+  const { value, milliseconds } = await timed(clock, () =>
+    client.call('instance:create', input, { signal: stopping }),
+  )
+  const { starting_commit, selected_branch, checkout_path, status } = value.data
+  screen.done(
+    'Instance',
+    `${project.slug}/default is ${status} on ${node.name}, checked out over SSH`,
+    milliseconds,
+    [`commit ${starting_commit ?? ''} of ${selected_branch ?? ''}`, checkout_path],
+  )
+  return value.data
+}

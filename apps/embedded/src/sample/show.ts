@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { type Clock, systemClock } from '@fleet/kernel'
+import { type Client, createClient } from '@fleet/sdk'
+import type { EmbeddedEnv } from '#/env.ts'
+import type { RunningFleet } from '#/fleet.ts'
+import type { Screen } from '#/screen.ts'
+import { makeTransport } from '#/transport.ts'
+import { explain } from './explain.ts'
+import { showNext } from './next.ts'
+import { isFinished, markFinished } from './finished.ts'
+import { runSample } from './run.ts'
+import { showStored } from './stored.ts'
+
+/** What a part of the show works with. */
+export interface Show {
+  readonly fleet: RunningFleet
+  readonly env: EmbeddedEnv
+  readonly screen: Screen
+  readonly client: Client
+  readonly clock: Clock
+  readonly stopping: AbortSignal
+}
+
+/**
+ * Carries the sample project through the fleet at the first start and tells what is stored at later ones, then what to
+ * try. It speaks to the gateway as any client does. A step that fails is told, and the fleet stays up.
+ */
+export async function showFleet(
+  fleet: RunningFleet,
+  env: EmbeddedEnv,
+  screen: Screen,
+  stopping: AbortSignal,
+): Promise<void> {
+  using transport = makeTransport({ ca: readFileSync(fleet.caFile, 'utf8') })
+  const client = createClient({ baseUrl: fleet.baseUrl, transport, clientName: 'embedded' })
+  const show = { fleet, env, screen, client, clock: systemClock, stopping }
+  try {
+    if (env.sample && !isFinished(fleet.home)) {
+      await runSample(show)
+      markFinished(fleet.home)
+    } else await showStored(show)
+  } catch (error) {
+    if (stopping.aborted) return
+    screen.failed('Stopped', ...explain(error))
+    screen.line('The fleet itself is up. The next start takes the sample up where it stopped.')
+  }
+  await showNext(show)
+}

@@ -1,0 +1,20 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { Show } from './show.ts'
+import { timed } from './timed.ts'
+
+/** Compares the root that the gateway hands out with the file that this client trusts. */
+export async function showTrust({ client, clock, fleet, screen, stopping }: Show): Promise<void> {
+  const { value, milliseconds } = await timed(clock, () =>
+    client.call('gateway:trust', {}, { signal: stopping }),
+  )
+  const trusted = new X509Certificate(readFileSync(fleet.caFile)).fingerprint256
+    .replaceAll(':', '')
+    .toLowerCase()
+  if (trusted !== value.data.sha256)
+    throw new Error('the gateway hands out another root than it was started with')
+  screen.done('Trust', 'the gateway proves itself by the root certificate of this fleet', milliseconds, [
+    `sha256 ${trusted}`,
+    fleet.caFile,
+  ])
+}
