@@ -33,3 +33,15 @@ export interface Call {
   /** A structured log line under this request id; never a value that came from a Node or a secret. */
   log(message: string, facts?: Details): void
 }
+
+/** The same call with another deadline: its Activity, signal and stream stay the request's own. */
+export const withDeadline = (call: Call, deadline: Deadline): Call => ({
+  requestId: call.requestId,
+  operation: call.operation,
+  caller: call.caller,
+  deadline,
+  signal: call.signal,
+  note: call.note,
+  emit: (line) => call.emit(line),
+  log: (message, facts) => call.log(message, facts),
+})

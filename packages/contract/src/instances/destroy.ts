@@ -34,10 +34,13 @@ export const instanceDestroy = operation({
     'node.unreachable',
     'node.connection_lost',
     'node.ssh_host_key_changed',
+    'node.ssh_host_key_missing',
+    'node.authentication_failed',
+    'node.lock_lost',
     'command.deadline_exceeded',
   ],
   unknown: { instance: 'instance.not_found' },
   summary: 'Remove an Instance and its checkout',
   description:
-    'Refuses a source with uncommitted work, with commits that no origin branch or tag holds, or with linked worktrees; `force` waives those three only. The identical request goes on with an unfinished removal.',
+    'Refuses a source with uncommitted work or stashes, with commits that no origin branch or tag holds, or with linked worktrees; `force` waives those three only. `details.reasons` names what was found. Teardown steps run before the removal is accepted. The identical request goes on with an unfinished removal; `force` may be added then, never taken back.',
 })

@@ -48,6 +48,11 @@ export const instanceErrors = {
     message: 'The name is in use in this Project with other values.',
     retry: 'change',
   },
+  'instance.ports_exhausted': {
+    status: 409,
+    message: 'The Node has no development port left.',
+    retry: 'none',
+  },
   'instance.branch_resolution_failed': {
     status: 409,
     message: 'The branch cannot be resolved in the repository.',

@@ -1,0 +1,51 @@
+import type { Command } from '@fleet/shell'
+import { type CheckoutPlace, checkoutScript } from './checkout-words.ts'
+
+export const prepareAnswers = [
+  'prepared',
+  'occupied',
+  'root-unusable',
+  'unsafe',
+  'git-missing',
+  'failed',
+] as const
+
+/**
+ * Makes an empty repository with its ownership receipt at the checkout path, or finds the one this attempt made (INS-053).
+ * The directory is built beside the path and renamed, so that whatever stands there with the name is complete and proven.
+ */
+export const prepareCheckout = (place: CheckoutPlace): Command =>
+  checkoutScript('prepare checkout', PREPARE, place)
+
+const PREPARE = String.raw`
+mkdir -p -- "$root" && [ -w "$root" ] && cd -P -- "$root" || say root-unusable
+command -v git >/dev/null || say git-missing
+work=./.fleet-preparation-$preparation
+
+build() {
+  mkdir -- "$work" "$work/.git" "$work/$receipts" || return 1
+  printf '%s %s\n' "$preparation" "$(ident "$work")" >"$work/$receipts/preparation.$preparation" || return 1
+  flush "$work/$receipts/preparation.$preparation"
+  mv -f -- "$work/$receipts/preparation.$preparation" "$work/$receipts/preparation" || return 1
+  (cd "$work" && tame && g init -q --template=) && proven "$work"
+}
+
+tries=0
+until [ "$tries" -ge 3 ]; do
+  tries=$((tries + 1))
+  cd -P -- "$root" || say root-unusable
+  stands "./$folder" || mkdir -- "./$folder"
+  # The removal of the Project's last checkout takes the empty folder with it, which may be just now.
+  stands "./$folder" || continue
+  enter
+  if stands "./$name"; then proven "./$name" && say prepared; say occupied; fi
+  erase "$work" || { stands "$work" && say occupied; }
+  build && break
+  erase "$work"
+  stands "$work" && say failed
+done
+proven "$work" || say failed
+settle "$work" "./$name" && say prepared
+erase "$work"
+say occupied
+`

@@ -1,0 +1,78 @@
+import type { Command } from '@fleet/shell'
+import { type CheckoutPlace, checkoutScript } from './checkout-words.ts'
+
+export interface SourceRequest extends CheckoutPlace {
+  readonly repositoryUrl: string
+  readonly branch: string
+  /** Its commit starts a branch that exists nowhere yet. */
+  readonly defaultBranch: string
+  /** Repository-relative; the `.env` file in it is the fleet's own and never counts as work. Empty for the root. */
+  readonly applicationDirectory: string
+}
+
+export const sourceAnswers = [
+  'resolved',
+  'branch-invalid',
+  'branch-missing',
+  'fetch-failed',
+  'checkout-failed',
+  'git-missing',
+  'root-missing',
+  'folder-missing',
+  'unsafe',
+  'foreign',
+  'busy',
+] as const
+
+/**
+ * Fetches the origin and checks the branch out: the origin's, else the local one, else a new one from the default branch
+ * (INS-046 to INS-048). Answers `resolved` and the commit. Whatever an interrupted run left is overwritten: before
+ * `source_resolved` the directory holds nobody's work.
+ */
+export const resolveSource = (request: SourceRequest): Command =>
+  checkoutScript(
+    'resolve source',
+    RESOLVE,
+    request,
+    request.repositoryUrl,
+    request.branch,
+    request.defaultBranch,
+    excludePattern(request.applicationDirectory),
+  )
+
+/** One line of a Git exclude file that matches the `.env` of this directory alone. */
+export const excludePattern = (applicationDirectory: string): string =>
+  `/${[...applicationDirectory.split('/').filter(Boolean), '.env'].join('/').replaceAll(/[\\*?[]/g, '\\$&')}`
+
+const RESOLVE = String.raw`
+url=$1 branch=$2 default=$3 exclude=$4
+command -v git >/dev/null || say git-missing
+enter
+proven "./$name" || say foreign
+claim "./$name"
+cd "./$name" || say foreign
+tame
+find .git -type f -name '*.lock' -exec rm -f -- {} +
+
+case $branch in -* | HEAD) say branch-invalid ;; esac
+git check-ref-format "refs/heads/$branch" || say branch-invalid
+case $url in -*) say fetch-failed ;; esac
+g config --replace-all remote.origin.url "$url" &&
+  g config --replace-all remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*' || say checkout-failed
+mkdir -p .git/info && printf '%s\n' "$exclude" >.git/info/exclude || say checkout-failed
+g fetch -q --force --prune --tags --no-recurse-submodules origin || say fetch-failed
+
+has() { g rev-parse -q --verify "$1^{commit}" >/dev/null; }
+if has "refs/remotes/origin/$branch"; then from=refs/remotes/origin/$branch
+elif has "refs/heads/$branch"; then from=refs/heads/$branch
+elif has "refs/remotes/origin/$default"; then from=refs/remotes/origin/$default
+else say branch-missing; fi
+
+g checkout -q -f --no-track -B "$branch" "$from" -- || say checkout-failed
+g clean -q -ffdx || say checkout-failed
+if [ "$from" = "refs/remotes/origin/$branch" ]; then
+  g config "branch.$branch.remote" origin && g config "branch.$branch.merge" "refs/heads/$branch" || say checkout-failed
+fi
+commit=$(g rev-parse --verify HEAD) || say checkout-failed
+printf 'resolved\n%s\n' "$commit"
+`

@@ -1,0 +1,20 @@
+/** Facts about the work in a checkout, asked inside it after `tame`. */
+export const SOURCE_STATE = String.raw`
+digest() { git hash-object --stdin; }
+
+# Everything a commit can be lost from: HEAD, local branches and stashes.
+heads() {
+  { g symbolic-ref -q HEAD; g rev-parse HEAD
+    g for-each-ref --format='%(objectname) %(refname)' refs/heads refs/stash
+    g rev-list -g refs/stash; } | digest
+}
+
+worktrees() { if [ -d .git/worktrees ]; then ls -A .git/worktrees; fi; }
+
+cleanliness() {
+  state=$(g status --porcelain --untracked-files=all --ignore-submodules=none) || { echo unreadable; return; }
+  if [ -n "$state" ]; then echo dirty
+  elif g rev-parse -q --verify refs/stash >/dev/null; then echo stashed
+  else echo clean; fi
+}
+`

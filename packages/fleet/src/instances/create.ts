@@ -1,0 +1,50 @@
+import { fail, type InputOf } from '@fleet/contract'
+import type { Handler } from '#/handler.ts'
+import { requirePlacement, requireUsable } from './guards.ts'
+import { withLifecycleLock } from './locks.ts'
+import type { InstanceParts } from './parts.ts'
+import { presentInstance } from './present.ts'
+import type { InstanceRow } from './queries.ts'
+import { reserve } from './reserve.ts'
+import { isSamePlacement, rulesOf } from './rules.ts'
+import { makeSite } from './site.ts'
+import { runCreation } from './steps/run-creation.ts'
+import { setUpCreated } from './steps/set-up-created.ts'
+
+/**
+ * Creates a development Instance or goes on with an unfinished creation (INS-049, INS-050). A failure before `active` takes
+ * back what the attempt made; a failed setup removes the Instance again (PRJ-069).
+ */
+export const makeCreate =
+  (parts: InstanceParts): Handler<'instance:create'> =>
+  async ({ call, input }) => {
+    const placement = await requirePlacement(parts, input)
+    const { project, node } = placement
+    call.note.target(node.id)
+    const settled = settledRepeat(await parts.queries.findNamed(project.id, input.name), input)
+    if (settled) return { data: presentInstance(settled, placement), created: false }
+    await requireUsable(parts.nodes, placement, input)
+    return withLifecycleLock(parts.store, call, { projectId: project.id, name: input.name }, async (lock) => {
+      const existing = resumable(await parts.queries.findNamed(project.id, input.name), input)
+      const row = existing ?? (await reserve(parts, call, placement, input))
+      call.note.subject('instance', row.id)
+      if (rulesOf(row).isCreated) return { data: presentInstance(row, placement), created: false }
+      const site = makeSite(parts.nodes.shell, lock, { call, ...placement })
+      const active = await runCreation(parts, site, row, existing === undefined)
+      const ready = await setUpCreated(parts, site, active)
+      return { data: presentInstance(ready, placement), created: existing === undefined }
+    })
+  }
+
+type CreateInput = InputOf<'instance:create'>
+
+const settledRepeat = (row: InstanceRow | undefined, input: CreateInput): InstanceRow | undefined =>
+  row && rulesOf(row).isCreated && isSamePlacement(row, input) ? row : undefined
+
+const resumable = (row: InstanceRow | undefined, input: CreateInput): InstanceRow | undefined => {
+  if (!row) return undefined
+  if (!isSamePlacement(row, input))
+    throw fail('instance.placement_conflict', { details: { instance_id: row.id } })
+  if (rulesOf(row).isLeaving) throw fail('instance.lifecycle_conflict', { details: { status: row.status } })
+  return row
+}

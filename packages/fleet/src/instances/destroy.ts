@@ -1,0 +1,87 @@
+import { fail, type RemovalProgress } from '@fleet/contract'
+import type { HeldLock } from '@fleet/store'
+import type { Handler } from '#/handler.ts'
+import { withDetails } from './error-details.ts'
+import { withLifecycleLock, withOperationLock } from './locks.ts'
+import type { InstanceParts } from './parts.ts'
+import { type FoundInstance, requireInstance, requireNodeActive } from './require.ts'
+import { rulesOf } from './rules.ts'
+import { makeSite, type Site } from './site.ts'
+import { acceptAndRun } from './steps/accept-removal.ts'
+import { inspect } from './steps/inspect.ts'
+import { runRemoval } from './steps/removal.ts'
+import { runList, stepError, StepStopped } from './steps/run-list.ts'
+
+/**
+ * Removes an Instance and its checkout (INS-111 to INS-122): looks at the source, runs the teardown list, records the
+ * removal and runs its steps; goes on with an unfinished removal instead.
+ */
+export const makeDestroy =
+  (parts: InstanceParts): Handler<'instance:destroy'> =>
+  async ({ call, input }) => {
+    const force = input.force ?? false
+    const { row, node } = await requireInstance(parts, input.instance)
+    call.note.subject('instance', row.id)
+    call.note.target(node.id)
+    call.note.property('force', force)
+    const place = { projectId: row.project_id, name: row.name }
+    return withLifecycleLock(parts.store, call, place, async (lock) => {
+      const found = await requireInstance(parts, input.instance)
+      const site = makeSite(parts.nodes.shell, lock, { call, project: found.project, node: found.node })
+      const remove = rulesOf(found.row).isLeaving ? goOn : begin
+      return { data: await remove(parts, site, found, force) }
+    })
+  }
+
+type Remove = (
+  parts: InstanceParts,
+  site: Site,
+  found: FoundInstance,
+  force: boolean,
+) => Promise<RemovalProgress>
+
+const begin: Remove = async (parts, site, { row, node }, force) => {
+  requireNodeActive(node)
+  if (!rulesOf(row).runsSteps)
+    return underOperationLock(parts, site, row.id, () => acceptAndRun(parts, site, row, { force }))
+  const steps = await parts.projects.steps(row.project_id, 'teardown')
+  // Before the teardown: a source that is refused must not lose what its teardown would take down.
+  const firstLook = await inspect(site, row, { force })
+  if (firstLook !== undefined) await tearDown(site, row, steps)
+  return underOperationLock(parts, site, row.id, async () => {
+    // The steps may have changed the source.
+    const safeHeads = steps.length > 0 ? await inspect(site, row, { force }) : firstLook
+    return acceptAndRun(parts, site, row, { force, safeHeads })
+  })
+}
+
+const tearDown = async (
+  site: Site,
+  row: FoundInstance['row'],
+  steps: Parameters<typeof runList>[2],
+): Promise<void> => {
+  try {
+    await runList(site, row, steps)
+  } catch (error) {
+    if (error instanceof StepStopped) throw stepError(site, 'teardown', error)
+    throw withDetails(error, {}, 'instance.teardown_step_failed')
+  }
+}
+
+const goOn: Remove = async (parts, site, { row, node }, force) => {
+  if (row.removal_force === 1 && !force) throw fail('instance.removal_conflict')
+  requireNodeActive(node)
+  const operationId = row.removal_operation_id ?? parts.ids.uuid()
+  return underOperationLock(parts, site, row.id, async () => {
+    const upgraded =
+      force && row.removal_force !== 1 ? await parts.queries.update(row.id, { removal_force: 1 }) : row
+    return runRemoval({ site, queries: parts.queries, operationId, force, safeHeads: undefined }, upgraded)
+  })
+}
+
+const underOperationLock = <T>(
+  parts: InstanceParts,
+  site: Site,
+  id: number,
+  work: () => Promise<T>,
+): Promise<T> => withOperationLock(parts.store, site.call, id, 'instance.lifecycle_busy', work)

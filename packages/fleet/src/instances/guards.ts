@@ -1,0 +1,51 @@
+import { fail, type InputOf, invalid, type ProjectType, projectTypeRules } from '@fleet/contract'
+import type { NodeRecord, Nodes } from '#/nodes/api.ts'
+import type { ProjectRecord, Projects } from '#/projects/api.ts'
+import { isBranchName, rootProblem } from './rules.ts'
+import { nodeDetail } from './site.ts'
+
+type CreateInput = InputOf<'instance:create'>
+
+export interface Placement {
+  readonly project: ProjectRecord
+  readonly node: NodeRecord
+}
+
+/** The Project and the Node that a creation names, or their 404. */
+export async function requirePlacement(
+  parts: { readonly nodes: Nodes; readonly projects: Projects },
+  input: CreateInput,
+): Promise<Placement> {
+  const project = await parts.projects.find(input.project_id)
+  if (!project) throw fail('project.not_found')
+  const node = await parts.nodes.find(input.node_id)
+  if (!node) throw fail('node.not_found')
+  return { project, node }
+}
+
+/** Refuses a creation that this Project or Node does not take, before any change (INS-045, INS-057, INS-059, INS-061). */
+export async function requireUsable(
+  nodes: Nodes,
+  { project, node }: Placement,
+  input: CreateInput,
+): Promise<void> {
+  const details = nodeDetail(node)
+  if (project.default_branch === null || project.root === null)
+    throw fail('project.source_defaults_incomplete')
+  if (node.status !== 'active') throw fail('instance.node_inactive', { details })
+  if (node.activeRoles.includes('app-prod')) throw fail('instance.candidate_required', { details })
+  if (!node.activeRoles.includes('app-dev')) throw fail('instance.node_not_app_dev', { details })
+  if (await nodes.isExcluded(project.id, node.id)) throw fail('instance.node_excluded', { details })
+  const type = project.type as ProjectType // Only this enum is ever stored.
+  if (projectTypeRules[type].needsRoute || input.domain !== undefined)
+    throw fail('instance.route_unavailable')
+  requireInput(input, input.root ?? project.root, type)
+}
+
+const requireInput = (input: CreateInput, root: string, type: ProjectType): void => {
+  const problem = rootProblem(root, type)
+  if (problem) throw invalid({ root: [problem] })
+  if (input.branch !== undefined && !isBranchName(input.branch)) {
+    throw invalid({ branch: ['must be a valid Git branch name'] })
+  }
+}

@@ -1,0 +1,15 @@
+import type { Clock, Ids } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import type { Nodes } from '#/nodes/api.ts'
+import type { Projects } from '#/projects/api.ts'
+import type { InstanceQueries } from './queries.ts'
+
+/** What the domain is built from. */
+export interface InstanceParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly nodes: Nodes
+  readonly projects: Projects
+  readonly queries: InstanceQueries
+}

@@ -1,0 +1,83 @@
+import type { InstanceData, InstanceStatus, ProjectType, RemovalProgress, RemovalStep } from '@fleet/contract'
+import { removalSteps } from '@fleet/contract'
+import type { Row } from '@fleet/store'
+
+type InstanceRow = Omit<Row<'instances'>, 'profile'>
+
+/** What an Instance shows of its Project and its Node. */
+export interface Belonging {
+  readonly project: Pick<Row<'projects'>, 'id' | 'name' | 'slug' | 'type' | 'root'>
+  readonly node: Pick<Row<'nodes'>, 'id' | 'name'>
+}
+
+/** Row to record: the only way out. */
+export function presentInstance(row: InstanceRow, { project, node }: Belonging): InstanceData {
+  return {
+    id: row.id,
+    project_id: row.project_id,
+    node_id: row.node_id,
+    project: { id: project.id, name: project.name, slug: project.slug, type: project.type as ProjectType }, // Only this enum is ever stored.
+    node: { id: node.id, name: node.name },
+    name: row.name,
+    environment: row.environment as InstanceData['environment'], // Only this enum is ever stored.
+    source_layout: row.source_layout as InstanceData['source_layout'], // Only this enum is ever stored.
+    checkout_path: row.checkout_path,
+    production_user: row.production_user,
+    production_home: row.production_home,
+    root: row.root,
+    effective_root: row.root ?? project.root,
+    selected_branch: row.selected_branch,
+    branch_override: row.branch_override,
+    starting_commit: row.starting_commit,
+    detached: row.detached === 1,
+    migration_required: row.migration_required === 1,
+    status: row.status as InstanceStatus, // Only this enum is ever stored.
+    failed_step: row.failed_step,
+    error_code: row.error_code,
+    route: null,
+    domain: null,
+    url: null,
+    removal: presentRemoval(row),
+    transfer: null,
+    deploy_steps: [],
+    vite_port: row.vite_port,
+    seed_path: null,
+    seed_commit: null,
+  }
+}
+
+/** Progress of a removal (INS-112); null before one is accepted. */
+export function presentRemoval(row: InstanceRow): RemovalProgress | null {
+  if (row.removal_operation_id === null) return null
+  const completed = row.removal_completed ?? 0
+  const status = row.removal_status as RemovalProgress['status'] // Only this enum is ever stored.
+  const step = row.removal_step as RemovalStep | null // Only names of the list are ever stored.
+  return {
+    operation_id: row.removal_operation_id,
+    id: row.id,
+    name: row.name,
+    force: row.removal_force === 1,
+    status,
+    current_step: step,
+    total: removalSteps.length,
+    completed,
+    remaining: removalSteps.length - completed,
+    failed_step: status === 'failed' ? step : null,
+    error_code: row.removal_error_code,
+  }
+}
+
+/** The last answer of a removal, when the row is gone. */
+export const completedRemoval = (row: InstanceRow, operationId: string, force: boolean): RemovalProgress => ({
+  operation_id: operationId,
+  id: row.id,
+  name: row.name,
+  force,
+  status: 'completed',
+  current_step: null,
+  total: removalSteps.length,
+  completed: removalSteps.length,
+  remaining: 0,
+  failed_step: null,
+  error_code: null,
+})

@@ -1,0 +1,173 @@
+import type { NewRow, Row, Store } from '@fleet/store'
+import type { Belonging } from './present.ts'
+
+export type InstanceRow = Row<'instances'>
+
+/** A row of a list with what it shows of its Project and Node. */
+export interface ListedInstance {
+  readonly row: InstanceRow
+  readonly belonging: Belonging
+}
+
+/** All SQL of the domain. */
+export interface InstanceQueries {
+  find(id: number): Promise<InstanceRow | undefined>
+  findNamed(projectId: number, name: string): Promise<InstanceRow | undefined>
+  /** Instances on these Nodes by Project slug and name, in byte order. */
+  listOn(nodeIds: ReadonlySet<number>): Promise<readonly ListedInstance[]>
+  /** The Instance on the Node whose checkout is the longest of these paths. */
+  findHolding(nodeId: number, paths: readonly string[]): Promise<InstanceRow | undefined>
+  /** Inserts unless the name, the path or the port is taken; undefined then. */
+  reserve(row: NewRow<'instances'>): Promise<InstanceRow | undefined>
+  isPathTaken(nodeId: number, checkoutPath: string): Promise<boolean>
+  portsOn(nodeId: number): Promise<readonly number[]>
+  update(id: number, values: Partial<InstanceRow>): Promise<InstanceRow>
+  remove(id: number): Promise<void>
+  pathsOn(nodeId: number): Promise<readonly string[]>
+  developmentCounts(nodeId: number): Promise<ReadonlyMap<number, number>>
+  nodeIdsOf(projectId: number): Promise<readonly number[]>
+  nodeIdsByProject(): Promise<ReadonlyMap<number, readonly number[]>>
+  countOf(projectId: number): Promise<number>
+}
+
+export const makeInstanceQueries = (store: Pick<Store, 'db'>): InstanceQueries => ({
+  ...recordQueries(store),
+  ...listQueries(store),
+  ...countQueries(store),
+})
+
+const recordQueries = ({ db }: Pick<Store, 'db'>) => ({
+  find: (id: number) => db.selectFrom('instances').selectAll().where('id', '=', id).executeTakeFirst(),
+  findNamed: (projectId: number, name: string) =>
+    db
+      .selectFrom('instances')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .where('name', '=', name)
+      .executeTakeFirst(),
+  reserve: (row: NewRow<'instances'>) =>
+    db
+      .insertInto('instances')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst(),
+  update: (id: number, values: Partial<InstanceRow>) =>
+    db.updateTable('instances').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow(),
+  remove: async (id: number): Promise<void> => {
+    await db.deleteFrom('instances').where('id', '=', id).execute()
+  },
+})
+
+const listQueries = ({ db }: Pick<Store, 'db'>) => ({
+  listOn: async (nodeIds: ReadonlySet<number>): Promise<readonly ListedInstance[]> => {
+    if (nodeIds.size === 0) return []
+    const ids = [...nodeIds]
+    const rows = await db.selectFrom('instances').selectAll().where('node_id', 'in', ids).execute()
+    const projectIds = [...new Set(rows.map((row) => row.project_id))]
+    if (projectIds.length === 0) return []
+    // Few Projects and Nodes repeat in many Instances: three plain reads cost less than one wide join.
+    const [projects, nodes] = await Promise.all([
+      db
+        .selectFrom('projects')
+        .select(['id', 'name', 'slug', 'type', 'root'])
+        .where('id', 'in', projectIds)
+        .execute(),
+      db.selectFrom('nodes').select(['id', 'name']).where('id', 'in', ids).execute(),
+    ])
+    return arrange(rows, projects, nodes)
+  },
+  findHolding: (nodeId: number, paths: readonly string[]) =>
+    db
+      .selectFrom('instances')
+      .selectAll()
+      .where('node_id', '=', nodeId)
+      .where('checkout_path', 'in', [...paths])
+      .orderBy((build) => build.fn('length', ['checkout_path']), 'desc')
+      .executeTakeFirst(),
+  isPathTaken: async (nodeId: number, checkoutPath: string): Promise<boolean> => {
+    const taken = await db
+      .selectFrom('instances')
+      .select('id')
+      .where('node_id', '=', nodeId)
+      .where('checkout_path', '=', checkoutPath)
+      .executeTakeFirst()
+    return taken !== undefined
+  },
+  pathsOn: async (nodeId: number): Promise<readonly string[]> => {
+    const rows = await db
+      .selectFrom('instances')
+      .select('checkout_path')
+      .where('node_id', '=', nodeId)
+      .execute()
+    return rows.map((row) => row.checkout_path)
+  },
+  portsOn: async (nodeId: number): Promise<readonly number[]> => {
+    const rows = await db.selectFrom('instances').select('vite_port').where('node_id', '=', nodeId).execute()
+    return rows.flatMap((row) => row.vite_port ?? [])
+  },
+})
+
+const arrange = (
+  rows: readonly InstanceRow[],
+  projects: readonly Belonging['project'][],
+  nodes: readonly Belonging['node'][],
+): readonly ListedInstance[] => {
+  const projectOf = new Map(projects.map((project) => [project.id, project]))
+  const nodeOf = new Map(nodes.map((node) => [node.id, node]))
+  const listed = rows.flatMap((row) => {
+    const project = projectOf.get(row.project_id)
+    const node = nodeOf.get(row.node_id)
+    // A Project or Node made or removed between the reads: the Instance is in neither list a moment later.
+    return project && node ? { row, belonging: { project, node } } : []
+  })
+  return listed.sort(
+    (a, b) => inBytes(a.belonging.project.slug, b.belonging.project.slug) || inBytes(a.row.name, b.row.name),
+  )
+}
+
+const inBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const countQueries = ({ db }: Pick<Store, 'db'>) => ({
+  developmentCounts: async (nodeId: number): Promise<ReadonlyMap<number, number>> => {
+    const rows = await db
+      .selectFrom('instances')
+      .select(['project_id', (build) => build.fn.countAll<number | string>().as('count')])
+      .where('node_id', '=', nodeId)
+      .where('environment', '=', 'development')
+      .groupBy('project_id')
+      .execute()
+    // PostgreSQL counts in bigint, which its driver gives as text.
+    return new Map(rows.map((row) => [row.project_id, Number(row.count)]))
+  },
+  nodeIdsOf: async (projectId: number): Promise<readonly number[]> => {
+    const rows = await db
+      .selectFrom('instances')
+      .select('node_id')
+      .distinct()
+      .where('project_id', '=', projectId)
+      .orderBy('node_id')
+      .execute()
+    return rows.map((row) => row.node_id)
+  },
+  nodeIdsByProject: async (): Promise<ReadonlyMap<number, readonly number[]>> => {
+    const rows = await db
+      .selectFrom('instances')
+      .select(['project_id', 'node_id'])
+      .distinct()
+      .orderBy('project_id')
+      .orderBy('node_id')
+      .execute()
+    const nodes = new Map<number, number[]>()
+    for (const row of rows) nodes.set(row.project_id, [...(nodes.get(row.project_id) ?? []), row.node_id])
+    return nodes
+  },
+  countOf: async (projectId: number): Promise<number> => {
+    const row = await db
+      .selectFrom('instances')
+      .select((build) => build.fn.countAll<number | string>().as('count'))
+      .where('project_id', '=', projectId)
+      .executeTakeFirstOrThrow()
+    return Number(row.count)
+  },
+})

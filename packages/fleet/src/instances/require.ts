@@ -1,0 +1,36 @@
+import { fail } from '@fleet/contract'
+import type { NodeRecord } from '#/nodes/api.ts'
+import type { ProjectRecord } from '#/projects/api.ts'
+import type { InstanceParts } from './parts.ts'
+import type { InstanceRow } from './queries.ts'
+import { nodeDetail } from './site.ts'
+
+/** A stored Instance with what it belongs to. */
+export interface FoundInstance {
+  readonly row: InstanceRow
+  readonly project: ProjectRecord
+  readonly node: NodeRecord
+}
+
+export async function findInstance(parts: InstanceParts, id: number): Promise<FoundInstance | undefined> {
+  const row = await parts.queries.find(id)
+  if (!row) return undefined
+  const [project, node] = await Promise.all([
+    parts.projects.find(row.project_id),
+    parts.nodes.find(row.node_id),
+  ])
+  // Foreign keys hold both as long as the row stands, so a missing one says that the row went between the reads.
+  return project && node ? { row, project, node } : undefined
+}
+
+/** Throws `instance.not_found`. */
+export async function requireInstance(parts: InstanceParts, id: number): Promise<FoundInstance> {
+  const found = await findInstance(parts, id)
+  if (!found) throw fail('instance.not_found')
+  return found
+}
+
+/** Throws `node.not_active`. */
+export function requireNodeActive(node: NodeRecord): void {
+  if (node.status !== 'active') throw fail('node.not_active', { details: nodeDetail(node) })
+}

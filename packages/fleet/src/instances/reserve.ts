@@ -1,0 +1,76 @@
+import { fail, type InputOf } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import { appsRoot } from '#/nodes/api.ts'
+import type { Placement } from './guards.ts'
+import type { InstanceParts } from './parts.ts'
+import type { InstanceRow } from './queries.ts'
+import { DEFAULT_NAME, freePort } from './rules.ts'
+import { nodeDetail } from './site.ts'
+
+type CreateInput = InputOf<'instance:create'>
+
+/** Losing this many ports in a row to other creations on the Node means that something else is wrong. */
+const MAX_TRIES = 64
+
+/**
+ * Records the Instance with its path and port before any work on the Node (INS-017). The unique columns decide between
+ * concurrent creations: a lost port is tried again with the next free one.
+ */
+export async function reserve(
+  parts: InstanceParts,
+  call: Call,
+  placement: Placement,
+  input: CreateInput,
+): Promise<InstanceRow> {
+  return parts.projects.withLock(call, placement.project.id, async () => {
+    if (!(await parts.projects.find(placement.project.id))) throw fail('project.not_found')
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const row = await tryOnce(parts, placement, input)
+      if (row) return row
+      await refuseTaken(parts, placement, input)
+    }
+    throw fail('instance.ports_exhausted', { details: nodeDetail(placement.node) })
+  })
+}
+
+const pathFor = ({ project, node }: Placement, input: CreateInput): string =>
+  `${appsRoot(node).replace(/\/$/, '')}/${project.slug}/${input.name}`
+
+async function tryOnce(
+  { queries, ids, clock }: InstanceParts,
+  placement: Placement,
+  input: CreateInput,
+): Promise<InstanceRow | undefined> {
+  const port = freePort(await queries.portsOn(placement.node.id))
+  if (port === undefined) throw fail('instance.ports_exhausted', { details: nodeDetail(placement.node) })
+  return queries.reserve({
+    project_id: placement.project.id,
+    node_id: placement.node.id,
+    name: input.name,
+    environment: 'development',
+    source_layout: 'checkout',
+    checkout_path: pathFor(placement, input),
+    root: input.root ?? null,
+    branch_override: input.branch ?? null,
+    detached: 0,
+    migration_required: 0,
+    status: 'reserved',
+    vite_port: port,
+    preparation_id: ids.uuid(),
+    created_at: clock.now().toISOString(),
+  })
+}
+
+const refuseTaken = async (
+  { queries }: InstanceParts,
+  placement: Placement,
+  input: CreateInput,
+): Promise<void> => {
+  const named = await queries.findNamed(placement.project.id, input.name)
+  if (named) throw fail('instance.placement_conflict', { details: { instance_id: named.id } })
+  const checkoutPath = pathFor(placement, input)
+  if (!(await queries.isPathTaken(placement.node.id, checkoutPath))) return
+  throw fail(input.name === DEFAULT_NAME ? 'instance.default_path_occupied' : 'instance.path_taken', {
+    details: { ...nodeDetail(placement.node), checkout_path: checkoutPath },
+  })
+}

@@ -1,0 +1,96 @@
+import { type InputOf, type InstanceStatus, type ProjectType, projectTypeRules } from '@fleet/contract'
+import { posix } from 'node:path'
+
+/** Name of the default development source of a Project (INS-002). */
+export const DEFAULT_NAME = 'default'
+
+/**
+ * Development ports of one Node (INS-013): clear of the ports that databases and web servers are known by,
+ * and below the range from which Linux and macOS take ephemeral ports.
+ */
+export const VITE_PORTS = { first: 15_173, last: 19_172 } as const
+
+/** The smallest port of the range that is not in use; undefined when all are. */
+export function freePort(used: Iterable<number>): number | undefined {
+  const taken = new Set(used)
+  for (let port = VITE_PORTS.first; port <= VITE_PORTS.last; port += 1) if (!taken.has(port)) return port
+  return undefined
+}
+
+/** Why a web root cannot be used, or undefined. `.` is the repository root, which only some types allow (PRJ-015 to PRJ-017). */
+export function rootProblem(root: string, type: ProjectType): string | undefined {
+  if (root === '.') {
+    return projectTypeRules[type].allowsRepositoryRoot
+      ? undefined
+      : `must not be the repository root for ${type}`
+  }
+  const plain = root.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+  // A control character or backslash reads differently in a shell, a web server and a person's eye.
+  if (!plain || /[\p{Cc}\\]/u.test(root)) return 'must be a normalized path relative to the repository'
+  return root.split('/')[0]?.toLowerCase() === '.git' ? 'must not lie in the Git directory' : undefined
+}
+
+/** Repository-relative application directory: the web root minus a trailing `/public`, empty for the repository root (PRJ-020). */
+export const applicationDirectory = (effectiveRoot: string): string =>
+  effectiveRoot === '.' || effectiveRoot === 'public' ? '' : effectiveRoot.replace(/\/public$/, '')
+
+/** Whether Git takes it as the name of a branch (git-check-ref-format). */
+export function isBranchName(name: string): boolean {
+  if (name === 'HEAD' || name === '@' || name.startsWith('-')) return false
+  if (/[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$/u.test(name)) return false
+  return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'))
+}
+
+/** The branch that a creation asks for (INS-046 to INS-048). */
+export const wantedBranch = (
+  wanted: { readonly name: string; readonly branch?: string | null | undefined },
+  defaultBranch: string,
+): string => wanted.branch ?? (wanted.name === DEFAULT_NAME ? defaultBranch : wanted.name)
+
+/** The stored values that make a creation the same request as before (INS-051). */
+export interface PlacedValues {
+  readonly node_id: number
+  readonly root: string | null
+  readonly branch_override: string | null
+}
+
+export const isSamePlacement = (stored: PlacedValues, input: InputOf<'instance:create'>): boolean =>
+  // No Instance has a Route yet, so a domain is always another value.
+  input.domain === undefined &&
+  stored.node_id === input.node_id &&
+  stored.root === (input.root ?? null) &&
+  stored.branch_override === (input.branch ?? null)
+
+interface StateRules {
+  /** The identical creation goes on from here (INS-050). */
+  readonly resumesCreation: boolean
+  /** The identical creation answers the record and runs nothing (INS-050). */
+  readonly isCreated: boolean
+  /** Setup runs (PRJ-074), and teardown before a removal is accepted (INS-117). */
+  readonly runsSteps: boolean
+  /** A removal is under way: only it may go on (INS-021). Every other state accepts one (INS-116). */
+  readonly isLeaving: boolean
+}
+
+const unfinished = { resumesCreation: true, isCreated: false, runsSteps: false, isLeaving: false } as const
+
+/** What each state allows. */
+export const stateRules = {
+  reserved: unfinished,
+  checkout_prepared: unfinished,
+  source_resolved: unfinished,
+  active: { resumesCreation: false, isCreated: true, runsSteps: true, isLeaving: false },
+  removing: { resumesCreation: false, isCreated: false, runsSteps: false, isLeaving: true },
+} as const satisfies Record<InstanceStatus, StateRules>
+
+export const rulesOf = (row: { readonly status: string }): StateRules =>
+  stateRules[row.status as InstanceStatus] // Only this enum is ever stored.
+
+/** The normalized absolute directory and every directory above it but the root; undefined for a relative path. */
+export function directoryChain(directory: string): readonly string[] | undefined {
+  if (!directory.startsWith('/') || directory.includes('\0')) return undefined
+  const normal = posix.normalize(directory).replace(/(?<=.)\/$/, '')
+  const chain: string[] = []
+  for (let path = normal; path !== '/'; path = posix.dirname(path)) chain.push(path)
+  return chain
+}

@@ -1,0 +1,47 @@
+import { fail } from '@fleet/contract'
+import type { Handler } from '#/handler.ts'
+import { withLifecycleLock } from './locks.ts'
+import type { InstanceParts } from './parts.ts'
+import { presentInstance } from './present.ts'
+import type { InstanceRow } from './queries.ts'
+import { requireInstance, requireNodeActive } from './require.ts'
+import { rulesOf } from './rules.ts'
+import { makeSite, type Site } from './site.ts'
+import { runList } from './steps/run-list.ts'
+import { setupError } from './steps/set-up-created.ts'
+
+/** Runs the Project's current setup list from the first step; a failure keeps the Instance, marked (INS-088, PRJ-064). */
+export const makeSetup =
+  (parts: InstanceParts): Handler<'instance:setup'> =>
+  async ({ call, input }) => {
+    const found = await requireInstance(parts, input.instance)
+    call.note.subject('instance', found.row.id)
+    call.note.target(found.node.id)
+    const place = { projectId: found.row.project_id, name: found.row.name }
+    return withLifecycleLock(parts.store, call, place, async (lock) => {
+      const { row, project, node } = await requireInstance(parts, input.instance)
+      if (!rulesOf(row).runsSteps || row.environment !== 'development')
+        throw fail('instance.setup_unavailable')
+      requireNodeActive(node)
+      const site = makeSite(parts.nodes.shell, lock, { call, project, node })
+      return { data: presentInstance(await runSetup(parts, site, row), { project, node }) }
+    })
+  }
+
+async function runSetup(
+  { projects, queries }: InstanceParts,
+  site: Site,
+  row: InstanceRow,
+): Promise<InstanceRow> {
+  const steps = await projects.steps(row.project_id, 'setup')
+  if (steps.length > 0)
+    await queries.update(row.id, { setup: 'pending', failed_step: 'setup', error_code: null })
+  try {
+    await runList(site, row, steps)
+  } catch (error) {
+    const failure = setupError(site, error)
+    await queries.update(row.id, { error_code: failure.code })
+    throw failure
+  }
+  return queries.update(row.id, { setup: null, failed_step: null, error_code: null })
+}

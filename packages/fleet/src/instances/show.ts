@@ -1,0 +1,12 @@
+import type { Handler } from '#/handler.ts'
+import type { InstanceParts } from './parts.ts'
+import { presentInstance } from './present.ts'
+import { requireInstance } from './require.ts'
+
+export const makeShow =
+  (parts: InstanceParts): Handler<'instance:show'> =>
+  async ({ call, input }) => {
+    const { row, project, node } = await requireInstance(parts, input.instance)
+    call.note.subject('instance', row.id)
+    return { data: presentInstance(row, { project, node }) }
+  }

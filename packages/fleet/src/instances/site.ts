@@ -1,0 +1,42 @@
+import { fail } from '@fleet/contract'
+import type { Command } from '@fleet/shell'
+import type { CommandResult } from '@fleet/ssh'
+import type { HeldLock } from '@fleet/store'
+import { type Call, withDeadline } from '#/call.ts'
+import type { NodeRecord, NodeRunOptions, Nodes } from '#/nodes/api.ts'
+import type { ProjectRecord } from '#/projects/api.ts'
+
+/** Where one lifecycle operation works: an Instance's Node and Project under the lock of the operation. */
+export interface Site {
+  readonly call: Call
+  readonly node: NodeRecord
+  readonly project: ProjectRecord
+  /** Throws what NodeShell throws, and `node.lock_lost` before a command once the lock has gone to another request. */
+  run(command: Command, options?: NodeRunOptions): Promise<CommandResult>
+  /** The same place with another share of the request's time kept for clean-up. */
+  reserving(seconds: number): Site
+}
+
+export function makeSite(
+  shell: Nodes['shell'],
+  lock: Pick<HeldLock, 'held'>,
+  place: Pick<Site, 'call' | 'node' | 'project'>,
+): Site {
+  const { call, node } = place
+  return {
+    ...place,
+    run: async (command, options) => {
+      if (!lock.held) throw fail('node.lock_lost', { details: { node: { id: node.id, name: node.name } } })
+      return shell.run(call, node, command, options)
+    },
+    reserving: (seconds) =>
+      makeSite(shell, lock, { ...place, call: withDeadline(call, call.deadline.reserving(seconds)) }),
+  }
+}
+
+/** How answers name a Node. */
+export const nodeDetail = (
+  node: NodeRecord,
+): { readonly node: { readonly id: number; readonly name: string } } => ({
+  node: { id: node.id, name: node.name },
+})

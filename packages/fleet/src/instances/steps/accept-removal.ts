@@ -1,0 +1,39 @@
+import type { RemovalProgress } from '@fleet/contract'
+import { withOperationLock } from '#/instances/locks.ts'
+import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceRow } from '#/instances/queries.ts'
+import type { Site } from '#/instances/site.ts'
+import { runRemoval } from './removal.ts'
+
+/** Whether and how a removal may begin: the digest of the heads found safe, if an inspection was needed. */
+export interface Acceptance {
+  readonly force: boolean
+  readonly safeHeads?: string | undefined
+}
+
+/** Records the removal, from which only it goes on, and runs it. The caller holds the operation lock. */
+export async function acceptAndRun(
+  { queries, ids, clock }: InstanceParts,
+  site: Site,
+  row: InstanceRow,
+  { force, safeHeads }: Acceptance,
+): Promise<RemovalProgress> {
+  const operationId = ids.uuid()
+  const accepted = await queries.update(row.id, {
+    status: 'removing',
+    removal_operation_id: operationId,
+    removal_force: force ? 1 : 0,
+    removal_status: 'removing',
+    removal_step: 'source_preparation',
+    removal_completed: 0,
+    removal_error_code: null,
+    removal_started_at: clock.now().toISOString(),
+  })
+  return runRemoval({ site, queries, operationId, force, safeHeads }, accepted)
+}
+
+/** Removes an Instance whose setup failed: no teardown, no check of work, the same recorded steps (PRJ-069). */
+export const removeByForce = (parts: InstanceParts, site: Site, row: InstanceRow): Promise<RemovalProgress> =>
+  withOperationLock(parts.store, site.call, row.id, 'instance.lifecycle_busy', () =>
+    acceptAndRun(parts, site, row, { force: true }),
+  )

@@ -1,0 +1,95 @@
+import { type ErrorCode, fail } from '@fleet/contract'
+import { linesOf, readAnswer } from '#/instances/commands/answer.ts'
+import { inspectAnswers, inspectSource } from '#/instances/commands/inspect-source.ts'
+import type { InstanceRow } from '#/instances/queries.ts'
+import { nodeDetail, type Site } from '#/instances/site.ts'
+import { isSameRepository } from '#/instances/repository.ts'
+import { placeOf } from './place.ts'
+
+export interface InspectOptions {
+  readonly force: boolean
+  /** Digest of the local heads that an inspection found safe a moment ago; the origin is asked when absent. */
+  readonly safeHeads?: string | undefined
+  /** Records the source's identity on the Node under this removal. */
+  readonly recordFor?: string | undefined
+}
+
+/**
+ * Refuses the removal of a source that is not the recorded one (INS-122), whatever the force, and without force of one that
+ * holds work only it has (INS-111). Answers the digest of its local heads; undefined when a forced removal finds nothing.
+ */
+export async function inspect(
+  site: Site,
+  row: InstanceRow,
+  options: InspectOptions,
+): Promise<string | undefined> {
+  const { force, safeHeads, recordFor } = options
+  const askOrigin = !force && safeHeads === undefined
+  const command = inspectSource({ ...placeOf(row), askOrigin, recordFor })
+  const answer = readAnswer(await site.run(command), inspectAnswers)
+  if (answer?.word !== 'inspected') return refuseUnseen(site, answer?.word, force)
+  const facts = factsIn(linesOf(answer))
+  requireIdentity(site, row, facts)
+  if (!force) requireNoWork(site, facts, safeHeads)
+  return facts.heads
+}
+
+interface SourceFacts {
+  readonly origin: string
+  readonly head: string
+  readonly cleanliness: string
+  readonly asked: string
+  readonly lost: string
+  readonly worktrees: string
+  readonly heads: string
+}
+
+const factsIn = (lines: readonly string[]): SourceFacts => {
+  const [origin = '', head = '', cleanliness = '', asked = '', lost = '', worktrees = '', heads = ''] = lines
+  return { origin, head, cleanliness, asked, lost, worktrees, heads }
+}
+
+type Unseen = Exclude<(typeof inspectAnswers)[number], 'inspected'>
+
+const unseen = {
+  absent: 'instance.source_path_mismatch',
+  'folder-missing': 'instance.source_path_mismatch',
+  'root-missing': 'instance.source_path_mismatch',
+  'no-checkout': 'instance.source_path_mismatch',
+  layout: 'instance.source_layout_mismatch',
+  foreign: 'instance.source_ownership_mismatch',
+  unsafe: 'instance.checkout_path_unsafe',
+  busy: 'instance.lifecycle_busy',
+  'record-failed': 'instance.removal_failed',
+} as const satisfies Record<Unseen, ErrorCode>
+
+// A directory that somebody deleted by hand holds nothing to lose; a missing apps root may be a disk that is not mounted.
+const refuseUnseen = (site: Site, word: Unseen | undefined, force: boolean): undefined => {
+  if (force && (word === 'absent' || word === 'folder-missing')) return undefined
+  const code = word ? unseen[word] : 'instance.removal_failed'
+  const outcome = word === 'busy' ? { outcome: 'busy' } : {}
+  throw fail(force && code === 'instance.removal_failed' ? 'instance.force_failed' : code, {
+    details: { ...nodeDetail(site.node), ...outcome },
+  })
+}
+
+const requireIdentity = (site: Site, row: InstanceRow, facts: SourceFacts): void => {
+  const details = nodeDetail(site.node)
+  if (!isSameRepository(facts.origin, site.project))
+    throw fail('instance.source_origin_mismatch', { details })
+  if (facts.head !== `refs/heads/${row.selected_branch}`) {
+    throw fail('instance.source_branch_mismatch', { details: { ...details, branch: row.selected_branch } })
+  }
+}
+
+const requireNoWork = (site: Site, facts: SourceFacts, safeHeads: string | undefined): void => {
+  const reasons = [
+    facts.cleanliness !== 'clean' && (facts.cleanliness === 'stashed' ? 'stashes' : 'uncommitted_work'),
+    facts.asked === 'silent' && 'origin_unreachable',
+    (facts.lost === 'yes' || (safeHeads !== undefined && facts.heads !== safeHeads)) && 'unpushed_commits',
+    facts.worktrees !== '0' && 'linked_worktrees',
+  ].filter((reason) => reason !== false)
+  if (reasons.length > 0) {
+    throw fail('instance.remove_refused', { details: { ...nodeDetail(site.node), reasons } })
+  }
+}

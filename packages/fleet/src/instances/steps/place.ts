@@ -1,0 +1,8 @@
+import type { CheckoutPlace } from '#/instances/commands/checkout-words.ts'
+import type { InstanceRow } from '#/instances/queries.ts'
+
+/** The directory of a row and its proof, as the scripts take them. */
+export const placeOf = (row: Pick<InstanceRow, 'checkout_path' | 'preparation_id'>): CheckoutPlace => ({
+  checkoutPath: row.checkout_path,
+  preparationId: row.preparation_id,
+})

@@ -1,0 +1,105 @@
+import { type ErrorCode, fail } from '@fleet/contract'
+import { CodedError, type Details } from '@fleet/kernel'
+import { linesOf, readAnswer } from '#/instances/commands/answer.ts'
+import { runStep, stepAnswers } from '#/instances/commands/run-step.ts'
+import type { InstanceRow } from '#/instances/queries.ts'
+import { nodeDetail, type Site } from '#/instances/site.ts'
+import type { StepList, StepRecord } from '#/projects/api.ts'
+import { directoryProblem } from './directory-problem.ts'
+import { placeOf } from './place.ts'
+
+/**
+ * How a step that did not succeed ended: `failed` with an exit status, `timeout` by its own limit, `missing` program (126,
+ * 127), `deadline` of the request, `unconfirmed` when the connection ended first.
+ */
+export type StepFailure = 'failed' | 'timeout' | 'missing' | 'deadline' | 'unconfirmed'
+
+/** A step that did not succeed. Holds no command text and no output (PRJ-075). */
+export class StepStopped extends Error {
+  override readonly name = 'StepStopped'
+  readonly step: string
+  readonly outcome: StepFailure
+  readonly exitCode: number | undefined
+  constructor(
+    step: string,
+    outcome: StepFailure,
+    options: { readonly exitCode?: number; readonly cause?: unknown } = {},
+  ) {
+    super(`step ${step}: ${outcome}`, { cause: options.cause })
+    this.step = step
+    this.outcome = outcome
+    this.exitCode = options.exitCode
+  }
+}
+
+/** Seconds kept so that the Node reports a step's end before the request's own time is over. */
+const REPORT_SECONDS = 2
+/** Above a step's limit: the wait for an earlier script, and its report. */
+const GRACE_SECONDS = 20
+
+/** Runs the steps in order and stops at the first that does not succeed: throws StepStopped, or what the Node's shell throws. */
+export async function runList(site: Site, row: InstanceRow, steps: readonly StepRecord[]): Promise<void> {
+  for (const step of steps) await runOne(site, row, step)
+}
+
+/** Runs every step whatever becomes of the others, and answers the failures (PRJ-069). */
+export async function runWholeList(
+  site: Site,
+  row: InstanceRow,
+  steps: readonly StepRecord[],
+): Promise<readonly unknown[]> {
+  const failures: unknown[] = []
+  for (const step of steps) await runOne(site, row, step).catch((error: unknown) => failures.push(error))
+  return failures
+}
+
+async function runOne(site: Site, row: InstanceRow, step: StepRecord): Promise<void> {
+  const leftSeconds = Math.floor(site.call.deadline.forwardMilliseconds() / 1000) - REPORT_SECONDS
+  if (leftSeconds < 1) throw new StepStopped(step.name, 'deadline')
+  const limit = Math.min(step.timeout_seconds, leftSeconds)
+  const answer = readAnswer(await runOnNode(site, row, step, limit), stepAnswers)
+  // The script always says how a step ended, so without a word something ended the script itself.
+  if (!answer) throw new StepStopped(step.name, 'unconfirmed')
+  if (answer.word === 'bash-missing') throw new StepStopped(step.name, 'missing', { exitCode: 127 })
+  if (answer.word !== 'ended') throw directoryProblem(site, answer.word)
+  const [end = ''] = linesOf(answer)
+  if (end === 'timeout')
+    throw new StepStopped(step.name, limit < step.timeout_seconds ? 'deadline' : 'timeout')
+  const exitCode = Number(end.replace('exit ', ''))
+  if (exitCode === 0) return
+  throw new StepStopped(step.name, exitCode === 126 || exitCode === 127 ? 'missing' : 'failed', { exitCode })
+}
+
+async function runOnNode(site: Site, row: InstanceRow, step: StepRecord, limit: number) {
+  try {
+    const options = { timeoutSeconds: limit + GRACE_SECONDS }
+    return await site.run(runStep(placeOf(row), step.command, limit), options)
+  } catch (error) {
+    const code = error instanceof CodedError ? error.code : undefined
+    if (code === 'node.connection_lost') throw new StepStopped(step.name, 'unconfirmed', { cause: error })
+    if (code === 'command.deadline_exceeded') throw new StepStopped(step.name, 'deadline', { cause: error })
+    throw error
+  }
+}
+
+/** The answer for a list that stopped (PRJ-070 to PRJ-074): the step's name and outcome, never its command or output. */
+export function stepError(
+  site: Site,
+  list: StepList,
+  stopped: StepStopped,
+  further: Details = {},
+): CodedError {
+  const { step, outcome, exitCode } = stopped
+  const exit = exitCode === undefined ? {} : { exit_code: exitCode }
+  if (exitCode !== undefined) site.call.note.exitCode(exitCode)
+  return fail(codeFor(list, outcome), {
+    details: { ...nodeDetail(site.node), step, outcome, ...exit, ...further },
+    cause: stopped,
+  })
+}
+
+const codeFor = (list: StepList, outcome: StepFailure): ErrorCode => {
+  if (outcome === 'deadline') return 'command.deadline_exceeded'
+  const kind = outcome === 'missing' ? 'unavailable' : 'failed'
+  return `instance.${list}_step_${kind}`
+}

@@ -1,0 +1,58 @@
+import type { CodedError } from '@fleet/kernel'
+import { codeOf, withDetails } from '#/instances/error-details.ts'
+import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceRow } from '#/instances/queries.ts'
+import type { Site } from '#/instances/site.ts'
+import { removeByForce } from './accept-removal.ts'
+import { runList, runWholeList, stepError, StepStopped } from './run-list.ts'
+
+/** Kept of the request's time for a failed setup: teardown and removal (PRJ-071). */
+const TEARDOWN_SECONDS = 60
+const REMOVAL_SECONDS = 90
+
+/** Runs the setup list of a new Instance. A failure takes the Instance back: teardown, then a forced removal (PRJ-069). */
+export async function setUpCreated(parts: InstanceParts, site: Site, row: InstanceRow): Promise<InstanceRow> {
+  const steps = await parts.projects.steps(row.project_id, 'setup')
+  if (steps.length === 0) return row
+  try {
+    await runList(site.reserving(TEARDOWN_SECONDS + REMOVAL_SECONDS), row, steps)
+  } catch (error) {
+    throw await takeBack(parts, site, row, error)
+  }
+  return parts.queries.update(row.id, { setup: null, failed_step: null, error_code: null })
+}
+
+/** The answer to a setup that stopped, after what could be taken back was (PRJ-070). */
+async function takeBack(
+  parts: InstanceParts,
+  site: Site,
+  row: InstanceRow,
+  error: unknown,
+): Promise<CodedError> {
+  const failure = setupError(site, error)
+  await parts.queries.update(row.id, { failed_step: 'setup', error_code: failure.code })
+  // A step may still run, or the Node cannot be asked: the Instance stays for the operator.
+  if (!isConfirmed(error)) return failure
+  const teardown = await parts.projects.steps(row.project_id, 'teardown')
+  const failures = await runWholeList(site.reserving(REMOVAL_SECONDS), row, teardown)
+  if (!failures.every(isConfirmed))
+    return withDetails(failure, { cleanup: 'unconfirmed' }, 'instance.setup_step_failed')
+  try {
+    await removeByForce(parts, site.reserving(0), row)
+    return failure
+  } catch (cause) {
+    site.call.log('instance removal incomplete', {
+      instance: row.id,
+      cause: codeOf(cause, 'instance.force_failed'),
+    })
+    return withDetails(failure, { cleanup: 'incomplete' }, 'instance.setup_step_failed')
+  }
+}
+
+const isConfirmed = (error: unknown): boolean =>
+  error instanceof StepStopped && error.outcome !== 'unconfirmed'
+
+export const setupError = (site: Site, error: unknown): CodedError =>
+  error instanceof StepStopped
+    ? stepError(site, 'setup', error)
+    : withDetails(error, {}, 'instance.setup_step_failed')

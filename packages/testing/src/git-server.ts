@@ -1,0 +1,135 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { systemClock } from '@fleet/kernel'
+import { ensureRoot, issueLeaf } from '@fleet/pki'
+
+export interface GitServer extends AsyncDisposable {
+  /** `https://127.0.0.1:PORT/app.git` */
+  urlOf(name: string): string
+  /** The repository's own folder, for git commands that change it. */
+  pathOf(name: string): string
+  /** What a Node's environment needs to trust the server. */
+  readonly caFile: string
+  /** Commits the files on a branch, made from `main` when new. Answers the commit. */
+  commit(name: string, branch: string, files: Readonly<Record<string, string | null>>): string
+  /** While true every request is answered with 503. */
+  down: boolean
+}
+
+/** Serves bare Git repositories over HTTPS on loopback with `git http-backend`. */
+export async function startGitServer(repositories: readonly string[]): Promise<GitServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-git-'))
+  const root = await ensureRoot({ directory: join(folder, 'ca'), clock: systemClock, name: 'Test Git' })
+  const leaf = await issueLeaf(root, { clock: systemClock, names: [], addresses: ['127.0.0.1'] })
+  for (const name of repositories) makeRepository(folder, name)
+  const state = { down: false }
+  const server = createServer({ cert: leaf.certificate, key: leaf.key.reveal() }, (request, response) => {
+    if (state.down) response.writeHead(503).end()
+    else serveGit(folder, request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // A listening TCP server has an address object.
+  return {
+    urlOf: (name) => `https://127.0.0.1:${port}/${name}.git`,
+    pathOf: (name) => join(folder, `${name}.git`),
+    caFile: join(folder, 'ca', 'root.crt'),
+    commit: (name, branch, files) => commitTo(join(folder, `${name}.git`), branch, files),
+    get down() {
+      return state.down
+    },
+    set down(value) {
+      state.down = value
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const PERSON = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', '-c', 'commit.gpgsign=false']
+const quiet = { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' } as const
+
+/** Runs git in a folder with a person's name and without the machine's own configuration. Answers what it printed. */
+export const git = (cwd: string, ...words: readonly string[]): string =>
+  execFileSync('git', [...PERSON, ...words], {
+    ...quiet,
+    cwd,
+    env: { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1', HOME: cwd },
+  }).trim()
+
+const makeRepository = (folder: string, name: string): void => {
+  const bare = join(folder, `${name}.git`)
+  mkdirSync(bare)
+  git(bare, 'init', '-q', '--bare', '-b', 'main')
+  commitTo(bare, 'main', { 'README.md': `# ${name}\n` })
+}
+
+const commitTo = (bare: string, branch: string, files: Readonly<Record<string, string | null>>): string => {
+  const work = mkdtempSync(join(tmpdir(), 'fleet-git-work-'))
+  try {
+    git(work, 'clone', '-q', bare, '.')
+    git(work, 'checkout', '-q', '-B', branch, ...(hasBranch(bare, branch) ? [`origin/${branch}`] : []))
+    for (const [path, content] of Object.entries(files)) {
+      if (content === null) git(work, 'rm', '-q', path)
+      else writeIn(work, path, content)
+    }
+    git(work, 'add', '-A', '-f')
+    git(work, 'commit', '-q', '--allow-empty', '-m', 'Change')
+    git(work, 'push', '-q', 'origin', `HEAD:refs/heads/${branch}`)
+    return git(work, 'rev-parse', 'HEAD')
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+const hasBranch = (bare: string, branch: string): boolean =>
+  git(bare, 'for-each-ref', '--format=%(refname)', `refs/heads/${branch}`) !== ''
+
+const writeIn = (folder: string, path: string, content: string): void => {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), content)
+}
+
+/** One CGI request (RFC 3875) to git http-backend. */
+const serveGit = (folder: string, request: IncomingMessage, response: ServerResponse): void => {
+  const url = new URL(request.url ?? '/', 'https://127.0.0.1')
+  const child = spawn('git', ['http-backend'], {
+    env: {
+      PATH: process.env['PATH'],
+      GIT_PROJECT_ROOT: folder,
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: url.pathname,
+      QUERY_STRING: url.search.slice(1),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  request.pipe(child.stdin).on('error', () => {})
+  const chunks: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  child.on('close', () => answerCgi(Buffer.concat(chunks), response))
+}
+
+const answerCgi = (output: Buffer, response: ServerResponse): void => {
+  const end = output.indexOf('\r\n\r\n')
+  const headers = output
+    .subarray(0, Math.max(end, 0))
+    .toString('latin1')
+    .split('\r\n')
+    .map((line) => line.split(/: (.*)/s))
+  const status = headers.find(([name]) => name?.toLowerCase() === 'status')?.[1] ?? '200'
+  for (const [name, value] of headers) {
+    if (name && value !== undefined && name.toLowerCase() !== 'status') response.setHeader(name, value)
+  }
+  response.writeHead(Number.parseInt(status, 10)).end(output.subarray(end + 4))
+}
