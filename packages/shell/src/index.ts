@@ -1,3 +1,4 @@
+export * from './as-user.ts'
 export * from './command.ts'
 export * from './environment.ts'
 export * from './fields.ts'

@@ -11,7 +11,29 @@ const READERS: readonly Reader[] = ['phpdotenv', 'general']
 
 const key = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/)
 const hard = fc.constantFrom(
-  ...['"', "'", '\\', '$', '`', '#', '=', '\n', '\r', ' ', '\t', '{', '}', '(', 'n', 'A', 'é', '😀', '="', '\u2028', '\uFEFF'],
+  ...[
+    '"',
+    "'",
+    '\\',
+    '$',
+    '`',
+    '#',
+    '=',
+    '\n',
+    '\r',
+    ' ',
+    '\t',
+    '{',
+    '}',
+    '(',
+    'n',
+    'A',
+    'é',
+    '😀',
+    '="',
+    '\u2028',
+    '\uFEFF',
+  ],
 )
 const value = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', '')),
@@ -63,6 +85,10 @@ const readsAlikeEverywhere = (text: string): boolean => {
   return quoted.startsWith("'") || !/[\\`]/.test(quoted)
 }
 
-const sorted = (map: ReadonlyMap<string, string>): [string, string][] => [...map].sort(([a], [b]) => (a < b ? -1 : 1))
-const pick = (all: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>>): Record<string, string | undefined> =>
+const sorted = (map: ReadonlyMap<string, string>): [string, string][] =>
+  [...map].toSorted(([a], [b]) => (a < b ? -1 : 1))
+const pick = (
+  all: Readonly<Record<string, string>>,
+  wanted: Readonly<Record<string, string>>,
+): Record<string, string | undefined> =>
   Object.fromEntries(Object.keys(wanted).map((name) => [name, all[name]]))

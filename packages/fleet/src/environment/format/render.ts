@@ -9,7 +9,7 @@ export type Reader = 'phpdotenv' | 'general'
  * Keys must be valid; values must be valid UTF-8 without NUL.
  */
 export function renderFile(values: ReadonlyMap<string, string>, reader: Reader): string {
-  const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1))
+  const sorted = [...values].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return sorted.map(([key, value]) => `${key}=${quoteValue(value, reader)}\n`).join('')
 }
 

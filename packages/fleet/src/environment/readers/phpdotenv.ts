@@ -51,9 +51,11 @@ interface State {
 
 function valueOf(text: string, known: Readonly<Record<string, string>>): string {
   let state: State = { name: 'initial', out: '', dollars: [] }
-  for (const token of text.match(/[\r\n]+|[^\S\r\n]+|\\|'|"|#|\$|[^\s\\'"#$]+/g) ?? []) state = next(state, token)
-  if (['single', 'double', 'escape'].includes(state.name)) throw new Error('phpdotenv: a missing closing quote')
-  return [...state.dollars].reverse().reduce((value, at) => {
+  for (const token of text.match(/[\r\n]+|[^\S\r\n]+|\\|'|"|#|\$|[^\s\\'"#$]+/g) ?? [])
+    state = next(state, token)
+  if (['single', 'double', 'escape'].includes(state.name))
+    throw new Error('phpdotenv: a missing closing quote')
+  return [...state.dollars].toReversed().reduce((value, at) => {
     const resolved = value
       .slice(at)
       .replace(/^\$\{([a-zA-Z0-9_.]+)\}/, (reference, name: string) => known[name] ?? reference)

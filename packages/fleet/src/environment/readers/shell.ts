@@ -9,7 +9,12 @@ export function readAsShell(text: string, shell: 'sh' | 'bash' = 'sh'): Record<s
   try {
     writeFileSync(join(folder, '.env'), text)
     const script = 'set -a; . ./.env && exec /usr/bin/env -0'
-    const ran = spawnSync(shell, ['-c', script], { cwd: folder, env: {}, encoding: 'utf8', maxBuffer: 1 << 26 })
+    const ran = spawnSync(shell, ['-c', script], {
+      cwd: folder,
+      env: {},
+      encoding: 'utf8',
+      maxBuffer: 1 << 26,
+    })
     if (ran.status !== 0) throw new Error(`${shell}: ${ran.stderr}`)
     return Object.fromEntries(ran.stdout.split('\0').slice(0, -1).map(splitAtEquals))
   } finally {

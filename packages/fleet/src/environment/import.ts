@@ -1,0 +1,87 @@
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import { parseFile } from '#/environment/format/index.ts'
+import type { EnvironmentParts } from '#/environment/parts.ts'
+import { putValues, storedValues } from '#/environment/queries.ts'
+import { readingFile, refuseInvalid, refuseNames } from '#/environment/refusals.ts'
+import { RemoteFile } from '#/environment/remote-file.ts'
+import {
+  changedValues,
+  conflictingKeys,
+  entryProblem,
+  importedValues,
+  mergedValues,
+  readerOf,
+  setProblem,
+  type Values,
+} from '#/environment/rules.ts'
+import { openValues, sealValue } from '#/environment/sealed-values.ts'
+import {
+  findTarget,
+  requireActiveNode,
+  requireProfile,
+  rereadTarget,
+  type Target,
+} from '#/environment/target.ts'
+
+/** Reads the Instance's `.env` into storage: all of it or nothing (ENV-029). One round trip. */
+export const makeImport =
+  (parts: EnvironmentParts): Handler<'env:import'> =>
+  async ({ call, input: { instance: reference, replace = false } }) => {
+    const target = await findTarget(call, parts.instances, reference)
+    requireActiveNode(target)
+    const { id } = target.instance
+    const stored = await parts.instances.withOperationLock(call, id, 'env.operation_busy', () =>
+      importFile(parts, call, id, replace),
+    )
+    call.note.property('changed', stored.changed)
+    call.note.property('imported', stored.imported)
+    return {
+      data: {
+        instance_id: id,
+        operation: 'import' as const,
+        changed: stored.changed,
+        key_count: stored.key_count,
+      },
+    }
+  }
+
+interface Imported {
+  readonly changed: boolean
+  readonly key_count: number
+  readonly imported: number
+}
+
+async function importFile(
+  parts: EnvironmentParts,
+  call: Call,
+  id: number,
+  replace: boolean,
+): Promise<Imported> {
+  const target = await rereadTarget(parts.instances, id)
+  requireActiveNode(target)
+  requireProfile(target.instance)
+  const content = await new RemoteFile(parts.nodes.shell, call, target).read()
+  const file = readingFile(() => parseFile(content))
+  for (const [key, value] of file) refuseInvalid(entryProblem(key, value))
+  return storeFile(parts, target, file, replace)
+}
+
+function storeFile(
+  { store, clock, ids }: EnvironmentParts,
+  { instance }: Target,
+  file: Values,
+  replace: boolean,
+): Promise<Imported> {
+  const profile = requireProfile(instance)
+  return store.transaction(async (db) => {
+    const stored = openValues(store.cipher, instance.id, await storedValues(db, instance.id))
+    if (!replace) refuseNames('env.import_conflict', conflictingKeys(file, stored))
+    const next = mergedValues(stored, importedValues(file, stored, profile, ids))
+    refuseInvalid(setProblem(next, readerOf(profile)))
+    const changed = changedValues(stored, next)
+    const sealed = [...changed].map(([key, value]) => sealValue(store.cipher, instance.id, key, value))
+    await putValues(db, instance.id, sealed, clock.now().toISOString())
+    return { changed: changed.size > 0, key_count: next.size, imported: file.size }
+  })
+}

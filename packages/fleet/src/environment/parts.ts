@@ -1,0 +1,15 @@
+import type { Clock, Ids } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import type { OwnRoutes } from '#/environment/ports.ts'
+import type { Instances } from '#/instances/api.ts'
+import type { Nodes } from '#/nodes/api.ts'
+
+/** What the environment is built from. */
+export interface EnvironmentParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly instances: Instances
+  readonly nodes: Pick<Nodes, 'shell'>
+  readonly routes: OwnRoutes
+}

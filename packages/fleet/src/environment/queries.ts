@@ -1,0 +1,88 @@
+import type { Database, Row } from '@fleet/store'
+
+export type StoredValue = Pick<Row<'environment_values'>, 'key' | 'value'>
+
+/** What is known of the file on the Node; undefined before the first write. */
+export interface FileRecord {
+  /** Written at the last confirmed synchronization, or removed from storage since (ENV-049). */
+  readonly known: readonly string[]
+  /** Names of writes that the Node has not confirmed; empty when none is open. */
+  readonly pending: readonly string[]
+}
+
+/** Sealed values of an Instance, by key. */
+export const storedValues = (db: Database, instanceId: number): Promise<StoredValue[]> =>
+  db
+    .selectFrom('environment_values')
+    .select(['key', 'value'])
+    .where('instance_id', '=', instanceId)
+    .orderBy('key')
+    .execute()
+
+/** Adds the sealed values or replaces those of the same key. */
+export async function putValues(
+  db: Database,
+  instanceId: number,
+  values: readonly StoredValue[],
+  at: string,
+): Promise<void> {
+  // SQLite binds at most 32,766 parameters: 1,024 keys of four stay well below.
+  if (values.length === 0) return
+  await db
+    .insertInto('environment_values')
+    .values(values.map(({ key, value }) => ({ instance_id: instanceId, key, value, updated_at: at })))
+    .onConflict((conflict) =>
+      conflict.columns(['instance_id', 'key']).doUpdateSet((row) => ({
+        value: row.ref('excluded.value'),
+        updated_at: row.ref('excluded.updated_at'),
+      })),
+    )
+    .execute()
+}
+
+export async function fileRecord(db: Database, instanceId: number): Promise<FileRecord> {
+  const row = await db
+    .selectFrom('environment_files')
+    .select(['known_keys', 'pending_keys'])
+    .where('instance_id', '=', instanceId)
+    .executeTakeFirst()
+  return { known: names(row?.known_keys ?? null), pending: names(row?.pending_keys ?? null) }
+}
+
+/** Notes the names of a write before it is sent. */
+export async function openWrite(db: Database, instanceId: number, pending: readonly string[]): Promise<void> {
+  const pending_keys = JSON.stringify(pending)
+  await db
+    .insertInto('environment_files')
+    .values({ instance_id: instanceId, known_keys: '[]', pending_keys, synced_at: null })
+    .onConflict((conflict) => conflict.column('instance_id').doUpdateSet({ pending_keys }))
+    .execute()
+}
+
+/** Records that the file holds exactly these names. */
+export async function confirmWrite(
+  db: Database,
+  instanceId: number,
+  known: readonly string[],
+  at: string,
+): Promise<void> {
+  const values = { known_keys: JSON.stringify(known), pending_keys: null, synced_at: at }
+  await db
+    .insertInto('environment_files')
+    .values({ instance_id: instanceId, ...values })
+    .onConflict((conflict) => conflict.column('instance_id').doUpdateSet(values))
+    .execute()
+}
+
+/** Status and Node of the Instance as the caller's snapshot has them. */
+export const placementRow = (
+  db: Database,
+  instanceId: number,
+): Promise<Pick<Row<'instances'>, 'status' | 'node_id'> | undefined> =>
+  db.selectFrom('instances').select(['status', 'node_id']).where('id', '=', instanceId).executeTakeFirst()
+
+const names = (json: string | null): readonly string[] => {
+  const list: unknown = JSON.parse(json ?? '[]')
+  if (Array.isArray(list) && list.every((name) => typeof name === 'string')) return list
+  throw new TypeError('environment_files holds something else than names')
+}

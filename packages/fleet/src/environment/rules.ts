@@ -1,0 +1,126 @@
+import type { Ids } from '@fleet/kernel'
+import type { InstanceRecord } from '#/instances/api.ts'
+import {
+  byteLength,
+  DOMAIN_PLACEHOLDER,
+  ENVIRONMENT_LIMITS,
+  type FormatRule,
+  keyProblem,
+  leftover,
+  type PlaceholderValues,
+  type Reader,
+  renderFile,
+  resolvePlaceholders,
+  unknownPlaceholder,
+  valueProblem,
+} from '#/environment/format/index.ts'
+
+type Profile = NonNullable<InstanceRecord['profile']>
+export type Values = ReadonlyMap<string, string>
+
+/** A broken rule as `details` shows it: names and numbers, never a value (ENV-075). */
+export interface Problem {
+  readonly rule: FormatRule | 'placeholder_unknown' | 'placeholder_unresolved' | 'app_url'
+  readonly key?: string
+  /** The leftover token; bare braces when its text might be secret. */
+  readonly placeholder?: string
+}
+
+/** The only `APP_URL` that is stored for the first PHP framework (ENV-032, ENV-038). */
+export const APP_URL = `https://${DOMAIN_PLACEHOLDER}`
+
+/** The first rule that one key and value break, leaving out what needs the Instance. */
+export function entryProblem(key: string, value: string): Problem | undefined {
+  // The key is not shown: what is no valid name may be anything.
+  if (keyProblem(key)) return { rule: 'key_name' }
+  const rule = valueProblem(value)
+  if (rule) return { rule, key }
+  const placeholder = unknownPlaceholder(value)
+  return placeholder === undefined ? undefined : { rule: 'placeholder_unknown', key, placeholder }
+}
+
+/** `APP_URL` follows the Route, so the first framework's Instances take it in one form only; PRJ-025 leaves the second alone. */
+export const appUrlProblem = (profile: Profile, key: string, value: string): Problem | undefined =>
+  profile.framework === 'laravel' && key === 'APP_URL' && value !== APP_URL
+    ? { rule: 'app_url', key }
+    : undefined
+
+/** The bounds of everything stored together (ENV-079, ENV-080). Placeholders count as they stand; synchronization measures again. */
+export function setProblem(values: Values, reader: Reader): Problem | undefined {
+  if (values.size > ENVIRONMENT_LIMITS.keys) return { rule: 'key_count' }
+  return byteLength(renderFile(values, reader)) > ENVIRONMENT_LIMITS.fileBytes
+    ? { rule: 'file_size' }
+    : undefined
+}
+
+/** What import stores for the values of a file (ENV-032 to ENV-036). */
+export function importedValues(
+  file: Values,
+  stored: Values,
+  profile: Profile,
+  ids: Pick<Ids, 'bytes'>,
+): Values {
+  const values = new Map(file)
+  if (profile.framework === 'laravel' && (values.has('APP_URL') || !stored.has('APP_URL')))
+    values.set('APP_URL', APP_URL)
+  if (profile.framework !== null && values.get('APP_KEY') === '') {
+    // An empty text counts as no key, so `||`.
+    values.set('APP_KEY', stored.get('APP_KEY') || newApplicationKey(ids))
+  }
+  return values
+}
+
+const APPLICATION_KEY_BYTES = 32
+
+const newApplicationKey = (ids: Pick<Ids, 'bytes'>): string =>
+  `base64:${Buffer.from(ids.bytes(APPLICATION_KEY_BYTES)).toString('base64')}`
+
+/** Keys of the file that are stored already (ENV-030). */
+export const conflictingKeys = (file: Values, stored: Values): readonly string[] =>
+  [...file.keys()].filter((key) => stored.has(key)).toSorted()
+
+/** Stored and imported values together: matching keys take the imported value, others stay (ENV-031). */
+export const mergedValues = (stored: Values, imported: Values): Values => new Map([...stored, ...imported])
+
+/** The entries whose value is new or another one. */
+export const changedValues = (stored: Values, next: Values): Values =>
+  new Map([...next].filter(([key, value]) => stored.get(key) !== value))
+
+/** Values with their placeholders replaced, and the first that cannot be written (ENV-040 to ENV-042). */
+export function resolvedValues(
+  values: Values,
+  placeholders: PlaceholderValues,
+): { readonly resolved: Values; readonly problem?: Problem } {
+  const resolved = new Map<string, string>()
+  for (const [key, value] of values) {
+    const text = resolvePlaceholders(value, placeholders)
+    const placeholder = leftover(text)
+    if (placeholder !== undefined)
+      return { resolved, problem: { rule: 'placeholder_unresolved', key, placeholder } }
+    resolved.set(key, text)
+  }
+  return { resolved }
+}
+
+/** Names that stand in the file and that neither storage nor a write of ours accounts for (ENV-048, ENV-049). */
+export const droppedNames = (
+  inFile: Iterable<string>,
+  ...accounted: readonly Iterable<string>[]
+): readonly string[] => {
+  const ours = new Set(accounted.flatMap((names) => [...names]))
+  return [...inFile].filter((name) => !ours.has(name)).toSorted()
+}
+
+/** Plain PHP and the first framework read with phpdotenv; the second brings a reader of its own with the general rules. */
+export const readerOf = (profile: Profile): Reader =>
+  profile.php && profile.framework !== 'symfony' ? 'phpdotenv' : 'general'
+
+// 28 bytes of nonce and tag in base64 are part of every sealed text; an escape can double a byte.
+const WORST_GROWTH = 1.5
+
+/** More bytes than the rendered file can have, told from sealed texts alone, because nothing is decrypted yet (ENV-043). */
+export const mostBytes = (sealed: ReadonlyArray<{ readonly key: string; readonly value: string }>): number =>
+  Math.min(
+    ENVIRONMENT_LIMITS.fileBytes,
+    sealed.reduce((sum, { key, value }) => sum + key.length + value.length * WORST_GROWTH, 0),
+  )

@@ -1,0 +1,23 @@
+import { Secret } from '@fleet/kernel'
+import type { Cipher, Place } from '@fleet/store'
+import type { StoredValue } from '#/environment/queries.ts'
+
+/** The sealed form of a value, bound to its Instance and key (ENV-003). */
+export const sealValue = (cipher: Cipher, instanceId: number, key: string, value: string): StoredValue => ({
+  key,
+  value: cipher.seal(placeOf(instanceId, key), new Secret(value)),
+})
+
+/** Opens the stored values of an Instance. Throws SealBroken. */
+export const openValues = (
+  cipher: Cipher,
+  instanceId: number,
+  stored: readonly StoredValue[],
+): ReadonlyMap<string, string> =>
+  new Map(stored.map(({ key, value }) => [key, cipher.open(placeOf(instanceId, key), value).reveal()]))
+
+const placeOf = (instanceId: number, key: string): Place => ({
+  table: 'environment_values',
+  column: 'value',
+  row: `${instanceId}/${key}`,
+})

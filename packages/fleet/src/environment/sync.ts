@@ -1,0 +1,131 @@
+import { fail } from '@fleet/contract'
+import type { HeldLock } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import {
+  byteLength,
+  ENVIRONMENT_LIMITS,
+  keyNames,
+  needsDomain,
+  renderFile,
+} from '#/environment/format/index.ts'
+import type { EnvironmentParts } from '#/environment/parts.ts'
+import { confirmWrite, openWrite } from '#/environment/queries.ts'
+import { refuseInvalid, refuseNames } from '#/environment/refusals.ts'
+import { type FoundFile, RemoteFile } from '#/environment/remote-file.ts'
+import { droppedNames, mostBytes, readerOf, resolvedValues, type Values } from '#/environment/rules.ts'
+import { openValues } from '#/environment/sealed-values.ts'
+import { type Snapshot, takeSnapshot } from '#/environment/snapshot.ts'
+import {
+  findTarget,
+  identityOf,
+  requireActiveNode,
+  requireProfile,
+  rereadTarget,
+  type Target,
+} from '#/environment/target.ts'
+
+/** Replaces the Instance's `.env` with the stored configuration. One round trip for an unchanged file, two for a changed one. */
+export const makeSync =
+  (parts: EnvironmentParts): Handler<'env:sync'> =>
+  async ({ call, input: { instance: reference } }) => {
+    const target = await findTarget(call, parts.instances, reference)
+    requireActiveNode(target)
+    const { id } = target.instance
+    const synced = await parts.instances.withOperationLock(call, id, 'env.operation_busy', async (lock) =>
+      new Synchronization(parts, call, lock, await rereadTarget(parts.instances, id)).run(),
+    )
+    call.note.property('changed', synced.changed)
+    return { data: { instance_id: id, operation: 'sync' as const, ...synced } }
+  }
+
+interface Synced {
+  readonly changed: boolean
+  readonly key_count: number
+}
+
+/** One synchronization under the Instance's lock. */
+class Synchronization {
+  readonly #parts: EnvironmentParts
+  readonly #lock: Pick<HeldLock, 'held'>
+  readonly #target: Target
+  readonly #file: RemoteFile
+
+  constructor(parts: EnvironmentParts, call: Call, lock: Pick<HeldLock, 'held'>, target: Target) {
+    this.#parts = parts
+    this.#lock = lock
+    this.#target = target
+    this.#file = new RemoteFile(parts.nodes.shell, call, target)
+  }
+
+  async run(): Promise<Synced> {
+    requireActiveNode(this.#target)
+    requireProfile(this.#target.instance)
+    const snapshot = await takeSnapshot(this.#parts, this.#target.instance)
+    // Everything that can be wrong on the Node is known before the first value is decrypted (ENV-043).
+    const found = await this.#file.inspect(mostBytes(snapshot.values))
+    const values = this.#resolved(snapshot)
+    const text = this.#rendered(values)
+    const names = [...values.keys()]
+    const isSame = found.kind === 'file' && found.isPrivate && found.content.equals(Buffer.from(text))
+    if (!isSame) await this.#replace(found, text, snapshot, names)
+    if (!isSame || !snapshot.isConfirmed(names)) await this.#confirm(names)
+    return { changed: !isSame, key_count: names.length }
+  }
+
+  #resolved({ values, route }: Snapshot): Values {
+    const { store } = this.#parts
+    const opened = openValues(store.cipher, this.#target.instance.id, values)
+    const asks = [...opened.values()].some(needsDomain)
+    if (asks && !route?.healthy)
+      throw fail('env.owner_unavailable', { details: { reason: 'route_required' } })
+    const { resolved, problem } = resolvedValues(opened, {
+      domain: route?.domain,
+      environment: this.#target.environment,
+    })
+    if (problem) throw fail('env.reference_unavailable', { details: { ...problem } })
+    return resolved
+  }
+
+  #rendered(values: Values): string {
+    const text = renderFile(values, readerOf(requireProfile(this.#target.instance)))
+    // Placeholders may have grown since the values were stored.
+    if (byteLength(text) > ENVIRONMENT_LIMITS.fileBytes) refuseInvalid({ rule: 'file_size' })
+    return text
+  }
+
+  async #replace(
+    found: FoundFile,
+    text: string,
+    snapshot: Snapshot,
+    names: readonly string[],
+  ): Promise<void> {
+    if (found.kind === 'file') refuseDrop(found.content, snapshot, names)
+    const { store, ids } = this.#parts
+    // Noted before the write is sent: whatever becomes of the answer, these names are ours by then.
+    const pending = [...new Set([...snapshot.file.pending, ...names])]
+    await store.transaction((db) => openWrite(db, this.#target.instance.id, pending))
+    if (!this.#lock.held)
+      throw fail('node.lock_lost', { details: { node: identityOf(this.#target.instance.node) } })
+    const before = found.kind === 'file' ? found.content : undefined
+    await this.#file.write({ attempt: ids.hex(8), before, content: text })
+  }
+
+  async #confirm(names: readonly string[]): Promise<void> {
+    const { store, clock } = this.#parts
+    await store.transaction((db) =>
+      confirmWrite(db, this.#target.instance.id, names, clock.now().toISOString()),
+    )
+  }
+}
+
+/** A key that only the file has is never lost silently; nor is what may hide in a file that cannot be read (ENV-047, ENV-048). */
+function refuseDrop(content: Buffer, { file }: Snapshot, names: readonly string[]): void {
+  const found = keyNames(content)
+  refuseNames('env.sync_would_drop_keys', droppedNames(found.names, names, file.known, file.pending))
+  if (!found.problem) return
+  throw fail('env.source_unsafe', {
+    message: 'The .env file on the Node has a line that is no assignment, so its keys cannot be told.',
+    details: { reason: 'syntax', ...found.problem },
+  })
+}

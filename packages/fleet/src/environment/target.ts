@@ -1,0 +1,70 @@
+import { fail } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { EnvironmentPlace } from '#/environment/commands/preamble.ts'
+import type { InstanceRecord, Instances } from '#/instances/api.ts'
+
+/** The Instance whose environment an operation is about: active, with complete placement. */
+export interface Target {
+  readonly instance: InstanceRecord
+  /** From the Node's role, not from `APP_ENV` (ENV-041, ENV-067). */
+  readonly environment: 'development' | 'production'
+  readonly place: EnvironmentPlace
+}
+
+/**
+ * The one Instance of an id or exact Route domain, noted in the Activity. Throws `instance.not_found`,
+ * `env.target_ambiguous`, `env.owner_unavailable` and `instance.placement_unavailable`.
+ */
+export async function findTarget(call: Call, instances: Instances, reference: string): Promise<Target> {
+  const [instance, other] = await instances.findByReference(reference)
+  if (!instance) throw fail('instance.not_found')
+  if (other) throw fail('env.target_ambiguous')
+  call.note.target(instance.node_id)
+  call.note.subject('instance', instance.id)
+  return requireTarget(instance)
+}
+
+/** The same Instance read again under its lock: it may have changed while the request waited. */
+export async function rereadTarget(instances: Instances, id: number): Promise<Target> {
+  const instance = await instances.find(id)
+  if (!instance) throw fail('instance.not_found')
+  return requireTarget(instance)
+}
+
+/** Import and synchronization contact the Node (ENV-016). */
+export function requireActiveNode({ instance: { node } }: Target): void {
+  if (node.status !== 'active') throw fail('node.not_active', { details: { node: identityOf(node) } })
+}
+
+/** The source profile tells directory and framework (INS-130). */
+export function requireProfile({ profile }: InstanceRecord): NonNullable<InstanceRecord['profile']> {
+  if (!profile) throw fail('instance.source_profile_missing')
+  return profile
+}
+
+export const identityOf = ({
+  id,
+  name,
+}: InstanceRecord['node']): { readonly id: number; readonly name: string } => ({ id, name })
+
+function requireTarget(instance: InstanceRecord): Target {
+  if (instance.status !== 'active')
+    throw fail('env.owner_unavailable', { details: { status: instance.status } })
+  const roles = instance.node.activeRoles.filter((role) => role === 'app-dev' || role === 'app-prod')
+  const [role] = roles
+  if (role === undefined || roles.length > 1) {
+    throw fail('instance.placement_unavailable', { details: { node: identityOf(instance.node) } })
+  }
+  const environment = role === 'app-dev' ? 'development' : 'production'
+  return { instance, environment, place: placeOf(instance, environment) }
+}
+
+function placeOf(instance: InstanceRecord, environment: Target['environment']): EnvironmentPlace {
+  if (environment === 'development') {
+    const directory = instance.profile?.applicationDirectory ?? ''
+    return { user: instance.node.user, root: instance.checkout_path, directory }
+  }
+  const { production_user: user, production_home: root } = instance
+  if (user === null || root === null) throw fail('env.owner_unavailable')
+  return { user, root, directory: '' }
+}

@@ -1,0 +1,51 @@
+import type { Handler } from '#/handler.ts'
+import type { EnvironmentParts } from '#/environment/parts.ts'
+import { putValues, storedValues } from '#/environment/queries.ts'
+import { refuseInvalid } from '#/environment/refusals.ts'
+import { appUrlProblem, entryProblem, mergedValues, readerOf, setProblem } from '#/environment/rules.ts'
+import { openValues, sealValue } from '#/environment/sealed-values.ts'
+import { findTarget, requireProfile, rereadTarget, type Target } from '#/environment/target.ts'
+
+/** Stores one value. Does not contact the Node (ENV-017). */
+export const makeUpdate =
+  (parts: EnvironmentParts): Handler<'env:update'> =>
+  async ({ call, input: { instance: reference, key, value } }) => {
+    refuseInvalid(entryProblem(key, value))
+    const { instance } = await findTarget(call, parts.instances, reference)
+    const stored = await parts.instances.withOperationLock(
+      call,
+      instance.id,
+      'env.operation_busy',
+      async () => storeValue(parts, await rereadTarget(parts.instances, instance.id), key, value),
+    )
+    call.note.property('changed', stored.changed)
+    return { data: { instance_id: instance.id, operation: 'update' as const, ...stored } }
+  }
+
+interface Stored {
+  readonly changed: boolean
+  readonly key_count: number
+}
+
+function storeValue(
+  { store, clock }: EnvironmentParts,
+  { instance }: Target,
+  key: string,
+  value: string,
+): Promise<Stored> {
+  const profile = requireProfile(instance)
+  refuseInvalid(appUrlProblem(profile, key, value))
+  return store.transaction(async (db) => {
+    const stored = openValues(store.cipher, instance.id, await storedValues(db, instance.id))
+    if (stored.get(key) === value) return { changed: false, key_count: stored.size }
+    const next = mergedValues(stored, new Map([[key, value]]))
+    refuseInvalid(setProblem(next, readerOf(profile)))
+    await putValues(
+      db,
+      instance.id,
+      [sealValue(store.cipher, instance.id, key, value)],
+      clock.now().toISOString(),
+    )
+    return { changed: true, key_count: next.size }
+  })
+}
