@@ -12,6 +12,8 @@ interface HeldRowOptions {
   readonly clock: Clock
   readonly row: LockClaim
   readonly leaseSeconds: number
+  /** Aborts when the store closes: nobody can renew then. */
+  readonly closing: AbortSignal
   readonly onRelease: () => void
 }
 
@@ -47,9 +49,10 @@ export class HeldRow implements HeldLock {
 
   async #keep(): Promise<void> {
     const { clock, leaseSeconds } = this.#options
-    while (!this.#ended.signal.aborted && !this.#lost) {
-      await clock.sleep((leaseSeconds * 1000) / RENEWALS_PER_LEASE, this.#ended.signal)
-      if (!this.#ended.signal.aborted) await this.#renew()
+    const over = AbortSignal.any([this.#ended.signal, this.#options.closing])
+    while (!over.aborted && !this.#lost) {
+      await clock.sleep((leaseSeconds * 1000) / RENEWALS_PER_LEASE, over)
+      if (!over.aborted) await this.#renew()
     }
   }
 

@@ -38,24 +38,29 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     throw error
   }
   const { db, relaxed, dialect } = handles
+  const { clock, ids, gatewayId } = options
+  const closing = new AbortController()
   return {
     dialect,
     db,
     relaxed,
     cipher,
-    locks: new TableLocks({
-      db: relaxed,
-      clock: options.clock,
-      ids: options.ids,
-      gatewayId: options.gatewayId,
-    }),
+    locks: new TableLocks({ db: relaxed, clock, ids, gatewayId, closing: closing.signal }),
     answers: () =>
-      db.selectFrom('facts').select('name').limit(1).execute().then(
-        () => true,
-        () => false,
-      ),
+      db
+        .selectFrom('facts')
+        .select('name')
+        .limit(1)
+        .execute()
+        .then(
+          () => true,
+          () => false,
+        ),
     transaction: (work) => db.transaction().execute(work),
-    [Symbol.asyncDispose]: handles.close,
+    [Symbol.asyncDispose]: () => {
+      closing.abort()
+      return handles.close()
+    },
   }
 }
 

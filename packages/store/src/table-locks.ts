@@ -15,6 +15,8 @@ export interface TableLocksOptions {
   readonly ids: Pick<Ids, 'uuid'>
   /** The same after a restart, and different for every gateway of the fleet. */
   readonly gatewayId: string
+  /** Aborts when the store closes. */
+  readonly closing: AbortSignal
 }
 
 /**
@@ -48,7 +50,7 @@ export class TableLocks implements Locks {
   }
 
   async #claim(request: LockRequest, wait: Wait, endTurn: EndTurn): Promise<HeldLock> {
-    const { clock, db } = this.#options
+    const { clock } = this.#options
     for (;;) {
       const held = await this.#tryOnce(request, endTurn)
       if (held) return held
@@ -59,7 +61,7 @@ export class TableLocks implements Locks {
   }
 
   async #tryOnce(request: LockRequest, endTurn: EndTurn): Promise<HeldLock | undefined> {
-    const { clock, db, ids, gatewayId } = this.#options
+    const { clock, closing, db, ids, gatewayId } = this.#options
     const now = clock.now()
     const row = {
       name: request.name,
@@ -71,7 +73,7 @@ export class TableLocks implements Locks {
       expires_at: new Date(now.getTime() + request.leaseSeconds * 1000).toISOString(),
     }
     if (!(await claim(db, row, row.since))) return undefined
-    return new HeldRow({ db, clock, row, leaseSeconds: request.leaseSeconds, onRelease: endTurn })
+    return new HeldRow({ db, clock, row, leaseSeconds: request.leaseSeconds, closing, onRelease: endTurn })
   }
 
   async #busy(name: string): Promise<LockBusy> {
