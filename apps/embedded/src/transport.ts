@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
 import type { Transport } from '@fleet/sdk'
@@ -16,11 +15,12 @@ export function makeTransport({ ca, localAddress }: TransportOptions): Transport
   const transport: Transport = async ({ method, url, headers, body, signal }) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const sent = httpsRequest(url, { method, agent, signal, headers: { ...headers, ...length } })
-    // An abort in the middle of an answer is told twice; the reader of the body hears it too.
-    sent.on('error', () => undefined)
-    sent.end(body)
-    const [response]: IncomingMessage[] = await once(sent, 'response')
-    if (!response) throw new Error('the request ended without an answer')
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      sent.once('response', resolve)
+      // Stays on: an abort in the middle of an answer is told here too, besides to the reader of the body.
+      sent.on('error', reject)
+      sent.end(body)
+    })
     return { status: response.statusCode ?? 0, chunks: response }
   }
   return Object.assign(transport, { [Symbol.dispose]: () => agent.destroy() })

@@ -47,11 +47,12 @@ function requestVariables({ method, headers, socket }: IncomingMessage): Record<
     HTTP_CONTENT_ENCODING: headers['content-encoding'],
     GIT_PROTOCOL: headers['git-protocol']?.toString(),
   }
-  const sent = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  const sent: Record<string, string> = {}
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) sent[name] = value
   return {
     REQUEST_METHOD: method ?? 'GET',
     REMOTE_ADDR: socket.remoteAddress ?? '',
-    ...Object.fromEntries(sent),
+    ...sent,
   }
 }
 

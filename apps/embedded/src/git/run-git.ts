@@ -28,7 +28,7 @@ export async function runGit(
   const git = spawn('git', words, { cwd: folder, env: environment, stdio: ['ignore', 'ignore', 'pipe'] })
   const said: Buffer[] = []
   git.stderr.on('data', (chunk: Buffer) => said.push(chunk))
-  const [code]: unknown[] = await once(git, 'close')
-  if (code !== 0)
+  await once(git, 'close')
+  if (git.exitCode !== 0)
     throw new GitFailed(`git ${words[0] ?? ''} failed: ${Buffer.concat(said).toString('utf8').trim()}`)
 }

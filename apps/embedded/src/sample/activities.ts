@@ -1,7 +1,7 @@
-import type { Show } from './show.ts'
+import type { Stage } from './stage.ts'
 
 /** The audit rows that this run left, oldest first. */
-export async function showActivities({ client, screen, stopping }: Show): Promise<void> {
+export async function showActivities({ client, screen, stopping }: Stage): Promise<void> {
   const { data } = await client.call('activity:list', { limit: 12 }, { signal: stopping })
   const lines = data
     .toReversed()

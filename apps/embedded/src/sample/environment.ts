@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { EnvironmentResult, InstanceData } from '@fleet/contract'
 import { ApiError } from '@fleet/sdk'
-import type { Show } from './show.ts'
+import type { Stage } from './stage.ts'
 import { timed } from './timed.ts'
 
 const KEY = 'SHOP_GREETING'
@@ -18,27 +18,27 @@ interface FileState {
 }
 
 /** Imports the checkout's `.env`, changes one value and brings the file back, then shows that a repeat writes nothing. */
-export async function carryEnvironment(show: Show, instance: InstanceData): Promise<void> {
+export async function carryEnvironment(stage: Stage, instance: InstanceData): Promise<void> {
   const file = join(instance.checkout_path, '.env')
   const target = { instance: String(instance.id) }
-  await importOnce(show, target)
+  await importOnce(stage, target)
   await step(
-    show,
+    stage,
     'Update',
-    () => show.client.call('env:update', { ...target, key: KEY, value: VALUE }, signalOf(show)),
+    () => stage.client.call('env:update', { ...target, key: KEY, value: VALUE }, signalOf(stage)),
     ({ key_count }) => [`${KEY} stored, one of ${key_count} keys; the file on the Node is as it was`],
   )
   await step(
-    show,
+    stage,
     'Synchronize',
-    () => show.client.call('env:sync', target, signalOf(show)),
+    () => stage.client.call('env:sync', target, signalOf(stage)),
     () => writtenText(fileState(file), file),
   )
   const before = fileState(file)
   await step(
-    show,
+    stage,
     'Again',
-    () => show.client.call('env:sync', target, signalOf(show)),
+    () => stage.client.call('env:sync', target, signalOf(stage)),
     ({ changed }) => {
       const after = fileState(file)
       if (changed || after.sha256 !== before.sha256 || after.stats.ino !== before.stats.ino)
@@ -48,27 +48,27 @@ export async function carryEnvironment(show: Show, instance: InstanceData): Prom
   )
 }
 
-const signalOf = ({ stopping }: Show): { readonly signal: AbortSignal } => ({ signal: stopping })
+const signalOf = ({ stopping }: Stage): { readonly signal: AbortSignal } => ({ signal: stopping })
 
 /** A run that was cut short may have imported already; the stored values are the newer ones then. */
-async function importOnce(show: Show, target: { readonly instance: string }): Promise<void> {
+async function importOnce(stage: Stage, target: { readonly instance: string }): Promise<void> {
   try {
     await step(
-      show,
+      stage,
       'Import',
-      () => show.client.call('env:import', target, signalOf(show)),
+      () => stage.client.call('env:import', target, signalOf(stage)),
       ({ key_count }) => [`.env of the checkout read into encrypted storage: ${key_count} keys`],
     )
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'env.import_conflict')) throw error
-    show.screen.done('Import', '.env of the checkout is in encrypted storage already', undefined)
+    stage.screen.done('Import', '.env of the checkout is in encrypted storage already', undefined)
   }
 }
 
 type Answered = { readonly data: EnvironmentResult }
 
 async function step(
-  { clock, screen }: Show,
+  { clock, screen }: Stage,
   label: string,
   work: () => Promise<Answered>,
   tell: (result: EnvironmentResult) => readonly string[],

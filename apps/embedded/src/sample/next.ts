@@ -1,7 +1,7 @@
-import type { Show } from './show.ts'
+import type { Stage } from './stage.ts'
 
 /** Real commands for what is really stored; a terminal is all they need. */
-export async function showNext({ client, env, fleet, screen, stopping }: Show): Promise<void> {
+export async function showNext({ client, env, fleet, screen, stopping }: Stage): Promise<void> {
   const instances = await client.call('instance:list', {}, { signal: stopping }).then(
     ({ data }) => data,
     () => [],

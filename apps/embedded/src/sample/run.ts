@@ -1,5 +1,5 @@
 import type { InstanceData, ProjectData } from '@fleet/contract'
-import type { Show } from './show.ts'
+import type { Stage } from './stage.ts'
 import { carryEnvironment } from './environment.ts'
 import { showActivities } from './activities.ts'
 import { timed } from './timed.ts'
@@ -8,18 +8,18 @@ import { showTrust } from './trust.ts'
 const SLUG = 'shop'
 
 /** The whole path of one project. Each request may be repeated, so a run that was cut short goes on where it stopped. */
-export async function runSample(show: Show): Promise<void> {
-  const { fleet, screen } = show
+export async function runSample(stage: Stage): Promise<void> {
+  const { fleet, screen } = stage
   screen.heading('One real project through the whole fleet')
-  await showTrust(show)
-  await showNodes(show)
-  const project = await createProject(show, fleet.repositoryUrl ?? '')
-  const instance = await checkOut(show, project)
-  await carryEnvironment(show, instance)
-  await showActivities(show)
+  await showTrust(stage)
+  await showNodes(stage)
+  const project = await createProject(stage, fleet.repositoryUrl ?? '')
+  const instance = await checkOut(stage, project)
+  await carryEnvironment(stage, instance)
+  await showActivities(stage)
 }
 
-async function showNodes({ client, clock, screen, stopping }: Show): Promise<void> {
+async function showNodes({ client, clock, screen, stopping }: Stage): Promise<void> {
   const { value, milliseconds } = await timed(clock, () => client.call('node:list', {}, { signal: stopping }))
   const lines = value.data.map(
     ({ name, wireguard_ip, roles, ssh_host_fingerprint }) =>
@@ -33,7 +33,7 @@ async function showNodes({ client, clock, screen, stopping }: Show): Promise<voi
   )
 }
 
-async function createProject({ client, clock, screen, stopping }: Show, url: string): Promise<ProjectData> {
+async function createProject({ client, clock, screen, stopping }: Stage, url: string): Promise<ProjectData> {
   const input = { slug: SLUG, name: 'Shop', type: 'node-package', repository_url: url, root: '.' } as const
   const { value, milliseconds } = await timed(clock, () =>
     client.call('project:create', input, { signal: stopping }),
@@ -46,7 +46,7 @@ async function createProject({ client, clock, screen, stopping }: Show, url: str
 }
 
 async function checkOut(
-  { client, clock, fleet, screen, stopping }: Show,
+  { client, clock, fleet, screen, stopping }: Stage,
   project: ProjectData,
 ): Promise<InstanceData> {
   const [node] = fleet.nodes

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type Clock, systemClock } from '@fleet/kernel'
-import { type Client, createClient } from '@fleet/sdk'
+import { systemClock } from '@fleet/kernel'
+import { createClient } from '@fleet/sdk'
 import type { EmbeddedEnv } from '#/env.ts'
 import type { RunningFleet } from '#/fleet.ts'
 import type { Screen } from '#/screen.ts'
@@ -9,17 +9,8 @@ import { explain } from './explain.ts'
 import { showNext } from './next.ts'
 import { isFinished, markFinished } from './finished.ts'
 import { runSample } from './run.ts'
+import type { Stage } from './stage.ts'
 import { showStored } from './stored.ts'
-
-/** What a part of the show works with. */
-export interface Show {
-  readonly fleet: RunningFleet
-  readonly env: EmbeddedEnv
-  readonly screen: Screen
-  readonly client: Client
-  readonly clock: Clock
-  readonly stopping: AbortSignal
-}
 
 /**
  * Carries the sample project through the fleet at the first start and tells what is stored at later ones, then what to
@@ -33,16 +24,16 @@ export async function showFleet(
 ): Promise<void> {
   using transport = makeTransport({ ca: readFileSync(fleet.caFile, 'utf8') })
   const client = createClient({ baseUrl: fleet.baseUrl, transport, clientName: 'embedded' })
-  const show = { fleet, env, screen, client, clock: systemClock, stopping }
+  const stage: Stage = { fleet, env, screen, client, clock: systemClock, stopping }
   try {
     if (env.sample && !isFinished(fleet.home)) {
-      await runSample(show)
+      await runSample(stage)
       markFinished(fleet.home)
-    } else await showStored(show)
+    } else await showStored(stage)
   } catch (error) {
     if (stopping.aborted) return
     screen.failed('Stopped', ...explain(error))
     screen.line('The fleet itself is up. The next start takes the sample up where it stopped.')
   }
-  await showNext(show)
+  await showNext(stage)
 }

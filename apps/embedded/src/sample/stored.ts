@@ -1,7 +1,7 @@
-import type { Show } from './show.ts'
+import type { Stage } from './stage.ts'
 
 /** What a later start finds in the store. Reads only: nothing is made or written again. */
-export async function showStored({ client, screen, stopping }: Show): Promise<void> {
+export async function showStored({ client, screen, stopping }: Stage): Promise<void> {
   const signal = { signal: stopping }
   const [nodes, projects, instances] = await Promise.all([
     client.call('node:list', {}, signal),

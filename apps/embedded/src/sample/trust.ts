@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Show } from './show.ts'
+import type { Stage } from './stage.ts'
 import { timed } from './timed.ts'
 
 /** Compares the root that the gateway hands out with the file that this client trusts. */
-export async function showTrust({ client, clock, fleet, screen, stopping }: Show): Promise<void> {
+export async function showTrust({ client, clock, fleet, screen, stopping }: Stage): Promise<void> {
   const { value, milliseconds } = await timed(clock, () =>
     client.call('gateway:trust', {}, { signal: stopping }),
   )
