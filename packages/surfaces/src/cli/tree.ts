@@ -49,6 +49,7 @@ function command(operation: Operation, listed: ReadonlySet<string>): CliCommand 
     method: route.method,
     path: route.path,
     kind: operation.kind,
+    creates: route.creates,
     destructive: route.destructive,
     ...(operation.extension === undefined ? {} : { extension: operation.extension }),
     arguments: positions.flatMap((name) => fields.find(({ member }) => member === name) ?? []),

@@ -29,6 +29,8 @@ export interface CliCommand {
   /** From the origin on, with `{param}` for each path parameter. */
   readonly path: string
   readonly kind: 'json' | 'stream' | 'raw'
+  /** A first creation answers 201, an exact repeat 200. */
+  readonly creates: boolean
   readonly destructive: boolean
   readonly extension?: string
   /** Positional arguments in order. */

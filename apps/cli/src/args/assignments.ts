@@ -1,0 +1,36 @@
+import { ClientError, EXIT } from '#/exit.ts'
+import { didYouMean } from '#/suggest.ts'
+import { withMember } from './dotted.ts'
+
+/** A member that is given as `KEY=VALUE` words behind the arguments. */
+export interface Assignments {
+  readonly member: string
+  /** Every key that may be set, dots between the levels. */
+  readonly keys: readonly string[]
+  /** Family of the codes: `<prefix>_unknown`, `_duplicate`, `_invalid`, `_required` (NODE-112). */
+  readonly codePrefix: string
+}
+
+/** `apps.path=/srv` as `{apps: {path: '/srv'}}`; nothing behind the sign clears the key. */
+export function readAssignments(words: readonly string[], { keys, codePrefix }: Assignments): unknown {
+  const refuse = (reason: string, message: string): ClientError =>
+    new ClientError(`${codePrefix}_${reason}`, message, { exit: EXIT.usage })
+  if (words.length === 0)
+    throw refuse('required', `Name at least one setting as KEY=VALUE. Keys: ${keys.join(', ')}.`)
+  const seen = new Set<string>()
+  let settings: unknown = {}
+  for (const word of words) {
+    const at = word.indexOf('=')
+    const key = at < 0 ? word : word.slice(0, at)
+    if (at < 1) throw refuse('invalid', `${JSON.stringify(word)} is not of the form KEY=VALUE.`)
+    if (!keys.includes(key))
+      throw refuse(
+        'unknown',
+        `There is no setting ${key}. ${didYouMean(key, keys) ?? `Keys: ${keys.join(', ')}.`}`,
+      )
+    if (seen.has(key)) throw refuse('duplicate', `Setting ${key} is given more than once.`)
+    seen.add(key)
+    settings = withMember(settings, key.split('.'), at === word.length - 1 ? null : word.slice(at + 1))
+  }
+  return settings
+}

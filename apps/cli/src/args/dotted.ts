@@ -1,0 +1,32 @@
+import { usage } from '#/exit.ts'
+import type { OptionValue } from './parse.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The object with one member set at a path such as `apps`, `path`. The words null, true and false are those values; anything else is text. */
+export function setDotted(target: unknown, path: readonly string[], texts: readonly OptionValue[]): unknown {
+  const [text] = texts
+  if (texts.length !== 1 || typeof text !== 'string')
+    throw usage(`--….${path.join('.')} is given more than once.`)
+  return withMember(target, path, scalar(text))
+}
+
+/** A copy with the value at the path; objects on the way are made. Throws for a path through something that is no object. */
+export function withMember(target: unknown, path: readonly string[], value: unknown): unknown {
+  const [name, ...rest] = path
+  if (name === undefined) return value
+  if (name === '' || name === '__proto__') throw usage(`${path.join('.')} is no name of a member.`)
+  if (target !== undefined && !isObject(target))
+    throw usage(`${path.join('.')} leads through a value that is no object.`)
+  return { ...target, [name]: withMember(target?.[name], rest, value) }
+}
+
+const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['null', null],
+  ['true', true],
+  ['false', false],
+])
+const scalar = (text: string): unknown => (WORDS.has(text) ? WORDS.get(text) : text)
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,48 @@
+import { EXIT, ClientError, usage } from '#/exit.ts'
+import type { CliField } from '@fleet/surfaces'
+import type { Terminal } from '#/terminal.ts'
+
+/**
+ * Fills in the secret members: from standard input for `-` or when something is piped, by a question without echo on a terminal.
+ * One line end at the end of standard input belongs to the pipe, not to the value.
+ */
+export async function fillSecrets(
+  members: Record<string, unknown>,
+  fields: readonly CliField[],
+  terminal: Terminal,
+): Promise<void> {
+  const [field, second] = fields.filter(
+    (candidate) => candidate.secret && (candidate.required || candidate.member in members),
+  )
+  if (!field) return
+  if (second) throw usage('Only one secret member can come from standard input.')
+  const given = members[field.member]
+  if (typeof given === 'string' && given !== '-') return noteHistory(field, terminal)
+  members[field.member] =
+    given === '-' ? withoutLineEnd(await terminal.readInput()) : await obtained(field, terminal)
+}
+
+async function obtained(field: CliField, terminal: Terminal): Promise<string> {
+  if (terminal.inIsTerminal) {
+    const typed = await terminal.askSecret(`${field.name}: `)
+    if (typed === undefined)
+      throw new ClientError('interrupted', 'No value was typed.', { exit: EXIT.interrupted })
+    return typed
+  }
+  const text = withoutLineEnd(await terminal.readInput())
+  // Nothing on standard input is more often a forgotten pipe than an empty value.
+  if (text === '')
+    throw usage(`Standard input holds no value. Write --${field.name} '' to mean an empty one.`)
+  return text
+}
+
+const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, '')
+
+function noteHistory(field: CliField, terminal: Terminal): void {
+  if (!terminal.errIsTerminal) return
+  terminal.err(
+    terminal.errColors.dim(
+      `The value now stands in the history of the shell. Leave --${field.name} out to type it unseen.\n`,
+    ),
+  )
+}

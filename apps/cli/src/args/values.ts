@@ -1,0 +1,89 @@
+import type { CliField } from '@fleet/surfaces'
+import { usage } from '#/exit.ts'
+import { didYouMean } from '#/suggest.ts'
+import { setDotted } from './dotted.ts'
+import type { OptionValue, ParsedLine } from './parse.ts'
+
+/** Members that were given, by member name, with the types of their fields; names of records are still texts. */
+export function readMembers(
+  line: Pick<ParsedLine, 'positionals' | 'options'>,
+  places: Fields,
+): Record<string, unknown> {
+  const { positionals, options } = line
+  const { arguments: args, options: named } = places
+  if (positionals.length > args.length)
+    throw usage(`There is one argument too many: ${positionals[args.length] ?? ''}`)
+  const members: Record<string, unknown> = {}
+  for (const [index, field] of args.entries()) {
+    const text = positionals[index]
+    if (text !== undefined) members[field.member] = textValue(field, text, argumentName(field))
+  }
+  for (const field of [...args, ...named]) {
+    const values = options.get(field.name)
+    if (values && field.member in members)
+      throw usage(`${argumentName(field)} is given twice, as an argument and as --${field.name}.`)
+    if (values) members[field.member] = optionValue(field, values)
+    const dotted = [...options].filter(([name]) => name.startsWith(`${field.name}.`))
+    for (const [name, texts] of dotted)
+      members[field.member] = setDotted(members[field.member], name.split('.').slice(1), texts)
+  }
+  return members
+}
+
+export interface Fields {
+  readonly arguments: readonly CliField[]
+  readonly options: readonly CliField[]
+}
+
+/** Throws the usage error of the first required member that is absent. */
+export function requireMembers(
+  members: Readonly<Record<string, unknown>>,
+  { arguments: args, options }: Fields,
+): void {
+  const missing = args.find((field) => field.required && !(field.member in members))
+  if (missing) throw usage(`Argument ${argumentName(missing)} is missing.`)
+  const option = options.find((field) => field.required && !(field.member in members))
+  if (option) throw usage(`Option --${option.name} is missing.`)
+}
+
+export const argumentName = ({ name }: CliField): string => name.toUpperCase()
+
+function optionValue(field: CliField, values: readonly OptionValue[]): unknown {
+  const label = `--${field.name}`
+  if (field.type === 'strings') return values.map((value) => String(value))
+  if (values.length > 1) throw usage(`Option ${label} is given more than once.`)
+  const [value] = values
+  return typeof value === 'string' ? textValue(field, value, label) : value
+}
+
+function textValue(field: CliField, text: string, label: string): unknown {
+  // A name is turned into its id later, when the gateway can be asked.
+  if (field.refers !== undefined && field.type === 'integer')
+    return /^\d{1,15}$/.test(text) ? Number(text) : text
+  if (field.type === 'integer' || field.type === 'number') return numberValue(field, text, label)
+  if (field.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  if (field.type === 'json') return jsonValue(text, label)
+  if (field.choices && !field.choices.includes(text)) {
+    throw usage(`${label} is one of ${field.choices.join(', ')}.`, didYouMean(text, field.choices))
+  }
+  return text
+}
+
+function numberValue(field: CliField, text: string, label: string): number {
+  const value = Number(text)
+  const fits =
+    text.trim() !== '' && (field.type === 'number' ? Number.isFinite(value) : Number.isSafeInteger(value))
+  if (!fits)
+    throw usage(
+      `${label} takes a ${field.type === 'number' ? 'number' : 'whole number'}, not ${JSON.stringify(text)}.`,
+    )
+  return value
+}
+
+function jsonValue(text: string, label: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw usage(`${label} takes JSON, such as '{"name":"value"}', or single members as ${label}.name=value.`)
+  }
+}

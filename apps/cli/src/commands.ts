@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import type { CliCommand, CliFamily, CliTree } from '@fleet/surfaces'
+import { usage } from './exit.ts'
+import { localCommands, localFamilies } from './local/specs.ts'
+import { didYouMean } from './suggest.ts'
+
+/** Everything about a command but how it runs. */
+export type CommandSpec = Omit<CliCommand, 'method' | 'path' | 'kind' | 'creates'>
+
+export interface Commands {
+  readonly tree: CliTree
+  /** Families with the commands of this client among them. */
+  readonly families: readonly CliFamily[]
+  readonly names: readonly string[]
+  find(name: string): CommandSpec | undefined
+}
+
+/** Reads the generated index: parsing it takes a small part of the time that loading the catalogue would. */
+export function readCommands(
+  text = readFileSync(new URL('commands.json', import.meta.url), 'utf8'),
+): Commands {
+  const tree = JSON.parse(text) as CliTree // Written from this type by packages/surfaces, and compared with it in the tests.
+  const local: Readonly<Record<string, CommandSpec>> = localCommands(tree)
+  return {
+    tree,
+    families: families(tree, Object.keys(local)),
+    names: [...new Set([...Object.keys(tree.commands), ...Object.keys(local)])].toSorted(),
+    find: (name) =>
+      Object.hasOwn(local, name)
+        ? local[name]
+        : Object.hasOwn(tree.commands, name)
+          ? tree.commands[name]
+          : undefined,
+  }
+}
+
+function families(tree: CliTree, local: readonly string[]): readonly CliFamily[] {
+  const merged = tree.families.map((family) => {
+    const own = local.filter((name) => name.startsWith(`${family.name}:`))
+    return { ...family, commands: [...new Set([...family.commands, ...own])].toSorted() }
+  })
+  return [...merged, ...localFamilies]
+}
+
+/** The command of this name, or the usage error that names its neighbours. */
+export function requireCommand(commands: Commands, name: string): CommandSpec {
+  const found = commands.find(name)
+  if (found) return found
+  const family = commands.families.find((candidate) => candidate.name === name.split(':')[0])
+  const near = didYouMean(name, commands.names)
+  throw usage(
+    `There is no command ${name}.`,
+    near ?? (family ? `fleet help ${family.name} shows the family.` : 'fleet help shows all commands.'),
+  )
+}

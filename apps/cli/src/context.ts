@@ -1,0 +1,35 @@
+import type { Clock } from '@fleet/kernel'
+import type { Sender } from '@fleet/sdk/core'
+import type { Globals } from './args/globals.ts'
+import type { ParsedLine } from './args/parse.ts'
+import type { Commands, CommandSpec } from './commands.ts'
+import type { Environment } from './env.ts'
+import type { SenderWish } from './gateway/sender.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What every command of one process shares. */
+export interface Context {
+  readonly environment: Environment
+  readonly terminal: Terminal
+  readonly clock: Clock
+  readonly commands: Commands
+  /** Ends what is in hand at Ctrl-C. */
+  readonly signal: AbortSignal
+  /** Makes the sender of a connection. */
+  readonly sender: (wish: SenderWish) => Sender
+  /** Identity for a request whose caller gave none. */
+  readonly newRequestId: () => string
+  /** Told before a request is sent, so that an interruption can name it. */
+  readonly onRequest: (request: {
+    readonly id: string
+    readonly changes: boolean
+    readonly target: string
+  }) => void
+}
+
+/** One command as it was typed. */
+export interface Invocation {
+  readonly command: CommandSpec
+  readonly line: ParsedLine
+  readonly globals: Globals
+}

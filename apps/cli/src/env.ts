@@ -1,0 +1,40 @@
+import { join, resolve } from 'node:path'
+
+/** What the surroundings of the process say. The only reader of process.env. */
+export interface Environment {
+  /** Folder of the client's own configuration. */
+  readonly configFolder: string
+  /** Durable state of the embedded fleet of this checkout. */
+  readonly fleetHome: string
+  /** Gateway profile to use instead of the active one. */
+  readonly gateway: string | undefined
+  /** Local address, or name of an embedded Node, that requests come from. */
+  readonly from: string | undefined
+  /** False when colors are refused, true when they are forced, undefined when the terminal decides. */
+  readonly color: boolean | undefined
+  readonly shell: string | undefined
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Reads `FLEET_HOME`, `FLEET_GATEWAY`, `FLEET_SOURCE_ADDRESS`, `XDG_CONFIG_HOME`, `HOME`, `NO_COLOR`, `FORCE_COLOR`, `TERM` and `SHELL`. */
+export function readEnvironment(checkout: string, variables: Variables = process.env): Environment {
+  const home = given(variables['HOME']) ?? '/'
+  return {
+    configFolder: join(given(variables['XDG_CONFIG_HOME']) ?? join(home, '.config'), 'fleet'),
+    fleetHome: resolve(given(variables['FLEET_HOME']) ?? join(checkout, '.fleet')),
+    gateway: given(variables['FLEET_GATEWAY']),
+    from: given(variables['FLEET_SOURCE_ADDRESS']),
+    color: colorWish(variables),
+    shell: given(variables['SHELL']),
+  }
+}
+
+/** An empty variable means the same as none. */
+const given = (text: string | undefined): string | undefined =>
+  text === undefined || text === '' ? undefined : text
+
+function colorWish(variables: Variables): boolean | undefined {
+  if (given(variables['NO_COLOR']) || variables['TERM'] === 'dumb') return false
+  return given(variables['FORCE_COLOR']) && variables['FORCE_COLOR'] !== '0' ? true : undefined
+}

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto'
+import { systemClock } from '@fleet/kernel'
+import { makeSender, type Sender } from '@fleet/sdk/core'
+import type { CliTree } from '@fleet/surfaces'
+import { type TransportOptions, httpsTransport } from './transport.ts'
+
+export interface SenderWish extends TransportOptions {
+  readonly baseUrl: string
+  readonly timeoutSeconds?: number | undefined
+}
+
+/** A sender of this client over HTTPS. */
+export const commandSender = (wish: SenderWish, errors: CliTree['errors']): Sender =>
+  makeSender({
+    baseUrl: wish.baseUrl,
+    transport: httpsTransport(wish),
+    clock: systemClock,
+    // The random source of the web platform takes longer to load than the whole command does.
+    ids: { uuid: () => randomUUID() },
+    retryOf: (code) => (Object.hasOwn(errors, code) ? errors[code]?.retry : undefined),
+    clientName: 'fleet-cli',
+    timeoutSeconds: wish.timeoutSeconds,
+  })

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process'
+import { access, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { getCACertificates } from 'node:tls'
+import { promisify } from 'node:util'
+import { ClientError } from '#/exit.ts'
+import { fingerprintOf, type RootCertificate } from './certificate.ts'
+
+/** The trust store of the operating system, as far as this client touches it. */
+export interface SystemStore {
+  /** Fingerprints of the certificates that the system trusts. Throws when it cannot be read. */
+  fingerprints(): ReadonlySet<string>
+  /** Why this process cannot install a certificate; undefined when it can. */
+  obstacle(): Promise<string | undefined>
+  /** Installs a certificate under a name. Throws when that fails. */
+  install(name: string, pem: string): Promise<void>
+}
+
+export type SystemTrust = 'trusted' | 'installed' | 'absent'
+
+/** The third stage of trust (GW-054): looks into the system's store, and adds the root when that was asked for. */
+export async function updateSystemStore(
+  store: SystemStore,
+  name: string,
+  root: RootCertificate,
+  wanted: boolean,
+): Promise<SystemTrust> {
+  if (read(store).has(root.fingerprint)) return 'trusted'
+  if (!wanted) return 'absent'
+  const obstacle = await store.obstacle()
+  if (obstacle !== undefined)
+    throw new ClientError('gateway.ca_install_failed', obstacle, {
+      next: 'Leave --system out; fleet itself needs no entry in the store of the system.',
+    })
+  try {
+    await store.install(name, root.pem)
+  } catch (cause) {
+    throw new ClientError(
+      'gateway.ca_install_failed',
+      `The trust store of this system could not be changed: ${messageOf(cause)}`,
+      { cause },
+    )
+  }
+  return 'installed'
+}
+
+function read(store: SystemStore): ReadonlySet<string> {
+  try {
+    return store.fingerprints()
+  } catch (cause) {
+    throw new ClientError(
+      'gateway.ca_store_failed',
+      `The trust store of this system could not be read: ${messageOf(cause)}`,
+      { cause },
+    )
+  }
+}
+
+const DEBIAN_FOLDER = '/usr/local/share/ca-certificates'
+const DEBIAN_UPDATE = '/usr/sbin/update-ca-certificates'
+
+/** Debian's store; other systems can be read but not changed. */
+export const systemStore: SystemStore = {
+  fingerprints: () => new Set(getCACertificates('system').map(fingerprintOf)),
+  async obstacle() {
+    const isDebian = await access(DEBIAN_UPDATE).then(
+      () => true,
+      () => false,
+    )
+    if (!isDebian) return 'The trust store of this system is not one that fleet knows how to change.'
+    return process.getuid?.() === 0 ? undefined : 'Only root may change the trust store of this system.'
+  },
+  async install(name, pem) {
+    const file = join(DEBIAN_FOLDER, `fleet-${name}.crt`)
+    // Renamed into place: the updater may run at any time and must not read half a file.
+    await writeFile(`${file}.new`, pem, { mode: 0o644 })
+    await rename(`${file}.new`, file)
+    await promisify(execFile)(DEBIAN_UPDATE, [], { timeout: 60_000 })
+  },
+}
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -1,0 +1,48 @@
+import type { Context } from '#/context.ts'
+import { ClientError, EXIT } from '#/exit.ts'
+import { readConfig, updateConfig } from '#/gateway/config.ts'
+import { configPath, requireProfile } from '#/gateway/connection.ts'
+import { printAnswer } from '#/print/answer.ts'
+import type { LocalRun } from './index.ts'
+
+export const listGateways: LocalRun = async ({ environment, terminal }, { globals }) => {
+  const { active, gateways } = await readConfig(configPath(environment))
+  const rows = gateways.map(({ name, url, pin }) => ({
+    name,
+    active: name === active,
+    url,
+    fingerprint: pin,
+  }))
+  if (globals.json) terminal.out(`${JSON.stringify({ data: rows })}\n`)
+  else await printAnswer('gateway:list', rows, terminal)
+}
+
+export const useGateway: LocalRun = async ({ environment, terminal }, _invocation, { name }) => {
+  let url = ''
+  await updateConfig(configPath(environment), (config) => {
+    url = requireProfile(config, String(name)).url
+    return { ...config, active: String(name) }
+  })
+  note(terminal, `Commands now go to ${String(name)} (${url}).`)
+}
+
+/** The active profile is kept unless forced: the next command would go somewhere else without a word. */
+export const removeGateway: LocalRun = async ({ environment, terminal }, _invocation, { name, force }) => {
+  await updateConfig(configPath(environment), (config) => {
+    requireProfile(config, String(name))
+    const isActive = config.active === name
+    if (isActive && force !== true) {
+      throw new ClientError('gateway.profile_active', `${String(name)} is the active gateway.`, {
+        exit: EXIT.usage,
+        next: 'Choose another with fleet gateway:use, or repeat with --force.',
+      })
+    }
+    return {
+      active: isActive ? undefined : config.active,
+      gateways: config.gateways.filter((profile) => profile.name !== name),
+    }
+  })
+  note(terminal, `${String(name)} is forgotten.`)
+}
+
+export const note = (terminal: Context['terminal'], text: string): void => terminal.err(`${text}\n`)

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { systemClock } from '@fleet/kernel'
+import { readCommands } from './commands.ts'
+import type { Context } from './context.ts'
+import { readEnvironment } from './env.ts'
+import { EXIT, type ExitCode } from './exit.ts'
+import { commandSender } from './gateway/sender.ts'
+import { type Progressed, run } from './run.ts'
+import { processTerminal, type Terminal } from './terminal.ts'
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(words: readonly string[]): Promise<ExitCode> {
+  const environment = readEnvironment(join(import.meta.dirname, '../../..'))
+  const terminal = processTerminal(environment.color)
+  const stop = new AbortController()
+  const progressed: Progressed = {}
+  let sent: { readonly id: string; readonly changes: boolean } | undefined
+  onInterrupt(() => {
+    stop.abort()
+    terminal.err(interruption(sent))
+    process.exit(EXIT.interrupted)
+  })
+  const commands = readCommands()
+  const context: Context = {
+    environment,
+    terminal,
+    clock: systemClock,
+    commands,
+    signal: stop.signal,
+    sender: (wish) => commandSender(wish, commands.tree.errors),
+    newRequestId: () => randomUUID(),
+    onRequest: (request) => (sent = request),
+  }
+  try {
+    return await run(words, context, progressed)
+  } catch (error) {
+    return await fail(error, progressed, terminal)
+  }
+}
+
+async function fail(
+  error: unknown,
+  { command, json, target }: Progressed,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { printFailure } = await import('./print/errors.ts')
+  return printFailure(error, { command, json: json === true, target }, terminal)
+}
+
+function onInterrupt(act: () => void): void {
+  process.once('SIGINT', act)
+  // A reader that has seen enough, such as head, is no error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.refused),
+  )
+}
+
+const interruption = (sent: { readonly id: string; readonly changes: boolean } | undefined): string =>
+  sent?.changes
+    ? `\nInterrupted. The gateway may go on with it: fleet activity:list --request-id ${sent.id}\n`
+    : '\nInterrupted.\n'

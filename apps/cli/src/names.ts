@@ -1,0 +1,56 @@
+import type { CliField } from '@fleet/surfaces'
+import { ClientError, EXIT } from './exit.ts'
+import { type NameRule, nameRules } from './hints.ts'
+import { didYouMean } from './suggest.ts'
+
+type Record_ = Readonly<Record<string, unknown>>
+/** Answers the records of a list operation. */
+export type ListRecords = (operation: string) => Promise<readonly Record_[]>
+
+/**
+ * Replaces names by ids where a member takes the id of a record: `node-1`, a Project slug, `project/instance`.
+ * Throws a usage error for a name that no record or several records have.
+ */
+export async function resolveNames(
+  members: Record<string, unknown>,
+  fields: readonly CliField[],
+  list: ListRecords,
+): Promise<void> {
+  const lists = new Map<string, Promise<readonly Record_[]>>()
+  const records = (operation: string): Promise<readonly Record_[]> => {
+    const known = lists.get(operation) ?? list(operation)
+    lists.set(operation, known)
+    return known
+  }
+  await Promise.all(
+    fields.map(async (field) => {
+      const rule = field.refers === undefined ? undefined : nameRules[field.refers]
+      const text = members[field.member]
+      if (!rule || typeof text !== 'string' || !isName(field, text)) return
+      const id = pick(await records(rule.list), rule, text, field.refers ?? '')
+      members[field.member] = field.type === 'integer' ? id : String(id)
+    }),
+  )
+}
+
+/** A text member that names an Instance also takes a domain, which never holds a slash. */
+const isName = (field: CliField, text: string): boolean => field.type === 'integer' || text.includes('/')
+
+function pick(records: readonly Record_[], rule: NameRule, text: string, family: string): number {
+  const found = records.filter((record) => rule.names(record).includes(text))
+  const [only] = found
+  if (only && found.length === 1) return Number(only['id'])
+  const label = `${family.charAt(0).toUpperCase()}${family.slice(1)}`
+  if (found.length > 1) {
+    const choices = found.map((record) => `${rule.names(record)[0] ?? ''} (${String(record['id'])})`)
+    throw new ClientError('usage', `${text} names several: ${choices.join(', ')}.`, {
+      exit: EXIT.usage,
+      next: `Write the ${rule.form} or the id.`,
+    })
+  }
+  const names = records.flatMap((record) => rule.names(record).slice(0, 1))
+  throw new ClientError('usage', `No ${label} that you may address is called ${text}.`, {
+    exit: EXIT.usage,
+    next: didYouMean(text, names) ?? `fleet ${rule.list}`,
+  })
+}

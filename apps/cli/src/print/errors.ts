@@ -1,0 +1,178 @@
+import { AnswerError, ApiError, InputError, UnreachableError } from '@fleet/sdk/core'
+import { ClientError, EXIT, type ExitCode } from '#/exit.ts'
+import { nextSteps } from '#/hints.ts'
+import type { Terminal } from '#/terminal.ts'
+import { oneLine, printable } from './text.ts'
+import { inline, isObject, type Json } from './value.ts'
+
+export interface FailureContext {
+  /** Command that failed, when it is known. */
+  readonly command: string | undefined
+  readonly json: boolean
+  /** Where the request went, for errors without an answer. */
+  readonly target: string | undefined
+}
+
+/** What is said about an error, and how the command ends. */
+export interface Failure {
+  readonly code: string
+  readonly message: string
+  readonly details: Json | undefined
+  readonly requestId: string | undefined
+  readonly next: string | undefined
+  readonly exit: ExitCode
+  /** The answer of the gateway letter by letter. */
+  readonly text: string | undefined
+}
+
+/** Prints the error on standard error, as JSON when the answer was asked for as JSON, and returns the exit status. */
+export function printFailure(error: unknown, context: FailureContext, terminal: Terminal): ExitCode {
+  const failure = failureOf(error, context)
+  terminal.err(
+    context.json
+      ? jsonText(failure)
+      : failureLines(failure, terminal)
+          .map((line) => `${line}\n`)
+          .join(''),
+  )
+  return failure.exit
+}
+
+/** Sorts an error by what a person can do about it. Anything unknown is a bug of this client and is thrown again. */
+export function failureOf(error: unknown, { command, target }: FailureContext): Failure {
+  const bare = { details: undefined, requestId: undefined, text: undefined }
+  if (error instanceof ApiError) {
+    const { code, message, details, requestId, text } = error
+    return { code, message, details, requestId, text, next: nextStep(error, command), exit: EXIT.refused }
+  }
+  if (error instanceof ClientError)
+    return {
+      ...bare,
+      code: error.code,
+      message: error.message,
+      next: error.next ?? usageNext(error, command),
+      exit: error.exit,
+    }
+  if (error instanceof InputError)
+    return { ...bare, code: 'usage', message: `${error.message}.`, next: helpOf(command), exit: EXIT.usage }
+  if (error instanceof UnreachableError)
+    return { ...bare, ...unreachable(error, target), requestId: error.requestId, exit: EXIT.unreachable }
+  if (error instanceof AnswerError)
+    return {
+      ...bare,
+      code: 'gateway.unreachable',
+      message: error.message,
+      requestId: error.requestId,
+      next: undefined,
+      exit: EXIT.unreachable,
+    }
+  throw error
+}
+
+const ADVICE = {
+  change: undefined,
+  repeat: 'Run the same command again: it goes on where it stopped.',
+  wait: 'Wait a moment, then run the same command again.',
+  none: undefined,
+} as const
+
+function nextStep({ code, retry }: ApiError, command: string | undefined): string | undefined {
+  if (code === 'validation.failed') return helpOf(command)
+  return nextSteps[code] ?? (retry === undefined ? undefined : ADVICE[retry])
+}
+
+const usageNext = ({ exit }: ClientError, command: string | undefined): string | undefined =>
+  exit === EXIT.usage ? helpOf(command) : undefined
+const helpOf = (command: string | undefined): string =>
+  command === undefined ? 'fleet help' : `fleet help ${command}`
+
+function unreachable(
+  { message, cause, timedOut }: UnreachableError,
+  target: string | undefined,
+): Pick<Failure, 'code' | 'message' | 'next'> {
+  const reason = errorCode(cause)
+  const where = target === undefined ? '' : ` (${target})`
+  if (timedOut)
+    return {
+      code: 'gateway.unreachable',
+      message: message + where,
+      next: 'The work may still go on. fleet activity:list shows how it ended.',
+    }
+  if (/CERT|SIGNED|SIGNATURE|VERIFY/.test(reason)) {
+    return {
+      code: 'gateway.ca_verification_failed',
+      message: `What answers has no certificate of the trusted root${where}: ${reason}.`,
+      next: 'If the root certificate of the fleet was renewed: fleet gateway:trust --accept-change',
+    }
+  }
+  return {
+    code: 'gateway.unreachable',
+    message: `${message.replace(/\.$/, '')}${where}: ${reason}.`,
+    next: NETWORK[reason],
+  }
+}
+
+const NETWORK: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing listens there. Is the gateway running?',
+  EADDRNOTAVAIL: 'The source address is not one of this machine. Check --from and FLEET_SOURCE_ADDRESS.',
+  EINVAL: 'The gateway cannot be reached from this source address. Check --from and FLEET_SOURCE_ADDRESS.',
+  ENOTFOUND: 'The name is unknown here. Is the tunnel up?',
+  ETIMEDOUT: 'Is the tunnel up?',
+  EHOSTUNREACH: 'Is the tunnel up?',
+  ENETUNREACH: 'Is the tunnel up?',
+}
+
+const errorCode = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return 'no connection'
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
+}
+
+function jsonText({ code, message, requestId, text }: Failure): string {
+  if (text !== undefined) return `${text.trimEnd()}\n`
+  return `${JSON.stringify({ error: { code, message, ...(requestId === undefined ? {} : { request_id: requestId }) } })}\n`
+}
+
+function failureLines(
+  { code, message, details, requestId, next }: Failure,
+  { errColors }: Terminal,
+): readonly string[] {
+  const facts = [
+    ...detailFacts(details ?? {}),
+    ...(requestId === undefined ? [] : [['request', requestId] as const]),
+    ...(next === undefined ? [] : [['next', next] as const]),
+  ]
+  const width = Math.max(0, ...facts.map(([name]) => name.length))
+  const head =
+    code === 'usage'
+      ? errColors.red(printable(message))
+      : `${errColors.red(errColors.bold(code))}  ${printable(message)}`
+  return [
+    head,
+    ...facts.map(
+      ([name, text]) =>
+        `  ${errColors.dim(name.padEnd(width))}  ${name === 'next' ? errColors.cyan(text) : text}`,
+    ),
+  ]
+}
+
+type Fact = readonly [name: string, text: string]
+
+function detailFacts({ errors, ...details }: Json): readonly Fact[] {
+  const rules = isObject(errors)
+    ? Object.entries(errors).map(([member, texts]): Fact => [oneLine(member), inline(texts)])
+    : []
+  return [
+    ...rules,
+    ...Object.entries(details).map(([name, value]): Fact => [
+      oneLine(name),
+      holderText(value) ?? inline(value),
+    ]),
+  ]
+}
+
+/** Who holds a lock, and since when. */
+function holderText(value: unknown): string | undefined {
+  if (!isObject(value) || typeof value['operation'] !== 'string') return undefined
+  const since = typeof value['since'] === 'string' ? ` since ${oneLine(value['since'])}` : ''
+  return oneLine(value['operation']) + since
+}

@@ -1,0 +1,132 @@
+import type { Commands, CommandSpec } from '#/commands.ts'
+import type { CliField } from '@fleet/surfaces'
+import { type Assignments } from '#/args/assignments.ts'
+import { assignments, nameRules } from '#/hints.ts'
+import type { Colors } from '#/terminal.ts'
+import { lines, type Row, rows, textWidth } from './help.ts'
+import { wrap } from './text.ts'
+
+/** `fleet help node:show`: usage, arguments, options with their limits, codes and an example. */
+export function commandHelp(
+  command: CommandSpec,
+  commands: Commands,
+  columns: number,
+  colors: Colors,
+): string {
+  const pairs = assignments[command.name]
+  const options = command.options.filter(({ member }) => member !== pairs?.member)
+  const section = (title: string, entries: readonly Row[]): readonly string[] =>
+    entries.length === 0 ? [] : ['', colors.bold(title), ...rows(entries, columns, colors)]
+  return lines([
+    ...wrap(`${command.summary}.`, textWidth(columns)),
+    '',
+    `${colors.bold('Usage')}  ${usageLine(command)}`,
+    ...section('Arguments', [
+      ...command.arguments.map((field): Row => [field.name.toUpperCase(), fieldText(field)]),
+      ...assignmentRows(pairs),
+    ]),
+    ...section('Options', options.flatMap(optionRows)),
+    ...(command.description === undefined ? [] : ['', ...wrap(command.description, textWidth(columns))]),
+    '',
+    ...wrap(command.access, textWidth(columns)),
+    '',
+    colors.bold('Example'),
+    `  ${example(command)}`,
+    ...section(
+      'Errors',
+      command.errors.map((code): Row => [code, commands.tree.errors[code]?.message ?? '']),
+    ),
+  ])
+}
+
+/** The whole form of the command in one line. */
+export function usageLine(command: CommandSpec): string {
+  const pairs = assignments[command.name]
+  const words = command.arguments.map(({ name, required }) =>
+    required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
+  )
+  const required = command.options
+    .filter((field) => field.required && !field.secret && field.member !== pairs?.member)
+    .map((field) => `--${field.name} ${placeholder(field)}`)
+  const others = command.options.some((field) => !field.required || field.secret) ? ['[option…]'] : []
+  return ['fleet', command.name, ...words, ...(pairs ? ['KEY=VALUE…'] : []), ...required, ...others].join(' ')
+}
+
+const assignmentRows = (pairs: Assignments | undefined): readonly Row[] =>
+  pairs ? [['KEY=VALUE', `Keys: ${pairs.keys.join(', ')}. Nothing behind the sign clears the key.`]] : []
+
+function optionRows(field: CliField): readonly Row[] {
+  if (field.type === 'boolean') return [[`--[no-]${field.name}`, fieldText(field)]]
+  const row: Row = [`--${field.name} ${placeholder(field)}`, fieldText(field)]
+  return field.nullable ? [row, [`--no-${field.name}`, 'Clear it.']] : [row]
+}
+
+const PLACEHOLDERS = {
+  integer: 'N',
+  number: 'N',
+  boolean: '',
+  string: 'TEXT',
+  strings: 'TEXT',
+  json: 'JSON',
+} as const
+const placeholder = ({ type, refers, choices }: CliField): string =>
+  refers === undefined ? (choices ? 'WORD' : PLACEHOLDERS[type]) : refers.toUpperCase()
+
+function fieldText(field: CliField): string {
+  const rule = field.refers === undefined ? undefined : nameRules[field.refers]
+  const facts = [
+    field.choices ? `One of ${field.choices.join(', ')}.` : undefined,
+    field.limits === undefined
+      ? undefined
+      : `${field.limits.charAt(0).toUpperCase()}${field.limits.slice(1)}.`,
+    rule && field.type === 'integer'
+      ? `${field.refers === 'instance' ? 'Its id or project/name.' : `Its id or ${rule.form}.`}`
+      : undefined,
+    rule && field.type === 'string' ? `Or ${rule.form}.` : undefined,
+    field.type === 'strings' ? 'May be given several times.' : undefined,
+    field.type === 'json' ? `Single members also as --${field.name}.member=value.` : undefined,
+    field.secret
+      ? 'Read from standard input, or asked for without echo on a terminal, when absent or -.'
+      : undefined,
+    field.default === undefined ? undefined : `${JSON.stringify(field.default)} when absent.`,
+  ]
+  return [field.description, ...facts].filter((text) => text !== undefined).join(' ')
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  instance: 'demo/default',
+  node: 'node-1',
+  project: 'demo',
+  serving: 'node-1',
+  consumer: 'node-2',
+  name: 'default',
+  slug: 'demo',
+  step: 'install',
+  'repository-url': 'https://git.example/demo.git',
+  key: 'APP_NAME',
+  directory: '/home/deploy/apps/demo',
+  domain: 'demo.test',
+  activity: '42',
+  command: "'composer install'",
+  shell: 'bash',
+  url: 'https://10.44.0.1',
+}
+const NAMED: Readonly<Record<string, string>> = {
+  'node:rename': 'web-1',
+  'gateway:add': 'office',
+  'gateway:use': 'office',
+  'gateway:remove': 'office',
+  'gateway:trust': 'office',
+}
+
+/** A command line that could be typed as it stands. */
+function example(command: CommandSpec): string {
+  const value = ({ name, choices }: CliField): string =>
+    (name === 'name' ? NAMED[command.name] : undefined) ?? EXAMPLES[name] ?? choices?.[0] ?? '1'
+  const pairs = assignments[command.name]
+  const required = command.options
+    .filter((field) => field.required && field.member !== pairs?.member && !field.secret)
+    .map((field) => `--${field.name} ${field.name === 'root' ? 'public' : value(field)}`)
+  const pipe = command.options.some((field) => field.secret) ? 'printf %s "$VALUE" | ' : ''
+  return `${pipe}${['fleet', command.name, ...command.arguments.map(value), ...(pairs ? [`${pairs.keys[0] ?? ''}=/srv/apps`] : []), ...required].join(' ')}`
+}

@@ -1,0 +1,92 @@
+import type { Commands, CommandSpec } from '#/commands.ts'
+import type { CliFamily } from '@fleet/surfaces'
+import type { Colors } from '#/terminal.ts'
+import { wrap } from './text.ts'
+
+/** `fleet help`: families with their commands. */
+export function overview(commands: Commands, columns: number, colors: Colors): string {
+  return lines([
+    `${colors.bold('fleet')} works on the machines of a fleet through its gateway.`,
+    '',
+    `${colors.bold('Usage')}  fleet FAMILY:VERB [ARGUMENT…] [--option value…]`,
+    '',
+    ...commands.families.flatMap((family) => [...familyLines(family, commands, columns, colors), '']),
+    colors.bold('Options of every command'),
+    ...rows(GLOBAL_ROWS, columns, colors),
+    '',
+    colors.bold('Exit status'),
+    ...rows(EXIT_ROWS, columns, colors),
+    '',
+    `A Node, Project or Instance is named by its id, or as ${colors.cyan('node-1')}, ${colors.cyan('demo')}, ${colors.cyan('demo/default')}.`,
+    `More: ${colors.cyan('fleet help FAMILY')}, ${colors.cyan('fleet help FAMILY:VERB')}, ${colors.cyan('fleet completion bash|zsh|fish')}.`,
+  ])
+}
+
+/** `fleet help node`: one family. */
+export const familyHelp = (family: CliFamily, commands: Commands, columns: number, colors: Colors): string =>
+  lines([
+    ...wrap(family.summary, textWidth(columns)),
+    '',
+    ...familyLines(family, commands, columns, colors),
+    '',
+    `More: ${colors.cyan(`fleet help ${family.commands[0] ?? family.name}`)}`,
+  ])
+
+const familyLines = (
+  family: CliFamily,
+  commands: Commands,
+  columns: number,
+  colors: Colors,
+): readonly string[] => [
+  colors.bold(family.name),
+  ...rows(
+    family.commands.map((name) => [name, commands.find(name)?.summary ?? '']),
+    columns,
+    colors,
+  ),
+]
+
+export type Row = readonly [name: string, text: string]
+
+export const GLOBAL_ROWS: readonly Row[] = [
+  ['--json', 'Print the answer of the gateway unchanged; errors too, on standard error.'],
+  ['-y, --yes', 'Do not ask before something is destroyed.'],
+  [
+    '--gateway NAME',
+    'Gateway profile to use; `embedded` is the embedded fleet of this checkout. FLEET_GATEWAY says the same.',
+  ],
+  [
+    '--from ADDRESS',
+    'Source address of the requests, or an embedded Node such as node-1. FLEET_SOURCE_ADDRESS says the same.',
+  ],
+  ['--request-id UUID', 'Identity of the request.'],
+  ['--timeout SECONDS', 'Give up waiting after this time; 620 when absent.'],
+  ['-h, --help', 'Show help. `fleet --version` shows the version.'],
+]
+
+const EXIT_ROWS: readonly Row[] = [
+  ['0', 'The request succeeded.'],
+  ['1', 'The gateway refused the request or failed at it.'],
+  ['2', 'The command line is wrong; nothing was changed.'],
+  ['3', 'The gateway did not answer, or is not the trusted one.'],
+  ['130', 'Interrupted. A change that was sent may go on.'],
+]
+
+/** Two columns, the second wrapped. */
+export function rows(entries: readonly Row[], columns: number, colors: Colors): readonly string[] {
+  const width = Math.min(34, Math.max(0, ...entries.map(([name]) => name.length)))
+  return entries.flatMap(([name, text]) => {
+    const [first = '', ...rest] = wrap(text, textWidth(columns) - width - 4)
+    const head =
+      name.length > width
+        ? [`  ${colors.cyan(name)}`, `  ${' '.repeat(width)}  ${first}`]
+        : [`  ${colors.cyan(name.padEnd(width))}  ${first}`.trimEnd()]
+    return [...head, ...rest.map((line) => `  ${' '.repeat(width)}  ${line}`)]
+  })
+}
+
+/** Long lines are hard to read, however wide the terminal is. */
+export const textWidth = (columns: number): number => Math.max(40, Math.min(columns, 100))
+
+export const lines = (all: readonly string[]): string => all.map((line) => `${line}\n`).join('')
+export type { CommandSpec }

@@ -1,0 +1,58 @@
+import type { Clock } from '@fleet/kernel'
+import type { Terminal } from '#/terminal.ts'
+
+/** Before this nothing is shown: most requests are over by then. */
+const QUIET_MILLISECONDS = 400
+/** Without a terminal a line at these seconds, and every minute from there on. */
+const PLAIN_SECONDS = [5, 15, 30, 60] as const
+
+/** Runs the work and shows on standard error that it goes on: a spinner with the time on a terminal, plain lines elsewhere. */
+export async function withProgress<T>(
+  label: string,
+  terminal: Terminal,
+  clock: Clock,
+  work: () => Promise<T>,
+): Promise<T> {
+  const ended = new AbortController()
+  const shown = terminal.errIsTerminal
+    ? spin(label, clock, ended.signal)
+    : tell(label, terminal, clock, ended.signal)
+  try {
+    return await work()
+  } finally {
+    ended.abort()
+    await shown
+  }
+}
+
+async function spin(label: string, clock: Clock, ended: AbortSignal): Promise<void> {
+  const start = clock.ticks()
+  await clock.sleep(QUIET_MILLISECONDS, ended)
+  if (ended.aborted) return
+  const { default: yoctoSpinner } = await import('yocto-spinner')
+  // The import may have outlived the work.
+  if (isOver(ended)) return
+  const spinner = yoctoSpinner({ text: label, stream: process.stderr }).start()
+  while (!isOver(ended)) {
+    spinner.text = `${label} ${elapsed(clock.ticks() - start)}`
+    await clock.sleep(1000, ended)
+  }
+  spinner.stop()
+}
+
+/** A call, so that the compiler does not take the signal's first state for its last. */
+const isOver = (signal: AbortSignal): boolean => signal.aborted
+
+async function tell(label: string, terminal: Terminal, clock: Clock, ended: AbortSignal): Promise<void> {
+  const start = clock.ticks()
+  for (let mark = 0; !ended.aborted; mark += 1) {
+    const seconds = PLAIN_SECONDS[mark] ?? 60 * (mark - PLAIN_SECONDS.length + 2)
+    await clock.sleep(seconds * 1000 - (clock.ticks() - start), ended)
+    if (!isOver(ended)) terminal.err(`${label}: still at work after ${elapsed(seconds * 1000)}\n`)
+  }
+}
+
+const elapsed = (milliseconds: number): string => {
+  const seconds = Math.floor(milliseconds / 1000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}

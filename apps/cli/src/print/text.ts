@@ -1,0 +1,45 @@
+/** Text as a terminal may show it: control characters become visible escapes, so that no stored text can steer the terminal. */
+export const printable = (text: string): string =>
+  text.replace(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+/** The same in one line. */
+export const oneLine = (text: string): string =>
+  printable(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t')
+
+/** Columns that a text takes on a terminal. */
+export type Width = (text: string) => number
+
+/** Counts exactly; the library behind it is loaded only for texts that need it. */
+export async function widthOf(texts: readonly string[]): Promise<Width> {
+  if (texts.every((text) => /^[\u0020-\u007e]*$/.test(text))) return (text) => text.length
+  const { default: stringWidth } = await import('string-width')
+  return (text) => stringWidth(text)
+}
+
+export const pad = (text: string, columns: number, width: Width): string =>
+  text + ' '.repeat(Math.max(0, columns - width(text)))
+
+/** The text cut to a number of columns, with a mark when something is missing. */
+export function cut(text: string, columns: number, width: Width): string {
+  if (width(text) <= columns) return text
+  let kept = ''
+  for (const character of text) {
+    if (width(kept + character) > columns - 1) break
+    kept += character
+  }
+  return `${kept}…`
+}
+
+/** Words in lines of at most so many columns. */
+export function wrap(text: string, columns: number): readonly string[] {
+  const lines: string[] = []
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1)
+    if (last === undefined || last.length + 1 + word.length > columns) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
+}

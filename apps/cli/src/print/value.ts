@@ -1,0 +1,34 @@
+import { oneLine } from './text.ts'
+
+export type Json = Readonly<Record<string, unknown>>
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Stands for null, an empty text and an empty list. */
+export const NOTHING = '–'
+
+/** A value in one line: names of records, comma lists, yes and no. */
+export function inline(value: unknown): string {
+  if (value === null || value === undefined || value === '') return NOTHING
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.length === 0 ? NOTHING : value.map((item) => inline(item)).join(', ')
+  if (isObject(value)) return inlineObject(value)
+  return oneLine(String(value))
+}
+
+function inlineObject(value: Json): string {
+  const label = labelOf(value)
+  if (label !== undefined) return label
+  const members = Object.entries(value).map(([name, inner]) => `${oneLine(name)}: ${inline(inner)}`)
+  return members.length === 0 ? NOTHING : members.join(', ')
+}
+
+/** `{id, name}` and records like it read as a name with the id behind it. */
+export function labelOf(value: Json): string | undefined {
+  const name = value['slug'] ?? value['name']
+  const isIdentity =
+    typeof name === 'string' &&
+    'id' in value &&
+    Object.values(value).every((inner) => typeof inner !== 'object')
+  return isIdentity ? `${oneLine(name)} (${String(value['id'])})` : undefined
+}
