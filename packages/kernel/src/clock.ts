@@ -23,3 +23,14 @@ export const systemClock: Clock = {
       signal?.addEventListener('abort', finish, { once: true })
     }),
 }
+
+/**
+ * Resolves once the events that were ready at this moment have been handled, so that work arriving together can be
+ * joined. No part of the Clock: no time passes that a test would have to steer.
+ */
+export const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    // Browsers lack it; their shortest timer comes closest.
+    if (typeof setImmediate === 'function') setImmediate(resolve)
+    else setTimeout(resolve, 0)
+  })

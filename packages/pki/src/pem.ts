@@ -5,5 +5,4 @@ export const fingerprint = (certificate: X509Certificate): string =>
   certificate.fingerprint256.replaceAll(':', '').toLowerCase()
 
 /** A private key as PKCS #8 PEM. */
-export const privateKeyPem = (key: KeyObject): string =>
-  key.export({ type: 'pkcs8', format: 'pem' }).toString()
+export const privateKeyPem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' })

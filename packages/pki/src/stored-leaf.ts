@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Clock } from '@fleet/kernel'
 import { replaceFile } from '#/atomic-file.ts'
 import { issueLeaf, type Leaf, type LeafNames, leafOf } from '#/leaf.ts'
+import { privateKeyPem } from '#/pem.ts'
 import type { Root } from '#/root.ts'
 
 export interface EnsureLeafOptions extends LeafNames {
@@ -36,9 +37,7 @@ const readLeaf = (path: string, root: Root, names: LeafNames): Leaf | undefined 
     const key = createPrivateKey(text)
     const isOurs = certificate.verify(new X509Certificate(root.certificate).publicKey)
     const isWhole = certificate.checkPrivateKey(key) && covers(certificate, names)
-    return isOurs && isWhole
-      ? leafOf(certificate, key.export({ type: 'pkcs8', format: 'pem' }).toString())
-      : undefined
+    return isOurs && isWhole ? leafOf(certificate, privateKeyPem(key)) : undefined
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { nextTurn } from '@fleet/kernel'
 import { makeBatcher } from '#/index.ts'
 
 test('items that arrive together are one round, and each gets its own result', async () => {
@@ -28,7 +29,7 @@ test('items that arrive during a round share the next one, at most so many at on
     },
   })
   const first = batcher.add(1)
-  await new Promise((resolve) => setImmediate(resolve))
+  await nextTurn()
   const later = [batcher.add(2), batcher.add(3), batcher.add(4)]
   firstRound.resolve()
   assert.deepEqual(await Promise.all([first, ...later]), [1, 2, 3, 4])

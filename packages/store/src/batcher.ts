@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers'
+import { nextTurn } from '@fleet/kernel'
 
 export interface BatcherOptions<T, R> {
   /** Handles the items of one round together and answers one result per item, in their order. */
@@ -30,7 +30,7 @@ export function makeBatcher<T, R>({ flush, maxItems }: BatcherOptions<T, R>): Ba
   let running: Promise<void> | undefined
 
   const runAll = async (): Promise<void> => {
-    await new Promise<void>((resolve) => void setImmediate(resolve))
+    await nextTurn()
     while (waiting.length > 0) {
       const round = waiting.slice(0, maxItems)
       waiting = waiting.slice(maxItems)

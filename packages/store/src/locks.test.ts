@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { nextTurn } from '@fleet/kernel'
 import { FakeClock, forEachDialect, makeTestDatabase, openTestStore } from '@fleet/testing'
 import { LockBusy, type LockRequest, type Store } from '#/index.ts'
 
@@ -25,7 +26,7 @@ const busyHolder = async (work: Promise<unknown>): Promise<unknown> => {
 /** Lets everything that is ready run, without time going by. */
 const settle = async (store: Store): Promise<void> => {
   for (let round = 0; round < 5; round += 1) await store.locks.holderOf('nothing')
-  await new Promise((resolve) => setImmediate(resolve))
+  await nextTurn()
 }
 
 /** Goes on until it is so; a database of its own process answers when it likes. */

@@ -46,21 +46,21 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     relaxed,
     cipher,
     locks: new TableLocks({ db: relaxed, clock, ids, gatewayId, closing: closing.signal }),
-    answers: () =>
-      db
-        .selectFrom('facts')
-        .select('name')
-        .limit(1)
-        .execute()
-        .then(
-          () => true,
-          () => false,
-        ),
+    answers: () => answers(db),
     transaction: (work) => db.transaction().execute(work),
     [Symbol.asyncDispose]: () => {
       closing.abort()
       return handles.close()
     },
+  }
+}
+
+const answers = async (db: Kysely<Tables>): Promise<boolean> => {
+  try {
+    await db.selectFrom('facts').select('name').limit(1).execute()
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { nextTurn } from '@fleet/kernel'
 import { forEachDialect, makeTestDatabase, openTestStore } from '@fleet/testing'
 import { sql } from 'kysely'
 import type { Database, Store } from '#/index.ts'
@@ -68,7 +69,7 @@ forEachDialect('transactions that read and then write the same row follow one an
     store.transaction(async (db) => {
       const read = db.selectFrom('facts').select('value').where('name', '=', 'count')
       const { value } = await (dialect === 'postgres' ? read.forUpdate() : read).executeTakeFirstOrThrow()
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       await db
         .updateTable('facts')
         .set({ value: `${Number(value) + 1}` })

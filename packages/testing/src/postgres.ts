@@ -94,8 +94,8 @@ const initialize = async (program: string, directory: string, user: RunAs): Prom
   )
   const complaints: string[] = []
   child.stderr.setEncoding('utf8').on('data', (text: string) => complaints.push(text))
-  const [status] = await once(child, 'close')
-  if (status !== 0) throw new Error(`initdb failed: ${complaints.join('')}`)
+  await once(child, 'close')
+  if (child.exitCode !== 0) throw new Error(`initdb failed: ${complaints.join('')}`)
 }
 
 const serve = async (program: string, directory: string, user: RunAs): Promise<ChildProcess> => {

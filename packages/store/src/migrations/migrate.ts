@@ -22,7 +22,7 @@ export async function migrate(db: Kysely<Tables>, dialect: DialectName): Promise
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsFor(dialect) } })
   const { error } = await migrator.migrateToLatest()
   if (error === undefined) return
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = error instanceof Error ? error.message : 'no reason given'
   throw new MigrationFailed(`the database schema could not be brought up to date: ${reason}`, {
     cause: error,
   })
