@@ -1,0 +1,69 @@
+import { globSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Test files that run in one process, in random order. */
+export interface Chunk {
+  readonly name: string
+  readonly files: readonly string[]
+  /** Added to the environment of the process. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+const UNIT = '{packages,apps,tools}/**/*.test.ts'
+const WHOLE = 'tests/**/*.test.ts'
+// Real hosts need root and a machine of their own.
+const LAB = /^tests\/lab\//
+// Every request of the API leaves rows behind, so its whole suite runs on both dialects.
+const BOTH_DIALECTS = /^tests\/api\//
+
+export interface Chosen {
+  readonly chunks: readonly Chunk[]
+  readonly files: number
+}
+
+/**
+ * Unit tests first, split evenly, then what belongs to no single package, a process for each folder.
+ * A filter is part of a path; any that matches lets a file in. Throws when nothing is left.
+ */
+export function choose(
+  root: string,
+  filters: readonly string[],
+  workers: number,
+  hasPostgres: boolean,
+): Chosen {
+  const wanted = (path: string): boolean =>
+    filters.length === 0 || filters.some((filter) => path.includes(filter))
+  const unit = find(root, UNIT).filter(wanted)
+  const whole = find(root, WHOLE).filter((path) => wanted(path) && !LAB.test(path))
+  if (unit.length + whole.length === 0)
+    throw new Error(`no test files match: ${filters.join(' ') || 'anything'}`)
+  const folders = Map.groupBy(whole, (path) => path.split('/').slice(0, 2).join('/'))
+  const chunks = [
+    ...split(root, unit, workers).map((files, index) => ({ name: `unit ${index + 1}`, files, env: {} })),
+    ...[...folders].flatMap(([name, files]) => onDialects({ name, files, env: {} }, hasPostgres)),
+  ]
+  return { chunks, files: unit.length + whole.length }
+}
+
+const find = (root: string, pattern: string): readonly string[] =>
+  globSync(pattern, { cwd: root, exclude: (path) => path.includes('node_modules') })
+    .map((path) => path.replaceAll('\\', '/'))
+    .toSorted()
+
+function onDialects(chunk: Chunk, hasPostgres: boolean): readonly Chunk[] {
+  const files = chunk.files.filter((path) => BOTH_DIALECTS.test(path))
+  if (!hasPostgres || files.length === 0) return [chunk]
+  return [chunk, { name: `${chunk.name} on PostgreSQL`, files, env: { FLEET_TEST_DIALECT: 'postgres' } }]
+}
+
+/** Parts of about the same size in bytes: the largest file goes to the smallest part. */
+function split(root: string, files: readonly string[], parts: number): ReadonlyArray<readonly string[]> {
+  const sized = files.map((path) => ({ path, bytes: statSync(join(root, path)).size }))
+  const shares = Array.from({ length: parts }, () => ({ bytes: 0, paths: [] as string[] })) // An empty literal has no element type.
+  for (const { path, bytes } of sized.toSorted((a, b) => b.bytes - a.bytes)) {
+    const smallest = shares.reduce((least, share) => (share.bytes < least.bytes ? share : least))
+    smallest.bytes += bytes
+    smallest.paths.push(path)
+  }
+  return shares.map(({ paths }) => paths).filter((paths) => paths.length > 0)
+}

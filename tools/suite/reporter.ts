@@ -1,0 +1,76 @@
+import { relative } from 'node:path'
+import type { EventData } from 'node:test'
+import type { TestEvent } from 'node:test/reporters'
+import { inspect } from 'node:util'
+import { frame, type Line } from './line.ts'
+
+/** Full names of the tests met so far, by id: a test inside another carries the name of both. */
+type Names = Map<number, string>
+
+// node:test loads a reporter by its default export.
+// oxlint-disable-next-line import/no-default-export
+export default async function* reporter(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const names: Names = new Map()
+  for await (const event of events) {
+    const line = lineOf(event, names)
+    if (line) yield frame(line)
+  }
+}
+
+function lineOf(event: TestEvent, names: Names): Line | undefined {
+  switch (event.type) {
+    case 'test:enqueue':
+      names.set(event.data.testId, fullName(event.data, names))
+      return undefined
+    case 'test:dequeue':
+      return { kind: 'start', name: nameOf(event.data, names) }
+    case 'test:pass':
+      return passed(event.data, nameOf(event.data, names))
+    case 'test:fail':
+      return failed(event.data, nameOf(event.data, names))
+    case 'test:diagnostic':
+      return leftBehind(event.data.message)
+    case 'test:summary':
+      return event.data.file === undefined ? { kind: 'end' } : undefined
+    default:
+      return undefined
+  }
+}
+
+interface Named {
+  readonly name: string
+  readonly testId: number
+  readonly parentId: number | undefined
+}
+
+const nameOf = (test: Named, names: Names): string => names.get(test.testId) ?? fullName(test, names)
+
+function fullName({ name, parentId }: Named, names: Names): string {
+  const parent = parentId === undefined ? undefined : names.get(parentId)
+  return parent === undefined ? name : `${parent} › ${name}`
+}
+
+function passed({ skip, todo, details }: EventData.TestPass, name: string): Line | undefined {
+  if (skip !== undefined && skip !== false)
+    return { kind: 'skip', name, reason: reasonOf(skip, 'no reason given') }
+  if (todo !== undefined && todo !== false)
+    return { kind: 'skip', name, reason: reasonOf(todo, 'still to be written') }
+  return details.type === 'suite' ? undefined : { kind: 'pass', name, milliseconds: details.duration_ms }
+}
+
+const reasonOf = (given: string | boolean, otherwise: string): string =>
+  typeof given === 'string' && given !== '' ? given : otherwise
+
+function failed({ details, file, line }: EventData.TestFail, name: string): Line | undefined {
+  const inner = 'failureType' in details.error && details.error.failureType === 'subtestsFailed'
+  if (inner && details.type === 'suite') return undefined
+  const place = file === undefined ? '' : `${relative(process.cwd(), file)}:${line ?? 1}`
+  const error = inspect(details.error.cause ?? details.error, { depth: 6 })
+  return { kind: 'fail', name, place, error: inner ? undefined : error }
+}
+
+// An error after the end of a test fails nothing in node:test and would be lost among the diagnostics.
+const leftBehind = (message: string): Line | undefined =>
+  message.includes('asynchronous activity after the test ended')
+    ? { kind: 'fail', name: 'work left behind by a test that had ended', place: '', error: message }
+    : undefined

@@ -1,0 +1,61 @@
+import type { Outcome } from './outcome.ts'
+
+/** Numbers of the last line. */
+export interface Counts {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+}
+
+const SLOWEST = 5
+
+/** Failures in full, the slowest tests, and why tests were skipped. */
+export function report(outcomes: readonly Outcome[]): readonly string[] {
+  return [...failureLines(outcomes), ...slowLines(outcomes), ...skipLines(outcomes)]
+}
+
+export const countsOf = (outcomes: readonly Outcome[]): Counts => ({
+  passed: sum(outcomes.map(({ passed }) => passed)),
+  failed: sum(outcomes.map(({ failures }) => failures.length)),
+  skipped: sum(outcomes.flatMap(({ skipped }) => [...skipped.values()])),
+})
+
+/** The line that ends every run. */
+export const lastLine = ({ passed, failed, skipped }: Counts): string =>
+  `${passed} passed, ${failed} failed, ${skipped} skipped`
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+
+const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, '    ')
+
+const failureLines = (outcomes: readonly Outcome[]): readonly string[] =>
+  outcomes.flatMap(({ failures }) =>
+    failures
+      .filter(({ error }) => error !== undefined)
+      .flatMap(({ name, place, error = '' }) => [
+        `FAIL ${name}`,
+        indent([place, error].filter(Boolean).join('\n')),
+        '',
+      ]),
+  )
+
+function slowLines(outcomes: readonly Outcome[]): readonly string[] {
+  const slowest = outcomes
+    .flatMap(({ slow }) => slow)
+    .toSorted((a, b) => b.milliseconds - a.milliseconds)
+    .slice(0, SLOWEST)
+  if (slowest.length === 0) return []
+  return [
+    'slowest tests',
+    ...slowest.map(
+      ({ name, milliseconds }) => `  ${(milliseconds / 1000).toFixed(2).padStart(6)} s  ${name}`,
+    ),
+  ]
+}
+
+function skipLines(outcomes: readonly Outcome[]): readonly string[] {
+  const reasons = new Map<string, number>()
+  for (const { skipped } of outcomes)
+    for (const [reason, count] of skipped) reasons.set(reason, (reasons.get(reason) ?? 0) + count)
+  return [...reasons].map(([reason, count]) => `skipped ${count}: ${reason}`)
+}
