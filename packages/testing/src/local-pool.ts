@@ -44,7 +44,7 @@ export function localPool({ home, env }: LocalPoolOptions): LocalPool {
     options: Parameters<SshPool['run']>[2],
   ): ReturnType<SshPool['run']> => {
     executed.push(command.shown)
-    return await runLocally(command, {
+    return runLocally(command, {
       ...options,
       cwd: home,
       env: { PATH, LANG: 'C.UTF-8', HOME: home, ...env },

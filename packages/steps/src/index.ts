@@ -1,0 +1,3 @@
+export * from './run-steps.ts'
+export * from './step-failure.ts'
+export type * from './step.ts'
