@@ -1,4 +1,4 @@
-import { createColors, isColorSupported } from 'picocolors'
+import colours from 'picocolors'
 
 const LABEL_WIDTH = 11
 
@@ -13,8 +13,14 @@ export interface Screen {
   command(line: string, what: string): void
 }
 
-export function makeScreen(stream: NodeJS.WriteStream): Screen {
-  const paint = createColors(stream.isTTY && isColorSupported)
+/** The part of a terminal or pipe that is written to. */
+export interface Output {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+export function makeScreen(stream: Output): Screen {
+  const paint = colours.createColors(stream.isTTY === true && colours.isColorSupported)
   const line = (text = ''): void => void stream.write(`${text}\n`)
   const row = (mark: string, label: string, text: string): void =>
     line(`${mark} ${paint.bold(label.padEnd(LABEL_WIDTH))} ${text}`)
