@@ -10,6 +10,9 @@ export type Line =
       /** The error in full; undefined where only a test inside this one failed. */
       readonly error: string | undefined
     }
+  /** Every test that was asked for has ended. */
+  | { readonly kind: 'idle' }
+  /** The test runner has come to its end. */
   | { readonly kind: 'end' }
 
 // A record separator (RFC 7464): tests print to the same stream, and no test prints this.

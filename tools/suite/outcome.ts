@@ -29,7 +29,9 @@ const LAST_WORDS = 4000
 /** Reads the output of a test process. One that did not come to its end counts as one more failure. */
 export function outcomeOf(ended: Ended): Outcome {
   const { lines, rest } = unframe(ended.output)
-  const failures = lines.filter((line) => line.kind === 'fail')
+  const failures = lines
+    .filter((line) => line.kind === 'fail')
+    .map(({ name, place, error }) => ({ name, place: `${place} (${ended.chunk})`.trim(), error }))
   const died = deathOf(ended, lines, failures.length > 0, rest)
   const reasons = lines.filter((line) => line.kind === 'skip').map(({ reason }) => reason)
   const passes = lines.filter((line) => line.kind === 'pass')
@@ -66,7 +68,7 @@ function runningAt(lines: readonly Line[]): readonly string[] {
   const running = new Set<string>()
   for (const line of lines) {
     if (line.kind === 'start') running.add(line.name)
-    else if (line.kind !== 'end') running.delete(line.name)
+    else if (line.kind !== 'end' && line.kind !== 'idle') running.delete(line.name)
   }
   return [...running]
 }

@@ -10,40 +10,48 @@ export interface RunOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Ends the process when it aborts. */
   readonly signal: AbortSignal
+  readonly limits?: Limits
 }
 
-const TEST_SECONDS = 120
-/** Above the time of one test: a process that says nothing for longer hangs outside its tests. */
-const SILENCE_SECONDS = 150
-/** After the last test nothing should be open any more. */
-const LEAVE_SECONDS = 10
+/** Times in seconds after which a test process is ended. */
+export interface Limits {
+  /** One test. */
+  readonly test: number
+  /** Nothing said; longer than one test, because then something hangs outside the tests. */
+  readonly silence: number
+  /** From the last test to the end of the process: nothing should be open any more. */
+  readonly leave: number
+}
 
-const END = frame({ kind: 'end' })
+const LIMITS: Limits = { test: 60, silence: 90, leave: 10 }
+
+const IDLE = frame({ kind: 'idle' })
 
 const REPORTER = join(import.meta.dirname, 'reporter.ts')
 
 /** Runs the files of a chunk in one process, in the random order of the seed. */
 export async function runChunk(chunk: Chunk, options: RunOptions): Promise<Outcome> {
-  const child = spawn(process.execPath, [...flags(options.seed), ...chunk.files], {
-    cwd: options.root,
-    env: { ...options.env, ...chunk.env },
+  const { root, seed, env, signal, limits = LIMITS } = options
+  const child = spawn(process.execPath, [...flags(seed, limits), ...chunk.files], {
+    cwd: root,
+    env: { ...env, ...chunk.env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, so that what a test started and forgot ends with it.
     detached: true,
   })
-  return outcomeOf(await watch(chunk.name, child, options.signal))
+  return outcomeOf({ chunk: chunk.name, ...(await watch(child, signal, limits)) })
 }
 
-const flags = (seed: number): readonly string[] => [
+const flags = (seed: number, limits: Limits): readonly string[] => [
   '--test',
   '--test-isolation=none',
   '--test-randomize',
   `--test-random-seed=${seed}`,
-  `--test-timeout=${TEST_SECONDS * 1000}`,
+  `--test-timeout=${limits.test * 1000}`,
   `--test-reporter=${REPORTER}`,
 ]
 
-function watch(chunk: string, child: ChildProcess, signal: AbortSignal): Promise<Ended> {
+function watch(child: ChildProcess, signal: AbortSignal, limits: Limits): Promise<Omit<Ended, 'chunk'>> {
   let output = ''
   let killed: string | undefined
   const end = (why: string): void => {
@@ -51,24 +59,27 @@ function watch(chunk: string, child: ChildProcess, signal: AbortSignal): Promise
     endGroup(child)
   }
   const stopped = (): void => end('was stopped')
-  let timer = setTimeout(end, SILENCE_SECONDS * 1000, 'hung')
+  const silent = (): NodeJS.Timeout =>
+    setTimeout(end, limits.silence * 1000, `said nothing for ${limits.silence} seconds`)
+  let timer = silent()
   const take = (text: string): void => {
     output += text
     clearTimeout(timer)
-    const done = output.includes(END, Math.max(0, output.length - text.length - END.length))
+    const done = output.includes(IDLE, Math.max(0, output.length - text.length - IDLE.length))
     timer = done
-      ? setTimeout(end, LEAVE_SECONDS * 1000, 'did not end by itself: a test left something open')
-      : setTimeout(end, SILENCE_SECONDS * 1000, `said nothing for ${SILENCE_SECONDS} seconds`)
+      ? setTimeout(end, limits.leave * 1000, 'did not end by itself: a test left something open')
+      : silent()
   }
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', take)
   signal.addEventListener('abort', stopped, { once: true })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
+    // The pipes stay open as long as any process of the group lives.
     child.once('exit', () => endGroup(child))
     child.once('close', (status) => {
       clearTimeout(timer)
       signal.removeEventListener('abort', stopped)
-      resolve({ chunk, output, status: status ?? undefined, killed })
+      resolve({ output, status: status ?? undefined, killed })
     })
   })
 }

@@ -11,9 +11,15 @@ type Names = Map<number, string>
 // oxlint-disable-next-line import/no-default-export
 export default async function* reporter(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const names: Names = new Map()
+  let open = 0
   for await (const event of events) {
     const line = lineOf(event, names)
     if (line) yield frame(line)
+    if (event.type === 'test:enqueue') open += 1
+    if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
+    open -= 1
+    // The runner's own end waits for whatever a test left open, so this is told apart from it.
+    if (open === 0) yield frame({ kind: 'idle' })
   }
 }
 
