@@ -42,7 +42,6 @@ export const projectCreate = operation({
     'project.invalid_code',
     'project.code_conflict',
     'project.codes_exhausted',
-    'project.lifecycle_busy',
     'github.cli_unauthenticated',
   ],
   summary: 'Create a Project from a Git repository',

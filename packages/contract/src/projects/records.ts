@@ -21,6 +21,7 @@ export const projectTypeRules = {
 } as const satisfies Record<ProjectType, { needsRoute: boolean; allowsRepositoryRoot: boolean }>
 
 export const sourceAccesses = ['github_app', 'gh_cli'] as const
+export type SourceAccess = (typeof sourceAccesses)[number]
 export const taskComputes = ['shared', 'vm'] as const
 
 export const projectSlug = z

@@ -51,6 +51,7 @@ export const projectUpdate = operation({
     'project.repository_identity_conflict',
     'project.default_branch_unavailable',
     'project.update_unavailable',
+    'github.cli_unauthenticated',
     'project.lifecycle_busy',
   ],
   unknown: { project: 'project.not_found' },

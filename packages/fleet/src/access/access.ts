@@ -1,7 +1,10 @@
 import type { Access as AccessKind, Operation } from '@fleet/contract'
+import type { Store } from '@fleet/store'
+import { type AccessRecords, makeAuthorize } from '#/access/authorize.ts'
+import { makeIdentify } from '#/access/identify.ts'
+import { makeLocate } from '#/access/locate.ts'
 import type { Caller } from '#/call.ts'
 import type { Locate, Located } from '#/handler.ts'
-
 
 /** Identity, record and grant of a request, in this order (decisions 2). */
 export interface Access {
@@ -12,3 +15,10 @@ export interface Access {
   /** Throws `node_access.required` with both Nodes in the details (GW-008). */
   authorize(operation: Operation, caller: Caller | undefined, located: Located): Promise<void>
 }
+
+/** Reads what is stored on every request: a grant that was taken back counts no longer, on every gateway, at once. */
+export const makeAccess = (parts: AccessRecords & { readonly store: Store }): Access => ({
+  identify: makeIdentify(parts.nodes),
+  locate: makeLocate(parts),
+  authorize: makeAuthorize(parts.nodes),
+})

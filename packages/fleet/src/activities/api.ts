@@ -64,5 +64,7 @@ export const makeActivities = (parts: ActivitiesParts): ActivitiesDomain => ({
 })
 
 /** Looks one Activity up for the grant check, which asks who its Nodes are. */
-export const findStoredActivity = ({ db }: Pick<Store, 'db'>, id: number): Promise<Row<'activities'> | undefined> =>
-  findActivity(db, id)
+export const findStoredActivity = (
+  { db }: Pick<Store, 'db'>,
+  id: number,
+): Promise<Row<'activities'> | undefined> => findActivity(db, id)

@@ -14,7 +14,11 @@ export const makeCloseInterrupted =
       const { gateway, ...properties } = parseProperties(row.properties)
       // Another gateway's request may still be at work until no request can be.
       if (gateway !== gatewayId && row.occurred_at > oldest) continue
-      const outcome = { status: 'failed', error_code: 'activity.interrupted', properties: JSON.stringify(properties) }
+      const outcome = {
+        status: 'failed',
+        error_code: 'activity.interrupted',
+        properties: JSON.stringify(properties),
+      }
       if (await endActivity(store.db, row.id, outcome)) closed += 1
     }
     return closed

@@ -108,7 +108,10 @@ class OpenRow implements OpenActivity {
     }
   }
 
-  #row(): Pick<NewRow<'activities'>, 'request_id' | 'command' | 'caller_node_id' | 'caller_ip' | 'occurred_at'> {
+  #row(): Pick<
+    NewRow<'activities'>,
+    'request_id' | 'command' | 'caller_node_id' | 'caller_ip' | 'occurred_at'
+  > {
     const { requestId, command, callerAddress, startedAt } = this.#entry
     return {
       request_id: requestId,

@@ -25,7 +25,10 @@ export const makeList =
     return { data: rows.map(presentActivity) }
   }
 
-async function visibleNodeIds(addressing: Addressing, { caller }: Call): Promise<readonly number[] | undefined> {
+async function visibleNodeIds(
+  addressing: Addressing,
+  { caller }: Call,
+): Promise<readonly number[] | undefined> {
   if (!caller) return [-1]
   if (await addressing.hasGatewayGrant(caller)) return undefined
   return [...(await addressing.addressable(caller))]

@@ -30,4 +30,6 @@ function bounded(value: unknown): unknown {
 }
 
 const shortened = (text: string): string =>
-  text.length <= PROPERTY_LIMITS.textMaxCharacters ? text : text.slice(0, PROPERTY_LIMITS.textMaxCharacters) + CUT
+  text.length <= PROPERTY_LIMITS.textMaxCharacters
+    ? text
+    : text.slice(0, PROPERTY_LIMITS.textMaxCharacters) + CUT

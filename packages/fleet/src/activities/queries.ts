@@ -29,7 +29,10 @@ export function listActivities(db: Database, filter: ActivityFilter): Promise<Ro
   }
   if (visibleNodeIds) {
     query = query.where((where) =>
-      where.or([where('caller_node_id', 'in', visibleNodeIds), where('target_node_id', 'in', visibleNodeIds)]),
+      where.or([
+        where('caller_node_id', 'in', visibleNodeIds),
+        where('target_node_id', 'in', visibleNodeIds),
+      ]),
     )
   }
   return query.execute()
@@ -61,5 +64,11 @@ export async function endActivity(
   return ended.numUpdatedRows > 0n
 }
 
-export const listRunning = (db: Database): Promise<Pick<Row<'activities'>, 'id' | 'properties' | 'occurred_at'>[]> =>
-  db.selectFrom('activities').select(['id', 'properties', 'occurred_at']).where('status', '=', 'running').execute()
+export const listRunning = (
+  db: Database,
+): Promise<Pick<Row<'activities'>, 'id' | 'properties' | 'occurred_at'>[]> =>
+  db
+    .selectFrom('activities')
+    .select(['id', 'properties', 'occurred_at'])
+    .where('status', '=', 'running')
+    .execute()

@@ -1,6 +1,6 @@
 import { type ExclusionData, fail } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
-import type { Store } from '@fleet/store'
+import { type Database, type NewRow, type Store, violationOf } from '@fleet/store'
 import type { Exclusions, NodeRecord } from '#/nodes/api.ts'
 import type { CheckoutPaths } from '#/nodes/ports.ts'
 import {
@@ -39,7 +39,7 @@ export function makeExclusions({ store: { db }, clock, checkouts }: ExclusionPar
     add: async (projectId, node) => {
       requireAppDev(node)
       const created_at = clock.now().toISOString()
-      const added = await insertExclusion(db, { project_id: projectId, node_id: node.id, created_at })
+      const added = await insertOrRefuse(db, { project_id: projectId, node_id: node.id, created_at })
       const exclusion = await stored(projectId, node.id)
       if (!exclusion) throw fail('project.excluded_node_missing')
       return { ...exclusion, already_exists: !added }
@@ -56,4 +56,13 @@ export function makeExclusions({ store: { db }, clock, checkouts }: ExclusionPar
 function requireAppDev({ id, name, activeRoles }: NodeRecord): void {
   if (activeRoles.includes('app-dev')) return
   throw fail('project.excluded_node_not_app_dev', { details: { node: { id, name } } })
+}
+
+async function insertOrRefuse(db: Database, row: NewRow<'node_exclusions'>): Promise<boolean> {
+  try {
+    return await insertExclusion(db, row)
+  } catch (error) {
+    // The Node was just read, so it is the Project that is gone.
+    throw violationOf(error)?.kind === 'reference' ? fail('project.not_found', { cause: error }) : error
+  }
 }

@@ -1,0 +1,6 @@
+/** A positive record id as a path writes it; undefined for any other text, which names no record. */
+export function pathId(text: string | undefined): number | undefined {
+  if (text === undefined || !/^[1-9]\d{0,15}$/.test(text)) return undefined
+  const id = Number(text)
+  return Number.isSafeInteger(id) ? id : undefined
+}

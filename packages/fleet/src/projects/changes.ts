@@ -1,0 +1,72 @@
+import type { InputOf, ProjectType, SourceAccess } from '@fleet/contract'
+import type { NewRow } from '@fleet/store'
+import type { ProjectRecord } from '#/projects/api.ts'
+import { repositoryIdentity, sourceProblems, type SourceValues } from '#/projects/source-rules.ts'
+
+export type UpdateInput = InputOf<'project:update'>
+
+/** What an update would write. */
+export interface Changes {
+  /** Columns whose value differs from the stored one. */
+  readonly values: Partial<NewRow<'projects'>>
+  /** Members that move the source of existing Instances. */
+  readonly moving: readonly string[]
+  /** Broken rules by member, of the record as it would be. */
+  readonly problems: Readonly<Record<string, readonly string[]>>
+  /** The source as it would be. */
+  readonly next: SourceValues
+}
+
+const MOVING = ['slug', 'repository_url', 'default_branch', 'root'] as const
+
+export function plannedChanges(stored: ProjectRecord, { project: _, ...input }: UpdateInput): Changes {
+  const { task_workspace_routed, review_and_merge, ...plain } = input
+  const wanted: Partial<NewRow<'projects'>> = {
+    ...plain,
+    ...(task_workspace_routed === undefined ? {} : { task_workspace_routed: task_workspace_routed ? 1 : 0 }),
+    ...(review_and_merge === undefined ? {} : { review_and_merge: review_and_merge ? 1 : 0 }),
+  }
+  const values = differing(stored, wanted)
+  const planned = { ...stored, ...values }
+  const next = sourceOf(planned)
+  return {
+    values: { ...values, ...identityOf(values) },
+    moving: MOVING.filter((member) => values[member] !== undefined),
+    problems: { ...sourceProblems(next), ...mergeProblems(planned) },
+    next,
+  }
+}
+
+const differing = (stored: ProjectRecord, wanted: Partial<NewRow<'projects'>>): Partial<NewRow<'projects'>> =>
+  Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([column, value]) => value !== undefined && stored[column as keyof ProjectRecord] !== value, // Members of the input are columns.
+    ),
+  )
+
+const sourceOf = (
+  project: Pick<ProjectRecord, 'type' | 'repository_url' | 'source_access' | 'root' | 'default_branch'>,
+): SourceValues => ({
+  type: project.type as ProjectType, // Only values of the contract are ever stored.
+  repositoryUrl: project.repository_url,
+  sourceAccess: project.source_access as SourceAccess, // As type.
+  root: project.root,
+  defaultBranch: project.default_branch,
+})
+
+function identityOf({ repository_url }: Partial<NewRow<'projects'>>): Partial<NewRow<'projects'>> {
+  const identity = repository_url === undefined ? undefined : repositoryIdentity(repository_url)
+  return identity === undefined ? {} : { repository_identity: identity }
+}
+
+/** Merging is gated by a check that only the GitHub app can see (PRJ-050). */
+function mergeProblems(
+  project: Pick<ProjectRecord, 'review_and_merge' | 'merge_check' | 'source_access'>,
+): Record<string, readonly string[]> {
+  if (project.review_and_merge === 0) return {}
+  const problems = [
+    ...(project.merge_check === null ? ['needs merge_check'] : []),
+    ...(project.source_access === 'github_app' ? [] : ['needs source_access github_app']),
+  ]
+  return problems.length === 0 ? {} : { review_and_merge: problems }
+}

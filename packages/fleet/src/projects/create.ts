@@ -1,0 +1,116 @@
+import { fail, type InputOf, invalid, type ProjectData } from '@fleet/contract'
+import type { Clock } from '@fleet/kernel'
+import type { NewRow, Store } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import type { ProjectRecord } from '#/projects/api.ts'
+import { freeCode, isCode } from '#/projects/codes.ts'
+import type { RemoteGit } from '#/projects/ports.ts'
+import { presentProject } from '#/projects/present.ts'
+import { findByCode, findByIdentity, findBySlug, insertProject, listCodes } from '#/projects/queries.ts'
+import { requireBranch, requireLogin } from '#/projects/remote.ts'
+import { isSameCreation } from '#/projects/repeat.ts'
+import { repositoryIdentity, sourceProblems } from '#/projects/source-rules.ts'
+
+export interface CreateParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly git: RemoteGit
+}
+
+type Input = InputOf<'project:create'>
+type Created = { readonly data: ProjectData; readonly created: boolean }
+
+// Each round loses to one other creation that took the derived code in the same moment.
+const ROUNDS = 5
+
+/** An exact repeat answers the stored Project and asks no remote (PRJ-028, PRJ-033, PRJ-034). */
+export const makeCreate =
+  (parts: CreateParts): Handler<'project:create'> =>
+  async ({ call, input }) => {
+    requireInput(input)
+    const repeated = await storedOrRefuse(parts.store, call, input)
+    if (repeated) return repeated
+    const source = { url: input.repository_url, access: input.source_access ?? 'github_app' }
+    await requireLogin(parts.git, call, source)
+    const default_branch = await requireBranch(parts.git, call, source, input.default_branch)
+    return store(parts, call, input, default_branch)
+  }
+
+function requireInput(input: Input): void {
+  if (input.code !== undefined && !isCode(input.code)) throw fail('project.invalid_code')
+  const problems = sourceProblems({
+    type: input.type,
+    repositoryUrl: input.repository_url,
+    sourceAccess: input.source_access ?? 'github_app',
+    root: input.root,
+    defaultBranch: input.default_branch ?? null,
+  })
+  if (Object.keys(problems).length > 0) throw invalid(problems)
+}
+
+/** The stored Project of an exact repeat; undefined when nothing stands in the way of a new one. */
+async function storedOrRefuse({ db }: Store, call: Call, input: Input): Promise<Created | undefined> {
+  const known = await findBySlug(db, input.slug)
+  if (known) {
+    const project = { id: known.id, slug: known.slug }
+    if (!isSameCreation(known, input)) throw fail('project.identity_conflict', { details: { project } })
+    call.note.subject('project', known.id)
+    return { data: presentProject(known), created: false }
+  }
+  const owner = await findByIdentity(db, identityOf(input))
+  if (owner)
+    throw fail('project.repository_identity_conflict', {
+      details: { project: { id: owner.id, slug: owner.slug } },
+    })
+  if (input.code !== undefined && (await findByCode(db, input.code))) throw fail('project.code_conflict')
+  return undefined
+}
+
+async function store(parts: CreateParts, call: Call, input: Input, defaultBranch: string): Promise<Created> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const code = input.code ?? freeCode(input.slug, await listCodes(parts.store.db))
+    if (code === undefined) break
+    const row = { ...rowOf(input, code, defaultBranch), created_at: parts.clock.now().toISOString() }
+    const project = await insertProject(parts.store.db, row)
+    if (project) return created(call, project)
+    // Another creation was faster: it is this one's repeat, its conflict, or has only taken the derived code.
+    const repeated = await storedOrRefuse(parts.store, call, input)
+    if (repeated) return repeated
+  }
+  throw fail('project.codes_exhausted')
+}
+
+function created(call: Call, project: ProjectRecord): Created {
+  call.note.subject('project', project.id)
+  return { data: presentProject(project), created: true }
+}
+
+const rowOf = (
+  input: Input,
+  code: string,
+  defaultBranch: string,
+): Omit<NewRow<'projects'>, 'created_at'> => ({
+  slug: input.slug,
+  name: input.name ?? input.slug,
+  code,
+  type: input.type,
+  repository_url: input.repository_url,
+  repository_identity: identityOf(input),
+  source_access: input.source_access ?? 'github_app',
+  default_branch: defaultBranch,
+  root: input.root,
+  defaults: input.defaults ? JSON.stringify(input.defaults) : null,
+  task_check: input.task_check ?? null,
+  task_workspace_routed: input.task_workspace_routed === false ? 0 : 1,
+  task_compute: input.task_compute ?? 'shared',
+  review_and_merge: 0,
+  merge_check: null,
+})
+
+function identityOf(input: Input): string {
+  const identity = repositoryIdentity(input.repository_url)
+  if (identity === undefined)
+    throw invalid({ repository_url: ['must be an HTTPS or SSH Git URL without credentials'] })
+  return identity
+}

@@ -1,0 +1,27 @@
+import { fail } from '@fleet/contract'
+import { type Store, violationOf } from '@fleet/store'
+import type { Handler } from '#/handler.ts'
+import { holdingProject, requireProject } from '#/projects/locks.ts'
+import type { InstancePlacements } from '#/projects/ports.ts'
+import { deleteProject } from '#/projects/queries.ts'
+
+/** Steps and exclusions go with the Project (PRJ-030, NODE-119). */
+export const makeDestroy =
+  (store: Store, placements: InstancePlacements): Handler<'project:destroy'> =>
+  async ({ call, input }) =>
+    holdingProject(store, call, input.project, async () => {
+      const { id, name, slug } = await requireProject(store, input.project)
+      const count = await placements.countOf(id)
+      if (count > 0) throw fail('project.has_instances', { details: { instances: count } })
+      if (!(await removed(store, id))) throw fail('project.not_found')
+      return { data: { id, name, slug } }
+    })
+
+async function removed({ db }: Store, id: number): Promise<boolean> {
+  try {
+    return await deleteProject(db, id)
+  } catch (error) {
+    // An Instance made by somebody who does not hold the Project still stands in the way.
+    throw violationOf(error)?.kind === 'reference' ? fail('project.has_instances', { cause: error }) : error
+  }
+}

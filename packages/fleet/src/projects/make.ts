@@ -1,0 +1,66 @@
+import type { Clock } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import type { HandlersOf } from '#/handler.ts'
+import type { Nodes } from '#/nodes/api.ts'
+import type { Projects } from '#/projects/api.ts'
+import { makeCreate } from '#/projects/create.ts'
+import { makeDestroy } from '#/projects/destroy.ts'
+import { makeExcludedNodes } from '#/projects/excluded-nodes.ts'
+import { makeList } from '#/projects/list.ts'
+import { holdingProject } from '#/projects/locks.ts'
+import type { InstancePlacements, RemoteGit } from '#/projects/ports.ts'
+import { findProject, listProjects, listSteps } from '#/projects/queries.ts'
+import { makeShow } from '#/projects/show.ts'
+import { makeStepCreate } from '#/projects/steps/create.ts'
+import { makeStepDestroy } from '#/projects/steps/destroy.ts'
+import { makeStepList } from '#/projects/steps/list.ts'
+import { makeStepUpdate } from '#/projects/steps/update.ts'
+import { makeUpdate } from '#/projects/update.ts'
+
+export interface ProjectsParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly nodes: Nodes
+  readonly placements: InstancePlacements
+  readonly git: RemoteGit
+}
+
+export type ProjectHandlers = HandlersOf<
+  | `project:${'list' | 'show' | 'create' | 'update' | 'destroy'}`
+  | `project:excluded-node:${'list' | 'add' | 'remove'}`
+  | `project:${'setup' | 'teardown'}-step:${'list' | 'create' | 'update' | 'destroy'}`
+>
+
+export interface ProjectsDomain {
+  readonly handlers: ProjectHandlers
+  readonly projects: Projects
+}
+
+/** Git repositories that the fleet runs, with the steps around their Instances. */
+export const makeProjects = (parts: ProjectsParts): ProjectsDomain => ({
+  handlers: makeHandlers(parts),
+  projects: {
+    find: (id) => findProject(parts.store.db, id),
+    list: () => listProjects(parts.store.db),
+    steps: (projectId, list) => listSteps(parts.store.db, projectId, list),
+    nodeIdsOf: (projectId) => parts.placements.nodeIdsOf(projectId),
+    withLock: (call, projectId, work) => holdingProject(parts.store, call, projectId, work),
+  },
+})
+
+const makeHandlers = ({ store, clock, nodes, placements, git }: ProjectsParts): ProjectHandlers => ({
+  'project:list': makeList(store, nodes, placements),
+  'project:show': makeShow(store, nodes),
+  'project:create': makeCreate({ store, clock, git }),
+  'project:update': makeUpdate({ store, git, placements }),
+  'project:destroy': makeDestroy(store, placements),
+  ...makeExcludedNodes(store, nodes),
+  'project:setup-step:list': makeStepList(store, 'setup'),
+  'project:setup-step:create': makeStepCreate(store, clock, 'setup'),
+  'project:setup-step:update': makeStepUpdate(store, 'setup'),
+  'project:setup-step:destroy': makeStepDestroy(store, 'setup'),
+  'project:teardown-step:list': makeStepList(store, 'teardown'),
+  'project:teardown-step:create': makeStepCreate(store, clock, 'teardown'),
+  'project:teardown-step:update': makeStepUpdate(store, 'teardown'),
+  'project:teardown-step:destroy': makeStepDestroy(store, 'teardown'),
+})

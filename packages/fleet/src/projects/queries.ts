@@ -1,0 +1,77 @@
+import type { Database, NewRow } from '@fleet/store'
+import type { ProjectRecord, StepList, StepRecord } from '#/projects/api.ts'
+
+export const findProject = (db: Database, id: number): Promise<ProjectRecord | undefined> =>
+  db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
+
+export const findBySlug = (db: Database, slug: string): Promise<ProjectRecord | undefined> =>
+  db.selectFrom('projects').selectAll().where('slug', '=', slug).executeTakeFirst()
+
+export const findByIdentity = (db: Database, identity: string): Promise<ProjectRecord | undefined> =>
+  db.selectFrom('projects').selectAll().where('repository_identity', '=', identity).executeTakeFirst()
+
+export const findByCode = (db: Database, code: string): Promise<ProjectRecord | undefined> =>
+  db.selectFrom('projects').selectAll().where('code', '=', code).executeTakeFirst()
+
+/** By slug. */
+export const listProjects = (db: Database): Promise<ProjectRecord[]> =>
+  db.selectFrom('projects').selectAll().orderBy('slug').execute()
+
+export async function listCodes(db: Database): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('projects').select('code').execute()
+  return new Set(rows.map((row) => row.code))
+}
+
+/** Undefined when a unique value of it is taken: the caller finds out which. */
+export const insertProject = (db: Database, row: NewRow<'projects'>): Promise<ProjectRecord | undefined> =>
+  db
+    .insertInto('projects')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+
+/** Undefined when the Project is gone. */
+export const updateProject = (
+  db: Database,
+  id: number,
+  values: Partial<Omit<NewRow<'projects'>, 'id'>>,
+): Promise<ProjectRecord | undefined> =>
+  db.updateTable('projects').set(values).where('id', '=', id).returningAll().executeTakeFirst()
+
+export async function deleteProject(db: Database, id: number): Promise<boolean> {
+  const deleted = await db.deleteFrom('projects').where('id', '=', id).executeTakeFirst()
+  return deleted.numDeletedRows > 0n
+}
+
+/** Makes others who change the same Project's lists wait until this transaction ends. False when the Project is gone. */
+export async function lockProject(db: Database, id: number): Promise<boolean> {
+  // A write that changes nothing takes the row lock in both dialects.
+  const locked = await db.updateTable('projects').set({ id }).where('id', '=', id).executeTakeFirst()
+  return locked.numUpdatedRows > 0n
+}
+
+/** In the order of the run. */
+export const listSteps = (db: Database, projectId: number, list: StepList): Promise<StepRecord[]> =>
+  db
+    .selectFrom('project_steps')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('list', '=', list)
+    .orderBy('position')
+    .execute()
+
+export const insertStep = async (db: Database, row: NewRow<'project_steps'>): Promise<number> =>
+  (await db.insertInto('project_steps').values(row).returning('id').executeTakeFirstOrThrow()).id
+
+export async function updateStep(
+  db: Database,
+  id: number,
+  values: Partial<Pick<NewRow<'project_steps'>, 'command' | 'timeout_seconds' | 'position'>>,
+): Promise<void> {
+  await db.updateTable('project_steps').set(values).where('id', '=', id).execute()
+}
+
+export async function deleteStep(db: Database, id: number): Promise<void> {
+  await db.deleteFrom('project_steps').where('id', '=', id).execute()
+}

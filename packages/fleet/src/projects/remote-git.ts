@@ -1,0 +1,84 @@
+import { homedir } from 'node:os'
+import { type Command, run } from '@fleet/shell'
+import { type CommandResult, runLocally, SshFailure } from '@fleet/ssh'
+import { type RemoteGit, type RemoteSource, RemoteUnreadable } from '#/projects/ports.ts'
+import { isBranchName } from '#/projects/source-rules.ts'
+
+const TIMEOUT_MILLISECONDS = 30_000
+// `git ls-remote` of two patterns; a remote that sends more is no Git remote.
+const OUTPUT_MAX_BYTES = 64 * 1024
+/** Exit status of `git ls-remote --exit-code` when no reference matches. */
+const NO_MATCH = 2
+
+// Nobody is there to be asked, and no other transport may start a program of the URL's choice.
+const ENVIRONMENT = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin',
+  LC_ALL: 'C',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ALLOW_PROTOCOL: 'https:ssh',
+  GIT_SSH_COMMAND: 'ssh -oBatchMode=yes -oConnectTimeout=15',
+} as const
+
+/** Reads remotes with the `git` of this machine. The given variables are added to its environment and win. */
+export function makeRemoteGit(environment: Readonly<Record<string, string>> = {}): RemoteGit {
+  const env = { ...ENVIRONMENT, HOME: homedir(), ...environment }
+  const ask = (command: Command, signal: AbortSignal): Promise<CommandResult> =>
+    runLocally(command, {
+      cwd: '/',
+      env,
+      timeoutMilliseconds: TIMEOUT_MILLISECONDS,
+      maxOutputBytes: OUTPUT_MAX_BYTES,
+      signal,
+    })
+  return {
+    defaultBranch: async (source, signal) => {
+      const { exitCode, stdout } = await answered(ask(lsRemote(source, ['--symref'], 'HEAD'), signal))
+      const branch = exitCode === 0 ? headBranch(stdout) : undefined
+      if (branch === undefined) throw new RemoteUnreadable('the remote names no default branch')
+      return branch
+    },
+    hasBranch: async (source, branch, signal) => {
+      if (!isBranchName(branch)) return false
+      const reference = `refs/heads/${branch}`
+      const { exitCode, stdout } = await answered(ask(lsRemote(source, ['--exit-code'], reference), signal))
+      if (exitCode !== 0 && exitCode !== NO_MATCH) throw new RemoteUnreadable('the remote refused')
+      // A pattern matches the end of longer names too.
+      return lines(stdout).some((line) => line.split('\t')[1] === reference)
+    },
+    hasGithubLogin: async (signal) => {
+      const { exitCode } = await answered(ask(run('gh', 'auth', 'token', '--hostname', 'github.com'), signal))
+      return exitCode === 0
+    },
+  }
+}
+
+function lsRemote({ url, access }: RemoteSource, flags: readonly string[], pattern: string): Command {
+  // The empty helper drops those of the machine, which may ask a person.
+  const helpers =
+    access === 'gh_cli'
+      ? ['credential.helper=', 'credential.helper=!gh auth git-credential']
+      : ['credential.helper=']
+  const settings = helpers.flatMap((setting) => ['-c', setting])
+  return run('git', ...settings, 'ls-remote', ...flags, '--', url, pattern)
+}
+
+/** Time and output failures are the remote's; what it printed stays inside. */
+async function answered(result: Promise<CommandResult>): Promise<CommandResult> {
+  try {
+    return await result
+  } catch (error) {
+    if (error instanceof SshFailure)
+      throw new RemoteUnreadable(`the remote did not answer: ${error.kind}`, { cause: error })
+    throw error
+  }
+}
+
+/** `ref: refs/heads/main<TAB>HEAD` */
+function headBranch(stdout: Buffer): string | undefined {
+  const match = lines(stdout)
+    .map((line) => /^ref: refs\/heads\/(.+)\tHEAD$/.exec(line)?.[1])
+    .find((branch) => branch !== undefined)
+  return match !== undefined && match.length <= 255 && isBranchName(match) ? match : undefined
+}
+
+const lines = (stdout: Buffer): readonly string[] => stdout.toString('utf8').split('\n')

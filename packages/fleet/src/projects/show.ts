@@ -1,0 +1,14 @@
+import type { Store } from '@fleet/store'
+import type { Handler } from '#/handler.ts'
+import type { Nodes } from '#/nodes/api.ts'
+import { requireProject } from '#/projects/locks.ts'
+import { presentProject } from '#/projects/present.ts'
+import { visibleExclusions } from '#/projects/visibility.ts'
+
+export const makeShow =
+  (store: Store, nodes: Nodes): Handler<'project:show'> =>
+  async ({ call, input }) => {
+    const project = await requireProject(store, input.project)
+    const excluded_nodes = await visibleExclusions(nodes, call.caller, project.id)
+    return { data: { ...presentProject(project), excluded_nodes } }
+  }

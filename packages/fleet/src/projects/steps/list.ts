@@ -1,0 +1,14 @@
+import type { Store } from '@fleet/store'
+import type { Handler } from '#/handler.ts'
+import type { StepList } from '#/projects/api.ts'
+import { requireProject } from '#/projects/locks.ts'
+import { presentStep } from '#/projects/present.ts'
+import { listSteps } from '#/projects/queries.ts'
+
+/** In the order of the run (PRJ-056, PRJ-057). */
+export const makeStepList =
+  (store: Store, list: StepList): Handler<`project:${StepList}-step:list`> =>
+  async ({ input }) => {
+    const project = await requireProject(store, input.project)
+    return { data: (await listSteps(store.db, project.id, list)).map(presentStep) }
+  }

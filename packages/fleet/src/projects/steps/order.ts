@@ -1,0 +1,44 @@
+import { fail, invalid, STEP_LIMITS } from '@fleet/contract'
+
+/** Where a step goes: right before or right after another of its list, else to the end. */
+export interface Place {
+  readonly before?: string | undefined
+  readonly after?: string | undefined
+}
+
+/** Throws `validation.failed` for both at once and for a step beside itself (PRJ-061). */
+export function requirePlace(name: string, { before, after }: Place): void {
+  if (before !== undefined && after !== undefined) {
+    const rule = ['before and after exclude each other']
+    throw invalid({ before: rule, after: rule })
+  }
+  if (before === name) throw invalid({ before: ['must name another step'] })
+  if (after === name) throw invalid({ after: ['must name another step'] })
+}
+
+export const isPlaced = ({ before, after }: Place): boolean => before !== undefined || after !== undefined
+
+/** The names with this one at its place. Throws `lifecycle_step.not_found` when the neighbour is not in the list. */
+export function placed(names: readonly string[], name: string, { before, after }: Place): readonly string[] {
+  const others = names.filter((other) => other !== name)
+  const neighbour = before ?? after
+  if (neighbour === undefined) return [...others, name]
+  const at = others.indexOf(neighbour)
+  if (at < 0) throw fail('lifecycle_step.not_found', { details: { step: neighbour } })
+  return others.toSpliced(before === undefined ? at + 1 : at, 0, name)
+}
+
+interface Timed {
+  readonly timeout_seconds: number
+}
+
+/** Throws `validation.failed` for a list that is too long or takes too much time (PRJ-062). */
+export function requireListFits(steps: readonly Timed[]): void {
+  if (steps.length > STEP_LIMITS.listMax)
+    throw invalid({ name: [`the list holds at most ${STEP_LIMITS.listMax} steps`] })
+  const total = steps.reduce((sum, step) => sum + step.timeout_seconds, 0)
+  if (total > STEP_LIMITS.listTotalSeconds) {
+    const rule = `the list may take ${STEP_LIMITS.listTotalSeconds} seconds in all and would take ${total}`
+    throw invalid({ timeout_seconds: [rule] })
+  }
+}
