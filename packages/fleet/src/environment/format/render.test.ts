@@ -4,8 +4,7 @@ import dotenvx from '@dotenvx/dotenvx'
 import dotenv from 'dotenv'
 import fc from 'fast-check'
 import { type Reader, parseFile, quoteValue, renderFile } from '#/environment/format/index.ts'
-import { readAsPhpdotenv } from '#/environment/readers/phpdotenv.ts'
-import { readAsShell } from '#/environment/readers/shell.ts'
+import { readAsPhpdotenv, readAsShell } from '@fleet/testing'
 
 const READERS: readonly Reader[] = ['phpdotenv', 'general']
 

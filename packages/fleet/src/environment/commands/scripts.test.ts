@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import type { Command } from '@fleet/shell'
+import { readInspection, readWritten } from '#/environment/commands/answers.ts'
+import { inspectFile, readFile } from '#/environment/commands/inspect-file.ts'
+import { writeFile } from '#/environment/commands/write-file.ts'
+
+const MEBIBYTE = 1024 * 1024
+const isRoot = process.getuid?.() === 0
+const NOBODY = { uid: 65534, gid: 65534, name: 'nobody' }
+
+interface Ground {
+  readonly root: string
+  readonly file: string
+  readonly place: { readonly user: string; readonly root: string; readonly directory: string }
+  readonly entries: () => string[]
+}
+
+/** A checkout with an application directory `app` in a folder of its own. */
+function ground(t: TestContext, directory = 'app'): Ground {
+  const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'fleet-scripts-')))
+  t.after(() => fs.rmSync(root, { recursive: true, force: true }))
+  const folder = join(root, directory)
+  fs.mkdirSync(folder, { recursive: true })
+  return {
+    root,
+    file: join(folder, '.env'),
+    place: { user: userInfo().username, root, directory },
+    entries: () => fs.readdirSync(folder).toSorted(),
+  }
+}
+
+/** Runs a command as sshd would, as another user when given; `wrapper` goes in front of the shell. */
+function runHere(
+  command: Command,
+  given: { uid?: number; gid?: number; wrapper?: readonly string[]; stdin?: string } = {},
+) {
+  const { wrapper = [], stdin, ...identity } = given
+  const [program = 'sh', ...args] = [...wrapper, 'sh', '-c', command.line]
+  const { status, signal, stdout, stderr } = spawnSync(program, args, {
+    ...identity,
+    cwd: '/',
+    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+    input: stdin ?? command.stdin?.reveal() ?? '',
+    maxBuffer: 8 * MEBIBYTE,
+  })
+  return { exitCode: status, signal, stdout, stderr }
+}
+
+const write = (place: Ground['place'], content: string, before?: string) =>
+  writeFile({ place, attempt: 'a1', content, before: before === undefined ? undefined : Buffer.from(before) })
+
+test('reading gives the exact bytes of the file and whether only its owner may use it', (t) => {
+  const { file, place } = ground(t)
+  const bytes = Buffer.from([0, 0xff, 0x0a, 0x0a, 0x41])
+  for (const [mode, isPrivate] of [
+    [0o600, true],
+    [0o644, false],
+    [0o400, false],
+  ] as const) {
+    fs.rmSync(file, { force: true })
+    fs.writeFileSync(file, bytes)
+    fs.chmodSync(file, mode)
+    assert.deepEqual(readInspection(runHere(readFile(place))), { kind: 'file', isPrivate, content: bytes })
+  }
+})
+
+test('a missing file is told from an empty one', (t) => {
+  const { file, place } = ground(t)
+  assert.deepEqual(readInspection(runHere(readFile(place))), { kind: 'missing' })
+  fs.writeFileSync(file, '', { mode: 0o600 })
+  assert.deepEqual(readInspection(runHere(readFile(place))), {
+    kind: 'file',
+    isPrivate: true,
+    content: Buffer.alloc(0),
+  })
+})
+
+test('a file of 1 MiB is read and one byte more is refused [ENV-081]', (t) => {
+  const { file, place } = ground(t)
+  fs.writeFileSync(file, Buffer.alloc(MEBIBYTE, 'a'))
+  assert.equal(readInspection(runHere(readFile(place))).kind, 'file')
+  fs.appendFileSync(file, 'a')
+  assert.deepEqual(readInspection(runHere(readFile(place))), { kind: 'refused', reason: 'too_large' })
+})
+
+const UNSAFE: Readonly<Record<string, (ground: Ground) => void>> = {
+  link: ({ root, file }) => {
+    fs.writeFileSync(join(root, 'elsewhere'), 'A="1"\n')
+    fs.symlinkSync(join(root, 'elsewhere'), file)
+  },
+  directory: ({ file }) => fs.mkdirSync(file),
+  not_regular: ({ file }) => void spawnSync('mkfifo', [file]),
+  directory_link: ({ root }) => {
+    fs.renameSync(join(root, 'app'), join(root, 'real'))
+    fs.symlinkSync('real', join(root, 'app'))
+  },
+  directory_missing: ({ root }) => fs.rmSync(join(root, 'app'), { recursive: true }),
+}
+
+for (const [reason, arrange] of Object.entries(UNSAFE)) {
+  test(`what stands at the recorded place is refused when it is unsafe: ${reason} [ENV-027]`, (t) => {
+    const given = ground(t)
+    arrange(given)
+    const expected = { kind: 'refused', reason }
+    assert.deepEqual(readInspection(runHere(readFile(given.place))), expected)
+    assert.deepEqual(readInspection(runHere(inspectFile(given.place, 100))), expected)
+  })
+}
+
+test('a link on the way to a deeper application directory is refused [ENV-027]', (t) => {
+  const { root, place } = ground(t, 'apps/site')
+  fs.renameSync(join(root, 'apps'), join(root, 'real'))
+  fs.symlinkSync('real', join(root, 'apps'))
+  assert.deepEqual(readInspection(runHere(readFile(place))), { kind: 'refused', reason: 'directory_link' })
+})
+
+test('a checkout that is a link itself is refused [ENV-027]', (t) => {
+  const { root, place } = ground(t)
+  fs.symlinkSync('app', join(root, 'linked'))
+  const linked = { ...place, root: join(root, 'linked'), directory: '' }
+  assert.deepEqual(readInspection(runHere(readFile(linked))), { kind: 'refused', reason: 'directory_link' })
+})
+
+test('another user than the recorded one is refused [ENV-027]', (t) => {
+  const { place } = ground(t)
+  assert.deepEqual(readInspection(runHere(readFile({ ...place, user: 'somebody-else' }))), {
+    kind: 'refused',
+    reason: 'user_mismatch',
+  })
+})
+
+test(
+  'a file of another owner is neither read nor replaced [ENV-027, ENV-043]',
+  { skip: !isRoot && 'needs root' },
+  (t) => {
+    const { file, place, entries } = ground(t)
+    fs.writeFileSync(file, 'A="1"\n')
+    fs.chownSync(file, NOBODY.uid, NOBODY.gid)
+    assert.deepEqual(readInspection(runHere(readFile(place))), { kind: 'refused', reason: 'foreign_owner' })
+    assert.deepEqual(readWritten(runHere(write(place, 'A="2"\n', 'A="1"\n'))), {
+      kind: 'refused',
+      reason: 'file_changed',
+    })
+    assert.equal(fs.readFileSync(file, 'utf8'), 'A="1"\n')
+    assert.deepEqual(entries(), ['.env'])
+  },
+)
+
+test(
+  'a directory without write permission is refused before anything else [ENV-043]',
+  { skip: !isRoot && 'needs root' },
+  (t) => {
+    const { root, file, place } = ground(t)
+    fs.writeFileSync(file, 'A="1"\n', { mode: 0o644 })
+    fs.chmodSync(root, 0o755)
+    fs.chmodSync(join(root, 'app'), 0o555)
+    const asNobody = { ...place, user: NOBODY.name }
+    const { uid, gid } = NOBODY
+    assert.deepEqual(readInspection(runHere(inspectFile(asNobody, 100), { uid, gid })), {
+      kind: 'refused',
+      reason: 'directory_not_writable',
+    })
+  },
+)
+
+test('writing makes a file of mode 0600 by rename and leaves nothing else [ENV-045]', (t) => {
+  const { file, place, entries } = ground(t)
+  assert.deepEqual(readWritten(runHere(write(place, 'A="1"\n'))), { kind: 'written' })
+  const first = fs.statSync(file)
+  assert.equal((first.mode & 0o777).toString(8), '600')
+  assert.deepEqual(readWritten(runHere(write(place, 'A="2"\n', 'A="1"\n'))), { kind: 'written' })
+  assert.notEqual(fs.statSync(file).ino, first.ino)
+  assert.equal(fs.readFileSync(file, 'utf8'), 'A="2"\n')
+  assert.deepEqual(entries(), ['.env'])
+})
+
+test('a file that changed since the check is not replaced', (t) => {
+  const { file, place, entries } = ground(t)
+  fs.writeFileSync(file, 'B="new"\n')
+  for (const before of ['A="1"\n', undefined]) {
+    assert.deepEqual(readWritten(runHere(write(place, 'A="2"\n', before))), {
+      kind: 'refused',
+      reason: 'file_changed',
+    })
+  }
+  assert.equal(fs.readFileSync(file, 'utf8'), 'B="new"\n')
+  assert.deepEqual(entries(), ['.env'])
+})
+
+test('a link that appears in the place of the file is not written through', (t) => {
+  const { root, file, place } = ground(t)
+  fs.writeFileSync(join(root, 'elsewhere'), 'A="1"\n')
+  fs.symlinkSync(join(root, 'elsewhere'), file)
+  assert.deepEqual(readWritten(runHere(write(place, 'A="2"\n', 'A="1"\n'))), {
+    kind: 'refused',
+    reason: 'file_changed',
+  })
+  assert.equal(fs.readFileSync(join(root, 'elsewhere'), 'utf8'), 'A="1"\n')
+})
+
+test('content that is cut off on its way changes nothing and its candidate is removed [INS-132]', (t) => {
+  const { file, place, entries } = ground(t)
+  fs.writeFileSync(file, 'A="1"\n')
+  const command = write(place, 'A="22222222"\n', 'A="1"\n')
+  const whole = command.stdin?.reveal() ?? ''
+  for (const length of [0, 30, whole.length - 3]) {
+    const ran = runHere(command, { stdin: whole.slice(0, length) })
+    assert.deepEqual(readWritten(ran), { kind: 'refused', reason: 'content_incomplete' })
+  }
+  assert.equal(fs.readFileSync(file, 'utf8'), 'A="1"\n')
+  assert.deepEqual(entries(), ['.env'])
+})
+
+test('candidates that a killed attempt left are removed by the next check and by the next write [INS-132]', (t) => {
+  const { root, file, place, entries } = ground(t)
+  const leave = (): void => fs.writeFileSync(join(root, 'app', '.env.fleet-sync-old'), 'SECRET="x"\n')
+  leave()
+  assert.equal(readInspection(runHere(inspectFile(place, 100))).kind, 'missing')
+  assert.deepEqual(entries(), [])
+  leave()
+  assert.deepEqual(readWritten(runHere(write(place, 'A="1"\n'))), { kind: 'written' })
+  assert.deepEqual(entries(), ['.env'])
+  assert.equal(fs.readFileSync(file, 'utf8'), 'A="1"\n')
+})
+
+test('a link planted under the name of the candidate is not followed', (t) => {
+  const { root, place } = ground(t)
+  fs.symlinkSync(join(root, 'victim'), join(root, 'app', '.env.fleet-sync-a1'))
+  assert.deepEqual(readWritten(runHere(write(place, 'A="1"\n'))), { kind: 'refused', reason: 'write_failed' })
+  assert.equal(fs.existsSync(join(root, 'victim')), false)
+})
+
+test('the content and its digest stand on standard input, not in the arguments [ENV-002]', () => {
+  const command = write(
+    { user: 'fleet', root: '/srv', directory: '' },
+    'A="canary-value"\n',
+    'A="canary-before"\n',
+  )
+  for (const text of [command.line, command.shown]) assert.doesNotMatch(text, /canary|[0-9a-f]{64}/)
+  assert.equal(command.shown, "script 'write the environment file' fleet /srv '' .env.fleet-sync-a1")
+})
+
+// A mount namespace of its own: the storage of the machine stays as it is.
+const namespaced = spawnSync('unshare', ['-rm', 'true']).status === 0
+const needsNamespace = { skip: !namespaced && 'needs a mount namespace' }
+
+/** Runs the command on a small file system in the application directory, then prints what stands there. */
+function onStorage(given: Ground, arrange: string, command: Command) {
+  const script = `cd / && mount -t tmpfs -o size=64k tmpfs "$1/app" && cd "$1/app" && ${arrange}; cd /; sh -c "$0"; printf '%s' ----; cat "$1/app/.env"; ls -A "$1/app"`
+  const ran = spawnSync('unshare', ['-rm', 'sh', '-c', script, command.line, given.root], {
+    input: command.stdin?.reveal() ?? '',
+  })
+  const [stdout = '', after = ''] = ran.stdout.toString().split('----')
+  return { result: { exitCode: 0, signal: null, stdout: Buffer.from(stdout), stderr: ran.stderr }, after }
+}
+const asNamespaceRoot = (given: Ground): Ground['place'] => ({ ...given.place, user: 'root' })
+const OLD = `printf 'A="1"\\n' >.env`
+
+test(
+  'read-only storage is refused with its own reason and the old file stays [ENV-043]',
+  needsNamespace,
+  (t) => {
+    const given = ground(t)
+    const readOnly = `${OLD}; mount -o remount,ro "$1/app"`
+    for (const command of [
+      inspectFile(asNamespaceRoot(given), 100),
+      write(asNamespaceRoot(given), 'A="2"\n', 'A="1"\n'),
+    ]) {
+      const { result, after } = onStorage(given, readOnly, command)
+      assert.deepEqual(readWritten(result), { kind: 'refused', reason: 'storage_read_only' })
+      assert.equal(after, 'A="1"\n.env\n')
+    }
+  },
+)
+
+test(
+  'storage without the space for the file is refused with its own reason and the old file stays [ENV-043]',
+  needsNamespace,
+  (t) => {
+    const given = ground(t)
+    const inspected = onStorage(given, OLD, inspectFile(asNamespaceRoot(given), 200_000))
+    assert.deepEqual(readWritten(inspected.result), { kind: 'refused', reason: 'storage_full' })
+    const written = onStorage(
+      given,
+      OLD,
+      write(asNamespaceRoot(given), `A="${'x'.repeat(200_000)}"\n`, 'A="1"\n'),
+    )
+    assert.deepEqual(readWritten(written.result), { kind: 'refused', reason: 'storage_full' })
+    assert.equal(written.after, 'A="1"\n.env\n')
+  },
+)

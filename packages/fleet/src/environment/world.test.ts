@@ -1,0 +1,155 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { systemClock, systemIds } from '@fleet/kernel'
+import type { NewRow, Row, Store } from '@fleet/store'
+import {
+  addInstance,
+  addNode,
+  addProject,
+  type FakeCall,
+  fakeCall,
+  type LocalPool,
+  localPool,
+  openTestStore,
+} from '@fleet/testing'
+import { type EnvironmentParts, makeEnvironment } from '#/environment/api.ts'
+import type { OwnRoute } from '#/environment/ports.ts'
+import { storedValues } from '#/environment/queries.ts'
+import { openValues } from '#/environment/sealed-values.ts'
+import { makeInstances } from '#/instances/api.ts'
+import { makeNodes } from '#/nodes/api.ts'
+import type { Projects } from '#/projects/api.ts'
+
+export interface WorldGiven {
+  readonly framework?: 'laravel' | 'symfony' | null
+  readonly php?: boolean
+  readonly directory?: string
+  readonly roles?: readonly string[]
+  readonly node?: Partial<NewRow<'nodes'>>
+  readonly instance?: Partial<NewRow<'instances'>>
+  readonly route?: OwnRoute
+  /** Wraps the store that the domain sees, for faults. */
+  readonly store?: (store: Store) => Store
+}
+
+/** One Node that is this machine, one active Instance with a checkout in a folder of its own, and the domain under test. */
+export interface World extends AsyncDisposable {
+  readonly store: Store
+  readonly pool: LocalPool
+  readonly node: Row<'nodes'>
+  readonly instance: Row<'instances'>
+  readonly parts: EnvironmentParts
+  /** Directory of the `.env` file. */
+  readonly directory: string
+  /** Answer of an operation, with the call's notes in `lastCall`. */
+  sync(reference?: string): Promise<unknown>
+  import(replace?: boolean, reference?: string): Promise<unknown>
+  update(key: string, value: string, reference?: string): Promise<unknown>
+  readonly calls: FakeCall[]
+  putFile(text: string | Uint8Array, mode?: number): void
+  fileText(): string
+  /** Octal permission bits of the file. */
+  mode(): string
+  /** Names in the directory. */
+  entries(): string[]
+  /** Opened values by key. */
+  stored(): Promise<Record<string, string>>
+}
+
+export async function makeWorld(given: WorldGiven = {}): Promise<World> {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-world-')))
+  const store = await openTestStore()
+  const pool = localPool({ home })
+  const { node, instance, checkout } = await addRecords(store, home, given)
+  const parts = makeParts(given.store?.(store) ?? store, pool, given.route)
+  const { handlers } = makeEnvironment(parts)
+  const directory = join(checkout, given.directory ?? '')
+  const file = join(directory, '.env')
+  const calls: FakeCall[] = []
+  const newCall = (): FakeCall => {
+    const call = fakeCall()
+    calls.push(call)
+    return call
+  }
+  const id = String(instance.id)
+  return {
+    store,
+    pool,
+    node,
+    instance,
+    parts,
+    directory,
+    calls,
+    sync: async (reference = id) =>
+      (await handlers['env:sync']({ call: newCall(), input: { instance: reference } })).data,
+    import: async (replace, reference = id) =>
+      (await handlers['env:import']({ call: newCall(), input: { instance: reference, replace } })).data,
+    update: async (key, value, reference = id) =>
+      (await handlers['env:update']({ call: newCall(), input: { instance: reference, key, value } })).data,
+    putFile: (text, mode = 0o600) => writeFileSync(file, text, { mode }),
+    fileText: () => readFileSync(file, 'utf8'),
+    mode: () => (statSync(file).mode & 0o777).toString(8),
+    entries: () => readdirSync(directory).toSorted(),
+    stored: async () =>
+      Object.fromEntries(openValues(store.cipher, instance.id, await storedValues(store.db, instance.id))),
+    [Symbol.asyncDispose]: async () => {
+      await store[Symbol.asyncDispose]()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+async function addRecords(store: Store, home: string, given: WorldGiven) {
+  const checkout = join(home, 'apps', 'shop', 'default')
+  mkdirSync(join(checkout, given.directory ?? ''), { recursive: true })
+  const node = await addNode(store, {
+    user: userInfo().username,
+    user_home: home,
+    ...(given.roles ? { roles: given.roles } : {}),
+    ...given.node,
+  })
+  const project = await addProject(store)
+  const profile = {
+    application_directory: given.directory ?? '',
+    framework: given.framework ?? null,
+    php: given.php ?? given.framework != null,
+  }
+  const instance = await addInstance(store, {
+    project_id: project.id,
+    node_id: node.id,
+    checkout_path: checkout,
+    profile: JSON.stringify(profile),
+    ...given.instance,
+  })
+  return { node, instance, checkout }
+}
+
+function makeParts(store: Store, ssh: LocalPool, route: OwnRoute | undefined): EnvironmentParts {
+  const base = { store, clock: systemClock, ids: systemIds, ssh }
+  const nothing = { pathsOn: async () => [], developmentCounts: async () => new Map<number, number>() }
+  const { nodes } = makeNodes({ ...base, checkouts: nothing })
+  const { instances } = makeInstances({ ...base, nodes, projects: projectsOf(store) })
+  return { ...base, nodes, instances, routes: { ownRoute: async () => route } }
+}
+
+const unused = (): never => {
+  throw new Error('the environment asks Projects for nothing else')
+}
+
+const projectsOf = ({ db }: Store): Projects => ({
+  find: (id) => db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst(),
+  list: unused,
+  steps: unused,
+  nodeIdsOf: unused,
+  withLock: unused,
+})
