@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { systemClock } from '@fleet/kernel'
 import { ensureRoot, issueLeaf } from '@fleet/pki'
 
@@ -54,60 +54,59 @@ export async function startGitServer(repositories: readonly string[]): Promise<G
 }
 
 const PERSON = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', '-c', 'commit.gpgsign=false']
-const quiet = { stdio: ['ignore', 'pipe', 'ignore'], encoding: 'utf8' } as const
+const PATH = { PATH: '/usr/local/bin:/usr/bin:/bin' }
 
 /** Runs git in a folder with a person's name and without the machine's own configuration. Answers what it printed. */
-export const git = (cwd: string, ...words: readonly string[]): string =>
+export const git = (cwd: string, words: readonly string[], input = ''): string =>
   execFileSync('git', [...PERSON, ...words], {
-    ...quiet,
     cwd,
-    env: { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1', HOME: cwd },
+    input,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    encoding: 'utf8',
+    env: { ...PATH, GIT_CONFIG_NOSYSTEM: '1', HOME: cwd },
   }).trim()
 
 const makeRepository = (folder: string, name: string): void => {
   const bare = join(folder, `${name}.git`)
   mkdirSync(bare)
-  git(bare, 'init', '-q', '--bare', '-b', 'main')
+  git(bare, ['init', '-q', '--bare', '-b', 'main'])
   commitTo(bare, 'main', { 'README.md': `# ${name}\n` })
 }
 
+// One process for a commit: a clone, a commit and a push would cost each test ten.
 const commitTo = (bare: string, branch: string, files: Readonly<Record<string, string | null>>): string => {
-  const work = mkdtempSync(join(tmpdir(), 'fleet-git-work-'))
-  try {
-    git(work, 'clone', '-q', bare, '.')
-    git(work, 'checkout', '-q', '-B', branch, ...(hasBranch(bare, branch) ? [`origin/${branch}`] : []))
-    for (const [path, content] of Object.entries(files)) {
-      if (content === null) git(work, 'rm', '-q', path)
-      else writeIn(work, path, content)
-    }
-    git(work, 'add', '-A', '-f')
-    git(work, 'commit', '-q', '--allow-empty', '-m', 'Change')
-    git(work, 'push', '-q', 'origin', `HEAD:refs/heads/${branch}`)
-    return git(work, 'rev-parse', 'HEAD')
-  } finally {
-    rmSync(work, { recursive: true, force: true })
-  }
+  const parent = ['main', branch].findLast((name) => existsSync(join(bare, 'refs/heads', name)))
+  const lines = [
+    `commit refs/heads/${branch}`,
+    'mark :1',
+    'committer Test <test@example.com> 1767322800 +0000',
+    'data 6',
+    'Change',
+    ...(parent ? [`from refs/heads/${parent}^0`] : []),
+    ...Object.entries(files).map(([path, content]) =>
+      content === null ? `D ${path}` : fileLines(path, content),
+    ),
+    '',
+    'get-mark :1',
+    '',
+  ]
+  return git(bare, ['fast-import', '--quiet', '--force'], lines.join('\n'))
 }
 
-const hasBranch = (bare: string, branch: string): boolean =>
-  git(bare, 'for-each-ref', '--format=%(refname)', `refs/heads/${branch}`) !== ''
-
-const writeIn = (folder: string, path: string, content: string): void => {
-  mkdirSync(dirname(join(folder, path)), { recursive: true })
-  writeFileSync(join(folder, path), content)
-}
+const fileLines = (path: string, content: string): string =>
+  `M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n${content}`
 
 /** One CGI request (RFC 3875) to git http-backend. */
 const serveGit = (folder: string, request: IncomingMessage, response: ServerResponse): void => {
   const url = new URL(request.url ?? '/', 'https://127.0.0.1')
   const child = spawn('git', ['http-backend'], {
     env: {
-      PATH: process.env['PATH'],
+      ...PATH,
       GIT_PROJECT_ROOT: folder,
       GIT_HTTP_EXPORT_ALL: '1',
       PATH_INFO: url.pathname,
       QUERY_STRING: url.search.slice(1),
-      REQUEST_METHOD: request.method,
+      REQUEST_METHOD: request.method ?? 'GET',
       CONTENT_TYPE: request.headers['content-type'] ?? '',
       HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
       GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),

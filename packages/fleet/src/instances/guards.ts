@@ -1,7 +1,6 @@
 import { fail, type InputOf, invalid, type ProjectType, projectTypeRules } from '@fleet/contract'
 import type { NodeRecord, Nodes } from '#/nodes/api.ts'
-import type { ProjectRecord, Projects } from '#/projects/api.ts'
-import { isBranchName, rootProblem } from './rules.ts'
+import { isBranchName, type ProjectRecord, type Projects, rootProblem } from '#/projects/api.ts'
 import { nodeDetail } from './site.ts'
 
 type CreateInput = InputOf<'instance:create'>

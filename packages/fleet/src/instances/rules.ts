@@ -1,4 +1,4 @@
-import { type InputOf, type InstanceStatus, type ProjectType, projectTypeRules } from '@fleet/contract'
+import type { InputOf, InstanceStatus } from '@fleet/contract'
 import { posix } from 'node:path'
 
 /** Name of the default development source of a Project (INS-002). */
@@ -17,29 +17,9 @@ export function freePort(used: Iterable<number>): number | undefined {
   return undefined
 }
 
-/** Why a web root cannot be used, or undefined. `.` is the repository root, which only some types allow (PRJ-015 to PRJ-017). */
-export function rootProblem(root: string, type: ProjectType): string | undefined {
-  if (root === '.') {
-    return projectTypeRules[type].allowsRepositoryRoot
-      ? undefined
-      : `must not be the repository root for ${type}`
-  }
-  const plain = root.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
-  // A control character or backslash reads differently in a shell, a web server and a person's eye.
-  if (!plain || /[\p{Cc}\\]/u.test(root)) return 'must be a normalized path relative to the repository'
-  return root.split('/')[0]?.toLowerCase() === '.git' ? 'must not lie in the Git directory' : undefined
-}
-
 /** Repository-relative application directory: the web root minus a trailing `/public`, empty for the repository root (PRJ-020). */
 export const applicationDirectory = (effectiveRoot: string): string =>
   effectiveRoot === '.' || effectiveRoot === 'public' ? '' : effectiveRoot.replace(/\/public$/, '')
-
-/** Whether Git takes it as the name of a branch (git-check-ref-format). */
-export function isBranchName(name: string): boolean {
-  if (name === 'HEAD' || name === '@' || name.startsWith('-')) return false
-  if (/[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$/u.test(name)) return false
-  return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'))
-}
 
 /** The branch that a creation asks for (INS-046 to INS-048). */
 export const wantedBranch = (

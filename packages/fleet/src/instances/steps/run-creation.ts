@@ -1,3 +1,5 @@
+import { CodedError } from '@fleet/kernel'
+import { SshFailure } from '@fleet/ssh'
 import { codeOf, withDetails } from '#/instances/error-details.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
@@ -42,14 +44,6 @@ interface Failed {
   readonly error: unknown
 }
 
-// The pinned connection never stood, so the first command of a new attempt reached no shell.
-const NOTHING_SENT: ReadonlySet<string> = new Set([
-  'node.unreachable',
-  'node.ssh_host_key_changed',
-  'node.ssh_host_key_missing',
-  'node.authentication_failed',
-])
-
 async function giveUp(parts: InstanceParts, site: Site, failed: Failed): Promise<never> {
   const { row, step, fresh, error } = failed
   const code = codeOf(error, 'instance.source_failed')
@@ -61,8 +55,8 @@ async function giveUp(parts: InstanceParts, site: Site, failed: Failed): Promise
     await parts.queries.update(row.id, record)
     throw error
   }
-  if (!(fresh && step.from === 'reserved' && NOTHING_SENT.has(code)))
-    await cleanUp(parts, site, failed, record)
+  // The first command of a new attempt that never began left nothing to look for.
+  if (!(fresh && step.from === 'reserved' && neverBegan(error))) await cleanUp(parts, site, failed, record)
   await parts.queries.remove(row.id)
   throw error
 }
@@ -85,3 +79,6 @@ async function cleanUp(
     throw withDetails(error, { cleanup: 'incomplete' }, 'instance.source_failed')
   }
 }
+
+const neverBegan = (error: unknown): boolean =>
+  error instanceof CodedError && error.cause instanceof SshFailure && !error.cause.sent

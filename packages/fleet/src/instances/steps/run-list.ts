@@ -75,10 +75,12 @@ async function runOnNode(site: Site, row: InstanceRow, step: StepRecord, limit: 
     const options = { timeoutSeconds: limit + GRACE_SECONDS }
     return await site.run(runStep(placeOf(row), step.command, limit), options)
   } catch (error) {
-    const code = error instanceof CodedError ? error.code : undefined
-    if (code === 'node.connection_lost') throw new StepStopped(step.name, 'unconfirmed', { cause: error })
-    if (code === 'command.deadline_exceeded') throw new StepStopped(step.name, 'deadline', { cause: error })
-    throw error
+    if (!(error instanceof CodedError)) throw error
+    if (error.code === 'node.connection_lost')
+      throw new StepStopped(step.name, 'unconfirmed', { cause: error })
+    if (error.code !== 'command.deadline_exceeded') throw error
+    const own = error.details?.['outcome'] === 'timeout'
+    throw new StepStopped(step.name, own ? 'timeout' : 'deadline', { cause: error })
   }
 }
 

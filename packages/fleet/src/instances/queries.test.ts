@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { addInstance, addNode, addProject, forEachDialect, openTestStore } from '@fleet/testing'
+import type { NewRow } from '@fleet/store'
+import { makeInstanceQueries } from './queries.ts'
+
+const newRow = (given: Partial<NewRow<'instances'>>): NewRow<'instances'> => ({
+  project_id: 1,
+  node_id: 1,
+  name: 'feature',
+  environment: 'development',
+  checkout_path: '/home/fleet/apps/app/feature',
+  detached: 0,
+  migration_required: 0,
+  status: 'reserved',
+  vite_port: 15173,
+  preparation_id: 'p-1',
+  created_at: '2026-01-02T03:04:05.000Z',
+  ...given,
+})
+
+forEachDialect('a taken name, path or port is told from a free place [INS-013, INS-051]', async (dialect) => {
+  await using store = await openTestStore({ dialect })
+  const queries = makeInstanceQueries(store)
+  const node = await addNode(store)
+  const place = { project_id: (await addProject(store)).id, node_id: node.id }
+  const free = { name: 'b', checkout_path: '/b', vite_port: 2 }
+  assert.equal(
+    (await queries.reserve(newRow({ ...place, name: 'a', checkout_path: '/a', vite_port: 1 })))?.name,
+    'a',
+  )
+  assert.equal(await queries.reserve(newRow({ ...place, ...free, name: 'a' })), undefined)
+  assert.equal(await queries.reserve(newRow({ ...place, ...free, checkout_path: '/a' })), undefined)
+  assert.equal(await queries.reserve(newRow({ ...place, ...free, vite_port: 1 })), undefined)
+  assert.equal((await queries.reserve(newRow({ ...place, ...free })))?.vite_port, 2)
+  assert.deepEqual(await queries.portsOn(node.id), [1, 2])
+  assert.equal(await queries.isPathTaken(node.id, '/a'), true)
+  assert.equal(await queries.isPathTaken(node.id, '/c'), false)
+})
+
+forEachDialect('concurrent reservations of one name leave one row', async (dialect) => {
+  await using store = await openTestStore({ dialect })
+  const queries = makeInstanceQueries(store)
+  const place = { project_id: (await addProject(store)).id, node_id: (await addNode(store)).id }
+  const rows = await Promise.all(
+    [1, 2, 3, 4].map((port) =>
+      queries.reserve(newRow({ ...place, vite_port: port, checkout_path: `/${port}` })),
+    ),
+  )
+  assert.equal(rows.filter((row) => row !== undefined).length, 1)
+})
+
+forEachDialect(
+  'a list holds the Instances of the given Nodes by Project slug and name in byte order',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    const queries = makeInstanceQueries(store)
+    const [node, other] = [await addNode(store), await addNode(store)]
+    const late = await addProject(store, { slug: 'a-late' })
+    const early = await addProject(store, { slug: 'Z-early' })
+    for (const [project_id, node_id, name] of [
+      [late.id, node.id, 'b'],
+      [late.id, node.id, 'a-2'],
+      [early.id, node.id, 'z'],
+      [early.id, other.id, 'hidden'],
+    ] as const) {
+      await addInstance(store, { project_id, node_id, name })
+    }
+    const listed = await queries.listOn(new Set([node.id]))
+    assert.deepEqual(
+      listed.map(({ row, belonging }) => `${belonging.project.slug}/${row.name}`),
+      ['Z-early/z', 'a-late/a-2', 'a-late/b'],
+    )
+    assert.deepEqual(await queries.listOn(new Set()), [])
+  },
+)
+
+forEachDialect(
+  'the longest checkout among the paths holds a directory, on its own Node only',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    const queries = makeInstanceQueries(store)
+    const [node, other] = [await addNode(store), await addNode(store)]
+    const project_id = (await addProject(store)).id
+    await addInstance(store, { project_id, node_id: node.id, name: 'outer', checkout_path: '/a' })
+    await addInstance(store, { project_id, node_id: node.id, name: 'inner', checkout_path: '/a/b' })
+    assert.equal((await queries.findHolding(node.id, ['/a/b/c', '/a/b', '/a']))?.name, 'inner')
+    assert.equal((await queries.findHolding(node.id, ['/a/x', '/a']))?.name, 'outer')
+    assert.equal(await queries.findHolding(other.id, ['/a']), undefined)
+  },
+)
+
+forEachDialect('counts and placements are numbers per Project and Node', async (dialect) => {
+  await using store = await openTestStore({ dialect })
+  const queries = makeInstanceQueries(store)
+  const [node, other] = [await addNode(store), await addNode(store)]
+  const project = await addProject(store)
+  const empty = await addProject(store)
+  for (const [node_id, environment] of [
+    [node.id, 'development'],
+    [node.id, 'development'],
+    [other.id, 'production'],
+  ] as const) {
+    await addInstance(store, { project_id: project.id, node_id, environment })
+  }
+  assert.deepEqual(await queries.developmentCounts(node.id), new Map([[project.id, 2]]))
+  assert.deepEqual(await queries.developmentCounts(other.id), new Map())
+  assert.deepEqual(await queries.nodeIdsOf(project.id), [node.id, other.id])
+  assert.deepEqual(await queries.nodeIdsByProject(), new Map([[project.id, [node.id, other.id]]]))
+  assert.equal(await queries.countOf(project.id), 3)
+  assert.equal(await queries.countOf(empty.id), 0)
+})
+
+forEachDialect('a removed row takes its stored environment with it', async (dialect) => {
+  await using store = await openTestStore({ dialect })
+  const queries = makeInstanceQueries(store)
+  const row = await addInstance(store, {
+    project_id: (await addProject(store)).id,
+    node_id: (await addNode(store)).id,
+  })
+  await store.db
+    .insertInto('environment_values')
+    .values({ instance_id: row.id, key: 'A', value: 'sealed', updated_at: row.created_at })
+    .execute()
+  await queries.remove(row.id)
+  assert.deepEqual(await store.db.selectFrom('environment_values').selectAll().execute(), [])
+})

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  applicationDirectory,
+  directoryChain,
+  freePort,
+  isSamePlacement,
+  VITE_PORTS,
+  wantedBranch,
+} from './rules.ts'
+
+test('the free port is the smallest unused one of the range, until none is left [INS-013]', () => {
+  assert.equal(freePort([]), VITE_PORTS.first)
+  assert.equal(freePort([VITE_PORTS.first, VITE_PORTS.first + 2]), VITE_PORTS.first + 1)
+  const all = Array.from({ length: VITE_PORTS.last - VITE_PORTS.first + 1 }, (_, i) => VITE_PORTS.first + i)
+  assert.equal(freePort(all), undefined)
+})
+
+test('the application directory is the web root without a trailing public [PRJ-019, PRJ-020]', () => {
+  const cases = [
+    ['.', ''],
+    ['public', ''],
+    ['apps/site/public', 'apps/site'],
+    ['apps/public/web', 'apps/public/web'],
+    ['dist', 'dist'],
+    ['republic', 'republic'],
+  ] as const
+  for (const [root, directory] of cases) assert.equal(applicationDirectory(root), directory)
+})
+
+test('the wanted branch is the given one, else the default branch for default, else the name [INS-046, INS-047, INS-048]', () => {
+  assert.equal(wantedBranch({ name: 'default' }, 'main'), 'main')
+  assert.equal(wantedBranch({ name: 'feature' }, 'main'), 'feature')
+  assert.equal(wantedBranch({ name: 'default', branch: 'dev' }, 'main'), 'dev')
+})
+
+test('any differing value makes another placement [INS-051]', () => {
+  const stored = { node_id: 1, root: null, branch_override: null }
+  const same = { project_id: 1, node_id: 1, name: 'feature' }
+  assert.equal(isSamePlacement(stored, same), true)
+  for (const given of [{ node_id: 2 }, { root: 'web' }, { branch: 'main' }, { domain: 'a.test' }]) {
+    assert.equal(isSamePlacement(stored, { ...same, ...given }), false)
+  }
+})
+
+test('a directory is normalized and climbs by whole names', () => {
+  assert.deepEqual(directoryChain('/a//b/./c/../d/'), ['/a/b/d', '/a/b', '/a'])
+  assert.deepEqual(directoryChain('/'), [])
+  assert.equal(directoryChain('a/b'), undefined)
+})
+
+test('every directory of a chain is a prefix of the one before it, and none ends in a slash', () => {
+  fc.assert(
+    fc.property(fc.array(fc.stringMatching(/^[a-z.]{1,4}$/), { maxLength: 6 }), (names) => {
+      const chain = directoryChain(`/${names.join('/')}`) ?? []
+      for (const [index, path] of chain.entries()) {
+        assert.ok(path.startsWith('/') && !path.endsWith('/'))
+        assert.ok(index === 0 || chain[index - 1]?.startsWith(`${path}/`))
+      }
+    }),
+  )
+})

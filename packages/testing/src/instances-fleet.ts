@@ -1,0 +1,129 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type InstancesDomain,
+  type InstancesOptions,
+  makeInstances,
+  makeNodes,
+  type NodeRecord,
+  type Outcome,
+} from '@fleet/fleet'
+import type { InputOf, InstanceData, RemovalProgress } from '@fleet/contract'
+import { type Clock, CodedError, type Details, systemClock, systemIds } from '@fleet/kernel'
+import type { SshPool } from '@fleet/ssh'
+import type { Row, Store } from '@fleet/store'
+import { fakeCall, type FakeCall } from './call.ts'
+import { addNode, addProject } from './factories.ts'
+import { type GitServer, startGitServer } from './git-server.ts'
+import { type LocalPool, localPool } from './local-pool.ts'
+import { openTestStore, type TestStoreOptions } from './store.ts'
+
+type CreateInput = InputOf<'instance:create'>
+
+/** A Node that is this machine, a Project with a real repository served over HTTPS, and the domain of Instances. */
+export interface InstancesFleet extends AsyncDisposable {
+  readonly store: Store
+  readonly git: GitServer
+  readonly pool: LocalPool
+  readonly node: NodeRecord
+  readonly project: Row<'projects'>
+  readonly domain: InstancesDomain
+  /** The domain of another process over the same store, Node and clock, or over what stands in for them. */
+  rebuild(parts?: { readonly store?: Store; readonly ssh?: SshPool; readonly clock?: Clock }): InstancesDomain
+  call(given?: Parameters<typeof fakeCall>[0]): FakeCall
+  /** Creates the Instance `feature` unless another name is given. */
+  create(given?: Partial<CreateInput>, domain?: InstancesDomain): Promise<Outcome<InstanceData>>
+  destroy(id: number, force?: boolean, domain?: InstancesDomain): Promise<RemovalProgress>
+  /** Home of the Node's managed user. */
+  readonly home: string
+  readonly apps: string
+  /** Every name below the apps root, to see that nothing is left over. */
+  leftovers(): readonly string[]
+}
+
+export async function startInstancesFleet(options: TestStoreOptions = {}): Promise<InstancesFleet> {
+  // The real path: on macOS the temporary folder lies behind a link.
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-node-')))
+  const git = await startGitServer(['app'])
+  const store = await openTestStore(options)
+  const pool = localPool({ home, env: { GIT_SSL_CAINFO: git.caFile, GIT_CONFIG_NOSYSTEM: '1' } })
+  const node = { ...(await addNode(store, { user_home: home })), activeRoles: ['app-dev'] as const }
+  const project = await addProject(store, {
+    slug: 'app',
+    repository_url: git.urlOf('app'),
+    repository_identity: '127.0.0.1/app',
+  })
+  const rebuild: InstancesFleet['rebuild'] = ({
+    store: given = store,
+    ssh = pool,
+    clock = systemClock,
+  } = {}) => build(given, ssh, clock)
+  const apps = join(home, 'apps')
+  const domain = rebuild()
+  return {
+    store,
+    git,
+    pool,
+    node,
+    project,
+    home,
+    apps,
+    rebuild,
+    domain,
+    call: (given) => fakeCall(given),
+    create: (given, chosen = domain) => {
+      const input = { project_id: project.id, node_id: node.id, name: 'feature', ...given }
+      return chosen.handlers['instance:create']({ call: fakeCall(), input })
+    },
+    destroy: async (id, force = false, chosen = domain) =>
+      (await chosen.handlers['instance:destroy']({ call: fakeCall(), input: { instance: id, force } })).data,
+    leftovers: () => (existsSync(apps) ? readdirSync(apps, { recursive: true }).map(String).toSorted() : []),
+    [Symbol.asyncDispose]: async () => {
+      await store[Symbol.asyncDispose]()
+      await git[Symbol.asyncDispose]()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+const build = (store: Store, ssh: SshPool, clock: Clock): InstancesDomain => {
+  const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map<number, number>() }
+  const { nodes } = makeNodes({ store, clock, ssh, checkouts })
+  return makeInstances({ store, clock, ids: systemIds, nodes, projects: storedProjects(store) })
+}
+
+/** The Projects of the store, without their operations. */
+const storedProjects = ({ db }: Store): InstancesOptions['projects'] => ({
+  find: (id) => db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst(),
+  list: () => db.selectFrom('projects').selectAll().orderBy('slug').execute(),
+  steps: (projectId, list) =>
+    db
+      .selectFrom('project_steps')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .where('list', '=', list)
+      .orderBy('position')
+      .execute(),
+  nodeIdsOf: async () => [],
+  withLock: (_call, _projectId, work) => work(),
+})
+
+/** A folder in place of what a test wants to find untouched. */
+export const makeFolder = (...parts: readonly string[]): string => {
+  const path = join(...parts)
+  mkdirSync(path, { recursive: true })
+  return path
+}
+
+/** What a refused or failed request says. */
+export async function refusalOf(
+  request: Promise<unknown>,
+): Promise<{ readonly code: string; readonly status: number; readonly details: Details }> {
+  const error: unknown = await request.then(
+    () => new Error('the request succeeded'),
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof CodedError)) throw error
+  return { code: error.code, status: error.status, details: error.details ?? {} }
+}
