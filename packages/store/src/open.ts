@@ -47,7 +47,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     cipher,
     locks: new TableLocks({ db: relaxed, clock, ids, gatewayId, closing: closing.signal }),
     answers: () => answers(db),
-    transaction: (work) => db.transaction().execute(work),
+    transaction: (work) => db.transaction().execute((transaction) => handles.within(() => work(transaction))),
     [Symbol.asyncDispose]: () => {
       closing.abort()
       return handles.close()
@@ -65,6 +65,8 @@ const answers = async (db: Kysely<Tables>): Promise<boolean> => {
 }
 
 interface Handles extends Pick<Store, 'dialect' | 'db' | 'relaxed'> {
+  /** Runs the work of an open transaction. */
+  readonly within: <T>(work: () => Promise<T>) => Promise<T>
   readonly close: () => Promise<void>
 }
 
@@ -85,11 +87,11 @@ const sqliteHandles = (path: string | undefined): Handles => {
     await Promise.all([db.destroy(), relaxed.destroy()])
     file.close()
   }
-  return { dialect: 'sqlite', db, relaxed, close }
+  return { dialect: 'sqlite', db, relaxed, close, within: (work) => file.turn.within(work) }
 }
 
 const postgresHandles = (url: string): Handles => {
   const db = openPostgres(url)
   // One pool: a commit there does not block this process, so there is nothing to save.
-  return { dialect: 'postgres', db, relaxed: db, close: () => db.destroy() }
+  return { dialect: 'postgres', db, relaxed: db, close: () => db.destroy(), within: (work) => work() }
 }

@@ -97,6 +97,26 @@ forEachDialect('a savepoint takes back a part of a transaction', async (dialect)
   assert.deepEqual(await names(store.db), ['a', 'c'])
 })
 
+forEachDialect(
+  'a write past the handle of an open transaction is refused instead of waiting for ever',
+  ['sqlite'],
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    await store.transaction(async (db) => {
+      await add(db, 'a')
+      await assert.rejects(add(store.db, 'b'), /through its own handle/)
+      await assert.rejects(add(store.relaxed, 'b'), /through its own handle/)
+      await assert.rejects(
+        store.transaction(async () => {}),
+        /through its own handle/,
+      )
+      assert.deepEqual(await names(store.db), [])
+    })
+    await add(store.db, 'c')
+    assert.deepEqual(await names(store.db), ['a', 'c'])
+  },
+)
+
 test('rows arrive one by one, in a transaction too', async () => {
   await using store = await openTestStore({ dialect: 'sqlite' })
   for (const name of ['a', 'b', 'c']) await add(store.db, name)

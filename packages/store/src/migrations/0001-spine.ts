@@ -148,7 +148,7 @@ const environment = ({ reference, text, options }: ColumnTypes): Statements => [
     primary key (instance_id, key)
   ) ${options}`,
   sql`create table environment_files (
-    instance_id ${reference} primary key references instances (id) on delete cascade,
+    instance_id ${reference} not null primary key references instances (id) on delete cascade,
     known_keys ${text} not null,
     pending_keys ${text},
     synced_at ${text}

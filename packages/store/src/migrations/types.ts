@@ -16,7 +16,7 @@ export interface ColumnTypes {
 
 const TYPES = {
   sqlite: {
-    identity: sql`integer primary key autoincrement`,
+    identity: sql`integer not null primary key autoincrement`,
     reference: sql`integer`,
     text: sql`text`,
     options: sql`strict`,
