@@ -35,7 +35,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'surfaces',
     'fleet',
   ],
-  'apps/cli': ['kernel', 'contract', 'surfaces', 'sdk'],
+  'apps/cli': ['kernel', 'contract', 'pki', 'surfaces', 'sdk'],
   'apps/websocket': ['kernel', 'pusher'],
   'apps/agent': ['kernel', 'contract', 'shell', 'pusher'],
   'apps/sessions': ['kernel', 'contract'],
@@ -89,7 +89,7 @@ export interface Restriction {
 export const RESTRICTED: readonly Restriction[] = [
   {
     module: /^(node:)?child_process$|^ssh2$/,
-    only: /^packages\/(ssh|testing)\/|^apps\/(agent|sessions|embedded)\/|^(tests|tools|bench|lab)\/|\.test\.ts$/,
+    only: /^packages\/(ssh|testing)\/|^apps\/(agent|sessions|embedded)\/|^apps\/cli\/src\/gateway\/system-store\.ts$|^(tests|tools|bench|lab)\/|\.test\.ts$/,
     why: 'gateway code starts processes through packages/ssh',
   },
   {

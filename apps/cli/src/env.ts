@@ -12,12 +12,46 @@ export interface Environment {
   readonly from: string | undefined
   /** False when colors are refused, true when they are forced, undefined when the terminal decides. */
   readonly color: boolean | undefined
-  readonly shell: string | undefined
 }
+
+/** Variables that people set for the CLI, as the generated settings page prints them. */
+export const settings: ReadonlyArray<{
+  readonly name: string
+  readonly default: string
+  readonly meaning: string
+}> = [
+  {
+    name: 'FLEET_GATEWAY',
+    default: 'the active profile, else the embedded fleet of this checkout',
+    meaning: 'Gateway profile to use.',
+  },
+  {
+    name: 'FLEET_HOME',
+    default: './.fleet of the checkout',
+    meaning: 'Home of the embedded fleet that is used without a profile.',
+  },
+  {
+    name: 'FLEET_SOURCE_ADDRESS',
+    default: 'chosen by the system',
+    meaning: 'Local address, or name of an embedded Node, that requests come from.',
+  },
+  {
+    name: 'XDG_CONFIG_HOME',
+    default: '~/.config',
+    meaning: 'Folder whose `fleet` folder holds the profiles.',
+  },
+  {
+    name: 'XDG_CACHE_HOME',
+    default: '~/.cache',
+    meaning: 'Folder in which the launcher keeps compiled code.',
+  },
+  { name: 'NO_COLOR', default: 'unset', meaning: 'Any value turns colors off.' },
+  { name: 'FORCE_COLOR', default: 'unset', meaning: 'Any value but 0 turns colors on without a terminal.' },
+]
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Reads `FLEET_HOME`, `FLEET_GATEWAY`, `FLEET_SOURCE_ADDRESS`, `XDG_CONFIG_HOME`, `HOME`, `NO_COLOR`, `FORCE_COLOR`, `TERM` and `SHELL`. */
+/** Reads `FLEET_HOME`, `FLEET_GATEWAY`, `FLEET_SOURCE_ADDRESS`, `XDG_CONFIG_HOME`, `HOME`, `NO_COLOR`, `FORCE_COLOR` and `TERM`. */
 export function readEnvironment(checkout: string, variables: Variables = process.env): Environment {
   const home = given(variables['HOME']) ?? '/'
   return {
@@ -26,7 +60,6 @@ export function readEnvironment(checkout: string, variables: Variables = process
     gateway: given(variables['FLEET_GATEWAY']),
     from: given(variables['FLEET_SOURCE_ADDRESS']),
     color: colorWish(variables),
-    shell: given(variables['SHELL']),
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { systemClock } from '@fleet/kernel'
 import { readCommands } from './commands.ts'
@@ -6,6 +5,7 @@ import type { Context } from './context.ts'
 import { readEnvironment } from './env.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import { commandSender } from './gateway/sender.ts'
+import { requestIds } from './ids.ts'
 import { type Progressed, run } from './run.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
@@ -30,13 +30,13 @@ async function main(words: readonly string[]): Promise<ExitCode> {
     commands,
     signal: stop.signal,
     sender: (wish) => commandSender(wish, commands.tree.errors),
-    newRequestId: () => randomUUID(),
+    newRequestId: () => requestIds.uuid(),
     onRequest: (request) => (sent = request),
   }
   try {
     return await run(words, context, progressed)
   } catch (error) {
-    return await fail(error, progressed, terminal)
+    return fail(error, progressed, terminal)
   }
 }
 

@@ -5,12 +5,12 @@ import { fillSecrets } from './args/secret.ts'
 import { argumentName, readMembers, requireMembers } from './args/values.ts'
 import type { Context, Invocation } from './context.ts'
 import { ClientError, EXIT, type ExitCode, usage } from './exit.ts'
-import { type Connection, connect } from './gateway/connection.ts'
+import { connect } from './gateway/connection.ts'
 import { afterwards, assignments } from './hints.ts'
 import { resolveNames } from './names.ts'
 import { printAnswer, streamLine } from './print/answer.ts'
 import { withProgress } from './print/progress.ts'
-import { inline } from './print/value.ts'
+import { inline, isObject } from './print/value.ts'
 
 type Members = Record<string, unknown>
 
@@ -82,7 +82,7 @@ async function listRecords(
   const operation = commands.tree.commands[name]
   if (!operation) return []
   const { data } = await sender.send(routeOf(operation), {}, { signal })
-  return Array.isArray(data) ? data : []
+  return Array.isArray(data) ? data.filter(isObject) : []
 }
 
 /** Without a terminal there is nobody to ask, so the answer must stand on the command line. */

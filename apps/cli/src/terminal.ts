@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty'
 import pc from 'picocolors'
 
 export type Colors = ReturnType<typeof pc.createColors>
@@ -27,14 +28,14 @@ export interface Terminal {
 export function processTerminal(color: boolean | undefined): Terminal {
   const { stdin, stdout, stderr } = process
   const wish = (isTerminal: boolean): Colors => pc.createColors(color ?? isTerminal)
-  const outIsTerminal = stdout.isTTY === true
-  const errIsTerminal = stderr.isTTY === true
+  const outIsTerminal = isatty(1)
+  const errIsTerminal = isatty(2)
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     outIsTerminal,
     errIsTerminal,
-    inIsTerminal: stdin.isTTY === true,
+    inIsTerminal: isatty(0),
     columns: outIsTerminal ? stdout.columns || 80 : Number.POSITIVE_INFINITY,
     outColors: wish(outIsTerminal),
     errColors: wish(errIsTerminal),

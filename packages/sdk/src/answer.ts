@@ -35,12 +35,12 @@ export function refusal(error: unknown, text: string, facts: AnswerFacts): ApiEr
     return notApi(facts, 'its answer names no error code')
   const { code, message, details, request_id: requestId } = error
   return new ApiError({
-    code: String(code),
+    code,
     message: typeof message === 'string' ? message : '',
     status: facts.status,
     details: isObject(details) ? details : undefined,
     requestId: typeof requestId === 'string' ? requestId : facts.requestId,
-    retry: facts.retryOf(String(code)),
+    retry: facts.retryOf(code),
     text,
   })
 }

@@ -48,7 +48,7 @@ export interface Sender {
   /** Rejects with ApiError, UnreachableError, AnswerError or InputError. */
   send(route: Route, input: Input, options?: CallOptions): Promise<Answer<unknown>>
   /** Lines of a stream operation as they arrive; the same errors, also from the middle of the stream. */
-  stream(route: Route, input: Input, options?: CallOptions): AsyncGenerator<unknown>
+  stream(route: Route, input: Input, options?: CallOptions): AsyncGenerator
 }
 
 export function makeSender(sender: SenderOptions): Sender {
@@ -92,7 +92,7 @@ class Exchange {
     }
   }
 
-  async *lines(input: Input): AsyncGenerator<unknown> {
+  async *lines(input: Input): AsyncGenerator {
     try {
       const answer = await this.#open(input)
       const facts = this.#facts(answer.status)
@@ -100,9 +100,9 @@ class Exchange {
         readEnvelope(await this.#read(answer.status, () => textOf(answer.chunks)), facts)
       const lines = linesOf(answer.chunks)
       for (;;) {
-        const { done, value } = await this.#read(answer.status, () => lines.next())
-        if (done) return
-        yield parsedLine(value, facts)
+        const next = await this.#read(answer.status, () => lines.next())
+        if (next.done) return
+        yield parsedLine(next.value, facts)
       }
     } finally {
       this.#ended.abort()

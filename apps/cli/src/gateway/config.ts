@@ -1,6 +1,6 @@
-import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { ClientError } from '#/exit.ts'
+import { ClientError, EXIT } from '#/exit.ts'
 import { checkedName, checkedPin, checkedUrl, type Profile } from './profile.ts'
 
 /** The client's own configuration: one file that its owner alone can read. */
@@ -13,19 +13,30 @@ const EMPTY: Config = { active: undefined, gateways: [] }
 
 /** Reads the file. Absent means empty; throws `gateway.config_not_private` or `gateway.config_invalid`. */
 export async function readConfig(path: string): Promise<Config> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) =>
-    error.code === 'ENOENT' ? undefined : Promise.reject(invalid(path, error.message)),
-  )
-  if (!found) return EMPTY
-  if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
-    throw new ClientError(
-      'gateway.config_not_private',
-      `Others can read or write ${path}, which says whom to trust.`,
-      { next: `chmod 600 ${path}` },
-    )
-  }
-  return parseConfig(path, await readFile(path, 'utf8'))
+  const text = await readPrivate(path)
+  return text === undefined ? EMPTY : parseConfig(path, text)
 }
+
+/** The text of a file that nobody else can read or write. Looked at and read through one handle, so that it cannot be swapped in between. */
+async function readPrivate(path: string): Promise<string | undefined> {
+  try {
+    await using file = await open(path)
+    const { mode, uid } = await file.stat()
+    const isOwn = process.getuid === undefined || uid === process.getuid() || uid === 0
+    if (process.platform !== 'win32' && (!isOwn || (mode & 0o077) !== 0)) throw notPrivate(path)
+    return await file.readFile('utf8')
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw error instanceof ClientError ? error : invalid(path, messageOf(error))
+  }
+}
+
+const notPrivate = (path: string): ClientError =>
+  new ClientError(
+    'gateway.config_not_private',
+    `Others can read or write ${path}, which says whom to trust.`,
+    { exit: EXIT.usage, next: `chmod 600 ${path}` },
+  )
 
 /**
  * Changes the file under its lock: reads it anew, lets `change` see what stands there now, and replaces it by rename.
@@ -35,14 +46,13 @@ export async function updateConfig(path: string, change: (config: Config) => Con
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const lock = `${path}.lock`
   // The new content is written into the lock file itself, so that taking the lock and replacing the file cannot come apart.
-  const file = await open(lock, 'wx', 0o600).catch((error: NodeJS.ErrnoException) =>
-    Promise.reject(cannotLock(lock, error)),
-  )
+  const file = await open(lock, 'wx', 0o600).catch((error: unknown) => {
+    throw cannotLock(lock, error)
+  })
   try {
     const next = change(await readConfig(path))
     await file.writeFile(`${JSON.stringify({ version: 1, ...next }, null, 2)}\n`)
     await file.sync()
-    await chmod(lock, 0o600)
     await rename(lock, path)
   } catch (error) {
     await rm(lock, { force: true })
@@ -52,18 +62,22 @@ export async function updateConfig(path: string, change: (config: Config) => Con
   }
 }
 
-function cannotLock(lock: string, error: NodeJS.ErrnoException): ClientError {
-  if (error.code === 'EEXIST')
-    return new ClientError(
-      'gateway.ca_profile_update_failed',
-      'Another fleet command is changing the profiles.',
-      { next: `Repeat the command. If none runs, remove ${lock}` },
-    )
-  return new ClientError(
-    'gateway.ca_profile_update_failed',
-    `The profiles cannot be written: ${error.message}`,
-  )
+function cannotLock(lock: string, error: unknown): ClientError {
+  const isTaken = systemCode(error) === 'EEXIST'
+  const message = isTaken
+    ? 'Another fleet command is changing the profiles.'
+    : `The profiles cannot be written: ${messageOf(error)}`
+  const next = isTaken ? `Repeat the command. If none runs, remove ${lock}` : undefined
+  return new ClientError('gateway.ca_profile_update_failed', message, {
+    exit: EXIT.refused,
+    next,
+    cause: error,
+  })
 }
+
+const systemCode = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 function parseConfig(path: string, text: string): Config {
   let value: unknown

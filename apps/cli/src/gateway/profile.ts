@@ -27,7 +27,7 @@ export function checkedName(name: string): string {
 /** The origin of an https address, or `gateway.profile_invalid`. */
 export function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || url.protocol !== 'https:') throw invalid('The URL of a gateway starts with https://.')
+  if (url?.protocol !== 'https:') throw invalid('The URL of a gateway starts with https://.')
   if (url.username !== '' || url.password !== '')
     throw invalid('The URL of a gateway holds no credentials: the caller is known by its address.')
   if ((url.pathname !== '/' && url.pathname !== '') || url.search !== '' || url.hash !== '')

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { systemClock } from '@fleet/kernel'
 import { makeSender, type Sender } from '@fleet/sdk/core'
 import type { CliTree } from '@fleet/surfaces'
+import { requestIds } from '#/ids.ts'
 import { type TransportOptions, httpsTransport } from './transport.ts'
 
 export interface SenderWish extends TransportOptions {
@@ -15,8 +15,7 @@ export const commandSender = (wish: SenderWish, errors: CliTree['errors']): Send
     baseUrl: wish.baseUrl,
     transport: httpsTransport(wish),
     clock: systemClock,
-    // The random source of the web platform takes longer to load than the whole command does.
-    ids: { uuid: () => randomUUID() },
+    ids: requestIds,
     retryOf: (code) => (Object.hasOwn(errors, code) ? errors[code]?.retry : undefined),
     clientName: 'fleet-cli',
     timeoutSeconds: wish.timeoutSeconds,

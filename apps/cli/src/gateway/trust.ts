@@ -1,5 +1,4 @@
-import type { Sender } from '@fleet/sdk/core'
-import { AnswerError, ApiError, UnreachableError, type Route } from '@fleet/sdk/core'
+import { AnswerError, ApiError, type Route, type Sender, UnreachableError } from '@fleet/sdk/core'
 import { ClientError, EXIT } from '#/exit.ts'
 import { grouped, readRoot, type RootCertificate } from './certificate.ts'
 import type { Profile } from './profile.ts'

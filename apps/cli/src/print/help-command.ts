@@ -1,6 +1,6 @@
 import type { Commands, CommandSpec } from '#/commands.ts'
 import type { CliField } from '@fleet/surfaces'
-import { type Assignments } from '#/args/assignments.ts'
+import type { Assignments } from '#/args/assignments.ts'
 import { assignments, nameRules } from '#/hints.ts'
 import type { Colors } from '#/terminal.ts'
 import { lines, type Row, rows, textWidth } from './help.ts'

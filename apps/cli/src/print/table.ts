@@ -1,5 +1,5 @@
 import type { Colors } from '#/terminal.ts'
-import { cut, pad, type Width, widthOf } from './text.ts'
+import { cut, pad, widthOf } from './text.ts'
 import { inline, isObject, type Json, labelOf, NOTHING } from './value.ts'
 
 const GAP = '  '
@@ -13,18 +13,11 @@ export async function tableLines(
   columns: number,
   colors: Colors,
 ): Promise<readonly string[]> {
-  const names = (wished ?? plainColumns(rows)).filter((name) => rows.some((row) => name in row))
-  const grid = rows.map((row) => names.map((name) => cellText(row[name])))
-  const used = names.map(
-    (name, index) =>
-      wished === undefined ||
-      index < 2 ||
-      grid.some((cells) => cells[index] !== NOTHING) ||
-      name === 'status',
-  )
-  const kept = <T>(cells: readonly T[]): readonly T[] => cells.filter((_cell, index) => used[index])
-  const heads = kept(names).map((name) => name.replaceAll('_', ' ').toUpperCase())
-  const cells = grid.map(kept)
+  const names = wished
+    ? wished.filter((name, index) => isWorthShowing(rows, name, index))
+    : plainColumns(rows)
+  const heads = names.map((name) => name.replaceAll('_', ' ').toUpperCase())
+  const cells = rows.map((row) => names.map((name) => cellText(row[name])))
   const width = await widthOf(cells.flat())
   const widths = fit(
     heads.map((head, index) => Math.max(head.length, ...cells.map((row) => width(row[index] ?? '')))),
@@ -37,6 +30,10 @@ export async function tableLines(
       .trimEnd()
   return [colors.bold(line(heads)), ...cells.map((row) => dimNothing(line(row), colors))]
 }
+
+/** The first two columns name the record; any other is shown when one row says something in it. */
+const isWorthShowing = (rows: readonly Json[], name: string, index: number): boolean =>
+  rows.some((row) => name in row && (index < 2 || cellText(row[name]) !== NOTHING))
 
 /** Widths of the columns that fit, the last of them cut if need be. */
 function fit(widths: readonly number[], columns: number): readonly number[] {

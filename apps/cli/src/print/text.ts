@@ -1,7 +1,7 @@
 /** Text as a terminal may show it: control characters become visible escapes, so that no stored text can steer the terminal. */
 export const printable = (text: string): string =>
   text.replace(
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    /(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 

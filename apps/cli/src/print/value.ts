@@ -13,7 +13,7 @@ export function inline(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.length === 0 ? NOTHING : value.map((item) => inline(item)).join(', ')
   if (isObject(value)) return inlineObject(value)
-  return oneLine(String(value))
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
 function inlineObject(value: Json): string {

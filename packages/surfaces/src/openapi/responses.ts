@@ -9,7 +9,7 @@ export function responses(
   registry: ErrorRegistry,
   writer: SchemaWriter,
 ): Record<string, unknown> {
-  const failures = [...codesByStatus(operation, registry)].map(([status, codes]) => [
+  const failures = [...codesByStatus(operation, registry)].map(([status, codes]): [string, unknown] => [
     String(status),
     refusal(codes, registry),
   ])
