@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { test } from 'node:test'
+import { catalogue } from '@fleet/contract'
+import { readTree } from '../../tools/tree.ts'
+import { places } from '../../tools/where.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const tree = readTree(ROOT)
+
+for (const operation of catalogue) {
+  test(`${operation.name} has a declaration, a handler and a test that names it`, () => {
+    const { contract, handler, tests } = places(operation, tree)
+    assert.ok(contract, 'no file of packages/contract declares it')
+    assert.ok(handler, 'no file of packages/fleet handles it')
+    assert.notEqual(tests.length, 0, 'no test beside its handler and none that names it')
+  })
+
+  test(`${operation.name} has its entry in the reference, the API document and the command index`, () => {
+    const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+    assert.ok(read('docs/reference/operations.md').includes(`\n### ${operation.name}\n`))
+    assert.ok(read('docs/reference/openapi.json').includes(`"/api/v1${operation.path}"`))
+    assert.ok(read('apps/cli/src/commands.json').includes(`"${operation.name}":`))
+  })
+}
