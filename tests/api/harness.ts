@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type RunningGateway, startGateway } from '@fleet/gateway'
 import type { SshPool } from '@fleet/ssh'
+import type { Store } from '@fleet/store'
 import { openTestStore } from '@fleet/testing'
 
 /** Loopback addresses of the test fleet; the last one belongs to no Node. */
@@ -35,6 +36,7 @@ export interface Ask {
 
 export interface TestGateway extends AsyncDisposable {
   readonly gateway: RunningGateway
+  readonly store: Store
   readonly url: string
   readonly home: string
   readonly ca: string
@@ -70,6 +72,7 @@ export async function startTestGateway(options: { readonly ssh?: SshPool } = {})
   const nodes = await enterNodes(gateway, home)
   return {
     gateway,
+    store,
     url,
     home,
     ca,

@@ -9,8 +9,10 @@ export interface TestEnv {
 }
 
 export function readTestEnv(): TestEnv {
-  const databaseUrl = process.env['FLEET_TEST_DATABASE_URL'] || undefined
-  const wanted = process.env['FLEET_TEST_DIALECT'] || 'sqlite'
+  // A gateway's own setting counts too: with it set, the whole suite runs where that gateway would.
+  const gatewayUrl = process.env['FLEET_DATABASE_URL'] || undefined
+  const databaseUrl = process.env['FLEET_TEST_DATABASE_URL'] || gatewayUrl
+  const wanted = process.env['FLEET_TEST_DIALECT'] || (gatewayUrl ? 'postgres' : 'sqlite')
   if (wanted !== 'sqlite' && wanted !== 'postgres') {
     throw new Error('FLEET_TEST_DIALECT must be sqlite or postgres')
   }
