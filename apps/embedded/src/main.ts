@@ -10,6 +10,7 @@ import { onStop } from './signals.ts'
 const screen = makeScreen(process.stdout)
 const env = readEnv()
 const stopping = onStop(systemClock)
+screen.line(`Fleet: gateway, Nodes and a Git server in one process. Everything it keeps is in ${env.home}`)
 const fleet = await startOrExit(env)
 if (!stopping.aborted) {
   await showFleet(fleet, env, screen, stopping)

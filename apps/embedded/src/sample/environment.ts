@@ -17,52 +17,73 @@ interface FileState {
   readonly keys: readonly string[]
 }
 
+interface Work {
+  readonly stage: Stage
+  readonly target: { readonly instance: string }
+  /** The `.env` file on the Node, which this process sees as a file of its own. */
+  readonly file: string
+}
+
 /** Imports the checkout's `.env`, changes one value and brings the file back, then shows that a repeat writes nothing. */
 export async function carryEnvironment(stage: Stage, instance: InstanceData): Promise<void> {
-  const file = join(instance.checkout_path, '.env')
-  const target = { instance: String(instance.id) }
-  await importOnce(stage, target)
-  await step(
+  const work = {
     stage,
-    'Update',
-    () => stage.client.call('env:update', { ...target, key: KEY, value: VALUE }, signalOf(stage)),
-    ({ key_count }) => [`${KEY} stored, one of ${key_count} keys; the file on the Node is as it was`],
-  )
-  await step(
-    stage,
-    'Synchronize',
-    () => stage.client.call('env:sync', target, signalOf(stage)),
-    () => writtenText(fileState(file), file),
-  )
-  const before = fileState(file)
-  await step(
-    stage,
-    'Again',
-    () => stage.client.call('env:sync', target, signalOf(stage)),
-    ({ changed }) => {
-      const after = fileState(file)
-      if (changed || after.sha256 !== before.sha256 || after.stats.ino !== before.stats.ino)
-        throw new Error('a second synchronization changed the file')
-      return ['byte for byte what the gateway renders, so nothing was written', `sha256 ${after.sha256}`]
-    },
-  )
+    target: { instance: String(instance.id) },
+    file: join(instance.checkout_path, '.env'),
+  }
+  await importOnce(work)
+  await update(work)
+  await synchronize(work)
+  await synchronizeAgain(work)
 }
 
 const signalOf = ({ stopping }: Stage): { readonly signal: AbortSignal } => ({ signal: stopping })
 
 /** A run that was cut short may have imported already; the stored values are the newer ones then. */
-async function importOnce(stage: Stage, target: { readonly instance: string }): Promise<void> {
+async function importOnce({ stage, target }: Work): Promise<void> {
+  const ask = () => stage.client.call('env:import', target, signalOf(stage))
   try {
-    await step(
-      stage,
-      'Import',
-      () => stage.client.call('env:import', target, signalOf(stage)),
-      ({ key_count }) => [`.env of the checkout read into encrypted storage: ${key_count} keys`],
-    )
+    await step(stage, 'Import', ask, ({ key_count }) => [
+      `.env of the checkout read into encrypted storage: ${key_count} keys`,
+    ])
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'env.import_conflict')) throw error
     stage.screen.done('Import', '.env of the checkout is in encrypted storage already', undefined)
   }
+}
+
+async function update({ stage, target, file }: Work): Promise<void> {
+  const before = fileState(file)
+  const input = { ...target, key: KEY, value: VALUE }
+  await step(
+    stage,
+    'Update',
+    () => stage.client.call('env:update', input, signalOf(stage)),
+    ({ key_count }) => {
+      requireUntouched(before, fileState(file))
+      return [`${KEY} stored, one of ${key_count} keys; the file on the Node is as it was`]
+    },
+  )
+}
+
+async function synchronize({ stage, target, file }: Work): Promise<void> {
+  const ask = () => stage.client.call('env:sync', target, signalOf(stage))
+  await step(stage, 'Synchronize', ask, () => writtenText(fileState(file), file))
+}
+
+async function synchronizeAgain({ stage, target, file }: Work): Promise<void> {
+  const before = fileState(file)
+  const ask = () => stage.client.call('env:sync', target, signalOf(stage))
+  await step(stage, 'Again', ask, ({ changed }) => {
+    if (changed) throw new Error('a second synchronization reports a change')
+    requireUntouched(before, fileState(file))
+    return ['byte for byte what the gateway renders, so nothing was written', `sha256 ${before.sha256}`]
+  })
+}
+
+function requireUntouched(before: FileState, after: FileState): void {
+  if (before.sha256 !== after.sha256 || before.stats.ino !== after.stats.ino)
+    throw new Error('the .env file on the Node changed, though nothing should have touched it')
 }
 
 type Answered = { readonly data: EnvironmentResult }

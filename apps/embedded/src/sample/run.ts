@@ -19,15 +19,16 @@ export async function runSample(stage: Stage): Promise<void> {
   await showActivities(stage)
 }
 
-async function showNodes({ client, clock, screen, stopping }: Stage): Promise<void> {
+async function showNodes({ client, clock, fleet, screen, stopping }: Stage): Promise<void> {
   const { value, milliseconds } = await timed(clock, () => client.call('node:list', {}, { signal: stopping }))
-  const lines = value.data.map(
-    ({ name, wireguard_ip, roles, ssh_host_fingerprint }) =>
-      `${name.padEnd(9)} ${(wireguard_ip ?? '').padEnd(12)} ${roles.join(', ').padEnd(13)} ${ssh_host_fingerprint ?? ''}`,
+  const lines = value.data.map(({ name, wireguard_ip, roles, ssh_host_fingerprint }) =>
+    [name.padEnd(9), wireguard_ip?.padEnd(12), roles.join(', ').padEnd(13), ssh_host_fingerprint]
+      .join(' ')
+      .trimEnd(),
   )
   screen.done(
     'Nodes',
-    `${value.data.length}, each known by its address and its pinned host key`,
+    `the gateway and ${fleet.nodes.length} embedded Nodes, each an SSH server with a pinned host key`,
     milliseconds,
     lines,
   )
