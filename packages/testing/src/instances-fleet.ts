@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type InstancesDomain,
-  type InstancesOptions,
   makeInstances,
   makeNodes,
+  makePlacements,
+  makeProjects,
   type NodeRecord,
   type Outcome,
 } from '@fleet/fleet'
@@ -88,26 +89,17 @@ export async function startInstancesFleet(options: TestStoreOptions = {}): Promi
 }
 
 const build = (store: Store, ssh: SshPool, clock: Clock): InstancesDomain => {
-  const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map<number, number>() }
-  const { nodes } = makeNodes({ store, clock, ssh, checkouts })
-  return makeInstances({ store, clock, ids: systemIds, nodes, projects: storedProjects(store) })
+  const placements = makePlacements(store)
+  const { nodes } = makeNodes({ store, clock, ssh, checkouts: placements })
+  const { projects } = makeProjects({ store, clock, nodes, placements, git: noRemote })
+  return makeInstances({ store, clock, ids: systemIds, nodes, projects })
 }
 
-/** The Projects of the store, without their operations. */
-const storedProjects = ({ db }: Store): InstancesOptions['projects'] => ({
-  find: (id) => db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst(),
-  list: () => db.selectFrom('projects').selectAll().orderBy('slug').execute(),
-  steps: (projectId, list) =>
-    db
-      .selectFrom('project_steps')
-      .selectAll()
-      .where('project_id', '=', projectId)
-      .where('list', '=', list)
-      .orderBy('position')
-      .execute(),
-  nodeIdsOf: async () => [],
-  withLock: (_call, _projectId, work) => work(),
-})
+// The Projects of a test are rows: no operation on Instances asks their remote from the gateway.
+const unasked = (): never => {
+  throw new Error('the gateway asked a remote')
+}
+const noRemote = { defaultBranch: unasked, hasBranch: unasked, hasGithubLogin: unasked }
 
 /** A folder in place of what a test wants to find untouched. */
 export const makeFolder = (...parts: readonly string[]): string => {

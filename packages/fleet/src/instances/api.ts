@@ -1,2 +1,2 @@
-export { type InstancesDomain, type InstancesOptions, makeInstances } from './domain.ts'
+export { type InstancesDomain, type InstancesOptions, makeInstances, makePlacements } from './domain.ts'
 export type { Framework, InstanceRecord, Instances, SourceProfile } from './record.ts'

@@ -1,3 +1,4 @@
+import type { Store } from '@fleet/store'
 import type { HandlersOf } from '#/handler.ts'
 import type { CheckoutPaths } from '#/nodes/ports.ts'
 import type { InstancePlacements } from '#/projects/ports.ts'
@@ -29,11 +30,10 @@ type InstanceOperation =
 export interface InstancesDomain {
   readonly handlers: HandlersOf<InstanceOperation>
   readonly instances: Instances
-  /** Fills the port of the Projects. */
-  readonly placements: InstancePlacements
-  /** Fills the port of the Nodes. */
-  readonly checkouts: CheckoutPaths
 }
+
+/** What the domains below ask about Instances. It needs the store alone, so it can be made before them. */
+export const makePlacements = (store: Store): InstancePlacements & CheckoutPaths => makeInstanceQueries(store)
 
 /** Builds the domain of Instances once. */
 export function makeInstances(options: InstancesOptions): InstancesDomain {
@@ -50,8 +50,6 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
       'instance:destroy': makeDestroy(parts),
     },
     instances: makeInstancesApi(parts),
-    placements: queries,
-    checkouts: queries,
   }
 }
 

@@ -18,6 +18,6 @@ export interface Projects {
   steps(projectId: number, list: StepList): Promise<StepRecord[]>
   /** Ids of the Nodes that run an Instance of the Project, each once. */
   nodeIdsOf(projectId: number): Promise<readonly number[]>
-  /** Holds the Project so that destroy and instance creation exclude each other; busy gives `project.lifecycle_busy`. */
+  /** Holds the Project so that destroy and instance creation exclude each other; waits up to 5 s, then throws `project.lifecycle_busy`. */
   withLock<T>(call: Call, projectId: number, work: () => Promise<T>): Promise<T>
 }

@@ -5,17 +5,21 @@ import { holding } from '#/holding.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
 import { findProject } from '#/projects/queries.ts'
 
-/** Destroying a Project, moving its source and creating its Instances exclude each other; nobody waits. */
+/** Creations of different Instances hold it for two queries each, so waiting a moment spares them the busy answer. */
+export const CREATION_WAIT_MILLISECONDS = 5000
+
+/** Destroying a Project, moving its source and creating its Instances exclude each other; the first two don't wait. */
 export const holdingProject = <T>(
   store: Store,
   call: Call,
   projectId: number,
   work: () => Promise<T>,
+  waitMilliseconds = 0,
 ): Promise<T> =>
   holding(
     store,
     call,
-    { lock: `project:${projectId}`, waitMilliseconds: 0, leaseSeconds: 600, busy: 'project.lifecycle_busy' },
+    { lock: `project:${projectId}`, waitMilliseconds, leaseSeconds: 600, busy: 'project.lifecycle_busy' },
     work,
   )
 
