@@ -1,3 +1,4 @@
+import { openSync } from 'node:fs'
 import { type Logger, pino, type LoggerOptions } from 'pino'
 import pretty from 'pino-pretty'
 
@@ -10,7 +11,8 @@ export function makeLog(format: LogFormat, file?: string): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     level: format === 'silent' ? 'silent' : 'info',
   }
-  if (format === 'pretty')
-    return pino(options, pretty({ destination: file ?? 2, sync: true, ignore: 'pid,hostname' }))
-  return pino(options, pino.destination({ dest: file ?? 2, sync: false }))
+  // Opened here, since the logger opens a path later and cannot write its last lines in a process that ends before.
+  const destination = file === undefined ? 2 : openSync(file, 'a', 0o600)
+  if (format === 'pretty') return pino(options, pretty({ destination, sync: true, ignore: 'pid,hostname' }))
+  return pino(options, pino.destination({ dest: destination, sync: false }))
 }
