@@ -33,6 +33,8 @@ export interface NodeServer {
   readonly fingerprint: string
   /** Open connections right now. */
   connections(): number
+  /** Connections taken since the start. */
+  accepted(): number
   /** Commands begun since the start. */
   commands(): number
   /** Cuts every connection, as a crash would; the server keeps listening. */
@@ -80,7 +82,7 @@ export async function startNodeServer(options: NodeServerOptions): Promise<NodeS
     },
   }
   ssh.on('connection', (client) => serveClient(client, context))
-  const { net, sockets } = acceptInto(ssh)
+  const { net, sockets, accepted } = acceptInto(ssh)
   await listen(net, options.host, options.port)
   const cutConnections = (): void => {
     for (const socket of sockets) socket.destroy()
@@ -89,6 +91,7 @@ export async function startNodeServer(options: NodeServerOptions): Promise<NodeS
     port: (net.address() as AddressInfo).port, // A listening TCP server has an address object.
     fingerprint: hostKey.fingerprint,
     connections: () => sockets.size,
+    accepted,
     commands: () => commands,
     cutConnections,
     close: async () => {
@@ -100,15 +103,23 @@ export async function startNodeServer(options: NodeServerOptions): Promise<NodeS
   }
 }
 
+interface Listener {
+  readonly net: NetServer
+  readonly sockets: ReadonlySet<Socket>
+  readonly accepted: () => number
+}
+
 /** A listener of our own, because ssh2's neither sets `noDelay` nor shows its sockets. */
-const acceptInto = (ssh: ssh2.Server): { net: NetServer; sockets: ReadonlySet<Socket> } => {
+const acceptInto = (ssh: ssh2.Server): Listener => {
+  let accepted = 0
   const sockets = new Set<Socket>()
   const net = createServer({ noDelay: true }, (socket) => {
+    accepted += 1
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     ssh.injectSocket(socket)
   })
-  return { net, sockets }
+  return { net, sockets, accepted: () => accepted }
 }
 
 const listen = (net: NetServer, host: string, port: number): Promise<void> =>
