@@ -5,6 +5,7 @@ import {
   makeGatewayFacts,
   makeInstances,
   makeNodes,
+  makePlacements,
   makeProjects,
   makeRemoteGit,
 } from '@fleet/fleet'
@@ -34,22 +35,13 @@ export function compose(parts: ComposeParts): Services {
       hasGatewayGrant: (caller) => nodes.nodes.hasGatewayGrant(caller),
     },
   })
-  const nodes = makeNodes({
-    ...parts,
-    checkouts: {
-      pathsOn: (nodeId) => instances.checkouts.pathsOn(nodeId),
-      developmentCounts: (nodeId) => instances.checkouts.developmentCounts(nodeId),
-    },
-  })
+  const placements = makePlacements(parts.store)
+  const nodes = makeNodes({ ...parts, checkouts: placements })
   const projects = makeProjects({
     ...parts,
     nodes: nodes.nodes,
     git: makeRemoteGit(parts.gitEnvironment),
-    placements: {
-      nodeIdsOf: (projectId) => instances.placements.nodeIdsOf(projectId),
-      nodeIdsByProject: () => instances.placements.nodeIdsByProject(),
-      countOf: (projectId) => instances.placements.countOf(projectId),
-    },
+    placements,
   })
   const instances = makeInstances({ ...parts, nodes: nodes.nodes, projects: projects.projects })
   // No Route exists until the domain of Routes does, so no Instance has one.
