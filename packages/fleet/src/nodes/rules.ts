@@ -47,8 +47,7 @@ export function readAppsPath(settings: unknown): string | null | undefined {
 
 // 4,096 bytes is Linux's PATH_MAX with its closing NUL.
 const PATH_MAX_BYTES = 4095
-// eslint-disable-next-line no-control-regex -- Control characters are what the rule is about.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+const CONTROL = /\p{Cc}/u
 
 function isNormalized(path: string): boolean {
   if (!path.startsWith('/') || path === '/' || CONTROL.test(path)) return false

@@ -17,11 +17,13 @@ export interface Changes {
   readonly next: SourceValues
 }
 
+type Wanted = { readonly [C in keyof NewRow<'projects'>]?: NewRow<'projects'>[C] | undefined }
+
 const MOVING = ['slug', 'repository_url', 'default_branch', 'root'] as const
 
 export function plannedChanges(stored: ProjectRecord, { project: _, ...input }: UpdateInput): Changes {
   const { task_workspace_routed, review_and_merge, ...plain } = input
-  const wanted: Partial<NewRow<'projects'>> = {
+  const wanted: Wanted = {
     ...plain,
     ...(task_workspace_routed === undefined ? {} : { task_workspace_routed: task_workspace_routed ? 1 : 0 }),
     ...(review_and_merge === undefined ? {} : { review_and_merge: review_and_merge ? 1 : 0 }),
@@ -37,7 +39,7 @@ export function plannedChanges(stored: ProjectRecord, { project: _, ...input }: 
   }
 }
 
-const differing = (stored: ProjectRecord, wanted: Partial<NewRow<'projects'>>): Partial<NewRow<'projects'>> =>
+const differing = (stored: ProjectRecord, wanted: Wanted): Partial<NewRow<'projects'>> =>
   Object.fromEntries(
     Object.entries(wanted).filter(
       ([column, value]) => value !== undefined && stored[column as keyof ProjectRecord] !== value, // Members of the input are columns.

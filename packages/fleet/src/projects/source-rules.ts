@@ -70,7 +70,7 @@ const FORMS = [
  * outer slashes or `.git` (PRJ-035). Undefined for a URL that a Project may not have (PRJ-005).
  */
 export function repositoryIdentity(url: string): string | undefined {
-  // oxlint-disable-next-line no-control-regex -- Git, the shell and a person must read the same text.
+  // Git, the shell and a person must read the same text.
   if (!/^[\x21-\x7e]{1,2048}$/.test(url)) return undefined
   const groups = FORMS.map((form) => form.exec(url)?.groups).find((found) => found !== undefined)
   const parts = groups?.['path']?.split('/').filter((part) => part !== '') ?? []

@@ -1,18 +1,18 @@
-import { fail, type InputOf, STEP_LIMITS } from '@fleet/contract'
+import { fail, type InputOf, type LifecycleStepData, STEP_LIMITS } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
 import type { Database, Store } from '@fleet/store'
-import type { Handler } from '#/handler.ts'
+import type { StepHandler } from '#/projects/steps/handler.ts'
 import type { StepList, StepRecord } from '#/projects/api.ts'
 import { presentStep } from '#/projects/present.ts'
 import { insertStep } from '#/projects/queries.ts'
 import { changingList, reorder } from '#/projects/steps/list-of.ts'
 import { isPlaced, placed, requireListFits, requirePlace } from '#/projects/steps/order.ts'
 
-type Input = InputOf<`project:${StepList}-step:create`>
+type Input = InputOf<'project:setup-step:create'>
 
 /** An exact repeat answers the stored step; another step of the name is a conflict (PRJ-058). */
 export const makeStepCreate =
-  (store: Store, clock: Clock, list: StepList): Handler<`project:${StepList}-step:create`> =>
+  (store: Store, clock: Clock, list: StepList): StepHandler<'create', LifecycleStepData> =>
   async ({ call, input }) => {
     requirePlace(input.name, input)
     call.note.property('step', input.name)

@@ -1,5 +1,6 @@
+import type { LifecycleStepData } from '@fleet/contract'
 import type { Store } from '@fleet/store'
-import type { Handler } from '#/handler.ts'
+import type { StepHandler } from '#/projects/steps/handler.ts'
 import type { StepList } from '#/projects/api.ts'
 import { presentStep } from '#/projects/present.ts'
 import { deleteStep } from '#/projects/queries.ts'
@@ -7,7 +8,7 @@ import { changingList, reorder, requireStep } from '#/projects/steps/list-of.ts'
 
 /** Answers the removed step; those behind it move up. */
 export const makeStepDestroy =
-  (store: Store, list: StepList): Handler<`project:${StepList}-step:destroy`> =>
+  (store: Store, list: StepList): StepHandler<'destroy', LifecycleStepData> =>
   async ({ call, input }) => {
     call.note.property('step', input.step)
     return changingList(store, input.project, list, async (db, steps) => {

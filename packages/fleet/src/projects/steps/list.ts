@@ -1,5 +1,6 @@
+import type { LifecycleStepData } from '@fleet/contract'
 import type { Store } from '@fleet/store'
-import type { Handler } from '#/handler.ts'
+import type { StepHandler } from '#/projects/steps/handler.ts'
 import type { StepList } from '#/projects/api.ts'
 import { requireProject } from '#/projects/locks.ts'
 import { presentStep } from '#/projects/present.ts'
@@ -7,7 +8,7 @@ import { listSteps } from '#/projects/queries.ts'
 
 /** In the order of the run (PRJ-056, PRJ-057). */
 export const makeStepList =
-  (store: Store, list: StepList): Handler<`project:${StepList}-step:list`> =>
+  (store: Store, list: StepList): StepHandler<'list', LifecycleStepData[]> =>
   async ({ input }) => {
     const project = await requireProject(store, input.project)
     return { data: (await listSteps(store.db, project.id, list)).map(presentStep) }

@@ -1,17 +1,17 @@
-import { type InputOf, invalid } from '@fleet/contract'
+import { type InputOf, invalid, type LifecycleStepData } from '@fleet/contract'
 import type { Store } from '@fleet/store'
-import type { Handler } from '#/handler.ts'
+import type { StepHandler } from '#/projects/steps/handler.ts'
 import type { StepList, StepRecord } from '#/projects/api.ts'
 import { presentStep } from '#/projects/present.ts'
 import { updateStep } from '#/projects/queries.ts'
 import { changingList, reorder, requireStep } from '#/projects/steps/list-of.ts'
 import { isPlaced, placed, requireListFits, requirePlace } from '#/projects/steps/order.ts'
 
-type Input = InputOf<`project:${StepList}-step:update`>
+type Input = InputOf<'project:setup-step:update'>
 
 /** Changes the command or the time, or moves the step; runs that have begun keep the list they read. */
 export const makeStepUpdate =
-  (store: Store, list: StepList): Handler<`project:${StepList}-step:update`> =>
+  (store: Store, list: StepList): StepHandler<'update', LifecycleStepData> =>
   async ({ call, input }) => {
     requireMembers(input)
     requirePlace(input.step, input)

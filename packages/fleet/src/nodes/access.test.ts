@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { addNode, asCaller, fakeCall, forEachDialect, startNodesFleet, type NodesFleet } from '@fleet/testing'
+
+const grants = (fleet: NodesFleet) =>
+  fleet.store.db.selectFrom('node_grants').select(['consumer_node_id', 'serving_node_id']).execute()
+
+forEachDialect(
+  'a grant is added once and named both times [GRANT-001, GRANT-003, GRANT-005]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const [serving, consumer] = [await addNode(fleet.store), await addNode(fleet.store)]
+    const add = () =>
+      fleet.nodes.handlers['node:access:add']({
+        call: fakeCall(),
+        input: { serving: serving.id, consumer: consumer.id },
+      })
+    const identities = {
+      consumer_node: { id: consumer.id, name: consumer.name },
+      serving_node: { id: serving.id, name: serving.name },
+    }
+    assert.deepEqual((await add()).data, { ...identities, already_exists: false })
+    assert.deepEqual((await add()).data, { ...identities, already_exists: true })
+    assert.deepEqual(await grants(fleet), [{ consumer_node_id: consumer.id, serving_node_id: serving.id }])
+    assert.equal(await fleet.nodes.nodes.mayActOn(consumer.id, serving.id), true)
+    assert.equal(await fleet.nodes.nodes.mayActOn(serving.id, consumer.id), false)
+  },
+)
+
+forEachDialect(
+  'a grant of a Node to itself is never stored, because it always holds [GRANT-009, GW-007]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const node = await addNode(fleet.store)
+    const input = { serving: node.id, consumer: node.id }
+    const call = fakeCall({ caller: asCaller(node) })
+    assert.equal((await fleet.nodes.handlers['node:access:add']({ call, input })).data.already_exists, true)
+    assert.deepEqual(await grants(fleet), [])
+    const { data } = await fleet.nodes.handlers['node:access:remove']({ call, input })
+    assert.deepEqual([data.already_absent, data.self_lockout], [true, false])
+    assert.equal(await fleet.nodes.nodes.mayActOn(node.id, node.id), true)
+  },
+)
+
+forEachDialect(
+  'who takes back its own access is told so, once [GRANT-004, GRANT-005, GRANT-006]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const [serving, consumer] = [await addNode(fleet.store), await addNode(fleet.store)]
+    const input = { serving: serving.id, consumer: consumer.id }
+    const remove = async (caller = consumer) => {
+      const call = fakeCall({ caller: asCaller(caller) })
+      const { data } = await fleet.nodes.handlers['node:access:remove']({ call, input })
+      return [data.consumer_node, data.serving_node, data.already_absent, data.self_lockout]
+    }
+    const identities = [
+      { id: consumer.id, name: consumer.name },
+      { id: serving.id, name: serving.name },
+    ]
+    await fleet.nodes.handlers['node:access:add']({ call: fakeCall(), input })
+    assert.deepEqual(await remove(), [...identities, false, true])
+    assert.deepEqual(await remove(), [...identities, true, false])
+    await fleet.nodes.handlers['node:access:add']({ call: fakeCall(), input })
+    assert.deepEqual(await remove(serving), [...identities, false, false])
+  },
+)
+
+for (const operation of ['node:access:add', 'node:access:remove'] as const) {
+  forEachDialect(`${operation} knows both Nodes or refuses [GRANT-008]`, async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const node = await addNode(fleet.store)
+    for (const input of [
+      { serving: node.id, consumer: 99 },
+      { serving: 99, consumer: node.id },
+    ]) {
+      const refused = fleet.nodes.handlers[operation]({ call: fakeCall(), input })
+      await assert.rejects(refused, { code: 'node.not_found', status: 404 })
+    }
+  })
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { addNode, fakeCall, forEachDialect, startNodesFleet, type NodesFleet } from '@fleet/testing'
+
+const rename = (fleet: NodesFleet, node: number, name: string) =>
+  fleet.nodes.handlers['node:rename']({ call: fakeCall({ operation: 'node:rename' }), input: { node, name } })
+
+const holdName = (fleet: NodesFleet, name: string) =>
+  fleet.store.locks.acquire({
+    name: `node-name:${name}`,
+    operation: 'node:add',
+    requestId: '00000000-0000-4000-8000-000000000001',
+    waitMilliseconds: 0,
+    leaseSeconds: 60,
+  })
+
+forEachDialect(
+  'a rename changes the name alone; the same again writes nothing [NODE-029, NODE-098]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const node = await addNode(fleet.store)
+    const { data } = await rename(fleet, node.id, 'web-2')
+    assert.equal(data.name, 'web-2')
+    const { activeRoles: _, ...stored } = (await fleet.nodes.nodes.find(node.id)) ?? assert.fail()
+    assert.deepEqual(stored, { ...node, name: 'web-2' })
+    // With its name held nothing but reading would succeed.
+    await using _held = await holdName(fleet, 'web-2')
+    assert.deepEqual((await rename(fleet, node.id, 'web-2')).data, data)
+  },
+)
+
+forEachDialect('a name that another Node has is refused [NODE-001]', async (dialect) => {
+  await using fleet = await startNodesFleet(dialect)
+  const [node, other] = [await addNode(fleet.store), await addNode(fleet.store)]
+  await assert.rejects(rename(fleet, node.id, other.name), { code: 'node.name_taken', status: 409 })
+  assert.equal((await fleet.nodes.nodes.find(node.id))?.name, node.name)
+})
+
+forEachDialect(
+  'the current and the new name must both be free of other operations [NODE-098]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const node = await addNode(fleet.store, { name: 'old' })
+    for (const name of ['old', 'new']) {
+      await using _held = await holdName(fleet, name)
+      await assert.rejects(rename(fleet, node.id, 'new'), ({ code, details }) => {
+        assert.equal(code, 'node.provisioning_busy')
+        assert.equal(details.holder.operation, 'node:add')
+        return true
+      })
+    }
+    assert.equal((await rename(fleet, node.id, 'new')).data.name, 'new')
+  },
+)
+
+forEachDialect('an unknown Node is not renamed [NODE-029]', async (dialect) => {
+  await using fleet = await startNodesFleet(dialect)
+  await assert.rejects(rename(fleet, 7, 'new'), { code: 'node.not_found' })
+})

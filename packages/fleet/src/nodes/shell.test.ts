@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CodedError } from '@fleet/kernel'
+import { Deadline } from '@fleet/kernel'
+import { run } from '@fleet/shell'
+import { type RunOptions, SshFailure, type SshFailureKind, type SshTarget } from '@fleet/ssh'
+import { fakeCall, FakeClock, FINGERPRINT, localPool } from '@fleet/testing'
+import type { NodeRecord } from '#/nodes/api.ts'
+import { makeNodeShell } from '#/nodes/shell.ts'
+
+const node: NodeRecord = {
+  id: 7,
+  name: 'web-1',
+  status: 'active',
+  platform: null,
+  architecture: null,
+  tld: null,
+  cluster_id: null,
+  public_ssh_host: 'public.example.com',
+  public_ssh_port: 2222,
+  user: 'fleet',
+  user_home: '/home/fleet',
+  wireguard_ip: '10.0.0.7',
+  wireguard_public_key: null,
+  wireguard_endpoint_override: null,
+  dns_server_override: null,
+  lan_ip: null,
+  ssh_host_fingerprint: FINGERPRINT,
+  ssh_port: 2022,
+  apps_path: null,
+  failed_step: null,
+  error_code: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  activeRoles: ['app-dev'],
+}
+const details = { node: { id: 7, name: 'web-1' } }
+
+/** A shell whose pool answers or fails as told, and what reached the pool. */
+function shellWith(failure?: SshFailure) {
+  const seen: { target: SshTarget; options: RunOptions }[] = []
+  const shell = makeNodeShell({
+    ...localPool({ home: '/' }),
+    run: async (target, _command, options) => {
+      seen.push({ target, options })
+      if (failure) throw failure
+      return { exitCode: 3, signal: null, stdout: Buffer.from('out'), stderr: Buffer.alloc(0) }
+    },
+  })
+  return { shell, seen }
+}
+
+const callWith = (secondsLeft: number) =>
+  fakeCall({ deadline: new Deadline(new FakeClock(), secondsLeft, 20) })
+
+test('a command goes to the tunnel address as the managed user with the pinned key, and its failure is a result', async () => {
+  const { shell, seen } = shellWith()
+  const result = await shell.run(callWith(570), node, run('true'), { timeoutSeconds: 10, maxOutputBytes: 99 })
+  assert.equal(result.exitCode, 3)
+  assert.deepEqual(seen[0]?.target, {
+    nodeId: 7,
+    host: '10.0.0.7',
+    port: 2022,
+    user: 'fleet',
+    fingerprint: FINGERPRINT,
+  })
+  assert.equal(seen[0]?.options.maxOutputBytes, 99)
+})
+
+const times = [
+  { left: 570, options: { timeoutSeconds: 10 }, milliseconds: 10_000 },
+  { left: 570, options: {}, milliseconds: 550_000 },
+  { left: 2000, options: {}, milliseconds: 900_000 },
+  { left: 30, options: { timeoutSeconds: 60 }, milliseconds: 10_000 },
+  { left: 30, options: { timeoutSeconds: 60, cleanup: true }, milliseconds: 30_000 },
+]
+for (const { left, options, milliseconds } of times) {
+  test(`with ${left} s left ${JSON.stringify(options)} gives ${milliseconds} ms [GW-034, GW-035]`, async () => {
+    const { shell, seen } = shellWith()
+    await shell.run(callWith(left), node, run('true'), options)
+    assert.equal(seen[0]?.options.timeoutMilliseconds, milliseconds)
+  })
+}
+
+test('forward work without time left sends nothing; clean-up still may [GW-034]', async () => {
+  const { shell, seen } = shellWith()
+  await assert.rejects(shell.run(callWith(20), node, run('true')), {
+    code: 'command.deadline_exceeded',
+    status: 504,
+    details: { ...details, outcome: 'deadline' },
+  })
+  assert.equal(seen.length, 0)
+  await shell.run(callWith(20), node, run('true'), { cleanup: true })
+  assert.equal(seen.length, 1)
+})
+
+const failures: readonly (readonly [SshFailureKind, boolean, string])[] = [
+  ['unreachable', false, 'node.unreachable'],
+  ['host_key_changed', false, 'node.ssh_host_key_changed'],
+  ['authentication', false, 'node.authentication_failed'],
+  ['connection_lost', true, 'node.connection_lost'],
+  ['output_too_large', true, 'node.output_too_large'],
+  ['cancelled', true, 'node.connection_lost'],
+  ['cancelled', false, 'http.draining'],
+]
+for (const [kind, sent, code] of failures) {
+  test(`${kind} ${sent ? 'after' : 'before'} the command began is ${code} and names the Node`, async () => {
+    const failure = new SshFailure(kind, sent)
+    const { shell } = shellWith(failure)
+    await assert.rejects(shell.run(callWith(570), node, run('true')), (error: CodedError) => {
+      assert.deepEqual([error.code, error.details, error.cause], [code, details, failure])
+      return true
+    })
+  })
+}
+
+test("a command's own timeout is told from the end of the request's time", async () => {
+  const { shell } = shellWith(new SshFailure('timeout', true))
+  const outcome = (value: string) => ({
+    code: 'command.deadline_exceeded',
+    details: { ...details, outcome: value },
+  })
+  await assert.rejects(shell.run(callWith(570), node, run('true'), { timeoutSeconds: 5 }), outcome('timeout'))
+  await assert.rejects(
+    shell.run(callWith(30), node, run('true'), { timeoutSeconds: 60 }),
+    outcome('deadline'),
+  )
+})
+
+test('a Node without a pinned key or without an address is never contacted [NODE-012]', async () => {
+  const { shell, seen } = shellWith()
+  const unpinned = shell.run(callWith(570), { ...node, ssh_host_fingerprint: null }, run('true'))
+  await assert.rejects(unpinned, { code: 'node.ssh_host_key_missing', details })
+  const unplaced = shell.run(callWith(570), { ...node, wireguard_ip: null }, run('true'))
+  await assert.rejects(unplaced, { code: 'node.unreachable', details })
+  assert.equal(seen.length, 0)
+})
