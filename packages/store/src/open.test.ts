@@ -98,7 +98,7 @@ forEachDialect(
 )
 
 forEachDialect('a database that a newer version migrated is refused with a reason', async (dialect) => {
-  await using database = await makeTestDatabase(dialect)
+  await using database = await makeTestDatabase(dialect, 'empty')
   {
     await using store = await openTestStore({ database })
     await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2027-01-01')`.execute(

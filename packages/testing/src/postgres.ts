@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { postgresProgram, type RunAs, runAs } from './postgres-program.ts'
 import { openTestStore } from './store.ts'
-import { databaseUrl, onServer, TEMPLATE_DATABASE } from './test-database.ts'
+import { prepareServer, templateUrl } from './postgres-databases.ts'
 
 /** A PostgreSQL server of its own, empty, that nobody but this machine's root and its user can reach. */
 export interface TestPostgres extends AsyncDisposable {
@@ -48,8 +48,8 @@ export async function startPostgres(): Promise<TestPostgres> {
 
 const withTemplate = async (postgres: TestPostgres): Promise<TestPostgres> => {
   try {
-    await onServer(postgres.url, (client) => client.query(`create database ${TEMPLATE_DATABASE}`))
-    const url = databaseUrl(postgres.url, TEMPLATE_DATABASE)
+    await prepareServer(postgres.url)
+    const url = templateUrl(postgres.url)
     await using _ = await openTestStore({ database: { ...postgres, dialect: 'postgres', location: { url } } })
     return postgres
   } catch (error) {

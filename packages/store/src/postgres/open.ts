@@ -3,12 +3,19 @@ import { Pool, types, TypeOverrides } from 'pg'
 import type { Tables } from '#/schema.ts'
 
 const CONNECTIONS = 10
+// A server that does not answer, or a pool all taken, must become an error while the caller still listens.
+const CONNECT_MILLISECONDS = 10_000
 
 /** A pool for the given `postgres://` address. Row identities and counts arrive as numbers, as they do from SQLite. */
 export function openPostgres(url: string): Kysely<Tables> {
   const numbers = new TypeOverrides()
   numbers.setTypeParser(types.builtins.INT8, Number)
-  const pool = new Pool({ connectionString: url, max: CONNECTIONS, types: numbers })
+  const pool = new Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MILLISECONDS,
+    types: numbers,
+  })
   // An idle connection that breaks leaves the pool; without a listener its error would end the process, and the next query reports for itself.
   pool.on('error', () => undefined)
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
