@@ -14,7 +14,7 @@ export interface SshKey {
 
 /** A new ed25519 key, for the gateway's login or for a host. */
 export function generateSshKey(comment = 'fleet'): SshKey {
-  // Not ssh2's own generator: one in about 130 of its ed25519 keys cannot be read back.
+  // Not ssh2's own generator: a few in a thousand of its ed25519 keys cannot be read back.
   const { privateKey } = generateKeyPairSync('ed25519')
   return readSshKey(new Secret(opensshOfEd25519(privateKey, comment)))
 }
