@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { Store, NewRow, Row } from '@fleet/store'
 
 const CREATED_AT = '2026-01-02T03:04:05.000Z'
@@ -142,6 +142,25 @@ export const excludeNode = async (
     .values({ project_id: project.id, node_id: node.id, created_at: CREATED_AT })
     .execute()
 }
+
+/** A read that succeeded, of nobody on nothing. */
+export const addActivity = (
+  store: Store,
+  given: Partial<NewRow<'activities'>> = {},
+): Promise<Row<'activities'>> =>
+  store.db
+    .insertInto('activities')
+    .values({
+      request_id: randomUUID(),
+      command: 'node:list',
+      status: 'succeeded',
+      duration_ms: 1,
+      properties: '{}',
+      occurred_at: CREATED_AT,
+      ...given,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
 
 /** The Node as the caller of a request. */
 export const asCaller = (node: Row<'nodes'>, isGateway = false) => ({

@@ -31,8 +31,9 @@ export class ActivityDraft implements ActivityNote {
   columns(): NotedColumns {
     return this.#columns
   }
-  /** Redacted, bounded JSON; the given marks come first. */
+  /** Redacted, bounded JSON. The marks come first, so that they are never cut, and win over notes of their name. */
   properties(marks: Readonly<Record<string, string>> = {}): string {
-    return storedProperties(new Map([...Object.entries(marks), ...this.#properties]))
+    const first = Object.entries(marks)
+    return storedProperties(new Map([...first, ...this.#properties, ...first]))
   }
 }
