@@ -19,6 +19,7 @@ export const envUpdate = operation({
     'env.target_ambiguous',
     'env.owner_unavailable',
     'instance.placement_unavailable',
+    'instance.source_profile_missing',
     'env.configuration_invalid',
     'env.operation_busy',
   ],

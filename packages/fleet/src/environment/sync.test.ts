@@ -1,23 +1,287 @@
 import assert from 'node:assert/strict'
+import { chmodSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeWorld } from '#/environment/world.test.ts'
+import { storedValues } from '#/environment/queries.ts'
+import { makeWorld, type World } from '#/environment/world.test.ts'
 
-test('a changed file is replaced in two round trips, an unchanged one is confirmed in one [ENV-011]', async () => {
+const answer = (world: World, changed: boolean, key_count: number) => ({
+  instance_id: world.instance.id,
+  operation: 'sync',
+  changed,
+  key_count,
+})
+const known = async ({ store }: World) =>
+  (await store.db.selectFrom('environment_files').select(['known_keys', 'pending_keys']).execute())[0]
+
+test('a changed file is replaced in two round trips, an unchanged one confirmed in one [ENV-011, ENV-013, ENV-014, ENV-046]', async () => {
   await using world = await makeWorld()
   await world.update('GREETING', 'hello')
-  assert.deepEqual(await world.sync(), {
-    instance_id: world.instance.id,
-    operation: 'sync',
-    changed: true,
-    key_count: 1,
-  })
+  assert.deepEqual(await world.sync(), answer(world, true, 1))
   assert.equal(world.pool.executed.length, 2)
   assert.equal(world.fileText(), 'GREETING="hello"\n')
-  assert.deepEqual(await world.sync(), {
-    instance_id: world.instance.id,
-    operation: 'sync',
-    changed: false,
-    key_count: 1,
-  })
+  const { ino } = statSync(join(world.directory, '.env'))
+  assert.deepEqual(await world.sync(), answer(world, false, 1))
   assert.equal(world.pool.executed.length, 3)
+  assert.equal(statSync(join(world.directory, '.env')).ino, ino)
+})
+
+test('the file has mode 0600, sorted quoted keys and nothing of the old comments [ENV-004, ENV-044, ENV-045]', async () => {
+  await using world = await makeWorld({ directory: 'apps/site' })
+  world.putFile('# comment\nB=2\nA="it\'s $B 5"\n'.replace('$B ', ''), 0o644)
+  await world.import()
+  await world.sync()
+  assert.equal(world.mode(), '600')
+  assert.equal(world.fileText(), 'A="it\'s 5"\nB="2"\n')
+  assert.deepEqual(world.entries(), ['.env'])
+})
+
+test('a matching file that others may read is written anew [ENV-046]', async () => {
+  await using world = await makeWorld()
+  await world.update('A', '1')
+  await world.sync()
+  chmodSync(join(world.directory, '.env'), 0o640)
+  assert.deepEqual(await world.sync(), answer(world, true, 1))
+  assert.equal(world.mode(), '600')
+})
+
+test('the placeholders stand for the domain of the Route and the layout of the Node [ENV-040, ENV-041]', async () => {
+  for (const [role, environment] of [['app-dev', 'development']] as const) {
+    const route = { domain: 'shop.test', healthy: true, inTransition: false }
+    await using world = await makeWorld({ roles: [role], route })
+    await world.update('URL', 'https://{{instance.domain}}/{{instance.environment}}')
+    await world.update('APP_ENV', 'production')
+    await world.sync()
+    assert.equal(world.fileText(), `APP_ENV="production"\nURL="https://shop.test/${environment}"\n`)
+  }
+})
+
+test('a Route is needed only for a value that names the domain [ENV-022, ENV-023]', async () => {
+  for (const route of [undefined, { domain: 'shop.test', healthy: false, inTransition: false }]) {
+    await using world = await makeWorld(route ? { route } : {})
+    await world.update('A', '{{instance.environment}}')
+    assert.deepEqual(await world.sync(), answer(world, true, 1))
+    await world.update('B', '{{instance.domain}}')
+    await assert.rejects(world.sync(), { code: 'env.owner_unavailable', status: 409 })
+    assert.equal(world.fileText(), 'A="development"\n')
+  }
+})
+
+test('a Route in transition stops the synchronization before the Node is asked [ENV-024]', async () => {
+  await using world = await makeWorld({ route: { domain: 'shop.test', healthy: true, inTransition: true } })
+  await world.update('A', '1')
+  await assert.rejects(world.sync(), {
+    code: 'env.owner_unavailable',
+    details: { reason: 'route_in_transition' },
+  })
+  assert.deepEqual(world.pool.commands, [])
+})
+
+test('what is left of a placeholder stops the write and is named [ENV-042]', async () => {
+  await using world = await makeWorld()
+  world.putFile('A=old\n')
+  await world.update('A', 'half {{ open')
+  const details = { rule: 'placeholder_unresolved', key: 'A', placeholder: '{{' }
+  await assert.rejects(world.sync(), { code: 'env.reference_unavailable', status: 409, details })
+  assert.equal(world.fileText(), 'A=old\n')
+  assert.equal(world.pool.executed.length, 1)
+})
+
+test('a key that only the file has stops the write with its name [ENV-047, ENV-048]', async () => {
+  await using world = await makeWorld()
+  await world.update('A', '1')
+  const text = 'A=0\nZED=canary\nFOO="canary\nBAR=canary"\n'
+  world.putFile(text)
+  await assert.rejects(world.sync(), {
+    code: 'env.sync_would_drop_keys',
+    status: 409,
+    details: { keys: 'FOO,ZED', count: 2 },
+  })
+  assert.equal(world.fileText(), text)
+  assert.deepEqual(world.entries(), ['.env'])
+})
+
+test('a file whose keys cannot be told is not replaced', async () => {
+  await using world = await makeWorld()
+  await world.update('A', '1')
+  world.putFile('A=0\n<<<<<<< canary\n')
+  await assert.rejects(world.sync(), {
+    code: 'env.source_unsafe',
+    details: { reason: 'syntax', rule: 'line_syntax', line: 2 },
+  })
+  assert.equal(world.fileText(), 'A=0\n<<<<<<< canary\n')
+})
+
+test('a key of the last synchronization may be dropped, one written by hand may not [ENV-049]', async () => {
+  await using world = await makeWorld()
+  await world.update('A', '1')
+  await world.update('B', '2')
+  await world.sync()
+  await world.store.db.deleteFrom('environment_values').where('key', '=', 'B').execute()
+  assert.deepEqual(await world.sync(), answer(world, true, 1))
+  assert.equal(world.fileText(), 'A="1"\n')
+  world.putFile('A="1"\nB="by hand"\n')
+  await assert.rejects(world.sync(), { code: 'env.sync_would_drop_keys', details: { keys: 'B', count: 1 } })
+})
+
+test('an empty configuration makes an empty file and never generates a key [INS-135]', async () => {
+  await using world = await makeWorld({ framework: 'laravel' })
+  assert.deepEqual(await world.sync(), answer(world, true, 0))
+  assert.equal(world.fileText(), '')
+  assert.deepEqual(await world.stored(), {})
+})
+
+test('a write whose answer is lost is unconfirmed, and the identical request finishes it [ENV-051]', async () => {
+  await using world = await makeWorld()
+  await world.update('A', '1')
+  for (const kind of ['connection_lost', 'timeout', 'cancelled'] as const) {
+    await world.update('A', kind)
+    world.pool.loseReplyOf((shown) => shown.includes('write the'), kind)
+    const node = { id: world.node.id, name: world.node.name }
+    await assert.rejects(world.sync(), { code: 'env.sync_unconfirmed', status: 409, details: { node } })
+    assert.equal((await known(world))?.pending_keys, '["A"]')
+    world.pool.heal()
+    assert.deepEqual(await world.sync(), answer(world, false, 1))
+    assert.deepEqual(await known(world), { known_keys: '["A"]', pending_keys: null })
+    assert.equal(world.fileText(), `A="${kind}"\n`)
+  }
+})
+
+test('a write that was never sent is no doubt but an unreachable Node', async () => {
+  await using world = await makeWorld()
+  await world.update('A', '1')
+  for (const kind of ['unreachable', 'connection_lost', 'timeout', 'host_key_changed'] as const) {
+    world.pool.failBefore((shown) => shown.includes('write the'), kind)
+    const codes = {
+      unreachable: 'node.unreachable',
+      connection_lost: 'node.connection_lost',
+      timeout: 'command.deadline_exceeded',
+      host_key_changed: 'node.ssh_host_key_changed',
+    }
+    await assert.rejects(world.sync(), { code: codes[kind] })
+    world.pool.heal()
+  }
+  assert.deepEqual(world.entries(), [])
+})
+
+test('names of an unconfirmed write count as ours [ENV-049, ENV-051]', async () => {
+  await using world = await makeWorld()
+  await world.update('A', '1')
+  await world.update('B', '2')
+  world.pool.loseReplyOf((shown) => shown.includes('write the'))
+  await assert.rejects(world.sync(), { code: 'env.sync_unconfirmed' })
+  world.pool.heal()
+  await world.store.db.deleteFrom('environment_values').where('key', '=', 'B').execute()
+  assert.deepEqual(await world.sync(), answer(world, true, 1))
+  assert.equal(world.fileText(), 'A="1"\n')
+})
+
+test('everything on the Node is checked before the first value is decrypted [ENV-043]', async () => {
+  let opened = 0
+  await using world = await makeWorld({
+    replace: ({ store }) => ({
+      store: {
+        ...store,
+        cipher: {
+          seal: store.cipher.seal,
+          open: (place, sealed) => (opened++, store.cipher.open(place, sealed)),
+        },
+      },
+    }),
+  })
+  await world.update('A', '1')
+  opened = 0
+  symlinkSync('/etc/hostname', join(world.directory, '.env'))
+  await assert.rejects(world.sync(), {
+    code: 'env.source_unsafe',
+    details: { node: { id: world.node.id, name: world.node.name }, reason: 'link' },
+  })
+  assert.equal(opened, 0)
+})
+
+test('an unsafe place is refused and left as it is [ENV-043]', async () => {
+  await using world = await makeWorld()
+  await world.update('A', '1')
+  mkdirSync(join(world.directory, '.env'))
+  await assert.rejects(world.sync(), { code: 'env.source_unsafe', status: 409 })
+  assert.deepEqual(world.entries(), ['.env'])
+})
+
+test('an update during a synchronization waits, so that the file is of one moment [ENV-039, ENV-061]', async () => {
+  await using world = await makeWorld()
+  await world.update('A', 'old')
+  await world.update('B', 'old')
+  await Promise.all([world.sync(), world.update('A', 'new'), world.update('B', 'new')])
+  assert.equal(world.fileText(), 'A="old"\nB="old"\n')
+  await world.sync()
+  assert.equal(world.fileText(), 'A="new"\nB="new"\n')
+})
+
+test('an Instance that moves between lock and snapshot is refused [ENV-039]', async () => {
+  await using world = await makeWorld({
+    replace: ({ store, instances }) => ({
+      instances: {
+        ...instances,
+        find: async (id) => {
+          const found = await instances.find(id)
+          await store.db.updateTable('instances').set({ status: 'removing' }).execute()
+          return found
+        },
+      },
+    }),
+  })
+  await assert.rejects(world.sync(), { code: 'env.owner_unavailable' })
+  assert.deepEqual(world.pool.commands, [])
+})
+
+test('a lost lock stops the write [GW-045]', async () => {
+  await using world = await makeWorld({
+    replace: ({ instances }) => ({
+      instances: { ...instances, withOperationLock: (_call, _id, _busy, work) => work({ held: false }) },
+    }),
+  })
+  await assert.rejects(world.sync(), { code: 'node.lock_lost' })
+  assert.deepEqual(world.entries(), [])
+})
+
+test('the stored source profile, an active Instance and an active Node are needed [ENV-016, ENV-020, INS-130]', async () => {
+  await using unexamined = await makeWorld({ instance: { profile: null } })
+  await assert.rejects(unexamined.sync(), { code: 'instance.source_profile_missing', status: 409 })
+  await using inactive = await makeWorld({ node: { status: 'failed' } })
+  await assert.rejects(inactive.sync(), { code: 'node.not_active', status: 409 })
+  await using reserved = await makeWorld({ instance: { status: 'reserved' } })
+  await assert.rejects(reserved.sync(), { code: 'env.owner_unavailable', status: 409 })
+  for (const world of [unexamined, inactive, reserved]) assert.deepEqual(world.pool.commands, [])
+})
+
+test('values stored elsewhere beyond the size of a file are refused before the write [ENV-080]', async () => {
+  await using world = await makeWorld({
+    route: { domain: `${'d'.repeat(60)}.test`, healthy: true, inTransition: false },
+  })
+  // 19 characters as stored and 65 as written.
+  const wide = '{{instance.domain}}'.repeat(3400)
+  for (let i = 0; i < 5; i += 1) await world.update(`K${i}`, wide)
+  await assert.rejects(world.sync(), {
+    code: 'env.configuration_invalid',
+    status: 422,
+    details: { rule: 'file_size' },
+  })
+  assert.deepEqual(world.entries(), [])
+})
+
+test('the production file stands in the production home and belongs to the production user [ENV-019]', async () => {
+  await using world = await makeWorld({ roles: ['app-prod'] })
+  await using complete = await makeWorld({ roles: ['app-prod'] })
+  await assert.rejects(world.sync(), { code: 'env.owner_unavailable' })
+  await complete.store.db
+    .updateTable('instances')
+    .set({ production_user: complete.node.user, production_home: complete.instance.checkout_path })
+    .execute()
+  await complete.update('ENVIRONMENT', '{{instance.environment}}')
+  await complete.sync()
+  assert.equal(complete.fileText(), 'ENVIRONMENT="production"\n')
+  await complete.store.db.updateTable('instances').set({ production_user: 'fleet-nobody-such' }).execute()
+  await assert.rejects(complete.sync(), { code: 'node.capability_missing' })
+  assert.match(complete.pool.commands.at(-1) ?? '', /^sudo -n -u fleet-nobody-such -- /)
+  assert.equal((await storedValues(complete.store.db, complete.instance.id)).length, 1)
 })

@@ -11,6 +11,7 @@ import {
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { systemClock, systemIds } from '@fleet/kernel'
+import type { SshPool } from '@fleet/ssh'
 import type { NewRow, Row, Store } from '@fleet/store'
 import {
   addInstance,
@@ -22,7 +23,7 @@ import {
   localPool,
   openTestStore,
 } from '@fleet/testing'
-import { type EnvironmentParts, makeEnvironment } from '#/environment/api.ts'
+import { type Environment, type EnvironmentParts, makeEnvironment } from '#/environment/api.ts'
 import type { OwnRoute } from '#/environment/ports.ts'
 import { storedValues } from '#/environment/queries.ts'
 import { openValues } from '#/environment/sealed-values.ts'
@@ -38,8 +39,8 @@ export interface WorldGiven {
   readonly node?: Partial<NewRow<'nodes'>>
   readonly instance?: Partial<NewRow<'instances'>>
   readonly route?: OwnRoute
-  /** Wraps the store that the domain sees, for faults. */
-  readonly store?: (store: Store) => Store
+  /** Replaces parts of the domain, for faults and doubles. */
+  readonly replace?: (parts: EnvironmentParts) => Partial<EnvironmentParts>
 }
 
 /** One Node that is this machine, one active Instance with a checkout in a folder of its own, and the domain under test. */
@@ -56,6 +57,9 @@ export interface World extends AsyncDisposable {
   import(replace?: boolean, reference?: string): Promise<unknown>
   update(key: string, value: string, reference?: string): Promise<unknown>
   readonly calls: FakeCall[]
+  /** What the Node's shell was given as its argument, command by command. */
+  readonly lines: string[]
+  readonly handlers: Environment['handlers']
   putFile(text: string | Uint8Array, mode?: number): void
   fileText(): string
   /** Octal permission bits of the file. */
@@ -71,7 +75,9 @@ export async function makeWorld(given: WorldGiven = {}): Promise<World> {
   const store = await openTestStore()
   const pool = localPool({ home })
   const { node, instance, checkout } = await addRecords(store, home, given)
-  const parts = makeParts(given.store?.(store) ?? store, pool, given.route)
+  const lines: string[] = []
+  const real = makeParts(store, recording(pool, lines), given.route)
+  const parts = { ...real, ...given.replace?.(real) }
   const { handlers } = makeEnvironment(parts)
   const directory = join(checkout, given.directory ?? '')
   const file = join(directory, '.env')
@@ -90,6 +96,8 @@ export async function makeWorld(given: WorldGiven = {}): Promise<World> {
     parts,
     directory,
     calls,
+    lines,
+    handlers,
     sync: async (reference = id) =>
       (await handlers['env:sync']({ call: newCall(), input: { instance: reference } })).data,
     import: async (replace, reference = id) =>
@@ -134,13 +142,21 @@ async function addRecords(store: Store, home: string, given: WorldGiven) {
   return { node, instance, checkout }
 }
 
-function makeParts(store: Store, ssh: LocalPool, route: OwnRoute | undefined): EnvironmentParts {
+function makeParts(store: Store, ssh: SshPool, route: OwnRoute | undefined): EnvironmentParts {
   const base = { store, clock: systemClock, ids: systemIds, ssh }
   const nothing = { pathsOn: async () => [], developmentCounts: async () => new Map<number, number>() }
   const { nodes } = makeNodes({ ...base, checkouts: nothing })
   const { instances } = makeInstances({ ...base, nodes, projects: projectsOf(store) })
   return { ...base, nodes, instances, routes: { ownRoute: async () => route } }
 }
+
+const recording = (pool: LocalPool, lines: string[]): SshPool => ({
+  ...pool,
+  run: (target, command, options) => {
+    lines.push(command.line)
+    return pool.run(target, command, options)
+  },
+})
 
 const unused = (): never => {
   throw new Error('the environment asks Projects for nothing else')

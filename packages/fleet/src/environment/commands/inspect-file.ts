@@ -17,7 +17,7 @@ export const inspectFile = (place: EnvironmentPlace, bytes: number): Command =>
     CHECK + PREAMBLE + INSPECT,
     ...placeWords(place),
     ENVIRONMENT_LIMITS.fileBytes,
-    'write',
+    'replace',
     Math.ceil(bytes / BYTES_PER_BLOCK),
   )
 
@@ -28,7 +28,7 @@ const INSPECT = String.raw`
 limit=$1 purpose=$2 blocks=$3
 enter
 storage=writable
-if [ "$purpose" = write ]; then
+if [ "$purpose" = replace ]; then
   sweep
   if [ ! -w . ] || [ ! -x . ]; then
     storage=$(why "$(touch ./.env.fleet-sync-probe 2>&1)" directory_not_writable)
@@ -47,7 +47,7 @@ elif [ -e ./.env ]; then
   if is_private; then mode=private; else mode=shared; fi
 fi
 [ "$storage" = writable ] || refuse "$storage"
-if [ "$purpose" = write ]; then
+if [ "$purpose" = replace ]; then
   free=$(df -Pk . | sed -n '2s/^.*[[:space:]]\([0-9]\{1,\}\)[[:space:]]\{1,\}[0-9]\{1,\}%[[:space:]].*$/\1/p')
   [ -z "$free" ] || [ "$free" -ge "$blocks" ] || refuse storage_full
 fi
