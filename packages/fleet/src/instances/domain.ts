@@ -30,6 +30,10 @@ type InstanceOperation =
 export interface InstancesDomain {
   readonly handlers: HandlersOf<InstanceOperation>
   readonly instances: Instances
+  /** Fills the port of the Projects. */
+  readonly placements: InstancePlacements
+  /** Fills the port of the Nodes. */
+  readonly checkouts: CheckoutPaths
 }
 
 /** What the domains below ask about Instances. It needs the store alone, so it can be made before them. */
@@ -50,6 +54,8 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
       'instance:destroy': makeDestroy(parts),
     },
     instances: makeInstancesApi(parts),
+    placements: queries,
+    checkouts: queries,
   }
 }
 

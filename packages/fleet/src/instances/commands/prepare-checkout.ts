@@ -21,6 +21,8 @@ const PREPARE = String.raw`
 mkdir -p -- "$root" && [ -w "$root" ] && cd -P -- "$root" || say root-unusable
 command -v git >/dev/null || say git-missing
 work=./.fleet-preparation-$preparation
+# Where the clean-up of this attempt was cut off.
+quarantine=./.fleet-removal-$preparation
 
 build() {
   mkdir -- "$work" "$work/.git" "$work/$receipts" || return 1
@@ -39,6 +41,7 @@ until [ "$tries" -ge 3 ]; do
   stands "./$folder" || continue
   enter
   if stands "./$name"; then proven "./$name" && say prepared; say occupied; fi
+  if stands "$quarantine"; then erase "$quarantine" || say occupied; fi
   erase "$work" || { stands "$work" && say occupied; }
   build && break
   erase "$work"

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { git } from '@fleet/testing/git-server'
+import { refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
+
+/** Each changes the source so that it is not the recorded one any more. */
+const changes: readonly (readonly [string, string, (checkout: string) => void])[] = [
+  ['another directory', 'instance.source_path_mismatch', (path) => (rmSync(path, { recursive: true }), mkdirSync(path))],
+  ['a file', 'instance.source_path_mismatch', (path) => (rmSync(path, { recursive: true }), writeFileSync(path, ''))],
+  [
+    'a copy of itself',
+    'instance.source_ownership_mismatch',
+    (path) => {
+      cpSync(path, `${path}-copy`, { recursive: true })
+      rmSync(path, { recursive: true })
+      renameSync(`${path}-copy`, path)
+    },
+  ],
+  [
+    'a link to itself',
+    'instance.checkout_path_unsafe',
+    (path) => (renameSync(path, `${path}-moved`), symlinkSync(`${path}-moved`, path)),
+  ],
+  [
+    'a worktree layout',
+    'instance.source_layout_mismatch',
+    (path) => (rmSync(join(path, '.git'), { recursive: true }), writeFileSync(join(path, '.git'), 'gitdir: /x')),
+  ],
+  ['no receipt', 'instance.source_ownership_mismatch', (path) => rmSync(join(path, '.git/orbit/preparation'))],
+  [
+    'another origin',
+    'instance.source_origin_mismatch',
+    (path) => git(path, ['remote', 'set-url', 'origin', 'https://example.com/other.git']),
+  ],
+  ['another branch', 'instance.source_branch_mismatch', (path) => git(path, ['checkout', '-q', '-b', 'side'])],
+  ['a detached HEAD', 'instance.source_branch_mismatch', (path) => git(path, ['checkout', '-q', '--detach'])],
+]
+
+for (const [what, code, change] of changes) {
+  test(`${what} in place of the source refuses with its own code, force or not, and stays [INS-111, INS-122]`, async () => {
+    await using fleet = await startInstancesFleet()
+    const { data } = await fleet.create()
+    change(data.checkout_path)
+    const before = fleet.leftovers().length
+    for (const force of [false, true]) assert.equal((await refusalOf(fleet.destroy(data.id, force))).code, code)
+    assert.ok(fleet.leftovers().length >= before)
+    const row = await fleet.store.db.selectFrom('instances').selectAll().executeTakeFirstOrThrow()
+    assert.equal(row.status, 'active')
+  })
+}
+
+test('a source that was deleted by hand is refused, and forgotten by force [INS-122]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  rmSync(data.checkout_path, { recursive: true })
+  assert.equal((await refusalOf(fleet.destroy(data.id))).code, 'instance.source_path_mismatch')
+  assert.equal((await fleet.destroy(data.id, true)).status, 'completed')
+})
+
+test('a missing apps root may be a disk that is not mounted, so even force refuses [INS-122]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  renameSync(fleet.apps, `${fleet.apps}-away`)
+  for (const force of [false, true]) {
+    assert.equal((await refusalOf(fleet.destroy(data.id, force))).code, 'instance.source_path_mismatch')
+  }
+  renameSync(`${fleet.apps}-away`, fleet.apps)
+  await fleet.destroy(data.id)
+  assert.equal(existsSync(data.checkout_path), false)
+})
+
+test('the origin in another form of its URL is the same repository [INS-122, PRJ-035]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  git(data.checkout_path, ['remote', 'set-url', 'origin', 'ssh://git@127.0.0.1:22/app'])
+  const { code, details } = await refusalOf(fleet.destroy(data.id))
+  assert.deepEqual([code, details['reasons']], ['instance.remove_refused', ['origin_unreachable']])
+})

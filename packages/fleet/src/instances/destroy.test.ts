@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { addStep } from '@fleet/testing'
+import { git } from '@fleet/testing/git-server'
+import { type InstancesFleet, makeFolder, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
+
+const rowsOf = (fleet: InstancesFleet) => fleet.store.db.selectFrom('instances').selectAll().execute()
+
+test('a removal answers its completed progress and leaves nothing on the Node or in the store [INS-028, INS-112, INS-113, INS-115]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const progress = await fleet.destroy(data.id)
+  assert.match(progress.operation_id, /^[0-9a-f-]{36}$/)
+  assert.deepEqual({ ...progress, operation_id: '' }, {
+    operation_id: '',
+    id: data.id,
+    name: 'feature',
+    force: false,
+    status: 'completed',
+    current_step: null,
+    total: 5,
+    completed: 5,
+    remaining: 0,
+    failed_step: null,
+    error_code: null,
+  })
+  assert.deepEqual(fleet.leftovers(), [])
+  assert.deepEqual(await rowsOf(fleet), [])
+  assert.equal((await refusalOf(fleet.destroy(data.id))).code, 'instance.not_found')
+})
+
+const work: Readonly<Record<string, (checkout: string) => void>> = {
+  uncommitted_work: (checkout) => writeFileSync(join(checkout, 'README.md'), 'changed'),
+  stashes: (checkout) => {
+    writeFileSync(join(checkout, 'README.md'), 'changed')
+    git(checkout, ['stash'])
+  },
+  unpushed_commits: (checkout) => git(checkout, ['commit', '--allow-empty', '-m', 'Mine']),
+  linked_worktrees: (checkout) => git(checkout, ['worktree', 'add', '-q', '--detach', `${checkout}-linked`]),
+}
+
+for (const [reason, make] of Object.entries(work)) {
+  test(`a source with ${reason} refuses a normal removal, keeps its work, and gives it up by force [INS-111]`, async () => {
+    await using fleet = await startInstancesFleet()
+    const { data } = await fleet.create()
+    make(data.checkout_path)
+    const before = git(data.checkout_path, ['for-each-ref']) + git(data.checkout_path, ['status', '--porcelain'])
+    const { code, status, details } = await refusalOf(fleet.destroy(data.id))
+    assert.deepEqual([code, status, details['reasons']], ['instance.remove_refused', 409, [reason]])
+    const after = git(data.checkout_path, ['for-each-ref']) + git(data.checkout_path, ['status', '--porcelain'])
+    assert.equal(after, before)
+    assert.equal((await rowsOf(fleet))[0]?.status, 'active')
+    assert.equal((await fleet.destroy(data.id, true)).force, true)
+    assert.equal(existsSync(data.checkout_path), false)
+  })
+}
+
+test('an untracked file is work, an ignored one is not [INS-111]', async () => {
+  await using fleet = await startInstancesFleet()
+  fleet.git.commit('app', 'main', { '.gitignore': 'vendor/\n' })
+  const { data } = await fleet.create()
+  writeFileSync(join(makeFolder(data.checkout_path, 'vendor'), 'a'), 'a')
+  writeFileSync(join(data.checkout_path, 'note.txt'), 'n')
+  assert.deepEqual((await refusalOf(fleet.destroy(data.id))).details['reasons'], ['uncommitted_work'])
+  rmSync(join(data.checkout_path, 'note.txt'))
+  assert.equal((await fleet.destroy(data.id)).status, 'completed')
+})
+
+test('a commit that only another local branch or a local tag holds is work [INS-111]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  git(data.checkout_path, ['commit', '--allow-empty', '-m', 'Mine'])
+  git(data.checkout_path, ['tag', 'mine'])
+  git(data.checkout_path, ['branch', 'side'])
+  git(data.checkout_path, ['reset', '-q', '--hard', 'HEAD^'])
+  assert.deepEqual((await refusalOf(fleet.destroy(data.id))).details['reasons'], ['unpushed_commits'])
+})
+
+test('a commit that the origin has under a tag alone is safe [INS-111]', async () => {
+  await using fleet = await startInstancesFleet()
+  const commit = fleet.git.commit('app', 'release', { 'a.txt': '1' })
+  const { data } = await fleet.create({ branch: 'release' })
+  git(fleet.git.pathOf('app'), ['tag', 'v1', commit])
+  git(fleet.git.pathOf('app'), ['branch', '-D', 'release'])
+  assert.equal((await fleet.destroy(data.id)).status, 'completed')
+})
+
+test('a branch that the origin has deleted since does not make its commits safe [INS-111]', async () => {
+  await using fleet = await startInstancesFleet()
+  fleet.git.commit('app', 'gone', { 'a.txt': '1' })
+  const { data } = await fleet.create({ branch: 'gone' })
+  git(fleet.git.pathOf('app'), ['branch', '-D', 'gone'])
+  assert.deepEqual((await refusalOf(fleet.destroy(data.id))).details['reasons'], ['unpushed_commits'])
+})
+
+test('an origin that cannot be asked does not make a source safe; force does not ask it [INS-111]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  fleet.git.down = true
+  assert.deepEqual((await refusalOf(fleet.destroy(data.id))).details['reasons'], ['origin_unreachable'])
+  assert.equal((await fleet.destroy(data.id, true)).status, 'completed')
+})
+
+test('a link inside the checkout is deleted, what it leads to stays', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const outside = makeFolder(fleet.home, 'outside')
+  writeFileSync(join(outside, 'kept.txt'), 'kept')
+  symlinkSync(outside, join(data.checkout_path, 'link'))
+  symlinkSync(outside, join(data.checkout_path, '.git', 'link'))
+  await fleet.destroy(data.id, true)
+  assert.deepEqual(readdirSync(outside), ['kept.txt'])
+  assert.deepEqual(fleet.leftovers(), [])
+})
+
+test('a neighbour in the Project folder is not touched', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const neighbour = await fleet.create({ name: 'other' })
+  await fleet.destroy(data.id)
+  assert.equal(readFileSync(join(neighbour.data.checkout_path, 'README.md'), 'utf8'), '# app\n')
+})
+
+test('an unfinished creation is removed without a look at its work [INS-116]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  for (const status of ['reserved', 'checkout_prepared', 'source_resolved']) {
+    const { data: one } = await fleet.create({ name: status.replace('_', '-') })
+    await fleet.store.db.updateTable('instances').set({ status, profile: null }).where('id', '=', one.id).execute()
+    writeFileSync(join(one.checkout_path, 'half.txt'), 'half')
+    assert.equal((await fleet.destroy(one.id)).status, 'completed')
+    assert.equal(existsSync(one.checkout_path), false)
+  }
+  assert.equal((await fleet.destroy(data.id)).status, 'completed')
+})
+
+test('a Node that is not active refuses before anything is asked', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  await fleet.store.db.updateTable('nodes').set({ status: 'failed' }).execute()
+  const asked = fleet.pool.commands.length
+  assert.equal((await refusalOf(fleet.destroy(data.id))).code, 'node.not_active')
+  assert.equal(fleet.pool.commands.length, asked)
+})
+
+test('a removal waits for nobody who creates, and says who holds the Instance [GW-042, GW-043]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const request = { requestId: 'r-1', operation: 'instance:setup', waitMilliseconds: 0, leaseSeconds: 60 }
+  const name = `instance:${fleet.project.id}:feature:lifecycle`
+  const lock = await fleet.store.locks.acquire({ ...request, name })
+  const { code, details } = await refusalOf(fleet.destroy(data.id))
+  assert.deepEqual([code, details['outcome']], ['instance.lifecycle_busy', 'busy'])
+  await lock[Symbol.asyncDispose]()
+})
+
+test('a failing teardown step refuses the removal, force or not, and the Instance stays active [INS-117, PRJ-074]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  await addStep(fleet.store, { project_id: fleet.project.id, position: 1, list: 'teardown', name: 'stop', command: 'exit 4' })
+  for (const force of [false, true]) {
+    const { code, details } = await refusalOf(fleet.destroy(data.id, force))
+    assert.equal(code, 'instance.teardown_step_failed')
+    assert.deepEqual([details['step'], details['exit_code']], ['stop', 4])
+  }
+  assert.equal((await rowsOf(fleet))[0]?.status, 'active')
+  assert.equal(existsSync(data.checkout_path), true)
+})
+
+test('teardown runs in the checkout before the removal, and not for a source that is refused [INS-117, PRJ-021, PRJ-068]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const proof = join(fleet.home, 'proof')
+  const command = `pwd >> ${proof}`
+  await addStep(fleet.store, { project_id: fleet.project.id, position: 1, list: 'teardown', command })
+  writeFileSync(join(data.checkout_path, 'note.txt'), 'n')
+  assert.equal((await refusalOf(fleet.destroy(data.id))).code, 'instance.remove_refused')
+  assert.equal(existsSync(proof), false)
+  rmSync(join(data.checkout_path, 'note.txt'))
+  await fleet.destroy(data.id)
+  assert.equal(readFileSync(proof, 'utf8'), `${data.checkout_path}\n`)
+})
+
+test('work that the teardown leaves behind refuses a normal removal [INS-111, INS-117]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  await addStep(fleet.store, { project_id: fleet.project.id, position: 1, list: 'teardown', command: 'echo dump > dump.sql' })
+  assert.equal((await refusalOf(fleet.destroy(data.id))).code, 'instance.remove_refused')
+  assert.equal((await rowsOf(fleet))[0]?.status, 'active')
+})
