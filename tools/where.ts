@@ -23,9 +23,8 @@ export function places(operation: Operation, tree: readonly SourceFile[]): Place
   const { name, method, path } = operation
   const handler = handlerOf(name, tree)
   const beside = handler?.replace(/\.ts:\d+$/, '.test.ts')
-  const naming = tree
-    .filter((file) => isTest(file.path) && file.text.includes(`'${name}'`))
-    .map((file) => file.path)
+  const named = new RegExp(`(?<![\\w:-])${name}(?![\\w:-])`)
+  const naming = tree.filter((file) => isTest(file.path) && named.test(file.text)).map((file) => file.path)
   return {
     contract: find(tree, 'packages/contract/src/', [`name: '${name}'`]),
     handler,
