@@ -1,12 +1,12 @@
+import assert from 'node:assert/strict'
 import { request as httpsRequest } from 'node:https'
+
+export type JsonObject = Readonly<Record<string, unknown>>
 
 export interface Response {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly text: string
-  /** The parsed body; undefined when it is no JSON. */
-  // eslint-disable-next-line typescript/no-explicit-any -- A test reads whatever shape it expects and fails on another.
-  readonly json: any
 }
 
 export interface Ask {
@@ -42,7 +42,7 @@ export function ask(
         response.once('error', reject)
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8')
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: parsed(text) })
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
         })
       },
     )
@@ -51,10 +51,26 @@ export function ask(
   })
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+/** The body as a JSON object. Fails on anything else. */
+export function objectOf({ text, status }: Response): JsonObject {
+  const parsed: unknown = JSON.parse(text)
+  return asObject(parsed, `the body of a ${status}`)
+}
+
+/** `data` of an envelope that holds one record. */
+export const dataOf = (response: Response): JsonObject => asObject(objectOf(response)['data'], 'data')
+
+/** `data` of an envelope that holds a list. */
+export function rowsOf(response: Response): readonly JsonObject[] {
+  const { data } = objectOf(response)
+  assert.ok(Array.isArray(data), 'data is no list')
+  return data.map((row) => asObject(row, 'a row'))
+}
+
+/** `error` of an envelope. */
+export const errorOf = (response: Response): JsonObject => asObject(objectOf(response)['error'], 'error')
+
+export function asObject(value: unknown, what: string): JsonObject {
+  assert.ok(typeof value === 'object' && value !== null && !Array.isArray(value), `${what} is no object`)
+  return value as JsonObject // Just asserted; the compiler sees only `object`.
 }

@@ -4,10 +4,11 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { rowsOf } from './ask.ts'
 import { type EmbeddedFleet, freePort, NotReady, startEmbedded, temporaryHome } from './harness.ts'
 
 const nodesOf = async (fleet: EmbeddedFleet): Promise<unknown> =>
-  (await fleet.ask('GET', '/api/v1/nodes')).json.data
+  rowsOf(await fleet.ask('GET', '/api/v1/nodes'))
 
 const refusedStart = async (options: Parameters<typeof startEmbedded>[0]): Promise<NotReady> => {
   try {
@@ -39,7 +40,7 @@ test('an empty fleet ends its output with the ready line and announces itself to
   assert.ok(pid > 0 && pid !== process.pid)
   assert.equal(statSync(join(fleet.home, 'embedded.json')).mode & 0o777, 0o600)
   assert.equal(statSync(fleet.home).mode & 0o777, 0o700)
-  assert.deepEqual((await fleet.ask('GET', '/api/v1/projects')).json.data, [])
+  assert.deepEqual(rowsOf(await fleet.ask('GET', '/api/v1/projects')), [])
   assert.equal(existsSync(join(fleet.home, 'git', 'shop.git')), false)
 })
 
