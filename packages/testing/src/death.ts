@@ -66,7 +66,9 @@ class Life {
   }
 
   #is(kind: string, count: number): boolean {
-    return this.#moment !== undefined && Object.entries(this.#moment).some(([k, n]) => k === kind && n === count)
+    return (
+      this.#moment !== undefined && Object.entries(this.#moment).some(([k, n]) => k === kind && n === count)
+    )
   }
 
   #dieWhen(now: boolean): void {

@@ -79,7 +79,12 @@ test('an unreachable Node at the first command leaves no record [INS-052]', asyn
 test('a process that dies during the clean-up leaves what the identical request finishes [INS-052]', async () => {
   await using fleet = await startInstancesFleet()
   await countOneCreation(fleet)
-  for (const [index, moment] of [{ beforeCommand: 3 }, { afterCommand: 3 }, { beforeWrite: 3 }, { beforeWrite: 4 }].entries()) {
+  for (const [index, moment] of [
+    { beforeCommand: 3 },
+    { afterCommand: 3 },
+    { beforeWrite: 3 },
+    { beforeWrite: 4 },
+  ].entries()) {
     fleet.git.down = true
     const name = `d${index}`
     const life = makeMortal(fleet.store, fleet.pool, moment)

@@ -46,19 +46,22 @@ test('a failed or lost command keeps the progress, says where, and the identical
       const { data: shown } = await show({ call: fleet.call(), input: { instance: data.id } })
       assert.equal(shown.status, 'removing')
       assert.deepEqual(details['removal'], shown.removal)
-      assert.deepEqual({ ...shown.removal, operation_id: '' }, {
-        operation_id: '',
-        id: data.id,
-        name: 'feature',
-        force: false,
-        status: 'failed',
-        current_step: step,
-        total: 5,
-        completed: done,
-        remaining: 5 - done,
-        failed_step: step,
-        error_code: code,
-      })
+      assert.deepEqual(
+        { ...shown.removal, operation_id: '' },
+        {
+          operation_id: '',
+          id: data.id,
+          name: 'feature',
+          force: false,
+          status: 'failed',
+          current_step: step,
+          total: 5,
+          completed: done,
+          remaining: 5 - done,
+          failed_step: step,
+          error_code: code,
+        },
+      )
       const completed = await fleet.destroy(data.id)
       assert.equal(completed.operation_id, shown.removal?.operation_id)
       assert.deepEqual([await rowsOf(fleet), fleet.leftovers()], [[], []])

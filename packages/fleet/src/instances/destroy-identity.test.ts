@@ -7,8 +7,16 @@ import { refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
 
 /** Each changes the source so that it is not the recorded one any more. */
 const changes: readonly (readonly [string, string, (checkout: string) => void])[] = [
-  ['another directory', 'instance.source_path_mismatch', (path) => (rmSync(path, { recursive: true }), mkdirSync(path))],
-  ['a file', 'instance.source_path_mismatch', (path) => (rmSync(path, { recursive: true }), writeFileSync(path, ''))],
+  [
+    'another directory',
+    'instance.source_path_mismatch',
+    (path) => (rmSync(path, { recursive: true }), mkdirSync(path)),
+  ],
+  [
+    'a file',
+    'instance.source_path_mismatch',
+    (path) => (rmSync(path, { recursive: true }), writeFileSync(path, '')),
+  ],
   [
     'a copy of itself',
     'instance.source_ownership_mismatch',
@@ -26,15 +34,26 @@ const changes: readonly (readonly [string, string, (checkout: string) => void])[
   [
     'a worktree layout',
     'instance.source_layout_mismatch',
-    (path) => (rmSync(join(path, '.git'), { recursive: true }), writeFileSync(join(path, '.git'), 'gitdir: /x')),
+    (path) => (
+      rmSync(join(path, '.git'), { recursive: true }),
+      writeFileSync(join(path, '.git'), 'gitdir: /x')
+    ),
   ],
-  ['no receipt', 'instance.source_ownership_mismatch', (path) => rmSync(join(path, '.git/orbit/preparation'))],
+  [
+    'no receipt',
+    'instance.source_ownership_mismatch',
+    (path) => rmSync(join(path, '.git/orbit/preparation')),
+  ],
   [
     'another origin',
     'instance.source_origin_mismatch',
     (path) => git(path, ['remote', 'set-url', 'origin', 'https://example.com/other.git']),
   ],
-  ['another branch', 'instance.source_branch_mismatch', (path) => git(path, ['checkout', '-q', '-b', 'side'])],
+  [
+    'another branch',
+    'instance.source_branch_mismatch',
+    (path) => git(path, ['checkout', '-q', '-b', 'side']),
+  ],
   ['a detached HEAD', 'instance.source_branch_mismatch', (path) => git(path, ['checkout', '-q', '--detach'])],
 ]
 
@@ -44,7 +63,8 @@ for (const [what, code, change] of changes) {
     const { data } = await fleet.create()
     change(data.checkout_path)
     const before = fleet.leftovers().length
-    for (const force of [false, true]) assert.equal((await refusalOf(fleet.destroy(data.id, force))).code, code)
+    for (const force of [false, true])
+      assert.equal((await refusalOf(fleet.destroy(data.id, force))).code, code)
     assert.ok(fleet.leftovers().length >= before)
     const row = await fleet.store.db.selectFrom('instances').selectAll().executeTakeFirstOrThrow()
     assert.equal(row.status, 'active')

@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { addStep } from '@fleet/testing'
 import { git } from '@fleet/testing/git-server'
-import { type InstancesFleet, makeFolder, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
+import {
+  type InstancesFleet,
+  makeFolder,
+  refusalOf,
+  startInstancesFleet,
+} from '@fleet/testing/instances-fleet'
 
 const rowsOf = (fleet: InstancesFleet) => fleet.store.db.selectFrom('instances').selectAll().execute()
 
@@ -13,19 +18,22 @@ test('a removal answers its completed progress and leaves nothing on the Node or
   const { data } = await fleet.create()
   const progress = await fleet.destroy(data.id)
   assert.match(progress.operation_id, /^[0-9a-f-]{36}$/)
-  assert.deepEqual({ ...progress, operation_id: '' }, {
-    operation_id: '',
-    id: data.id,
-    name: 'feature',
-    force: false,
-    status: 'completed',
-    current_step: null,
-    total: 5,
-    completed: 5,
-    remaining: 0,
-    failed_step: null,
-    error_code: null,
-  })
+  assert.deepEqual(
+    { ...progress, operation_id: '' },
+    {
+      operation_id: '',
+      id: data.id,
+      name: 'feature',
+      force: false,
+      status: 'completed',
+      current_step: null,
+      total: 5,
+      completed: 5,
+      remaining: 0,
+      failed_step: null,
+      error_code: null,
+    },
+  )
   assert.deepEqual(fleet.leftovers(), [])
   assert.deepEqual(await rowsOf(fleet), [])
   assert.equal((await refusalOf(fleet.destroy(data.id))).code, 'instance.not_found')
@@ -46,10 +54,12 @@ for (const [reason, make] of Object.entries(work)) {
     await using fleet = await startInstancesFleet()
     const { data } = await fleet.create()
     make(data.checkout_path)
-    const before = git(data.checkout_path, ['for-each-ref']) + git(data.checkout_path, ['status', '--porcelain'])
+    const before =
+      git(data.checkout_path, ['for-each-ref']) + git(data.checkout_path, ['status', '--porcelain'])
     const { code, status, details } = await refusalOf(fleet.destroy(data.id))
     assert.deepEqual([code, status, details['reasons']], ['instance.remove_refused', 409, [reason]])
-    const after = git(data.checkout_path, ['for-each-ref']) + git(data.checkout_path, ['status', '--porcelain'])
+    const after =
+      git(data.checkout_path, ['for-each-ref']) + git(data.checkout_path, ['status', '--porcelain'])
     assert.equal(after, before)
     assert.equal((await rowsOf(fleet))[0]?.status, 'active')
     assert.equal((await fleet.destroy(data.id, true)).force, true)
@@ -128,7 +138,11 @@ test('an unfinished creation is removed without a look at its work [INS-116]', a
   const { data } = await fleet.create()
   for (const status of ['reserved', 'checkout_prepared', 'source_resolved']) {
     const { data: one } = await fleet.create({ name: status.replace('_', '-') })
-    await fleet.store.db.updateTable('instances').set({ status, profile: null }).where('id', '=', one.id).execute()
+    await fleet.store.db
+      .updateTable('instances')
+      .set({ status, profile: null })
+      .where('id', '=', one.id)
+      .execute()
     writeFileSync(join(one.checkout_path, 'half.txt'), 'half')
     assert.equal((await fleet.destroy(one.id)).status, 'completed')
     assert.equal(existsSync(one.checkout_path), false)
@@ -159,7 +173,13 @@ test('a removal waits for nobody who creates, and says who holds the Instance [G
 test('a failing teardown step refuses the removal, force or not, and the Instance stays active [INS-117, PRJ-074]', async () => {
   await using fleet = await startInstancesFleet()
   const { data } = await fleet.create()
-  await addStep(fleet.store, { project_id: fleet.project.id, position: 1, list: 'teardown', name: 'stop', command: 'exit 4' })
+  await addStep(fleet.store, {
+    project_id: fleet.project.id,
+    position: 1,
+    list: 'teardown',
+    name: 'stop',
+    command: 'exit 4',
+  })
   for (const force of [false, true]) {
     const { code, details } = await refusalOf(fleet.destroy(data.id, force))
     assert.equal(code, 'instance.teardown_step_failed')
@@ -186,7 +206,12 @@ test('teardown runs in the checkout before the removal, and not for a source tha
 test('work that the teardown leaves behind refuses a normal removal [INS-111, INS-117]', async () => {
   await using fleet = await startInstancesFleet()
   const { data } = await fleet.create()
-  await addStep(fleet.store, { project_id: fleet.project.id, position: 1, list: 'teardown', command: 'echo dump > dump.sql' })
+  await addStep(fleet.store, {
+    project_id: fleet.project.id,
+    position: 1,
+    list: 'teardown',
+    command: 'echo dump > dump.sql',
+  })
   assert.equal((await refusalOf(fleet.destroy(data.id))).code, 'instance.remove_refused')
   assert.equal((await rowsOf(fleet))[0]?.status, 'active')
 })

@@ -1,8 +1,7 @@
 import type { InstanceData, InstanceStatus, ProjectType, RemovalProgress, RemovalStep } from '@fleet/contract'
 import { removalSteps } from '@fleet/contract'
 import type { Row } from '@fleet/store'
-
-type InstanceRow = Omit<Row<'instances'>, 'profile'>
+import type { ShownRow } from './queries.ts'
 
 /** What an Instance shows of its Project and its Node. */
 export interface Belonging {
@@ -11,7 +10,7 @@ export interface Belonging {
 }
 
 /** Row to record: the only way out. */
-export function presentInstance(row: InstanceRow, { project, node }: Belonging): InstanceData {
+export function presentInstance(row: ShownRow, { project, node }: Belonging): InstanceData {
   return {
     id: row.id,
     project_id: row.project_id,
@@ -47,7 +46,7 @@ export function presentInstance(row: InstanceRow, { project, node }: Belonging):
 }
 
 /** Progress of a removal (INS-112); null before one is accepted. */
-export function presentRemoval(row: InstanceRow): RemovalProgress | null {
+export function presentRemoval(row: ShownRow): RemovalProgress | null {
   if (row.removal_operation_id === null) return null
   const completed = row.removal_completed ?? 0
   const status = row.removal_status as RemovalProgress['status'] // Only this enum is ever stored.
@@ -68,7 +67,7 @@ export function presentRemoval(row: InstanceRow): RemovalProgress | null {
 }
 
 /** The last answer of a removal, when the row is gone. */
-export const completedRemoval = (row: InstanceRow, operationId: string, force: boolean): RemovalProgress => ({
+export const completedRemoval = (row: ShownRow, operationId: string, force: boolean): RemovalProgress => ({
   operation_id: operationId,
   id: row.id,
   name: row.name,

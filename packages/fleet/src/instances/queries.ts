@@ -3,9 +3,40 @@ import type { Belonging } from './present.ts'
 
 export type InstanceRow = Row<'instances'>
 
+// What a list shows: every column more costs a list of 10,000 Instances a millisecond.
+const SHOWN = [
+  'id',
+  'project_id',
+  'node_id',
+  'name',
+  'environment',
+  'source_layout',
+  'checkout_path',
+  'production_user',
+  'production_home',
+  'root',
+  'selected_branch',
+  'branch_override',
+  'starting_commit',
+  'detached',
+  'migration_required',
+  'status',
+  'failed_step',
+  'error_code',
+  'vite_port',
+  'removal_operation_id',
+  'removal_force',
+  'removal_status',
+  'removal_step',
+  'removal_completed',
+  'removal_error_code',
+] as const satisfies readonly (keyof InstanceRow)[]
+
+export type ShownRow = Pick<InstanceRow, (typeof SHOWN)[number]>
+
 /** A row of a list with what it shows of its Project and Node. */
 export interface ListedInstance {
-  readonly row: InstanceRow
+  readonly row: ShownRow
   readonly belonging: Belonging
 }
 
@@ -63,7 +94,13 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
   listOn: async (nodeIds: ReadonlySet<number>): Promise<readonly ListedInstance[]> => {
     if (nodeIds.size === 0) return []
     const ids = [...nodeIds]
-    const rows = await db.selectFrom('instances').selectAll().where('node_id', 'in', ids).execute()
+    const rows = await db
+      .selectFrom('instances')
+      .select(SHOWN)
+      .where('node_id', 'in', ids)
+      .orderBy('project_id')
+      .orderBy('name')
+      .execute()
     const projectIds = [...new Set(rows.map((row) => row.project_id))]
     if (projectIds.length === 0) return []
     // Few Projects and Nodes repeat in many Instances: three plain reads cost less than one wide join.
@@ -108,25 +145,24 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
   },
 })
 
+/** Rows come by Project and name, so that only the few Projects are left to sort. */
 const arrange = (
-  rows: readonly InstanceRow[],
+  rows: readonly ShownRow[],
   projects: readonly Belonging['project'][],
   nodes: readonly Belonging['node'][],
 ): readonly ListedInstance[] => {
-  const projectOf = new Map(projects.map((project) => [project.id, project]))
   const nodeOf = new Map(nodes.map((node) => [node.id, node]))
-  const listed = rows.flatMap((row) => {
-    const project = projectOf.get(row.project_id)
-    const node = nodeOf.get(row.node_id)
-    // A Project or Node made or removed between the reads: the Instance is in neither list a moment later.
-    return project && node ? { row, belonging: { project, node } } : []
-  })
-  return listed.sort(
-    (a, b) => inBytes(a.belonging.project.slug, b.belonging.project.slug) || inBytes(a.row.name, b.row.name),
-  )
+  const rowsOf = Map.groupBy(rows, (row) => row.project_id)
+  const listed: ListedInstance[] = []
+  for (const project of projects.toSorted((a, b) => (a.slug < b.slug ? -1 : 1))) {
+    for (const row of rowsOf.get(project.id) ?? []) {
+      const node = nodeOf.get(row.node_id)
+      // A Node removed between the reads: its Instances are in no list a moment later.
+      if (node) listed.push({ row, belonging: { project, node } })
+    }
+  }
+  return listed
 }
-
-const inBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const countQueries = ({ db }: Pick<Store, 'db'>) => ({
   developmentCounts: async (nodeId: number): Promise<ReadonlyMap<number, number>> => {

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Deadline, systemClock } from '@fleet/kernel'
+import { addStep } from '@fleet/testing'
+import { Died, makeMortal } from '@fleet/testing/death'
+import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
+
+const rowOf = (fleet: InstancesFleet) => fleet.store.db.selectFrom('instances').selectAll().executeTakeFirst()
+
+const steps = async (fleet: InstancesFleet, setup: string, teardown = 'true'): Promise<void> => {
+  await addStep(fleet.store, { project_id: fleet.project.id, position: 1, command: setup })
+  await addStep(fleet.store, {
+    project_id: fleet.project.id,
+    position: 1,
+    list: 'teardown',
+    name: 't1',
+    command: teardown,
+  })
+  await addStep(fleet.store, {
+    project_id: fleet.project.id,
+    position: 2,
+    list: 'teardown',
+    name: 't2',
+    command: `echo $PWD >> ${join(fleet.home, 'torn')}`,
+  })
+}
+
+test('setup runs once the Instance is active, and a success leaves no mark [INS-049, PRJ-067]', async () => {
+  await using fleet = await startInstancesFleet()
+  const proof = join(fleet.home, 'proof')
+  await steps(fleet, `echo "$PWD" >> ${proof}`)
+  const { data } = await fleet.create()
+  assert.deepEqual([data.status, data.failed_step, data.error_code], ['active', null, null])
+  assert.equal(readFileSync(proof, 'utf8'), `${data.checkout_path}\n`)
+  await fleet.create()
+  assert.equal(readFileSync(proof, 'utf8'), `${data.checkout_path}\n`)
+})
+
+test('a failed setup runs every teardown step, removes the Instance and answers its own code [PRJ-068, PRJ-069]', async () => {
+  await using fleet = await startInstancesFleet()
+  await steps(fleet, 'touch made; exit 9', 'exit 1')
+  const { code, details } = await refusalOf(fleet.create())
+  assert.equal(code, 'instance.setup_step_failed')
+  assert.deepEqual([details['step'], details['exit_code'], details['cleanup']], ['step-1', 9, undefined])
+  assert.equal(readFileSync(join(fleet.home, 'torn'), 'utf8'), `${join(fleet.apps, 'app', 'feature')}\n`)
+  assert.equal(await rowOf(fleet), undefined)
+  assert.deepEqual(fleet.leftovers(), [])
+})
+
+test('an unconfirmed step keeps the Instance with setup marked failed and runs no teardown [PRJ-070]', async () => {
+  await using fleet = await startInstancesFleet()
+  await steps(fleet, 'true')
+  fleet.pool.loseReplyOf((shown) => shown.includes('lifecycle'))
+  const { code, details } = await refusalOf(fleet.create())
+  assert.deepEqual([code, details['outcome']], ['instance.setup_step_failed', 'unconfirmed'])
+  const row = await rowOf(fleet)
+  assert.deepEqual([row?.status, row?.failed_step, row?.error_code], ['active', 'setup', code])
+  assert.equal(existsSync(join(fleet.home, 'torn')), false)
+})
+
+test('an unconfirmed teardown keeps the Instance and says so [PRJ-070]', async () => {
+  await using fleet = await startInstancesFleet()
+  await steps(fleet, 'exit 2')
+  const later = { seen: 0 }
+  fleet.pool.loseReplyOf((shown) => shown.includes('lifecycle') && ++later.seen > 1)
+  const { code, details } = await refusalOf(fleet.create())
+  assert.deepEqual([code, details['cleanup']], ['instance.setup_step_failed', 'unconfirmed'])
+  const row = await rowOf(fleet)
+  assert.deepEqual([row?.status, row?.failed_step], ['active', 'setup'])
+})
+
+test('a removal that cannot finish keeps the record, and destroy goes on with it [PRJ-070]', async () => {
+  await using fleet = await startInstancesFleet()
+  await steps(fleet, 'exit 2')
+  fleet.pool.failBefore((shown) => shown.includes('discard'))
+  const { code, details } = await refusalOf(fleet.create())
+  assert.deepEqual([code, details['cleanup']], ['instance.setup_step_failed', 'incomplete'])
+  const row = await rowOf(fleet)
+  assert.deepEqual([row?.status, row?.failed_step, row?.removal_status], ['removing', 'setup', 'failed'])
+  fleet.pool.heal()
+  assert.equal((await fleet.destroy(row?.id ?? 0, true)).status, 'completed')
+  assert.deepEqual(fleet.leftovers(), [])
+})
+
+test('a setup cut by the deadline leaves 150 s to take it back and answers 504 [PRJ-071, PRJ-072]', async () => {
+  await using fleet = await startInstancesFleet()
+  await steps(fleet, 'sleep 300')
+  const deadline = new Deadline(systemClock, 155, 20)
+  const input = { project_id: fleet.project.id, node_id: fleet.node.id, name: 'feature' }
+  const request = fleet.domain.handlers['instance:create']({ call: fleet.call({ deadline }), input })
+  const { code, details } = await refusalOf(request)
+  assert.deepEqual(
+    [code, details['step'], details['outcome']],
+    ['command.deadline_exceeded', 'step-1', 'deadline'],
+  )
+  assert.ok(deadline.remainingMilliseconds() > 140_000)
+  assert.deepEqual([await rowOf(fleet), fleet.leftovers()], [undefined, []])
+})
+
+test('a process that dies during setup leaves an active Instance that says its setup is open [INS-016, INS-020, INS-050]', async () => {
+  await using fleet = await startInstancesFleet()
+  const proof = join(fleet.home, 'proof')
+  await steps(fleet, `echo ran >> ${proof}`)
+  const life = makeMortal(fleet.store, fleet.pool, { beforeCommand: 5 })
+  await assert.rejects(fleet.create({}, fleet.rebuild(life)), Died)
+  const { data, created } = await fleet.create()
+  assert.deepEqual([created, data.status, data.failed_step], [false, 'active', 'setup'])
+  assert.equal(existsSync(proof), false)
+})

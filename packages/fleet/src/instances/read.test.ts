@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  addGrant,
+  addInstance,
+  addNode,
+  addProject,
+  asCaller,
+  fakeCall,
+  localPool,
+  openTestStore,
+} from '@fleet/testing'
+import { systemClock, systemIds } from '@fleet/kernel'
+import type { Row, Store } from '@fleet/store'
+import { makeNodes } from '#/nodes/api.ts'
+import { makeProjects } from '#/projects/api.ts'
+import { makeInstances, makePlacements } from './api.ts'
+
+/** The domain over a store alone: reads contact no Node. */
+function domainOver(store: Store) {
+  const placements = makePlacements(store)
+  const pool = localPool({ home: '/nowhere' })
+  const { nodes } = makeNodes({ store, clock: systemClock, ssh: pool, checkouts: placements })
+  const git = { defaultBranch: never, hasBranch: never, hasGithubLogin: never }
+  const { projects } = makeProjects({ store, clock: systemClock, nodes, placements, git })
+  return { ...makeInstances({ store, clock: systemClock, ids: systemIds, nodes, projects }), pool }
+}
+const never = (): never => {
+  throw new Error('a read asked a remote')
+}
+
+const callFrom = (node: Row<'nodes'>) => fakeCall({ caller: asCaller(node) })
+
+test('a list holds what the caller may address, without asking a Node [INS-023]', async () => {
+  await using store = await openTestStore()
+  const [own, granted, hidden] = [await addNode(store), await addNode(store), await addNode(store)]
+  await addGrant(store, own, granted)
+  const project_id = (await addProject(store)).id
+  for (const node of [own, granted, hidden])
+    await addInstance(store, { project_id, node_id: node.id, name: `on-${node.id}` })
+  const { handlers, pool } = domainOver(store)
+  const { data } = await handlers['instance:list']({ call: callFrom(own), input: {} })
+  assert.deepEqual(
+    data.map(({ name }) => name),
+    [`on-${own.id}`, `on-${granted.id}`],
+  )
+  const { data: shown } = await handlers['instance:show']({
+    call: callFrom(own),
+    input: { instance: data[0]?.id ?? 0 },
+  })
+  assert.deepEqual(shown, data[0])
+  assert.deepEqual(pool.commands, [])
+})
+
+test('a root of its own wins over the one of the Project [INS-006]', async () => {
+  await using store = await openTestStore()
+  const node = await addNode(store)
+  const project_id = (await addProject(store, { root: 'public' })).id
+  const inherited = await addInstance(store, { project_id, node_id: node.id })
+  const own = await addInstance(store, { project_id, node_id: node.id, root: 'web' })
+  const show = domainOver(store).handlers['instance:show']
+  const roots = async (instance: number) => {
+    const { data } = await show({ call: callFrom(node), input: { instance } })
+    return [data.root, data.effective_root]
+  }
+  assert.deepEqual(await roots(inherited.id), [null, 'public'])
+  assert.deepEqual(await roots(own.id), ['web', 'web'])
+})
+
+test('a directory resolves to the nearest Instance above it, by whole names and on the own Node alone [INS-039]', async () => {
+  await using store = await openTestStore()
+  const [node, other] = [await addNode(store), await addNode(store)]
+  await addGrant(store, node, other)
+  const project_id = (await addProject(store)).id
+  const place = { project_id, node_id: node.id }
+  await addInstance(store, { ...place, name: 'outer', checkout_path: '/srv/apps/app/one' })
+  await addInstance(store, { ...place, name: 'inner', checkout_path: '/srv/apps/app/one/apps/x/two' })
+  const resolve = domainOver(store).handlers['instance:resolve-directory']
+  const nameOf = async (directory: string, caller = node): Promise<string> => {
+    const request = resolve({ call: callFrom(caller), input: { directory } })
+    return request.then(
+      ({ data }) => data.name,
+      (error: { code: string }) => error.code,
+    )
+  }
+  assert.equal(await nameOf('/srv/apps/app/one'), 'outer')
+  assert.equal(await nameOf('/srv/apps/app/one/src/../deep//er/'), 'outer')
+  assert.equal(await nameOf('/srv/apps/app/one/apps/x/two/three'), 'inner')
+  assert.equal(await nameOf('/srv/apps/app/one-more'), 'instance.directory_not_found')
+  assert.equal(await nameOf('/srv/apps/app/one/../other'), 'instance.directory_not_found')
+  assert.equal(await nameOf('/'), 'instance.directory_not_found')
+  assert.equal(await nameOf('relative/path'), 'validation.failed')
+  assert.equal(await nameOf('/srv/apps/app/one', other), 'instance.directory_not_found')
+})
+
+test('no domain reaches an Instance as long as no Route exists, and only an id is a reference', async () => {
+  await using store = await openTestStore()
+  const node = await addNode(store)
+  const row = await addInstance(store, {
+    project_id: (await addProject(store)).id,
+    node_id: node.id,
+    name: 'one',
+  })
+  const { handlers, instances } = domainOver(store)
+  const request = handlers['instance:resolve']({ call: callFrom(node), input: { domain: 'one' } })
+  await assert.rejects(request, { code: 'instance.not_found' })
+  assert.deepEqual(
+    (await instances.findByReference(String(row.id))).map(({ name }) => name),
+    ['one'],
+  )
+  for (const reference of ['one', `0${row.id}`, `${row.id}.0`, `${row.id} `, '99999999999999999999']) {
+    assert.deepEqual(await instances.findByReference(reference), [])
+  }
+})
+
+test('the operation lock is shared by name and tells its holder [GW-042]', async () => {
+  await using store = await openTestStore()
+  const { instances } = domainOver(store)
+  const call = fakeCall({ operation: 'env:sync' })
+  const { promise: release, resolve: free } = Promise.withResolvers<void>()
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+  const first = instances.withOperationLock(call, 7, 'env.operation_busy', async () => {
+    begin()
+    await release
+    return 'first'
+  })
+  await begun
+  const other = await instances.withOperationLock(fakeCall(), 8, 'env.operation_busy', async () => 'other')
+  const second = instances.withOperationLock(fakeCall(), 7, 'env.operation_busy', async () => 'second')
+  assert.equal(other, 'other')
+  free()
+  assert.deepEqual(await Promise.all([first, second]), ['first', 'second'])
+})

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Deadline, systemClock } from '@fleet/kernel'
+import { addStep, type FakeCall } from '@fleet/testing'
+import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
+
+const setUp = (fleet: InstancesFleet, instance: number, call: FakeCall = fleet.call()) =>
+  fleet.domain.handlers['instance:setup']({ call, input: { instance } })
+
+const step = (
+  fleet: InstancesFleet,
+  position: number,
+  command: string,
+  given: { timeout_seconds?: number } = {},
+) => addStep(fleet.store, { project_id: fleet.project.id, position, command, ...given })
+
+const rowOf = (fleet: InstancesFleet) => fleet.store.db.selectFrom('instances').selectAll().executeTakeFirst()
+
+test('setup runs the current list in order at the repository root and answers the Instance [INS-032, INS-088, PRJ-021, PRJ-064, PRJ-067]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const proof = join(fleet.home, 'proof')
+  await step(fleet, 1, `pwd >> ${proof}`)
+  await step(fleet, 2, `echo two >> ${proof}`)
+  const answer = await setUp(fleet, data.id)
+  assert.deepEqual(answer.data, data)
+  assert.equal(readFileSync(proof, 'utf8'), `${data.checkout_path}\ntwo\n`)
+})
+
+test('a failing step stops the list, keeps the Instance and marks it, and a later success clears the mark [INS-016, INS-088]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const proof = join(fleet.home, 'proof')
+  const failing = await step(fleet, 1, 'exit 7')
+  await step(fleet, 2, `touch ${proof}`)
+  const { code, status, details } = await refusalOf(setUp(fleet, data.id))
+  assert.deepEqual([code, status], ['instance.setup_step_failed', 502])
+  assert.deepEqual(details, {
+    node: { id: fleet.node.id, name: fleet.node.name },
+    step: 'step-1',
+    outcome: 'failed',
+    exit_code: 7,
+  })
+  assert.equal(existsSync(proof), false)
+  const row = await rowOf(fleet)
+  assert.deepEqual(
+    [row?.status, row?.failed_step, row?.error_code],
+    ['active', 'setup', 'instance.setup_step_failed'],
+  )
+  await fleet.store.db
+    .updateTable('project_steps')
+    .set({ command: 'true' })
+    .where('id', '=', failing.id)
+    .execute()
+  const { data: healed } = await setUp(fleet, data.id)
+  assert.deepEqual([healed.failed_step, healed.error_code], [null, null])
+})
+
+test('a step is a bash script that stops at the first error and at unset variables, without input [PRJ-065]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const proof = join(fleet.home, 'proof')
+  const cases = [
+    [`[[ bash == b* ]]; read -r line && touch ${proof} || true; echo $0 >/dev/null`, undefined],
+    [`false\ntouch ${proof}`, 1],
+    [`echo $nobody_set_this\ntouch ${proof}`, 1],
+    [`cat && [ "$(cat)" = "" ]`, undefined],
+  ] as const
+  for (const [index, [command, exitCode]] of cases.entries()) {
+    await fleet.store.db.deleteFrom('project_steps').execute()
+    await step(fleet, index + 1, command)
+    if (exitCode === undefined) await setUp(fleet, data.id)
+    else assert.equal((await refusalOf(setUp(fleet, data.id))).details['exit_code'], exitCode)
+  }
+  assert.equal(existsSync(proof), false)
+})
+
+/** A pipe whose reading ends when nobody holds its other end any more. */
+function makePipe(fleet: InstancesFleet): { readonly path: string; readonly ended: Promise<Buffer[]> } {
+  const path = join(fleet.home, 'pipe')
+  execFileSync('mkfifo', [path])
+  return { path, ended: createReadStream(path).toArray() }
+}
+
+test('what a step leaves running is killed with it [PRJ-065]', { timeout: 20_000 }, async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const pipe = makePipe(fleet)
+  await step(fleet, 1, `sleep 300 > ${pipe.path} & (trap '' TERM HUP; sleep 300) > ${pipe.path} &`)
+  await setUp(fleet, data.id)
+  assert.deepEqual(await pipe.ended, [])
+})
+
+test(
+  'a step over its own time is killed and named as timed out [PRJ-060, PRJ-065]',
+  { timeout: 20_000 },
+  async () => {
+    await using fleet = await startInstancesFleet()
+    const { data } = await fleet.create()
+    const pipe = makePipe(fleet)
+    await step(fleet, 1, `exec > ${pipe.path}; trap '' TERM; sleep 300`, { timeout_seconds: 1 })
+    const { code, details } = await refusalOf(setUp(fleet, data.id))
+    assert.deepEqual([code, details['outcome']], ['instance.setup_step_failed', 'timeout'])
+    assert.deepEqual(await pipe.ended, [])
+  },
+)
+
+test('a step cut by the time of the request answers 504 with its name [PRJ-072, GW-034]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  await step(fleet, 1, 'sleep 300')
+  const call = fleet.call({ deadline: new Deadline(systemClock, 3.2, 0) })
+  const { code, status, details } = await refusalOf(setUp(fleet, data.id, call))
+  assert.deepEqual([code, status], ['command.deadline_exceeded', 504])
+  assert.deepEqual([details['step'], details['outcome']], ['step-1', 'deadline'])
+})
+
+test('exit 126 and 127 say that a program is missing [PRJ-073]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  for (const [command, exitCode] of [
+    ['no-such-program', 127],
+    ['./README.md', 126],
+  ] as const) {
+    await fleet.store.db.deleteFrom('project_steps').execute()
+    await step(fleet, 1, command)
+    const { code, details } = await refusalOf(setUp(fleet, data.id))
+    assert.equal(code, 'instance.setup_step_unavailable')
+    assert.deepEqual([details['outcome'], details['exit_code']], ['missing', exitCode])
+  }
+})
+
+test('a lost reply leaves the outcome unconfirmed and the Instance marked [PRJ-070]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  await step(fleet, 1, 'true')
+  fleet.pool.loseReplyOf(fleet.pool.commands.length + 1)
+  const { code, details } = await refusalOf(setUp(fleet, data.id))
+  assert.deepEqual([code, details['outcome']], ['instance.setup_step_failed', 'unconfirmed'])
+  assert.equal((await rowOf(fleet))?.failed_step, 'setup')
+})
+
+test('setup needs an active Instance on an active Node [PRJ-074]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  await fleet.store.db.updateTable('instances').set({ status: 'source_resolved' }).execute()
+  assert.equal((await refusalOf(setUp(fleet, data.id))).code, 'instance.setup_unavailable')
+  await fleet.store.db.updateTable('instances').set({ status: 'active', environment: 'production' }).execute()
+  assert.equal((await refusalOf(setUp(fleet, data.id))).code, 'instance.setup_unavailable')
+  await fleet.store.db.updateTable('instances').set({ environment: 'development' }).execute()
+  await fleet.store.db.updateTable('nodes').set({ status: 'failed' }).execute()
+  assert.equal((await refusalOf(setUp(fleet, data.id))).code, 'node.not_active')
+  assert.equal((await refusalOf(setUp(fleet, 999))).code, 'instance.not_found')
+})
+
+test('the command text and its output reach no error, no Activity, no log and no argument list [PRJ-075]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const canary = 'canary-7f3a'
+  await step(
+    fleet,
+    1,
+    `echo ${canary}-output; ps -eo args > ${join(fleet.home, 'processes')}; exit 3 # ${canary}`,
+  )
+  const call = fleet.call()
+  const error: unknown = await setUp(fleet, data.id, call).catch((reason: unknown) => reason)
+  const seen = JSON.stringify([
+    error,
+    String(error),
+    call.notes,
+    call.logged,
+    fleet.pool.commands,
+    await rowOf(fleet),
+  ])
+  assert.equal(seen.includes(canary), false)
+  assert.equal(readFileSync(join(fleet.home, 'processes'), 'utf8').includes(canary), false)
+})
