@@ -61,8 +61,8 @@ const FORMS = [
   // No user: a token is as often sent as the name as it is as the password.
   new RegExp(`^https://${HOST}${PORT}/${PATH}$`, 'i'),
   new RegExp(`^ssh://${USER}${HOST}${PORT}/${PATH}$`, 'i'),
-  // What looks like a scheme is one, so `https:…` never reads as a host.
-  new RegExp(`^(?![a-z][a-z0-9+.-]*://)${USER}${HOST}:${PATH}$`, 'i'),
+  // `ext::…` would name a transport helper and `file://…` a scheme, not a host; `user:password@…` is no path.
+  new RegExp(`^(?![a-z][a-z0-9+.-]*:(?::|//))${USER}${HOST}:(?![^/]*@)${PATH}$`, 'i'),
 ]
 
 /**

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { git, startGitServer } from '@fleet/testing/git-server'
+import { RemoteUnreadable } from '#/projects/ports.ts'
+import { makeRemoteGit } from '#/projects/remote-git.ts'
+
+const { signal } = new AbortController()
+const PATH = '/usr/local/bin:/usr/bin:/bin'
+
+const folder = (context: TestContext): string => {
+  const path = mkdtempSync(join(tmpdir(), 'fleet-remote-'))
+  context.after(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+test('branches are read from a real remote over HTTPS [PRJ-032]', async (context) => {
+  await using server = await startGitServer(['app'])
+  server.commit('app', 'feature/x', { 'a.txt': 'a' })
+  const remote = makeRemoteGit({ GIT_SSL_CAINFO: server.caFile, HOME: folder(context) })
+  const source = { url: server.urlOf('app'), access: 'github_app' } as const
+  assert.equal(await remote.defaultBranch(source, signal), 'main')
+  assert.equal(await remote.hasBranch(source, 'feature/x', signal), true)
+  assert.equal(await remote.hasBranch(source, 'x', signal), false)
+  assert.equal(await remote.hasBranch(source, 'feature/*', signal), false)
+  git(server.pathOf('app'), ['symbolic-ref', 'HEAD', 'refs/heads/feature/x'])
+  assert.equal(await remote.defaultBranch(source, signal), 'feature/x')
+})
+
+test('a remote that is empty, missing, down or untrusted cannot be read, and nobody is asked [PRJ-032]', async (context) => {
+  await using server = await startGitServer(['app'])
+  const home = folder(context)
+  const remote = makeRemoteGit({ GIT_SSL_CAINFO: server.caFile, HOME: home })
+  const at = (url: string) => ({ url, access: 'github_app' }) as const
+  git(server.pathOf('app'), ['symbolic-ref', 'HEAD', 'refs/heads/nothing'])
+  await assert.rejects(remote.defaultBranch(at(server.urlOf('app')), signal), RemoteUnreadable)
+  await assert.rejects(remote.defaultBranch(at(server.urlOf('missing')), signal), RemoteUnreadable)
+  const untrusting = makeRemoteGit({ HOME: home })
+  await assert.rejects(untrusting.hasBranch(at(server.urlOf('app')), 'main', signal), RemoteUnreadable)
+  server.down = true
+  await assert.rejects(remote.hasBranch(at(server.urlOf('app')), 'main', signal), RemoteUnreadable)
+})
+
+test('a URL is never an option and no other transport is used [PRJ-005]', async (context) => {
+  const home = folder(context)
+  const remote = makeRemoteGit({ HOME: home })
+  const mark = join(home, 'mark')
+  for (const url of [`--upload-pack=touch ${mark}`, `ext::touch ${mark}`, home]) {
+    await assert.rejects(remote.defaultBranch({ url, access: 'github_app' }, signal), RemoteUnreadable)
+  }
+  assert.equal(existsSync(mark), false)
+})
+
+test('the GitHub login is asked of gh on this machine, and is what gh_cli reads with [PRJ-038]', async (context) => {
+  const home = folder(context)
+  const gh = join(home, 'gh')
+  const remote = makeRemoteGit({ HOME: home, PATH: `${home}:${PATH}` })
+  writeFileSync(gh, '#!/bin/sh\necho secret-token\nexit 0\n')
+  chmodSync(gh, 0o755)
+  assert.equal(await remote.hasGithubLogin(signal), true)
+  writeFileSync(gh, '#!/bin/sh\nexit 4\n')
+  assert.equal(await remote.hasGithubLogin(signal), false)
+  rmSync(gh)
+  assert.equal(await remote.hasGithubLogin(signal), false)
+})

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import type { InputOf } from '@fleet/contract'
+import {
+  addInstance,
+  addNode,
+  addProject,
+  fakeCall,
+  forEachDialect,
+  startNodesFleet,
+  type NodesFleet,
+} from '@fleet/testing'
+
+type Input = Omit<InputOf<'project:update'>, 'project'>
+
+const update = (fleet: NodesFleet, project: number, given: Input) =>
+  fleet.projects.handlers['project:update']({ call: fakeCall(), input: { project, ...given } })
+
+const stored = (fleet: NodesFleet, id: number) => fleet.projects.projects.find(id)
+
+async function withInstance(fleet: NodesFleet, project: number): Promise<void> {
+  const node = await addNode(fleet.store)
+  await addInstance(fleet.store, { project_id: project, node_id: node.id })
+}
+
+forEachDialect(
+  'type, access and task settings apply at once, with Instances too [PRJ-029, PRJ-040]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const project = await addProject(fleet.store)
+    await withInstance(fleet, project.id)
+    const given = {
+      type: 'laravel-package',
+      task_check: 'x',
+      task_workspace_routed: false,
+      merge_check: 'ci',
+      review_and_merge: true,
+      task_compute: 'vm',
+    } as const
+    const { data } = await update(fleet, project.id, given)
+    assert.deepEqual({ ...data, ...given }, data)
+    assert.deepEqual((await update(fleet, project.id, given)).data, data)
+    assert.equal((await update(fleet, project.id, { task_check: null })).data.task_check, null)
+  },
+)
+
+forEachDialect(
+  'slug, repository, branch and root apply while there is no Instance [PRJ-029, PRJ-040]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const project = await addProject(fleet.store)
+    const repository_url = 'git@git.example.com:acme/new.git'
+    fleet.git.remotes.set(repository_url, ['main', 'next'])
+    const given = { slug: 'new', repository_url, default_branch: 'next', root: 'packages/a' }
+    const { data } = await update(fleet, project.id, given)
+    assert.deepEqual({ ...data, ...given, code: project.code }, data)
+    assert.equal((await stored(fleet, project.id))?.repository_identity, 'git.example.com/acme/new')
+    assert.deepEqual(fleet.git.asked, [`next ${repository_url}`])
+  },
+)
+
+forEachDialect('with an Instance those four are refused, unless they are what is stored', async (dialect) => {
+  await using fleet = await startNodesFleet(dialect)
+  const project = await addProject(fleet.store)
+  await withInstance(fleet, project.id)
+  const others = {
+    slug: 'new',
+    repository_url: 'https://git.example.com/x',
+    default_branch: 'next',
+    root: 'a',
+  } as const
+  for (const member of ['slug', 'repository_url', 'default_branch', 'root'] as const) {
+    await assert.rejects(update(fleet, project.id, { [member]: others[member], task_check: 'x' }), {
+      code: 'project.update_unavailable',
+      status: 409,
+      details: { members: [member], instances: 1 },
+    })
+  }
+  assert.deepEqual(await stored(fleet, project.id), project)
+  const { slug, repository_url, default_branch, root } = project
+  const same = { slug, repository_url, default_branch: default_branch ?? '', root: root ?? '' }
+  assert.equal((await update(fleet, project.id, same)).data.slug, slug)
+})
+
+forEachDialect('the code changes alone and stays unique [PRJ-003, PRJ-053]', async (dialect) => {
+  await using fleet = await startNodesFleet(dialect)
+  const [project] = [
+    await addProject(fleet.store, { code: 'AAA' }),
+    await addProject(fleet.store, { code: 'BBB' }),
+  ]
+  await assert.rejects(update(fleet, project.id, { code: 'CCC', slug: 'x' }), {
+    code: 'project.code_update_separate',
+    status: 422,
+  })
+  await assert.rejects(update(fleet, project.id, { code: 'ccc' }), {
+    code: 'project.invalid_code',
+    status: 422,
+  })
+  await assert.rejects(update(fleet, project.id, { code: 'BBB' }), {
+    code: 'project.code_conflict',
+    status: 409,
+  })
+  assert.equal((await update(fleet, project.id, { code: 'AAA' })).data.code, 'AAA')
+  assert.equal((await update(fleet, project.id, { code: 'CCC' })).data.code, 'CCC')
+})
+
+forEachDialect('values of another Project are conflicts [PRJ-036, PRJ-051]', async (dialect) => {
+  await using fleet = await startNodesFleet(dialect)
+  const [project, other] = [await addProject(fleet.store), await addProject(fleet.store)]
+  const details = { project: { id: other.id, slug: other.slug } }
+  await assert.rejects(update(fleet, project.id, { slug: other.slug }), {
+    code: 'project.slug_conflict',
+    details,
+  })
+  const moved = update(fleet, project.id, { repository_url: `git@git.example.com:acme/${other.slug}` })
+  await assert.rejects(moved, { code: 'project.repository_identity_conflict', details })
+})
+
+forEachDialect(
+  'two Projects that take one slug at once: one wins, one is refused [PRJ-051]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const projects = [await addProject(fleet.store), await addProject(fleet.store)]
+    const outcomes = await Promise.allSettled(projects.map(({ id }) => update(fleet, id, { slug: 'wanted' })))
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+    assert.equal(refused.length, 1)
+    assert.equal(refused[0]?.reason.code, 'project.slug_conflict')
+  },
+)
+
+forEachDialect('a branch or repository is checked on the remote first [PRJ-032]', async (dialect) => {
+  await using fleet = await startNodesFleet(dialect)
+  const project = await addProject(fleet.store)
+  fleet.git.remotes.set(project.repository_url, ['main'])
+  const code = 'project.default_branch_unavailable'
+  await assert.rejects(update(fleet, project.id, { default_branch: 'next' }), { code })
+  await assert.rejects(update(fleet, project.id, { repository_url: 'https://git.example.com/gone' }), {
+    code,
+  })
+  assert.deepEqual(await stored(fleet, project.id), project)
+})
+
+forEachDialect(
+  'review and merge needs a check and the GitHub app, and keeps needing them [PRJ-013, PRJ-050]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const project = await addProject(fleet.store, {
+      repository_url: 'https://github.com/acme/shop',
+      repository_identity: 'github.com/acme/shop',
+    })
+    fleet.git.githubLogin = true
+    const refusal = { code: 'validation.failed', status: 422 }
+    await assert.rejects(update(fleet, project.id, { review_and_merge: true }), refusal)
+    await assert.rejects(
+      update(fleet, project.id, { review_and_merge: true, merge_check: 'ci', source_access: 'gh_cli' }),
+      refusal,
+    )
+    assert.equal(
+      (await update(fleet, project.id, { review_and_merge: true, merge_check: 'ci' })).data.review_and_merge,
+      true,
+    )
+    await assert.rejects(update(fleet, project.id, { merge_check: null }), refusal)
+    await assert.rejects(update(fleet, project.id, { source_access: 'gh_cli' }), refusal)
+  },
+)
+
+forEachDialect(
+  'rules of source and type hold for the record as it would be [PRJ-005, PRJ-015, PRJ-037, PRJ-038]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const project = await addProject(fleet.store)
+    const cases: readonly Input[] = [
+      { type: 'monorepo' },
+      { root: '../x' },
+      { repository_url: 'http://x/y' },
+      { default_branch: 'a..b' },
+      { source_access: 'gh_cli' },
+    ]
+    for (const given of cases)
+      await assert.rejects(update(fleet, project.id, given), { code: 'validation.failed' })
+    const github = await addProject(fleet.store, { repository_url: 'https://github.com/acme/shop' })
+    const refused = update(fleet, github.id, { source_access: 'gh_cli' })
+    await assert.rejects(refused, { code: 'github.cli_unauthenticated' })
+  },
+)
+
+forEachDialect('an empty update and an unknown Project are refused [PRJ-029, PRJ-051]', async (dialect) => {
+  await using fleet = await startNodesFleet(dialect)
+  const project = await addProject(fleet.store)
+  await assert.rejects(update(fleet, project.id, {}), { code: 'project.update_required', status: 422 })
+  await assert.rejects(update(fleet, 99, { task_check: 'x' }), { code: 'project.not_found' })
+})
+
+forEachDialect('a move waits for nobody who holds the Project', async (dialect) => {
+  await using fleet = await startNodesFleet(dialect)
+  const project = await addProject(fleet.store)
+  await fleet.projects.projects.withLock(fakeCall(), project.id, async () => {
+    await assert.rejects(update(fleet, project.id, { slug: 'new' }), { code: 'project.lifecycle_busy' })
+    assert.equal((await update(fleet, project.id, { task_check: 'x' })).data.task_check, 'x')
+  })
+})
