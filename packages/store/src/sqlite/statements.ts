@@ -6,7 +6,8 @@ const CACHED_STATEMENTS = 500
 
 interface Prepared {
   readonly statement: StatementSync
-  readonly returnsRows: boolean
+  /** Names of the result's columns; none for a statement that returns no rows. */
+  readonly columns: readonly string[]
 }
 
 /** One SQLite connection with its prepared statements. Everything runs at once and blocks. */
@@ -19,9 +20,9 @@ export class Statements {
   }
 
   run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
-    const { statement, returnsRows } = this.#prepare(sql)
+    const { statement, columns } = this.#prepare(sql)
     const values = parameters as readonly SQLInputValue[] // as: kysely's parameters are unknown; SQLite itself refuses what it cannot bind.
-    if (returnsRows) return { rows: statement.all(...values).map((row) => ({ ...row }) as R) } // as: kysely typed the row from the query. Copied so that rows compare like PostgreSQL's: SQLite's have no prototype.
+    if (columns.length > 0) return { rows: statement.all(...values).map((row) => rowOf<R>(columns, row)) }
     const { changes, lastInsertRowid } = statement.run(...values)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
@@ -29,7 +30,8 @@ export class Statements {
   /** Rows one by one. The statement is its own: a cached one would be reset by the next run of the same text. */
   *iterate<R>(sql: string, parameters: readonly unknown[]): Generator<R> {
     const values = parameters as readonly SQLInputValue[] // as: see run.
-    for (const row of this.#database.prepare(sql).iterate(...values)) yield { ...row } as R // as: see run.
+    const { statement, columns } = this.#compile(sql)
+    for (const row of statement.iterate(...values)) yield rowOf<R>(columns, row)
   }
 
   exec(sql: string): void {
@@ -44,11 +46,29 @@ export class Statements {
   #prepare(sql: string): Prepared {
     const known = this.#prepared.get(sql)
     if (known) return known
-    const statement = this.#database.prepare(sql)
-    const prepared = { statement, returnsRows: statement.columns().length > 0 }
+    const prepared = this.#compile(sql)
     const oldest = this.#prepared.size >= CACHED_STATEMENTS ? this.#prepared.keys().next().value : undefined
     if (oldest !== undefined) this.#prepared.delete(oldest)
     this.#prepared.set(sql, prepared)
     return prepared
   }
+
+  #compile(sql: string): Prepared {
+    const statement = this.#database.prepare(sql)
+    const columns = statement.columns().map(({ name }) => name)
+    statement.setReturnArrays(true)
+    return { statement, columns }
+  }
+}
+
+/**
+ * A plain object, so that rows compare like PostgreSQL's. Built from an array: copying SQLite's own objects, which have
+ * no prototype, took four times as long in a list of 10,000 rows.
+ */
+function rowOf<R>(columns: readonly string[], row: unknown): R {
+  const values = row as readonly unknown[] // as: setReturnArrays makes every row one; its types do not know.
+  const object: Record<string, unknown> = {}
+  // An index costs half of what an iterator of entries does.
+  for (let index = 0; index < columns.length; index += 1) object[columns[index] ?? ''] = values[index]
+  return object as R // as: kysely typed the row from the query.
 }
