@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { catalogue, findOperation, type Operation, pathParams } from '@fleet/contract'
+import { test } from 'node:test'
+import {
+  addActivity,
+  addGatewayNode,
+  addGrant,
+  addInstance,
+  addNode,
+  addProject,
+  forEachDialect,
+  startNodesFleet,
+  type NodesFleet,
+} from '@fleet/testing'
+import type { Row } from '@fleet/store'
+import { makeAccess } from '#/access/access.ts'
+import { pathId } from '#/access/path-id.ts'
+import type { RawRequest } from '#/handler.ts'
+import type { InstanceRecord } from '#/instances/api.ts'
+
+type NodeRow = Row<'nodes'>
+
+/** Access over the fleet; Instances are what the store says, and `shop.example` reaches all of them. */
+function accessOf({ store, nodes, projects }: NodesFleet) {
+  const record = async (row: Row<'instances'>): Promise<InstanceRecord> => {
+    const node = (await nodes.nodes.find(row.node_id)) ?? assert.fail()
+    const project = (await projects.projects.find(row.project_id)) ?? assert.fail()
+    return { ...row, profile: undefined, node, project }
+  }
+  const all = async () =>
+    Promise.all((await store.db.selectFrom('instances').selectAll().orderBy('id').execute()).map(record))
+  const find = async (id: number) => (await all()).find((instance) => instance.id === id)
+  const findByReference = async (text: string) =>
+    text === 'shop.example' ? all() : (await all()).filter(({ id }) => String(id) === text)
+  return makeAccess({
+    store,
+    nodes: nodes.nodes,
+    projects: projects.projects,
+    instances: { find, findByReference },
+  })
+}
+
+const named = (name: string): Operation => findOperation(name) ?? assert.fail(name)
+
+/** Identity, record and grant, as the HTTP layer asks for them. */
+async function pass(
+  fleet: NodesFleet,
+  name: string,
+  caller: NodeRow,
+  path: RawRequest['path'] = {},
+  body: RawRequest['body'] = {},
+) {
+  const access = accessOf(fleet)
+  const operation = named(name)
+  const identity = await access.identify(operation.access, caller.wireguard_ip ?? '')
+  const located = await access.locate(operation, { path, body })
+  await access.authorize(operation, identity, located)
+  return located
+}
+
+const required = (consumer: NodeRow, serving: { readonly id: number; readonly name: string } | null) => ({
+  code: 'node_access.required',
+  status: 403,
+  details: {
+    consumer_node: { id: consumer.id, name: consumer.name },
+    serving_node: serving && { id: serving.id, name: serving.name },
+  },
+})
+
+forEachDialect(
+  'only the address of an active Node is an identity; public operations ask for none [GW-004, GW-005, GW-006]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const access = accessOf(fleet)
+    const [node, failed] = [
+      await addNode(fleet.store),
+      await addGatewayNode(fleet.store, { status: 'failed' }),
+    ]
+    const identity = await access.identify('peer', node.wireguard_ip ?? '')
+    assert.deepEqual(identity, { id: node.id, name: node.name, address: node.wireguard_ip, isGateway: false })
+    for (const address of ['', '10.255.255.255', failed.wireguard_ip ?? '']) {
+      await assert.rejects(access.identify('peer', address), { code: 'peer.identity_unknown', status: 403 })
+      assert.equal(await access.identify('public', address), undefined)
+    }
+  },
+)
+
+forEachDialect(
+  'a Node acts on itself without a grant and on others with one, which names both when it lacks [GW-007, GW-008, GRANT-001, GRANT-007]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const [own, other] = [await addNode(fleet.store), await addNode(fleet.store)]
+    const at = (node: NodeRow) => ({ node: String(node.id) })
+    assert.deepEqual(await pass(fleet, 'node:show', own, at(own)), {
+      nodes: [{ id: own.id, name: own.name }],
+      subject: { type: 'node', id: own.id },
+    })
+    await assert.rejects(pass(fleet, 'node:show', own, at(other)), required(own, other))
+    const grant = { serving: String(other.id), consumer: String(own.id) }
+    await assert.rejects(pass(fleet, 'node:access:add', own, grant), required(own, other))
+    await addGrant(fleet.store, own, other)
+    await pass(fleet, 'node:show', own, at(other))
+    await pass(fleet, 'node:access:remove', own, grant)
+    await assert.rejects(pass(fleet, 'node:show', other, at(own)), required(other, own))
+  },
+)
+
+forEachDialect(
+  'a grant on the gateway Node counts while that Node is active, for itself too [GW-005, PRJ-031]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const [gateway, node, holder] = [
+      await addGatewayNode(fleet.store),
+      await addNode(fleet.store),
+      await addNode(fleet.store),
+    ]
+    await addGrant(fleet.store, holder, gateway)
+    await pass(fleet, 'project:create', gateway)
+    await pass(fleet, 'project:create', holder)
+    await assert.rejects(pass(fleet, 'project:create', node), required(node, gateway))
+    await fleet.store.db.updateTable('nodes').set({ status: 'failed' }).where('id', '=', gateway.id).execute()
+    await assert.rejects(pass(fleet, 'project:create', gateway), { code: 'peer.identity_unknown' })
+    await assert.rejects(pass(fleet, 'project:create', holder), required(holder, null))
+  },
+)
+
+forEachDialect('the Node of a body is known, granted, or left to the input check', async (dialect) => {
+  await using fleet = await startNodesFleet(dialect)
+  const [own, other] = [await addNode(fleet.store), await addNode(fleet.store)]
+  const body = (node_id: unknown) => pass(fleet, 'instance:create', own, {}, { node_id })
+  assert.deepEqual((await body(own.id)).nodes, [{ id: own.id, name: own.name }])
+  await assert.rejects(body(other.id), required(own, other))
+  await assert.rejects(body(99), { code: 'node.not_found', status: 404 })
+  for (const wrong of [undefined, null, String(other.id), 1.5, [other.id], {}])
+    assert.deepEqual((await body(wrong)).nodes, [])
+})
+
+forEachDialect(
+  'an Instance is found by id, and where text is taken by domain; all its Nodes must be granted [ENV-006, ENV-008]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const [own, other] = [await addNode(fleet.store), await addNode(fleet.store)]
+    const project = await addProject(fleet.store)
+    const instance = await addInstance(fleet.store, { project_id: project.id, node_id: own.id })
+    const at = (text: string | number) => ({ instance: String(text) })
+    const located = {
+      nodes: [{ id: own.id, name: own.name }],
+      subject: { type: 'instance', id: instance.id },
+    }
+    assert.deepEqual(await pass(fleet, 'instance:show', own, at(instance.id)), located)
+    assert.deepEqual(await pass(fleet, 'env:sync', own, at('shop.example')), located)
+    await assert.rejects(pass(fleet, 'instance:show', own, at('shop.example')), {
+      code: 'instance.not_found',
+    })
+    await assert.rejects(pass(fleet, 'env:sync', own, at('other.example')), { code: 'instance.not_found' })
+    await addInstance(fleet.store, { project_id: project.id, node_id: other.id })
+    await assert.rejects(pass(fleet, 'env:sync', own, at('shop.example')), required(own, other))
+    await addGrant(fleet.store, own, other)
+    assert.equal((await pass(fleet, 'env:sync', own, at('shop.example'))).nodes.length, 2)
+  },
+)
+
+forEachDialect(
+  'steps need one Node of the Project, or the gateway Node when it runs nowhere [PRJ-063]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const [gateway, holder, own, other] = [
+      await addGatewayNode(fleet.store),
+      await addNode(fleet.store),
+      await addNode(fleet.store),
+      await addNode(fleet.store),
+    ]
+    await addGrant(fleet.store, holder, gateway)
+    const project = await addProject(fleet.store)
+    const list = (caller: NodeRow) =>
+      pass(fleet, 'project:setup-step:list', caller, { project: String(project.id) })
+    await list(holder)
+    await list(gateway)
+    await assert.rejects(list(own), required(own, gateway))
+    await addInstance(fleet.store, { project_id: project.id, node_id: other.id })
+    await addInstance(fleet.store, { project_id: project.id, node_id: own.id })
+    await list(own)
+    await assert.rejects(list(holder), { code: 'node_access.required' })
+    await assert.rejects(list(gateway), { code: 'node_access.required' })
+  },
+)
+
+forEachDialect(
+  'without an active gateway nobody reaches the steps of a Project that runs nowhere [GW-005, PRJ-063]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const node = await addNode(fleet.store)
+    const project = await addProject(fleet.store)
+    const listed = pass(fleet, 'project:setup-step:list', node, { project: String(project.id) })
+    await assert.rejects(listed, required(node, null))
+  },
+)
+
+forEachDialect(
+  'a Project is shown to who may address one of its Nodes, to a gateway grant, and to all while it runs nowhere [PRJ-031]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const [gateway, own, other] = [
+      await addGatewayNode(fleet.store),
+      await addNode(fleet.store),
+      await addNode(fleet.store),
+    ]
+    const project = await addProject(fleet.store)
+    const show = (caller: NodeRow) => pass(fleet, 'project:show', caller, { project: String(project.id) })
+    await show(other)
+    await addInstance(fleet.store, { project_id: project.id, node_id: own.id })
+    await show(own)
+    await show(gateway)
+    await assert.rejects(show(other), required(other, own))
+  },
+)
+
+forEachDialect(
+  'an Activity is shown to who may address its caller or target, and to a gateway grant [ACT-009]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const [gateway, own, other] = [
+      await addGatewayNode(fleet.store),
+      await addNode(fleet.store),
+      await addNode(fleet.store),
+    ]
+    const show = async (caller: NodeRow, given: Parameters<typeof addActivity>[1]) =>
+      pass(fleet, 'activity:show', caller, { activity: String((await addActivity(fleet.store, given)).id) })
+    await show(own, { caller_node_id: own.id, target_node_id: other.id })
+    await show(own, { caller_node_id: other.id, target_node_id: own.id })
+    await show(gateway, { caller_node_id: other.id })
+    await show(gateway, {})
+    await assert.rejects(
+      show(own, { caller_node_id: other.id, target_node_id: other.id }),
+      required(own, other),
+    )
+    await assert.rejects(show(own, {}), required(own, gateway))
+    // The history outlives the Nodes it names.
+    await assert.rejects(show(own, { caller_node_id: 999, target_node_id: 998 }), required(own, gateway))
+  },
+)
+
+const ID_PARAMS = new Set(['node', 'serving', 'consumer', 'project', 'instance', 'activity'])
+
+for (const operation of catalogue.filter(
+  ({ access, path }) => access !== 'peer' && pathParams(path).some((param) => ID_PARAMS.has(param)),
+)) {
+  test(`${operation.name} refuses each id that names no record, before any grant is asked for [GRANT-008]`, async () => {
+    await using fleet = await startNodesFleet()
+    const [node, project] = [await addNode(fleet.store), await addProject(fleet.store)]
+    const instance = await addInstance(fleet.store, { project_id: project.id, node_id: node.id })
+    const activity = await addActivity(fleet.store)
+    const known = {
+      node: node.id,
+      serving: node.id,
+      consumer: node.id,
+      project: project.id,
+      instance: instance.id,
+      activity: activity.id,
+    }
+    const path = Object.fromEntries(Object.entries(known).map(([name, id]) => [name, String(id)]))
+    const params = pathParams(operation.path)
+    const complete = Object.fromEntries(params.map((param) => [param, path[param] ?? 'x']))
+    const access = accessOf(fleet)
+    await access.locate(operation, { path: complete, body: {} })
+    const codes: Readonly<Record<string, string | undefined>> = operation.unknown
+    for (const param of params.filter((name) => ID_PARAMS.has(name))) {
+      for (const text of ['99', '0', '-1', '1.0', '01', 'x', '', '1e0', '9'.repeat(17), ' 1']) {
+        const located = access.locate(operation, { path: { ...complete, [param]: text }, body: {} })
+        await assert.rejects(located, { code: codes[param], status: 404 }, `${param}=${text}`)
+      }
+    }
+  })
+}
+
+test('an id in a path is a positive whole number in its one written form', () => {
+  assert.equal(pathId('17'), 17)
+  assert.equal(pathId(String(Number.MAX_SAFE_INTEGER)), Number.MAX_SAFE_INTEGER)
+  for (const text of [undefined, '', '0', '01', '+1', '1 ', '9007199254740992'])
+    assert.equal(pathId(text), undefined)
+})
