@@ -83,19 +83,28 @@ forEachDialect(
     const unknownNode = { node: 99, project: project.id }
     const unknownProject = { node: node.id, project: 99 }
     const cases = [
-      [nodes.handlers['node:excluded-project:list']({ call, input: { node: 99 } }), 'node.not_found'],
-      [nodes.handlers['node:excluded-project:add']({ call, input: unknownNode }), 'node.not_found'],
-      [nodes.handlers['node:excluded-project:add']({ call, input: unknownProject }), 'project.not_found'],
-      [nodes.handlers['node:excluded-project:remove']({ call, input: unknownNode }), 'node.not_found'],
+      [() => nodes.handlers['node:excluded-project:list']({ call, input: { node: 99 } }), 'node.not_found'],
+      [() => nodes.handlers['node:excluded-project:add']({ call, input: unknownNode }), 'node.not_found'],
       [
-        projects.handlers['project:excluded-node:list']({ call, input: { project: 99 } }),
+        () => nodes.handlers['node:excluded-project:add']({ call, input: unknownProject }),
         'project.not_found',
       ],
-      [projects.handlers['project:excluded-node:add']({ call, input: unknownProject }), 'project.not_found'],
-      [projects.handlers['project:excluded-node:add']({ call, input: unknownNode }), 'node.not_found'],
-      [projects.handlers['project:excluded-node:remove']({ call, input: unknownNode }), 'node.not_found'],
+      [() => nodes.handlers['node:excluded-project:remove']({ call, input: unknownNode }), 'node.not_found'],
+      [
+        () => projects.handlers['project:excluded-node:list']({ call, input: { project: 99 } }),
+        'project.not_found',
+      ],
+      [
+        () => projects.handlers['project:excluded-node:add']({ call, input: unknownProject }),
+        'project.not_found',
+      ],
+      [() => projects.handlers['project:excluded-node:add']({ call, input: unknownNode }), 'node.not_found'],
+      [
+        () => projects.handlers['project:excluded-node:remove']({ call, input: unknownNode }),
+        'node.not_found',
+      ],
     ] as const
-    for (const [refused, code] of cases) await assert.rejects(refused, { code })
+    for (const [refused, code] of cases) await assert.rejects(refused(), { code })
   },
 )
 
