@@ -130,7 +130,7 @@ async function addRecords(store: Store, home: string, given: WorldGiven) {
   const profile = {
     application_directory: given.directory ?? '',
     framework: given.framework ?? null,
-    php: given.php ?? given.framework != null,
+    php: given.php ?? typeof given.framework === 'string',
   }
   const instance = await addInstance(store, {
     project_id: project.id,

@@ -24,8 +24,17 @@ export const inspectFile = (place: EnvironmentPlace, bytes: number): Command =>
 const READ = '# read the environment file\n'
 const CHECK = '# check the environment file\n'
 
-const INSPECT = String.raw`
+const INSPECT = `
 limit=$1 purpose=$2 blocks=$3
+# The number before the percentage; names of file systems and mount points may hold blanks.
+free_blocks() {
+  read -r heading
+  read -r line
+  set -f
+  set -- \${line%%%*}
+  while [ $# -gt 2 ]; do shift; done
+  case \${1:-x} in *[!0-9]*) ;; *) echo "$1" ;; esac
+}
 enter
 storage=writable
 if [ "$purpose" = replace ]; then
@@ -43,14 +52,17 @@ elif [ -e ./.env ]; then
   [ -f ./.env ] || refuse not_regular
   [ -O ./.env ] || refuse foreign_owner
   [ -r ./.env ] || refuse unreadable
-  [ "$(($(wc -c <./.env)))" -le "$limit" ] || refuse too_large
-  if is_private; then mode=private; else mode=shared; fi
+  look
+  [ "$size" -le "$limit" ] || refuse too_large
 fi
 [ "$storage" = writable ] || refuse "$storage"
 if [ "$purpose" = replace ]; then
-  free=$(df -Pk . | sed -n '2s/^.*[[:space:]]\([0-9]\{1,\}\)[[:space:]]\{1,\}[0-9]\{1,\}%[[:space:]].*$/\1/p')
+  free=$(df -Pk . | free_blocks)
   [ -z "$free" ] || [ "$free" -ge "$blocks" ] || refuse storage_full
 fi
 field file "$mode"
-[ "$mode" = missing ] || field_file content ./.env
+[ "$mode" != missing ] || exit 0
+printf 'content %d\\n' "$size"
+cat ./.env
+printf '\\n'
 `

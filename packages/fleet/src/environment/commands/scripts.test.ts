@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import * as fs from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -34,17 +35,16 @@ function ground(t: TestContext, directory = 'app'): Ground {
   }
 }
 
-/** Runs a command as sshd would, as another user when given; `wrapper` goes in front of the shell. */
+/** Runs a command as sshd would, as another user when given. */
 function runHere(
   command: Command,
-  given: { uid?: number; gid?: number; wrapper?: readonly string[]; stdin?: string } = {},
+  given: { uid?: number; gid?: number; stdin?: string; path?: string } = {},
 ) {
-  const { wrapper = [], stdin, ...identity } = given
-  const [program = 'sh', ...args] = [...wrapper, 'sh', '-c', command.line]
-  const { status, signal, stdout, stderr } = spawnSync(program, args, {
+  const { stdin, path = '/usr/sbin:/usr/bin:/sbin:/bin', ...identity } = given
+  const { status, signal, stdout, stderr } = spawnSync('sh', ['-c', command.line], {
     ...identity,
     cwd: '/',
-    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+    env: { PATH: path },
     input: stdin ?? command.stdin?.reveal() ?? '',
     maxBuffer: 8 * MEBIBYTE,
   })
@@ -243,6 +243,69 @@ test('the content and its digest stand on standard input, not in the arguments [
   )
   for (const text of [command.line, command.shown]) assert.doesNotMatch(text, /canary|[0-9a-f]{64}/)
   assert.equal(command.shown, "script 'write the environment file' fleet /srv '' .env.fleet-sync-a1")
+})
+
+test('a write that is ended from outside removes its candidate and leaves the old file [INS-132]', async (t) => {
+  const { file, place, entries } = ground(t)
+  fs.writeFileSync(file, 'A="1"\n')
+  const command = write(place, `A="${'2'.repeat(1000)}"\n`, 'A="1"\n')
+  const appeared = new Promise<void>((resolve) => {
+    const watcher = fs.watch(join(file, '..'), () => {
+      watcher.close()
+      resolve()
+    })
+  })
+  const child = spawn('sh', ['-c', command.line], { detached: true, stdio: 'pipe' })
+  child.stdin.write(command.stdin?.reveal().slice(0, 500) ?? '')
+  await appeared
+  process.kill(-(child.pid ?? 0), 'SIGTERM')
+  child.stdout.resume()
+  // Closed when the last process of the group has ended.
+  await once(child, 'close')
+  assert.equal(fs.readFileSync(file, 'utf8'), 'A="1"\n')
+  assert.deepEqual(entries(), ['.env'])
+})
+
+for (const shell of ['bash', 'dash', 'busybox', 'mksh', 'ksh', 'zsh']) {
+  const path = spawnSync('sh', ['-c', `command -v ${shell}`])
+    .stdout.toString()
+    .trim()
+  test(`the scripts mean the same under ${shell}`, { skip: path === '' && 'not installed' }, (t) => {
+    const { root, file, place, entries } = ground(t)
+    fs.mkdirSync(join(root, 'bin'))
+    fs.symlinkSync(path, join(root, 'bin', 'sh'))
+    const under = { path: `${join(root, 'bin')}:/usr/sbin:/usr/bin:/sbin:/bin` }
+    assert.deepEqual(readWritten(runHere(write(place, 'A="1"\n'), under)), { kind: 'written' })
+    const content = Buffer.from('A="1"\n')
+    assert.deepEqual(readInspection(runHere(inspectFile(place, 100), under)), {
+      kind: 'file',
+      isPrivate: true,
+      content,
+    })
+    assert.deepEqual(readWritten(runHere(write(place, 'A="2"\n'), under)), {
+      kind: 'refused',
+      reason: 'file_changed',
+    })
+    fs.rmSync(file)
+    fs.symlinkSync('elsewhere', file)
+    assert.deepEqual(readInspection(runHere(inspectFile(place, 100), under)), {
+      kind: 'refused',
+      reason: 'link',
+    })
+    assert.deepEqual(entries(), ['.env'])
+  })
+}
+
+test('a default access list of the directory opens the file to nobody [ENV-045]', (t) => {
+  const { root, file, place } = ground(t)
+  const given = spawnSync('setfacl', ['-d', '-m', 'u:nobody:rwx', join(root, 'app')])
+  if (given.status !== 0) return t.skip('needs access lists')
+  assert.deepEqual(readWritten(runHere(write(place, 'A="1"\n'))), { kind: 'written' })
+  assert.equal((fs.statSync(file).mode & 0o777).toString(8), '600')
+  assert.partialDeepStrictEqual(readInspection(runHere(inspectFile(place, 100))), {
+    kind: 'file',
+    isPrivate: true,
+  })
 })
 
 // A mount namespace of its own: the storage of the machine stays as it is.

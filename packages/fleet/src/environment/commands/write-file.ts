@@ -14,11 +14,11 @@ export interface FileWrite {
 
 /**
  * Writes a candidate of mode 0600 beside the file, proves it, flushes it and renames it over the file (ENV-045).
- * Sizes, digests and content travel on standard input: a digest of a short secret in an argument list would tell it.
+ * Digests and content travel on standard input: a digest of a short secret in an argument list would tell it.
  */
 export function writeFile({ place, attempt, before, content }: FileWrite): Command {
   const bytes = Buffer.from(content, 'utf8')
-  const head = `${before ? sha256(before) : 'missing'} ${sha256(bytes)} ${bytes.length}\n`
+  const head = `${before ? sha256(before) : 'missing'} ${sha256(bytes)}\n`
   return withStdin(
     script(WRITE, ...placeWords(place), `.env.fleet-sync-${attempt}`),
     new Secret(head + content),
@@ -27,14 +27,14 @@ export function writeFile({ place, attempt, before, content }: FileWrite): Comma
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-const WRITE = String.raw`# write the environment file
+const WRITE = `# write the environment file
 ${PREAMBLE}
 candidate=./$1
-digest() {
-  if command -v sha256sum >/dev/null; then sha256sum
-  elif command -v shasum >/dev/null; then shasum -a 256
-  else openssl dgst -sha256 -r; fi | cut -d ' ' -f 1
-}
+if command -v sha256sum >/dev/null; then tool=sha256sum
+elif command -v shasum >/dev/null; then tool='shasum -a 256'
+elif command -v openssl >/dev/null; then tool='openssl dgst -sha256 -r'
+else refuse digest_missing; fi
+digest() { sum=$($tool) && echo "\${sum%% *}"; }
 current() {
   if [ -L ./.env ]; then echo link
   elif [ ! -e ./.env ]; then echo missing
@@ -42,22 +42,25 @@ current() {
   else echo other; fi
 }
 # GNU sync flushes one file and tells when that fails; the others flush everything.
-flush() { if sync --version >/dev/null; then sync "$1"; else sync; fi; }
+if sync --version >/dev/null; then flush() { sync "$1"; }; else flush() { sync; }; fi
 
-read -r before after size || refuse content_incomplete
+read -r before after || refuse content_incomplete
 enter
-[ -n "$(digest </dev/null)" ] || refuse digest_missing
 trap 'rm -f -- "$candidate"' EXIT
 trap 'exit 1' HUP INT PIPE TERM
 sweep
-# No overwriting: a link planted under the candidate's name is never followed.
-problem=$( (set -C && cat >"$candidate") 2>&1) || refuse "$(why "$problem" write_failed)"
+# No overwriting: a link planted under the candidate's name is never followed. The mode comes before the content,
+# because a default access list of the directory would undo the mask.
+problem=$( (set -C && : >"$candidate") 2>&1) || refuse "$(why "$problem" write_failed)"
 chmod 600 "$candidate" || refuse write_failed
-[ "$(($(wc -c <"$candidate")))" = "$size" ] && [ "$(digest <"$candidate")" = "$after" ] || refuse content_incomplete
+problem=$(cat 2>&1 >"$candidate") || refuse "$(why "$problem" write_failed)"
+[ "$(digest <"$candidate")" = "$after" ] || refuse content_incomplete
 flush "$candidate" || refuse write_failed
 [ "$(current)" = "$before" ] || refuse file_changed
 problem=$(mv -f -- "$candidate" ./.env 2>&1) || refuse "$(why "$problem" write_failed)"
+trap - EXIT
 flush .
-[ "$(current)" = "$after" ] && is_private || refuse not_confirmed
+look
+[ "$(current)" = "$after" ] && [ "$mode" = private ] || refuse not_confirmed
 field written yes
 `

@@ -22,19 +22,21 @@ export const resolvePlaceholders = (value: string, { domain, environment }: Plac
  * The first `{{…}}` that is no allowed placeholder, as it may be shown: its text only when that reads like a placeholder's
  * name, else bare braces, because what stands between them may be secret (ENV-005, ENV-075).
  */
-export function unknownPlaceholder(value: string): string | undefined {
-  const rest = value.replace(ALLOWED, '')
-  const start = rest.indexOf('{{')
-  const end = rest.indexOf('}}', start + 2)
-  if (start === -1 || end === -1) return undefined
-  const token = rest.slice(start, end + 2)
-  return SHOWABLE.test(token) ? token : '{{…}}'
-}
+export const unknownPlaceholder = (value: string): string | undefined =>
+  firstToken(value.replace(ALLOWED, ''))
 
 /** What keeps a resolved value from being written: any `{{` or `}}` that is left (ENV-042). */
 export function leftover(value: string): string | undefined {
-  const token = unknownPlaceholder(value)
+  const token = firstToken(value)
   if (token !== undefined) return token
   if (value.includes('{{')) return '{{'
   return value.includes('}}') ? '}}' : undefined
+}
+
+function firstToken(text: string): string | undefined {
+  const start = text.indexOf('{{')
+  const end = text.indexOf('}}', start + 2)
+  if (start === -1 || end === -1) return undefined
+  const token = text.slice(start, end + 2)
+  return SHOWABLE.test(token) ? token : '{{…}}'
 }
