@@ -1,5 +1,5 @@
 import type { Command } from '@fleet/shell'
-import { type CheckoutPlace, checkoutScript } from './checkout-words.ts'
+import { type CheckoutPlace, checkoutScript } from './checkout-script.ts'
 
 /** A `composer.json` beyond this is not read. */
 export const MANIFEST_MAX_BYTES = 1024 * 1024

@@ -1,5 +1,5 @@
 import type { Command } from '@fleet/shell'
-import { type CheckoutPlace, checkoutScript } from './checkout-words.ts'
+import { type CheckoutPlace, checkoutScript } from './checkout-script.ts'
 import { DESCEND, MANIFEST_MAX_BYTES } from './examine-source.ts'
 
 export const provisionAnswers = [

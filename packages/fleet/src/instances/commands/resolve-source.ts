@@ -1,5 +1,5 @@
 import type { Command } from '@fleet/shell'
-import { type CheckoutPlace, checkoutScript } from './checkout-words.ts'
+import { type CheckoutPlace, checkoutScript } from './checkout-script.ts'
 
 export interface SourceRequest extends CheckoutPlace {
   readonly repositoryUrl: string
@@ -68,11 +68,8 @@ elif has "refs/heads/$branch"; then from=refs/heads/$branch
 elif has "refs/remotes/origin/$default"; then from=refs/remotes/origin/$default
 else say branch-missing; fi
 
-g checkout -q -f --no-track -B "$branch" "$from" -- || say checkout-failed
-g clean -q -ffdx || say checkout-failed
-if [ "$from" = "refs/remotes/origin/$branch" ]; then
-  g config "branch.$branch.remote" origin && g config "branch.$branch.merge" "refs/heads/$branch" || say checkout-failed
-fi
+if [ "$from" = "refs/remotes/origin/$branch" ]; then follow=--track; else follow=--no-track; fi
+g checkout -q -f "$follow" -B "$branch" "$from" -- && g clean -q -ffdx || say checkout-failed
 commit=$(g rev-parse --verify HEAD) || say checkout-failed
 printf 'resolved\n%s\n' "$commit"
 `

@@ -1,6 +1,6 @@
 import { Secret } from '@fleet/kernel'
 import { type Command, withStdin } from '@fleet/shell'
-import { type CheckoutPlace, checkoutScript } from './checkout-words.ts'
+import { type CheckoutPlace, checkoutScript } from './checkout-script.ts'
 
 export const stepAnswers = [
   'ended',

@@ -1,4 +1,4 @@
-import type { CheckoutPlace } from '#/instances/commands/checkout-words.ts'
+import type { CheckoutPlace } from '#/instances/commands/checkout-script.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 
 /** The directory of a row and its proof, as the scripts take them. */

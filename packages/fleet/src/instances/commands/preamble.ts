@@ -1,42 +1,13 @@
 import { LITERALS } from '@fleet/contract'
-import { type Command, script, type Word } from '@fleet/shell'
-import { posix } from 'node:path'
 
-/** Which directory of a Node a script works on, and what proves that this record's attempt made it. */
-export interface CheckoutPlace {
-  readonly checkoutPath: string
-  readonly preparationId: string
-}
-
-/** Seconds that a script waits for one of an earlier request that outlived its connection. */
-const WORKER_WAIT_SECONDS = 10
-
-/** A script on one checkout. The title stands in logs; the arguments follow those that name the place. */
-export const checkoutScript = (
-  title: string,
-  body: string,
-  place: CheckoutPlace,
-  ...args: readonly Word[]
-): Command => script(`# ${title}\n${PREAMBLE}${body}`, ...placeWords(place), ...args)
-
-const placeWords = ({ checkoutPath, preparationId }: CheckoutPlace): readonly Word[] => {
-  const folder = posix.dirname(checkoutPath)
-  return [
-    posix.dirname(folder),
-    posix.basename(folder),
-    posix.basename(checkoutPath),
-    preparationId,
-    WORKER_WAIT_SECONDS,
-  ]
-}
-
-const RECEIPT_FOLDER = `.git/${LITERALS.gitReceiptFolder}`
+// Lets the shell's own parameter expansion stand in a template.
+const D = '$'
 
 /**
  * What every script starts with (POSIX sh; GNU, BSD and BusyBox tools). A script ends with `say WORD`: one word on the
  * first line is its answer, and an exit status other than 0 means that the script itself broke.
  */
-const PREAMBLE = String.raw`
+export const PREAMBLE = String.raw`
 set -u
 LC_ALL=C
 export LC_ALL
@@ -44,18 +15,16 @@ unset CDPATH
 umask 022
 root=$1 folder=$2 name=$3 preparation=$4 patience=$5
 shift 5
-receipts=${RECEIPT_FOLDER}
+receipt=${LITERALS.gitReceiptFolder}
+receipts=.git/$receipt
 exec 2>/dev/null
 
 say() { printf '%s\n' "$1"; exit 0; }
 
 stands() { [ -e "$1" ] || [ -L "$1" ]; }
 
-if stat -c %i / >/dev/null; then
-  ident() { stat -c '%d %i' -- "$1"; }
-else
-  ident() { stat -f '%d %i' -- "$1"; }
-fi
+# GNU and BusyBox know the first form, BSD the second.
+ident() { stat -c '%d %i' -- "$1" || stat -f '%d %i' -- "$1"; }
 
 # Afterwards every path is relative to the Project's folder, so a parent exchanged meanwhile cannot lead elsewhere.
 enter() {
@@ -63,19 +32,26 @@ enter() {
   above=$(pwd -P)
   stands "./$folder" || say folder-missing
   [ ! -L "./$folder" ] && cd -P -- "./$folder" || say unsafe
-  [ "$(pwd -P)" = "$(printf '%s' "$above" | sed 's,/$,,')/$folder" ] || say unsafe
+  [ "$(pwd -P)" = "${D}{above%/}/$folder" ] || say unsafe
 }
 
 # The only ground on which anything is deleted: the receipt names the attempt and this very directory.
 proven() {
   [ -d "$1" ] && [ ! -L "$1" ] && [ -d "$1/.git" ] && [ ! -L "$1/.git" ] && [ ! -L "$1/$receipts" ] &&
     [ -f "$1/$receipts/preparation" ] && [ ! -L "$1/$receipts/preparation" ] &&
-    [ "$(cat "$1/$receipts/preparation")" = "$preparation $(ident "$1")" ]
+    read -r claimed <"$1/$receipts/preparation" && [ "$claimed" = "$preparation $(ident "$1")" ]
 }
 
+# The start of process $1, which tells it from a later one with its number: field 22 where /proc exists.
 born() {
-  if [ -r "/proc/$1/stat" ]; then sed 's/^.*) //' "/proc/$1/stat" | cut -d ' ' -f 20
-  else ps -o lstart= -p "$1" | tr -s ' ' _; fi
+  if [ -r "/proc/$1/stat" ]; then
+    read -r fields <"/proc/$1/stat"
+    set -- ${D}{fields##*) }
+    shift 19
+    echo "$1"
+  else
+    ps -o lstart= -p "$1" | tr -s ' ' _
+  fi
 }
 
 # A script of an earlier request may still run after its connection was cut; two must not work on one checkout.
@@ -99,7 +75,7 @@ loosen() { find "$1" -type d ! -perm -700 -exec chmod u+rwx {} \;; }
 erase() {
   if proven "$1"; then
     wipe "$1" .git || { loosen "$1"; wipe "$1" .git; } || return 1
-    wipe "$1/.git" "$(basename "$receipts")" && wipe "$1/$receipts" preparation || return 1
+    wipe "$1/.git" "$receipt" && wipe "$1/$receipts" preparation || return 1
     rm -f -- "$1/$receipts/preparation" || return 1
   fi
   if [ -d "$1" ] && [ ! -L "$1" ] && [ -d "$1/.git" ] && [ ! -L "$1/.git" ] && [ ! -L "$1/$receipts" ]; then
@@ -115,7 +91,7 @@ erase() {
 settle() {
   stands "$2" && return 1
   if mv --version >/dev/null; then mv -nT -- "$1" "$2"; else mv -n -- "$1" "$2"; fi
-  inside=$2/$(basename "$1")
+  inside=$2/${D}{1##*/}
   if proven "$inside"; then mv -n -- "$inside" "$1"; fi
   ! stands "$1" && proven "$2"
 }
@@ -126,7 +102,9 @@ flush() { sync "$1" || sync; }
 tame() {
   GIT_DIR=$(pwd -P)/.git
   GIT_WORK_TREE=$(pwd -P)
-  GIT_SSH_COMMAND="$(printenv GIT_SSH_COMMAND || git config core.sshCommand || echo ssh) -o BatchMode=yes -o ConnectTimeout=20"
+  ssh=${D}{GIT_SSH_COMMAND-}
+  [ -n "$ssh" ] || ssh=$(git config core.sshCommand) || ssh=ssh
+  GIT_SSH_COMMAND="$ssh -o BatchMode=yes -o ConnectTimeout=20"
   GIT_TERMINAL_PROMPT=0 GIT_ASKPASS=false SSH_ASKPASS=false SSH_ASKPASS_REQUIRE=never
   GIT_ALLOW_PROTOCOL=https:ssh GIT_OPTIONAL_LOCKS=0
   export GIT_DIR GIT_WORK_TREE GIT_SSH_COMMAND GIT_TERMINAL_PROMPT GIT_ASKPASS SSH_ASKPASS SSH_ASKPASS_REQUIRE
