@@ -4,6 +4,7 @@ import { assertions } from './assertions.ts'
 import { boundaries } from './boundaries.ts'
 import { citations } from './citations.ts'
 import { globals } from './globals.ts'
+import { lockfile, readLock } from './lockfile.ts'
 import { format, lint, types } from './programs.ts'
 import { readRequirements } from './requirements.ts'
 import { type Exceptions, sizes } from './sizes.ts'
@@ -24,6 +25,7 @@ export const checksOf = (root: string, tree: readonly SourceFile[]): readonly Ch
   { name: 'globals', run: () => globals(tree) },
   { name: 'assertions', run: () => assertions(tree) },
   { name: 'sizes', run: () => sizes(tree, readExceptions(root)) },
+  { name: 'lockfile', run: () => lockfile(readLock(root)) },
   { name: 'requirements', run: () => citations(tree, readRequirements(root)) },
   {
     name: 'generated',
