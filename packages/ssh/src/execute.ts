@@ -2,7 +2,8 @@ import type { Clock } from '@fleet/kernel'
 import { type Command, script } from '@fleet/shell'
 import type { Connection } from './connection.ts'
 import { END_GROUP } from './process-group.ts'
-import { feed, open, type Opening, type RemoteRun } from './remote-run.ts'
+import { openPatiently } from './open-patiently.ts'
+import { feed, type Opening, type RemoteRun } from './remote-run.ts'
 import { atMost, orAborted } from './time-limit.ts'
 import { type CommandResult, SshFailure } from './types.ts'
 
@@ -23,7 +24,7 @@ export async function execute(
   options: ExecuteOptions,
 ): Promise<CommandResult> {
   if (connection.closed) throw new SshFailure('connection_lost', false)
-  const opening = open(connection.client, command.line, options.maxOutputBytes)
+  const opening = openPatiently(connection.client, command.line, options)
   try {
     const run = await orAborted(opening.run, options.signal)
     feed(run, command.stdin)
@@ -41,7 +42,7 @@ const failure = async (
 ): Promise<SshFailure> => {
   if (!(reason instanceof SshFailure)) return refused(reason, opening, connection)
   if (reason.kind === 'connection_lost') return reason
-  const ending = opening.run.then((run) => endRemote(connection, run))
+  const ending = opening.run.then((run) => endRemote(connection, run, options.clock))
   await atMost(options.clock, ENDING_MILLISECONDS, ending)
   return new SshFailure(reason.kind, opening.sent())
 }
@@ -56,16 +57,21 @@ const refused = (cause: unknown, opening: Opening, connection: Connection): SshF
  * Ends the whole process group of a command by a second command on the same connection. A `signal` request would not do:
  * ssh2 sends none once standard input is closed, sshd ignores it for logins as root, and neither proves the end.
  */
-const endRemote = async (connection: Connection, run: RemoteRun): Promise<void> => {
+const endRemote = async (connection: Connection, run: RemoteRun, clock: Clock): Promise<void> => {
   const group = await run.group
-  if (group !== undefined) await endGroup(connection, group)
+  if (group !== undefined) await endGroup(connection, group, clock)
   run.channel.close()
 }
 
-const endGroup = async (connection: Connection, group: number): Promise<void> => {
-  const release = await connection.endings.take(new AbortController().signal)
+const endGroup = async (connection: Connection, group: number, clock: Clock): Promise<void> => {
+  const { signal } = new AbortController()
+  const release = await connection.endings.take(signal)
   try {
-    const ending = await open(connection.client, script(END_GROUP, group).line, 0).run
+    const ending = await openPatiently(connection.client, script(END_GROUP, group).line, {
+      clock,
+      signal,
+      maxOutputBytes: 0,
+    }).run
     feed(ending, undefined)
     await ending.result
   } finally {
