@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { CliCommand, CliFamily, CliTree } from '@fleet/surfaces'
 import { usage } from './exit.ts'
 import { localCommands, localFamilies } from './local/specs.ts'
@@ -15,11 +14,8 @@ export interface Commands {
   find(name: string): CommandSpec | undefined
 }
 
-/** Reads the generated index: parsing it takes a small part of the time that loading the catalogue would. */
-export function readCommands(
-  text = readFileSync(new URL('commands.json', import.meta.url), 'utf8'),
-): Commands {
-  const tree = JSON.parse(text) as CliTree // Written from this type by packages/surfaces, and compared with it in the tests.
+/** The operations and the commands of this client itself. Where both have a name, the client's own goes before. */
+export function allCommands(tree: CliTree): Commands {
   const local: Readonly<Record<string, CommandSpec>> = localCommands(tree)
   return {
     tree,
@@ -47,7 +43,7 @@ export function requireCommand(commands: Commands, name: string): CommandSpec {
   const found = commands.find(name)
   if (found) return found
   const family = commands.families.find((candidate) => candidate.name === name.split(':')[0])
-  const near = didYouMean(name, commands.names)
+  const near = didYouMean(name, [...commands.names, ...commands.families.map((known) => known.name)])
   throw usage(
     `There is no command ${name}.`,
     near ?? (family ? `fleet help ${family.name} shows the family.` : 'fleet help shows all commands.'),

@@ -1,8 +1,9 @@
 import type { Clock } from '@fleet/kernel'
 import type { Sender } from '@fleet/sdk/core'
+import type { CliTree } from '@fleet/surfaces'
 import type { Globals } from './args/globals.ts'
 import type { ParsedLine } from './args/parse.ts'
-import type { Commands, CommandSpec } from './commands.ts'
+import type { CommandSpec } from './commands.ts'
 import type { Environment } from './env.ts'
 import type { SenderWish } from './gateway/sender.ts'
 import type { Terminal } from './terminal.ts'
@@ -12,7 +13,7 @@ export interface Context {
   readonly environment: Environment
   readonly terminal: Terminal
   readonly clock: Clock
-  readonly commands: Commands
+  readonly tree: CliTree
   /** Ends what is in hand at Ctrl-C. */
   readonly signal: AbortSignal
   /** Makes the sender of a connection. */

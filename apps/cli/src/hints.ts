@@ -90,5 +90,4 @@ export const nextSteps: Readonly<Record<string, string>> = {
   'node.not_found': 'fleet node:list shows the Nodes.',
   'project.not_found': 'fleet project:list shows the Projects.',
   'node.ssh_host_key_changed': 'Find out why the host key changed before you trust it again.',
-  'http.500': 'The log of the gateway names the cause under this request id.',
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { systemClock } from '@fleet/kernel'
-import { readCommands } from './commands.ts'
+import { systemClock } from '@fleet/kernel/clock'
 import type { Context } from './context.ts'
 import { readEnvironment } from './env.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import { commandSender } from './gateway/sender.ts'
 import { requestIds } from './ids.ts'
 import { type Progressed, run } from './run.ts'
+import { readTree } from './tree.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
 process.exitCode = await main(process.argv.slice(2))
@@ -22,14 +22,14 @@ async function main(words: readonly string[]): Promise<ExitCode> {
     terminal.err(interruption(sent))
     process.exit(EXIT.interrupted)
   })
-  const commands = readCommands()
+  const tree = readTree()
   const context: Context = {
     environment,
     terminal,
     clock: systemClock,
-    commands,
+    tree,
     signal: stop.signal,
-    sender: (wish) => commandSender(wish, commands.tree.errors),
+    sender: (wish) => commandSender(wish, tree.errors),
     newRequestId: () => requestIds.uuid(),
     onRequest: (request) => (sent = request),
   }

@@ -1,11 +1,12 @@
 import type { CliField } from '@fleet/surfaces'
 import { ClientError, EXIT } from './exit.ts'
 import { type NameRule, nameRules } from './hints.ts'
+import { isObject } from './print/value.ts'
 import { didYouMean } from './suggest.ts'
 
 type Record_ = Readonly<Record<string, unknown>>
 /** Answers the records of a list operation. */
-export type ListRecords = (operation: string) => Promise<readonly Record_[]>
+export type ListRecords = (operation: string) => Promise<unknown>
 
 /**
  * Replaces names by ids where a member takes the id of a record: `node-1`, a Project slug, `project/instance`.
@@ -18,7 +19,7 @@ export async function resolveNames(
 ): Promise<void> {
   const lists = new Map<string, Promise<readonly Record_[]>>()
   const records = (operation: string): Promise<readonly Record_[]> => {
-    const known = lists.get(operation) ?? list(operation)
+    const known = lists.get(operation) ?? list(operation).then(recordsOf)
     lists.set(operation, known)
     return known
   }
@@ -54,3 +55,5 @@ function pick(records: readonly Record_[], rule: NameRule, text: string, family:
     next: didYouMean(text, names) ?? `fleet ${rule.list}`,
   })
 }
+
+const recordsOf = (data: unknown): readonly Record_[] => (Array.isArray(data) ? data.filter(isObject) : [])

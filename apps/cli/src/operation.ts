@@ -1,18 +1,13 @@
-import type { CliCommand } from '@fleet/surfaces'
 import type { Answer, CallOptions, Route, Sender } from '@fleet/sdk/core'
-import { readAssignments } from './args/assignments.ts'
-import { fillSecrets } from './args/secret.ts'
-import { argumentName, readMembers, requireMembers } from './args/values.ts'
+import type { CliCommand, CliField } from '@fleet/surfaces'
+import { readMembers, requireMembers } from './args/values.ts'
 import type { Context, Invocation } from './context.ts'
-import { ClientError, EXIT, type ExitCode, usage } from './exit.ts'
+import { EXIT, type ExitCode } from './exit.ts'
 import { connect } from './gateway/connection.ts'
-import { afterwards, assignments } from './hints.ts'
-import { resolveNames } from './names.ts'
-import { printAnswer, streamLine } from './print/answer.ts'
-import { withProgress } from './print/progress.ts'
-import { inline, isObject } from './print/value.ts'
 
-type Members = Record<string, unknown>
+export type Members = Record<string, unknown>
+
+// Modules that most commands do without are loaded where they are needed: the start of a command is what people wait for.
 
 /** Runs one operation of the catalogue: members, names, question, request, answer. */
 export async function runOperation(
@@ -21,48 +16,27 @@ export async function runOperation(
   operation: CliCommand,
 ): Promise<ExitCode> {
   const { globals } = invocation
-  const members = typedMembers(invocation, operation)
+  const members = await typedMembers(invocation, operation)
   const typed = { ...members }
   const fields = [...operation.arguments, ...operation.options]
-  await fillSecrets(members, fields, context.terminal)
+  if (fields.some((field) => field.secret)) {
+    const { fillSecrets } = await import('./args/secret.ts')
+    await fillSecrets(members, fields, context.terminal)
+  }
   requireMembers(members, operation)
-  refuseUnasked(context, invocation, operation)
+  const question = operation.destructive && !globals.yes ? await import('./question.ts') : undefined
+  question?.refuseUnasked(context.terminal, operation)
   const connection = await connect(context.environment, globals)
   const sender = context.sender({ ...connection, timeoutSeconds: globals.timeoutSeconds })
-  await resolveNames(members, fields, (name) => listRecords(context, sender, name))
-  await confirm(context, invocation, operation, typed)
-  const options: CallOptions = {
-    requestId: globals.requestId ?? context.newRequestId(),
-    signal: context.signal,
-  }
-  context.onRequest({
-    id: options.requestId ?? '',
-    changes: operation.method !== 'GET',
-    target: connection.baseUrl,
-  })
+  await nameIds(context, sender, members, fields)
+  await question?.confirm(context.terminal, operation, typed)
+  const options = callOptions(context, invocation, operation, connection.baseUrl)
   if (operation.kind === 'stream')
     return printStream(context, invocation, sender.stream(routeOf(operation), members, options))
-  const answer = await withProgress(operation.name, context.terminal, context.clock, () =>
-    sender.send(routeOf(operation), members, options),
-  )
+  const answer = await shown(context, operation, sender.send(routeOf(operation), members, options))
   if (globals.json || operation.kind === 'raw') context.terminal.out(withLineEnd(answer.text))
-  else await present(context, operation, typed, answer)
+  else await (await import('./present.ts')).present(context.terminal, operation, typed, answer)
   return EXIT.ok
-}
-
-function typedMembers({ line, command }: Invocation, operation: CliCommand): Members {
-  const pairs = assignments[operation.name]
-  if (
-    !pairs ||
-    line.options.has(pairs.member) ||
-    [...line.options.keys()].some((name) => name.startsWith(`${pairs.member}.`))
-  )
-    return readMembers(line, command)
-  const count = command.arguments.length
-  const members = readMembers({ ...line, positionals: line.positionals.slice(0, count) }, command)
-  // A missing argument is said first, by the same words as everywhere.
-  if (line.positionals.length < count) requireMembers(members, { ...command, options: [] })
-  return { ...members, [pairs.member]: readAssignments(line.positionals.slice(count), pairs) }
 }
 
 /** What a request needs to know of a command. */
@@ -74,55 +48,49 @@ export const routeOf = ({ name, method, path, kind, arguments: args, options }: 
   members: Object.fromEntries([...args, ...options].map(({ member, place }) => [member, place])),
 })
 
-async function listRecords(
-  { commands, signal }: Context,
+async function typedMembers({ line, command }: Invocation, operation: CliCommand): Promise<Members> {
+  if (!operation.options.some(({ type }) => type === 'json')) return readMembers(line, command)
+  const { readWithAssignments } = await import('./args/assignments.ts')
+  return readWithAssignments(line, command)
+}
+
+async function nameIds(
+  context: Context,
   sender: Sender,
-  name: string,
-): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> {
-  const operation = commands.tree.commands[name]
-  if (!operation) return []
-  const { data } = await sender.send(routeOf(operation), {}, { signal })
-  return Array.isArray(data) ? data.filter(isObject) : []
+  members: Members,
+  fields: readonly CliField[],
+): Promise<void> {
+  if (!fields.some((field) => field.refers !== undefined && typeof members[field.member] === 'string')) return
+  const { resolveNames } = await import('./names.ts')
+  await resolveNames(members, fields, (name) => listRecords(context, sender, name))
 }
 
-/** Without a terminal there is nobody to ask, so the answer must stand on the command line. */
-function refuseUnasked({ terminal }: Context, { globals }: Invocation, operation: CliCommand): void {
-  if (!operation.destructive || globals.yes || (terminal.inIsTerminal && terminal.errIsTerminal)) return
-  throw usage(`${operation.name} destroys something and nobody can be asked.`, 'Say so with --yes.')
+async function listRecords({ tree, signal }: Context, sender: Sender, name: string): Promise<unknown> {
+  const operation = tree.commands[name]
+  return operation ? (await sender.send(routeOf(operation), {}, { signal })).data : []
 }
 
-async function confirm(
-  { terminal }: Context,
+function callOptions(
+  context: Context,
   { globals }: Invocation,
   operation: CliCommand,
-  typed: Members,
-): Promise<void> {
-  if (!operation.destructive || globals.yes) return
-  const what = operation.arguments
-    .map((field) => `${argumentName(field).toLowerCase()} ${inline(typed[field.member])}`)
-    .join(', ')
-  const reply = await terminal.ask(`${terminal.errColors.bold(operation.summary)}: ${what}. Go on? [y/N] `)
-  if (reply === undefined || !/^y(?:es)?$/i.test(reply.trim()))
-    throw new ClientError('cancelled', 'Nothing was changed.', { exit: EXIT.usage, next: undefined })
+  target: string,
+): CallOptions {
+  const requestId = globals.requestId ?? context.newRequestId()
+  context.onRequest({ id: requestId, changes: operation.method !== 'GET', target })
+  return { requestId, signal: context.signal }
 }
 
-async function present(
-  { terminal }: Context,
-  operation: CliCommand,
-  typed: Members,
-  { data, status }: Answer<unknown>,
-): Promise<void> {
-  await printAnswer(operation.name, data, terminal)
-  const hint = afterwards[operation.name]
-  if (!terminal.errIsTerminal) return
-  if (operation.method === 'POST' && status === 200 && operation.creates)
-    terminal.err(terminal.errColors.dim('It was there already; this is the stored record.\n'))
-  if (hint)
-    terminal.err(
-      terminal.errColors.dim(
-        `${hint.replace(/\{(\w+)\}/g, (_whole, member: string) => inline(typed[member]))}\n`,
-      ),
-    )
+/** The answer, with progress shown from a moment on. */
+async function shown(
+  { terminal, clock }: Context,
+  { name }: CliCommand,
+  sending: Promise<Answer<unknown>>,
+): Promise<Answer<unknown>> {
+  // It may fail while the module of the next line is loaded.
+  sending.catch(() => undefined)
+  const { withProgress } = await import('./print/progress.ts')
+  return withProgress(name, terminal, clock, sending)
 }
 
 async function printStream(
@@ -130,6 +98,7 @@ async function printStream(
   { globals }: Invocation,
   lines: AsyncIterable<unknown>,
 ): Promise<ExitCode> {
+  const { streamLine } = await import('./print/answer.ts')
   for await (const line of lines) terminal.out(`${globals.json ? JSON.stringify(line) : streamLine(line)}\n`)
   return EXIT.ok
 }

@@ -7,7 +7,7 @@ export function suggest(word: string, candidates: readonly string[]): readonly s
       far: candidate.startsWith(word) && word.length > 2 ? 0 : distance(word, candidate),
     }))
     .filter(({ far }) => far <= bound)
-    .toSorted((a, b) => a.far - b.far)
+    .toSorted((a, b) => a.far - b.far || a.candidate.length - b.candidate.length)
     .slice(0, 3)
     .map(({ candidate }) => candidate)
 }

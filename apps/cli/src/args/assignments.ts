@@ -1,6 +1,9 @@
 import { ClientError, EXIT } from '#/exit.ts'
+import { assignments } from '#/hints.ts'
 import { didYouMean } from '#/suggest.ts'
 import { withMember } from './dotted.ts'
+import type { ParsedLine } from './parse.ts'
+import { type Fields, readMembers, requireMembers } from './values.ts'
 
 /** A member that is given as `KEY=VALUE` words behind the arguments. */
 export interface Assignments {
@@ -9,6 +12,23 @@ export interface Assignments {
   readonly keys: readonly string[]
   /** Family of the codes: `<prefix>_unknown`, `_duplicate`, `_invalid`, `_required` (NODE-112). */
   readonly codePrefix: string
+}
+
+/** The members of a command line whose words behind the arguments are assignments. Its option, whole or dotted, goes before them. */
+export function readWithAssignments(
+  line: ParsedLine,
+  command: Fields & { readonly name: string },
+): Record<string, unknown> {
+  const pairs = assignments[command.name]
+  const isOption = [...line.options.keys()].some(
+    (name) => name === pairs?.member || name.startsWith(`${pairs?.member ?? ''}.`),
+  )
+  if (!pairs || isOption) return readMembers(line, command)
+  const count = command.arguments.length
+  const members = readMembers({ ...line, positionals: line.positionals.slice(0, count) }, command)
+  // A missing argument is said first, by the same words as everywhere.
+  requireMembers(members, { arguments: command.arguments, options: [] })
+  return { ...members, [pairs.member]: readAssignments(line.positionals.slice(count), pairs) }
 }
 
 /** `apps.path=/srv` as `{apps: {path: '/srv'}}`; nothing behind the sign clears the key. */

@@ -1,11 +1,15 @@
+import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { ClientError, EXIT } from '#/exit.ts'
 import type { Environment } from '#/env.ts'
 import { didYouMean } from '#/suggest.ts'
-import { type Config, readConfig } from './config.ts'
-import { type EmbeddedFleet, findEmbedded } from './embedded.ts'
-import { EMBEDDED, type Profile } from './profile.ts'
+import type { Config } from './config.ts'
+import type { EmbeddedFleet } from './embedded.ts'
+import type { Profile } from './profile.ts'
+
+/** Stands for the embedded fleet of this checkout, which needs no profile. */
+export const EMBEDDED = 'embedded'
 
 /** Where a command sends its requests and whom it trusts there. */
 export interface Connection {
@@ -32,10 +36,10 @@ export async function connect(
 ): Promise<Connection> {
   const name = wish.gateway ?? environment.gateway
   const from = wish.from ?? environment.from
-  const config = name === EMBEDDED ? undefined : await readConfig(configPath(environment))
+  const config = name === EMBEDDED ? undefined : await storedConfig(configPath(environment))
   const wanted = name === EMBEDDED ? undefined : (name ?? config?.active)
-  if (wanted !== undefined && config) {
-    const profile = requireProfile(config, wanted)
+  if (wanted !== undefined) {
+    const profile = requireProfile(config ?? { active: undefined, gateways: [] }, wanted)
     return {
       name: profile.name,
       baseUrl: profile.url,
@@ -44,6 +48,7 @@ export async function connect(
       profile,
     }
   }
+  const { findEmbedded } = await import('./embedded.ts')
   const embedded = await findEmbedded(environment.fleetHome)
   if (!embedded) throw missing(config)
   return {
@@ -54,6 +59,10 @@ export async function connect(
     profile: undefined,
   }
 }
+
+/** Absent when there is no file, so that its reader need not be loaded. */
+const storedConfig = async (path: string): Promise<Config | undefined> =>
+  existsSync(path) ? (await import('./config.ts')).readConfig(path) : undefined
 
 /** The profile of this name, or `gateway.profile_not_found`. */
 export function requireProfile({ gateways }: Config, name: string): Profile {

@@ -1,4 +1,5 @@
 import { ClientError, EXIT } from '#/exit.ts'
+import { EMBEDDED } from './connection.ts'
 
 /** A gateway this client knows. */
 export interface Profile {
@@ -10,9 +11,6 @@ export interface Profile {
   /** PEM text of the root certificate. */
   readonly ca: string
 }
-
-/** Stands for the embedded fleet of this checkout, which needs no profile. */
-export const EMBEDDED = 'embedded'
 
 /** The name, or `gateway.profile_invalid`. */
 export function checkedName(name: string): string {

@@ -1,4 +1,4 @@
-import { systemClock } from '@fleet/kernel'
+import { systemClock } from '@fleet/kernel/clock'
 import { makeSender, type Sender } from '@fleet/sdk/core'
 import type { CliTree } from '@fleet/surfaces'
 import { requestIds } from '#/ids.ts'

@@ -1,5 +1,21 @@
 import type { Commands } from '#/commands.ts'
+import type { Context } from '#/context.ts'
+import { EXIT, type ExitCode } from '#/exit.ts'
 import { GLOBAL_OPTIONS } from '#/args/globals.ts'
+
+/** Answers the shell: one word a line. */
+export function printCandidates(
+  words: readonly string[],
+  commands: Commands,
+  { terminal }: Context,
+): ExitCode {
+  terminal.out(
+    candidates(words, commands)
+      .map((candidate) => `${candidate}\n`)
+      .join(''),
+  )
+  return EXIT.ok
+}
 
 /** Words that may stand where the last of these stands. */
 export function candidates(words: readonly string[], commands: Commands): readonly string[] {

@@ -7,10 +7,10 @@ import type { LocalRun } from './index.ts'
 
 /** The operation, and how this client reaches and trusts the gateway. */
 export const showStatus: LocalRun = async (
-  { environment, terminal, commands, sender, signal, newRequestId, onRequest },
+  { environment, terminal, tree, sender, signal, newRequestId, onRequest },
   { globals },
 ) => {
-  const operation = commands.tree.commands['gateway:status']
+  const operation = tree.commands['gateway:status']
   if (!operation) throw new Error('the catalogue has no gateway:status')
   const connection = await connect(environment, globals)
   const requestId = globals.requestId ?? newRequestId()

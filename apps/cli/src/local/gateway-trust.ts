@@ -7,7 +7,7 @@ import { trustAndSave } from './trust-run.ts'
 
 /** Renews the trust in a stored gateway. Where nothing is stored, as in the embedded fleet, it is the plain operation. */
 export const renewTrust: LocalRun = async (context, invocation, members) => {
-  const { environment, commands, terminal } = context
+  const { environment, tree, terminal } = context
   const { globals, line } = invocation
   const config = await readConfig(configPath(environment))
   const named = typeof members['name'] === 'string' ? members['name'] : undefined
@@ -21,7 +21,7 @@ export const renewTrust: LocalRun = async (context, invocation, members) => {
       `${profile.name} (${profile.url}) is trusted by the root certificate ${root.fingerprint}.`,
     )
   }
-  const operation = commands.tree.commands['gateway:trust']
+  const operation = tree.commands['gateway:trust']
   if (!operation) throw new Error('the catalogue has no gateway:trust')
   await runOperation(
     context,

@@ -1,17 +1,19 @@
 import type { Context } from '#/context.ts'
-import { requireCommand } from '#/commands.ts'
+import { allCommands, type Commands, requireCommand } from '#/commands.ts'
+import { EXIT, type ExitCode } from '#/exit.ts'
 import { familyHelp, overview } from '#/print/help.ts'
 import { commandHelp } from '#/print/help-command.ts'
 
 /** Prints the help of everything, a family or a command. Throws the usage error of an unknown name. */
-export function printHelp(words: readonly string[], { commands, terminal }: Context): void {
+export function printHelp(words: readonly string[], { tree, terminal }: Context): ExitCode {
   const [name] = words.filter((word) => !word.startsWith('-'))
-  terminal.out(helpText(name, commands, terminal))
+  terminal.out(helpText(name, allCommands(tree), terminal))
+  return EXIT.ok
 }
 
 function helpText(
   name: string | undefined,
-  commands: Context['commands'],
+  commands: Commands,
   { columns, outColors }: Context['terminal'],
 ): string {
   if (name === undefined) return overview(commands, columns, outColors)

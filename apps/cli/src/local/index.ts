@@ -1,12 +1,15 @@
 import { readMembers, requireMembers } from '#/args/values.ts'
+import { allCommands, type CommandSpec, requireCommand as commandOrUsage } from '#/commands.ts'
 import type { Context, Invocation } from '#/context.ts'
 import { EXIT, type ExitCode } from '#/exit.ts'
-import { completionScript } from './completion.ts'
+import { completionScript, printCandidates } from './completion.ts'
 import { addGateway } from './gateway-add.ts'
 import { listGateways, removeGateway, useGateway } from './gateway-profiles.ts'
 import { showStatus } from './gateway-status.ts'
 import { renewTrust } from './gateway-trust.ts'
-import type { LocalName } from './specs.ts'
+import { printHelp } from './help.ts'
+import { isLocal, type LocalName } from './specs.ts'
+import { printVersion } from './version.ts'
 
 /** A command of this client with its members read. */
 export type LocalRun = (
@@ -25,10 +28,30 @@ const RUNS: Readonly<Record<LocalName, LocalRun>> = {
   'gateway:use': useGateway,
 }
 
+/** Runs a word that is no command: help, a family, the version, the shell's question for words. Undefined for anything else. */
+export function runWord(
+  word: string,
+  rest: readonly string[],
+  context: Context,
+): ExitCode | Promise<ExitCode> | undefined {
+  if (word === 'help' || word === '--help' || word === '-h') return printHelp(rest, context)
+  if (word === 'version' || word === '--version') return printVersion(context)
+  const commands = allCommands(context.tree)
+  if (word === '__complete') return printCandidates(rest, commands, context)
+  const isFamily = commands.find(word) === undefined && commands.families.some(({ name }) => name === word)
+  return isFamily ? printHelp([word], context) : undefined
+}
+
+/** The command of this name; throws the usage error that names its neighbours. */
+export const requireCommand = (tree: Context['tree'], name: string): CommandSpec =>
+  commandOrUsage(allCommands(tree), name)
+
 /** Runs a command of this client itself. */
-export async function runLocal(name: LocalName, context: Context, invocation: Invocation): Promise<ExitCode> {
-  const members = readMembers(invocation.line, invocation.command)
-  requireMembers(members, invocation.command)
-  await RUNS[name](context, invocation, members)
+export async function runLocal(context: Context, invocation: Invocation): Promise<ExitCode> {
+  const { command, line } = invocation
+  const members = readMembers(line, command)
+  requireMembers(members, command)
+  if (!isLocal(command.name)) throw new Error(`no code runs ${command.name}`)
+  await RUNS[command.name](context, invocation, members)
   return EXIT.ok
 }

@@ -45,7 +45,7 @@ function portsOf(
   { globals }: Invocation,
   { url }: Subject,
 ): Parameters<typeof establishTrust>[2] {
-  const operation = context.commands.tree.commands['gateway:trust']
+  const operation = context.tree.commands['gateway:trust']
   if (!operation) throw new Error('the catalogue has no gateway:trust')
   const { terminal, signal, clock } = context
   const canAsk = terminal.inIsTerminal && terminal.errIsTerminal

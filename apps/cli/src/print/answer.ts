@@ -1,4 +1,3 @@
-import { columns } from '#/hints.ts'
 import type { Terminal } from '#/terminal.ts'
 import { recordLines } from './record.ts'
 import { inline, isObject } from './value.ts'
@@ -17,7 +16,7 @@ async function answerLines(name: string, data: unknown, terminal: Terminal): Pro
   const rows = data.filter(isObject)
   if (rows.length < data.length) return data.map((item) => inline(item))
   // A single record never needs the table, so its code is loaded only here.
-  const { tableLines } = await import('./table.ts')
+  const [{ tableLines }, { columns }] = await Promise.all([import('./table.ts'), import('#/hints.ts')])
   return tableLines(rows, columns[name], terminal.columns, outColors)
 }
 

@@ -79,9 +79,7 @@ function fieldText(field: CliField): string {
     field.limits === undefined
       ? undefined
       : `${field.limits.charAt(0).toUpperCase()}${field.limits.slice(1)}.`,
-    rule && field.type === 'integer'
-      ? `${field.refers === 'instance' ? 'Its id or project/name.' : `Its id or ${rule.form}.`}`
-      : undefined,
+    rule && field.type === 'integer' ? `Its id or ${rule.form}.` : undefined,
     rule && field.type === 'string' ? `Or ${rule.form}.` : undefined,
     field.type === 'strings' ? 'May be given several times.' : undefined,
     field.type === 'json' ? `Single members also as --${field.name}.member=value.` : undefined,

@@ -6,19 +6,19 @@ const QUIET_MILLISECONDS = 400
 /** Without a terminal a line at these seconds, and every minute from there on. */
 const PLAIN_SECONDS = [5, 15, 30, 60] as const
 
-/** Runs the work and shows on standard error that it goes on: a spinner with the time on a terminal, plain lines elsewhere. */
+/** Waits for the work and shows on standard error that it goes on: a spinner with the time on a terminal, plain lines elsewhere. */
 export async function withProgress<T>(
   label: string,
   terminal: Terminal,
   clock: Clock,
-  work: () => Promise<T>,
+  work: Promise<T>,
 ): Promise<T> {
   const ended = new AbortController()
   const shown = terminal.errIsTerminal
     ? spin(label, clock, ended.signal)
     : tell(label, terminal, clock, ended.signal)
   try {
-    return await work()
+    return await work
   } finally {
     ended.abort()
     await shown

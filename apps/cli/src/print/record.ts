@@ -19,7 +19,13 @@ export const recordLines = (record: Json, colors: Colors, indent = ''): readonly
 /** What does not fit in a line: an object that is no mere identity, or a list that holds such. */
 const isBlock = (value: unknown): value is Json | readonly unknown[] => {
   if (Array.isArray(value)) return value.some((item) => isObject(item) && labelOf(item) === undefined)
-  return isObject(value) && Object.keys(value).length > 0 && labelOf(value) === undefined
+  return isObject(value) && labelOf(value) === undefined && !isSmall(value)
+}
+
+/** An object of a few plain members reads well behind its name. */
+const isSmall = (value: Json): boolean => {
+  const members = Object.values(value)
+  return members.length <= 3 && members.every((member) => typeof member !== 'object' || member === null)
 }
 
 function blockLines(value: Json | readonly unknown[], colors: Colors, indent: string): readonly string[] {

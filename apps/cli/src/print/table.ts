@@ -16,7 +16,12 @@ export async function tableLines(
   const names = wished
     ? wished.filter((name, index) => isWorthShowing(rows, name, index))
     : plainColumns(rows)
-  const heads = names.map((name) => name.replaceAll('_', ' ').toUpperCase())
+  const heads = names.map((name) =>
+    name
+      .replace(/(?<=.)_id$/, '')
+      .replaceAll('_', ' ')
+      .toUpperCase(),
+  )
   const cells = rows.map((row) => names.map((name) => cellText(row[name])))
   const width = await widthOf(cells.flat())
   const widths = fit(

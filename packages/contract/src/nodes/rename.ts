@@ -14,6 +14,7 @@ export const nodeRename = operation({
   errors: ['node.name_taken', 'node.provisioning_busy'],
   unknown: { node: 'node.not_found' },
   summary: 'Rename a Node',
+  positional: ['node', 'name'],
   description:
     'Keeps id, keys, addresses, SSH identity and roles. The same name succeeds and writes nothing.',
 })

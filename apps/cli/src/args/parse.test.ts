@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ClientError, EXIT } from '#/exit.ts'
+import { readTree } from '#/tree.ts'
+import { readWithAssignments } from './assignments.ts'
+import { parseLine } from './parse.ts'
+import { readMembers, requireMembers } from './values.ts'
+
+const tree = readTree()
+const command = (name: string) => {
+  const found = tree.commands[name]
+  assert.ok(found)
+  return found
+}
+const members = (name: string, ...words: readonly string[]): unknown => {
+  const spec = command(name)
+  const line = parseLine(words, [...spec.arguments, ...spec.options])
+  const read = name === 'node:settings' ? readWithAssignments(line, spec) : readMembers(line, spec)
+  requireMembers(read, spec)
+  return read
+}
+const refusal = (name: string, ...words: readonly string[]): string => {
+  try {
+    members(name, ...words)
+  } catch (error) {
+    assert.ok(error instanceof ClientError)
+    assert.equal(error.exit, EXIT.usage)
+    return error.message
+  }
+  return assert.fail('nothing was refused')
+}
+
+test('arguments come in path order, options with a space or an equals sign', () => {
+  assert.deepEqual(members('env:update', 'shop/default', 'A', '--value', '-x'), {
+    instance: 'shop/default',
+    key: 'A',
+    value: '-x',
+  })
+  assert.deepEqual(members('env:update', '1', 'A', '--value=a=b'), { instance: '1', key: 'A', value: 'a=b' })
+  assert.deepEqual(members('instance:create', 'shop', '2', 'default'), {
+    project_id: 'shop',
+    node_id: 2,
+    name: 'default',
+  })
+})
+
+test('a member of the path may be given as an option too, but once', () => {
+  assert.deepEqual(members('node:show', '--node', 'node-1'), { node: 'node-1' })
+  assert.match(refusal('node:show', '1', '--node', '2'), /NODE is given twice/)
+})
+
+test('flags are set, unset and refused a text', () => {
+  assert.deepEqual(members('env:import', '1', '--replace'), { instance: '1', replace: true })
+  assert.deepEqual(members('env:import', '1', '--no-replace'), { instance: '1', replace: false })
+  assert.deepEqual(members('env:import', '1', '--replace=false'), { instance: '1', replace: false })
+  assert.match(refusal('env:import', '1', '--replace=maybe'), /takes no value but true or false/)
+})
+
+test('a nullable member is cleared by its no-option', () => {
+  assert.deepEqual(members('project:update', '1', '--no-task-check'), { project: 1, task_check: null })
+})
+
+test('what is missing, too much or of the wrong kind is said by name', () => {
+  assert.equal(refusal('node:rename', 'node-1'), 'Argument NAME is missing.')
+  assert.match(refusal('project:create', 'shop', 'https://x/y.git'), /Option --type is missing/)
+  assert.match(refusal('node:show', '1', '2'), /one argument too many: 2/)
+  assert.match(refusal('activity:list', '--limit', 'x'), /--limit takes a whole number, not "x"/)
+  assert.match(refusal('activity:list', '--limit', '1', '--limit', '2'), /more than once/)
+  assert.match(refusal('activity:list', '--status', 'done'), /one of running, succeeded, failed/)
+  assert.match(refusal('activity:list', '--limit'), /--limit takes a value/)
+  assert.match(refusal('node:list', '--al'), /no option --al here/)
+})
+
+test('an object is given as JSON or by its members', () => {
+  const create = ['shop', 'https://x/y.git', '--type', 'monorepo', '--root', '.'] as const
+  const rest = { slug: 'shop', repository_url: 'https://x/y.git', type: 'monorepo', root: '.' }
+  assert.deepEqual(members('project:create', ...create, '--defaults', '{"a":{"b":1}}'), {
+    ...rest,
+    defaults: { a: { b: 1 } },
+  })
+  assert.deepEqual(members('project:create', ...create, '--defaults.a.b=1', '--defaults.a.c', 'null'), {
+    ...rest,
+    defaults: { a: { b: '1', c: null } },
+  })
+  assert.deepEqual(members('project:create', ...create, '--no-defaults'), { ...rest, defaults: null })
+  assert.match(refusal('project:create', ...create, '--defaults', 'a=1'), /takes JSON/)
+  assert.match(refusal('project:create', ...create, '--defaults.__proto__.x=1'), /no name of a member/)
+})
+
+test('settings are KEY=VALUE words, each with its own refusal [NODE-112]', () => {
+  assert.deepEqual(members('node:settings', 'node-1', 'apps.path=/srv'), {
+    node: 'node-1',
+    settings: { apps: { path: '/srv' } },
+  })
+  assert.deepEqual(members('node:settings', 'node-1', 'apps.path='), {
+    node: 'node-1',
+    settings: { apps: { path: null } },
+  })
+  assert.deepEqual(members('node:settings', 'node-1', '--settings', '{"apps":null}'), {
+    node: 'node-1',
+    settings: { apps: null },
+  })
+  const code = (...words: readonly string[]): string => {
+    try {
+      return JSON.stringify(members('node:settings', ...words))
+    } catch (error) {
+      return error instanceof ClientError ? error.code : String(error)
+    }
+  }
+  assert.equal(code('1', 'app.path=/srv'), 'node.setting_unknown')
+  assert.equal(code('1', 'apps.path=/a', 'apps.path=/b'), 'node.setting_duplicate')
+  assert.equal(code('1', 'apps.path'), 'node.setting_invalid')
+  assert.equal(code('1'), 'node.setting_required')
+  assert.equal(code(), 'usage')
+})
+
+test('an option of a command goes before the one that every command has', () => {
+  const spec = command('activity:list')
+  const id = '0f8fad5b-d9cb-469f-a165-70867728950e'
+  const line = parseLine(['--request-id', id, '--json'], spec.options)
+  assert.deepEqual(readMembers(line, spec), { request_id: id })
+  assert.equal(line.globals.requestId, undefined)
+  assert.equal(line.globals.json, true)
+})
+
+test('the options of every command are read and checked', () => {
+  const { globals } = parseLine(['-y', '--gateway', 'office', '--from=10.0.0.1', '--timeout', '1.5'], [])
+  assert.deepEqual(globals, {
+    json: false,
+    yes: true,
+    help: false,
+    gateway: 'office',
+    from: '10.0.0.1',
+    requestId: undefined,
+    timeoutSeconds: 1.5,
+  })
+  assert.throws(() => parseLine(['--timeout', 'soon'], []), /takes seconds/)
+  assert.throws(() => parseLine(['--request-id', '1'], []), /takes a UUID/)
+})

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeTerminal } from '#/fake-terminal.ts'
+import { readTree } from '#/tree.ts'
+import { fillSecrets } from './secret.ts'
+
+const fields = readTree().commands['env:update']?.options ?? []
+const filled = async (members: Record<string, unknown>, terminal: FakeTerminal): Promise<unknown> => {
+  await fillSecrets(members, fields, terminal)
+  return members['value']
+}
+
+test('the value of a variable is a secret member', () => {
+  assert.deepEqual(
+    fields.map(({ name, secret }) => [name, secret]),
+    [['value', true]],
+  )
+})
+
+test('a secret is asked for without echo on a terminal', async () => {
+  const terminal = new FakeTerminal({ isTerminal: true, typed: ['s3cret'] })
+  assert.equal(await filled({}, terminal), 's3cret')
+  assert.deepEqual(terminal.questions, ['secret value: '])
+  assert.equal(terminal.outText + terminal.errText, '')
+})
+
+test('a secret comes from a pipe, without the last line end and with all others', async () => {
+  assert.equal(await filled({}, new FakeTerminal({ input: 'a\nb\n\n' })), 'a\nb\n')
+  assert.equal(await filled({ value: '-' }, new FakeTerminal({ input: 'x\r\n' })), 'x')
+  assert.equal(await filled({ value: '-' }, new FakeTerminal({ input: '' })), '')
+})
+
+test('an empty pipe is refused, since it is more often a mistake than a value', async () => {
+  await assert.rejects(filled({}, new FakeTerminal({ input: '\n' })), /holds no value/)
+})
+
+test('a value on the command line is taken, and the person is told where it stays', async () => {
+  const terminal = new FakeTerminal({ isTerminal: true })
+  assert.equal(await filled({ value: 'plain' }, terminal), 'plain')
+  assert.match(terminal.errText, /history of the shell/)
+  assert.ok(!terminal.errText.includes('plain'))
+})

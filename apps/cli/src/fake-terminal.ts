@@ -1,0 +1,51 @@
+import pc from 'picocolors'
+import type { Terminal } from './terminal.ts'
+
+export interface FakeTerminalOptions {
+  readonly isTerminal?: boolean
+  readonly columns?: number
+  /** Lines typed in turn. */
+  readonly typed?: readonly string[]
+  /** What stands on standard input. */
+  readonly input?: string
+}
+
+/** A terminal for tests: keeps what was written, types what it was given. */
+export class FakeTerminal implements Terminal {
+  outText = ''
+  errText = ''
+  readonly questions: string[] = []
+  readonly outIsTerminal: boolean
+  readonly errIsTerminal: boolean
+  readonly inIsTerminal: boolean
+  readonly columns: number
+  readonly outColors = pc.createColors(false)
+  readonly errColors = pc.createColors(false)
+  readonly #typed: string[]
+  readonly #input: string
+
+  constructor({ isTerminal = false, columns = 100, typed = [], input = '' }: FakeTerminalOptions = {}) {
+    this.outIsTerminal = isTerminal
+    this.errIsTerminal = isTerminal
+    this.inIsTerminal = isTerminal
+    this.columns = columns
+    this.#typed = [...typed]
+    this.#input = input
+  }
+  out(text: string): void {
+    this.outText += text
+  }
+  err(text: string): void {
+    this.errText += text
+  }
+  ask(question: string): Promise<string | undefined> {
+    this.questions.push(question)
+    return Promise.resolve(this.#typed.shift())
+  }
+  askSecret(question: string): Promise<string | undefined> {
+    return this.ask(`secret ${question}`)
+  }
+  readInput(): Promise<string> {
+    return Promise.resolve(this.#input)
+  }
+}

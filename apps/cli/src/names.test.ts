@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { resolveNames } from './names.ts'
+import { readTree } from './tree.ts'
+
+const records: Readonly<Record<string, unknown>> = {
+  'node:list': [
+    { id: 2, name: 'node-1' },
+    { id: 3, name: 'node-2' },
+  ],
+  'project:list': [{ id: 5, slug: 'shop' }],
+  'instance:list': [
+    { id: 7, name: 'default', project: { slug: 'shop' } },
+    { id: 8, name: 'default', project: { slug: 'blog' } },
+    { id: 9, name: 'feature', project: { slug: 'blog' } },
+  ],
+}
+
+async function resolved(
+  command: string,
+  members: Record<string, unknown>,
+): Promise<{ members: unknown; asked: readonly string[] }> {
+  const spec = readTree().commands[command]
+  assert.ok(spec)
+  const asked: string[] = []
+  await resolveNames(members, [...spec.arguments, ...spec.options], (name) => {
+    asked.push(name)
+    return Promise.resolve(records[name])
+  })
+  return { members, asked }
+}
+
+test('names become ids, each list asked for once', async () => {
+  const both = await resolved('instance:create', { project_id: 'shop', node_id: 'node-2', name: 'x' })
+  assert.deepEqual(both, {
+    members: { project_id: 5, node_id: 3, name: 'x' },
+    asked: ['project:list', 'node:list'],
+  })
+  const twice = await resolved('node:access:add', { serving: 'node-1', consumer: 'node-2' })
+  assert.deepEqual(twice, { members: { serving: 2, consumer: 3 }, asked: ['node:list'] })
+})
+
+test('an id is sent as it is, and nothing is asked', async () => {
+  assert.deepEqual(await resolved('node:show', { node: 2 }), { members: { node: 2 }, asked: [] })
+})
+
+test('an Instance is named by Project and name, or by a name that is alone', async () => {
+  assert.deepEqual((await resolved('instance:show', { instance: 'blog/default' })).members, { instance: 8 })
+  assert.deepEqual((await resolved('instance:show', { instance: 'feature' })).members, { instance: 9 })
+  await assert.rejects(
+    resolved('instance:show', { instance: 'default' }),
+    /names several: shop\/default \(7\), blog\/default \(8\)/,
+  )
+})
+
+test('an environment command takes a domain untouched and a Project with a name', async () => {
+  assert.deepEqual(await resolved('env:sync', { instance: 'shop.test' }), {
+    members: { instance: 'shop.test' },
+    asked: [],
+  })
+  assert.deepEqual((await resolved('env:sync', { instance: 'shop/default' })).members, { instance: '7' })
+})
+
+test('an unknown name is answered with its neighbour', async () => {
+  const error: unknown = await resolved('node:show', { node: 'nod-1' }).catch((caught: unknown) => caught)
+  assert.ok(error instanceof Error && 'next' in error)
+  assert.equal(error.message, 'No Node that you may address is called nod-1.')
+  assert.equal(error.next, 'Did you mean node-1?')
+})

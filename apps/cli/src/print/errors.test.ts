@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AnswerError, ApiError, UnreachableError } from '@fleet/sdk/core'
+import { ClientError, EXIT, usage } from '#/exit.ts'
+import { FakeTerminal } from '#/fake-terminal.ts'
+import { printFailure } from './errors.ts'
+
+const ID = '0f8fad5b-d9cb-469f-a165-70867728950e'
+const api = (given: Partial<ApiError>): ApiError =>
+  new ApiError({
+    code: 'x.y',
+    message: 'No.',
+    status: 409,
+    details: undefined,
+    requestId: ID,
+    retry: 'none',
+    text: '{"error":{}}',
+    ...given,
+  })
+
+const printed = (error: unknown, json = false): { readonly text: string; readonly exit: number } => {
+  const terminal = new FakeTerminal()
+  const exit = printFailure(error, { command: 'env:sync', json, target: 'https://10.44.0.1' }, terminal)
+  assert.equal(terminal.outText, '')
+  return { text: terminal.errText, exit }
+}
+const coded = (code: string): Error => Object.assign(new Error('failed'), { code })
+const unreachable = (cause: unknown, timedOut = false): UnreachableError =>
+  new UnreachableError('The gateway cannot be reached.', { requestId: ID, timedOut, cause })
+
+test('a held lock names its holder and says what to do', () => {
+  const { text, exit } = printed(
+    api({
+      code: 'env.operation_busy',
+      message: 'Held.',
+      retry: 'wait',
+      details: { holder: { operation: 'env:import', since: '2026-01-02T03:04:05Z' } },
+    }),
+  )
+  assert.equal(exit, EXIT.refused)
+  assert.equal(
+    text,
+    [
+      'env.operation_busy  Held.',
+      '  holder   env:import since 2026-01-02T03:04:05Z',
+      `  request  ${ID}`,
+      '  next     Wait a moment, then run the same command again.',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('invalid members are told one by one, with the help of the command', () => {
+  const { text } = printed(
+    api({
+      code: 'validation.failed',
+      message: 'Not valid.',
+      details: { errors: { name: ['is required', 'is short'], 'a.b': ['is odd'] } },
+    }),
+  )
+  assert.equal(
+    text,
+    [
+      'validation.failed  Not valid.',
+      '  name     is required, is short',
+      '  a.b      is odd',
+      `  request  ${ID}`,
+      '  next     fleet help env:sync',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('details that came from a Node cannot steer the terminal', () => {
+  const { text } = printed(api({ message: 'a\u001b[31m', details: { '\u001bk': '\u001b]0;x' } }))
+  assert.ok(!text.includes('\u001b'))
+})
+
+test('a gateway that is not there ends with its own status', () => {
+  const { text, exit } = printed(unreachable(coded('ECONNREFUSED')))
+  assert.equal(exit, EXIT.unreachable)
+  assert.match(
+    text,
+    /^gateway\.unreachable {2}The gateway cannot be reached \(https:\/\/10\.44\.0\.1\): ECONNREFUSED\./,
+  )
+  assert.match(printed(unreachable(coded('EADDRNOTAVAIL'))).text, /source address/)
+  assert.match(printed(unreachable(undefined, true)).text, /activity:list/)
+  assert.equal(printed(new AnswerError('A redirect.', { status: 302, requestId: ID })).exit, EXIT.unreachable)
+})
+
+test('a certificate of another root is told apart from a gateway that is down', () => {
+  const { text, exit } = printed(unreachable(coded('UNABLE_TO_VERIFY_LEAF_SIGNATURE')))
+  assert.equal(exit, EXIT.unreachable)
+  assert.match(text, /^gateway\.ca_verification_failed/)
+})
+
+test('with --json an error is the answer unchanged, or an error of the same shape', () => {
+  assert.equal(printed(api({ text: '{"error":{"code":"x.y"}}' }), true).text, '{"error":{"code":"x.y"}}\n')
+  assert.equal(
+    printed(new ClientError('gateway.profile_missing', 'None.'), true).text,
+    '{"error":{"code":"gateway.profile_missing","message":"None."}}\n',
+  )
+})
+
+test('a wrong command line is told without a code', () => {
+  assert.deepEqual(printed(usage('Argument NODE is missing.')), {
+    text: 'Argument NODE is missing.\n  next  fleet help env:sync\n',
+    exit: EXIT.usage,
+  })
+})
+
+test('a bug of this client is not dressed up as a refusal', () => {
+  assert.throws(() => printed(new TypeError('x is undefined')), TypeError)
+})

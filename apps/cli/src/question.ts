@@ -1,0 +1,25 @@
+import type { CliCommand } from '@fleet/surfaces'
+import { argumentName } from './args/values.ts'
+import { ClientError, EXIT, usage } from './exit.ts'
+import { inline } from './print/value.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Without a terminal there is nobody to ask, so the answer must stand on the command line. */
+export function refuseUnasked(terminal: Terminal, { name }: CliCommand): void {
+  if (terminal.inIsTerminal && terminal.errIsTerminal) return
+  throw usage(`${name} destroys something and nobody can be asked.`, 'Say so with --yes.')
+}
+
+/** Asks whether to go on. Throws when the answer is anything but yes. */
+export async function confirm(
+  terminal: Terminal,
+  operation: CliCommand,
+  typed: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const what = operation.arguments
+    .map((field) => `${argumentName(field).toLowerCase()} ${inline(typed[field.member])}`)
+    .join(', ')
+  const reply = await terminal.ask(`${terminal.errColors.bold(operation.summary)}: ${what}. Go on? [y/N] `)
+  if (/^y(?:es)?$/i.test(reply?.trim() ?? '')) return
+  throw new ClientError('cancelled', 'Nothing was changed.', { exit: EXIT.usage })
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '@fleet/kernel'
+import { type HttpsGateway, type Reply, startHttpsGateway } from '@fleet/testing/https-gateway'
+import { type Ended, makePerson } from './run-harness.ts'
+import type { FakeTerminalOptions } from './fake-terminal.ts'
+
+const ID = '00000000-0000-4000-8000-000000000001'
+const REQUEST = '0f8fad5b-d9cb-469f-a165-70867728950e'
+const envelope = (data: unknown, status = 200): Reply => ({
+  status,
+  body: { data, meta: { request_id: ID } },
+})
+const instances = [
+  { id: 7, name: 'default', project: { id: 1, slug: 'shop', name: 'Shop', type: 'monorepo' } },
+]
+
+interface Scene extends AsyncDisposable {
+  readonly gateway: HttpsGateway
+  type(line: string, terminal?: FakeTerminalOptions): Promise<Ended>
+}
+
+/** A person who has added a gateway that answers by method and path. */
+async function scene(answers: Readonly<Record<string, Reply>>): Promise<Scene> {
+  const gateway = await startHttpsGateway(systemClock, ({ method, url }, { root }) => {
+    const known: Readonly<Record<string, Reply>> = {
+      'GET /api/v1/ca/root': envelope({ root_ca: root().certificate, sha256: root().sha256 }),
+      'GET /api/v1/instances': envelope(instances),
+      ...answers,
+    }
+    return (
+      known[`${method} ${url}`] ?? {
+        status: 404,
+        body: { error: { code: 'http.404', message: 'No such path.' } },
+      }
+    )
+  })
+  const person = makePerson()
+  const type = (line: string, terminal?: FakeTerminalOptions): Promise<Ended> =>
+    person.type(line.split(' '), terminal)
+  await type(`gateway:add office ${gateway.url} --accept-new`)
+  return {
+    gateway,
+    type,
+    async [Symbol.asyncDispose]() {
+      person[Symbol.dispose]()
+      await gateway[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('a change goes out once, with its members in path and body', async () => {
+  const result = { instance_id: 7, operation: 'update', changed: true, key_count: 3 }
+  await using at = await scene({ 'PUT /api/v1/instances/7/environment/APP_NAME': envelope(result) })
+  const { exit, out, err } = await at.type(`env:update shop/default APP_NAME --request-id ${REQUEST}`, {
+    input: 'Shop "1"\n',
+  })
+  assert.equal(exit, 0, err)
+  assert.equal(out, 'instance_id  7\noperation    update\nchanged      yes\nkey_count    3\n')
+  const sent = at.gateway.asked.filter(({ method }) => method === 'PUT')
+  assert.deepEqual(
+    sent.map(({ body }) => body),
+    ['{"value":"Shop \\"1\\""}'],
+  )
+  assert.equal(sent[0]?.headers['x-fleet-request-id'], REQUEST)
+  assert.equal(sent[0]?.headers['x-fleet-client'], 'fleet-cli')
+  assert.ok(!(out + err).includes('Shop'))
+})
+
+test('with --json the answer is printed unchanged', async () => {
+  const body = '{ "data": [] , "meta": {"request_id":"x"} }'
+  await using at = await scene({ 'GET /api/v1/nodes': { body } })
+  assert.deepEqual(await at.type('node:list --json'), { exit: 0, out: `${body}\n`, err: '', questions: [] })
+})
+
+test('with --json a refusal is printed unchanged on standard error', async () => {
+  const body = '{"error":{"code":"peer.identity_unknown","message":"Unknown."}}'
+  await using at = await scene({ 'GET /api/v1/nodes': { status: 403, body } })
+  assert.deepEqual(await at.type('node:list --json'), { exit: 1, out: '', err: `${body}\n`, questions: [] })
+})
+
+test('a redirect of the gateway is not followed [GW-003]', async () => {
+  await using at = await scene({
+    'GET /api/v1/nodes': { status: 307, headers: { location: '/api/v1/projects' }, body: '' },
+    'GET /api/v1/projects': envelope([]),
+  })
+  const { exit, err } = await at.type('node:list')
+  assert.equal(exit, 3)
+  assert.match(err, /redirect/)
+  assert.ok(at.gateway.asked.every(({ url }) => url !== '/api/v1/projects'))
+})
+
+test('something is destroyed only after a yes', async () => {
+  await using at = await scene({
+    'DELETE /api/v1/instances/7?force=true': envelope({ id: 7, status: 'completed' }),
+  })
+  const destroyed = (): number => at.gateway.asked.filter(({ method }) => method === 'DELETE').length
+  const line = 'instance:destroy shop/default --force'
+  const no = await at.type(line, { isTerminal: true, typed: ['n'] })
+  assert.equal(no.exit, 2)
+  assert.deepEqual(no.questions, [
+    'Remove an Instance and its checkout: instance shop/default. Go on? [y/N] ',
+  ])
+  assert.equal((await at.type(line)).exit, 2)
+  assert.equal(destroyed(), 0)
+  assert.equal((await at.type(line, { isTerminal: true, typed: ['y'] })).exit, 0)
+  assert.equal((await at.type(`${line} --yes`)).exit, 0)
+  assert.equal(destroyed(), 2)
+})
+
+test('what cannot be asked is refused before the gateway hears of it', async () => {
+  await using at = await scene({})
+  const before = at.gateway.asked.length
+  assert.equal((await at.type('instance:destroy shop/default')).exit, 2)
+  assert.equal((await at.type('node:show')).exit, 2)
+  assert.equal((await at.type('env:update 7 A')).exit, 2)
+  assert.equal(at.gateway.asked.length, before)
+})
+
+test('requests come from the address that was asked for', async () => {
+  await using at = await scene({ 'GET /api/v1/nodes': envelope([]) })
+  assert.equal((await at.type('node:list --from 127.0.0.2')).exit, 0)
+  assert.equal(at.gateway.asked.at(-1)?.address, '127.0.0.2')
+})
+
+test('a gateway that does not answer in time is given up', async () => {
+  await using at = await scene({ 'GET /api/v1/nodes': envelope([]) })
+  const { exit, err } = await at.type('node:list --timeout 0.001')
+  assert.equal(exit, 3)
+  assert.match(err, /did not answer in time/)
+})
+
+test('help needs no gateway', async () => {
+  using person = makePerson()
+  for (const words of [
+    [],
+    ['help'],
+    ['--help'],
+    ['node'],
+    ['help', 'node'],
+    ['node:show', '--help'],
+    ['help', 'gateway:add'],
+    ['completion', 'bash'],
+    ['--version'],
+  ]) {
+    const { exit, out, err } = await person.type(words)
+    assert.deepEqual({ exit, err }, { exit: 0, err: '' }, words.join(' '))
+    assert.ok(out.length > 10)
+  }
+})
