@@ -5,6 +5,7 @@ import type { NewRow, Row } from '@fleet/store'
 import type { Call, Caller } from '#/call.ts'
 
 export { makeNodes, type NodesParts, type NodesDomain } from './make.ts'
+export type { CheckoutPaths } from './ports.ts'
 export { appsRoot } from './rules.ts'
 
 /** A stored Node with the names of its active roles. */

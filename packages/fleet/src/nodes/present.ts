@@ -8,7 +8,7 @@ export const presentNode = (node: NodeRecord): NodeData => ({
   cluster_id: node.cluster_id,
   name: node.name,
   status: node.status as NodeStatus, // Only statuses of the contract are ever stored.
-  platform: node.platform as NodeData['platform'], // As status.
+  platform: node.platform as NodeData['platform'], // The same holds as for status.
   architecture: node.architecture,
   tld: node.tld,
   public_ssh_host: node.public_ssh_host,
@@ -32,7 +32,7 @@ export const identityOf = ({ id, name }: NodeIdentity): NodeIdentity => ({ id, n
 export const presentRole = (role: Row<'node_roles'>): RoleAssignmentData => ({
   id: role.id,
   role: role.role as RoleAssignmentData['role'], // Only roles and statuses of the contract are ever stored.
-  status: role.status as RoleAssignmentData['status'], // As role.
+  status: role.status as RoleAssignmentData['status'], // The same holds as for role.
   failed_step: role.failed_step,
   error_code: role.error_code,
 })

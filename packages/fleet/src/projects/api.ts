@@ -2,6 +2,7 @@ import type { Row } from '@fleet/store'
 import type { Call } from '#/call.ts'
 
 export { makeProjects, type ProjectsDomain, type ProjectsParts } from './make.ts'
+export { type InstancePlacements, type RemoteGit, type RemoteSource, RemoteUnreadable } from './ports.ts'
 export { makeRemoteGit } from './remote-git.ts'
 export { isBranchName, repositoryIdentity, rootProblem } from './source-rules.ts'
 

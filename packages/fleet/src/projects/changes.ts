@@ -39,19 +39,20 @@ export function plannedChanges(stored: ProjectRecord, { project: _, ...input }: 
   }
 }
 
-const differing = (stored: ProjectRecord, wanted: Wanted): Partial<NewRow<'projects'>> =>
-  Object.fromEntries(
-    Object.entries(wanted).filter(
-      ([column, value]) => value !== undefined && stored[column as keyof ProjectRecord] !== value, // Members of the input are columns.
-    ),
+function differing(stored: ProjectRecord, wanted: Wanted): Partial<NewRow<'projects'>> {
+  const before = new Map<string, unknown>(Object.entries(stored))
+  const changed = Object.entries(wanted).filter(
+    ([column, value]) => value !== undefined && before.get(column) !== value,
   )
+  return Object.fromEntries(changed)
+}
 
 const sourceOf = (
   project: Pick<ProjectRecord, 'type' | 'repository_url' | 'source_access' | 'root' | 'default_branch'>,
 ): SourceValues => ({
   type: project.type as ProjectType, // Only values of the contract are ever stored.
   repositoryUrl: project.repository_url,
-  sourceAccess: project.source_access as SourceAccess, // As type.
+  sourceAccess: project.source_access as SourceAccess, // The same holds as for type.
   root: project.root,
   defaultBranch: project.default_branch,
 })

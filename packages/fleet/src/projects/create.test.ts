@@ -184,7 +184,7 @@ forEachDialect(
   async (dialect) => {
     await using fleet = await startFleet(dialect)
     const same = await Promise.all([create(fleet), create(fleet), create(fleet)])
-    assert.deepEqual(same.map(({ created }) => created).toSorted(), [false, false, true])
+    assert.equal(same.filter(({ created }) => created).length, 1)
     assert.equal(new Set(same.map(({ data }) => data.id)).size, 1)
     const slugs = ['web-a', 'web-b', 'web-c', 'web-d']
     const others = await Promise.all(

@@ -9,13 +9,13 @@ export const presentProject = (project: ProjectRecord): ProjectData => ({
   code: project.code,
   type: project.type as ProjectType, // Only values of the contract are ever stored.
   repository_url: project.repository_url,
-  source_access: project.source_access as SourceAccess, // As type.
+  source_access: project.source_access as SourceAccess, // The same holds as for type.
   default_branch: project.default_branch,
   root: project.root,
   defaults: parseDefaults(project.defaults),
   task_check: project.task_check,
   task_workspace_routed: project.task_workspace_routed === 1,
-  task_compute: project.task_compute as ProjectData['task_compute'], // As type.
+  task_compute: project.task_compute as ProjectData['task_compute'], // The same holds as for type.
   review_and_merge: project.review_and_merge === 1,
   merge_check: project.merge_check,
 })
