@@ -26,6 +26,16 @@ test('a changed file is replaced in two round trips, an unchanged one confirmed 
   assert.equal(statSync(join(world.directory, '.env')).ino, ino)
 })
 
+test('a synchronization runs its two scripts on the Node and nothing else [ENV-058]', async () => {
+  await using world = await makeWorld({ framework: 'laravel', php: true })
+  await world.update('A', '1')
+  await world.sync()
+  assert.deepEqual(
+    world.pool.executed.map((shown) => /^script '([^']+)'/.exec(shown)?.[1]),
+    ['check the environment file', 'write the environment file'],
+  )
+})
+
 test('the file has mode 0600, sorted quoted keys and nothing of the old comments [ENV-004, ENV-044, ENV-045]', async () => {
   await using world = await makeWorld({ directory: 'apps/site' })
   world.putFile('# comment\nB=2\nA="it\'s $B 5"\n'.replace('$B ', ''), 0o644)
