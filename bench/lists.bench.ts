@@ -9,7 +9,10 @@ import { startServer } from './servers/child.ts'
 const REQUESTS = 120
 
 export async function* run(): AsyncGenerator<Measure> {
-  for (const [path, what] of [['nodes', '1,000 Nodes'], ['instances', '10,000 Instances']] as const) {
+  for (const [path, what] of [
+    ['nodes', '1,000 Nodes'],
+    ['instances', '10,000 Instances'],
+  ] as const) {
     const large = await ninetyNine(path, '1000', '10000')
     const small = await ninetyNine(path, '100', '1000')
     yield measure(`list-${path}`, 'ms p99', large, `a tenth of ${what}`, small)

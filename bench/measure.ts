@@ -45,7 +45,7 @@ export async function sideBySide(
   ours: () => Promise<unknown>,
   theirs: () => Promise<unknown>,
 ): Promise<{ readonly ours: number[]; readonly theirs: number[] }> {
-  const taken = { ours: [] as number[], theirs: [] as number[] }
+  const taken: { readonly ours: number[]; readonly theirs: number[] } = { ours: [], theirs: [] }
   const chunk = Math.max(1, Math.floor(count / 10))
   for (let done = 0; done < count; done += chunk) {
     taken.ours.push(...(await times(chunk, ours, done === 0 ? chunk : 1)))

@@ -25,7 +25,13 @@ export async function* run(): AsyncGenerator<Measure> {
       theirs.push(plain.perSecond)
       ninetyNine.push(percentile(fleet.taken, 0.99))
     }
-    yield measure('read-one', 'requests/s', median(ours), 'bare fastify route, same SQLite read, no Activity', median(theirs))
+    yield measure(
+      'read-one',
+      'requests/s',
+      median(ours),
+      'bare fastify route, same SQLite read, no Activity',
+      median(theirs),
+    )
     console.error(`read-one p99 ${median(ninetyNine).toFixed(2)} ms`)
   } finally {
     rmSync(home, { recursive: true, force: true })

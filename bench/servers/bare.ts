@@ -9,11 +9,20 @@ import Fastify from 'fastify'
 
 const home = mkdtempSync(join(tmpdir(), 'fleet-bench-bare-'))
 const root = await ensureRoot({ directory: join(home, 'ca'), clock: systemClock, name: 'Bench root' })
-const leaf = await ensureLeaf({ directory: home, root, clock: systemClock, names: ['localhost'], addresses: ['127.0.0.1'] })
+const leaf = await ensureLeaf({
+  directory: home,
+  root,
+  clock: systemClock,
+  names: ['localhost'],
+  addresses: ['127.0.0.1'],
+})
 
 const database = new DatabaseSync(process.argv[2] ?? '', { readOnly: true })
 const statement = database.prepare('select * from nodes where id = ?')
 const app = Fastify({ https: { key: leaf.key.reveal(), cert: leaf.certificate } })
-app.get<{ Params: { node: string } }>('/nodes/:node', (request) => ({ data: statement.get(Number(request.params.node)), meta: { request_id: crypto.randomUUID() } }))
+app.get<{ Params: { node: string } }>('/nodes/:node', (request) => ({
+  data: statement.get(Number(request.params.node)),
+  meta: { request_id: crypto.randomUUID() },
+}))
 const url = await app.listen({ host: '127.0.0.1', port: 0 })
 console.log(JSON.stringify({ url, ca: readFileSync(join(home, 'ca', 'root.crt'), 'utf8') }))

@@ -10,7 +10,9 @@ export interface ServerProcess extends Disposable {
 
 /** Starts `bench/servers/<name>.ts` and waits for its first line of JSON. */
 export async function startServer(name: string, ...args: readonly string[]): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [new URL(`${name}.ts`, import.meta.url).pathname, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [new URL(`${name}.ts`, import.meta.url).pathname, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   for await (const line of createInterface({ input: child.stdout })) {
     const ready = JSON.parse(line) as ServerProcess['ready'] // The servers of this folder print this shape.
     return { ready, child, [Symbol.dispose]: () => void child.kill('SIGKILL') }

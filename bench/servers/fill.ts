@@ -7,23 +7,38 @@ const CHUNK = 200
 /** Writes Nodes and Instances straight into the database of a home, before its gateway starts. */
 export async function fillFleet(home: string, nodes: number, instances: number): Promise<void> {
   const key = readOrMakeAppKey({ file: join(home, 'app.key') })
-  await using store = await openStore({ file: join(home, 'gateway.sqlite'), key, clock: systemClock, ids: systemIds, gatewayId: 'bench' })
+  await using store = await openStore({
+    file: join(home, 'gateway.sqlite'),
+    key,
+    clock: systemClock,
+    ids: systemIds,
+    gatewayId: 'bench',
+  })
   const { db } = store
   if (await db.selectFrom('nodes').select('id').executeTakeFirst()) return
   const numbers = Array.from({ length: nodes }, (_, index) => index + 1)
   for (const part of chunks(numbers)) {
     await db.insertInto('nodes').values(part.map(nodeRow)).execute()
     await db.insertInto('node_roles').values(part.map(roleRow)).execute()
-    await db.insertInto('node_grants').values(part.map((id) => ({ consumer_node_id: 1, serving_node_id: id, created_at: NOW }))).execute()
+    await db
+      .insertInto('node_grants')
+      .values(part.map((id) => ({ consumer_node_id: 1, serving_node_id: id, created_at: NOW })))
+      .execute()
   }
   await db.insertInto('projects').values(PROJECT).execute()
   for (const part of chunks(Array.from({ length: instances }, (_, index) => index + 1))) {
-    await db.insertInto('instances').values(part.map((number) => instanceRow(number, nodes))).execute()
+    await db
+      .insertInto('instances')
+      .values(part.map((number) => instanceRow(number, nodes)))
+      .execute()
   }
 }
 
 const NOW = '2026-01-01T00:00:00.000Z'
-const chunks = (all: readonly number[]): number[][] => Array.from({ length: Math.ceil(all.length / CHUNK) }, (_, part) => all.slice(part * CHUNK, (part + 1) * CHUNK))
+const chunks = (all: readonly number[]): number[][] =>
+  Array.from({ length: Math.ceil(all.length / CHUNK) }, (_, part) =>
+    all.slice(part * CHUNK, (part + 1) * CHUNK),
+  )
 
 const nodeRow = (id: number): NewRow<'nodes'> => ({
   id,
@@ -50,7 +65,14 @@ const nodeRow = (id: number): NewRow<'nodes'> => ({
   created_at: NOW,
 })
 
-const roleRow = (id: number): NewRow<'node_roles'> => ({ node_id: id, role: id === 1 ? 'gateway' : 'app-dev', status: 'active', failed_step: null, error_code: null, created_at: NOW })
+const roleRow = (id: number): NewRow<'node_roles'> => ({
+  node_id: id,
+  role: id === 1 ? 'gateway' : 'app-dev',
+  status: 'active',
+  failed_step: null,
+  error_code: null,
+  created_at: NOW,
+})
 
 const PROJECT: NewRow<'projects'> = {
   id: 1,

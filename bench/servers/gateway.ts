@@ -5,5 +5,12 @@ import { fillFleet } from './fill.ts'
 
 const [home = '', nodes = '2', instances = '0'] = process.argv.slice(2)
 await fillFleet(home, Number(nodes), Number(instances))
-const gateway = await startGateway({ home, listen: [{ address: '127.0.0.1', port: 0 }], names: ['localhost'], name: 'gateway', version: 'bench', log: 'silent' })
+const gateway = await startGateway({
+  home,
+  listen: [{ address: '127.0.0.1', port: 0 }],
+  names: ['localhost'],
+  name: 'gateway',
+  version: 'bench',
+  log: 'silent',
+})
 console.log(JSON.stringify({ url: gateway.urls[0], ca: readFileSync(gateway.caFile, 'utf8') }))

@@ -45,11 +45,8 @@ const fetchFrom =
 
 async function connected<T>(path: string, from: From, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ name: 'test', version: '1' })
-  // The class and the interface of the SDK disagree under exactOptionalPropertyTypes.
-  const transport = new StreamableHTTPClientTransport(new URL(path, fleet.url), {
-    fetch: fetchFrom(from),
-  }) as unknown as Parameters<Client['connect']>[0]
-  await client.connect(transport)
+  const transport = new StreamableHTTPClientTransport(new URL(path, fleet.url), { fetch: fetchFrom(from) })
+  await client.connect(transport as unknown as Parameters<Client['connect']>[0]) // The SDK's class and interface disagree under exactOptionalPropertyTypes.
   try {
     return await work(client)
   } finally {
@@ -57,9 +54,20 @@ async function connected<T>(path: string, from: From, work: (client: Client) => 
   }
 }
 
-const textOf = (result: Awaited<ReturnType<Client['callTool']>>): { is_error: boolean; value: unknown } => {
+/** What the tools answer, as far as these tests read it. */
+interface Answer {
+  readonly data: readonly unknown[]
+  readonly meta: { readonly request_id: string }
+  readonly status: number
+  readonly error: { readonly code: string }
+  readonly tools: ReadonlyArray<{ readonly name: string }>
+  readonly results: ReadonlyArray<{ readonly is_error: boolean }>
+  readonly ran: number
+}
+
+const textOf = (result: Awaited<ReturnType<Client['callTool']>>): { is_error: boolean; value: Answer } => {
   const [first] = result.content as Array<{ type: string; text: string }> // Tools of the gateway answer one text.
-  return { is_error: result.isError === true, value: JSON.parse(first?.text ?? 'null') }
+  return { is_error: result.isError === true, value: JSON.parse(first?.text ?? 'null') as Answer } // A missing member fails the assertion that reads it.
 }
 
 test('every operation is a tool with its marks, on one page [MCP-001, MCP-005, MCP-007]', async () => {
@@ -78,8 +86,8 @@ test('a tool call answers the API document, and leaves the same Activity [MCP-00
     await connected('/mcp', 'gateway', (client) => client.callTool({ name: 'instance-list', arguments: {} })),
   )
   const http = await fleet.ask('GET', '/api/v1/instances')
-  assert.deepEqual((value as { data: unknown }).data, http.json.data)
-  const id = (value as { meta: { request_id: string } }).meta.request_id
+  assert.deepEqual(value.data, http.json.data)
+  const id = value.meta.request_id
   const [row] = (await fleet.ask('GET', `/api/v1/activities?request_id=${id}`)).json.data
   assert.deepEqual([row.command, row.caller_ip, row.status], ['instance:list', '127.0.0.1', 'succeeded'])
 })
@@ -89,7 +97,7 @@ test('a refused call is a successful transport with status and error, with the g
     client.callTool({ name: 'node-show', arguments: { node: fleet.nodes.granted } })
   const { is_error, value } = textOf(await connected('/mcp', 'ungranted', call))
   assert.equal(is_error, true)
-  const { status, error } = value as { status: number; error: { code: string } }
+  const { status, error } = value
   assert.deepEqual([status, error.code], [403, 'node_access.required'])
 })
 
@@ -99,13 +107,13 @@ test('path, query and body members stand in one object [MCP-006]', async () => {
       client.callTool({ name: 'activity-list', arguments: { limit: 1 } }),
     ),
   )
-  assert.equal((value as { data: unknown[] }).data.length, 1)
+  assert.equal(value.data.length, 1)
   const sync = textOf(
     await connected('/mcp', 'gateway', (client) =>
       client.callTool({ name: 'env-sync', arguments: { instance: '99999' } }),
     ),
   )
-  assert.equal((sync.value as { status: number }).status, 404)
+  assert.equal(sync.value.status, 404)
 })
 
 test('an unknown address is refused before any listing [MCP-003]', async () => {
@@ -126,8 +134,7 @@ test('search finds tools by words and browses all without any [MCP-011, MCP-013]
     )
     const found = await client.callTool({ name: 'search_tools', arguments: { query: 'synchron env' } })
     const all = await client.callTool({ name: 'search_tools', arguments: {} })
-    const names = (result: typeof found) =>
-      (textOf(result).value as { tools: Array<{ name: string }> }).tools.map(({ name }) => name)
+    const names = (result: typeof found) => textOf(result).value.tools.map(({ name }) => name)
     assert.ok(names(all).length > 5)
     assert.ok(names(found).every((name) => name.startsWith('env-')))
     for (const result of [found, all]) assert.ok(Buffer.byteLength(JSON.stringify(result.content)) < 80_000)
@@ -141,7 +148,7 @@ test('execute runs calls in order, stops at the first error and takes 25 at most
     const { is_error, value } = textOf(
       await run([list, { name: 'node-show', arguments: { node: 99_999 } }, list]),
     )
-    const { results, ran } = value as { results: Array<{ is_error: boolean }>; ran: number }
+    const { results, ran } = value
     assert.deepEqual([is_error, ran, results.map((result) => result.is_error)], [true, 2, [false, true]])
     assert.equal(textOf(await run(Array.from({ length: 26 }, () => list))).is_error, true)
     assert.equal(textOf(await run(Array.from({ length: 25 }, () => list))).is_error, false)

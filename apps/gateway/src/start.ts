@@ -17,7 +17,7 @@ import { mountReference } from './http/reference.ts'
 import { mountOperations } from './http/routes.ts'
 import { makeApp, type ServerIdentity } from './http/server.ts'
 import { ensureGatewayId, ensureSshKey } from './identity-files.ts'
-import { every } from './jobs/every.ts'
+import { every, type JobParts } from './jobs/every.ts'
 import { makeLog } from './log.ts'
 import { drainAndClose } from './stop.ts'
 
@@ -78,7 +78,7 @@ export async function startGateway(
     signal: closing.signal,
     identity: await identity(),
   })
-  startJobs(services, listeners, identity, { signal: closing.signal, log })
+  startJobs(services, listeners, identity, { clock, signal: closing.signal, log })
   log.info({ urls: listeners.urls, version: options.version }, 'ready')
   return {
     urls: listeners.urls,
@@ -86,7 +86,7 @@ export async function startGateway(
     sshPublicKey: key.publicKey,
     registry: services.registry,
     leaf: (names, addresses, directory) => leafOf(root, clock, directory, names, addresses),
-    stop: once(() => drainAndClose({ admission, closing, listeners, ssh, store, log })),
+    stop: once(() => drainAndClose({ admission, closing, listeners, ssh, store, log, clock })),
   }
 }
 
@@ -145,18 +145,23 @@ async function serve(services: Services, parts: ServeParts): Promise<Listeners> 
   if (closed > 0) parts.log.warn({ rows: closed }, 'closed Activities that an earlier run left running')
   const dispatch = makeDispatch({ ...parts, ...services })
   const app = makeApp(parts.identity)
-  mountOperations(app, catalogue, { dispatch, admission: parts.admission, ids: parts.ids })
+  mountOperations(app, catalogue, {
+    dispatch,
+    admission: parts.admission,
+    ids: parts.ids,
+    clock: parts.clock,
+  })
   mountMcp(app, { ...parts, dispatch, access: services.access, catalogue, version: parts.options.version })
   mountReference(app, openApi(catalogue, errorRegistry), parts.admission)
-  return listen(app, parts.identity, parts.options.listen)
+  return listen(app, parts.identity, parts.options.listen, parts.clock)
 }
 
 function startJobs(
   services: Services,
   listeners: Listeners,
   identity: () => Promise<ServerIdentity>,
-  job: { readonly signal: AbortSignal; readonly log: Logger },
+  job: JobParts,
 ): void {
-  every(SWEEP_SECONDS, 'interrupted activities', () => services.journal.closeInterrupted(), job)
-  every(RENEWAL_SECONDS, 'certificate renewal', async () => listeners.renew(await identity()), job)
+  void every(SWEEP_SECONDS, 'interrupted activities', () => services.journal.closeInterrupted(), job)
+  void every(RENEWAL_SECONDS, 'certificate renewal', async () => listeners.renew(await identity()), job)
 }

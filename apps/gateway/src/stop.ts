@@ -1,3 +1,4 @@
+import { type Clock, within } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
 import type { Logger } from 'pino'
@@ -15,6 +16,7 @@ export interface StopParts {
   readonly ssh: SshPool
   readonly store: Store
   readonly log: Logger
+  readonly clock: Clock
 }
 
 /** Takes no new work, lets what is in hand finish, aborts what does not, and closes everything from the outside in. */
@@ -25,27 +27,16 @@ export async function drainAndClose({
   ssh,
   store,
   log,
+  clock,
 }: StopParts): Promise<void> {
   log.info('draining')
   const drained = admission.drain()
-  const inTime = await within(drained, DRAIN_SECONDS)
+  const first = await within(clock, DRAIN_SECONDS * 1000, drained)
   closing.abort()
-  if (!inTime && !(await within(drained, ABORT_SECONDS)))
-    log.warn('requests were still in hand at the end of the drain')
+  const last = first.inTime ? first : await within(clock, ABORT_SECONDS * 1000, drained)
+  if (!last.inTime) log.warn('requests were still in hand at the end of the drain')
   await listeners.close()
   await ssh[Symbol.asyncDispose]()
   await store[Symbol.asyncDispose]()
   log.info('stopped')
-}
-
-async function within(work: Promise<void>, seconds: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), seconds * 1000)
-  })
-  try {
-    return await Promise.race([work.then(() => true), late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import { LIMITS } from '@fleet/kernel'
+import { LIMITS, systemClock } from '@fleet/kernel'
+import { FakeClock } from '@fleet/testing'
 import fc from 'fast-check'
 import { parseBody, readBody } from './body.ts'
 
 const errorsOf = (text: string | Buffer): unknown => parseBody(Buffer.from(text)).error?.details?.['errors']
 const reading = (text: string, type: string | undefined = 'application/json') =>
-  readBody(Readable.from([Buffer.from(text)]), type)
+  readBody(Readable.from([Buffer.from(text)]), type, systemClock)
 
 test('a duplicate member is refused by its path, at every depth [GW-013, ENV-012]', () => {
   assert.deepEqual(errorsOf('{"value":"a","value":"b"}'), { value: ['is given more than once'] })
@@ -36,7 +37,10 @@ test('an empty body and an empty object mean the same [GW-018]', async () => {
 test('a body of another media type is refused, since a foreign page can send one unasked', async () => {
   assert.equal((await reading('{}', 'text/plain')).error?.code, 'http.415')
   assert.equal((await reading('{}', 'application/x-www-form-urlencoded')).error?.code, 'http.415')
-  assert.equal((await readBody(Readable.from([Buffer.from('{}')]), undefined)).error?.code, 'http.415')
+  assert.equal(
+    (await readBody(Readable.from([Buffer.from('{}')]), undefined, systemClock)).error?.code,
+    'http.415',
+  )
   assert.equal((await reading('{}', 'application/json; charset=utf-8')).error, undefined)
 })
 
@@ -49,10 +53,17 @@ test('a body over the bound is refused and not kept', async () => {
 
 test('a connection that ends in the middle of a body is refused', async () => {
   const stream = new Readable({ read() {} })
-  const body = readBody(stream, 'application/json')
+  const body = readBody(stream, 'application/json', systemClock)
   stream.push('{"a":')
   stream.destroy()
   assert.equal((await body).error?.code, 'http.400')
+})
+
+test('a body that does not arrive in time is refused', async () => {
+  const clock = new FakeClock()
+  const body = readBody(new Readable({ read() {} }), 'application/json', clock)
+  clock.advance(30_000)
+  assert.equal((await body).error?.code, 'http.408')
 })
 
 test('every object that JSON can write is read back the same', () => {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type CodedError, LIMITS } from '@fleet/kernel'
+import { type Clock, type CodedError, LIMITS, within } from '@fleet/kernel'
 import { fail, invalid } from '@fleet/contract'
 import { visit } from 'jsonc-parser'
 
@@ -12,8 +12,13 @@ export type Body =
 const BODY_SECONDS = 30
 
 /** Reads at most `LIMITS.bodyMaxBytes`, then parses strictly (GW-013). Never throws. */
-export async function readBody(stream: Readable, contentType: string | undefined): Promise<Body> {
-  const bytes = await readBounded(stream)
+export async function readBody(
+  stream: Readable,
+  contentType: string | undefined,
+  clock: Clock,
+): Promise<Body> {
+  const read = await within(clock, BODY_SECONDS * 1000, readBounded(stream))
+  const bytes = read.inTime ? read.value : fail('http.408')
   if (!Buffer.isBuffer(bytes)) return { error: bytes }
   if (bytes.length === 0) return { members: {} }
   // A page of another origin can send any other media type without asking first.
@@ -65,7 +70,6 @@ function readBounded(stream: Readable): Promise<Buffer | CodedError> {
     const chunks: Buffer[] = []
     let size = 0
     const finish = (result: Buffer | CodedError): void => {
-      clearTimeout(timer)
       stream.removeListener('data', take)
       resolve(result)
       // The rest is read and dropped, so that the client gets to see the answer.
@@ -77,7 +81,6 @@ function readBounded(stream: Readable): Promise<Buffer | CodedError> {
         finish(fail('http.413', { details: { max_bytes: LIMITS.bodyMaxBytes } }))
       else chunks.push(chunk)
     }
-    const timer = setTimeout(() => finish(fail('http.408')), BODY_SECONDS * 1000)
     stream.on('data', take)
     stream.once('end', () => finish(Buffer.concat(chunks)))
     stream.once('error', () => finish(fail('http.400')))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fail, operation, type Operation } from '@fleet/contract'
-import type { Access, AnyHandler, Call, Journal } from '@fleet/fleet'
+import type { Access, Call, Journal } from '@fleet/fleet'
 import { FakeClock } from '@fleet/testing'
 import { pino } from 'pino'
 import * as z from 'zod'
@@ -68,7 +68,7 @@ async function play(given: Operation, scene: Scene = {}): Promise<{ answer: Answ
   const dispatch = makeDispatch({
     access,
     journal,
-    handlers: { [given.name]: handler as AnyHandler }, // The catalogue's types end where a test brings its own operation.
+    handlers: { [given.name]: handler },
     clock: new FakeClock(),
     log: pino({ level: 'silent' }),
     signal: new AbortController().signal,

@@ -97,7 +97,7 @@ class Passage {
     activity: ReturnType<Journal['open']>,
   ): Promise<Answer> {
     const lines = new LineQueue()
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       let begun = false
       const emit: Emit = (line) => {
         if (!begun) resolve({ status: 200, body: undefined, lines })
@@ -110,8 +110,8 @@ class Passage {
         await emit(outcome.data)
       }
       const close = async (error: unknown): Promise<void> => {
-        if (!begun) return reject(error)
-        await this.#failed(activity, asCoded(error))
+        const refused = await this.#failed(activity, asCoded(error))
+        if (!begun) return resolve(refused)
         await emit({ type: 'error', error: errorBody(this.#incoming.requestId, asCoded(error)) })
       }
       void finish()

@@ -19,7 +19,7 @@ export class LineQueue implements AsyncIterable<unknown> {
     this.#wake?.()
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<unknown> {
+  async *[Symbol.asyncIterator](): AsyncGenerator {
     try {
       for (;;) {
         if (this.#waiting) {

@@ -1,5 +1,6 @@
 import type { Http2SecureServer } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
+import { type Clock, within } from '@fleet/kernel'
 import { type App, secureServer, type ServerIdentity } from './server.ts'
 
 export interface Endpoint {
@@ -16,11 +17,15 @@ export interface Listeners {
   close(): Promise<void>
 }
 
+/** How long the last bytes of an answer may take to leave. */
+const LAST_BYTES_MILLISECONDS = 200
+
 /** Opens all endpoints or none. Throws the system's error, with the endpoint in its message. */
 export async function listen(
   app: App,
   identity: ServerIdentity,
   endpoints: readonly Endpoint[],
+  clock: Clock,
 ): Promise<Listeners> {
   await app.ready()
   const open: Array<{
@@ -29,7 +34,7 @@ export async function listen(
     readonly url: string
   }> = []
   const close = async (): Promise<void> => {
-    await Promise.all(open.splice(0).map(({ server, sockets }) => closeServer(server, sockets)))
+    await Promise.all(open.splice(0).map(({ server, sockets }) => closeServer(server, sockets, clock)))
     await app.close()
   }
   try {
@@ -74,9 +79,16 @@ function trackSockets(server: Http2SecureServer): Set<Socket> {
   return sockets
 }
 
-const closeServer = (server: Http2SecureServer, sockets: ReadonlySet<Socket>): Promise<void> =>
-  new Promise((resolve) => {
+async function closeServer(
+  server: Http2SecureServer,
+  sockets: ReadonlySet<Socket>,
+  clock: Clock,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
-    for (const socket of sockets) socket.destroySoon()
-    setTimeout(() => sockets.forEach((socket) => socket.destroy()), 200).unref()
   })
+  for (const socket of sockets) socket.destroySoon()
+  const { inTime } = await within(clock, LAST_BYTES_MILLISECONDS, closed)
+  if (!inTime) for (const socket of sockets) socket.destroy()
+  await closed
+}

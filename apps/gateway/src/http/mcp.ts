@@ -1,6 +1,6 @@
-import { LITERALS, memberLocation, type Operation, pathParams } from '@fleet/contract'
+import { fail, LITERALS, memberLocation, type Operation, pathParams } from '@fleet/contract'
 import type { Access } from '@fleet/fleet'
-import type { Ids } from '@fleet/kernel'
+import type { Clock, Ids } from '@fleet/kernel'
 import { mcpTools, type McpTool } from '@fleet/surfaces'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
@@ -19,13 +19,13 @@ import { isCrossSite } from './origin.ts'
 import { clientText, requestIdOf } from './request-id.ts'
 import { sendAnswer } from './send.ts'
 import type { App, Reply, Request, Texts } from './server.ts'
-import { fail } from '@fleet/contract'
 
 export interface McpParts {
   readonly dispatch: Dispatch
   readonly access: Access
   readonly admission: Admission
   readonly ids: Ids
+  readonly clock: Clock
   readonly catalogue: readonly Operation[]
   readonly version: string
 }
@@ -56,7 +56,12 @@ export function mountMcp(app: App, parts: McpParts): void {
   }
 }
 
-async function answer(request: Request, reply: Reply<Texts>, box: ToolBox, parts: McpParts): Promise<Reply<Texts>> {
+async function answer(
+  request: Request,
+  reply: Reply<Texts>,
+  box: ToolBox,
+  parts: McpParts,
+): Promise<Reply<Texts>> {
   const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => parts.ids.uuid())
   const address = normalAddress(request.raw.socket.remoteAddress)
   let leave: (() => void) | undefined
@@ -69,23 +74,31 @@ async function answer(request: Request, reply: Reply<Texts>, box: ToolBox, parts
       request,
       box,
       { address, client: clientText(request.headers[LITERALS.clientHeader]) },
-      parts.version,
+      parts,
     )
     reply.code(response.status)
     for (const [name, value] of response.headers) reply.header(name, value)
-    return reply.send(await response.text())
+    return await reply.send(await response.text())
   } catch (error) {
-    return sendAnswer(reply, requestId, failure(requestId, asCoded(error)))
+    return await sendAnswer(reply, requestId, failure(requestId, asCoded(error)))
   } finally {
     leave?.()
   }
 }
 
 /** One stateless server per request: nothing is kept between calls, so any gateway can answer any of them. */
-async function serve(request: Request, box: ToolBox, caller: McpCaller, version: string): Promise<Response> {
+async function serve(
+  request: Request,
+  box: ToolBox,
+  caller: McpCaller,
+  { version, clock }: McpParts,
+): Promise<Response> {
   const body =
-    request.method === 'POST' ? await readBody(request.raw, request.headers['content-type']) : undefined
+    request.method === 'POST'
+      ? await readBody(request.raw, request.headers['content-type'], clock)
+      : undefined
   if (body?.error) throw body.error
+  // oxlint-disable-next-line typescript/no-deprecated -- The catalogue is one prepared list; the newer class would register each tool anew for every request.
   const server = new Server(
     { name: 'fleet', title: 'Fleet gateway', version },
     { capabilities: { tools: {} } },

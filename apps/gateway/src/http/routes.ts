@@ -1,5 +1,5 @@
 import { fail, LITERALS, type Operation, pathParams } from '@fleet/contract'
-import { type Ids, LIMITS } from '@fleet/kernel'
+import { type Clock, type Ids, LIMITS, within } from '@fleet/kernel'
 import type { RouteGenericInterface } from 'fastify'
 import type { Admission } from './admission.ts'
 import { normalAddress } from './address.ts'
@@ -15,6 +15,7 @@ export interface RouteParts {
   readonly dispatch: Dispatch
   readonly admission: Admission
   readonly ids: Ids
+  readonly clock: Clock
 }
 
 /** Mounts every operation of the catalogue below `/api/v1`. */
@@ -61,29 +62,23 @@ async function answerOf(
   try {
     if (operation.method !== 'GET' && isCrossSite(request.headers, request.host))
       return failure(requestId, fail('http.403'))
-    return await bounded(parts.dispatch(incomingOf(operation, request, requestId)), requestId)
+    return await bounded(
+      parts.dispatch(incomingOf(operation, request, requestId, parts.clock)),
+      requestId,
+      parts.clock,
+    )
   } finally {
     leave()
   }
 }
 
 /** GW-033: the web tier answers after 600 s whatever the handler does; the work goes on to its own end. */
-async function bounded(answer: Promise<Answer>, requestId: string): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Answer>((resolve) => {
-    timer = setTimeout(
-      () => resolve(failure(requestId, fail('command.deadline_exceeded'))),
-      LIMITS.requestSeconds * 1000,
-    )
-  })
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    clearTimeout(timer)
-  }
+async function bounded(answer: Promise<Answer>, requestId: string, clock: Clock): Promise<Answer> {
+  const answered = await within(clock, LIMITS.requestSeconds * 1000, answer)
+  return answered.inTime ? answered.value : failure(requestId, fail('command.deadline_exceeded'))
 }
 
-const incomingOf = (operation: Operation, request: Request, requestId: string): Incoming => {
+const incomingOf = (operation: Operation, request: Request, requestId: string, clock: Clock): Incoming => {
   let body: ReturnType<typeof readBody> | undefined
   return {
     operation,
@@ -91,7 +86,7 @@ const incomingOf = (operation: Operation, request: Request, requestId: string): 
     address: normalAddress(request.raw.socket.remoteAddress),
     path: request.params,
     query: request.query,
-    body: () => (body ??= readBody(request.raw, request.headers['content-type'])),
+    body: () => (body ??= readBody(request.raw, request.headers['content-type'], clock)),
     client: clientText(request.headers[LITERALS.clientHeader]),
     clientVersion: clientText(request.headers[LITERALS.clientVersionHeader]),
   }

@@ -5,19 +5,13 @@ import {
   type Http2ServerResponse,
 } from 'node:http2'
 import Fastify, {
-  type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
   type RouteGenericInterface,
 } from 'fastify'
 
-export type App = FastifyInstance<
-  Http2SecureServer,
-  Http2ServerRequest,
-  Http2ServerResponse,
-  FastifyBaseLogger
->
+export type App = FastifyInstance<Http2SecureServer, Http2ServerRequest, Http2ServerResponse>
 /** Path texts and query texts; schemas of the catalogue give them their types. */
 export interface Texts extends RouteGenericInterface {
   Params: Readonly<Record<string, string>>
@@ -55,22 +49,19 @@ export const secureServer = (
   identity: ServerIdentity,
   handler: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
 ): Http2SecureServer => {
-  const server = createSecureServer(
-    {
-      cert: identity.certificate,
-      key: identity.key,
-      minVersion: 'TLSv1.2',
-      // Clients that know HTTP/1.1 alone get the same behaviour.
-      allowHTTP1: true,
-      settings: {
-        maxConcurrentStreams: CONNECTION.maxStreamsPerSession,
-        maxHeaderListSize: CONNECTION.maxHeaderBytes,
-      },
-      // HTTP/1 reads its bound from the same options object; the types of HTTP/2 leave it out.
-      ...{ maxHeaderSize: CONNECTION.maxHeaderBytes },
+  const options = {
+    cert: identity.certificate,
+    key: identity.key,
+    minVersion: 'TLSv1.2',
+    // Clients that know HTTP/1.1 alone get the same behaviour.
+    allowHTTP1: true,
+    maxHeaderSize: CONNECTION.maxHeaderBytes,
+    settings: {
+      maxConcurrentStreams: CONNECTION.maxStreamsPerSession,
+      maxHeaderListSize: CONNECTION.maxHeaderBytes,
     },
-    handler,
-  )
+  } as const
+  const server = createSecureServer(options, handler)
   server.maxConnections = CONNECTION.maxConnections
   Object.assign(server, {
     headersTimeout: CONNECTION.headersTimeoutMilliseconds,

@@ -1,0 +1,14 @@
+import type { Clock } from './clock.ts'
+
+export type InTime<T> = { readonly inTime: true; readonly value: T } | { readonly inTime: false }
+
+/** Waits for work at most this long. Work that is late goes on; its outcome is then nobody's. Rejects when the work does in time. */
+export async function within<T>(clock: Clock, milliseconds: number, work: Promise<T>): Promise<InTime<T>> {
+  const settled = new AbortController()
+  const late = clock.sleep(milliseconds, settled.signal).then((): InTime<T> => ({ inTime: false }))
+  try {
+    return await Promise.race([work.then((value): InTime<T> => ({ inTime: true, value })), late])
+  } finally {
+    settled.abort()
+  }
+}
