@@ -75,7 +75,14 @@ const goOn: Remove = async (parts, site, { row, node }, force) => {
   return underOperationLock(parts, site, row.id, async () => {
     const upgraded =
       force && row.removal_force !== 1 ? await parts.queries.update(row.id, { removal_force: 1 }) : row
-    return runRemoval({ site, queries: parts.queries, operationId, force, safeHeads: undefined }, upgraded)
+    return runRemoval({
+      site,
+      queries: parts.queries,
+      row: upgraded,
+      operationId,
+      force,
+      safeHeads: undefined,
+    })
   })
 }
 

@@ -29,7 +29,7 @@ export async function acceptAndRun(
     removal_error_code: null,
     removal_started_at: clock.now().toISOString(),
   })
-  return runRemoval({ site, queries, operationId, force, safeHeads }, accepted)
+  return runRemoval({ site, queries, row: accepted, operationId, force, safeHeads })
 }
 
 /** Removes an Instance whose setup failed: no teardown, no check of work, the same recorded steps (PRJ-069). */

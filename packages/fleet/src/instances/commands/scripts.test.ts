@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Command } from '@fleet/shell'
+import { localPool } from '@fleet/testing'
+import type { CheckoutPlace } from './checkout-script.ts'
+import { discardCheckout } from './discard-checkout.ts'
+import { prepareCheckout } from './prepare-checkout.ts'
+import { excludePattern } from './resolve-source.ts'
+
+const target = { nodeId: 1, host: '127.0.0.1', port: 22, user: 'fleet', fingerprint: 'SHA256:' }
+
+interface Bench extends Disposable {
+  readonly folder: string
+  readonly place: CheckoutPlace
+  run(command: Command): Promise<string>
+}
+
+function makeBench(): Bench {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-scripts-')))
+  const pool = localPool({ home })
+  const folder = join(home, 'apps', 'app')
+  return {
+    folder,
+    place: { checkoutPath: join(folder, 'one'), preparationId: 'p-1' },
+    run: async (command) => {
+      const result = await pool.run(target, command, { timeoutMilliseconds: 60_000 })
+      assert.equal(result.exitCode, 0)
+      return result.stdout.toString().split('\n')[0] ?? ''
+    },
+    [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true }),
+  }
+}
+
+const receiptOf = (path: string): string => {
+  const { dev, ino } = statSync(path)
+  return `p-1 ${dev} ${ino}\n`
+}
+
+/** Everything a killed preparation can leave, from nothing to a finished directory under its first name. */
+const halves: Readonly<Record<string, (work: string) => void>> = {
+  'an empty directory': (work) => mkdirSync(work),
+  'folders without a receipt': (work) => mkdirSync(join(work, '.git/orbit'), { recursive: true }),
+  'a receipt cut off in the middle': (work) => {
+    mkdirSync(join(work, '.git/orbit'), { recursive: true })
+    writeFileSync(join(work, '.git/orbit/preparation.p-1'), 'p-')
+  },
+  'a receipt and half a repository': (work) => {
+    mkdirSync(join(work, '.git/orbit'), { recursive: true })
+    writeFileSync(join(work, '.git/orbit/preparation'), receiptOf(work))
+    writeFileSync(join(work, '.git/config.lock'), '')
+  },
+}
+
+for (const [what, leave] of Object.entries(halves)) {
+  test(`a preparation goes on after ${what} [INS-053]`, async () => {
+    using bench = makeBench()
+    mkdirSync(bench.folder, { recursive: true })
+    leave(join(bench.folder, '.fleet-preparation-p-1'))
+    assert.equal(await bench.run(prepareCheckout(bench.place)), 'prepared')
+    assert.deepEqual(readdirSync(bench.folder), ['one'])
+    assert.deepEqual(readdirSync(join(bench.folder, 'one/.git/orbit')), ['preparation'])
+  })
+
+  test(`the clean-up of an attempt takes ${what} away, with the empty folder around it [INS-053]`, async () => {
+    using bench = makeBench()
+    mkdirSync(bench.folder, { recursive: true })
+    leave(join(bench.folder, '.fleet-preparation-p-1'))
+    assert.equal(await bench.run(discardCheckout(bench.place, 'p-1', 'attempt')), 'gone')
+    assert.equal(existsSync(bench.folder), false)
+  })
+}
+
+test('a preparation keeps what somebody put under its working name [INS-053]', async () => {
+  using bench = makeBench()
+  const work = join(bench.folder, '.fleet-preparation-p-1')
+  mkdirSync(work, { recursive: true })
+  writeFileSync(join(work, 'mine.txt'), 'mine')
+  assert.equal(await bench.run(prepareCheckout(bench.place)), 'occupied')
+  assert.equal(await bench.run(discardCheckout(bench.place, 'p-1', 'attempt')), 'erase-failed')
+  assert.equal(readFileSync(join(work, 'mine.txt'), 'utf8'), 'mine')
+})
+
+/** What is left of a quarantined checkout after so many steps of its deletion. */
+const remains: Readonly<Record<string, (path: string) => void>> = {
+  everything: () => {},
+  'the Git directory': (path) => rmSync(join(path, 'file')),
+  'the receipt alone': (path) => {
+    rmSync(join(path, 'file'))
+    for (const name of readdirSync(join(path, '.git'))) {
+      if (name !== 'orbit') rmSync(join(path, '.git', name), { recursive: true })
+    }
+  },
+  'empty folders': (path) => {
+    rmSync(path, { recursive: true })
+    mkdirSync(join(path, '.git/orbit'), { recursive: true })
+  },
+  'one empty folder': (path) => {
+    rmSync(path, { recursive: true })
+    mkdirSync(path)
+  },
+}
+
+for (const [what, strip] of Object.entries(remains)) {
+  test(`a deletion cut off with ${what} in quarantine is finished by the next one [INS-115]`, async () => {
+    using bench = makeBench()
+    await bench.run(prepareCheckout(bench.place))
+    writeFileSync(join(bench.place.checkoutPath, 'file'), 'content')
+    const quarantine = join(bench.folder, '.fleet-removal-op-1')
+    renameSync(bench.place.checkoutPath, quarantine)
+    strip(quarantine)
+    assert.equal(await bench.run(discardCheckout(bench.place, 'op-1', 'force')), 'gone')
+    assert.equal(existsSync(bench.folder), false)
+  })
+}
+
+test('a quarantine without the receipt keeps its content [INS-053]', async () => {
+  using bench = makeBench()
+  const quarantine = join(bench.folder, '.fleet-removal-op-1')
+  mkdirSync(quarantine, { recursive: true })
+  writeFileSync(join(quarantine, 'mine.txt'), 'mine')
+  assert.equal(await bench.run(discardCheckout(bench.place, 'op-1', 'force')), 'erase-failed')
+  assert.equal(readFileSync(join(quarantine, 'mine.txt'), 'utf8'), 'mine')
+})
+
+test('folders that nobody may write are deleted too [INS-115]', async () => {
+  using bench = makeBench()
+  await bench.run(prepareCheckout(bench.place))
+  mkdirSync(join(bench.place.checkoutPath, 'locked/deep'), { recursive: true })
+  writeFileSync(join(bench.place.checkoutPath, 'locked/deep/file'), '')
+  const { chmodSync } = await import('node:fs')
+  chmodSync(join(bench.place.checkoutPath, 'locked/deep'), 0o500)
+  chmodSync(join(bench.place.checkoutPath, 'locked'), 0o000)
+  assert.equal(await bench.run(discardCheckout(bench.place, 'p-1', 'attempt')), 'gone')
+})
+
+/** A process that stands for a script which outlived its connection. */
+const startWorker = (seconds: number): ChildProcess => spawn('sleep', [String(seconds)], { stdio: 'ignore' })
+
+const bornAt = (pid: number): string =>
+  readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')[19] ?? ''
+
+test(
+  'a script waits for the one of an earlier request that still works on the checkout',
+  { skip: !existsSync('/proc/self/stat') },
+  async () => {
+    using bench = makeBench()
+    await bench.run(prepareCheckout(bench.place))
+    const worker = startWorker(1)
+    const ended = new Promise<boolean>((resolve) => worker.once('exit', () => resolve(true)))
+    const pid = worker.pid ?? 0
+    writeFileSync(join(bench.place.checkoutPath, '.git/orbit/worker'), `${pid} ${bornAt(pid)}\n`)
+    assert.equal(await bench.run(discardCheckout(bench.place, 'p-1', 'attempt')), 'gone')
+    assert.equal(await Promise.race([ended, Promise.resolve(false)]), true)
+  },
+)
+
+test('the number of an ended script, taken by another process, holds nobody up', async () => {
+  using bench = makeBench()
+  await bench.run(prepareCheckout(bench.place))
+  writeFileSync(join(bench.place.checkoutPath, '.git/orbit/worker'), `${process.pid} 1\n`)
+  assert.equal(await bench.run(discardCheckout(bench.place, 'p-1', 'attempt')), 'gone')
+})
+
+test('the exclude line names one file, whatever characters its folder has', () => {
+  assert.equal(excludePattern(''), '/.env')
+  assert.equal(excludePattern('apps/site'), '/apps/site/.env')
+  assert.equal(excludePattern('a[b]*?'), '/a\\[b]\\*\\?/.env')
+})

@@ -1,0 +1,51 @@
+import { fail } from '@fleet/contract'
+import { readAnswer } from '#/instances/commands/answer.ts'
+import { discardAnswers, discardCheckout } from '#/instances/commands/discard-checkout.ts'
+import type { InstanceRow } from '#/instances/queries.ts'
+import { nodeDetail, type Site } from '#/instances/site.ts'
+import { placeOf } from './place.ts'
+
+export interface Finalization {
+  readonly site: Site
+  readonly operationId: string
+  readonly force: boolean
+}
+
+/** True for a row that never was active: it holds nobody's work, so nothing is examined before its removal. */
+export const isLeftover = (row: InstanceRow): boolean => row.profile === null
+
+/** Deletes the checkout through quarantine (INS-115), if it still is what source_preparation recorded. */
+export async function finalizeSource(
+  { site, force, operationId }: Finalization,
+  row: InstanceRow,
+): Promise<void> {
+  const mode = isLeftover(row) ? 'attempt' : force ? 'force' : 'normal'
+  const quarantineId = mode === 'attempt' ? row.preparation_id : operationId
+  const command = discardCheckout(placeOf(row), quarantineId, mode)
+  const answer = readAnswer(await site.run(command), discardAnswers)
+  const details = nodeDetail(site.node)
+  switch (answer?.word) {
+    case 'gone':
+    case 'folder-missing':
+      return
+    case 'root-missing':
+      if (mode === 'attempt') return
+      throw fail('instance.source_path_mismatch', { details })
+    case 'foreign':
+    case 'unrecorded':
+      // What stands there lacks the receipt, so an unfinished creation left nothing.
+      if (mode === 'attempt') return
+      throw fail('instance.source_ownership_mismatch', { details })
+    case 'unsafe':
+      throw fail('instance.checkout_path_unsafe', { details })
+    case 'changed':
+      throw fail('instance.remove_refused', { details: { ...details, reasons: ['changed_since_accepted'] } })
+    case 'worktrees-changed':
+      throw fail('instance.source_worktrees_mismatch', { details })
+    case 'busy':
+      throw fail('instance.lifecycle_busy', { details: { ...details, outcome: 'busy' } })
+    case 'erase-failed':
+    case undefined:
+      throw fail(force ? 'instance.force_failed' : 'instance.removal_failed', { details })
+  }
+}
