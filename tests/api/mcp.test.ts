@@ -46,7 +46,7 @@ const fetchFrom =
 async function connected<T>(path: string, from: From, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ name: 'test', version: '1' })
   const transport = new StreamableHTTPClientTransport(new URL(path, fleet.url), { fetch: fetchFrom(from) })
-  await client.connect(transport as unknown as Parameters<Client['connect']>[0]) // The SDK's class and interface disagree under exactOptionalPropertyTypes.
+  await client.connect(transport)
   try {
     return await work(client)
   } finally {
