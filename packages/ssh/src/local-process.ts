@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Clock } from '@fleet/kernel'
 
 /** Between TERM and KILL. */
@@ -24,22 +25,41 @@ export function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJ
 
 /** Ends a group: TERM, patience, then KILL. Resolves when it is gone or has been killed. */
 export async function endGroup(child: ChildProcessWithoutNullStreams, clock: Clock): Promise<void> {
+  const { pid } = child
+  if (pid === undefined) return
   signalGroup(child, 'SIGTERM')
-  for (let waited = 0; waited < PATIENCE_MILLISECONDS && groupLives(child); waited += STEP_MILLISECONDS) {
-    // The first process may be gone while its descendants are not, so its exit event proves nothing.
+  // The first process may be gone while its descendants are not, so its exit event proves nothing.
+  for (let waited = 0; waited < PATIENCE_MILLISECONDS && groupLives(pid); waited += STEP_MILLISECONDS) {
     await clock.sleep(STEP_MILLISECONDS)
   }
   signalGroup(child, 'SIGKILL')
 }
 
-const STEP_MILLISECONDS = 20
+const STEP_MILLISECONDS = 10
 
-const groupLives = (child: ChildProcessWithoutNullStreams): boolean => {
-  if (child.pid === undefined) return false
+const groupLives = (group: number): boolean => {
   try {
-    process.kill(-child.pid, 0)
-    return true
+    process.kill(-group, 0)
   } catch {
     return false
+  }
+  return !existsSync('/proc/self/stat') || hasLivingMember(group)
+}
+
+/** A signal also finds members that ended and that nobody reaps, as in a container whose first process does not. */
+const hasLivingMember = (group: number): boolean =>
+  readdirSync('/proc').some((name) => {
+    if (!/^\d+$/.test(name)) return false
+    const [state, , memberOf] = statOf(name).split(' ')
+    return Number(memberOf) === group && state !== 'Z' && state !== 'X'
+  })
+
+/** State, parent and group of a process; the program name before them may hold anything, so what counts is its last bracket. */
+const statOf = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '')
+  } catch {
+    // It ended between the listing and the look.
+    return ''
   }
 }

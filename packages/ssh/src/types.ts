@@ -14,7 +14,7 @@ export interface RunOptions {
   /** Milliseconds until the remote process group is ended and SshFailure `timeout` is thrown. */
   readonly timeoutMilliseconds: number
   readonly signal?: AbortSignal
-  /** Bytes of standard output and standard error each; more ends the command with `output_too_large`. */
+  /** Bytes of standard output and standard error each, 1 MiB when absent; more ends the command with `output_too_large`. */
   readonly maxOutputBytes?: number
 }
 
@@ -26,6 +26,11 @@ export interface CommandResult {
   readonly stderr: Buffer
 }
 
+/**
+ * `unreachable`: no connection, or the Node took no command. `host_key_changed`: another key than the pinned one, nothing
+ * sent. `authentication`: the Node does not know our key. `connection_lost`: it broke; `sent` says whether a command may
+ * have begun. `timeout`, `cancelled`, `output_too_large`: ended from here, with its process group where it had begun.
+ */
 export type SshFailureKind =
   | 'unreachable'
   | 'host_key_changed'
@@ -50,6 +55,7 @@ export class SshFailure extends Error {
 
 /** One shared connection per Node, opened when first needed and closed after 60 idle seconds (GW-047). */
 export interface SshPool extends AsyncDisposable {
+  /** Throws SshFailure; a command that ran and failed is a result. The time limit covers waiting and connecting too. */
   run(target: SshTarget, command: Command, options: RunOptions): Promise<CommandResult>
   /** Opens a connection of its own, runs nothing and closes it: is the Node reachable with its pinned key? */
   probe(target: SshTarget, timeoutMilliseconds: number): Promise<void>

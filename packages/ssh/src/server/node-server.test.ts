@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { run, script } from '@fleet/shell'
 import { eventually, isRunning, startTestNode, type TestNode } from '@fleet/testing'
 import { Client, type ClientChannel, type ConnectConfig } from 'ssh2'
-import { generateSshKey } from '../keys.ts'
+import { generateSshKey } from '#/keys.ts'
 import { startNodeServer } from './node-server.ts'
 
 const options = { timeoutMilliseconds: 30_000 }

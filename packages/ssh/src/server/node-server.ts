@@ -8,7 +8,7 @@ import {
 } from 'node:net'
 import { type Clock, type Secret, systemClock } from '@fleet/kernel'
 import ssh2 from 'ssh2'
-import { publicKeyBlob, readSshKey } from '../keys.ts'
+import { publicKeyBlob, readSshKey } from '#/keys.ts'
 import { serveClient } from './client-connection.ts'
 
 export interface NodeServerOptions {

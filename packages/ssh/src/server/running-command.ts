@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Clock } from '@fleet/kernel'
 import type { ServerChannel } from 'ssh2'
-import { endGroup, signalGroup, startGroup } from '../local-process.ts'
+import { endGroup, signalGroup, startGroup } from '#/local-process.ts'
 import { relayOutput } from './relay-output.ts'
 
 export interface CommandContext {
