@@ -218,11 +218,23 @@ test('an unsafe place is refused and left as it is [ENV-043]', async () => {
 })
 
 test('an update during a synchronization waits, so that the file is of one moment [ENV-039, ENV-061]', async () => {
-  await using world = await makeWorld()
+  let onCommand: () => void = () => undefined
+  await using world = await makeWorld({
+    replace: ({ nodes }) => ({
+      nodes: { shell: { run: (...given) => (onCommand(), nodes.shell.run(...given)) } },
+    }),
+  })
   await world.update('A', 'old')
   await world.update('B', 'old')
-  await Promise.all([world.sync(), world.update('A', 'new'), world.update('B', 'new')])
+  const updates: Promise<unknown>[] = []
+  onCommand = () => {
+    onCommand = () => undefined
+    updates.push(world.update('A', 'new'), world.update('B', 'new'))
+  }
+  await world.sync()
+  assert.equal(updates.length, 2)
   assert.equal(world.fileText(), 'A="old"\nB="old"\n')
+  await Promise.all(updates)
   await world.sync()
   assert.equal(world.fileText(), 'A="new"\nB="new"\n')
 })
