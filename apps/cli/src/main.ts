@@ -18,6 +18,7 @@ async function main(words: readonly string[]): Promise<ExitCode> {
   const progressed: Progressed = {}
   let sent: { readonly id: string; readonly changes: boolean } | undefined
   onInterrupt(() => {
+    // Takes the progress line off the terminal at once.
     stop.abort()
     terminal.err(interruption(sent))
     process.exit(EXIT.interrupted)
@@ -57,7 +58,7 @@ function onInterrupt(act: () => void): void {
   )
 }
 
-const interruption = (sent: { readonly id: string; readonly changes: boolean } | undefined): string =>
-  sent?.changes
-    ? `\nInterrupted. The gateway may go on with it: fleet activity:list --request-id ${sent.id}\n`
-    : '\nInterrupted.\n'
+function interruption(sent: { readonly id: string; readonly changes: boolean } | undefined): string {
+  if (!sent?.changes) return '\nInterrupted.\n'
+  return `\nInterrupted. The gateway may go on with it: fleet activity:list --request-id ${sent.id}\n`
+}

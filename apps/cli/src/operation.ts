@@ -1,5 +1,5 @@
-import type { Answer, CallOptions, Route, Sender } from '@fleet/sdk/core'
-import type { CliCommand, CliField } from '@fleet/surfaces'
+import type { CallOptions, Route, Sender } from '@fleet/sdk/core'
+import type { CliCommand } from '@fleet/surfaces'
 import { readMembers, requireMembers } from './args/values.ts'
 import type { Context, Invocation } from './context.ts'
 import { EXIT, type ExitCode } from './exit.ts'
@@ -28,7 +28,7 @@ export async function runOperation(
   question?.refuseUnasked(context.terminal, operation)
   const connection = await connect(context.environment, globals)
   const sender = context.sender({ ...connection, timeoutSeconds: globals.timeoutSeconds })
-  await nameIds(context, sender, members, fields)
+  await nameIds(context, operation, sender, members)
   await question?.confirm(context.terminal, operation, typed)
   const options = callOptions(context, invocation, operation, connection.baseUrl)
   if (operation.kind === 'stream')
@@ -56,13 +56,18 @@ async function typedMembers({ line, command }: Invocation, operation: CliCommand
 
 async function nameIds(
   context: Context,
+  operation: CliCommand,
   sender: Sender,
   members: Members,
-  fields: readonly CliField[],
 ): Promise<void> {
+  const fields = [...operation.arguments, ...operation.options]
   if (!fields.some((field) => field.refers !== undefined && typeof members[field.member] === 'string')) return
   const { resolveNames } = await import('./names.ts')
-  await resolveNames(members, fields, (name) => listRecords(context, sender, name))
+  await shown(
+    context,
+    operation,
+    resolveNames(members, fields, (name) => listRecords(context, sender, name)),
+  )
 }
 
 async function listRecords({ tree, signal }: Context, sender: Sender, name: string): Promise<unknown> {
@@ -81,16 +86,16 @@ function callOptions(
   return { requestId, signal: context.signal }
 }
 
-/** The answer, with progress shown from a moment on. */
-async function shown(
-  { terminal, clock }: Context,
+/** What work brings, with progress shown from a moment on. */
+async function shown<T>(
+  { terminal, clock, signal }: Context,
   { name }: CliCommand,
-  sending: Promise<Answer<unknown>>,
-): Promise<Answer<unknown>> {
+  work: Promise<T>,
+): Promise<T> {
   // It may fail while the module of the next line is loaded.
-  sending.catch(() => undefined)
+  work.catch(() => undefined)
   const { withProgress } = await import('./print/progress.ts')
-  return withProgress(name, terminal, clock, sending)
+  return withProgress(name, terminal, clock, signal, work)
 }
 
 async function printStream(

@@ -1,7 +1,7 @@
 import { parseLine } from './args/parse.ts'
 import type { CommandSpec } from './commands.ts'
 import type { Context, Invocation } from './context.ts'
-import { EXIT, type ExitCode } from './exit.ts'
+import type { ExitCode } from './exit.ts'
 import { runOperation } from './operation.ts'
 
 /** What was understood of the words before something failed; the printing of the failure uses it. */

@@ -111,7 +111,7 @@ test('a record is aligned; identities read as names, objects and lists stand bel
 
 test('no stored text can steer the terminal', async () => {
   const text = await printed('node:show', { name: '\u001b[2J\u202eevil\r', many: 'a\n\u0007b' })
-  assert.ok(!/[\u001b\u202e\u0007\r]/u.test(text), JSON.stringify(text))
+  assert.ok(!/\p{Cc}|\p{Bidi_Control}/u.test(text.replaceAll('\n', '')), JSON.stringify(text))
   assert.match(text, /\\u001b\[2J\\u202eevil\\u000d/)
   const table = await printed('project:list', [{ id: 1, slug: 'a\nb\u001b' }])
   assert.match(table, /a\\nb\\u001b/)

@@ -81,8 +81,9 @@ function nextStep({ code, retry }: ApiError, command: string | undefined): strin
   return nextSteps[code] ?? (retry === undefined ? undefined : ADVICE[retry])
 }
 
-const usageNext = ({ exit }: ClientError, command: string | undefined): string | undefined =>
-  exit === EXIT.usage ? helpOf(command) : undefined
+/** Help tells how to write a command, which a person who said no knows. */
+const usageNext = ({ code, exit }: ClientError, command: string | undefined): string | undefined =>
+  exit === EXIT.usage && code !== 'cancelled' ? helpOf(command) : undefined
 const helpOf = (command: string | undefined): string =>
   command === undefined ? 'fleet help' : `fleet help ${command}`
 

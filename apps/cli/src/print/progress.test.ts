@@ -4,6 +4,8 @@ import { FakeClock } from '@fleet/testing'
 import { FakeTerminal } from '#/fake-terminal.ts'
 import { withProgress } from './progress.ts'
 
+const never = new AbortController().signal
+
 /** Lets everything run that waits for nothing but its turn. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -11,7 +13,7 @@ test('without a terminal long work is told in plain lines on standard error', as
   const clock = new FakeClock()
   const terminal = new FakeTerminal()
   const work = Promise.withResolvers<string>()
-  const shown = withProgress('env:sync', terminal, clock, work.promise)
+  const shown = withProgress('env:sync', terminal, clock, never, work.promise)
   for (const seconds of [5, 10, 15, 30, 60]) {
     await settle()
     clock.advance(seconds * 1000)
@@ -28,7 +30,10 @@ test('without a terminal long work is told in plain lines on standard error', as
 
 test('work that is soon over or fails says nothing', async () => {
   const terminal = new FakeTerminal()
-  assert.equal(await withProgress('x', terminal, new FakeClock(), Promise.resolve(1)), 1)
-  await assert.rejects(withProgress('x', terminal, new FakeClock(), Promise.reject(new Error('no'))), /no/)
+  assert.equal(await withProgress('x', terminal, new FakeClock(), never, Promise.resolve(1)), 1)
+  await assert.rejects(
+    withProgress('x', terminal, new FakeClock(), never, Promise.reject(new Error('no'))),
+    /no/,
+  )
   assert.equal(terminal.errText, '')
 })

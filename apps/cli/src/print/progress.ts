@@ -6,16 +6,17 @@ const QUIET_MILLISECONDS = 400
 /** Without a terminal a line at these seconds, and every minute from there on. */
 const PLAIN_SECONDS = [5, 15, 30, 60] as const
 
-/** Waits for the work and shows on standard error that it goes on: a spinner with the time on a terminal, plain lines elsewhere. */
+/** Waits for the work and shows on standard error that it goes on: a spinner with the time on a terminal until `stop`, plain lines elsewhere. */
 export async function withProgress<T>(
   label: string,
   terminal: Terminal,
   clock: Clock,
+  stop: AbortSignal,
   work: Promise<T>,
 ): Promise<T> {
   const ended = new AbortController()
   const shown = terminal.errIsTerminal
-    ? spin(label, clock, ended.signal)
+    ? spin(label, clock, ended.signal, stop)
     : tell(label, terminal, clock, ended.signal)
   try {
     return await work
@@ -25,7 +26,7 @@ export async function withProgress<T>(
   }
 }
 
-async function spin(label: string, clock: Clock, ended: AbortSignal): Promise<void> {
+async function spin(label: string, clock: Clock, ended: AbortSignal, stop: AbortSignal): Promise<void> {
   const start = clock.ticks()
   await clock.sleep(QUIET_MILLISECONDS, ended)
   if (ended.aborted) return
@@ -33,6 +34,7 @@ async function spin(label: string, clock: Clock, ended: AbortSignal): Promise<vo
   // The import may have outlived the work.
   if (isOver(ended)) return
   const spinner = yoctoSpinner({ text: label, stream: process.stderr }).start()
+  stop.addEventListener('abort', () => spinner.stop(), { signal: ended })
   while (!isOver(ended)) {
     spinner.text = `${label} ${elapsed(clock.ticks() - start)}`
     await clock.sleep(1000, ended)
