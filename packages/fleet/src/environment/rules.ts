@@ -29,10 +29,12 @@ export interface Problem {
 /** The only `APP_URL` that is stored for the first PHP framework (ENV-032, ENV-038). */
 export const APP_URL = `https://${DOMAIN_PLACEHOLDER}`
 
+// What does not even look like a name may be a value in the wrong place, so it is not repeated.
+const NAME_LIKE = /^[\w.-]{1,255}$/
+
 /** The first rule that one key and value break, leaving out what needs the Instance. */
 export function entryProblem(key: string, value: string): Problem | undefined {
-  // The key is not shown: what is no valid name may be anything.
-  if (keyProblem(key)) return { rule: 'key_name' }
+  if (keyProblem(key)) return NAME_LIKE.test(key) ? { rule: 'key_name', key } : { rule: 'key_name' }
   const rule = valueProblem(value)
   if (rule) return { rule, key }
   const placeholder = unknownPlaceholder(value)

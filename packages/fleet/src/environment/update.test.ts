@@ -50,9 +50,10 @@ test('values are stored sealed for their Instance and key [ENV-003]', async () =
 })
 
 const INVALID: ReadonlyArray<readonly [string, string, object]> = [
-  ['1A', 'x', { rule: 'key_name' }],
-  ['A-B', 'x', { rule: 'key_name' }],
+  ['1A', 'x', { rule: 'key_name', key: '1A' }],
+  ['A-B', 'x', { rule: 'key_name', key: 'A-B' }],
   ['', 'x', { rule: 'key_name' }],
+  ['a value=1', 'x', { rule: 'key_name' }],
   ['K'.repeat(256), 'x', { rule: 'key_name' }],
   ['A', 'x'.repeat(65_537), { rule: 'value_size', key: 'A' }],
   ['A', 'a\0b', { rule: 'value_nul', key: 'A' }],
