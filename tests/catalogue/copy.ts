@@ -2,14 +2,15 @@ import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 const FOLDERS = ['apps', 'bench', 'changes', 'docs', 'packages', 'tests', 'tools']
-const FILES = ['.gitignore', '.oxfmtrc.json', '.oxlintrc.json', 'fleet', 'package.json', 'tsconfig.json']
+const SETTINGS = ['.gitignore', '.oxfmtrc.json', '.oxlintrc.json', 'tsconfig.json']
+const FILES = ['fleet', 'package.json', 'package-lock.json']
 
 /**
  * A copy of the tree that can be changed and run. It shares the installed packages, but the links to the workspaces
  * lead into the copy: a change in it must be seen by its own code.
  */
 export function copyTree(root: string, copy: string): void {
-  for (const part of [...FOLDERS, ...FILES]) {
+  for (const part of [...FOLDERS, ...SETTINGS, ...FILES]) {
     cpSync(join(root, part), join(copy, part), {
       recursive: true,
       filter: (path) => basename(path) !== 'node_modules',

@@ -27,13 +27,15 @@ function tree(context: TestContext): string {
   return root
 }
 
-test('unit tests come first and evenly split, then a chunk for each folder, the lab left out', (context) => {
+test('unit tests come first and evenly split, then each folder, the lab left out', (context) => {
   const { chunks, files } = choose(tree(context), [], 2, false)
   assert.deepEqual(
     chunks.map(({ name, files: paths }) => [name, ...paths.toSorted()]),
     [
-      ['unit 1', 'apps/cli/src/x.test.ts', 'packages/ssh/src/pool.test.ts'],
-      ['unit 2', 'packages/fleet/src/nodes/list.test.ts', 'tools/sizes.test.ts'],
+      ['unit 1', 'packages/ssh/src/pool.test.ts'],
+      ['unit 2', 'packages/fleet/src/nodes/list.test.ts'],
+      ['unit 3', 'tools/sizes.test.ts'],
+      ['unit 4', 'apps/cli/src/x.test.ts'],
       ['tests/api', 'tests/api/refusals.test.ts'],
       ['tests/embedded', 'tests/embedded/sample.test.ts'],
     ],
@@ -66,4 +68,19 @@ test('a filter that lets in nothing is an error, and so is a tree without tests'
   const root = tree(context)
   assert.throws(() => choose(root, ['ponies'], 2, false), /no test files match: ponies/)
   assert.throws(() => choose(join(root, 'tools'), [], 2, false), /no test files match: anything/)
+})
+
+test('a large folder is split, and the largest comes first', (context) => {
+  const root = tree(context)
+  for (const name of ['a', 'b', 'c'])
+    writeFileSync(join(root, `tests/embedded/${name}.test.ts`), 'x'.repeat(9000))
+  const { chunks } = choose(root, ['tests/'], 2, false)
+  assert.deepEqual(
+    chunks.map(({ name, files }) => [name, files.length]),
+    [
+      ['tests/embedded 1', 2],
+      ['tests/embedded 2', 2],
+      ['tests/api', 1],
+    ],
+  )
 })

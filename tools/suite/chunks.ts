@@ -21,8 +21,11 @@ export interface Chosen {
   readonly files: number
 }
 
+/** Folders above this size are worth more than one process. */
+const PART_BYTES = 16_000
+
 /**
- * Unit tests first, split evenly, then what belongs to no single package, a process for each folder.
+ * Unit tests first, split evenly, then what belongs to no single package, the largest folders first.
  * A filter is part of a path; any that matches lets a file in. Throws when nothing is left.
  */
 export function choose(
@@ -37,13 +40,33 @@ export function choose(
   const whole = find(root, WHOLE).filter((path) => wanted(path) && !LAB.test(path))
   if (unit.length + whole.length === 0)
     throw new Error(`no test files match: ${filters.join(' ') || 'anything'}`)
-  const folders = Map.groupBy(whole, (path) => path.split('/').slice(0, 2).join('/'))
   const chunks = [
-    ...split(root, unit, workers).map((files, index) => ({ name: `unit ${index + 1}`, files, env: {} })),
-    ...[...folders].flatMap(([name, files]) => onDialects({ name, files, env: {} }, hasPostgres)),
+    // More parts than workers: how long a part takes is not known before, and the last one is waited for.
+    ...parts(root, 'unit', unit, 2 * workers),
+    ...wholeChunks(root, whole, workers).flatMap((chunk) => onDialects(chunk, hasPostgres)),
   ]
   return { chunks, files: unit.length + whole.length }
 }
+
+const wholeChunks = (root: string, files: readonly string[], workers: number): readonly Chunk[] =>
+  [...Map.groupBy(files, (path) => path.split('/').slice(0, 2).join('/'))]
+    .map(([name, members]) => ({ name, members, bytes: bytesOf(root, members) }))
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .flatMap(({ name, members, bytes }) =>
+      parts(root, name, members, Math.min(workers, Math.ceil(bytes / PART_BYTES))),
+    )
+
+function parts(root: string, name: string, files: readonly string[], count: number): readonly Chunk[] {
+  const shares = split(root, files, count)
+  return shares.map((share, index) => ({
+    name: shares.length === 1 ? name : `${name} ${index + 1}`,
+    files: share,
+    env: {},
+  }))
+}
+
+const bytesOf = (root: string, files: readonly string[]): number =>
+  files.reduce((sum, path) => sum + statSync(join(root, path)).size, 0)
 
 const find = (root: string, pattern: string): readonly string[] =>
   globSync(pattern, { cwd: root, exclude: (path) => path.includes('node_modules') })
@@ -57,9 +80,9 @@ function onDialects(chunk: Chunk, hasPostgres: boolean): readonly Chunk[] {
 }
 
 /** Parts of about the same size in bytes: the largest file goes to the smallest part. */
-function split(root: string, files: readonly string[], parts: number): ReadonlyArray<readonly string[]> {
-  const sized = files.map((path) => ({ path, bytes: statSync(join(root, path)).size }))
-  const shares = Array.from({ length: parts }, () => ({ bytes: 0, paths: [] as string[] })) // An empty literal has no element type.
+function split(root: string, files: readonly string[], count: number): ReadonlyArray<readonly string[]> {
+  const sized = files.map((path) => ({ path, bytes: bytesOf(root, [path]) }))
+  const shares = Array.from({ length: count }, () => ({ bytes: 0, paths: [] as string[] })) // An empty literal has no element type.
   for (const { path, bytes } of sized.toSorted((a, b) => b.bytes - a.bytes)) {
     const smallest = shares.reduce((least, share) => (share.bytes < least.bytes ? share : least))
     smallest.bytes += bytes
