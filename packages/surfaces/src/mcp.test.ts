@@ -41,9 +41,7 @@ test('an operation that is no tool is not listed [MCP-014]', () => {
 
 test('a search finds tools by all its words and lists all for none [MCP-011]', () => {
   assert.equal(searchTools(tools, '  ').length, tools.length)
-  assert.deepEqual(
-    searchTools(tools, 'SETUP step remove').map(({ name }) => name),
-    ['project-setup-step-destroy'],
-  )
+  const found = searchTools(tools, 'SETUP-step remove').map(({ name }) => name)
+  assert.deepEqual(found, ['project-setup-step-destroy'])
   assert.deepEqual(searchTools(tools, 'submarine'), [])
 })

@@ -1,6 +1,7 @@
 import type { Commands, CommandSpec } from '#/commands.ts'
 import type { CliField } from '@fleet/surfaces'
 import type { Assignments } from '#/args/assignments.ts'
+import { clientCodes } from '#/gateway/codes.ts'
 import { assignments, nameRules } from '#/hints.ts'
 import type { Colors } from '#/terminal.ts'
 import { lines, type Row, rows, textWidth } from './help.ts'
@@ -34,9 +35,14 @@ export function commandHelp(
     `  ${example(command)}`,
     ...section(
       'Errors',
-      command.errors.map((code): Row => [code, commands.tree.errors[code]?.message ?? '']),
+      command.errors.map((code): Row => [code, codeText(code, commands)]),
     ),
   ])
+}
+
+const codeText = (code: string, { tree }: Commands): string => {
+  const own: Readonly<Record<string, string | undefined>> = clientCodes
+  return own[code] ?? tree.errors[code]?.message ?? ''
 }
 
 /** The whole form of the command in one line. */

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { test, type TestContext } from 'node:test'
+
+const launcher = resolve(import.meta.dirname, '../../../fleet')
+const folder = (context: TestContext): string => {
+  const made = mkdtempSync(join(tmpdir(), 'fleet-launcher-'))
+  context.after(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+const start = (file: string, cwd: string, home: string) =>
+  spawnSync(file, ['--version'], { cwd, encoding: 'utf8', env: { HOME: home, PATH: '/usr/bin:/bin' } })
+
+test('the launcher runs from anywhere, also through links that point to links', (context) => {
+  const at = folder(context)
+  mkdirSync(join(at, 'a b'))
+  symlinkSync(relative(join(at, 'a b'), launcher), join(at, 'a b', 'one'))
+  symlinkSync('a b/one', join(at, 'two'))
+  for (const [file, cwd] of [
+    [launcher, at],
+    [join(at, 'two'), '/'],
+    ['./two', at],
+    ['./one', join(at, 'a b')],
+  ] as const) {
+    const { stdout, stderr, status } = start(file, cwd, at)
+    assert.match(stdout, /^fleet \d+\.\d+\.\d+ \(node 26\./, stderr)
+    assert.equal(status, 0)
+  }
+})
+
+test('a checkout without its packages says what to do', (context) => {
+  const at = folder(context)
+  copyFileSync(launcher, join(at, 'fleet'))
+  const { stderr, status } = start(join(at, 'fleet'), '/', at)
+  assert.equal(status, 2)
+  assert.match(stderr, /npm ci/)
+})
+
+test('a command line ends with the status and streams of its outcome', (context) => {
+  const at = folder(context)
+  const typed = (...words: readonly string[]) =>
+    spawnSync(launcher, words, { encoding: 'utf8', env: { HOME: at, PATH: '/usr/bin:/bin', FLEET_HOME: at } })
+  const none = typed('node:list')
+  assert.deepEqual([none.status, none.stdout], [2, ''])
+  assert.match(none.stderr, /^gateway\.profile_missing {2}/)
+  assert.equal(typed('nonsense').status, 2)
+  assert.equal(typed('help').status, 0)
+})

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import pc from 'picocolors'
+import { allCommands } from '#/commands.ts'
+import { readTree } from '#/tree.ts'
+import { overview } from './help.ts'
+import { commandHelp, usageLine } from './help-command.ts'
+
+const commands = allCommands(readTree())
+const colors = pc.createColors(false)
+const golden = (name: string): string =>
+  readFileSync(new URL(`../golden/${name}.txt`, import.meta.url), 'utf8')
+const helpOf = (name: string, columns = 80): string => {
+  const command = commands.find(name)
+  assert.ok(command)
+  return commandHelp(command, commands, columns, colors)
+}
+
+for (const name of ['env:update', 'node:settings', 'activity:list', 'gateway:add']) {
+  test(`the help of ${name} reads as agreed`, () => {
+    assert.equal(helpOf(name), golden(name.replaceAll(':', '-')))
+  })
+}
+
+test('every command has help that fits the terminal and an example with every required word', () => {
+  for (const name of commands.names) {
+    const text = helpOf(name)
+    const long = text
+      .split('\n')
+      .find(
+        (line) =>
+          line.length > 80 &&
+          !line.startsWith('  fleet') &&
+          !line.startsWith('Usage') &&
+          !line.startsWith('  printf'),
+      )
+    assert.equal(long, undefined, name)
+    assert.match(text, /\nExample\n {2}(?:printf %s "\$VALUE" \| )?fleet /)
+  }
+})
+
+test('the overview names every command and every exit status', () => {
+  const text = overview(commands, 100, colors)
+  for (const name of commands.names) assert.ok(text.includes(`  ${name} `), name)
+  for (const status of ['0', '1', '2', '3', '130']) assert.match(text, new RegExp(`\\n  ${status} +\\S`))
+})
+
+test('the usage line shows what must be given', () => {
+  const usage = (name: string): string => {
+    const command = commands.find(name)
+    assert.ok(command)
+    return usageLine(command)
+  }
+  assert.equal(usage('node:list'), 'fleet node:list')
+  assert.equal(usage('node:settings'), 'fleet node:settings NODE KEY=VALUE…')
+  assert.equal(
+    usage('project:create'),
+    'fleet project:create SLUG REPOSITORY-URL --type WORD --root TEXT [option…]',
+  )
+  assert.equal(usage('gateway:trust'), 'fleet gateway:trust [NAME] [option…]')
+})
