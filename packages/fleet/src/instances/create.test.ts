@@ -152,14 +152,7 @@ test('a second creation of the name is told who holds it, another name is not de
   const { code, details } = await refusalOf(fleet.create())
   assert.equal(code, 'instance.lifecycle_busy')
   assert.equal(details['outcome'], 'busy')
-  assert.deepEqual(
-    { ...(details['holder'] as object), since: '' },
-    {
-      operation: 'instance:destroy',
-      request_id: 'r-1',
-      since: '',
-    },
-  )
+  assert.partialDeepStrictEqual(details['holder'], { operation: 'instance:destroy', request_id: 'r-1' })
   assert.equal((await fleet.create({ name: 'other' })).data.status, 'active')
   await lock[Symbol.asyncDispose]()
   assert.equal((await fleet.create()).data.status, 'active')

@@ -1,5 +1,4 @@
 import { fail, type RemovalProgress } from '@fleet/contract'
-import type { HeldLock } from '@fleet/store'
 import type { Handler } from '#/handler.ts'
 import { withDetails } from './error-details.ts'
 import { withLifecycleLock, withOperationLock } from './locks.ts'

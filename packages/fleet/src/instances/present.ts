@@ -21,8 +21,8 @@ export function presentInstance(row: ShownRow, { project, node }: Belonging): In
     environment: row.environment as InstanceData['environment'], // Only this enum is ever stored.
     source_layout: row.source_layout as InstanceData['source_layout'], // Only this enum is ever stored.
     checkout_path: row.checkout_path,
-    production_user: row.production_user,
-    production_home: row.production_home,
+    production_user: row.production_user ?? null,
+    production_home: row.production_home ?? null,
     root: row.root,
     effective_root: row.root ?? project.root,
     selected_branch: row.selected_branch,
@@ -47,10 +47,10 @@ export function presentInstance(row: ShownRow, { project, node }: Belonging): In
 
 /** Progress of a removal (INS-112); null before one is accepted. */
 export function presentRemoval(row: ShownRow): RemovalProgress | null {
-  if (row.removal_operation_id === null) return null
+  if (!row.removal_operation_id) return null
   const completed = row.removal_completed ?? 0
   const status = row.removal_status as RemovalProgress['status'] // Only this enum is ever stored.
-  const step = row.removal_step as RemovalStep | null // Only names of the list are ever stored.
+  const step = (row.removal_step ?? null) as RemovalStep | null // Only names of the list are ever stored.
   return {
     operation_id: row.removal_operation_id,
     id: row.id,
@@ -62,7 +62,7 @@ export function presentRemoval(row: ShownRow): RemovalProgress | null {
     completed,
     remaining: removalSteps.length - completed,
     failed_step: status === 'failed' ? step : null,
-    error_code: row.removal_error_code,
+    error_code: row.removal_error_code ?? null,
   }
 }
 

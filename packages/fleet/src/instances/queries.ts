@@ -3,8 +3,8 @@ import type { Belonging } from './present.ts'
 
 export type InstanceRow = Row<'instances'>
 
-// What a list shows: every column more costs a list of 10,000 Instances a millisecond.
-const SHOWN = [
+/** What every Instance shows of its row. */
+const COMMON = [
   'id',
   'project_id',
   'node_id',
@@ -12,8 +12,6 @@ const SHOWN = [
   'environment',
   'source_layout',
   'checkout_path',
-  'production_user',
-  'production_home',
   'root',
   'selected_branch',
   'branch_override',
@@ -24,15 +22,10 @@ const SHOWN = [
   'failed_step',
   'error_code',
   'vite_port',
-  'removal_operation_id',
-  'removal_force',
-  'removal_status',
-  'removal_step',
-  'removal_completed',
-  'removal_error_code',
 ] as const satisfies readonly (keyof InstanceRow)[]
 
-export type ShownRow = Pick<InstanceRow, (typeof SHOWN)[number]>
+/** A row as far as it is shown. The other columns have a value in production or during a removal only. */
+export type ShownRow = Pick<InstanceRow, (typeof COMMON)[number]> & Partial<InstanceRow>
 
 /** A row of a list with what it shows of its Project and Node. */
 export interface ListedInstance {
@@ -94,13 +87,7 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
   listOn: async (nodeIds: ReadonlySet<number>): Promise<readonly ListedInstance[]> => {
     if (nodeIds.size === 0) return []
     const ids = [...nodeIds]
-    const rows = await db
-      .selectFrom('instances')
-      .select(SHOWN)
-      .where('node_id', 'in', ids)
-      .orderBy('project_id')
-      .orderBy('name')
-      .execute()
+    const rows = await shownRows(db, ids)
     const projectIds = [...new Set(rows.map((row) => row.project_id))]
     if (projectIds.length === 0) return []
     // Few Projects and Nodes repeat in many Instances: three plain reads cost less than one wide join.
@@ -144,6 +131,22 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
     return rows.flatMap((row) => row.vite_port ?? [])
   },
 })
+
+// A column more costs a list of 10,000 Instances a millisecond or two, and half of them are empty in nearly every row.
+const shownRows = async (db: Store['db'], nodeIds: readonly number[]): Promise<readonly ShownRow[]> => {
+  const from = db.selectFrom('instances').where('node_id', 'in', nodeIds)
+  const [rows, special] = await Promise.all([
+    from.select(COMMON).orderBy('project_id').orderBy('name').execute(),
+    from
+      .selectAll()
+      .where((where) =>
+        where.or([where('status', '=', 'removing'), where('environment', '<>', 'development')]),
+      )
+      .execute(),
+  ])
+  const whole = new Map(special.map((row) => [row.id, row]))
+  return rows.map((row) => whole.get(row.id) ?? row)
+}
 
 /** Rows come by Project and name, so that only the few Projects are left to sort. */
 const arrange = (

@@ -10,7 +10,7 @@ import {
   localPool,
   openTestStore,
 } from '@fleet/testing'
-import { systemClock, systemIds } from '@fleet/kernel'
+import { CodedError, systemClock, systemIds } from '@fleet/kernel'
 import type { Row, Store } from '@fleet/store'
 import { makeNodes } from '#/nodes/api.ts'
 import { makeProjects } from '#/projects/api.ts'
@@ -52,6 +52,33 @@ test('a list holds what the caller may address, without asking a Node [INS-023]'
   assert.deepEqual(pool.commands, [])
 })
 
+test('a list shows the progress of a removal as show does [INS-011]', async () => {
+  await using store = await openTestStore()
+  const node = await addNode(store)
+  const row = await addInstance(store, {
+    project_id: (await addProject(store)).id,
+    node_id: node.id,
+    status: 'removing',
+    removal_operation_id: '00000000-0000-4000-8000-000000000001',
+    removal_force: 1,
+    removal_status: 'failed',
+    removal_step: 'source_finalization',
+    removal_completed: 2,
+    removal_error_code: 'node.unreachable',
+  })
+  const { handlers } = domainOver(store)
+  const { data: listed } = await handlers['instance:list']({ call: callFrom(node), input: {} })
+  const { data: shown } = await handlers['instance:show']({
+    call: callFrom(node),
+    input: { instance: row.id },
+  })
+  assert.deepEqual(listed, [shown])
+  assert.deepEqual(
+    [shown.removal?.completed, shown.removal?.remaining, shown.removal?.failed_step],
+    [2, 3, 'source_finalization'],
+  )
+})
+
 test('a root of its own wins over the one of the Project [INS-006]', async () => {
   await using store = await openTestStore()
   const node = await addNode(store)
@@ -77,11 +104,11 @@ test('a directory resolves to the nearest Instance above it, by whole names and 
   await addInstance(store, { ...place, name: 'inner', checkout_path: '/srv/apps/app/one/apps/x/two' })
   const resolve = domainOver(store).handlers['instance:resolve-directory']
   const nameOf = async (directory: string, caller = node): Promise<string> => {
-    const request = resolve({ call: callFrom(caller), input: { directory } })
-    return request.then(
-      ({ data }) => data.name,
-      (error: { code: string }) => error.code,
-    )
+    try {
+      return (await resolve({ call: callFrom(caller), input: { directory } })).data.name
+    } catch (error) {
+      return error instanceof CodedError ? error.code : 'another error'
+    }
   }
   assert.equal(await nameOf('/srv/apps/app/one'), 'outer')
   assert.equal(await nameOf('/srv/apps/app/one/src/../deep//er/'), 'outer')

@@ -18,6 +18,7 @@ export interface CreationStep {
   run(site: Site, row: InstanceRow): Promise<Partial<InstanceRow>>
 }
 
+// Not a list for the step runner: the status column is the record, and one clean-up by receipt takes everything back.
 /** In order: each begins in the state that the one before it recorded (INS-049). */
 export const creationSteps: readonly CreationStep[] = [
   { name: 'prepare', from: 'reserved', run: prepare },
