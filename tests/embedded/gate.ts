@@ -2,25 +2,8 @@ import { accessSync, chmodSync, constants, mkdirSync, readFileSync, rmSync, writ
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Programs that the scripts on a Node start. Those a machine lacks are left out. */
-const PROGRAMS = [
-  'git',
-  'mkdir',
-  'mv',
-  'rm',
-  'rmdir',
-  'cat',
-  'cp',
-  'chmod',
-  'touch',
-  'find',
-  'ls',
-  'stat',
-  'sync',
-  'wc',
-  'sha256sum',
-  'df',
-]
+/** Programs of the scripts on a Node: those that change something, and one with which a file is only looked at. */
+const PROGRAMS = ['df', 'git', 'mkdir', 'mv', 'rm', 'cp', 'chmod', 'touch', 'find', 'sync']
 
 const POLL_MILLISECONDS = 2
 const LIMIT_MILLISECONDS = 30_000
@@ -61,7 +44,7 @@ export function makeGate(folder: string, nodes: string): Gate {
     arm: (number) => {
       disarm()
       rmSync(at('log'), { force: true })
-      writeFileSync(at('armed'), String(number))
+      writeFileSync(at('armed'), `${number}\n`)
     },
     reached: (signal) => heldGroup(at('held'), signal),
     open: disarm,
@@ -83,17 +66,21 @@ function find(name: string, search: string): string | undefined {
     })
 }
 
-// The names of its own tools are looked up without the gate, or it would count itself.
+// Counts with what the shell itself can do: a program started for every command would slow the scripts down severalfold.
 const standIn = (real: string, folder: string, nodes: string, search: string): string => `#!/bin/sh
 case $PWD/ in '${nodes}/'*)
-  if [ -e '${folder}/armed' ]; then
-    own=$PATH PATH='${search}'
-    echo '${real}' "$@" >>'${folder}/log'
-    if [ "$(wc -l <'${folder}/log')" -ge "$(cat '${folder}/armed')" ] && mkdir '${folder}/taken'; then
-      ps -o pgid= -p $$ >'${folder}/held.part' && mv '${folder}/held.part' '${folder}/held'
-      while [ -e '${folder}/armed' ]; do sleep 0.02; done
+  if read -r at 2>/dev/null <'${folder}/armed'; then
+    echo "${real} $1" >>'${folder}/log'
+    count=0
+    while read -r line; do count=$((count + 1)); done <'${folder}/log'
+    if [ "$count" -ge "$at" ]; then
+      own=$PATH PATH='${search}'
+      if mkdir '${folder}/taken'; then
+        ps -o pgid= -p $$ >'${folder}/held.part' && mv '${folder}/held.part' '${folder}/held'
+        while [ -e '${folder}/armed' ]; do sleep 0.02; done
+      fi
+      PATH=$own
     fi 2>/dev/null
-    PATH=$own
   fi ;;
 esac
 exec '${real}' "$@"

@@ -92,7 +92,7 @@ test('a creation killed at any stage is finished by the identical request, with 
     const shape = (name: string) => shapeOf(join(site.nodeHome, 'apps/shop', name), name)
     const commands = await counted(site, creation(site, 'whole'))
     const names: string[] = []
-    for (const at of spread(6, commands)) {
+    for (const at of spread(5, commands)) {
       const name = `cut-${at}`
       names.push(`shop/${name}`)
       assert.ok(await kill(site, at, creation(site, name)), `command ${at} was reached`)
@@ -110,7 +110,7 @@ test('a removal killed at any stage is finished by the identical request, with n
       return { method: 'DELETE', path: `/api/v1/instances/${String(id)}` }
     }
     const commands = await counted(site, await made('whole'))
-    for (const at of spread(5, commands)) {
+    for (const at of spread(4, commands)) {
       const removal = await made(`cut-${at}`)
       assert.ok(await kill(site, at, removal), `command ${at} was reached`)
       assert.equal((await send(site, removal))['status'], 'completed', `command ${at}`)

@@ -4,8 +4,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { rowsOf } from './ask.ts'
+import { dataOf, rowsOf } from './ask.ts'
 import { type EmbeddedFleet, freePort, NotReady, startEmbedded, temporaryHome } from './harness.ts'
+import { sshPortOf } from './residue.ts'
 
 const nodesOf = async (fleet: EmbeddedFleet): Promise<unknown> =>
   rowsOf(await fleet.ask('GET', '/api/v1/nodes'))
@@ -104,6 +105,24 @@ test('a taken port is named together with the way out', async () => {
   assert.equal(refusal.status, 1)
   assert.match(refusal.stderr, new RegExp(`^Port ${port} on 127.0.0.1 is taken`))
   assert.match(refusal.stderr, new RegExp(`FLEET_EMBEDDED_PORT=${port + 1} npm start`))
+})
+
+test('ports of the Nodes and of the sample repository that are taken at a later start cost no more than the repository', async () => {
+  using home = temporaryHome()
+  const port = await freePort()
+  await using first = await startEmbedded({ home: home.path, port, sample: true })
+  await first.end('SIGTERM')
+  const takeOver = async (at: number, address: string): Promise<AsyncDisposable> => {
+    const server = createServer().listen(at, address)
+    await once(server, 'listening')
+    return { [Symbol.asyncDispose]: async () => void (await new Promise((done) => server.close(done))) }
+  }
+  await using _git = await takeOver(port + 37, '127.0.0.1')
+  await using _ssh = await takeOver(sshPortOf(home.path, 'node-1'), '127.44.0.11')
+  await using second = await startEmbedded({ home: home.path, port, sample: true })
+  assert.match(second.output(), new RegExp(`^✗ Git .*port ${port + 37} is taken`, 'm'))
+  const sync = await second.ask('POST', '/api/v1/instances/1/environment/sync', { body: {} })
+  assert.equal(dataOf(sync)['changed'], false)
 })
 
 test('a wrong application key is refused in words, and the right one starts again', async () => {

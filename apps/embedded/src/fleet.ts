@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { type RunningGateway, startGateway } from '@fleet/gateway'
 import { type Announcement, withdraw } from './announcement.ts'
 import type { EmbeddedEnv } from './env.ts'
-import { startSampleGit } from './sample/git.ts'
+import { type SampleGit, startSampleGit } from './sample/git.ts'
 import { type Home, openHome } from './home.ts'
 import { thisMachine } from './machine.ts'
 import { embeddedNodes } from './node-names.ts'
@@ -17,8 +17,7 @@ export interface RunningFleet {
   readonly baseUrl: string
   readonly caFile: string
   readonly nodes: Announcement['nodes']
-  /** Address of the sample repository; undefined for a fleet that never had the sample. */
-  readonly repositoryUrl: string | undefined
+  readonly sampleGit: SampleGit
   /** Lets work in hand finish, then closes everything from the outside in. */
   stop(): Promise<void>
 }
@@ -39,8 +38,10 @@ export async function startFleet(env: EmbeddedEnv): Promise<RunningFleet> {
   writeTrustBundle(bundle, gateway.caFile)
   const environment = { ...env.programs, GIT_SSL_CAINFO: bundle }
   const running = stack.use(await startNodes({ home, nodes, machine: thisMachine(), gateway, environment }))
-  const git = await startSampleGit({ home, gateway, programs: env.programs, make: env.sample })
-  if (git) stack.use(git)
+  const sampleGit = await startSampleGit(
+    { home, gateway, gatewayPort: env.port, programs: env.programs, make: env.sample },
+    stack,
+  )
   // From here on the caller stops the fleet.
   const owned = stack.move()
   return {
@@ -48,7 +49,7 @@ export async function startFleet(env: EmbeddedEnv): Promise<RunningFleet> {
     baseUrl: gateway.urls[0] ?? '',
     caFile: gateway.caFile,
     nodes: running.entered,
-    repositoryUrl: git?.repositoryUrl,
+    sampleGit,
     stop: () => owned.disposeAsync(),
   }
 }

@@ -8,36 +8,40 @@ type Service = keyof z.output<typeof kept>
 
 const TRIES = 200
 
+export interface KeptPort {
+  /** Holds the choices of earlier runs. */
+  readonly file: string
+  readonly service: Service
+  /** Where the search for a free port begins. */
+  readonly first: number
+  /** Whether the service may go to another port when the kept one is taken: nothing outside this process names it. */
+  readonly mayMove: boolean
+}
+
+/** The port that this fleet's own addresses name is taken by another program. */
+export class KeptPortTaken extends StartRefused {
+  override readonly name = 'KeptPortTaken'
+}
+
 /**
- * Opens a service on the port it had in earlier runs, which stored addresses name; at its first run on the first free
- * port from `first` on, which is then kept. `open` rejects with EADDRINUSE for a taken one. Throws StartRefused when a
- * kept port is taken.
+ * Opens a service on the port it had in earlier runs; at its first run on the first free one, which is then kept.
+ * `open` rejects with EADDRINUSE for a taken port. Throws KeptPortTaken for a service that may not move.
  */
 export async function openKept<T>(
-  file: string,
-  service: Service,
-  first: number,
+  { file, service, first, mayMove }: KeptPort,
   open: (port: number) => Promise<T>,
 ): Promise<{ readonly port: number; readonly opened: T }> {
   const ports = readKept(file)
   const before = ports[service]
-  if (before !== undefined) return { port: before, opened: await reopen(service, before, open) }
-  for (let port = first; port < first + TRIES; port += 1) {
+  const candidates = Array.from({ length: TRIES }, (_, index) => first + index)
+  for (const port of before === undefined ? candidates : mayMove ? [before, ...candidates] : [before]) {
     const opened = await unlessTaken(() => open(port))
     if (opened === undefined) continue
-    replaceFile(file, `${JSON.stringify({ ...ports, [service]: port })}\n`, 0o600)
+    if (port !== before) replaceFile(file, `${JSON.stringify({ ...ports, [service]: port })}\n`, 0o600)
     return { port, opened }
   }
+  if (before !== undefined && !mayMove) throw new KeptPortTaken(`port ${before} is taken by another program`)
   throw new StartRefused(`No port is free for ${service} from ${first} to ${first + TRIES - 1}.`)
-}
-
-async function reopen<T>(service: Service, port: number, open: (port: number) => Promise<T>): Promise<T> {
-  const opened = await unlessTaken(() => open(port))
-  if (opened !== undefined) return opened
-  throw new StartRefused(
-    `Port ${port}, on which this fleet serves ${service}, is taken by another program.\n` +
-      `See which one with: ss -ltnp 'sport = :${port}'`,
-  )
 }
 
 async function unlessTaken<T>(open: () => Promise<T>): Promise<T | undefined> {

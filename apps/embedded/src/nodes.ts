@@ -32,12 +32,14 @@ interface PreparedNode extends EmbeddedNode {
 /** Starts an SSH server per Node and enters all of them, and the gateway's own, into the store. */
 export async function startNodes(options: NodesOptions): Promise<RunningNodes> {
   const prepared = options.nodes.map((node) => prepare(options.home, node))
-  const { port, opened: servers } = await openKept(
-    options.home.in('ports.json'),
-    'ssh',
-    FIRST_SSH_PORT,
-    (at) => openAll(options, prepared, at),
-  )
+  // The store takes a new port at every start, so the Nodes may move to one.
+  const kept = {
+    file: options.home.in('ports.json'),
+    service: 'ssh',
+    first: FIRST_SSH_PORT,
+    mayMove: true,
+  } as const
+  const { port, opened: servers } = await openKept(kept, (at) => openAll(options, prepared, at))
   await enterGateway(options)
   const entered = []
   for (const node of prepared) entered.push(await enter(options, node, port))

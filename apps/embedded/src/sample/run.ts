@@ -1,4 +1,5 @@
 import type { InstanceData, ProjectData } from '@fleet/contract'
+import type { SampleGit } from './git.ts'
 import type { Stage } from './stage.ts'
 import { carryEnvironment } from './environment.ts'
 import { showActivities } from './activities.ts'
@@ -13,10 +14,15 @@ export async function runSample(stage: Stage): Promise<void> {
   screen.heading('One real project through the whole fleet')
   await showTrust(stage)
   await showNodes(stage)
-  const project = await createProject(stage, fleet.repositoryUrl ?? '')
+  const project = await createProject(stage, requireServed(fleet.sampleGit))
   const instance = await checkOut(stage, project)
   await carryEnvironment(stage, instance)
   await showActivities(stage)
+}
+
+function requireServed(git: SampleGit): string {
+  if (git && 'url' in git) return git.url
+  throw new Error(`The sample repository is not served: ${git?.problem ?? 'it was not made'}.`)
 }
 
 async function showNodes({ client, clock, fleet, screen, stopping }: Stage): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Stage } from './stage.ts'
 
 /** What a later start finds in the store. Reads only: nothing is made or written again. */
-export async function showStored({ client, screen, stopping }: Stage): Promise<void> {
+export async function showStored({ client, fleet, screen, stopping }: Stage): Promise<void> {
   const signal = { signal: stopping }
   const [nodes, projects, instances] = await Promise.all([
     client.call('node:list', {}, signal),
@@ -17,4 +17,7 @@ export async function showStored({ client, screen, stopping }: Stage): Promise<v
     ({ project, name, node, status }) => `${project.slug}/${name} on ${node.name}, ${status}`,
   )
   screen.done('Instances', placed.join('; ') || 'none yet', undefined)
+  const { sampleGit } = fleet
+  if (sampleGit && 'problem' in sampleGit)
+    screen.failed('Git', `the sample repository is not served: ${sampleGit.problem}`)
 }
