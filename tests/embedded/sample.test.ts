@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { dataOf, type JsonObject, rowsOf } from './ask.ts'
 import { type EmbeddedFleet, freePort, startEmbedded, temporaryHome } from './harness.ts'
@@ -25,6 +25,9 @@ const EXPECTED = [
   'SHOP_URL="http://127.0.0.1:3000/"',
   '',
 ].join('\n')
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const hasCurl = spawnSync('curl', ['--version']).status === 0
 
 /** Values of the sample that nobody would print by chance. */
 const VALUES = ['w0rd', 'Söhne', 'kettle', 'Espresso', 'orders@', 'mysql://', '7a3b12']
@@ -93,6 +96,25 @@ test('what the sample prints and records names every step and holds no value, an
     for (const text of [output, JSON.stringify(rows), log, ...stored]) assert.ok(!text.includes(value), value)
   for (const path of ['.', 'nodes', 'nodes/node-1', 'ca', 'ssh', 'host-keys', 'git'])
     assert.equal(statSync(join(fleet.home, path)).mode & 0o077, 0, path)
+})
+
+test('every command that it offers to try works as printed', async () => {
+  await using fleet = await startEmbedded({ sample: true })
+  const commands = fleet
+    .output()
+    .split('\n')
+    .filter((line) => /^ {2}(\S.*)?(\.\/fleet|curl) /.test(line))
+    .filter((line) => hasCurl || !line.includes('curl '))
+    .map((line) => line.trim())
+  assert.ok(commands.length >= 6)
+  for (const command of commands) {
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: ROOT, encoding: 'utf8' })
+    assert.equal(status, 0, `${command}\n${stdout}${stderr}`)
+    if (command.startsWith('curl')) assert.match(stdout, /"node_access\.required"/)
+  }
+  assert.match(readFileSync(join(checkoutOf(fleet), '.env'), 'utf8'), /^SHOP_CURRENCY="CHF"$/m)
+  const made = join(fleet.home, 'nodes/node-2/apps/shop/next')
+  assert.ok(existsSync(join(made, 'shop.js')), 'the branch next is checked out on the other Node')
 })
 
 test('a later start finds everything, repeats nothing and does not bring back what was removed', async () => {

@@ -1,42 +1,50 @@
+import type { InstanceData } from '@fleet/contract'
 import type { Stage } from './stage.ts'
 
 /** Real commands for what is really stored; a terminal is all they need. */
-export async function showNext({ client, env, fleet, screen, stopping }: Stage): Promise<void> {
+export async function showNext(stage: Stage): Promise<void> {
+  const { client, env, fleet, screen, stopping } = stage
   const instances = await client.call('instance:list', {}, { signal: stopping }).then(
     ({ data }) => data,
+    // What to try next is worth no failed start.
     () => [],
   )
-  const [instance] = instances
-  const fleetCommand = env.isDefaultHome ? './fleet' : `FLEET_HOME=${fleet.home.path} ./fleet`
+  const command = env.isDefaultHome ? './fleet' : `FLEET_HOME=${fleet.home.path} ./fleet`
   screen.heading('Try next, in another terminal')
+  screen.command(`${command} node:list`, 'the Nodes; every operation of the API is a command, see --help')
+  const [instance] = instances
+  if (instance) showForInstance(stage, command, instance)
+  screen.command(`${command} activity:list --limit 10`, 'who asked for what, and what came of it')
+  showPlaces(stage)
+}
+
+function showForInstance({ fleet, screen }: Stage, command: string, instance: InstanceData): void {
+  const name = `${instance.project.slug}/${instance.name}`
+  screen.command(`${command} instance:show ${name}`, 'one Instance with all its facts')
   screen.command(
-    `${fleetCommand} node:list`,
-    'the Nodes; every operation of the API is a command, see --help',
+    `printf CHF | ${command} env:update ${name} SHOP_CURRENCY`,
+    'stores one value, here from a pipe; without one it asks',
   )
-  if (instance) {
-    screen.command(
-      `${fleetCommand} instance:show ${instance.id}`,
-      `${instance.project.slug}/${instance.name} with all its facts`,
-    )
-    screen.command(
-      `${fleetCommand} env:update ${instance.id} SHOP_CURRENCY CHF`,
-      'stores one value; the file waits',
-    )
-    screen.command(`${fleetCommand} env:sync ${instance.id}`, 'writes the file on the Node')
-  }
-  screen.command(`${fleetCommand} activity:list --limit 10`, 'who asked for what, and what came of it')
-  const [, stranger] = fleet.nodes
-  if (instance && stranger)
-    screen.command(
-      `curl --cacert ${fleet.caFile} --interface ${stranger.address} ${fleet.baseUrl}/api/v1/instances/${instance.id}`,
-      `the same as ${stranger.name}, which has no grant on ${instance.node.name}: a 403`,
-    )
+  screen.command(`${command} env:sync ${name}`, 'writes the file on the Node')
+  const other = fleet.nodes.find(({ id }) => id !== instance.node_id)
+  if (!other) return
+  screen.command(
+    `${command} instance:create ${instance.project.slug} ${other.name} next`,
+    `checks the branch \`next\` out on ${other.name}`,
+  )
+  screen.command(
+    `curl --cacert ${fleet.caFile} --interface ${other.address} ${fleet.baseUrl}/api/v1/instances/${instance.id}`,
+    `the API as ${other.name} sees it: a 403, for it has no grant on ${instance.node.name}`,
+  )
+}
+
+function showPlaces({ fleet, screen }: Stage): void {
   screen.line()
-  screen.line(`  Reference page   ${fleet.baseUrl}/docs`)
-  screen.line(`  MCP server       ${fleet.baseUrl}/mcp`)
-  screen.line(`  Root certificate ${fleet.caFile}`)
+  screen.line(`  Reference page    ${fleet.baseUrl}/docs`)
+  screen.line(`  MCP server        ${fleet.baseUrl}/mcp`)
+  screen.line(`  Root certificate  ${fleet.caFile}`)
   screen.line()
-  screen.line('Every user of this machine can reach this fleet: it is for trying out. Ctrl-C stops it, and')
-  screen.line(`everything stays in ${fleet.home.path} for the next start.`)
+  screen.line('Every user of this machine can reach this fleet: it is for trying out. Ctrl-C stops it;')
+  screen.line(`what it keeps is in ${fleet.home.path}, for the next start.`)
   screen.line()
 }
