@@ -1,5 +1,4 @@
-import pc from 'picocolors'
-import type { Terminal } from './terminal.ts'
+import { plain, type Terminal } from './terminal.ts'
 
 export interface FakeTerminalOptions {
   readonly isTerminal?: boolean
@@ -19,8 +18,8 @@ export class FakeTerminal implements Terminal {
   readonly errIsTerminal: boolean
   readonly inIsTerminal: boolean
   readonly columns: number
-  readonly outColors = pc.createColors(false)
-  readonly errColors = pc.createColors(false)
+  readonly outColors = plain
+  readonly errColors = plain
   readonly #typed: string[]
   readonly #input: string
 

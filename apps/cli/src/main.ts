@@ -13,7 +13,7 @@ process.exitCode = await main(process.argv.slice(2))
 
 async function main(words: readonly string[]): Promise<ExitCode> {
   const environment = readEnvironment(join(import.meta.dirname, '../../..'))
-  const terminal = processTerminal(environment.color)
+  const terminal = await processTerminal(environment.color)
   const stop = new AbortController()
   const progressed: Progressed = {}
   let sent: { readonly id: string; readonly changes: boolean } | undefined

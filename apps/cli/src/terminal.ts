@@ -1,7 +1,18 @@
 import { isatty } from 'node:tty'
-import pc from 'picocolors'
 
-export type Colors = ReturnType<typeof pc.createColors>
+type Paint = (text: string) => string
+
+/** The few ways in which text stands out. */
+export interface Colors {
+  readonly bold: Paint
+  readonly dim: Paint
+  readonly red: Paint
+  readonly cyan: Paint
+}
+
+const same: Paint = (text) => text
+/** Text as it is. */
+export const plain: Colors = { bold: same, dim: same, red: same, cyan: same }
 
 /** Where a command reads and writes. Tests pass one of their own. */
 export interface Terminal {
@@ -25,11 +36,14 @@ export interface Terminal {
 }
 
 /** The terminal of this process. */
-export function processTerminal(color: boolean | undefined): Terminal {
+export async function processTerminal(color: boolean | undefined): Promise<Terminal> {
   const { stdin, stdout, stderr } = process
-  const wish = (isTerminal: boolean): Colors => pc.createColors(color ?? isTerminal)
   const outIsTerminal = isatty(1)
   const errIsTerminal = isatty(2)
+  const [outColors, errColors] = await Promise.all([
+    colorsFor(color ?? outIsTerminal),
+    colorsFor(color ?? errIsTerminal),
+  ])
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
@@ -37,8 +51,8 @@ export function processTerminal(color: boolean | undefined): Terminal {
     errIsTerminal,
     inIsTerminal: isatty(0),
     columns: outIsTerminal ? stdout.columns || 80 : Number.POSITIVE_INFINITY,
-    outColors: wish(outIsTerminal),
-    errColors: wish(errIsTerminal),
+    outColors,
+    errColors,
     ask: async (question) => (await import('./prompt.ts')).ask(question, false),
     askSecret: async (question) => (await import('./prompt.ts')).ask(question, true),
     readInput: async () => {
@@ -48,3 +62,6 @@ export function processTerminal(color: boolean | undefined): Terminal {
     },
   }
 }
+
+const colorsFor = async (wanted: boolean): Promise<Colors> =>
+  wanted ? (await import('picocolors')).default.createColors(true) : plain

@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import pc from 'picocolors'
 import { allCommands } from '#/commands.ts'
+import { plain } from '#/terminal.ts'
 import { readTree } from '#/tree.ts'
 import { overview } from './help.ts'
 import { commandHelp, usageLine } from './help-command.ts'
 
 const commands = allCommands(readTree())
-const colors = pc.createColors(false)
 const golden = (name: string): string =>
   readFileSync(new URL(`../golden/${name}.txt`, import.meta.url), 'utf8')
 const helpOf = (name: string, columns = 80): string => {
   const command = commands.find(name)
   assert.ok(command)
-  return commandHelp(command, commands, columns, colors)
+  return commandHelp(command, commands, columns, plain)
 }
 
 for (const name of ['env:update', 'node:settings', 'activity:list', 'gateway:add']) {
@@ -41,7 +40,7 @@ test('every command has help that fits the terminal and an example with every re
 })
 
 test('the overview names every command and every exit status', () => {
-  const text = overview(commands, 100, colors)
+  const text = overview(commands, 100, plain)
   for (const name of commands.names) assert.ok(text.includes(`  ${name} `), name)
   for (const status of ['0', '1', '2', '3', '130']) assert.match(text, new RegExp(`\\n  ${status} +\\S`))
 })

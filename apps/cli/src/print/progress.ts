@@ -27,9 +27,10 @@ export async function withProgress<T>(
 }
 
 async function spin(label: string, clock: Clock, ended: AbortSignal, stop: AbortSignal): Promise<void> {
-  const start = clock.ticks()
   await clock.sleep(QUIET_MILLISECONDS, ended)
-  if (ended.aborted) return
+  if (isOver(ended)) return
+  // Read only now: the first look at this clock loads a part of the platform that a short command does without.
+  const start = clock.ticks() - QUIET_MILLISECONDS
   const { default: yoctoSpinner } = await import('yocto-spinner')
   // The import may have outlived the work.
   if (isOver(ended)) return
@@ -46,10 +47,11 @@ async function spin(label: string, clock: Clock, ended: AbortSignal, stop: Abort
 const isOver = (signal: AbortSignal): boolean => signal.aborted
 
 async function tell(label: string, terminal: Terminal, clock: Clock, ended: AbortSignal): Promise<void> {
-  const start = clock.ticks()
+  let told = 0
   for (let mark = 0; !ended.aborted; mark += 1) {
-    const seconds = PLAIN_SECONDS[mark] ?? 60 * (mark - PLAIN_SECONDS.length + 2)
-    await clock.sleep(seconds * 1000 - (clock.ticks() - start), ended)
+    const seconds = PLAIN_SECONDS[mark] ?? told + 60
+    await clock.sleep((seconds - told) * 1000, ended)
+    told = seconds
     if (!isOver(ended)) terminal.err(`${label}: still at work after ${elapsed(seconds * 1000)}\n`)
   }
 }
