@@ -34,6 +34,10 @@ test('setup runs once the Instance is active, and a success leaves no mark [INS-
   const { data } = await fleet.create()
   assert.deepEqual([data.status, data.failed_step, data.error_code], ['active', null, null])
   assert.equal(readFileSync(proof, 'utf8'), `${data.checkout_path}\n`)
+  assert.deepEqual(
+    fleet.pool.executed.map((shown) => shown.split("'")[1]),
+    ['prepare checkout', 'resolve source', 'examine source', 'provision environment', 'run lifecycle step'],
+  )
   await fleet.create()
   assert.equal(readFileSync(proof, 'utf8'), `${data.checkout_path}\n`)
 })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, lstatSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { Died, makeMortal } from '@fleet/testing/death'
 import { git } from '@fleet/testing/git-server'
 import { refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
 
@@ -34,6 +35,15 @@ test('a given branch is taken from the origin, else made from the default branch
   assert.equal(fresh.data.starting_commit, main)
   assert.equal(known.data.branch_override, 'team/known')
   assert.equal(fresh.data.selected_branch, 'team/new')
+})
+
+test('a branch that only the checkout has wins over a new one [INS-047]', async () => {
+  await using fleet = await startInstancesFleet()
+  const first = fleet.git.commit('app', 'main', { 'a.txt': '1' })
+  const life = makeMortal(fleet.store, fleet.pool, { afterCommand: 2 })
+  await assert.rejects(fleet.create({}, fleet.rebuild(life)), Died)
+  fleet.git.commit('app', 'main', { 'a.txt': '2' })
+  assert.equal((await fleet.create()).data.starting_commit, first)
 })
 
 test('a remote that cannot be read and a default branch that is gone are told apart [INS-060]', async () => {
@@ -70,7 +80,6 @@ test('hooks of a template or the user do not run at the checkout', async () => {
   await using fleet = await startInstancesFleet()
   const proof = join(fleet.home, 'proof')
   const hooks = join(fleet.home, 'hooks')
-  const { mkdirSync, writeFileSync } = await import('node:fs')
   mkdirSync(hooks)
   for (const hook of ['post-checkout', 'reference-transaction', 'post-index-change']) {
     writeFileSync(join(hooks, hook), `#!/bin/sh\ntouch ${proof}\n`, { mode: 0o755 })

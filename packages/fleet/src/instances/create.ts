@@ -22,7 +22,10 @@ export const makeCreate =
     const { project, node } = placement
     call.note.target(node.id)
     const settled = settledRepeat(await parts.queries.findNamed(project.id, input.name), input)
-    if (settled) return { data: presentInstance(settled, placement), created: false }
+    if (settled) {
+      call.note.subject('instance', settled.id)
+      return { data: presentInstance(settled, placement), created: false }
+    }
     await requireUsable(parts.nodes, placement, input)
     return withLifecycleLock(parts.store, call, { projectId: project.id, name: input.name }, async (lock) => {
       const existing = resumable(await parts.queries.findNamed(project.id, input.name), input)
