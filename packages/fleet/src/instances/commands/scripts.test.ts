@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -85,6 +86,14 @@ for (const [what, leave] of Object.entries(halves)) {
   })
 }
 
+test('a preparation takes away what a clean-up of its attempt left in quarantine [INS-052]', async () => {
+  using bench = makeBench()
+  await bench.run(prepareCheckout(bench.place))
+  renameSync(bench.place.checkoutPath, join(bench.folder, '.fleet-removal-p-1'))
+  assert.equal(await bench.run(prepareCheckout(bench.place)), 'prepared')
+  assert.deepEqual(readdirSync(bench.folder), ['one'])
+})
+
 test('a preparation keeps what somebody put under its working name [INS-053]', async () => {
   using bench = makeBench()
   const work = join(bench.folder, '.fleet-preparation-p-1')
@@ -142,7 +151,6 @@ test('folders that nobody may write are deleted too [INS-115]', async () => {
   await bench.run(prepareCheckout(bench.place))
   mkdirSync(join(bench.place.checkoutPath, 'locked/deep'), { recursive: true })
   writeFileSync(join(bench.place.checkoutPath, 'locked/deep/file'), '')
-  const { chmodSync } = await import('node:fs')
   chmodSync(join(bench.place.checkoutPath, 'locked/deep'), 0o500)
   chmodSync(join(bench.place.checkoutPath, 'locked'), 0o000)
   assert.equal(await bench.run(discardCheckout(bench.place, 'p-1', 'attempt')), 'gone')
