@@ -1,6 +1,79 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { readFormat, readLint, readTypes } from './programs.ts'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { format, lint, readFormat, readLint, readTypes, types } from './programs.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+
+/** A project with this one's settings and the given files of one package. */
+function project(context: TestContext, files: Readonly<Record<string, string>>): string {
+  // The compiler prints real paths, and the temporary folder of some systems is a link.
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-programs-')))
+  context.after(() => rmSync(root, { recursive: true }))
+  for (const name of ['.oxlintrc.json', '.oxfmtrc.json', 'tsconfig.json'])
+    copyFileSync(join(ROOT, name), join(root, name))
+  // A real folder with links in it: the linter would walk through a link in its place.
+  mkdirSync(join(root, 'node_modules'))
+  for (const name of ['.bin', '@types'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(root, 'node_modules', name))
+  mkdirSync(join(root, 'packages/x/src'), { recursive: true })
+  writeFileSync(join(root, 'package.json'), '{ "type": "module" }\n')
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, 'packages/x/src', name), text)
+  return root
+}
+
+test('the compiler finds a planted type error, and a lone good file passes', async (context) => {
+  const bad = await types(project(context, { 'x.ts': 'export const a: number = "x"\n' }))
+  assert.match(bad.problems.join('\n'), /^packages\/x\/src\/x\.ts\(1,14\): error TS2322/)
+  const { seen, problems } = await types(project(context, { 'x.ts': 'export const a = 1\n' }))
+  assert.deepEqual([seen, problems], [1, []])
+})
+
+const planted: ReadonlyArray<readonly [rule: string, code: string]> = [
+  ['no-floating-promises', 'export const f = async (): Promise<void> => {}\nf()\n'],
+  ['no-misused-promises', 'export const f = async (): Promise<boolean> => true\nif (f()) console.log(1)\n'],
+  ['await-thenable', 'export const f = async (): Promise<void> => { await 1 }\n'],
+  ['no-explicit-any', 'export const f = (a: any): string => String(a)\n'],
+  ['no-unsafe-member-access', 'export const a: string = JSON.parse("1").x\n'],
+  ['no-non-null-assertion', 'export const f = (a: string | undefined): string => a!\n'],
+  ['consistent-type-imports', "import { Stats } from 'node:fs'\nexport type A = Stats\n"],
+  ['only-throw-error', "export const f = (): never => { throw 'x' }\n"],
+  [
+    'switch-exhaustiveness-check',
+    "export const f = (a: 'x' | 'y'): void => { switch (a) { case 'x': break } }\n",
+  ],
+  ['no-default-export', 'export default 1\n'],
+  [
+    'return-await',
+    'export const f = async (): Promise<number> => { try { return Promise.resolve(1) } catch { return 2 } }\n',
+  ],
+]
+
+test('the linter finds every planted habit that it is there to refuse', async (context) => {
+  const files = Object.fromEntries(planted.map(([rule, code]) => [`${rule}.ts`, code]))
+  const { seen, problems } = await lint(project(context, files))
+  assert.equal(seen, planted.length)
+  for (const [rule] of planted)
+    assert.ok(
+      problems.some((problem) => problem.includes(`/${rule}.ts:`) && problem.includes(`(${rule})`)),
+      `${rule} was not found`,
+    )
+})
+
+test('the formatter finds a planted semicolon', async (context) => {
+  const { problems } = await format(project(context, { 'x.ts': 'export const a = 1;\n' }))
+  assert.ok(problems.includes('packages/x/src/x.ts  is not formatted: npm run format'))
+})
 
 test('the compiler lists its own files and its problems', () => {
   const output = [
