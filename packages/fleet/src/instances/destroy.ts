@@ -42,15 +42,15 @@ type Remove = (
 const begin: Remove = async (parts, site, { row, node }, force) => {
   requireNodeActive(node)
   if (!rulesOf(row).runsSteps)
-    return underOperationLock(parts, site, row.id, () => acceptAndRun(parts, site, row, { force }))
+    return underOperationLock(parts, site, row.id, (held) => acceptAndRun(parts, held, row, { force }))
   const steps = await parts.projects.steps(row.project_id, 'teardown')
   // Before the teardown: a source that is refused must not lose what its teardown would take down.
   const firstLook = await inspect(site, row, { force })
   if (firstLook !== undefined) await tearDown(site, row, steps)
-  return underOperationLock(parts, site, row.id, async () => {
+  return underOperationLock(parts, site, row.id, async (held) => {
     // The steps may have changed the source.
-    const safeHeads = steps.length > 0 ? await inspect(site, row, { force }) : firstLook
-    return acceptAndRun(parts, site, row, { force, safeHeads })
+    const safeHeads = steps.length > 0 ? await inspect(held, row, { force }) : firstLook
+    return acceptAndRun(parts, held, row, { force, safeHeads })
   })
 }
 
@@ -71,11 +71,11 @@ const goOn: Remove = async (parts, site, { row, node }, force) => {
   if (row.removal_force === 1 && !force) throw fail('instance.removal_conflict')
   requireNodeActive(node)
   const operationId = row.removal_operation_id ?? parts.ids.uuid()
-  return underOperationLock(parts, site, row.id, async () => {
+  return underOperationLock(parts, site, row.id, async (held) => {
     const upgraded =
       force && row.removal_force !== 1 ? await parts.queries.update(row.id, { removal_force: 1 }) : row
     return runRemoval({
-      site,
+      site: held,
       queries: parts.queries,
       row: upgraded,
       operationId,
@@ -89,5 +89,8 @@ const underOperationLock = <T>(
   parts: InstanceParts,
   site: Site,
   id: number,
-  work: () => Promise<T>,
-): Promise<T> => withOperationLock(parts.store, site.call, id, 'instance.lifecycle_busy', work)
+  work: (held: Site) => Promise<T>,
+): Promise<T> =>
+  withOperationLock(parts.store, site.call, id, 'instance.lifecycle_busy', (lock) =>
+    work(site.guardedBy(lock)),
+  )

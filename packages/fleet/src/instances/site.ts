@@ -15,11 +15,15 @@ export interface Site {
   run(command: Command, options?: NodeRunOptions): Promise<CommandResult>
   /** The same place with another share of the request's time kept for clean-up. */
   reserving(seconds: number): Site
+  /** The same place under a further lock. */
+  guardedBy(lock: Held): Site
 }
+
+type Held = Pick<HeldLock, 'held'>
 
 export function makeSite(
   shell: Nodes['shell'],
-  lock: Pick<HeldLock, 'held'>,
+  lock: Held,
   place: Pick<Site, 'call' | 'node' | 'project'>,
 ): Site {
   const { call, node } = place
@@ -31,6 +35,17 @@ export function makeSite(
     },
     reserving: (seconds) =>
       makeSite(shell, lock, { ...place, call: withDeadline(call, call.deadline.reserving(seconds)) }),
+    // Not a new object with both values: each lock says for itself, at the time of asking, whether it is held.
+    guardedBy: (further) =>
+      makeSite(
+        shell,
+        {
+          get held() {
+            return lock.held && further.held
+          },
+        },
+        place,
+      ),
   }
 }
 

@@ -34,6 +34,6 @@ export async function acceptAndRun(
 
 /** Removes an Instance whose setup failed: no teardown, no check of work, the same recorded steps (PRJ-069). */
 export const removeByForce = (parts: InstanceParts, site: Site, row: InstanceRow): Promise<RemovalProgress> =>
-  withOperationLock(parts.store, site.call, row.id, 'instance.lifecycle_busy', () =>
-    acceptAndRun(parts, site, row, { force: true }),
+  withOperationLock(parts.store, site.call, row.id, 'instance.lifecycle_busy', (lock) =>
+    acceptAndRun(parts, site.guardedBy(lock), row, { force: true }),
   )
