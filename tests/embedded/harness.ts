@@ -36,6 +36,8 @@ export interface EmbeddedFleet extends AsyncDisposable {
   readonly readyAfter: number
   /** All that it has printed on standard output. */
   output(): string
+  /** Stops reading what it prints, as a closed terminal does. */
+  closeOutput(): void
   ask(method: string, path: string, options?: Ask): Promise<Response>
   nodeId(name: string): number
   /** Sends the signal and answers the exit status, or the signal that ended it. */
@@ -80,6 +82,7 @@ export async function startEmbedded(options: StartOptions = {}): Promise<Embedde
     announced,
     readyAfter,
     output: () => printed.stdout,
+    closeOutput: () => void child.stdout.destroy(),
     ask: (method, path, given = {}) => ask(announced.base_url, ca, method, path, given),
     nodeId: (name) => announced.nodes.find((node) => node.name === name)?.id ?? 0,
     end,

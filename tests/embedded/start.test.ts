@@ -59,6 +59,21 @@ test('SIGTERM and SIGINT stop it with status 0, and a start on the same home res
   }
 })
 
+test('one press of Ctrl-C that arrives twice, from the terminal and from npm, is one clean stop', async () => {
+  await using fleet = await startEmbedded()
+  process.kill(fleet.announced.pid, 'SIGINT')
+  assert.equal(await fleet.end('SIGINT'), 0)
+  assert.match(fleet.output(), /\nStopping: .*\n$/)
+})
+
+test('a fleet whose output nobody reads any more goes on', async () => {
+  await using fleet = await startEmbedded()
+  fleet.closeOutput()
+  // It prints a line when it stops, which is its first one that has no reader.
+  assert.equal(await fleet.end('SIGTERM'), 0)
+  assert.equal(existsSync(join(fleet.home, 'embedded.json')), false)
+})
+
 test('after SIGKILL the next start on the same home and port resumes', async () => {
   using home = temporaryHome()
   const port = await freePort()

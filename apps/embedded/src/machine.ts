@@ -17,7 +17,16 @@ export function thisMachine(): Machine {
   return {
     platform: isMac ? 'macos' : 'linux',
     architecture: isMac && name === 'arm64' ? name : (ARCHITECTURES[name] ?? name),
-    user: userInfo().username,
+    user: currentUser(),
     home: homedir(),
+  }
+}
+
+/** The name that `id -un` prints: the number where the system knows no name, as in some containers. */
+export function currentUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.() ?? '')
   }
 }

@@ -7,6 +7,8 @@ import { showFleet } from './sample/show.ts'
 import { makeScreen } from './screen.ts'
 import { onStop } from './signals.ts'
 
+// A reader that has gone, such as `head` or a closed terminal, takes nothing but the text with it.
+process.stdout.on('error', () => undefined)
 const screen = makeScreen(process.stdout)
 const env = readEnv()
 const stopping = onStop(systemClock)
@@ -36,6 +38,7 @@ function announceReady({ home, baseUrl, caFile, nodes }: RunningFleet): void {
 }
 
 async function stopAndExit(running: RunningFleet): Promise<never> {
+  screen.line('Stopping: requests in hand may finish. Ctrl-C ends them.')
   await running.stop()
   return process.exit(0)
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, type Stats, statSync } from 'node:fs'
-import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { EnvironmentResult, InstanceData } from '@fleet/contract'
 import { ApiError } from '@fleet/sdk'
+import { currentUser } from '#/machine.ts'
 import type { Stage } from './stage.ts'
 import { timed } from './timed.ts'
 
@@ -101,7 +101,7 @@ async function step(
 
 function writtenText({ stats, keys }: FileState, path: string): readonly string[] {
   const mode = (stats.mode & 0o7777).toString(8).padStart(4, '0')
-  const owner = stats.uid === userInfo().uid ? userInfo().username : `user ${stats.uid}`
+  const owner = stats.uid === process.getuid?.() ? currentUser() : `user ${stats.uid}`
   return [
     `.env replaced on the Node: mode ${mode}, owner ${owner}, ${stats.size} bytes, ${keys.length} keys`,
     path,
