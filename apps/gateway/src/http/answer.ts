@@ -12,6 +12,8 @@ export interface Answer {
 
 /** Bytes of `error.details` in a response; a larger one is replaced by its names (API-012). */
 const DETAILS_MAX_BYTES = 16 * 1024
+const ERRORS_MAX = 50
+const ERROR_NAME_MAX = 100
 
 export const success = (requestId: string, data: unknown, status: number): Answer => ({
   status,
@@ -50,6 +52,15 @@ function redactDetails({
   keys,
   ...rest
 }: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const names = Object.entries({ errors, key, keys }).filter(([, value]) => value !== undefined)
+  const names = Object.entries({ errors: fewErrors(errors), key, keys }).filter(
+    ([, value]) => value !== undefined,
+  )
   return { ...Object.fromEntries(names), ...(redact(rest) as Record<string, unknown>) } // redact keeps an object an object.
+}
+
+/** A caller reads `errors` by member whatever was sent, so too many of them, or too long a name, keep the shape. */
+function fewErrors(errors: unknown): unknown {
+  if (typeof errors !== 'object' || errors === null) return errors
+  const kept = Object.entries(errors).slice(0, ERRORS_MAX)
+  return Object.fromEntries(kept.map(([name, messages]) => [name.slice(0, ERROR_NAME_MAX), messages]))
 }

@@ -19,6 +19,27 @@ test('a duplicate member is refused by its path, at every depth [GW-013, ENV-012
   assert.deepEqual(errorsOf('{"a":1,"\\u0061":2}'), { a: ['is given more than once'] })
 })
 
+test('a duplicate is found behind arrays, empty names and escapes, and equal values are none', () => {
+  assert.deepEqual(errorsOf('{"a":[{},{"b":1,"b":2}]}'), { 'a.1.b': ['is given more than once'] })
+  assert.deepEqual(errorsOf('{"":1,"":2}'), { '': ['is given more than once'] })
+  assert.deepEqual(errorsOf('{"__proto__":1,"__proto__":2}'), {
+    ['__proto__']: ['is given more than once'],
+  })
+  assert.equal(errorsOf('{"a":"b","b":"a","c":["a","a"],"d":{"a":{}},"e":" , \\" : {"}'), undefined)
+})
+
+test('nesting that would exhaust a stack is refused, not failed on [GW-013]', () => {
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    const nested = (levels: number): string => `{"a":${open.repeat(levels)}1${close.repeat(levels)}}`
+    assert.equal(errorsOf(nested(63)), undefined)
+    assert.deepEqual(errorsOf(nested(64)), { body: ['is nested too deeply'] })
+    assert.deepEqual(errorsOf(nested(150_000)), { body: ['is nested too deeply'] })
+  }
+})
+
 test('only one JSON object is a body [GW-013]', () => {
   for (const text of ['[]', '"x"', 'null', '1', 'true'])
     assert.deepEqual(errorsOf(text), { body: ['must be one JSON object'] })

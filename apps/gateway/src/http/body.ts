@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { type Clock, type CodedError, LIMITS, within } from '@fleet/kernel'
 import { fail, invalid } from '@fleet/contract'
-import { visit } from 'jsonc-parser'
+import { inspectMembers } from './members.ts'
 
 /** The parsed members, or why there are none. The refusal waits until identity and grant have been checked. */
 export type Body =
@@ -41,29 +41,14 @@ export function parseBody(bytes: Buffer): Body {
     return { error: invalid({ body: ['must be valid JSON'] }) }
   }
   if (!isObject(value)) return { error: invalid({ body: ['must be one JSON object'] }) }
-  const duplicates = duplicateMembers(text)
+  const { duplicates, tooDeep } = inspectMembers(text)
+  if (tooDeep) return { error: invalid({ body: ['is nested too deeply'] }) }
   if (duplicates.length === 0) return { members: value }
   return { error: invalid(Object.fromEntries(duplicates.map((path) => [path, ['is given more than once']]))) }
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** Paths of members that one object holds twice. JSON.parse keeps the last one without a word. */
-function duplicateMembers(text: string): string[] {
-  const duplicates = new Set<string>()
-  const open: Set<string>[] = []
-  visit(text, {
-    onObjectBegin: () => void open.push(new Set()),
-    onObjectEnd: () => void open.pop(),
-    onObjectProperty: (name, _offset, _length, _line, _character, path) => {
-      const seen = open.at(-1)
-      if (seen?.has(name)) duplicates.add([...path(), name].join('.'))
-      seen?.add(name)
-    },
-  })
-  return [...duplicates]
-}
 
 function readBounded(stream: Readable): Promise<Buffer | CodedError> {
   return new Promise((resolve) => {

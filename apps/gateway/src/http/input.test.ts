@@ -46,6 +46,30 @@ test('an unknown member is refused by name, in body and query alike [GW-013, API
   })
 })
 
+test('a member that every object inherits is as unknown as any other, and brings none in [GW-013]', () => {
+  const path = { node: '7' }
+  const smuggled = JSON.parse('{"__proto__":{"name":"x"}}') as Record<string, unknown> // An object, as written.
+  for (const members of [smuggled, { name: 'x', ...smuggled }])
+    assert.ok('__proto__' in (refused('node:rename', { path, members }).errors as object)) // What invalid() made.
+  for (const name of ['constructor', 'toString', 'hasOwnProperty', 'valueOf'])
+    assert.deepEqual(refused('node:rename', { path, members: { name: 'x', [name]: 1 } }).errors, {
+      [name]: ['is not a member of this request'],
+    })
+  assert.equal(refused('node:list', { query: JSON.parse('{"__proto__":"1"}') }).code, 'validation.failed')
+})
+
+test('a wrong type is told apart from a missing member [GW-028]', () => {
+  const path = { node: '7' }
+  assert.deepEqual(refused('node:rename', { path, members: {} }).errors, { name: ['is required'] })
+  for (const name of [5, null, ['x'], { x: 1 }, true])
+    assert.deepEqual(refused('node:rename', { path, members: { name } }).errors, {
+      name: ['must be of type string'],
+    })
+  assert.deepEqual(refused('activity:list', { query: { limit: 'abc' } }).errors, {
+    limit: ['must be of type number'],
+  })
+})
+
 test('a path id of another shape names no record [GW-019]', () => {
   for (const node of ['abc', '0', '-1', '1.5', '99999999999999999999', ''])
     assert.equal(refused('node:show', { path: { node } }).code, 'node.not_found')

@@ -19,12 +19,13 @@ export interface RawInput {
 /** Text or value of each member by its place. Throws the parameter's 404 or 422 `validation.failed` (GW-019, GW-028). */
 export function parseInput(operation: Operation, raw: RawInput): Record<string, unknown> {
   const params = pathParams(operation.path)
-  const given: Record<string, unknown> = {}
-  for (const [name, value] of membersOf(operation, raw, params)) given[name] = value
-  for (const name of params) given[name] = pathValue(operation, name, raw.path[name] ?? '')
+  const members = membersOf(operation, raw, params)
+  const fromPath = params.map((name) => [name, pathValue(operation, name, raw.path[name] ?? '')] as const)
+  // Assigned one by one, a member called `__proto__` would bring others in behind the schema's back.
+  const given: Record<string, unknown> = Object.fromEntries([...members, ...fromPath])
   const parsed = operation.input.safeParse(given)
   if (parsed.success) return parsed.data
-  throw invalid(messagesOf(parsed.error))
+  throw invalid(messagesOf(parsed.error, given))
 }
 
 function pathValue(operation: Operation, name: string, text: string): unknown {
@@ -62,19 +63,28 @@ function queryValue(operation: Operation, name: string, text: string | readonly 
 }
 
 /** Member path to what is wrong with it; texts of the rules, never the value. */
-function messagesOf(error: z.ZodError): Record<string, string[]> {
-  const messages: Record<string, string[]> = {}
-  const add = (path: string, message: string): void => void (messages[path] ??= []).push(message)
+function messagesOf(error: z.ZodError, given: unknown): Record<string, string[]> {
+  const messages = new Map<string, string[]>()
+  const add = (path: string, message: string): void =>
+    void messages.set(path, [...(messages.get(path) ?? []), message])
   for (const issue of error.issues) {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) add([...issue.path, key].join('.'), 'is not a member of this request')
-    } else add(issue.path.join('.') || 'body', sentence(issue))
+    } else add(issue.path.join('.') || 'body', sentence(issue, given))
   }
-  return messages
+  return Object.fromEntries(messages)
 }
 
-const sentence = (issue: z.core.$ZodIssue): string => {
-  if (issue.code === 'invalid_type' && issue.input === undefined) return 'is required'
+const sentence = (issue: z.core.$ZodIssue, given: unknown): string => {
+  if (isMissing(given, issue.path)) return 'is required'
   if (issue.code === 'invalid_union') return 'has the wrong type or value'
+  if (issue.code === 'invalid_type') return `must be of type ${issue.expected}`
   return issue.message.replace(/^Invalid input: /, '').replace(/, received .*$/, '')
+}
+
+function isMissing(given: unknown, path: readonly PropertyKey[]): boolean {
+  const [name, ...rest] = path
+  if (name === undefined) return given === undefined
+  if (typeof given !== 'object' || given === null || !Object.hasOwn(given, name)) return true
+  return isMissing((given as Readonly<Record<PropertyKey, unknown>>)[name], rest) // Its own member, as just seen.
 }
