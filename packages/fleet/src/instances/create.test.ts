@@ -100,7 +100,7 @@ test('two Instances of a Node have different ports and a freed one is given agai
   assert.equal((await fleet.create({ name: 'three' })).data.vite_port, one.data.vite_port)
 })
 
-test('every guard refuses before anything is stored or sent [INS-045, INS-057, INS-059, INS-061, PRJ-054, NODE-118]', async () => {
+test('every guard refuses before anything is stored or sent [INS-057, INS-059, PRJ-054, NODE-118]', async () => {
   await using fleet = await startInstancesFleet()
   const { store } = fleet
   const bare = await addNode(store, { roles: ['database'] })

@@ -94,7 +94,7 @@ test('a root of its own wins over the one of the Project [INS-006]', async () =>
   assert.deepEqual(await roots(own.id), ['web', 'web'])
 })
 
-test('a directory resolves to the nearest Instance above it, by whole names and on the own Node alone [INS-039]', async () => {
+test('a directory resolves to the nearest Instance above it, by whole names and on the own Node alone', async () => {
   await using store = await openTestStore()
   const [node, other] = [await addNode(store), await addNode(store)]
   await addGrant(store, node, other)
@@ -138,23 +138,4 @@ test('no domain reaches an Instance as long as no Route exists, and only an id i
   for (const reference of ['one', `0${row.id}`, `${row.id}.0`, `${row.id} `, '99999999999999999999']) {
     assert.deepEqual(await instances.findByReference(reference), [])
   }
-})
-
-test('the operation lock is shared by name and tells its holder [GW-042]', async () => {
-  await using store = await openTestStore()
-  const { instances } = domainOver(store)
-  const call = fakeCall({ operation: 'env:sync' })
-  const { promise: release, resolve: free } = Promise.withResolvers<void>()
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
-  const first = instances.withOperationLock(call, 7, 'env.operation_busy', async () => {
-    begin()
-    await release
-    return 'first'
-  })
-  await begun
-  const other = await instances.withOperationLock(fakeCall(), 8, 'env.operation_busy', async () => 'other')
-  const second = instances.withOperationLock(fakeCall(), 7, 'env.operation_busy', async () => 'second')
-  assert.equal(other, 'other')
-  free()
-  assert.deepEqual(await Promise.all([first, second]), ['first', 'second'])
 })

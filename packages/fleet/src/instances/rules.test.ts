@@ -17,7 +17,7 @@ test('the free port is the smallest unused one of the range, until none is left 
   assert.equal(freePort(all), undefined)
 })
 
-test('the application directory is the web root without a trailing public [PRJ-019, PRJ-020]', () => {
+test('the application directory is the web root without a trailing public [PRJ-020]', () => {
   const cases = [
     ['.', ''],
     ['public', ''],

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type * as z from 'zod'
+import { instanceOperations } from './index.ts'
+
+const takes = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success
+
+test('a creation names a Project, a Node and a lowercase DNS label [INS-002, INS-041]', () => {
+  const { input } = instanceOperations.instanceCreate
+  const given = { project_id: 1, node_id: 2, name: 'feature-1' }
+  assert.equal(takes(input, given), true)
+  for (const key of Object.keys(given)) assert.equal(takes(input, { ...given, [key]: undefined }), false)
+  for (const name of ['A', 'a_b', '-a', 'a-', '', 'a.b', 'a'.repeat(64)]) {
+    assert.equal(takes(input, { ...given, name }), false, name)
+  }
+  assert.equal(takes(input, { ...given, name: 'a'.repeat(63) }), true)
+  assert.equal(takes(input, { ...given, project_id: '1' }), false)
+})
+
+test('optional members of a creation are bounded, and no other is taken [INS-042]', () => {
+  const { input } = instanceOperations.instanceCreate
+  const given = { project_id: 1, node_id: 2, name: 'feature' }
+  for (const [key, max] of [
+    ['root', 255],
+    ['domain', 253],
+    ['branch', 255],
+  ] as const) {
+    assert.equal(takes(input, { ...given, [key]: 'a'.repeat(max) }), true, key)
+    assert.equal(takes(input, { ...given, [key]: 'a'.repeat(max + 1) }), false, key)
+    assert.equal(takes(input, { ...given, [key]: '' }), false, key)
+  }
+  assert.equal(takes(input, { ...given, anything: 1 }), false)
+})
+
+test('a domain has at most 253 characters and a directory at most 4,096, and both are required [INS-039]', () => {
+  const { instanceResolve, instanceResolveDirectory } = instanceOperations
+  assert.equal(takes(instanceResolve.input, { domain: 'a'.repeat(253) }), true)
+  assert.equal(takes(instanceResolve.input, { domain: 'a'.repeat(254) }), false)
+  assert.equal(takes(instanceResolve.input, {}), false)
+  assert.equal(takes(instanceResolveDirectory.input, { directory: 'a'.repeat(4096) }), true)
+  assert.equal(takes(instanceResolveDirectory.input, { directory: 'a'.repeat(4097) }), false)
+  assert.equal(takes(instanceResolveDirectory.input, {}), false)
+})
+
+test('a removal takes force as a flag [INS-028]', () => {
+  const { input } = instanceOperations.instanceDestroy
+  for (const force of [true, false, 'true', 'false', undefined])
+    assert.equal(takes(input, { instance: 1, force }), true)
+  assert.equal(takes(input, { instance: 1, force: 'yes' }), false)
+})
