@@ -89,5 +89,19 @@ export const nextSteps: Readonly<Record<string, string>> = {
   'instance.not_found': 'fleet instance:list shows the Instances.',
   'node.not_found': 'fleet node:list shows the Nodes.',
   'project.not_found': 'fleet project:list shows the Projects.',
+  'instance.setup_step_failed':
+    'Mend the step or the source: fleet project:setup-step:list PROJECT shows the list.',
+  'instance.teardown_step_failed':
+    'Mend the step or the source: fleet project:teardown-step:list PROJECT shows the list.',
+  'project.has_instances': 'Remove them first: fleet instance:list, then fleet instance:destroy INSTANCE',
+  'http.500': 'Look up the request id in the log of the gateway.',
   'node.ssh_host_key_changed': 'Find out why the host key changed before you trust it again.',
+}
+
+/** Where the state that refused a request can be seen, by the family of the code. */
+export const whereToLook: Readonly<Record<string, string>> = {
+  node: 'fleet node:list shows the state of the Nodes.',
+  project: 'fleet project:list shows the Projects.',
+  instance: 'fleet instance:list shows the state of the Instances.',
+  env: 'fleet instance:list shows the state of the Instances.',
 }

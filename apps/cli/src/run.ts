@@ -1,3 +1,4 @@
+import { commandFirst } from './args/globals.ts'
 import { parseLine } from './args/parse.ts'
 import type { CommandSpec } from './commands.ts'
 import type { Context, Invocation } from './context.ts'
@@ -18,7 +19,7 @@ export async function run(
   progressed: Progressed,
 ): Promise<ExitCode> {
   progressed.json = words.includes('--json')
-  const [first = 'help', ...rest] = words
+  const [first = 'help', ...rest] = commandFirst(words)
   // Words that are no operation, and the commands around gateways, are rarer: their modules are loaded when they come.
   const isOperation = Object.hasOwn(context.tree.commands, first) && !first.startsWith('gateway:')
   const other = isOperation ? undefined : await import('./local/index.ts')

@@ -13,6 +13,22 @@ export const GLOBAL_OPTIONS = {
   timeout: 'string',
 } as const satisfies Readonly<Record<string, 'string' | 'boolean'>>
 
+/**
+ * The words with the command first, when options of every command stand before it. Words without a command, such as
+ * `--version`, stay as they are.
+ */
+export function commandFirst(words: readonly string[]): readonly string[] {
+  let at = 0
+  while (words[at]?.startsWith('-')) at += takesNextWord(words[at] ?? '') ? 2 : 1
+  const command = words[at]
+  return at === 0 || command === undefined ? words : [command, ...words.slice(0, at), ...words.slice(at + 1)]
+}
+
+const takesNextWord = (word: string): boolean => {
+  const types: Readonly<Record<string, 'string' | 'boolean' | undefined>> = GLOBAL_OPTIONS
+  return word.startsWith('--') && types[word.slice(2)] === 'string'
+}
+
 export interface Globals {
   readonly json: boolean
   readonly yes: boolean

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { ClientError, EXIT } from '#/exit.ts'
 import { readTree } from '#/tree.ts'
 import { readWithAssignments } from './assignments.ts'
+import { commandFirst } from './globals.ts'
 import { parseLine } from './parse.ts'
 import { readMembers, requireMembers } from './values.ts'
 
@@ -36,6 +37,7 @@ test('arguments come in path order, options with a space or an equals sign', () 
     key: 'A',
     value: '-x',
   })
+  assert.deepEqual(members('env:update', '1', 'A', 'a b'), { instance: '1', key: 'A', value: 'a b' })
   assert.deepEqual(members('env:update', '1', 'A', '--value=a=b'), { instance: '1', key: 'A', value: 'a=b' })
   assert.deepEqual(members('instance:create', 'shop', '2', 'default'), {
     project_id: 'shop',
@@ -136,4 +138,17 @@ test('the options of every command are read and checked', () => {
   })
   assert.throws(() => parseLine(['--timeout', 'soon'], []), /takes seconds/)
   assert.throws(() => parseLine(['--request-id', '1'], []), /takes a UUID/)
+})
+
+test('options of every command may stand before the command', () => {
+  assert.deepEqual(commandFirst(['--from', 'node-2', '--json', 'node:show', '1']), [
+    'node:show',
+    '--from',
+    'node-2',
+    '--json',
+    '1',
+  ])
+  assert.deepEqual(commandFirst(['--from=node-2', 'node:list']), ['node:list', '--from=node-2'])
+  for (const words of [['--version'], ['-h'], ['node:list', '--json'], []])
+    assert.deepEqual(commandFirst(words), words)
 })

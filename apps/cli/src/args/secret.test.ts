@@ -4,7 +4,7 @@ import { FakeTerminal } from '#/fake-terminal.ts'
 import { readTree } from '#/tree.ts'
 import { fillSecrets } from './secret.ts'
 
-const fields = readTree().commands['env:update']?.options ?? []
+const fields = readTree().commands['env:update']?.arguments.slice(2) ?? []
 const filled = async (members: Record<string, unknown>, terminal: FakeTerminal): Promise<unknown> => {
   await fillSecrets(members, fields, terminal)
   return members['value']

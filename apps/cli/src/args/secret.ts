@@ -31,8 +31,7 @@ async function obtained(field: CliField, terminal: Terminal): Promise<string> {
   }
   const text = withoutLineEnd(await terminal.readInput())
   // Nothing on standard input is more often a forgotten pipe than an empty value.
-  if (text === '')
-    throw usage(`Standard input holds no value. Write --${field.name} '' to mean an empty one.`)
+  if (text === '') throw usage(`Standard input holds no value. Write '' in its place to mean an empty one.`)
   return text
 }
 
@@ -42,7 +41,7 @@ function noteHistory(field: CliField, terminal: Terminal): void {
   if (!terminal.errIsTerminal) return
   terminal.err(
     terminal.errColors.dim(
-      `The value now stands in the history of the shell. Leave --${field.name} out to type it unseen.\n`,
+      `The value now stands in the history of the shell. Leave it out to type it unseen.\n`,
     ),
   )
 }

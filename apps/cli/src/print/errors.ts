@@ -1,6 +1,6 @@
 import { AnswerError, ApiError, InputError, UnreachableError } from '@fleet/sdk/core'
 import { ClientError, EXIT, type ExitCode } from '#/exit.ts'
-import { nextSteps } from '#/hints.ts'
+import { nextSteps, whereToLook } from '#/hints.ts'
 import type { Terminal } from '#/terminal.ts'
 import { oneLine, printable } from './text.ts'
 import { inline, isObject, type Json } from './value.ts'
@@ -70,15 +70,15 @@ export function failureOf(error: unknown, { command, target }: FailureContext): 
 }
 
 const ADVICE = {
-  change: undefined,
   repeat: 'Run the same command again: it goes on where it stopped.',
   wait: 'Wait a moment, then run the same command again.',
-  none: undefined,
 } as const
 
-function nextStep({ code, retry }: ApiError, command: string | undefined): string | undefined {
-  if (code === 'validation.failed') return helpOf(command)
-  return nextSteps[code] ?? (retry === undefined ? undefined : ADVICE[retry])
+/** Every refusal says what to do next; where nothing else is known, where to read on. */
+function nextStep({ code, retry }: ApiError, command: string | undefined): string {
+  if (retry === 'repeat' || retry === 'wait') return nextSteps[code] ?? ADVICE[retry]
+  const family = code.split('.')[0] ?? ''
+  return nextSteps[code] ?? (retry === 'none' ? whereToLook[family] : undefined) ?? helpOf(command)
 }
 
 /** Help tells how to write a command, which a person who said no knows. */

@@ -48,8 +48,9 @@ const codeText = (code: string, { tree }: Commands): string => {
 /** The whole form of the command in one line. */
 export function usageLine(command: CommandSpec): string {
   const pairs = assignments[command.name]
-  const words = command.arguments.map(({ name, required }) =>
-    required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
+  const words = command.arguments.map(({ name, required, secret }) =>
+    // A secret is asked for when it is left out.
+    required && !secret ? name.toUpperCase() : `[${name.toUpperCase()}]`,
   )
   const required = command.options
     .filter((field) => field.required && !field.secret && field.member !== pairs?.member)
@@ -131,6 +132,8 @@ function example(command: CommandSpec): string {
   const required = command.options
     .filter((field) => field.required && field.member !== pairs?.member && !field.secret)
     .map((field) => `--${field.name} ${field.name === 'root' ? 'public' : value(field)}`)
-  const pipe = command.options.some((field) => field.secret) ? 'printf %s "$VALUE" | ' : ''
-  return `${pipe}${['fleet', command.name, ...command.arguments.map(value), ...(pairs ? [`${pairs.keys[0] ?? ''}=/srv/apps`] : []), ...required].join(' ')}`
+  const words = command.arguments.filter((field) => !field.secret).map(value)
+  const asksSecret = [...command.arguments, ...command.options].some((field) => field.secret)
+  const pipe = asksSecret ? 'printf %s "$VALUE" | ' : ''
+  return `${pipe}${['fleet', command.name, ...words, ...(pairs ? [`${pairs.keys[0] ?? ''}=/srv/apps`] : []), ...required].join(' ')}`
 }

@@ -24,6 +24,7 @@ export const envUpdate = operation({
     'env.operation_busy',
   ],
   unknown: { instance: 'instance.not_found' },
+  positional: ['key', 'value'],
   summary: 'Store one environment value',
   description: 'Does not contact the Node: synchronize to write the file.',
 })

@@ -24,7 +24,7 @@ test('every operation is a command of one family', () => {
 })
 
 test('arguments are the path parameters, then those that the operation names', () => {
-  assert.deepEqual(words('env:update'), { arguments: ['instance', 'key'], options: ['value'] })
+  assert.deepEqual(words('env:update'), { arguments: ['instance', 'key', 'value'], options: [] })
   assert.deepEqual(words('node:access:add'), { arguments: ['serving', 'consumer'], options: [] })
   assert.deepEqual(words('instance:create').arguments, ['project', 'node', 'name'])
 })
