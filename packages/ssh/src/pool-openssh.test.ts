@@ -7,6 +7,7 @@ import { Secret, systemClock } from '@fleet/kernel'
 import { run, script, withStdin } from '@fleet/shell'
 import { eventually, isRunning, sshdMissing, startSshd, type TestSshd } from '@fleet/testing'
 import { generateSshKey } from './keys.ts'
+import { SshFailure } from './types.ts'
 import { createSshPool } from './pool.ts'
 
 const options = { timeoutMilliseconds: 30_000 }
@@ -70,9 +71,15 @@ test(
     const late = Array.from({ length: 8 }, (_, index) =>
       pool.run(sshd.target, run('sleep', `30${index}`), { timeoutMilliseconds: 500 }),
     )
-    for (const outcome of await Promise.allSettled(late)) {
-      assert.equal(outcome.status === 'rejected' && (outcome.reason as { kind?: unknown }).kind, 'timeout')
-    }
+    const outcomes = await Promise.allSettled(late)
+    const kinds = outcomes.map(
+      (outcome) =>
+        outcome.status === 'rejected' && outcome.reason instanceof SshFailure && outcome.reason.kind,
+    )
+    assert.deepEqual(
+      kinds,
+      Array.from({ length: 8 }, () => 'timeout'),
+    )
     const { stdout } = await pool.run(
       sshd.target,
       script('ps -A -o args= | grep -c "^sleep 30[0-7]$"'),

@@ -3,7 +3,12 @@ import { Deadline, systemClock } from '@fleet/kernel'
 
 /** A call whose Activity notes can be read back. */
 export interface FakeCall extends Call {
-  readonly notes: { target?: number; subject?: string; properties: Record<string, unknown>; exitCode?: number }
+  readonly notes: {
+    target?: number
+    subject?: string
+    properties: Record<string, unknown>
+    exitCode?: number
+  }
   readonly logged: string[]
 }
 

@@ -22,7 +22,7 @@ export class Statements {
   run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     const { statement, columns } = this.#prepare(sql)
     const values = parameters as readonly SQLInputValue[] // as: kysely's parameters are unknown; SQLite itself refuses what it cannot bind.
-    if (columns.length > 0) return { rows: statement.all(...values).map((row) => rowOf<R>(columns, row)) }
+    if (columns.length > 0) return { rows: statement.all(...values).map((row) => rowOf(columns, row) as R) } // as: kysely typed the row from the query.
     const { changes, lastInsertRowid } = statement.run(...values)
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
   }
@@ -31,7 +31,7 @@ export class Statements {
   *iterate<R>(sql: string, parameters: readonly unknown[]): Generator<R> {
     const values = parameters as readonly SQLInputValue[] // as: see run.
     const { statement, columns } = this.#compile(sql)
-    for (const row of statement.iterate(...values)) yield rowOf<R>(columns, row)
+    for (const row of statement.iterate(...values)) yield rowOf(columns, row) as R // as: see run.
   }
 
   exec(sql: string): void {
@@ -65,10 +65,10 @@ export class Statements {
  * A plain object, so that rows compare like PostgreSQL's. Built from an array: copying SQLite's own objects, which have
  * no prototype, took four times as long in a list of 10,000 rows.
  */
-function rowOf<R>(columns: readonly string[], row: unknown): R {
+function rowOf(columns: readonly string[], row: unknown): Record<string, unknown> {
   const values = row as readonly unknown[] // as: setReturnArrays makes every row one; its types do not know.
   const object: Record<string, unknown> = {}
   // An index costs half of what an iterator of entries does.
   for (let index = 0; index < columns.length; index += 1) object[columns[index] ?? ''] = values[index]
-  return object as R // as: kysely typed the row from the query.
+  return object
 }
