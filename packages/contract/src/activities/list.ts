@@ -12,7 +12,7 @@ export const activityList = operation({
   input: z.strictObject({
     limit: z.int().min(1).max(200).default(25).describe('How many rows at most.'),
     before_id: id.optional().describe('Only rows older than the one with this id.'),
-    request_id: z.uuid().optional().describe('Only the rows of this request.'),
+    request_id: z.guid().optional().describe('Only the rows of this request.'),
     status: z.enum(activityStatuses).optional().describe('Only rows with this status.'),
     command: z
       .string()

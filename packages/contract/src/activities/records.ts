@@ -7,7 +7,7 @@ export type ActivityStatus = (typeof activityStatuses)[number]
 /** One audited request (ACT-001). `properties` is bounded, redacted metadata; the body is never stored. */
 export const activity = z.strictObject({
   id,
-  request_id: z.uuid(),
+  request_id: z.guid(),
   command: z.string(),
   caller_node_id: nullableId,
   target_node_id: nullableId,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { environmentResult, instanceReference } from './records.ts'
 
@@ -24,15 +25,9 @@ export const envImport = operation({
     'env.import_conflict',
     'env.operation_busy',
     'node.not_active',
-    'node.unreachable',
-    'node.connection_lost',
-    'node.authentication_failed',
-    'node.ssh_host_key_changed',
-    'node.ssh_host_key_missing',
     'node.command_failed',
-    'node.output_too_large',
     'node.capability_missing',
-    'command.deadline_exceeded',
+    ...commandErrors,
   ],
   unknown: { instance: 'instance.not_found' },
   summary: "Read the Instance's .env file into stored configuration",

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { dnsLabel, id } from '../params.ts'
 import { branchName } from '../projects/records.ts'
@@ -58,15 +59,10 @@ export const instanceCreate = operation({
     'app-dev.laravel_source_invalid',
     'app-dev.symfony_source_invalid',
     'app-dev.source_metadata_unsafe',
-    'node.unreachable',
-    'node.connection_lost',
-    'node.ssh_host_key_changed',
-    'node.ssh_host_key_missing',
-    'node.authentication_failed',
     'node.lock_lost',
     'node.settings_root_failed',
     'node.capability_missing',
-    'command.deadline_exceeded',
+    ...commandErrors,
   ],
   summary: 'Check a Project out on a Node',
   description:

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { flag, id } from '../params.ts'
 import { removalProgress } from './records.ts'
@@ -31,13 +32,8 @@ export const instanceDestroy = operation({
     'instance.source_branch_mismatch',
     'instance.source_worktrees_mismatch',
     'node.not_active',
-    'node.unreachable',
-    'node.connection_lost',
-    'node.ssh_host_key_changed',
-    'node.ssh_host_key_missing',
-    'node.authentication_failed',
     'node.lock_lost',
-    'command.deadline_exceeded',
+    ...commandErrors,
   ],
   unknown: { instance: 'instance.not_found' },
   summary: 'Remove an Instance and its checkout',

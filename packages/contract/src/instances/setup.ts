@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
 import { instance } from './records.ts'
@@ -19,13 +20,8 @@ export const instanceSetup = operation({
     'node.not_active',
     'instance.setup_step_failed',
     'instance.setup_step_unavailable',
-    'node.unreachable',
-    'node.connection_lost',
-    'node.ssh_host_key_changed',
-    'node.ssh_host_key_missing',
-    'node.authentication_failed',
     'node.lock_lost',
-    'command.deadline_exceeded',
+    ...commandErrors,
   ],
   unknown: { instance: 'instance.not_found' },
   summary: "Run the Project's setup steps from the first one",

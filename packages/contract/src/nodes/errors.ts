@@ -69,3 +69,14 @@ export const nodeErrors = {
     retry: 'change',
   },
 } as const satisfies Record<string, ErrorSpec>
+
+/** What any operation that runs a command on a Node can answer because of the Node, its connection or the time. */
+export const commandErrors = [
+  'node.unreachable',
+  'node.connection_lost',
+  'node.authentication_failed',
+  'node.ssh_host_key_changed',
+  'node.ssh_host_key_missing',
+  'node.output_too_large',
+  'command.deadline_exceeded',
+] as const satisfies readonly (keyof typeof nodeErrors | 'command.deadline_exceeded')[]

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
+import { commandErrors } from './errors.ts'
 import { node } from './records.ts'
 
 export const nodeSettingsUpdate = operation({
@@ -24,12 +25,7 @@ export const nodeSettingsUpdate = operation({
     'node.not_active',
     'node.provisioning_busy',
     'node.lock_lost',
-    'node.unreachable',
-    'node.connection_lost',
-    'node.authentication_failed',
-    'node.ssh_host_key_changed',
-    'node.ssh_host_key_missing',
-    'command.deadline_exceeded',
+    ...commandErrors,
   ],
   unknown: { node: 'node.not_found' },
   summary: 'Set the root below which development checkouts are made',
