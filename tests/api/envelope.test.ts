@@ -58,6 +58,40 @@ test('an unknown path is http.404, a wrong method http.405 with the allowed ones
   assert.deepEqual([wrong.status, wrong.json.error.code, wrong.headers['allow']], [405, 'http.405', 'GET'])
 })
 
+test('an unreadable or overlong path is an unknown path; a stranger learns nothing of either [GW-006, GW-026]', async () => {
+  for (const path of ['/api/v1/nodes/%zz', `/api/v1/nodes/${'1'.repeat(9000)}`, '/api/v1/nowhere']) {
+    const known = await fleet.ask('GET', path)
+    assert.deepEqual([known.status, known.json.error.code], [404, 'http.404'], path.slice(0, 40))
+    assert.equal(known.headers['x-fleet-request-id'], known.json.error.request_id)
+    const stranger = await fleet.ask('GET', path, { from: 'unknown' })
+    assert.deepEqual([stranger.status, stranger.json.error.code], [403, 'peer.identity_unknown'])
+  }
+  const method = await fleet.ask('DELETE', '/api/v1/nodes', { from: 'unknown' })
+  assert.deepEqual([method.status, method.json.error.code], [403, 'peer.identity_unknown'])
+})
+
+test('a head that is too large, or no HTTP, is refused in the usual form', async () => {
+  const large = await fleet.ask('GET', '/api/v1/nodes', { headers: { 'x-large': 'x'.repeat(20_000) } })
+  assert.deepEqual([large.status, large.json.error.code], [431, 'http.431'])
+  const { connect: connectTls } = await import('node:tls')
+  const { hostname, port } = new URL(fleet.url)
+  const socket = connectTls({ host: hostname, port: Number(port), ca: fleet.ca })
+  socket.write('NONSENSE\r\n\r\n')
+  const text = (await Array.fromAsync(socket.setEncoding('utf8'))).join('')
+  assert.match(text, /^HTTP\/1\.1 400 /)
+  assert.equal(JSON.parse(text.split('\r\n\r\n')[1] ?? '').error.code, 'http.400')
+})
+
+test('many refused members, or one with a long name, keep the form of the refusal [GW-028]', async () => {
+  const path = `/api/v1/nodes/${fleet.nodes.gateway}/name`
+  const many = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`member_${index}`, 1]))
+  for (const body of [many, { ['x'.repeat(20_000)]: 1 }]) {
+    const { status, json } = await fleet.ask('PATCH', path, { body })
+    assert.equal(status, 422)
+    assert.ok(Object.values(json.error.details.errors).every((messages) => Array.isArray(messages)))
+  }
+})
+
 test('a duplicate member, an unknown one, a non-object and an oversized body change nothing [GW-013, GW-027]', async () => {
   const { nodes } = fleet
   const path = `/api/v1/nodes/${nodes.gateway}/name`

@@ -147,6 +147,7 @@ async function serve(services: Services, parts: ServeParts): Promise<Listeners> 
   const app = makeApp(parts.identity)
   mountOperations(app, catalogue, {
     dispatch,
+    access: services.access,
     admission: parts.admission,
     ids: parts.ids,
     clock: parts.clock,

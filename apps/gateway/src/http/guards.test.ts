@@ -46,11 +46,12 @@ test('an address has one form, however the socket writes it [ACC-001]', () => {
 
 test('only a UUID is taken as a request id, only short printable text as a client name [GW-015, GW-016]', () => {
   const id = '5f0c954e-56bd-4a1e-8f56-0a2b8a2a3c11'
-  assert.equal(
-    requestIdOf(id.toUpperCase(), () => 'fresh'),
-    id,
-  )
-  for (const other of [undefined, '', '1', `${id}0`, [id, id]])
+  for (const own of [id, id.toUpperCase(), '11111111-2222-3333-4444-555555555555', id.replaceAll(/\w/g, '0')])
+    assert.equal(
+      requestIdOf(own, () => 'fresh'),
+      own,
+    )
+  for (const other of [undefined, '', '1', `${id}0`, `{${id}}`, id.replaceAll('-', ''), [id, id]])
     assert.equal(
       requestIdOf(other, () => 'fresh'),
       'fresh',

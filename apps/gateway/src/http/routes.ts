@@ -1,5 +1,6 @@
 import { fail, LITERALS, type Operation, pathParams } from '@fleet/contract'
 import { type Clock, type Ids, LIMITS, within } from '@fleet/kernel'
+import type { Access } from '@fleet/fleet'
 import type { RouteGenericInterface } from 'fastify'
 import type { Admission } from './admission.ts'
 import { normalAddress } from './address.ts'
@@ -13,6 +14,7 @@ import type { App, Reply, Request, Texts } from './server.ts'
 
 export interface RouteParts {
   readonly dispatch: Dispatch
+  readonly access: Pick<Access, 'identify'>
   readonly admission: Admission
   readonly ids: Ids
   readonly clock: Clock
@@ -35,15 +37,17 @@ export function mountOperations(app: App, catalogue: readonly Operation[], parts
       },
     })
   }
-  app.setNotFoundHandler((request, reply) => refuseUnknown(catalogue, request, reply, parts.ids))
+  app.setNotFoundHandler((request, reply) =>
+    refuseUnknown(request, reply, parts, methodsOf(catalogue, pathOf(request))),
+  )
   app.setErrorHandler((error, request, reply) => {
+    const { code, statusCode } = error as { code?: unknown; statusCode?: unknown } // Fastify marks errors of the request itself.
+    // A path that cannot be decoded, or names something too long, names nothing.
+    if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH')
+      return refuseUnknown(request, reply, parts, [])
     const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => parts.ids.uuid())
-    const status = (error as { statusCode?: unknown }).statusCode // Fastify marks errors of the request itself.
-    return sendAnswer(
-      reply,
-      requestId,
-      failure(requestId, status === 400 ? fail('http.400', { cause: error }) : asCoded(error)),
-    )
+    const coded = statusCode === 400 ? fail('http.400', { cause: error }) : asCoded(error)
+    return sendAnswer(reply, requestId, failure(requestId, coded))
   })
 }
 
@@ -92,18 +96,27 @@ const incomingOf = (operation: Operation, request: Request, requestId: string, c
   }
 }
 
-function refuseUnknown<R extends RouteGenericInterface>(
-  catalogue: readonly Operation[],
+/** Below `/api/v1` nothing but the public reads answers a stranger, so not even the list of paths shows (GW-006). */
+async function refuseUnknown<R extends RouteGenericInterface>(
   request: Request<R>,
   reply: Reply<R>,
-  ids: Ids,
-): Reply<R> {
+  { access, ids }: RouteParts,
+  methods: readonly string[],
+): Promise<Reply<R>> {
   const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => ids.uuid())
-  const methods = methodsOf(catalogue, request.url.split('?')[0] ?? '')
+  try {
+    if (pathOf(request).startsWith(`${LITERALS.apiPrefix}/`))
+      await access.identify('peer', normalAddress(request.raw.socket.remoteAddress))
+  } catch (error) {
+    return sendAnswer(reply, requestId, failure(requestId, asCoded(error)))
+  }
   if (methods.length === 0) return sendAnswer(reply, requestId, failure(requestId, fail('http.404')))
   reply.header('allow', methods.join(', '))
   return sendAnswer(reply, requestId, failure(requestId, fail('http.405', { details: { allowed: methods } })))
 }
+
+const pathOf = <R extends RouteGenericInterface>(request: Request<R>): string =>
+  request.url.split('?')[0] ?? ''
 
 const methodsOf = (catalogue: readonly Operation[], path: string): string[] => [
   ...new Set(catalogue.filter((operation) => matches(operation, path)).map((operation) => operation.method)),

@@ -1,9 +1,12 @@
+import { STATUS_CODES } from 'node:http'
 import {
   createSecureServer,
   type Http2SecureServer,
   type Http2ServerRequest,
   type Http2ServerResponse,
 } from 'node:http2'
+import type { Duplex } from 'node:stream'
+import { errorRegistry } from '@fleet/contract'
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -62,12 +65,28 @@ export const secureServer = (
     },
   } as const
   const server = createSecureServer(options, handler)
+  server.on('clientError', refuseUnreadable)
   server.maxConnections = CONNECTION.maxConnections
   Object.assign(server, {
     headersTimeout: CONNECTION.headersTimeoutMilliseconds,
     keepAliveTimeout: CONNECTION.keepAliveTimeoutMilliseconds,
   })
   return server
+}
+
+/** What is no HTTP/1.1 request, or has too long a head, gets an answer of the usual form and no second chance. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const code = CLIENT_ERRORS[error.code ?? ''] ?? 'http.400'
+  const { status, message } = errorRegistry[code]
+  const body = JSON.stringify({ error: { code, message } })
+  if (!socket.writable) return void socket.destroy()
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/json; charset=utf-8`
+  socket.end(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`)
+}
+
+const CLIENT_ERRORS: Readonly<Record<string, 'http.408' | 'http.431' | undefined>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'http.408',
+  HPE_HEADER_OVERFLOW: 'http.431',
 }
 
 /** The router without a socket: listeners hand it their requests. Bodies stay unread until a handler asks for them. */
@@ -79,6 +98,10 @@ export function makeApp(identity: ServerIdentity): App {
     routerOptions: { maxParamLength: 8192 },
     forceCloseConnections: 'idle',
     logger: false,
+    // What the router cannot read is answered like every other refusal.
+    frameworkErrors: (error, request, reply) => {
+      app.errorHandler(error, request as never, reply as never) // Fastify types its handler for HTTP/1.1 alone.
+    },
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))

@@ -52,6 +52,11 @@ forEachDialect('each filter keeps its rows, together they keep what all keep [AC
   )
   const pair = (one: number | undefined) => [one, all].toSorted((x, y) => Number(y) - Number(x))
   assert.deepEqual(await listed(fleet, caller, { request_id: request_id.toUpperCase() }), pair(a))
+  const { id: shouted } = await addActivity(fleet.store, {
+    request_id: 'ABCDEF00-0000-0000-0000-000000000001',
+  })
+  for (const written of ['abcdef00-0000-0000-0000-000000000001', 'ABCDEF00-0000-0000-0000-000000000001'])
+    assert.deepEqual(await listed(fleet, caller, { request_id: written }), [shouted])
   assert.deepEqual(await listed(fleet, caller, { status: 'failed' }), pair(b))
   assert.deepEqual(await listed(fleet, caller, { command: 'node:rename' }), pair(c))
   assert.deepEqual(await listed(fleet, caller, { caller_node_id: 7 }), pair(d))

@@ -15,7 +15,7 @@ export const makeList =
     const rows = await listActivities(db, {
       limit: input.limit,
       beforeId: input.before_id,
-      requestId: input.request_id?.toLowerCase(),
+      requestIds: input.request_id === undefined ? undefined : spellings(input.request_id),
       status: input.status,
       command: input.command,
       callerNodeId: input.caller_node_id,
@@ -24,6 +24,9 @@ export const makeList =
     })
     return { data: rows.map(presentActivity) }
   }
+
+/** A client's id is stored as it was sent; a reader may write it in either case. */
+const spellings = (id: string): readonly string[] => [...new Set([id, id.toLowerCase(), id.toUpperCase()])]
 
 async function visibleNodeIds(
   addressing: Addressing,

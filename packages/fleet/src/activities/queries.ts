@@ -3,7 +3,7 @@ import type { Database, NewRow, Row } from '@fleet/store'
 export interface ActivityFilter {
   readonly limit: number
   readonly beforeId?: number | undefined
-  readonly requestId?: string | undefined
+  readonly requestIds?: readonly string[] | undefined
   readonly status?: string | undefined
   readonly command?: string | undefined
   readonly callerNodeId?: number | undefined
@@ -15,15 +15,15 @@ export interface ActivityFilter {
 /** Newest first (ACT-005). */
 export function listActivities(db: Database, filter: ActivityFilter): Promise<Row<'activities'>[]> {
   const equal = {
-    request_id: filter.requestId,
     status: filter.status,
     command: filter.command,
     caller_node_id: filter.callerNodeId,
     target_node_id: filter.targetNodeId,
   }
   let query = db.selectFrom('activities').selectAll().orderBy('id', 'desc').limit(filter.limit)
-  const { beforeId, visibleNodeIds } = filter
+  const { beforeId, requestIds, visibleNodeIds } = filter
   if (beforeId !== undefined) query = query.where('id', '<', beforeId)
+  if (requestIds) query = query.where('request_id', 'in', requestIds)
   for (const [column, value] of Object.entries(equal)) {
     if (value !== undefined) query = query.where(column as keyof typeof equal, '=', value) // Object.entries widens its keys to text.
   }
