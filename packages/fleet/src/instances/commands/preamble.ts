@@ -42,11 +42,13 @@ proven() {
     read -r claimed <"$1/$receipts/preparation" && [ "$claimed" = "$preparation $(ident "$1")" ]
 }
 
-# The start of process $1, which tells it from a later one with its number: field 22 where /proc exists.
+# The start of process $1 while it runs, which tells it from a later one with its number: field 22 where /proc exists.
 born() {
   if [ -r "/proc/$1/stat" ]; then
     read -r fields <"/proc/$1/stat"
     set -- ${D}{fields##*) }
+    # Dead, and kept only until its parent asks, which in a container may be never.
+    case $1 in [ZX]) return ;; esac
     shift 19
     echo "$1"
   else

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
@@ -159,6 +160,11 @@ test('folders that nobody may write are deleted too [INS-115]', async () => {
 /** A process that stands for a script which outlived its connection. */
 const startWorker = (seconds: number): ChildProcess => spawn('sleep', [String(seconds)], { stdio: 'ignore' })
 
+const stateOf = (pid: number): string | undefined =>
+  readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .at(0)
+
 const bornAt = (pid: number): string =>
   readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
@@ -176,6 +182,27 @@ test(
     writeFileSync(join(bench.place.checkoutPath, '.git/orbit/worker'), `${pid} ${bornAt(pid)}\n`)
     assert.equal(await bench.run(discardCheckout(bench.place, 'p-1', 'attempt')), 'gone')
     assert.equal(await Promise.race([ended, Promise.resolve(false)]), true)
+  },
+)
+
+test(
+  'a dead script that nobody has collected holds nobody up',
+  { skip: !existsSync('/proc/self/stat') },
+  async () => {
+    using bench = makeBench()
+    await bench.run(prepareCheckout(bench.place))
+    // What the shell started dies under a `sleep` that never asks for it.
+    const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 30'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    await once(parent.stdout, 'readable')
+    const pid = Number(String(parent.stdout.read()))
+    while (stateOf(pid) !== 'Z') await new Promise(setImmediate)
+    writeFileSync(join(bench.place.checkoutPath, '.git/orbit/worker'), `${pid} ${bornAt(pid)}\n`)
+    const begun = performance.now()
+    assert.equal(await bench.run(discardCheckout(bench.place, 'p-1', 'attempt')), 'gone')
+    assert.ok(performance.now() - begun < 1000, 'it waited for the dead one')
+    parent.kill('SIGKILL')
   },
 )
 
