@@ -165,6 +165,8 @@ test('HTTP/2 gives the same answers as HTTP/1.1', async () => {
     assert.deepEqual(refused, { status: refusedOne.status, body: refusedOne.json, id })
     const large = await get(path, patch, JSON.stringify({ name: 'x'.repeat(2 * 1024 * 1024) }))
     assert.equal(large.status, 413)
+    const head = await get('/api/v1/nodes', { 'x-large': 'x'.repeat(20_000) })
+    assert.deepEqual([head.status, (head.body as { error: { code: string } }).error.code], [431, 'http.431']) // The error envelope.
   } finally {
     session.close()
   }

@@ -64,7 +64,10 @@ export const secureServer = (
       maxHeaderListSize: CONNECTION.maxHeaderBytes,
     },
   } as const
-  const server = createSecureServer(options, handler)
+  const server = createSecureServer(options, (request, response) => {
+    if (hasLargeHead(request)) refuseLargeHead(response)
+    else handler(request, response)
+  })
   server.on('clientError', refuseUnreadable)
   server.maxConnections = CONNECTION.maxConnections
   Object.assign(server, {
@@ -74,12 +77,25 @@ export const secureServer = (
   return server
 }
 
+/** HTTP/2 tells its bound and enforces none; HTTP/1.1 refuses such a head itself. */
+const hasLargeHead = ({ httpVersionMajor, rawHeaders }: Http2ServerRequest): boolean =>
+  httpVersionMajor === 2 &&
+  rawHeaders.reduce((bytes, text) => bytes + text.length, 0) > CONNECTION.maxHeaderBytes
+
+function refuseLargeHead(response: Http2ServerResponse): void {
+  const { status, message } = errorRegistry['http.431']
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+  response.end(JSON.stringify({ error: { code: 'http.431', message } }))
+}
+
 /** What is no HTTP/1.1 request, or has too long a head, gets an answer of the usual form and no second chance. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const code = CLIENT_ERRORS[error.code ?? ''] ?? 'http.400'
   const { status, message } = errorRegistry[code]
   const body = JSON.stringify({ error: { code, message } })
-  if (!socket.writable) return void socket.destroy()
+  const { _httpMessage: answering } = socket as { _httpMessage?: { readonly headersSent: boolean } } // The answer that Node is writing on the socket.
+  // In the middle of an answer these bytes would look like a part of it.
+  if (!socket.writable || answering?.headersSent) return void socket.destroy()
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/json; charset=utf-8`
   socket.end(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`)
 }
