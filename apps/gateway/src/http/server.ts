@@ -61,7 +61,8 @@ export const secureServer = (
     maxHeaderSize: CONNECTION.maxHeaderBytes,
     settings: {
       maxConcurrentStreams: CONNECTION.maxStreamsPerSession,
-      maxHeaderListSize: CONNECTION.maxHeaderBytes,
+      // Above this a stream is reset without an answer, so it lies above the bound that is answered.
+      maxHeaderListSize: CONNECTION.maxHeaderBytes * 4,
     },
   } as const
   const server = createSecureServer(options, (request, response) => {
@@ -77,7 +78,7 @@ export const secureServer = (
   return server
 }
 
-/** HTTP/2 tells its bound and enforces none; HTTP/1.1 refuses such a head itself. */
+/** The parser of HTTP/1.1 refuses such a head itself. */
 const hasLargeHead = ({ httpVersionMajor, rawHeaders }: Http2ServerRequest): boolean =>
   httpVersionMajor === 2 &&
   rawHeaders.reduce((bytes, text) => bytes + text.length, 0) > CONNECTION.maxHeaderBytes
