@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process'
+import { type RoleName, roleNames } from '@fleet/contract'
+import { findAddresses } from './addresses.ts'
+import type { Host } from './host.ts'
+import { type HostRequest, type Lab, openLab } from './lab.ts'
+import { labMissing } from './machine.ts'
+import { placeOf } from './place.ts'
+import { LabFault } from './program.ts'
+import { statusOf, table } from './status.ts'
+import { removeLab } from './sweep.ts'
+
+type Command = (checkout: string, words: readonly string[]) => Promise<number>
+
+const print = (line: string): void => console.log(line)
+
+/** The verbs of `npm run lab`, each answering its exit status. */
+export const commands: Readonly<Record<string, Command>> = { up, down, status, ssh }
+
+const DEFAULT_HOSTS = ['node-1', 'node-2']
+
+/** Makes or revives hosts: `up`, `up web db`, `up web:app-prod+vpn`. */
+async function up(checkout: string, words: readonly string[]): Promise<number> {
+  const lab = await open(checkout)
+  const requests = (words.length === 0 ? DEFAULT_HOSTS : words).map(requestOf)
+  for (const request of requests) {
+    const start = performance.now()
+    const host = await ensure(lab, request)
+    print(`${host.name}  ${host.address}  ${((performance.now() - start) / 1000).toFixed(1)} s`)
+  }
+  const [first] = requests
+  print(`\nnpm run lab -- ssh ${first?.name ?? ''}`)
+  const host = first && lab.find(first.name)
+  if (host) print(['ssh', ...host.sshOptions(), `root@${host.address}`].join(' '))
+  return 0
+}
+
+/** Removes everything of this checkout, also what a test run left behind. */
+async function down(checkout: string): Promise<number> {
+  requireLab()
+  for (const purpose of ['lab', 'test'] as const) {
+    const removed = await removeLab(placeOf(checkout, purpose))
+    for (const line of removed) print(`removed  ${line}`)
+    if (removed.length === 0 && purpose === 'lab') print('there was no lab')
+  }
+  return 0
+}
+
+async function status(checkout: string): Promise<number> {
+  requireLab()
+  const place = placeOf(checkout, 'lab')
+  const hosts = findAddresses(place) ? (await open(checkout)).hosts() : []
+  if (hosts.length === 0) {
+    print('no hosts; npm run lab -- up')
+    return 0
+  }
+  for (const line of table(await Promise.all(hosts.map((host) => statusOf(place, host))))) print(line)
+  return 0
+}
+
+/** A shell as root on a host, or one command. Answers its exit status. */
+async function ssh(checkout: string, [name, ...words]: readonly string[]): Promise<number> {
+  const lab = await open(checkout)
+  const host = name === undefined ? undefined : lab.find(name)
+  if (!host) throw new LabFault(`usage: npm run lab -- ssh HOST [command]; hosts: ${namesOf(lab) || 'none'}`)
+  const child = spawn('ssh', [...host.sshOptions(), `root@${host.address}`, ...words], { stdio: 'inherit' })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve(code ?? 1))
+  })
+}
+
+const open = (checkout: string): Promise<Lab> => openLab({ checkout, purpose: 'lab', tell: print })
+
+const namesOf = (lab: Lab): string =>
+  lab
+    .hosts()
+    .map((host) => host.name)
+    .join(', ')
+
+function requireLab(): void {
+  const missing = labMissing()
+  if (missing !== undefined) throw new LabFault(missing)
+}
+
+async function ensure(lab: Lab, request: HostRequest): Promise<Host> {
+  const host = lab.find(request.name)
+  if (!host) return lab.host(request)
+  if (!host.isOn()) await host.revive()
+  return host
+}
+
+/** `name` or `name:role+role`. */
+function requestOf(word: string): HostRequest {
+  const [name = '', roles = ''] = word.split(':')
+  return { name, roles: roles === '' ? [] : roles.split('+').map(roleOf) }
+}
+
+function roleOf(name: string): RoleName {
+  const role = roleNames.find((known) => known === name)
+  if (role === undefined) throw new LabFault(`${name} is no role; roles: ${roleNames.join(', ')}`)
+  return role
+}

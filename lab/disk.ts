@@ -1,0 +1,62 @@
+import { mkdirSync, rmSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import { isMounted, mountOverlay, unmount } from './mounts.ts'
+import type { HostPlace } from './place.ts'
+import { attempt, LabFault, program } from './program.ts'
+
+// EXT4_IOC_SHUTDOWN and its flag that drops what was not written yet (linux/fs/ext4/ext4.h). The number is built alike on x86 and ARM.
+const SHUTDOWN = 0x80_04_58_7d
+const DROP_UNWRITTEN = 2
+
+const CUT_POWER =
+  'open(my $f, "<", $ARGV[0]) or die $!; my $n = pack("L", $ARGV[2]); ioctl($f, $ARGV[1], $n) or die $!'
+
+const image = ({ folder }: HostPlace): string => join(folder, 'disk.img')
+const ballast = ({ disk }: HostPlace): string => join(disk, 'ballast')
+
+/** Makes a host's disk: a real ext4 file system of its own in a sparse file, which costs what is written into it. */
+export async function makeDisk(host: HostPlace, megabytes: number): Promise<void> {
+  for (const folder of [host.disk, host.root]) mkdirSync(folder, { recursive: true })
+  // Without reserved blocks: a disk is as full for root as for everybody else.
+  const options = ['-q', '-F', '-m', '0', '-E', 'lazy_itable_init=1,lazy_journal_init=1', '-J', 'size=8']
+  await program(['mkfs.ext4', ...options, image(host), `${megabytes}M`])
+}
+
+/** Mounts the disk and, on it, the host's root: what it wrote above the trees. */
+export async function mountDisk(host: HostPlace, trees: readonly string[]): Promise<void> {
+  if (!isMounted(host.disk)) await program(['mount', '-o', 'loop', image(host), host.disk])
+  const [upper, work] = [join(host.disk, 'upper'), join(host.disk, 'work')]
+  for (const folder of [upper, work]) mkdirSync(folder, { recursive: true })
+  if (!isMounted(host.root)) await mountOverlay(trees, { upper, work, root: host.root })
+}
+
+/** Unmounts both; the loop device goes with its last mount. */
+export async function unmountDisk(host: HostPlace): Promise<void> {
+  await unmount(host.root)
+  await unmount(host.disk)
+}
+
+/** Takes every free block, so that the next write in the host fails with ENOSPC, for root too. */
+export async function fillDisk(host: HostPlace): Promise<void> {
+  const { blocks, bsize } = statfsSync(host.disk)
+  // More than there is: ext4 hands out all it has before it refuses. Nothing is written, so the machine's disk does not grow.
+  await attempt(['fallocate', '--length', String(blocks * bsize), ballast(host)])
+  const { bavail } = statfsSync(host.disk)
+  if (bavail > 0) throw new LabFault(`the disk of ${host.name} still has ${bavail} blocks free`)
+}
+
+export function freeDisk(host: HostPlace): void {
+  rmSync(ballast(host), { force: true })
+}
+
+/** From now on nothing more reaches the disk, and what was not synchronized is lost, as when the power goes. */
+export async function cutPower(host: HostPlace): Promise<void> {
+  await program(['perl', '-e', CUT_POWER, host.disk, String(SHUTDOWN), String(DROP_UNWRITTEN)])
+}
+
+/** Bytes that the host has written and those its disk holds; undefined while it is not mounted. */
+export function diskUse(host: HostPlace): { readonly used: number; readonly size: number } | undefined {
+  if (!isMounted(host.disk)) return undefined
+  const { blocks, bfree, bsize } = statfsSync(host.disk)
+  return { used: (blocks - bfree) * bsize, size: blocks * bsize }
+}

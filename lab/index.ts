@@ -1,0 +1,7 @@
+export { type Addresses } from './addresses.ts'
+export { Host } from './host.ts'
+export { type HostRequest, type Lab, type LabOptions, openLab } from './lab.ts'
+export { labMissing } from './machine.ts'
+export { type Place, placeOf, type Purpose } from './place.ts'
+export { LabFault } from './program.ts'
+export { remainsOf, removeLab } from './sweep.ts'

@@ -1,0 +1,133 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RoleName } from '@fleet/contract'
+import { type Addresses, claimAddresses, claimNumber } from './addresses.ts'
+import { machineSource } from './apt-sources.ts'
+import { ensureBaseTree, machineArchitecture, type Tree } from './base-tree.ts'
+import { makeDisk } from './disk.ts'
+import { Host, type Site } from './host.ts'
+import { findRecord, recordedNames, writeRecord } from './host-record.ts'
+import { ensureLabKey, type LabKey } from './keys.ts'
+import { ensureLayer } from './layer.ts'
+import { labMissing } from './machine.ts'
+import { ensureBridge } from './network.ts'
+import { packagesFor } from './packages.ts'
+import { hostPlace, type Place, placeOf, type Purpose } from './place.ts'
+import { LabFault } from './program.ts'
+
+/** What a host must have. */
+export interface HostRequest {
+  /** Letters, digits and hyphens, at most 32. */
+  readonly name: string
+  /** Brings the packages that these roles need, so that nothing is downloaded later; none is set up. */
+  readonly roles?: readonly RoleName[]
+  /** More Debian packages. */
+  readonly packages?: readonly string[]
+  /** In Debian's words (`amd64`); this machine's own, which is the only one it can run. */
+  readonly arch?: string
+  readonly diskMegabytes?: number
+}
+
+export interface LabOptions {
+  /** The checkout that the lab belongs to. */
+  readonly checkout: string
+  readonly purpose: Purpose
+  /** Told what is done and takes long. */
+  readonly tell?: (line: string) => void
+}
+
+/** The hosts of one checkout on this machine. */
+export interface Lab {
+  readonly place: Place
+  readonly addresses: Addresses
+  readonly key: LabKey
+  /** Makes a host and waits until it has booted. Throws LabFault, and leaves nothing of it behind then. */
+  host(request: HostRequest): Promise<Host>
+  /** A host that exists, running or not. */
+  find(name: string): Host | undefined
+  hosts(): readonly Host[]
+}
+
+const DISK_MEGABYTES = 8192
+const NAME = /^[a-z][a-z0-9-]{0,31}$/
+
+/** Prepares base tree, switch and key. Throws LabFault with what to do when this machine cannot have a lab. */
+export async function openLab({ checkout, purpose, tell = () => undefined }: LabOptions): Promise<Lab> {
+  const missing = labMissing()
+  if (missing !== undefined) throw new LabFault(missing)
+  const place = placeOf(checkout, purpose)
+  const source = machineSource()
+  const base = await told(tell, `base tree of Debian ${source.suite}`, () => ensureBaseTree(source))
+  mkdirSync(join(place.folder, 'hosts'), { recursive: true, mode: 0o700 })
+  const addresses = claimAddresses(place)
+  const site: Site = { place, addresses, key: await ensureLabKey(place) }
+  await ensureBridge(place, addresses)
+  const find = (name: string): Host | undefined => {
+    const record = findRecord(place, name)
+    return record && new Host(site, record)
+  }
+  return {
+    ...site,
+    find,
+    hosts: () => recordedNames(place).flatMap((name) => find(name) ?? []),
+    host: async (request) => {
+      await requirePossible(request)
+      const packages = packagesFor(request.roles ?? [], request.packages ?? [])
+      const trees = [...(await layers(base.path, packages, tell)), base.path]
+      return make(site, request, packages, trees)
+    },
+  }
+}
+
+async function requirePossible({ name, arch }: HostRequest): Promise<void> {
+  if (!NAME.test(name))
+    throw new LabFault(`${name} is no name for a host: letters, digits and hyphens, at most 32`)
+  const own = await machineArchitecture()
+  if (arch !== undefined && arch !== own)
+    throw new LabFault(`this machine runs ${own} and cannot boot a host of ${arch}`)
+}
+
+async function layers(
+  base: string,
+  packages: readonly string[],
+  tell: (line: string) => void,
+): Promise<readonly string[]> {
+  if (packages.length === 0) return []
+  const layer = await told(tell, `packages ${packages.join(' ')}`, () => ensureLayer(base, packages))
+  return [layer.path]
+}
+
+async function make(
+  site: Site,
+  request: HostRequest,
+  packages: readonly string[],
+  trees: readonly string[],
+): Promise<Host> {
+  const { name, roles = [], diskMegabytes = DISK_MEGABYTES } = request
+  if (recordedNames(site.place).includes(name)) throw new LabFault(`there is a host ${name} already`)
+  const record = {
+    name,
+    number: claimNumber(site.place, name),
+    roles,
+    packages,
+    trees,
+    clockOffsetSeconds: 0,
+  }
+  writeRecord(site.place, record)
+  const host = new Host(site, record)
+  try {
+    await makeDisk(hostPlace(site.place, name), diskMegabytes)
+    await host.install()
+    return host
+  } catch (error) {
+    await host.remove()
+    throw error
+  }
+}
+
+async function told(tell: (line: string) => void, what: string, work: () => Promise<Tree>): Promise<Tree> {
+  const start = performance.now()
+  const tree = await work()
+  if (!tree.cached) tell(`made the ${what} in ${((performance.now() - start) / 1000).toFixed(1)} s`)
+  return tree
+}

@@ -1,0 +1,119 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Addresses } from './addresses.ts'
+import { nft } from './nft.ts'
+import { cableOf, type HostPlace, type Place, STATE_FOLDER } from './place.ts'
+import { attempt, LabFault, program } from './program.ts'
+
+const FORWARDING = '/proc/sys/net/ipv4/ip_forward'
+/** The machine's own setting from before the first lab. */
+const FORWARDING_BEFORE = join(STATE_FOLDER, 'ip_forward')
+
+/** The switch between hosts and machine, and the way out. Idempotent. */
+export async function ensureBridge({ prefix }: Place, { octet, machine }: Addresses): Promise<void> {
+  await program(['ip', 'link', 'add', prefix, 'type', 'bridge']).catch(unlessThere)
+  await program(['ip', 'addr', 'replace', `${machine}/24`, 'dev', prefix])
+  await program(['ip', 'link', 'set', prefix, 'up'])
+  await nft(wayOut(prefix, octet))
+  if (!existsSync(FORWARDING_BEFORE)) writeFileSync(FORWARDING_BEFORE, readFileSync(FORWARDING, 'utf8'))
+  writeFileSync(FORWARDING, '1')
+}
+
+/** Takes the switch and the way out down. Idempotent. */
+export async function removeBridge({ prefix }: Place): Promise<void> {
+  await removeInterface(prefix)
+  await nft(`add table ip ${prefix}\ndelete table ip ${prefix}\n`)
+}
+
+/** Gives the machine its setting back; for when no lab is left on it. */
+export function restoreForwarding(): void {
+  if (existsSync(FORWARDING_BEFORE)) writeFileSync(FORWARDING, readFileSync(FORWARDING_BEFORE, 'utf8'))
+}
+
+/** Gives a host a network of its own with one cable to the switch. */
+export async function plugIn(
+  place: Place,
+  host: HostPlace,
+  number: number,
+  addresses: Addresses,
+): Promise<void> {
+  const cable = cableOf(place, number)
+  const inside = (...words: string[]): Promise<string> => program(['ip', '-n', host.id, ...words])
+  await program(['ip', 'netns', 'add', host.id])
+  await program([
+    'ip',
+    'link',
+    'add',
+    cable,
+    'type',
+    'veth',
+    'peer',
+    'name',
+    'eth0',
+    'address',
+    macOf(addresses, number),
+    'netns',
+    host.id,
+  ])
+  await program(['ip', 'link', 'set', cable, 'master', place.prefix, 'up'])
+  await inside('addr', 'add', `${addresses.outside(number)}/24`, 'dev', 'eth0')
+  await inside('link', 'set', 'lo', 'up')
+  await inside('link', 'set', 'eth0', 'up')
+  await inside('route', 'add', 'default', 'via', addresses.machine)
+}
+
+/** Takes the network away with everything that was set up in it. Idempotent. */
+export async function unplug(id: string, cable: string): Promise<void> {
+  // The cable first: the kernel may keep the namespace, and the cable in it, a while longer.
+  await removeInterface(cable)
+  await removeNamespace(id)
+}
+
+/** Idempotent; both ends of a cable go with one. */
+export async function removeInterface(name: string): Promise<void> {
+  const path = `/sys/class/net/${name}`
+  if (!existsSync(path)) return
+  const { stderr } = await attempt(['ip', 'link', 'delete', name])
+  // It may have gone by itself in between, with the namespace of its other end.
+  if (existsSync(path)) throw new LabFault(`the interface ${name} stays: ${stderr.trim()}`)
+}
+
+export async function removeNamespace(id: string): Promise<void> {
+  if (existsSync(`/run/netns/${id}`)) await program(['ip', 'netns', 'delete', id])
+}
+
+/**
+ * The switch drops every frame of the host's port from now on. Both ends keep their link: as when the line breaks
+ * somewhere on the way, nobody is told.
+ */
+export const cutOff = async (place: Place, number: number): Promise<void> =>
+  void (await program(['bridge', 'link', 'set', 'dev', cableOf(place, number), 'state', '0']))
+
+/** The port forwards again. */
+export const restore = async (place: Place, number: number): Promise<void> =>
+  void (await program(['bridge', 'link', 'set', 'dev', cableOf(place, number), 'state', '3']))
+
+export async function isCutOff(place: Place, number: number): Promise<boolean> {
+  const { stdout } = await attempt(['bridge', 'link', 'show', 'dev', cableOf(place, number)])
+  return stdout.includes(' state disabled ')
+}
+
+// The same after each start, as of a real card: neighbours remember it.
+const macOf = ({ octet }: Addresses, number: number): string =>
+  ['02', '90', '00', '00', hex(octet), hex(number)].join(':')
+
+const hex = (byte: number): string => byte.toString(16).padStart(2, '0')
+
+const wayOut = (prefix: string, octet: number): string => `add table ip ${prefix}
+delete table ip ${prefix}
+table ip ${prefix} {
+  chain out {
+    type nat hook postrouting priority srcnat
+    ip saddr 10.90.${octet}.0/24 oifname != "${prefix}" masquerade
+  }
+}
+`
+
+const unlessThere = (error: unknown): void => {
+  if (!(error instanceof LabFault && error.message.includes('File exists'))) throw error
+}
