@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash, randomUUID, X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
+import { connect } from 'node:tls'
 import { ask, type Ask, asObject, dataOf, errorOf, objectOf, type Response, rowsOf } from './ask.ts'
 import { curl } from './curl.ts'
 import { type EmbeddedFleet, startEmbedded } from './harness.ts'
@@ -46,6 +48,21 @@ for (const program of ['node:https', 'curl']) {
         root.fingerprint256,
         new X509Certificate(readFileSync(fleet.announced.ca_file)).fingerprint256,
       )
+    })
+
+    test('the certificate covers the name gateway.fleet and the address [GW-002]', async () => {
+      const { hostname, port } = new URL(fleet.announced.base_url)
+      for (const servername of ['gateway.fleet', '']) {
+        const socket = connect({
+          host: hostname,
+          port: Number(port),
+          ca: readFileSync(fleet.announced.ca_file),
+          servername,
+        })
+        await once(socket, 'secureConnect')
+        assert.equal(socket.authorized, true)
+        socket.destroy()
+      }
     })
 
     test('the OpenAPI document is served', async () => {

@@ -62,7 +62,7 @@ async function openGateway(env: EmbeddedEnv, home: Home, bundle: string): Promis
       listen: [{ address: '127.0.0.1', port: env.port }],
       databaseUrl: env.databaseUrl,
       appKey: env.appKey,
-      names: ['localhost'],
+      names: ['gateway.fleet', 'localhost'],
       name: 'gateway',
       version: env.version,
       log: env.log ?? 'json',
