@@ -19,6 +19,7 @@ import { makeApp, type ServerIdentity } from './http/server.ts'
 import { ensureGatewayId, ensureSshKey } from './identity-files.ts'
 import { every, type JobParts } from './jobs/every.ts'
 import { makeLog } from './log.ts'
+import { located } from './reason.ts'
 import { drainAndClose } from './stop.ts'
 
 const SWEEP_SECONDS = 60
@@ -118,7 +119,9 @@ function openStoreOf(
     file: join(options.home, 'app.key'),
     mayMake,
   })
-  return openStore({ ...rest, key, ...(options.databaseUrl ? { url: options.databaseUrl } : { file }) })
+  const { databaseUrl: url } = options
+  const opening = openStore({ ...rest, key, ...(url === undefined ? { file } : { url }) })
+  return opening.catch(located(url === undefined ? file : 'the database at FLEET_DATABASE_URL'))
 }
 
 const factsOf = (options: GatewayOptions, store: Store, admission: Admission) =>

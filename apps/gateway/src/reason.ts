@@ -1,0 +1,23 @@
+/** Why the gateway cannot start, for the person who started it: one sentence, or the stack of what is a defect. */
+export function reasonOf(error: unknown): string {
+  const isDefect = !(error instanceof Error) || DEFECTS.some((kind) => error instanceof kind)
+  if (isDefect) return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return `the gateway cannot start: ${messageOf(error)}`
+}
+
+const DEFECTS = [TypeError, ReferenceError, RangeError, SyntaxError]
+
+/** A connection that failed at several addresses says nothing itself; its parts do. */
+const messageOf = (error: Error): string =>
+  error instanceof AggregateError && error.message === ''
+    ? error.errors.map((part) => (part instanceof Error ? part.message : String(part))).join('; ')
+    : error.message
+
+/** The same error with the place in front, for one that only its driver understands. */
+export const located =
+  (place: string) =>
+  (error: unknown): never => {
+    const isForeign = error instanceof Error && 'code' in error
+    if (!isForeign) throw error
+    throw new Error(`${place}: ${messageOf(error)}`, { cause: error })
+  }

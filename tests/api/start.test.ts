@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startGateway } from '@fleet/gateway'
+
+const MAIN = new URL('../../apps/gateway/src/main.ts', import.meta.url).pathname
+
+/** Starts the gateway as a process that is expected to end by itself. */
+async function refusedStart(
+  settings: Readonly<Record<string, string>>,
+): Promise<{ code: number; error: string }> {
+  const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env['PATH'] ?? '', ...settings } })
+  let error = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (error += text))
+  await once(child, 'close')
+  return { code: child.exitCode ?? -1, error: error.trim() }
+}
+
+async function usedHome(): Promise<string> {
+  const home = mkdtempSync(join(tmpdir(), 'fleet-start-'))
+  const listen = [{ address: '127.0.0.1', port: 0 }]
+  const gateway = await startGateway({ home, listen, names: [], name: 'g', version: 't', log: 'silent' })
+  await gateway.stop()
+  return home
+}
+
+test('a start that cannot be says why in one line, without a stack and without the key [GW-066]', async (context) => {
+  const home = await usedHome()
+  context.after(() => rmSync(home, { recursive: true, force: true }))
+  const database = (): Buffer => readFileSync(join(home, 'gateway.sqlite'))
+  const before = database()
+  const other = `base64:${Buffer.alloc(32, 7).toString('base64')}`
+  const start = async (settings: Readonly<Record<string, string>>, reason: RegExp): Promise<void> => {
+    const { code, error } = await refusedStart({ FLEET_HOME: home, FLEET_LISTEN: '127.0.0.1:0', ...settings })
+    assert.equal(code, 1)
+    assert.match(error, reason)
+    assert.equal(error.split('\n').length, 1, error)
+    assert.ok(!error.includes(other))
+  }
+  await start({ APP_KEY: other }, /application key is not the one/)
+  assert.deepEqual(database(), before)
+  await start({ APP_KEY: 'nonsense' }, /APP_KEY must be/)
+  await start(
+    { FLEET_DATABASE_URL: 'postgres://u:secret@localhost:1/x' },
+    /FLEET_DATABASE_URL: .*ECONNREFUSED/,
+  )
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const address = taken.address()
+  assert.ok(typeof address === 'object' && address)
+  await start(
+    { FLEET_LISTEN: `127.0.0.1:${address.port}` },
+    /cannot listen on 127\.0\.0\.1 port \d+: .*EADDRINUSE/,
+  )
+  taken.close()
+  chmodSync(join(home, 'app.key'), 0o644)
+  await start({}, /app\.key has mode 0644/)
+  chmodSync(join(home, 'app.key'), 0o600)
+  writeFileSync(join(home, 'gateway.sqlite'), 'no database at all')
+  await start({}, /gateway\.sqlite: file is not a database/)
+  rmSync(join(home, 'app.key'))
+  await start({}, /app\.key is missing/)
+})
