@@ -62,7 +62,7 @@ test('every problem is told at once, and the status is 2', () => {
     status: 2,
     stdout: '',
     stderr: [
-      'FLEET_EMBEDDED_PORT: must be at most 65535',
+      'FLEET_EMBEDDED_PORT: must be at most 65000',
       'FLEET_EMBEDDED_NODES: must be at least 1',
       'FLEET_EMBEDDED_SAMPLE: must be 0 or 1',
       'FLEET_DATABASE_URL: must start with postgres://',

@@ -6,6 +6,8 @@ const CHECKOUT = resolve(import.meta.dirname, '../../..')
 const DEFAULT_HOME = join(CHECKOUT, '.fleet')
 /** The third and fourth numbers of 127.44.0.x stay readable up to here. */
 const MAX_NODES = 200
+/** Leaves room above it for the ports of the other services. */
+const MAX_PORT = 65_000
 
 const wholeNumber = (least: number, most: number) =>
   z
@@ -21,7 +23,7 @@ const schema = z.object({
     .string()
     .transform((path) => resolve(path))
     .default(DEFAULT_HOME),
-  FLEET_EMBEDDED_PORT: wholeNumber(1, 65_535).default(8443),
+  FLEET_EMBEDDED_PORT: wholeNumber(1, MAX_PORT).default(8443),
   FLEET_EMBEDDED_NODES: wholeNumber(1, MAX_NODES).default(2),
   FLEET_EMBEDDED_SAMPLE: z.enum(['0', '1'], 'must be 0 or 1').default('1'),
   FLEET_DATABASE_URL: z
@@ -64,7 +66,7 @@ export const settings: readonly Setting[] = [
   {
     name: 'FLEET_EMBEDDED_PORT',
     default: '8443',
-    meaning: 'Port of the HTTPS API on 127.0.0.1.',
+    meaning: `Port of the HTTPS API on 127.0.0.1, at most ${MAX_PORT}. The other services take free ones a little above it.`,
   },
   {
     name: 'FLEET_EMBEDDED_NODES',

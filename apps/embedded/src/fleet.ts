@@ -37,7 +37,9 @@ export async function startFleet(env: EmbeddedEnv): Promise<RunningFleet> {
   const gateway = stack.adopt(await openGateway(env, home, bundle), (running) => running.stop())
   writeTrustBundle(bundle, gateway.caFile)
   const environment = { ...env.programs, GIT_SSL_CAINFO: bundle }
-  const running = stack.use(await startNodes({ home, nodes, machine: thisMachine(), gateway, environment }))
+  const running = stack.use(
+    await startNodes({ home, nodes, machine: thisMachine(), gateway, gatewayPort: env.port, environment }),
+  )
   const sampleGit = await startSampleGit(
     { home, gateway, gatewayPort: env.port, programs: env.programs, make: env.sample },
     stack,

@@ -8,13 +8,15 @@ import { openKept } from './kept-ports.ts'
 import type { Machine } from './machine.ts'
 import type { EmbeddedNode } from './node-names.ts'
 
-const FIRST_SSH_PORT = 2222
+/** From the gateway's 8443 to 8500: fleets on distant ports never meet. */
+const PORTS_ABOVE_GATEWAY = 57
 
 export interface NodesOptions {
   readonly home: Home
   readonly nodes: readonly EmbeddedNode[]
   readonly machine: Machine
   readonly gateway: RunningGateway
+  readonly gatewayPort: number
   /** Environment of every command on a Node, besides what a login sets. */
   readonly environment: Readonly<Record<string, string>>
 }
@@ -33,12 +35,8 @@ interface PreparedNode extends EmbeddedNode {
 export async function startNodes(options: NodesOptions): Promise<RunningNodes> {
   const prepared = options.nodes.map((node) => prepare(options.home, node))
   // The store takes a new port at every start, so the Nodes may move to one.
-  const kept = {
-    file: options.home.in('ports.json'),
-    service: 'ssh',
-    first: FIRST_SSH_PORT,
-    mayMove: true,
-  } as const
+  const first = options.gatewayPort + PORTS_ABOVE_GATEWAY
+  const kept = { file: options.home.in('ports.json'), service: 'ssh', first, mayMove: true } as const
   const { port, opened: servers } = await openKept(kept, (at) => openAll(options, prepared, at))
   await enterGateway(options)
   const entered = []
