@@ -44,6 +44,8 @@ export async function startFleet(env: EmbeddedEnv): Promise<RunningFleet> {
     { home, gateway, gatewayPort: env.port, programs: env.programs, make: env.sample },
     stack,
   )
+  // Requests in hand finish first, and they may need Nodes and repository until then.
+  stack.defer(() => gateway.stop())
   // From here on the caller stops the fleet.
   const owned = stack.move()
   return {
