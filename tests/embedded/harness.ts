@@ -32,8 +32,6 @@ export interface EmbeddedFleet extends AsyncDisposable {
   readonly home: string
   readonly port: number
   readonly announced: Announced
-  /** Milliseconds from the start of the process to its ready line. */
-  readonly readyAfter: number
   /** All that it has printed on standard output. */
   output(): string
   /** Stops reading what it prints, as a closed terminal does. */
@@ -60,7 +58,6 @@ export class NotReady extends Error {
 export async function startEmbedded(options: StartOptions = {}): Promise<EmbeddedFleet> {
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'fleet-embedded-'))
   const port = options.port ?? (await freePort())
-  const begun = performance.now()
   const child = spawn(process.execPath, [MAIN], {
     env: environmentOf(options, home, port),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -72,7 +69,6 @@ export async function startEmbedded(options: StartOptions = {}): Promise<Embedde
     if (options.home === undefined) rmSync(home, { recursive: true, force: true })
     throw error
   }
-  const readyAfter = performance.now() - begun
   const announced = JSON.parse(readFileSync(join(home, 'embedded.json'), 'utf8')) as Announced // The first test checks its shape.
   const ca = readFileSync(announced.ca_file, 'utf8')
   const end: EmbeddedFleet['end'] = (signal) => endOf(child, signal)
@@ -80,7 +76,6 @@ export async function startEmbedded(options: StartOptions = {}): Promise<Embedde
     home,
     port,
     announced,
-    readyAfter,
     output: () => printed.stdout,
     closeOutput: () => void child.stdout.destroy(),
     ask: (method, path, given = {}) => ask(announced.base_url, ca, method, path, given),
