@@ -30,6 +30,8 @@ test('a stop lets the request in hand finish its work on the Node and refuses ne
     const { status, text } = await fleet.ask('GET', '/healthz')
     return status === 503 && text === 'draining\n'
   })
+  const status = await fleet.ask('GET', '/api/v1/gateway/status')
+  assert.deepEqual([status.status, dataOf(status)['status']], [200, 'draining'])
   const refused = await fleet.ask('GET', '/api/v1/nodes')
   assert.equal(`${refused.status} ${errorOf(refused)['code']}`, '503 http.draining')
   const change = await fleet.ask('PATCH', '/api/v1/nodes/1/name', { body: { name: 'late' } })

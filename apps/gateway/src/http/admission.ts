@@ -13,9 +13,9 @@ export class Admission {
     return this.#draining
   }
 
-  /** Throws `http.draining` or `http.busy`. The returned function gives the place back. */
-  enter(): () => void {
-    if (this.#draining) throw fail('http.draining')
+  /** Throws `http.draining`, unless the request may also be asked while draining, or `http.busy`. The returned function gives the place back. */
+  enter(whileDraining = false): () => void {
+    if (this.#draining && !whileDraining) throw fail('http.draining')
     if (this.#inHand >= MAX_IN_HAND) throw fail('http.busy')
     this.#inHand += 1
     return () => {

@@ -59,7 +59,8 @@ async function answerOf(
 ): Promise<Answer> {
   let leave: () => void
   try {
-    leave = parts.admission.enter()
+    // The status is what says that the gateway drains.
+    leave = parts.admission.enter(operation.access === 'public')
   } catch (error) {
     return failure(requestId, asCoded(error))
   }
