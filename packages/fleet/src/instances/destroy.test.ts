@@ -78,6 +78,21 @@ test('an untracked file is work, an ignored one is not [INS-111]', async () => {
   assert.equal((await fleet.destroy(data.id)).status, 'completed')
 })
 
+for (const root of ['.', 'apps/[site]/public']) {
+  test(`a tracked .env that the fleet rewrote is no work, any other tracked file is, below ${root} [INS-111]`, async () => {
+    await using fleet = await startInstancesFleet()
+    const directory = root === '.' ? '' : 'apps/[site]/'
+    fleet.git.commit('app', 'main', { [`${directory}.env`]: 'A=1\n', [`${directory}env`]: 'A=1\n' })
+    const { data } = await fleet.create({ root })
+    const path = (name: string) => join(data.checkout_path, directory, name)
+    writeFileSync(path('.env'), 'A="2"\n')
+    writeFileSync(path('env'), 'A=2\n')
+    assert.deepEqual((await refusalOf(fleet.destroy(data.id))).details['reasons'], ['uncommitted_work'])
+    writeFileSync(path('env'), 'A=1\n')
+    assert.equal((await fleet.destroy(data.id)).status, 'completed')
+  })
+}
+
 test('a commit that only another local branch or a local tag holds is work [INS-111]', async () => {
   await using fleet = await startInstancesFleet()
   const { data } = await fleet.create()

@@ -1,6 +1,6 @@
 import type { Command } from '@fleet/shell'
 import { type CheckoutPlace, checkoutScript } from './checkout-script.ts'
-import { SOURCE_STATE } from './source-state.ts'
+import { environmentFile, SOURCE_STATE } from './source-state.ts'
 
 /**
  * - `attempt` what an unfinished creation made, its half-built directory included
@@ -24,14 +24,27 @@ export const discardAnswers = [
 
 /**
  * Renames a proven checkout into quarantine beside it and deletes it there, the receipt last, so that a run cut off
- * anywhere is finished by the next one (INS-053, INS-115). What the receipt does not prove stays as it is.
+ * anywhere is finished by the next one (INS-053, INS-115). What the receipt does not prove stays as it is. The `.env` file in
+ * the application directory never counts as work.
  */
-export const discardCheckout = (place: CheckoutPlace, quarantineId: string, mode: DiscardMode): Command =>
-  checkoutScript('discard checkout', DISCARD, place, quarantineId, mode)
+export const discardCheckout = (
+  place: CheckoutPlace,
+  quarantineId: string,
+  mode: DiscardMode,
+  applicationDirectory = '',
+): Command =>
+  checkoutScript(
+    'discard checkout',
+    DISCARD,
+    place,
+    quarantineId,
+    mode,
+    environmentFile(applicationDirectory),
+  )
 
 const DISCARD = String.raw`
 ${SOURCE_STATE}
-removal=$1 mode=$2
+removal=$1 mode=$2 own=$3
 quarantine=./.fleet-removal-$removal work=./.fleet-preparation-$preparation
 
 as_recorded() {
@@ -39,7 +52,7 @@ as_recorded() {
   tame
   [ "$(worktrees | digest)" = "$worktrees_then" ] || say worktrees-changed
   [ "$mode" = force ] && return
-  [ "$(heads)" = "$heads_then" ] && [ "$(cleanliness)" = clean ] || say changed
+  [ "$(heads)" = "$heads_then" ] && [ "$(cleanliness "$own")" = clean ] || say changed
 }
 
 enter

@@ -1,8 +1,10 @@
 import type { Command } from '@fleet/shell'
 import { type CheckoutPlace, checkoutScript } from './checkout-script.ts'
-import { SOURCE_STATE } from './source-state.ts'
+import { environmentFile, SOURCE_STATE } from './source-state.ts'
 
 export interface InspectRequest extends CheckoutPlace {
+  /** Repository-relative; the `.env` file in it never counts as work. Empty for the root. */
+  readonly applicationDirectory: string
   /** Asks the origin which commits it holds. Needed unless the removal is forced. */
   readonly askOrigin: boolean
   /** Writes the source's identity beside the receipt under this removal (source_preparation); nothing when absent. */
@@ -34,12 +36,13 @@ export const inspectSource = (request: InspectRequest): Command =>
     request,
     request.askOrigin ? 'ask' : 'skip',
     request.recordFor ?? '',
+    environmentFile(request.applicationDirectory),
   )
 
 // The origin's branches and tags go under references of their own: tracking references and local tags prove nothing.
 const INSPECT = String.raw`
 ${SOURCE_STATE}
-ask=$1 removal=$2
+ask=$1 removal=$2 own=$3
 enter
 stands "./$name" || say absent
 [ ! -L "./$name" ] || say unsafe
@@ -70,5 +73,5 @@ if [ -n "$removal" ]; then
     mv -f -- "$fresh" "./$receipts/removal" || say record-failed
 fi
 printf 'inspected\n%s\n%s\n' "$(g config --get remote.origin.url)" "$(g symbolic-ref -q HEAD)"
-printf '%s\n%s\n%s\n%s\n%s\n' "$(cleanliness)" "$origin" "$lost" "$(($(worktrees | wc -l)))" "$all"
+printf '%s\n%s\n%s\n%s\n%s\n' "$(cleanliness "$own")" "$origin" "$lost" "$(($(worktrees | wc -l)))" "$all"
 `

@@ -1,5 +1,6 @@
 import type { Command } from '@fleet/shell'
 import { type CheckoutPlace, checkoutScript } from './checkout-script.ts'
+import { environmentFile } from './source-state.ts'
 
 export interface SourceRequest extends CheckoutPlace {
   readonly repositoryUrl: string
@@ -42,7 +43,7 @@ export const resolveSource = (request: SourceRequest): Command =>
 
 /** One line of a Git exclude file that matches the `.env` of this directory alone. */
 export const excludePattern = (applicationDirectory: string): string =>
-  `/${[...applicationDirectory.split('/').filter(Boolean), '.env'].join('/').replaceAll(/[\\*?[]/g, '\\$&')}`
+  `/${environmentFile(applicationDirectory).replaceAll(/[\\*?[]/g, '\\$&')}`
 
 const RESOLVE = String.raw`
 url=$1 branch=$2 default=$3 exclude=$4

@@ -1,3 +1,7 @@
+/** Repository-relative path of the `.env` file below an application directory. */
+export const environmentFile = (applicationDirectory: string): string =>
+  [...applicationDirectory.split('/').filter(Boolean), '.env'].join('/')
+
 /** Facts about the work in a checkout, asked inside it after `tame`. */
 export const SOURCE_STATE = String.raw`
 digest() { git hash-object --stdin; }
@@ -11,8 +15,10 @@ heads() {
 
 worktrees() { if [ -d .git/worktrees ]; then ls -A .git/worktrees; fi; }
 
+# The file $1 is the fleet's own: where it is tracked, every synchronization would make the source dirty for good.
 cleanliness() {
-  state=$(g status --porcelain --untracked-files=all --ignore-submodules=none) || { echo unreadable; return; }
+  state=$(g status --porcelain --untracked-files=all --ignore-submodules=none -- ":(top,exclude,literal)$1") ||
+    { echo unreadable; return; }
   if [ -n "$state" ]; then echo dirty
   elif g rev-parse -q --verify refs/stash >/dev/null; then echo stashed
   else echo clean; fi

@@ -3,7 +3,7 @@ import { readAnswer } from '#/instances/commands/answer.ts'
 import { discardAnswers, discardCheckout } from '#/instances/commands/discard-checkout.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { nodeDetail, type Site } from '#/instances/site.ts'
-import { placeOf } from './place.ts'
+import { applicationDirectoryOf, placeOf } from './place.ts'
 
 export interface Finalization {
   readonly site: Site
@@ -21,7 +21,7 @@ export async function finalizeSource(
 ): Promise<void> {
   const mode = isLeftover(row) ? 'attempt' : force ? 'force' : 'normal'
   const quarantineId = mode === 'attempt' ? row.preparation_id : operationId
-  const command = discardCheckout(placeOf(row), quarantineId, mode)
+  const command = discardCheckout(placeOf(row), quarantineId, mode, applicationDirectoryOf(row))
   const answer = readAnswer(await site.run(command), discardAnswers)
   const details = nodeDetail(site.node)
   switch (answer?.word) {

@@ -4,7 +4,7 @@ import { inspectAnswers, inspectSource } from '#/instances/commands/inspect-sour
 import type { InstanceRow } from '#/instances/queries.ts'
 import { nodeDetail, type Site } from '#/instances/site.ts'
 import { isSameRepository } from '#/instances/repository.ts'
-import { placeOf } from './place.ts'
+import { applicationDirectoryOf, placeOf } from './place.ts'
 
 export interface InspectOptions {
   readonly force: boolean
@@ -25,7 +25,12 @@ export async function inspect(
 ): Promise<string | undefined> {
   const { force, safeHeads, recordFor } = options
   const askOrigin = !force && safeHeads === undefined
-  const command = inspectSource({ ...placeOf(row), askOrigin, recordFor })
+  const command = inspectSource({
+    ...placeOf(row),
+    applicationDirectory: applicationDirectoryOf(row),
+    askOrigin,
+    recordFor,
+  })
   const answer = readAnswer(await site.run(command), inspectAnswers)
   if (answer?.word !== 'inspected') return refuseUnseen(site, answer?.word, force)
   const facts = factsIn(linesOf(answer))
