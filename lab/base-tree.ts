@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, globSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import type { AptSource } from './apt-sources.ts'
 import { BASE_PACKAGES, contentKey } from './packages.ts'
@@ -51,10 +60,10 @@ async function build(tree: string, { mirror, suite, keyring, text, format }: Apt
   if (!existsSync(join(tree, keyring))) copyFileSync(keyring, join(tree, keyring))
   await trustMachineAuthorities(tree)
   await program(['chroot', tree, 'apt-get', 'clean'])
-  // Each host makes its own: shared keys would make all of them the same machine.
+  // Each host gets its own: shared keys and ids would make all of them the same machine.
   for (const key of globSync(join(tree, 'etc/ssh/ssh_host_*'))) rmSync(key)
-  // Present and empty: systemd then fills it in at boot without the work of a first boot.
-  writeFileSync(join(tree, 'etc/machine-id'), '')
+  for (const file of ['etc/machine-id', 'var/lib/dbus/machine-id']) rmSync(join(tree, file), { force: true })
+  symlinkSync('/etc/machine-id', join(tree, 'var/lib/dbus/machine-id'))
 }
 
 /** Where the way to the package mirror passes a proxy with an authority of its own, the hosts pass it too. */

@@ -1,5 +1,5 @@
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { runInside } from './inside.ts'
 import type { HostPlace } from './place.ts'
 import { LabFault } from './program.ts'
@@ -11,7 +11,7 @@ const SUDO_ENVIRONMENT = 'etc/lab-clock'
 /**
  * Moves the clock of a host by seconds, forwards or back. The kernel has one wall clock for all hosts, so each program
  * is told another time by libfaketime: those of SSH sessions, through sudo too, and services started from now on.
- * Not moved: process 1 and systemd's own services, programs without libc (Go), file times that the kernel sets itself.
+ * Not moved: process 1 and systemd's own programs, programs without libc (Go), file times that the kernel sets itself.
  */
 export async function moveClock(host: HostPlace, seconds: number): Promise<void> {
   const variables = [
@@ -20,7 +20,7 @@ export async function moveClock(host: HostPlace, seconds: number): Promise<void>
     // Only the time of day: waiting takes as long as before.
     'FAKETIME_DONT_FAKE_MONOTONIC=1',
     // They wait in ways that the library breaks.
-    `FAKETIME_SKIP_CMDS=${['sshd', ...ownServices(host)].join(',')}`,
+    `FAKETIME_SKIP_CMDS=${['sshd', ...systemPrograms(host)].join(',')}`,
   ] as const
   const write = (file: string, text: string): void => {
     mkdirSync(dirname(join(host.root, file)), { recursive: true })
@@ -57,8 +57,16 @@ function libraryOf({ root, name }: HostPlace): string {
   return `/${found}`
 }
 
-const ownServices = ({ root }: HostPlace): readonly string[] =>
-  globSync('usr/lib/systemd/systemd-*', { cwd: root }).map((path) => path.slice(path.lastIndexOf('/') + 1))
+const OWN_PROGRAMS = [
+  'usr/lib/systemd/systemd',
+  'usr/lib/systemd/systemd-*',
+  'usr/bin/systemd-*',
+  'usr/bin/*ctl',
+]
+
+const systemPrograms = ({ root }: HostPlace): readonly string[] => [
+  ...new Set(globSync(OWN_PROGRAMS, { cwd: root }).map((path) => basename(path))),
+]
 
 // Below /run, which is the host's own memory: written from within, gone after a restart like the variables it undoes.
 async function setDropIn(host: HostPlace, text: string): Promise<void> {

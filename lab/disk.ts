@@ -36,6 +36,11 @@ export async function unmountDisk(host: HostPlace): Promise<void> {
   await unmount(host.disk)
 }
 
+/** Writes everything to the disk that still waits in memory. */
+export async function syncDisk({ disk }: HostPlace): Promise<void> {
+  await program(['sync', '--file-system', disk])
+}
+
 /** Takes every free block, so that the next write in the host fails with ENOSPC, for root too. */
 export async function fillDisk(host: HostPlace): Promise<void> {
   const { blocks, bsize } = statfsSync(host.disk)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Addresses, releaseNumber } from './addresses.ts'
@@ -5,7 +6,7 @@ import { boot } from './boot.ts'
 import { moveClock, resetClock } from './clock.ts'
 import { removeLock, removeTraces } from './container-traces.ts'
 import { ControlGroup } from './control-group.ts'
-import { cutPower, fillDisk, freeDisk, mountDisk, unmountDisk } from './disk.ts'
+import { cutPower, fillDisk, freeDisk, mountDisk, syncDisk, unmountDisk } from './disk.ts'
 import { findRecord, type HostRecord, writeRecord } from './host-record.ts'
 import { attemptInside, runInside } from './inside.ts'
 import {
@@ -178,6 +179,7 @@ export class Host implements AsyncDisposable {
   /** First boot of a host that has a disk and a record. */
   async install(): Promise<void> {
     await mountDisk(this.#place, this.record.trees)
+    writeFileSync(join(this.root, 'etc/machine-id'), `${randomBytes(16).toString('hex')}\n`)
     writeFileSync(join(this.root, 'etc/hostname'), `${this.name}\n`)
     writeFileSync(
       join(this.root, 'etc/hosts'),
@@ -187,6 +189,8 @@ export class Host implements AsyncDisposable {
     authorize(this.#place, this.#site.key.publicKey)
     await makeHostKey(this.#place, this.address)
     await this.#start()
+    // A machine that somebody installed has its keys on the disk when its power goes.
+    await syncDisk(this.#place)
   }
 
   get #group(): ControlGroup {

@@ -47,7 +47,7 @@ const ROLE_PACKAGES: Readonly<Record<RoleName, readonly string[]>> = {
 }
 
 /** Raised when the recipe of a tree changes without its list of packages. */
-const RECIPE = 1
+const RECIPE = 2
 
 /** What a host needs beyond the base: what its roles need and what is asked for by name, sorted, each once. */
 export function packagesFor(roles: readonly RoleName[], packages: readonly string[]): readonly string[] {

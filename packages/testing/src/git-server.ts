@@ -9,7 +9,7 @@ import { systemClock } from '@fleet/kernel'
 import { ensureRoot, issueLeaf } from '@fleet/pki'
 
 export interface GitServer extends AsyncDisposable {
-  /** `https://127.0.0.1:PORT/app.git` */
+  /** `https://ADDRESS:PORT/app.git` */
   urlOf(name: string): string
   /** The repository's own folder, for git commands that change it. */
   pathOf(name: string): string
@@ -21,21 +21,24 @@ export interface GitServer extends AsyncDisposable {
   down: boolean
 }
 
-/** Serves bare Git repositories over HTTPS on loopback with `git http-backend`. */
-export async function startGitServer(repositories: readonly string[]): Promise<GitServer> {
+/** Serves bare Git repositories over HTTPS with `git http-backend`, on loopback unless another own address is given. */
+export async function startGitServer(
+  repositories: readonly string[],
+  address = '127.0.0.1',
+): Promise<GitServer> {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-git-'))
   const root = await ensureRoot({ directory: join(folder, 'ca'), clock: systemClock, name: 'Test Git' })
-  const leaf = await issueLeaf(root, { clock: systemClock, names: [], addresses: ['127.0.0.1'] })
+  const leaf = await issueLeaf(root, { clock: systemClock, names: [], addresses: [address] })
   for (const name of repositories) makeRepository(folder, name)
   const state = { down: false }
   const server = createServer({ cert: leaf.certificate, key: leaf.key.reveal() }, (request, response) => {
     if (state.down) response.writeHead(503).end()
     else serveGit(folder, request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, address, resolve))
   const { port } = server.address() as AddressInfo // A listening TCP server has an address object.
   return {
-    urlOf: (name) => `https://127.0.0.1:${port}/${name}.git`,
+    urlOf: (name) => `https://${address}:${port}/${name}.git`,
     pathOf: (name) => join(folder, `${name}.git`),
     caFile: join(folder, 'ca', 'root.crt'),
     commit: (name, branch, files) => commitTo(join(folder, `${name}.git`), branch, files),

@@ -1,0 +1,84 @@
+// `npm run test:lab`: the tests on real hosts, one file after the other. `npm run test:lab -- ssh` runs those whose path holds a text.
+import { randomInt } from 'node:crypto'
+import { globSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { labMissing, openLab, placeOf, remainsOf, removeLab } from '../lab/index.ts'
+import type { Outcome } from './suite/outcome.ts'
+import { type Limits, runChunk, type RunOptions } from './suite/process.ts'
+import { countsOf, lastLine, report } from './suite/tell.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+/** A host may have to boot, and a lost connection must be noticed, more than once in a test. */
+const LIMITS: Limits = { test: 300, silence: 330, leave: 10 }
+const MOST_SEED = 2 ** 32
+
+const print = (line: string): void => console.log(line)
+
+async function main(filters: readonly string[]): Promise<boolean> {
+  const missing = labMissing()
+  const outcomes = missing === undefined ? await inLab(filters) : [...(await runFiles(filters))]
+  for (const line of report(outcomes)) print(line)
+  const counts = countsOf(outcomes)
+  print(lastLine(counts))
+  return counts.failed === 0
+}
+
+/** A clean start, the trees, the tests, and the proof that nothing stays. */
+async function inLab(filters: readonly string[]): Promise<readonly Outcome[]> {
+  const place = placeOf(ROOT, 'test')
+  await stage('leftovers of an earlier run', async () => {
+    for (const line of await removeLab(place)) print(`  removed ${line}`)
+  })
+  await stage('base tree', async () => void (await openLab({ checkout: ROOT, purpose: 'test' })))
+  const outcomes = await runFiles(filters)
+  await stage('removal', () => removeLab(place))
+  return [...outcomes, emptiness(remainsOf(place))]
+}
+
+/** Without a lab the tests themselves say so, each as skipped with the reason. */
+async function runFiles(filters: readonly string[]): Promise<readonly Outcome[]> {
+  const files = globSync('tests/lab/*.test.ts', { cwd: ROOT })
+    .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)))
+    .toSorted()
+  if (files.length === 0) throw new Error(`no test files match: ${filters.join(' ') || 'anything'}`)
+  const seed = Number(process.env['FLEET_TEST_SEED'] ?? randomInt(MOST_SEED))
+  print(`${files.length} test files, each in random order, repeated by FLEET_TEST_SEED=${seed}`)
+  const options: RunOptions = { root: ROOT, seed, env: process.env, signal: stopSignal(), limits: LIMITS }
+  const outcomes: Outcome[] = []
+  for (const file of files) {
+    const name = basename(file, '.test.ts')
+    const told = (outcome: Outcome): string => lastLine(countsOf([outcome]))
+    outcomes.push(await stage(name, () => runChunk({ name, files: [file], env: {} }, options), told))
+  }
+  return outcomes
+}
+
+function stopSignal(): AbortSignal {
+  const stop = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+  return stop.signal
+}
+
+async function stage<T>(
+  name: string,
+  work: () => Promise<T>,
+  told: (result: T) => string = () => '',
+): Promise<T> {
+  const start = performance.now()
+  const result = await work()
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  print(`${name.padEnd(28)} ${seconds.padStart(6)} s  ${told(result)}`.trimEnd())
+  return result
+}
+
+const NAME = 'the lab leaves nothing on the machine but its cached trees'
+
+/** One more test: it passes when nothing remains. */
+const emptiness = (remains: readonly string[]): Outcome => ({
+  passed: remains.length === 0 ? 1 : 0,
+  failures: remains.length === 0 ? [] : [{ name: NAME, place: '', error: remains.join('\n') }],
+  skipped: new Map(),
+  slow: [],
+})
+
+process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1
