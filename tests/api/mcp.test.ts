@@ -116,6 +116,49 @@ test('path, query and body members stand in one object [MCP-006]', async () => {
   assert.equal(sync.value.status, 404)
 })
 
+test('a call without a member of the path is told so, as for any other member [MCP-006]', async () => {
+  const { value } = textOf(
+    await connected('/mcp', 'gateway', (client) => client.callTool({ name: 'node-show', arguments: {} })),
+  )
+  assert.deepEqual([value.status, value.error.code], [422, 'validation.failed'])
+})
+
+test('a client that takes JSON is answered; its request id is that of the call', async () => {
+  const id = crypto.randomUUID()
+  for (const accept of ['application/json', '*/*', 'application/json, text/event-stream']) {
+    const answer = await fleet.ask('POST', '/mcp', {
+      headers: { accept, 'x-fleet-request-id': id },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'node-list', arguments: {} } },
+    })
+    assert.equal(answer.status, 200, accept)
+    assert.equal(answer.headers['x-fleet-request-id'], id)
+    assert.equal(JSON.parse(answer.json.result.content[0].text).meta.request_id, id)
+  }
+})
+
+test('there is no stream to read and no session to end; what is no JSON-RPC is told in its form', async () => {
+  for (const method of ['GET', 'DELETE']) {
+    const answer = await fleet.ask(method, '/mcp', { headers: { accept: 'text/event-stream' } })
+    assert.deepEqual([answer.status, answer.headers['allow']], [405, 'POST'])
+  }
+  for (const raw of ['{"jsonrpc":', '[]', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}']) {
+    const answer = await fleet.ask('POST', '/mcp', { raw })
+    assert.deepEqual([answer.status, answer.json.jsonrpc, answer.json.error.code], [400, '2.0', -32_700])
+  }
+})
+
+test('what does not fit into one output is cut, and every call is told [MCP-013]', async () => {
+  await Promise.all(Array.from({ length: 200 }, () => fleet.ask('GET', '/api/v1/nodes')))
+  const calls = Array.from({ length: 3 }, () => ({ name: 'activity-list', arguments: { limit: 200 } }))
+  const result = await connected('/mcp/search', 'gateway', (client) =>
+    client.callTool({ name: 'execute_tools', arguments: { calls } }),
+  )
+  assert.ok(Buffer.byteLength(JSON.stringify(result)) <= 65_536)
+  const { value } = textOf(result)
+  assert.equal(value.results.length, 3)
+  assert.ok(JSON.stringify(result).length > 60_000)
+})
+
 test('an unknown address is refused before any listing [MCP-003]', async () => {
   const answer = await fleet.ask('POST', '/mcp', {
     from: 'unknown',

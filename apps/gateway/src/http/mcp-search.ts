@@ -1,10 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
-import type { ToolBox } from './mcp.ts'
+import type { ToolBox } from './mcp-tools.ts'
 
 /** MCP-012, MCP-013. */
 const MAX_CALLS = 25
-const MAX_OUTPUT_BYTES = 65_536
+/** The whole output has 65,536 bytes; the frame around the result takes a part of them. */
+const MAX_OUTPUT_BYTES = 65_536 - 256
 
 const searchInput = z.strictObject({ query: z.string().max(200).optional() })
 const executeInput = z.strictObject({
@@ -67,7 +68,7 @@ function search(box: ToolBox, parsed: z.ZodSafeParseResult<z.output<typeof searc
 type Run = (name: string, values: Readonly<Record<string, unknown>>) => Promise<CallToolResult>
 
 async function execute(calls: z.output<typeof executeInput>['calls'], run: Run): Promise<CallToolResult> {
-  const results: Array<{ name: string; is_error: boolean; text: string }> = []
+  const results: CallResult[] = []
   for (const call of calls) {
     const result = await run(call.name, call.arguments ?? {})
     const [first] = result.content
@@ -79,28 +80,57 @@ async function execute(calls: z.output<typeof executeInput>['calls'], run: Run):
     if (result.isError) break
   }
   const failed = results.at(-1)?.is_error === true
-  return {
-    ...fitting(results, (kept, cut) => ({
-      results: kept,
-      ran: results.length,
-      of: calls.length,
-      truncated: cut,
-    })),
-    isError: failed,
-  }
+  return { ...withinOutput(results, { ran: results.length, of: calls.length }), isError: failed }
 }
 
-/** As many items as the output bound takes; what is left out is told. */
+interface CallResult {
+  readonly name: string
+  readonly is_error: boolean
+  readonly text: string
+}
+
+/** Every call is named with its outcome; where the texts do not fit, the long ones are cut (MCP-013). */
+function withinOutput(
+  results: readonly CallResult[],
+  counts: Readonly<Record<string, number>>,
+): CallToolResult {
+  const sized = (maxCharacters: number): CallToolResult => {
+    const cut = results.map(({ text, ...rest }) => ({
+      ...rest,
+      text: text.slice(0, maxCharacters),
+      ...(text.length > maxCharacters ? { cut: true } : {}),
+    }))
+    return asText({ results: cut, ...counts, truncated: cut.some((result) => result.cut === true) })
+  }
+  let [fits, tooMany] = [0, MAX_OUTPUT_BYTES]
+  if (isWithinBound(sized(tooMany))) return sized(tooMany)
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2)
+    if (isWithinBound(sized(middle))) fits = middle
+    else tooMany = middle
+  }
+  return sized(fits)
+}
+
+/** As many tools as the output bound takes; that some are left out is told. */
 function fitting<T>(
   items: readonly T[],
   wrap: (kept: readonly T[], cut: boolean) => unknown,
 ): CallToolResult {
-  for (let count = items.length; count >= 0; count -= 1) {
-    const text = JSON.stringify(wrap(items.slice(0, count), count < items.length))
-    if (Buffer.byteLength(text) <= MAX_OUTPUT_BYTES) return { content: [{ type: 'text', text }] }
+  for (let count = items.length; count > 0; count -= 1) {
+    const result = asText(wrap(items.slice(0, count), count < items.length))
+    if (isWithinBound(result)) return result
   }
-  return refused(422, 'validation.failed', 'The output does not fit.')
+  return asText(wrap([], items.length > 0))
 }
+
+const asText = (value: unknown): CallToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(value) }],
+})
+
+/** As it goes onto the wire, where the text is a JSON string once more. */
+const isWithinBound = (result: CallToolResult): boolean =>
+  Buffer.byteLength(JSON.stringify(result)) <= MAX_OUTPUT_BYTES
 
 const refused = (status: number, code: string, message: string): CallToolResult => ({
   isError: true,

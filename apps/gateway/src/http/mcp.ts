@@ -1,20 +1,16 @@
-import { fail, LITERALS, memberLocation, type Operation, pathParams } from '@fleet/contract'
+import { fail, LITERALS, type Operation } from '@fleet/contract'
 import type { Access } from '@fleet/fleet'
-import type { Clock, Ids } from '@fleet/kernel'
-import { mcpTools, type McpTool } from '@fleet/surfaces'
+import type { Clock, CodedError, Ids } from '@fleet/kernel'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import {
-  type CallToolResult,
-  CallToolRequestSchema,
-  ListToolsRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js'
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { normalAddress } from './address.ts'
 import type { Admission } from './admission.ts'
-import { asCoded, failure } from './answer.ts'
-import { parseBody, readBody } from './body.ts'
-import type { Dispatch, Incoming } from './dispatch.ts'
+import { asCoded, errorBody, failure } from './answer.ts'
+import { readBody } from './body.ts'
+import type { Dispatch } from './dispatch.ts'
 import { searchServerTools } from './mcp-search.ts'
+import { type McpCaller, operationTools, type ToolBox } from './mcp-tools.ts'
 import { isCrossSite } from './origin.ts'
 import { clientText, requestIdOf } from './request-id.ts'
 import { sendAnswer } from './send.ts'
@@ -30,16 +26,7 @@ export interface McpParts {
   readonly version: string
 }
 
-/** A set of tools and how one is called: `/mcp` offers the operations, `/mcp/search` two tools over them. */
-export interface ToolBox {
-  readonly tools: readonly McpTool[]
-  call(name: string, input: Readonly<Record<string, unknown>>, caller: McpCaller): Promise<CallToolResult>
-}
-
-export interface McpCaller {
-  readonly address: string
-  readonly client: string | undefined
-}
+const PARSE_ERROR = -32_700
 
 /** Mounts both endpoints (MCP-001). Every call is an internal API request with the caller's address (MCP-004). */
 export function mountMcp(app: App, parts: McpParts): void {
@@ -70,19 +57,31 @@ async function answer(
     // Before anything is listed (MCP-003).
     await parts.access.identify('peer', address)
     if (isCrossSite(request.headers, request.host)) throw fail('http.403')
-    const response = await serve(
-      request,
-      box,
-      { address, client: clientText(request.headers[LITERALS.clientHeader]) },
-      parts,
-    )
-    reply.code(response.status)
+    if (request.method !== 'POST') throw onlyPost(reply)
+    const caller = { address, client: clientText(request.headers[LITERALS.clientHeader]) }
+    const response = await serve(request, box, { ...caller, nextRequestId: idsFrom(requestId, parts) }, parts)
+    reply.code(response.status).header(LITERALS.requestIdHeader, requestId)
     for (const [name, value] of response.headers) reply.header(name, value)
     return await reply.send(await response.text())
   } catch (error) {
     return await sendAnswer(reply, requestId, failure(requestId, asCoded(error)))
   } finally {
     leave?.()
+  }
+}
+
+/** No session and no stream of the server's own exist that could be read or ended. */
+function onlyPost(reply: Reply<Texts>): CodedError {
+  reply.header('allow', 'POST')
+  return fail('http.405', { details: { allowed: ['POST'] } })
+}
+
+const idsFrom = (first: string, { ids }: McpParts): (() => string) => {
+  let next: string | undefined = first
+  return () => {
+    const id = next ?? ids.uuid()
+    next = undefined
+    return id
   }
 }
 
@@ -93,11 +92,8 @@ async function serve(
   caller: McpCaller,
   { version, clock }: McpParts,
 ): Promise<Response> {
-  const body =
-    request.method === 'POST'
-      ? await readBody(request.raw, request.headers['content-type'], clock)
-      : undefined
-  if (body?.error) throw body.error
+  const body = await readBody(request.raw, request.headers['content-type'], clock)
+  if (body.error) return unreadable(body.error)
   // oxlint-disable-next-line typescript/no-deprecated -- The catalogue is one prepared list; the newer class would register each tool anew for every request.
   const server = new Server(
     { name: 'fleet', title: 'Fleet gateway', version },
@@ -114,64 +110,21 @@ async function serve(
       (entry): entry is [string, string] => typeof entry[1] === 'string' && !entry[0].startsWith(':'),
     )
     const standard = new Request(`https://${request.host}${request.url}`, { method: request.method, headers })
-    return await transport.handleRequest(standard, body ? { parsedBody: body.members } : {})
+    // Every answer is JSON, so a client that takes JSON need not take event streams too.
+    if (/application\/json|\*\/\*/.test(request.headers.accept ?? '*/*'))
+      standard.headers.set('accept', 'application/json, text/event-stream')
+    return await transport.handleRequest(standard, { parsedBody: body.members })
   } finally {
     await server.close()
   }
 }
 
-function operationTools({ dispatch, ids, catalogue }: McpParts): ToolBox {
-  const tools = mcpTools(catalogue)
-  const byTool = new Map(
-    catalogue
-      .filter((operation) => operation.tool !== false)
-      .map((operation) => [operation.name.replaceAll(':', '-'), operation]),
+/** JSON-RPC 2.0: what is no JSON has no id to answer under. */
+function unreadable(error: CodedError): Response {
+  const { code, message, details } = errorBody('', error)
+  const data = { code, ...(details === undefined ? {} : { details }) }
+  return Response.json(
+    { jsonrpc: '2.0', id: null, error: { code: PARSE_ERROR, message, data } },
+    { status: error.status === 422 ? 400 : error.status },
   )
-  return {
-    tools,
-    async call(name, input, caller) {
-      const operation = byTool.get(name)
-      if (!operation) return refusal(404, { code: 'http.404', message: `No tool is called ${name}.` })
-      const result = await dispatch(incomingOf(operation, input, caller, ids.uuid()))
-      if (result.error) return refusal(result.status, (result.body as { error: unknown }).error) // A failed answer is an error envelope.
-      if (!result.lines)
-        return text(typeof result.body === 'string' ? result.body : JSON.stringify(result.body))
-      return text(JSON.stringify({ events: await Array.fromAsync(result.lines) }))
-    },
-  }
 }
-
-const text = (value: string): CallToolResult => ({ content: [{ type: 'text', text: value }] })
-
-/** The transport stays successful; the tool says what the API said (MCP-009). */
-const refusal = (status: number, error: unknown): CallToolResult => ({
-  ...text(JSON.stringify({ status, error })),
-  isError: true,
-})
-
-/** Splits the one input object into path, query and body members (MCP-006). */
-function incomingOf(
-  operation: Operation,
-  input: Readonly<Record<string, unknown>>,
-  caller: McpCaller,
-  requestId: string,
-): Incoming {
-  const params = pathParams(operation.path)
-  const path = Object.fromEntries(params.map((name) => [name, pathText(input[name])]))
-  const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !params.includes(name)))
-  const inQuery = memberLocation(operation.method) === 'query'
-  return {
-    operation,
-    requestId,
-    address: caller.address,
-    path,
-    query: inQuery
-      ? Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, pathText(value)]))
-      : {},
-    body: async () => (inQuery ? { members: {} } : parseBody(Buffer.from(JSON.stringify(rest)))),
-    client: caller.client ?? 'mcp',
-  }
-}
-
-const pathText = (value: unknown): string =>
-  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)

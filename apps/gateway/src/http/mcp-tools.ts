@@ -1,0 +1,89 @@
+import { invalid, memberLocation, type Operation, pathParams } from '@fleet/contract'
+import { mcpTools, type McpTool } from '@fleet/surfaces'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { parseBody } from './body.ts'
+import type { Dispatch, Incoming } from './dispatch.ts'
+
+/** A set of tools and how one is called: `/mcp` offers the operations, `/mcp/search` two tools over them. */
+export interface ToolBox {
+  readonly tools: readonly McpTool[]
+  call(name: string, input: Readonly<Record<string, unknown>>, caller: McpCaller): Promise<CallToolResult>
+}
+
+export interface McpCaller {
+  readonly address: string
+  readonly client: string | undefined
+  /** Identity of the next internal request: the client's own for the first, a fresh one from then on. */
+  nextRequestId(): string
+}
+
+export interface ToolParts {
+  readonly dispatch: Dispatch
+  readonly catalogue: readonly Operation[]
+}
+
+/** The operations as tools. Every call is an internal API request with the caller's address (MCP-004). */
+export function operationTools({ dispatch, catalogue }: ToolParts): ToolBox {
+  const tools = mcpTools(catalogue)
+  const byTool = new Map(
+    catalogue
+      .filter((operation) => operation.tool !== false)
+      .map((operation) => [operation.name.replaceAll(':', '-'), operation]),
+  )
+  return {
+    tools,
+    async call(name, input, caller) {
+      const operation = byTool.get(name)
+      if (!operation) return refusal(404, { code: 'http.404', message: `No tool is called ${name}.` })
+      const missing = pathParams(operation.path).filter((param) => !Object.hasOwn(input, param))
+      // Over HTTP there is no path without them; here it is a member of the input like any other.
+      if (missing.length > 0) return missingMembers(missing)
+      const result = await dispatch(incomingOf(operation, input, caller))
+      if (result.error) return refusal(result.status, (result.body as { error: unknown }).error) // A failed answer is an error envelope.
+      if (!result.lines)
+        return text(typeof result.body === 'string' ? result.body : JSON.stringify(result.body))
+      return text(JSON.stringify({ events: await Array.fromAsync(result.lines) }))
+    },
+  }
+}
+
+const text = (value: string): CallToolResult => ({ content: [{ type: 'text', text: value }] })
+
+/** The transport stays successful; the tool says what the API said (MCP-009). */
+const refusal = (status: number, error: unknown): CallToolResult => ({
+  ...text(JSON.stringify({ status, error })),
+  isError: true,
+})
+
+function missingMembers(names: readonly string[]): CallToolResult {
+  const { code, status, message, details } = invalid(
+    Object.fromEntries(names.map((name) => [name, ['is required']])),
+  )
+  return refusal(status, { code, message, details })
+}
+
+/** Splits the one input object into path, query and body members (MCP-006). */
+function incomingOf(
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+  caller: McpCaller,
+): Incoming {
+  const params = pathParams(operation.path)
+  const path = Object.fromEntries(params.map((name) => [name, pathText(input[name])]))
+  const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !params.includes(name)))
+  const inQuery = memberLocation(operation.method) === 'query'
+  return {
+    operation,
+    requestId: caller.nextRequestId(),
+    address: caller.address,
+    path,
+    query: inQuery
+      ? Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, pathText(value)]))
+      : {},
+    body: async () => (inQuery ? { members: {} } : parseBody(Buffer.from(JSON.stringify(rest)))),
+    client: caller.client ?? 'mcp',
+  }
+}
+
+const pathText = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
