@@ -85,7 +85,7 @@ const sqliteHandles = (path: string | undefined): Handles => {
   const relaxed = new Kysely<Tables>({ dialect: sqliteDialect(file, 'relaxed') })
   const close = async (): Promise<void> => {
     await Promise.all([db.destroy(), relaxed.destroy()])
-    file.close()
+    await file.close()
   }
   return { dialect: 'sqlite', db, relaxed, close, within: (work) => file.turn.within(work) }
 }

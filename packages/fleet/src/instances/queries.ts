@@ -1,4 +1,4 @@
-import type { NewRow, Row, Store } from '@fleet/store'
+import { type Database, fixedQuery, type NewRow, type Row, type Store } from '@fleet/store'
 import type { Belonging } from './present.ts'
 
 export type InstanceRow = Row<'instances'>
@@ -60,8 +60,12 @@ export const makeInstanceQueries = (store: Pick<Store, 'db'>): InstanceQueries =
   ...countQueries(store),
 })
 
+const rowsById = fixedQuery((db: Database, id: number) =>
+  db.selectFrom('instances').selectAll().where('id', '=', id),
+)
+
 const recordQueries = ({ db }: Pick<Store, 'db'>) => ({
-  find: (id: number) => db.selectFrom('instances').selectAll().where('id', '=', id).executeTakeFirst(),
+  find: async (id: number) => (await rowsById(db, id))[0],
   findNamed: (projectId: number, name: string) =>
     db
       .selectFrom('instances')

@@ -1,5 +1,5 @@
 import type { NodeIdentity, RoleName } from '@fleet/contract'
-import type { Database, NewRow, Row } from '@fleet/store'
+import { type Database, fixedQuery, type NewRow, type Row } from '@fleet/store'
 import type { NodeRecord } from '#/nodes/api.ts'
 
 type JoinedRow = Row<'nodes'> & { readonly active_role: string | null }
@@ -26,15 +26,19 @@ function collect(rows: readonly JoinedRow[]): NodeRecord[] {
   return records
 }
 
-export async function findNode(db: Database, id: number): Promise<NodeRecord | undefined> {
-  const rows = await joined(db).where('nodes.id', '=', id).orderBy('node_roles.role').execute()
-  return collect(rows)[0]
-}
+// Every request asks who calls and what it is about, so these are made once.
+const rowsById = fixedQuery((db: Database, id: number) =>
+  joined(db).where('nodes.id', '=', id).orderBy('node_roles.role'),
+)
+const rowsByAddress = fixedQuery((db: Database, address: string) =>
+  joined(db).where('nodes.wireguard_ip', '=', address).orderBy('node_roles.role'),
+)
 
-export async function findNodeByAddress(db: Database, address: string): Promise<NodeRecord | undefined> {
-  const rows = await joined(db).where('nodes.wireguard_ip', '=', address).orderBy('node_roles.role').execute()
-  return collect(rows)[0]
-}
+export const findNode = async (db: Database, id: number): Promise<NodeRecord | undefined> =>
+  collect(await rowsById(db, id))[0]
+
+export const findNodeByAddress = async (db: Database, address: string): Promise<NodeRecord | undefined> =>
+  collect(await rowsByAddress(db, address))[0]
 
 export async function listNodes(db: Database): Promise<NodeRecord[]> {
   return collect(await joined(db).orderBy('nodes.name').orderBy('node_roles.role').execute())
@@ -62,20 +66,21 @@ export async function listAddressableNodes(db: Database, consumerId: number): Pr
   return collect(rows)
 }
 
-export async function findGatewayNode(db: Database): Promise<NodeRecord | undefined> {
+const gatewayRows = fixedQuery((db: Database) => {
   const gateways = db
     .selectFrom('node_roles as gateway')
     .select('gateway.node_id')
     .where('gateway.role', '=', 'gateway')
     .where('gateway.status', '=', 'active')
-  const rows = await joined(db)
+  return joined(db)
     .where('nodes.status', '=', 'active')
     .where('nodes.id', 'in', gateways)
     .orderBy('nodes.id')
     .orderBy('node_roles.role')
-    .execute()
-  return collect(rows)[0]
-}
+})
+
+export const findGatewayNode = async (db: Database): Promise<NodeRecord | undefined> =>
+  collect(await gatewayRows(db))[0]
 
 export const findIdentities = (db: Database, ids: readonly number[]): Promise<NodeIdentity[]> =>
   db.selectFrom('nodes').select(['id', 'name']).where('id', 'in', ids).orderBy('id').execute()

@@ -1,8 +1,12 @@
-import type { Database, NewRow } from '@fleet/store'
+import { type Database, fixedQuery, type NewRow } from '@fleet/store'
 import type { ProjectRecord, StepList, StepRecord } from '#/projects/api.ts'
 
-export const findProject = (db: Database, id: number): Promise<ProjectRecord | undefined> =>
-  db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
+const rowsById = fixedQuery((db: Database, id: number) =>
+  db.selectFrom('projects').selectAll().where('id', '=', id),
+)
+
+export const findProject = async (db: Database, id: number): Promise<ProjectRecord | undefined> =>
+  (await rowsById(db, id))[0]
 
 export const findBySlug = (db: Database, slug: string): Promise<ProjectRecord | undefined> =>
   db.selectFrom('projects').selectAll().where('slug', '=', slug).executeTakeFirst()

@@ -21,6 +21,7 @@ export class SqliteConnection implements DatabaseConnection {
       return this.#file.writer(this.#durability).run(query.sql, query.parameters)
     } finally {
       end()
+      this.#file.checkpoints.committed()
     }
   }
 
@@ -45,6 +46,7 @@ export class SqliteConnection implements DatabaseConnection {
   commit(): void {
     this.#transaction?.statements.exec('commit')
     this.#endTransaction()
+    this.#file.checkpoints.committed()
   }
 
   /** Ends the transaction even when SQLite already rolled it back by itself, as it does on a full disk. */

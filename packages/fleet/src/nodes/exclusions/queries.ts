@@ -1,4 +1,4 @@
-import type { Database, NewRow } from '@fleet/store'
+import { type Database, fixedQuery, type NewRow } from '@fleet/store'
 
 export interface ExclusionRow {
   readonly project_id: number
@@ -19,8 +19,10 @@ const exclusions = (db: Database) =>
       'nodes.name as node_name',
     ])
 
-export const exclusionsOfNode = (db: Database, nodeId: number): Promise<ExclusionRow[]> =>
-  exclusions(db).where('node_exclusions.node_id', '=', nodeId).orderBy('projects.slug').execute()
+export const exclusionsOfNode: (db: Database, nodeId: number) => Promise<ExclusionRow[]> = fixedQuery(
+  (db: Database, nodeId: number) =>
+    exclusions(db).where('node_exclusions.node_id', '=', nodeId).orderBy('projects.slug'),
+)
 
 export const exclusionsOfProject = (db: Database, projectId: number): Promise<ExclusionRow[]> =>
   exclusions(db).where('node_exclusions.project_id', '=', projectId).orderBy('nodes.name').execute()

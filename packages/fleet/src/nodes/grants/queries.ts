@@ -1,44 +1,45 @@
 import type { NodeIdentity } from '@fleet/contract'
-import type { Database, NewRow } from '@fleet/store'
+import { type Database, fixedQuery, type NewRow } from '@fleet/store'
 
-export async function hasGrant(db: Database, consumerId: number, servingId: number): Promise<boolean> {
-  const grant = await db
+const grants = fixedQuery((db: Database, consumerId: number, servingId: number) =>
+  db
     .selectFrom('node_grants')
     .select('serving_node_id')
     .where('consumer_node_id', '=', consumerId)
-    .where('serving_node_id', '=', servingId)
-    .executeTakeFirst()
-  return grant !== undefined
-}
+    .where('serving_node_id', '=', servingId),
+)
 
-export async function servingIdsOf(db: Database, consumerId: number): Promise<number[]> {
-  const grants = await db
-    .selectFrom('node_grants')
-    .select('serving_node_id')
-    .where('consumer_node_id', '=', consumerId)
-    .execute()
-  return grants.map((grant) => grant.serving_node_id)
-}
+export const hasGrant = async (db: Database, consumerId: number, servingId: number): Promise<boolean> =>
+  (await grants(db, consumerId, servingId)).length > 0
+
+const grantsOf = fixedQuery((db: Database, consumerId: number) =>
+  db.selectFrom('node_grants').select('serving_node_id').where('consumer_node_id', '=', consumerId),
+)
+
+export const servingIdsOf = async (db: Database, consumerId: number): Promise<number[]> =>
+  (await grantsOf(db, consumerId)).map((grant) => grant.serving_node_id)
 
 /** Nodes that the given one may act on, by name. */
-export const servingNodesOf = (db: Database, consumerId: number): Promise<NodeIdentity[]> =>
-  db
-    .selectFrom('node_grants')
-    .innerJoin('nodes', 'nodes.id', 'node_grants.serving_node_id')
-    .select(['nodes.id', 'nodes.name'])
-    .where('node_grants.consumer_node_id', '=', consumerId)
-    .orderBy('nodes.name')
-    .execute()
+export const servingNodesOf: (db: Database, consumerId: number) => Promise<NodeIdentity[]> = fixedQuery(
+  (db: Database, consumerId: number) =>
+    db
+      .selectFrom('node_grants')
+      .innerJoin('nodes', 'nodes.id', 'node_grants.serving_node_id')
+      .select(['nodes.id', 'nodes.name'])
+      .where('node_grants.consumer_node_id', '=', consumerId)
+      .orderBy('nodes.name'),
+)
 
 /** Nodes that may act on the given one, by name. */
-export const consumerNodesOf = (db: Database, servingId: number): Promise<NodeIdentity[]> =>
-  db
-    .selectFrom('node_grants')
-    .innerJoin('nodes', 'nodes.id', 'node_grants.consumer_node_id')
-    .select(['nodes.id', 'nodes.name'])
-    .where('node_grants.serving_node_id', '=', servingId)
-    .orderBy('nodes.name')
-    .execute()
+export const consumerNodesOf: (db: Database, servingId: number) => Promise<NodeIdentity[]> = fixedQuery(
+  (db: Database, servingId: number) =>
+    db
+      .selectFrom('node_grants')
+      .innerJoin('nodes', 'nodes.id', 'node_grants.consumer_node_id')
+      .select(['nodes.id', 'nodes.name'])
+      .where('node_grants.serving_node_id', '=', servingId)
+      .orderBy('nodes.name'),
+)
 
 /** False when the grant was stored already. */
 export async function addGrant(db: Database, grant: NewRow<'node_grants'>): Promise<boolean> {
