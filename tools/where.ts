@@ -22,18 +22,14 @@ export interface Places {
 export function places(operation: Operation, tree: readonly SourceFile[]): Places {
   const { name, method, path } = operation
   const handler = handlerOf(name, tree)
-  const beside = handler?.replace(/\.ts:\d+$/, '.test.ts')
+  const stem = handler?.replace(/\.ts:\d+$/, '')
+  const beside = tree.filter(({ path }) => path === `${stem}.test.ts` || path === `${stem}.machine.test.ts`)
   const named = new RegExp(`(?<![\\w:-])${name}(?![\\w:-])`)
   const naming = tree.filter((file) => isTest(file.path) && named.test(file.text)).map((file) => file.path)
   return {
     contract: find(tree, 'packages/contract/src/', [`name: '${name}'`]),
     handler,
-    tests: [
-      ...new Set([
-        ...(beside !== undefined && tree.some((file) => file.path === beside) ? [beside] : []),
-        ...naming,
-      ]),
-    ],
+    tests: [...new Set([...beside.map(({ path }) => path), ...naming])],
     docs: `docs/reference/operations.md#${name.replaceAll(':', '')}`,
     cli: `./fleet ${name}`,
     http: `${method} ${LITERALS.apiPrefix}${path}`,

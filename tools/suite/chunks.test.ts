@@ -10,6 +10,7 @@ const FILES = {
   'packages/fleet/src/nodes/list.test.ts': 30,
   'tools/sizes.test.ts': 10,
   'apps/cli/src/x.test.ts': 5,
+  'packages/fleet/src/instances/create.machine.test.ts': 5,
   'packages/x/node_modules/y/y.test.ts': 5,
   'packages/ssh/src/pool.ts': 5,
   'tests/api/refusals.test.ts': 5,
@@ -27,7 +28,7 @@ function tree(context: TestContext): string {
   return root
 }
 
-test('unit tests come first and evenly split, then each folder, the lab left out', (context) => {
+test('unit tests come first and evenly split, then those that drive the machine, then each folder, the lab left out', (context) => {
   const { chunks, files } = choose(tree(context), [], 2, false)
   assert.deepEqual(
     chunks.map(({ name, files: paths }) => [name, ...paths.toSorted()]),
@@ -36,11 +37,12 @@ test('unit tests come first and evenly split, then each folder, the lab left out
       ['unit 2', 'packages/fleet/src/nodes/list.test.ts'],
       ['unit 3', 'tools/sizes.test.ts'],
       ['unit 4', 'apps/cli/src/x.test.ts'],
+      ['machine', 'packages/fleet/src/instances/create.machine.test.ts'],
       ['tests/api', 'tests/api/refusals.test.ts'],
       ['tests/embedded', 'tests/embedded/sample.test.ts'],
     ],
   )
-  assert.equal(files, 6)
+  assert.equal(files, 7)
 })
 
 test('the API suite runs once more on PostgreSQL where there is one', (context) => {

@@ -11,6 +11,8 @@ export interface Chunk {
 
 const UNIT = '{packages,apps,tools}/**/*.test.ts'
 const WHOLE = 'tests/**/*.test.ts'
+// Beside the code, but with real repositories, shells and processes: slower than a unit test may be.
+const MACHINE = /\.machine\.test\.ts$/
 // Real hosts need root and a machine of their own.
 const LAB = /^tests\/lab\//
 // Every request of the API leaves rows behind, so its whole suite runs on both dialects.
@@ -25,7 +27,7 @@ export interface Chosen {
 const PART_BYTES = 16_000
 
 /**
- * Unit tests first, split evenly, then what belongs to no single package, the largest folders first.
+ * Unit tests first, split evenly, then those that drive the machine, then what belongs to no single package, the largest folders first.
  * A filter is part of a path; any that matches lets a file in. Throws when nothing is left.
  */
 export function choose(
@@ -36,17 +38,23 @@ export function choose(
 ): Chosen {
   const wanted = (path: string): boolean =>
     filters.length === 0 || filters.some((filter) => path.includes(filter))
-  const unit = find(root, UNIT).filter(wanted)
+  const [machine, unit] = byKind(find(root, UNIT).filter(wanted))
   const whole = find(root, WHOLE).filter((path) => wanted(path) && !LAB.test(path))
-  if (unit.length + whole.length === 0)
-    throw new Error(`no test files match: ${filters.join(' ') || 'anything'}`)
+  const files = unit.length + machine.length + whole.length
+  if (files === 0) throw new Error(`no test files match: ${filters.join(' ') || 'anything'}`)
   const chunks = [
     // More parts than workers: how long a part takes is not known before, and the last one is waited for.
     ...parts(root, 'unit', unit, 2 * workers),
+    ...parts(root, 'machine', machine, 2 * workers),
     ...wholeChunks(root, whole, workers).flatMap((chunk) => onDialects(chunk, hasPostgres)),
   ]
-  return { chunks, files: unit.length + whole.length }
+  return { chunks, files }
 }
+
+const byKind = (paths: readonly string[]): readonly [readonly string[], readonly string[]] => [
+  paths.filter((path) => MACHINE.test(path)),
+  paths.filter((path) => !MACHINE.test(path)),
+]
 
 const wholeChunks = (root: string, files: readonly string[], workers: number): readonly Chunk[] =>
   [...Map.groupBy(files, (path) => path.split('/').slice(0, 2).join('/'))]

@@ -9,6 +9,7 @@ const D = '$'
  */
 export const PREAMBLE = String.raw`
 set -u
+session_locale=${D}{LC_ALL-}
 LC_ALL=C
 export LC_ALL
 unset CDPATH

@@ -45,5 +45,8 @@ enter
 proven "./$name" || say foreign
 claim "./$name"
 cd "./$name" || say foreign
+# The scripts read answers of programs in one language; a step works in the language of its user.
+if [ -n "$session_locale" ]; then LC_ALL=$session_locale; else unset LC_ALL; fi
+unset OLDPWD
 exec bash -c '${SUPERVISE}' bash "$limit"
 `
