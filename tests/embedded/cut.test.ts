@@ -68,7 +68,7 @@ test('a creation whose connection is cut at any stage says so, and the identical
   withSite(async (site) => {
     const shape = (name: string) => shapeOf(join(site.nodeHome, 'apps/shop', name), name)
     const commands = await counted(site, creation(site, 'whole'))
-    for (const at of spread(5, commands)) {
+    for (const at of spread(4, commands)) {
       const name = `cut-${at}`
       assert.equal(await cutAt(site, at, creation(site, name)), 'node.connection_lost', `command ${at}`)
       assert.equal((await send(site, creation(site, name)))['status'], 'active', `command ${at}`)
@@ -84,7 +84,7 @@ test('a removal whose connection is cut at any stage says so, and the identical 
       return { method: 'DELETE', path: `/api/v1/instances/${String(id)}` }
     }
     const commands = await counted(site, await made('whole'))
-    for (const at of spread(5, commands)) {
+    for (const at of spread(4, commands)) {
       const removal = await made(`cut-${at}`)
       const code = await cutAt(site, at, removal)
       assert.ok(['node.connection_lost', 'instance.removal_failed'].includes(code), `command ${at}: ${code}`)
@@ -105,7 +105,7 @@ test('a synchronization whose connection is cut leaves the old file or the new o
     const commands = await counted(site, sync)
     const shape = shapeOf(checkout, 'default')
     const codes = new Set<string>()
-    for (const at of spread(5, commands)) {
+    for (const at of spread(4, commands)) {
       const before = read()
       const after = before.replace(/^DEBUG=.*$/m, `DEBUG="at ${at}"`)
       await set(`at ${at}`)
