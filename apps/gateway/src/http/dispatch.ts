@@ -44,13 +44,11 @@ export const makeDispatch =
 class Passage {
   readonly #parts: DispatchParts
   readonly #incoming: Incoming
-  readonly #log: Logger
   #caller: Caller | undefined
 
   constructor(parts: DispatchParts, incoming: Incoming) {
     this.#parts = parts
     this.#incoming = incoming
-    this.#log = parts.log.child({ request_id: incoming.requestId, operation: incoming.operation.name })
   }
 
   async go(): Promise<Answer> {
@@ -143,13 +141,19 @@ class Passage {
   }
 
   async #failed(activity: ReturnType<Journal['open']>, error: CodedError): Promise<Answer> {
-    if (error instanceof Fault) this.#log.error({ err: error, code: error.code }, 'request failed')
+    if (error instanceof Fault) this.#log().error({ err: error, code: error.code }, 'request failed')
     try {
       await activity.fail(error.code)
     } catch (cause) {
-      this.#log.error({ err: cause }, 'the outcome could not be stored')
+      this.#log().error({ err: cause }, 'the outcome could not be stored')
     }
     return failure(this.#incoming.requestId, error)
+  }
+
+  // Made only where something is logged, which most requests never do.
+  #log(): Logger {
+    const { requestId, operation } = this.#incoming
+    return this.#parts.log.child({ request_id: requestId, operation: operation.name })
   }
 
   #call(activity: ReturnType<Journal['open']>, emit: Emit): Call {
@@ -162,7 +166,7 @@ class Passage {
       signal,
       note: activity.note,
       emit,
-      log: (message, facts) => this.#log.info({ ...facts }, message),
+      log: (message, facts) => this.#log().info({ ...facts }, message),
     }
   }
 }

@@ -70,6 +70,12 @@ test('a wrong type is told apart from a missing member [GW-028]', () => {
   })
 })
 
+test('a NUL in a query is refused, since not every database takes one', () => {
+  assert.deepEqual(refused('activity:list', { query: { command: 'a\0' } }).errors, {
+    command: ['must not hold a NUL'],
+  })
+})
+
 test('a path id of another shape names no record [GW-019]', () => {
   for (const node of ['abc', '0', '-1', '1.5', '99999999999999999999', ''])
     assert.equal(refused('node:show', { path: { node } }).code, 'node.not_found')

@@ -58,6 +58,8 @@ function membersOf(operation: Operation, raw: RawInput, params: readonly string[
 
 function queryValue(operation: Operation, name: string, text: string | readonly string[]): unknown {
   if (typeof text !== 'string') throw invalid({ [name]: ['is given more than once'] })
+  // No text of ours has one, and PostgreSQL takes none.
+  if (text.includes('\0')) throw invalid({ [name]: ['must not hold a NUL'] })
   const schema = memberSchema(operation, name)
   return schema ? decodeText(schema, text) : text
 }

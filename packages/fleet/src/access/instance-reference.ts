@@ -8,7 +8,8 @@ export async function instancesNamed(
   operation: Operation,
   text: string,
 ): Promise<readonly InstanceRecord[]> {
-  if (takesReference(operation)) return instances.findByReference(text)
+  // A NUL stands in no domain, and PostgreSQL takes none.
+  if (takesReference(operation)) return text.includes('\0') ? [] : instances.findByReference(text)
   const id = pathId(text)
   const instance = id === undefined ? undefined : await instances.find(id)
   return instance ? [instance] : []
