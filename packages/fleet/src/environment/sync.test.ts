@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { storedValues } from '#/environment/queries.ts'
 import { makeWorld, type World } from '#/environment/world.test.ts'
@@ -215,6 +215,19 @@ test('an unsafe place is refused and left as it is [ENV-043]', async () => {
   mkdirSync(join(world.directory, '.env'))
   await assert.rejects(world.sync(), { code: 'env.source_unsafe', status: 409 })
   assert.deepEqual(world.entries(), ['.env'])
+})
+
+test('a Project folder that became a link is refused, and nothing behind it is touched [ENV-027, ENV-043]', async () => {
+  await using world = await makeWorld()
+  world.putFile('A=1\n')
+  await world.update('A', '2')
+  const folder = dirname(world.directory)
+  renameSync(folder, `${folder}-moved`)
+  symlinkSync(`${folder}-moved`, folder)
+  for (const refused of [world.sync(), world.import(true)]) {
+    await assert.rejects(refused, { code: 'env.source_unsafe', status: 409 })
+  }
+  assert.equal(world.fileText(), 'A=1\n')
 })
 
 test('an update during a synchronization waits, so that the file is of one moment [ENV-039, ENV-061]', async () => {

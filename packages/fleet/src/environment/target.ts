@@ -1,4 +1,5 @@
 import { fail } from '@fleet/contract'
+import { posix } from 'node:path'
 import type { Call } from '#/call.ts'
 import type { EnvironmentPlace } from '#/environment/commands/preamble.ts'
 import type { InstanceRecord, Instances } from '#/instances/api.ts'
@@ -61,8 +62,10 @@ function requireTarget(instance: InstanceRecord): Target {
 
 function placeOf(instance: InstanceRecord, environment: Target['environment']): EnvironmentPlace {
   if (environment === 'development') {
-    const directory = instance.profile?.applicationDirectory ?? ''
-    return { user: instance.node.user, root: instance.checkout_path, directory }
+    // From the Project's folder: creation made it no link, so one that is a link by now leads to somebody else's files.
+    const { dir: root, base } = posix.parse(instance.checkout_path)
+    const directory = posix.join(base, instance.profile?.applicationDirectory ?? '')
+    return { user: instance.node.user, root, directory }
   }
   const { production_user: user, production_home: root } = instance
   if (user === null || root === null) throw fail('env.owner_unavailable')

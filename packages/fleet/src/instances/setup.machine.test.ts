@@ -85,6 +85,15 @@ function makePipe(fleet: InstancesFleet): { readonly path: string; readonly ende
   return { path, ended: createReadStream(path).toArray() }
 }
 
+test('a step sees the locale of its user, not the one in which the scripts read answers [PRJ-065]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const proof = join(fleet.home, 'proof')
+  await step(fleet, 1, `echo "${'${LC_ALL-unset} ${OLDPWD-unset}'} $LANG" > ${proof}`)
+  await setUp(fleet, data.id)
+  assert.equal(readFileSync(proof, 'utf8'), 'unset unset C.UTF-8\n')
+})
+
 test('what a step leaves running is killed with it [PRJ-065]', { timeout: 20_000 }, async () => {
   await using fleet = await startInstancesFleet()
   const { data } = await fleet.create()

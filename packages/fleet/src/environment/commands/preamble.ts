@@ -4,7 +4,7 @@ import { FIELD_WRITERS, type Word } from '@fleet/shell'
 export interface EnvironmentPlace {
   /** User the file belongs to. */
   readonly user: string
-  /** Absolute path of the checkout, or of the production home. */
+  /** Absolute path of the Project's folder, or of the production home. No link, and no step below it is one. */
   readonly root: string
   /** Directory of the file below the root; empty for the root itself. */
   readonly directory: string

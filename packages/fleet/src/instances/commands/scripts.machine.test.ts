@@ -192,11 +192,14 @@ test(
     using bench = makeBench()
     await bench.run(prepareCheckout(bench.place))
     // What the shell started dies under a `sleep` that never asks for it.
-    const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 30'], {
+    const parent = spawn('sh', ['-c', 'sleep 30 & echo $!; exec sleep 30'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     await once(parent.stdout, 'readable')
     const pid = Number(String(parent.stdout.read()))
+    // Killed no earlier: the shell itself would have asked.
+    while (readFileSync(`/proc/${parent.pid}/comm`, 'utf8') !== 'sleep\n') await new Promise(setImmediate)
+    process.kill(pid, 'SIGKILL')
     while (stateOf(pid) !== 'Z') await new Promise(setImmediate)
     writeFileSync(join(bench.place.checkoutPath, '.git/orbit/worker'), `${pid} ${bornAt(pid)}\n`)
     const begun = performance.now()
