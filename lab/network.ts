@@ -109,7 +109,7 @@ delete table ip ${prefix}
 table ip ${prefix} {
   chain out {
     type nat hook postrouting priority srcnat
-    ip saddr 10.90.${octet}.0/24 oifname != "${prefix}" masquerade
+    ip saddr 10.90.${octet}.0/24 ip daddr != 10.90.${octet}.0/24 masquerade
   }
 }
 `
