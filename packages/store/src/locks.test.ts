@@ -64,6 +64,15 @@ forEachDialect('a held lock is busy for others, who learn the holder', async (di
   assert.equal(again.held, true)
 })
 
+forEachDialect('of two who ask at the same moment, the one refused learns of the other', async (dialect) => {
+  await using store = await openTestStore({ dialect, clock: new FakeClock() })
+  const first = store.locks.acquire(request())
+  const second = busyHolder(store.locks.acquire(request({ requestId: 'request-2' })))
+  assert.deepEqual(await second, HOLDER)
+  await using lock = await first
+  assert.equal(lock.held, true)
+})
+
 forEachDialect('another name never waits', async (dialect) => {
   await using store = await openTestStore({ dialect, clock: new FakeClock() })
   await using first = await store.locks.acquire(request())
@@ -115,6 +124,19 @@ forEachDialect('an aborted wait ends with the reason of its signal', async (dial
   await assert.rejects(waiting, /client gone/)
   await assert.rejects(store.locks.acquire(request({ name: 'free', signal: abort.signal })), /client gone/)
 })
+
+forEachDialect(
+  'a turn that comes together with the abort of its request goes on to the next',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect, clock: new FakeClock() })
+    const abort = new AbortController()
+    const early = store.locks.acquire(request({ signal: abort.signal }))
+    abort.abort(new Error('client gone'))
+    await assert.rejects(early, /client gone/)
+    await using lock = await store.locks.acquire(request({ requestId: 'request-2' }))
+    assert.equal(lock.held, true)
+  },
+)
 
 forEachDialect('a held lock is renewed for as long as it is held', async (dialect) => {
   const clock = new FakeClock()

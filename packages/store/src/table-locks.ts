@@ -26,6 +26,8 @@ export interface TableLocksOptions {
 export class TableLocks implements Locks {
   readonly #options: TableLocksOptions
   readonly #queue = new LockQueue()
+  /** Who has the turn in this gateway, from before its row is written. */
+  readonly #turns = new Map<string, LockHolder>()
 
   constructor(options: TableLocksOptions) {
     this.#options = options
@@ -34,10 +36,15 @@ export class TableLocks implements Locks {
   async acquire(request: LockRequest): Promise<HeldLock> {
     request.signal?.throwIfAborted()
     using wait = new Wait(this.#options.clock, request)
-    const endTurn = await this.#queue.take(request.name, wait.over)
-    request.signal?.throwIfAborted()
-    if (!endTurn) throw await this.#busy(request.name)
+    const turn = await this.#queue.take(request.name, wait.over)
+    if (!turn) {
+      request.signal?.throwIfAborted()
+      throw await this.#behindTurn(request.name)
+    }
+    const endTurn = this.#note(request, turn)
     try {
+      // Here, not before: a turn that came together with the abort must end.
+      request.signal?.throwIfAborted()
       return await this.#claim(request, wait, endTurn)
     } catch (error) {
       endTurn()
@@ -47,6 +54,15 @@ export class TableLocks implements Locks {
 
   holderOf(name: string): Promise<LockHolder | undefined> {
     return findHolder(this.#options.db, name, this.#options.clock.now().toISOString())
+  }
+
+  #note({ name, operation, requestId }: LockRequest, endTurn: EndTurn): EndTurn {
+    const holder = { operation, request_id: requestId, since: this.#options.clock.now().toISOString() }
+    this.#turns.set(name, holder)
+    return () => {
+      if (this.#turns.get(name) === holder) this.#turns.delete(name)
+      endTurn()
+    }
   }
 
   async #claim(request: LockRequest, wait: Wait, endTurn: EndTurn): Promise<HeldLock> {
@@ -78,6 +94,12 @@ export class TableLocks implements Locks {
 
   async #busy(name: string): Promise<LockBusy> {
     return new LockBusy(name, await this.holderOf(name))
+  }
+
+  // Of two requests at the same moment the first may have its turn and no row yet.
+  async #behindTurn(name: string): Promise<LockBusy> {
+    const stored = await this.holderOf(name)
+    return new LockBusy(name, stored ?? this.#turns.get(name))
   }
 }
 
