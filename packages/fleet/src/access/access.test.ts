@@ -8,6 +8,8 @@ import {
   addInstance,
   addNode,
   addProject,
+  asCaller,
+  fakeCall,
   forEachDialect,
   startNodesFleet,
   type NodesFleet,
@@ -66,6 +68,30 @@ const required = (consumer: NodeRow, serving: { readonly id: number; readonly na
     serving_node: serving && { id: serving.id, name: serving.name },
   },
 })
+
+forEachDialect(
+  'a gateway Node that is not active takes part in nothing, whoever holds a grant on it [GW-005]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const gateway = await addGatewayNode(fleet.store)
+    const holder = await addNode(fleet.store)
+    await addGrant(fleet.store, holder, gateway)
+    const path = { node: String(gateway.id) }
+    await pass(fleet, 'node:rename', holder, path)
+    await fleet.store.db.updateTable('nodes').set({ status: 'failed' }).where('id', '=', gateway.id).execute()
+    for (const name of ['node:rename', 'node:show'])
+      await assert.rejects(pass(fleet, name, holder, path), { code: 'node_access.required' })
+    await assert.rejects(pass(fleet, 'node:show', gateway, path), { code: 'peer.identity_unknown' })
+    const { data } = await fleet.nodes.handlers['node:list']({
+      call: fakeCall({ caller: asCaller(holder) }),
+      input: {},
+    })
+    assert.deepEqual(
+      data.map(({ id }) => id),
+      [holder.id],
+    )
+  },
+)
 
 forEachDialect(
   'only the address of an active Node is an identity; public operations ask for none [GW-004, GW-005, GW-006]',

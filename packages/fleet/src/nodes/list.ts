@@ -1,5 +1,6 @@
 import type { Store } from '@fleet/store'
 import type { Handler } from '#/handler.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
 import { presentNode } from '#/nodes/present.ts'
 import { listAddressableNodes } from '#/nodes/queries.ts'
 
@@ -7,6 +8,13 @@ import { listAddressableNodes } from '#/nodes/queries.ts'
 export const makeList =
   ({ db }: Store): Handler<'node:list'> =>
   async ({ call }) => {
-    const nodes = call.caller ? await listAddressableNodes(db, call.caller.id) : []
-    return { data: nodes.map(presentNode) }
+    const { caller } = call
+    const nodes = caller ? await listAddressableNodes(db, caller.id) : []
+    return {
+      data: nodes.filter((node) => node.id === caller?.id || !isStoppedGateway(node)).map(presentNode),
+    }
   }
+
+/** A grant on it authorizes nothing (GW-005). */
+const isStoppedGateway = ({ status, activeRoles }: NodeRecord): boolean =>
+  status !== 'active' && activeRoles.includes('gateway')

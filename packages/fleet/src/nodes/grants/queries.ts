@@ -1,20 +1,33 @@
 import type { NodeIdentity } from '@fleet/contract'
 import { type Database, fixedQuery, type NewRow } from '@fleet/store'
 
-const grants = fixedQuery((db: Database, consumerId: number, servingId: number) =>
+/** What counts: a gateway Node that is not active has lost its authority, and a grant on it authorizes nothing (GW-005). */
+const validGrants = (db: Database, consumerId: number) =>
   db
     .selectFrom('node_grants')
     .select('serving_node_id')
     .where('consumer_node_id', '=', consumerId)
-    .where('serving_node_id', '=', servingId),
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('nodes')
+            .innerJoin('node_roles', 'node_roles.node_id', 'nodes.id')
+            .select('nodes.id')
+            .whereRef('nodes.id', '=', 'node_grants.serving_node_id')
+            .where('nodes.status', '<>', 'active')
+            .where('node_roles.role', '=', 'gateway'),
+        ),
+      ),
+    )
+
+const grants = fixedQuery((db: Database, consumerId: number, servingId: number) =>
+  validGrants(db, consumerId).where('serving_node_id', '=', servingId),
 )
 
 export const hasGrant = async (db: Database, consumerId: number, servingId: number): Promise<boolean> =>
   (await grants(db, consumerId, servingId)).length > 0
 
-const grantsOf = fixedQuery((db: Database, consumerId: number) =>
-  db.selectFrom('node_grants').select('serving_node_id').where('consumer_node_id', '=', consumerId),
-)
+const grantsOf = fixedQuery(validGrants)
 
 export const servingIdsOf = async (db: Database, consumerId: number): Promise<number[]> =>
   (await grantsOf(db, consumerId)).map((grant) => grant.serving_node_id)
