@@ -58,6 +58,18 @@ test('a member that every object inherits is as unknown as any other, and brings
   assert.equal(refused('node:list', { query: JSON.parse('{"__proto__":"1"}') }).code, 'validation.failed')
 })
 
+test('a value outside its bounds is told the bound [GW-028]', () => {
+  const errors = (name: string, raw: Partial<RawInput>): unknown => refused(name, raw).errors
+  assert.deepEqual(errors('activity:list', { query: { limit: '201' } }), { limit: ['must be at most 200'] })
+  assert.deepEqual(errors('activity:list', { query: { limit: '0' } }), { limit: ['must be at least 1'] })
+  assert.deepEqual(errors('activity:list', { query: { command: 'x'.repeat(256) } }), {
+    command: ['must have a length of at most 255'],
+  })
+  assert.deepEqual(errors('activity:list', { query: { status: 'done' } }), {
+    status: ['must be one of running, succeeded, failed'],
+  })
+})
+
 test('a wrong type is told apart from a missing member [GW-028]', () => {
   const path = { node: '7' }
   assert.deepEqual(refused('node:rename', { path, members: {} }).errors, { name: ['is required'] })

@@ -81,8 +81,14 @@ const sentence = (issue: z.core.$ZodIssue, given: unknown): string => {
   if (isMissing(given, issue.path)) return 'is required'
   if (issue.code === 'invalid_union') return 'has the wrong type or value'
   if (issue.code === 'invalid_type') return `must be of type ${issue.expected}`
+  if (issue.code === 'too_small') return `must ${extent(issue)} at least ${issue.minimum}`
+  if (issue.code === 'too_big') return `must ${extent(issue)} at most ${issue.maximum}`
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`
   return issue.message.replace(/^Invalid input: /, '').replace(/, received .*$/, '')
 }
+
+const extent = ({ origin }: { readonly origin: string }): string =>
+  ({ string: 'have a length of', array: 'have a number of items of' })[origin] ?? 'be'
 
 function isMissing(given: unknown, path: readonly PropertyKey[]): boolean {
   const [name, ...rest] = path
