@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { addStep } from '@fleet/testing'
@@ -92,6 +92,21 @@ for (const root of ['.', 'apps/[site]/public']) {
     assert.equal((await fleet.destroy(data.id)).status, 'completed')
   })
 }
+
+test(
+  'a folder that nobody can look into is work [INS-111]',
+  { skip: process.getuid?.() === 0 && 'root can look into every folder' },
+  async () => {
+    await using fleet = await startInstancesFleet()
+    const { data } = await fleet.create()
+    const closed = makeFolder(data.checkout_path, 'closed')
+    writeFileSync(join(closed, 'mine.txt'), 'mine')
+    chmodSync(closed, 0o000)
+    assert.deepEqual((await refusalOf(fleet.destroy(data.id))).details['reasons'], ['uncommitted_work'])
+    assert.equal((await fleet.destroy(data.id, true)).status, 'completed')
+    assert.deepEqual(fleet.leftovers(), [])
+  },
+)
 
 test('a commit that only another local branch or a local tag holds is work [INS-111]', async () => {
   await using fleet = await startInstancesFleet()

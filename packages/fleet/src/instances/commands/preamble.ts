@@ -60,6 +60,7 @@ born() {
 # A script of an earlier request may still run after its connection was cut; two must not work on one checkout.
 claim() {
   waited=0
+  [ -w "$1/$receipts" ] || chmod u+rwx "$1/$receipts"
   while [ -f "$1/$receipts/worker" ] && read -r pid since <"$1/$receipts/worker" &&
     [ "$pid" != $$ ] && [ -n "$since" ] && [ "$(born "$pid")" = "$since" ]; do
     [ "$waited" -lt "$patience" ] || say busy
@@ -72,13 +73,15 @@ claim() {
 
 wipe() { find "$1" ! -path "$1" -prune ! -name "$2" -exec rm -rf -- {} +; }
 
+wipe_git() { wipe "$1/.git" "$receipt" && wipe "$1/$receipts" preparation; }
+
 loosen() { find "$1" -type d ! -perm -700 -exec chmod u+rwx {} \;; }
 
 # Deletes a proven directory, its receipt last, or what an interrupted erase left of one: empty folders and nothing else.
 erase() {
   if proven "$1"; then
     wipe "$1" .git || { loosen "$1"; wipe "$1" .git; } || return 1
-    wipe "$1/.git" "$receipt" && wipe "$1/$receipts" preparation || return 1
+    wipe_git "$1" || { loosen "$1/.git"; wipe_git "$1"; } || return 1
     rm -f -- "$1/$receipts/preparation" || return 1
   fi
   if [ -d "$1" ] && [ ! -L "$1" ] && [ -d "$1/.git" ] && [ ! -L "$1/.git" ] && [ ! -L "$1/$receipts" ]; then

@@ -154,6 +154,10 @@ test('folders that nobody may write are deleted too [INS-115]', async () => {
   writeFileSync(join(bench.place.checkoutPath, 'locked/deep/file'), '')
   chmodSync(join(bench.place.checkoutPath, 'locked/deep'), 0o500)
   chmodSync(join(bench.place.checkoutPath, 'locked'), 0o000)
+  mkdirSync(join(bench.place.checkoutPath, '.git/objects/ab'))
+  writeFileSync(join(bench.place.checkoutPath, '.git/objects/ab/cd'), '')
+  for (const inside of ['objects/ab', 'objects', 'orbit', '.'])
+    chmodSync(join(bench.place.checkoutPath, '.git', inside), 0o500)
   assert.equal(await bench.run(discardCheckout(bench.place, 'p-1', 'attempt')), 'gone')
 })
 
