@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
+import { ensureDevice } from './loop-device.ts'
 import { isMounted, mountOverlay, unmount } from './mounts.ts'
 import type { HostPlace } from './place.ts'
 import { attempt, LabFault, program } from './program.ts'
@@ -10,6 +11,8 @@ const DROP_UNWRITTEN = 2
 
 const CUT_POWER =
   'open(my $f, "<", $ARGV[0]) or die $!; my $n = pack("L", $ARGV[2]); ioctl($f, $ARGV[1], $n) or die $!'
+
+const OWN_FOLDERS = ['home', 'opt', 'srv']
 
 const image = ({ folder }: HostPlace): string => join(folder, 'disk.img')
 const ballast = ({ disk }: HostPlace): string => join(disk, 'ballast')
@@ -22,18 +25,28 @@ export async function makeDisk(host: HostPlace, megabytes: number): Promise<void
   await program(['mkfs.ext4', ...options, image(host), `${megabytes}M`])
 }
 
-/** Mounts the disk and, on it, the host's root: what it wrote above the trees. */
+/**
+ * Mounts the disk and, on it, the host's root: what it wrote above the trees. Folders of users stand on the disk itself,
+ * as on a machine with one file system: an overlay changes its device number at each start and renames differently.
+ */
 export async function mountDisk(host: HostPlace, trees: readonly string[]): Promise<void> {
-  if (!isMounted(host.disk)) await program(['mount', '-o', 'loop', image(host), host.disk])
-  const [upper, work] = [join(host.disk, 'upper'), join(host.disk, 'work')]
+  const { disk, root } = host
+  if (!isMounted(disk)) await program(['mount', await ensureDevice(image(host)), disk])
+  const [upper, work] = [join(disk, 'upper'), join(disk, 'work')]
   for (const folder of [upper, work]) mkdirSync(folder, { recursive: true })
-  if (!isMounted(host.root)) await mountOverlay(trees, { upper, work, root: host.root })
+  if (!isMounted(root)) await mountOverlay(trees, { upper, work, root })
+  for (const name of OWN_FOLDERS) {
+    const [from, to] = [join(disk, 'own', name), join(root, name)]
+    mkdirSync(from, { recursive: true })
+    if (!isMounted(to)) await program(['mount', '--bind', from, to])
+  }
 }
 
-/** Unmounts both; the loop device goes with its last mount. */
-export async function unmountDisk(host: HostPlace): Promise<void> {
-  await unmount(host.root)
-  await unmount(host.disk)
+/** Unmounts all of it. The device stays, so that its number is the same at the next start. */
+export async function unmountDisk({ disk, root }: HostPlace): Promise<void> {
+  for (const name of OWN_FOLDERS) await unmount(join(root, name))
+  await unmount(root)
+  await unmount(disk)
 }
 
 /** Writes everything to the disk that still waits in memory. */

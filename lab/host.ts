@@ -19,6 +19,7 @@ import {
   replaceHostKey,
   returnHostKey,
 } from './keys.ts'
+import { detachBelow } from './loop-device.ts'
 import { isMounted } from './mounts.ts'
 import { cutOff, plugIn, restore, unplug } from './network.ts'
 import { cableOf, hostPlace, type HostPlace, type Place } from './place.ts'
@@ -168,6 +169,7 @@ export class Host implements AsyncDisposable {
   /** Ends it and removes everything it had. */
   async remove(): Promise<void> {
     await this.#halt()
+    await detachBelow(this.#place.folder)
     rmSync(this.#place.folder, { recursive: true, force: true })
     releaseNumber(this.#site.place, this.#number)
   }

@@ -4,6 +4,7 @@ import { releaseAddresses } from './addresses.ts'
 import { abandonedTrees } from './cache.ts'
 import { removeLock, removeTraces, tracesOf } from './container-traces.ts'
 import { ControlGroup, groupsOf } from './control-group.ts'
+import { detachBelow, devicesBelow } from './loop-device.ts'
 import { mountsBelow, isMounted, unmount } from './mounts.ts'
 import { removeBridge, removeInterface, removeNamespace, restoreForwarding } from './network.ts'
 import { CACHE_FOLDER, type Place, STATE_FOLDER } from './place.ts'
@@ -16,9 +17,10 @@ const NAMESPACES = '/run/netns'
  * middle of anything. The cached trees stay. Answers what was there, in words; nothing for a lab that did not exist.
  */
 export async function removeLab(place: Place): Promise<readonly string[]> {
-  const found = [...remainsOf(place)]
+  const found = await remainsOf(place)
   for (const id of groupsOf(place.prefix)) await endHost(id)
   for (const path of mountsBelow(place.folder)) await release(path)
+  await detachBelow(place.folder)
   for (const cable of cablesOf(place)) await removeInterface(cable)
   for (const id of namesIn(NAMESPACES, `${place.prefix}-`)) await removeNamespace(id)
   await removeBridge(place)
@@ -33,10 +35,11 @@ export async function removeLab(place: Place): Promise<readonly string[]> {
 }
 
 /** Everything on this machine that carries the lab's prefix. */
-export function remainsOf(place: Place): readonly string[] {
+export async function remainsOf(place: Place): Promise<readonly string[]> {
   return [
     ...groupsOf(place.prefix).map((id) => `processes of ${id}`),
     ...mountsBelow(place.folder).map((path) => `mount ${path}`),
+    ...(await devicesBelow(place.folder)).map((device) => `block device ${device}`),
     ...namesIn(NAMESPACES, `${place.prefix}-`).map((id) => `network namespace ${id}`),
     ...namesIn('/sys/class/net', place.prefix).map((name) => `interface ${name}`),
     ...tracesOf(place.prefix).map((id) => `container folder ${id}`),

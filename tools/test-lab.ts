@@ -32,7 +32,7 @@ async function inLab(filters: readonly string[]): Promise<readonly Outcome[]> {
   await stage('base tree', async () => void (await openLab({ checkout: ROOT, purpose: 'test' })))
   const outcomes = await runFiles(filters)
   await stage('removal', () => removeLab(place))
-  return [...outcomes, emptiness(remainsOf(place))]
+  return [...outcomes, emptiness(await remainsOf(place))]
 }
 
 /** Without a lab the tests themselves say so, each as skipped with the reason. */

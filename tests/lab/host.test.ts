@@ -126,7 +126,7 @@ test('two checkouts have labs at the same time, and removing one leaves the othe
     assert.notEqual(mine.addresses.octet, other.addresses.octet)
     assert.equal(await twin.run(['hostname']), await host.run(['hostname']))
     await removeLab(other.place)
-    assert.deepEqual(remainsOf(other.place), [])
+    assert.deepEqual(await remainsOf(other.place), [])
     assert.equal(host.isOn(), true)
     await using pool = poolOf(mine)
     assert.equal((await pool.run(await targetOf(host), run('true'), options)).exitCode, 0)
@@ -153,9 +153,9 @@ test('a lab whose program was killed at any moment is removed completely', onHos
       await waitFor(pause / 1000, () => Promise.resolve(undefined))
       child.kill('SIGKILL')
       await once(child, 'close')
-      assert.notDeepEqual(remainsOf(place), [])
+      assert.notDeepEqual(await remainsOf(place), [])
       await removeLab(place)
-      assert.deepEqual(remainsOf(place), [], `after ${pause} ms`)
+      assert.deepEqual(await remainsOf(place), [], `after ${pause} ms`)
     }
   }),
 )

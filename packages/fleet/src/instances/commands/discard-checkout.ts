@@ -67,5 +67,6 @@ if stands "./$name"; then
   erase "$quarantine" || say erase-failed
 fi
 cd -P -- "$root" && rmdir -- "./$folder"
+flush_storage .
 say gone
 `

@@ -103,6 +103,8 @@ settle() {
 }
 
 flush() { sync "$1" || sync; }
+# Everything on the storage of a path: the record is to claim nothing that a power cut takes back.
+flush_storage() { sync -f "$1" || sync; }
 
 # Git of this checkout alone, without prompts, hooks, background work or protocols that run commands.
 tame() {

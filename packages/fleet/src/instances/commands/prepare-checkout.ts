@@ -40,7 +40,7 @@ until [ "$tries" -ge 3 ]; do
   # The removal of the Project's last checkout takes the empty folder with it, which may be just now.
   stands "./$folder" || continue
   enter
-  if stands "./$name"; then proven "./$name" && say prepared; say occupied; fi
+  if stands "./$name"; then proven "./$name" && flush_storage . && say prepared; say occupied; fi
   if stands "$quarantine"; then erase "$quarantine" || say occupied; fi
   erase "$work" || { stands "$work" && say occupied; }
   build && break
@@ -48,7 +48,7 @@ until [ "$tries" -ge 3 ]; do
   stands "$work" && say failed
 done
 proven "$work" || say failed
-settle "$work" "./$name" && say prepared
+settle "$work" "./$name" && flush_storage . && say prepared
 erase "$work"
 say occupied
 `

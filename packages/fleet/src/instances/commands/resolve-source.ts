@@ -72,5 +72,6 @@ else say branch-missing; fi
 if [ "$from" = "refs/remotes/origin/$branch" ]; then follow=--track; else follow=--no-track; fi
 g checkout -q -f "$follow" -B "$branch" "$from" -- && g clean -q -ffdx || say checkout-failed
 commit=$(g rev-parse --verify HEAD) || say checkout-failed
+flush_storage . || say checkout-failed
 printf 'resolved\n%s\n' "$commit"
 `
