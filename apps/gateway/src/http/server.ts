@@ -41,6 +41,7 @@ export interface ServerIdentity {
 
 /** Bounds of a connection. A body has its own bound in body.ts. */
 const CONNECTION = {
+  handshakeTimeoutMilliseconds: 15_000,
   headersTimeoutMilliseconds: 15_000,
   keepAliveTimeoutMilliseconds: 75_000,
   maxHeaderBytes: 16 * 1024,
@@ -56,6 +57,7 @@ export const secureServer = (
     cert: identity.certificate,
     key: identity.key,
     minVersion: 'TLSv1.2',
+    handshakeTimeout: CONNECTION.handshakeTimeoutMilliseconds,
     // Clients that know HTTP/1.1 alone get the same behaviour.
     allowHTTP1: true,
     maxHeaderSize: CONNECTION.maxHeaderBytes,
