@@ -1,13 +1,13 @@
-// An authenticated read of one record, Activity included, beside a bare fastify route with the same SQLite read.
+// An authenticated read of one record, Activity included, beside bare fastify routes: one with the same SQLite reads, one with a single row.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { load } from './load.ts'
+import { type Load, load } from './load.ts'
 import { type Measure, measure, median, percentile } from './measure.ts'
-import { startServer } from './servers/child.ts'
+import { type ServerProcess, startServer } from './servers/child.ts'
 
-const ROUNDS = 5
-const REQUESTS = 3000
+const ROUNDS = 15
+const REQUESTS = 1000
 const CONNECTIONS = 16
 
 export async function* run(): AsyncGenerator<Measure> {
@@ -15,25 +15,23 @@ export async function* run(): AsyncGenerator<Measure> {
   try {
     using gateway = await startServer('gateway', home, '10', '0')
     using bare = await startServer('bare', join(home, 'gateway.sqlite'))
-    const ours: number[] = []
-    const theirs: number[] = []
-    const ninetyNine: number[] = []
+    const fleet: Load[] = []
+    const record: Load[] = []
+    const row: Load[] = []
+    const send = (server: ServerProcess, path: string): Promise<Load> =>
+      load(`${server.ready.url}${path}`, server.ready.ca, REQUESTS, CONNECTIONS)
     for (let round = 0; round < ROUNDS; round += 1) {
-      const fleet = await load(`${gateway.ready.url}/api/v1/nodes/1`, gateway.ready.ca, REQUESTS, CONNECTIONS)
-      const plain = await load(`${bare.ready.url}/nodes/1`, bare.ready.ca, REQUESTS, CONNECTIONS)
-      ours.push(fleet.perSecond)
-      theirs.push(plain.perSecond)
-      ninetyNine.push(percentile(fleet.taken, 0.99))
+      fleet.push(await send(gateway, '/api/v1/nodes/1'))
+      record.push(await send(bare, '/record/1'))
+      row.push(await send(bare, '/row/1'))
     }
-    yield measure(
-      'read-one',
-      'requests/s',
-      median(ours),
-      'bare fastify route, same SQLite read, no Activity',
-      median(theirs),
-    )
-    console.error(`read-one p99 ${median(ninetyNine).toFixed(2)} ms`)
+    const ours = perSecond(fleet)
+    yield measure('read-one', 'requests/s', ours, 'bare fastify route, same SQLite reads', perSecond(record))
+    yield measure('read-one-row', 'requests/s', ours, 'bare fastify route, one row read', perSecond(row))
+    console.error(`read-one p99 ${median(fleet.map(({ taken }) => percentile(taken, 0.99))).toFixed(2)} ms`)
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
 }
+
+const perSecond = (loads: readonly Load[]): number => median(loads.map((each) => each.perSecond))

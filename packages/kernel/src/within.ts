@@ -4,12 +4,7 @@ export type InTime<T> = { readonly inTime: true; readonly value: T } | { readonl
 
 /** Waits for work at most this long. Work that is late goes on; its outcome is then nobody's. Rejects when the work does in time. */
 export async function within<T>(clock: Clock, milliseconds: number, work: Promise<T>): Promise<InTime<T>> {
-  const settled = new AbortController()
-  const late = clock.sleep(milliseconds, settled.signal).then((): InTime<T> => ({ inTime: false }))
-  try {
-    return await Promise.race([work.then((value): InTime<T> => ({ inTime: true, value })), late])
-  } finally {
-    // With a reason of its own: the default one is an error whose stack costs more than all the rest here.
-    settled.abort(settled)
-  }
+  using timer = clock.timer(milliseconds)
+  const late = timer.over.then((): InTime<T> => ({ inTime: false }))
+  return await Promise.race([work.then((value): InTime<T> => ({ inTime: true, value })), late])
 }

@@ -1,4 +1,4 @@
-import type { Clock, Ids } from '@fleet/kernel'
+import type { Clock, Ids, Timer } from '@fleet/kernel'
 
 /** A clock that moves only when told. Sleepers wake when their time has come. */
 export class FakeClock implements Clock {
@@ -20,6 +20,15 @@ export class FakeClock implements Clock {
       this.#sleepers.push({ until: this.#milliseconds + milliseconds, wake: resolve })
       signal?.addEventListener('abort', () => resolve(), { once: true })
     })
+  }
+  timer(milliseconds: number): Timer {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const sleeper = { until: this.#milliseconds + milliseconds, wake: resolve }
+    this.#sleepers.push(sleeper)
+    const dispose = (): void => {
+      this.#sleepers = this.#sleepers.filter((other) => other !== sleeper)
+    }
+    return { over: promise, [Symbol.dispose]: dispose }
   }
   /** Moves time and wakes who is due. */
   advance(milliseconds: number): void {

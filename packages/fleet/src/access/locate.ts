@@ -37,9 +37,9 @@ const LOCATORS = {
     const id = body['node_id']
     // Any other value is refused by the input check, which names the member.
     if (typeof id !== 'number' || !Number.isSafeInteger(id)) return nothing
-    const node = await parts.nodes.find(id)
+    const node = await parts.nodes.identity(id)
     if (!node) throw fail('node.not_found')
-    return { nodes: [identityOf(node)] }
+    return { nodes: [node] }
   },
   instanceNode: async (parts, operation, raw) => {
     const instances = await instancesNamed(parts.instances, operation, raw.path['instance'] ?? '')
@@ -90,9 +90,9 @@ async function requireNode(
   param: string,
 ): Promise<NodeIdentity> {
   const id = pathId(raw.path[param])
-  const node = id === undefined ? undefined : await nodes.find(id)
+  const node = id === undefined ? undefined : await nodes.identity(id)
   if (!node) throw unknown(operation, param)
-  return identityOf(node)
+  return node
 }
 
 async function requireProject(

@@ -13,6 +13,12 @@ export interface NodeRecord extends Row<'nodes'> {
   readonly activeRoles: readonly RoleName[]
 }
 
+/** What a request needs to know of the Node that sent it. */
+export interface CallerRecord extends NodeIdentity {
+  readonly status: string
+  readonly isGateway: boolean
+}
+
 export interface NodeRunOptions {
   /** Seconds; cut to what the call's deadline leaves for forward work. 900 when absent (GW-035). */
   readonly timeoutSeconds?: number
@@ -48,9 +54,10 @@ export interface Exclusions {
 export interface Nodes {
   find(id: number): Promise<NodeRecord | undefined>
   /** By tunnel address, whatever the status. */
-  findByAddress(address: string): Promise<NodeRecord | undefined>
+  findCaller(address: string): Promise<CallerRecord | undefined>
   /** All Nodes by name. */
   list(): Promise<NodeRecord[]>
+  identity(id: number): Promise<NodeIdentity | undefined>
   /** `{id, name}` of those that exist, by id. */
   identities(ids: readonly number[]): Promise<NodeIdentity[]>
   /** Node with the active gateway role, if it is active itself (GW-005). */

@@ -13,7 +13,14 @@ import { isExcluded } from '#/nodes/exclusions/queries.ts'
 import { hasGrant, servingIdsOf } from '#/nodes/grants/queries.ts'
 import { makeList } from '#/nodes/list.ts'
 import type { CheckoutPaths } from '#/nodes/ports.ts'
-import { findGatewayNode, findIdentities, findNode, findNodeByAddress, listNodes } from '#/nodes/queries.ts'
+import {
+  findCaller,
+  findGatewayNode,
+  findIdentities,
+  findIdentity,
+  findNode,
+  listNodes,
+} from '#/nodes/queries.ts'
 import { makeRegistry } from '#/nodes/registry.ts'
 import { makeRename } from '#/nodes/rename.ts'
 import { makeRoleList } from '#/nodes/role-list.ts'
@@ -78,8 +85,9 @@ function makeHandlers(parts: NodesParts, shell: NodeShell, exclusions: Exclusion
 
 const makeLookups = ({ db }: Store, shell: NodeShell, exclusions: Exclusions): Nodes => ({
   find: (id) => findNode(db, id),
-  findByAddress: (address) => findNodeByAddress(db, address),
+  findCaller: (address) => findCaller(db, address),
   list: () => listNodes(db),
+  identity: (id) => findIdentity(db, id),
   identities: async (ids) => (ids.length === 0 ? [] : findIdentities(db, ids)),
   gateway: () => findGatewayNode(db),
   mayActOn: async (consumerId, servingId) =>

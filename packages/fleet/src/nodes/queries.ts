@@ -1,6 +1,6 @@
 import type { NodeIdentity, RoleName } from '@fleet/contract'
 import { type Database, fixedQuery, type NewRow, type Row } from '@fleet/store'
-import type { NodeRecord } from '#/nodes/api.ts'
+import type { CallerRecord, NodeRecord } from '#/nodes/api.ts'
 
 type JoinedRow = Row<'nodes'> & { readonly active_role: string | null }
 
@@ -30,15 +30,39 @@ function collect(rows: readonly JoinedRow[]): NodeRecord[] {
 const rowsById = fixedQuery((db: Database, id: number) =>
   joined(db).where('nodes.id', '=', id).orderBy('node_roles.role'),
 )
-const rowsByAddress = fixedQuery((db: Database, address: string) =>
-  joined(db).where('nodes.wireguard_ip', '=', address).orderBy('node_roles.role'),
+const identityById = fixedQuery((db: Database, id: number) =>
+  db.selectFrom('nodes').select(['id', 'name']).where('id', '=', id),
+)
+const callersByAddress = fixedQuery((db: Database, address: string) =>
+  db
+    .selectFrom('nodes')
+    .leftJoin('node_roles as gateway', (join) =>
+      join
+        .onRef('gateway.node_id', '=', 'nodes.id')
+        .on('gateway.role', '=', 'gateway')
+        .on('gateway.status', '=', 'active'),
+    )
+    .select(['nodes.id', 'nodes.name', 'nodes.status', 'gateway.role as gateway_role'])
+    .where('nodes.wireguard_ip', '=', address),
 )
 
 export const findNode = async (db: Database, id: number): Promise<NodeRecord | undefined> =>
   collect(await rowsById(db, id))[0]
 
-export const findNodeByAddress = async (db: Database, address: string): Promise<NodeRecord | undefined> =>
-  collect(await rowsByAddress(db, address))[0]
+export async function findNodeByAddress(db: Database, address: string): Promise<NodeRecord | undefined> {
+  const rows = await joined(db).where('nodes.wireguard_ip', '=', address).orderBy('node_roles.role').execute()
+  return collect(rows)[0]
+}
+
+export const findIdentity = async (db: Database, id: number): Promise<NodeIdentity | undefined> =>
+  (await identityById(db, id))[0]
+
+export async function findCaller(db: Database, address: string): Promise<CallerRecord | undefined> {
+  const [found] = await callersByAddress(db, address)
+  if (!found) return undefined
+  const { gateway_role, ...caller } = found
+  return { ...caller, isGateway: gateway_role !== null }
+}
 
 export async function listNodes(db: Database): Promise<NodeRecord[]> {
   return collect(await joined(db).orderBy('nodes.name').orderBy('node_roles.role').execute())

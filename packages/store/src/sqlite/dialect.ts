@@ -31,6 +31,8 @@ class NodeSqliteAdapter extends SqliteAdapter {
 
 class NodeSqliteDriver implements Driver {
   readonly #open: () => SqliteConnection
+  // Used again: kysely notes every new connection, and a query would cost one each.
+  readonly #free: SqliteConnection[] = []
 
   constructor(file: SqliteFile, durability: Durability) {
     this.#open = () => new SqliteConnection(file, durability)
@@ -38,7 +40,7 @@ class NodeSqliteDriver implements Driver {
 
   async init(): Promise<void> {}
   async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#open()
+    return this.#free.pop() ?? this.#open()
   }
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await own(connection).begin()
@@ -58,7 +60,9 @@ class NodeSqliteDriver implements Driver {
   async releaseSavepoint(connection: DatabaseConnection, name: string): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw(`release "${name}"`))
   }
-  async releaseConnection(): Promise<void> {}
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    this.#free.push(own(connection))
+  }
   async destroy(): Promise<void> {}
 }
 
