@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type SshPool, type SshTarget } from '@fleet/ssh'
+import type { SshPool, SshTarget } from '@fleet/ssh'
 import { run, script } from '@fleet/shell'
 import type { Host } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
