@@ -89,7 +89,7 @@ test('a step sees the locale of its user, not the one in which the scripts read 
   await using fleet = await startInstancesFleet()
   const { data } = await fleet.create()
   const proof = join(fleet.home, 'proof')
-  await step(fleet, 1, `echo "${'${LC_ALL-unset} ${OLDPWD-unset}'} $LANG" > ${proof}`)
+  await step(fleet, 1, `echo "\${LC_ALL-unset} \${OLDPWD-unset} $LANG" > ${proof}`)
   await setUp(fleet, data.id)
   assert.equal(readFileSync(proof, 'utf8'), 'unset unset C.UTF-8\n')
 })
