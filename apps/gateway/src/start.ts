@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogue, errorRegistry } from '@fleet/contract'
 import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
 import { ensureLeaf, ensureRoot, type Root } from '@fleet/pki'
 import { createSshPool, type SshPool } from '@fleet/ssh'
-import { openStore, readOrMakeAppKey, type Store } from '@fleet/store'
+import type { Store } from '@fleet/store'
 import { openApi } from '@fleet/surfaces'
 import type { Logger } from 'pino'
 import { compose, type Services } from './compose.ts'
@@ -19,7 +19,7 @@ import { makeApp, type ServerIdentity } from './http/server.ts'
 import { ensureGatewayId, ensureSshKey } from './identity-files.ts'
 import { every, type JobParts } from './jobs/every.ts'
 import { makeLog } from './log.ts'
-import { located } from './reason.ts'
+import { openHomeStore } from './open-home-store.ts'
 import { drainAndClose } from './stop.ts'
 
 const SWEEP_SECONDS = 60
@@ -57,7 +57,7 @@ export async function startGateway(
       options.names,
       options.listen.map(({ address }) => address),
     )
-  const store = overrides.store ?? (await openStoreOf(options, { clock, ids, gatewayId }))
+  const store = overrides.store ?? (await openHomeStore(options, { clock, ids, gatewayId }))
   const ssh = overrides.ssh ?? createSshPool({ privateKey: key.privateKey, clock })
   const admission = new Admission()
   const services = compose({
@@ -105,23 +105,6 @@ async function leafOf(
 ): Promise<ServerIdentity> {
   const leaf = await ensureLeaf({ directory, root, clock, names, addresses })
   return { certificate: leaf.certificate, key: leaf.key.reveal() }
-}
-
-function openStoreOf(
-  options: GatewayOptions,
-  rest: { readonly clock: Clock; readonly ids: Ids; readonly gatewayId: string },
-): Promise<Store> {
-  const file = join(options.home, 'gateway.sqlite')
-  // A database without its key would be lost to a fresh one.
-  const mayMake = options.databaseUrl !== undefined || !existsSync(file)
-  const key = readOrMakeAppKey({
-    fromEnvironment: options.appKey,
-    file: join(options.home, 'app.key'),
-    mayMake,
-  })
-  const { databaseUrl: url } = options
-  const opening = openStore({ ...rest, key, ...(url === undefined ? { file } : { url }) })
-  return opening.catch(located(url === undefined ? file : 'the database at FLEET_DATABASE_URL'))
 }
 
 const factsOf = (options: GatewayOptions, store: Store, admission: Admission) =>

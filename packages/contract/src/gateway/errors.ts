@@ -9,7 +9,6 @@ export const gatewayErrors = {
   },
   'http.404': { status: 404, message: 'No such path.', retry: 'change' },
   'http.405': { status: 405, message: 'This path does not take this method.', retry: 'change' },
-  'http.406': { status: 406, message: 'The gateway answers in another media type.', retry: 'change' },
   'http.408': { status: 408, message: 'The request did not arrive in time.', retry: 'repeat' },
   'http.413': { status: 413, message: 'The request body is too large.', retry: 'change' },
   'http.415': { status: 415, message: 'The request body must be application/json.', retry: 'change' },

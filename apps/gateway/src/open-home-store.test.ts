@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock, systemIds } from '@fleet/kernel'
+import { AppKeyFileRefused, WrongKey } from '@fleet/store'
+import { forEachDialect, makeTestDatabase } from '@fleet/testing'
+import { openHomeStore } from './open-home-store.ts'
+
+const parts = { clock: systemClock, ids: systemIds, gatewayId: 'g' }
+
+forEachDialect(
+  'a fresh home leaves no key behind for a database of another key',
+  ['postgres'],
+  async (dialect, context) => {
+    await using database = await makeTestDatabase(dialect, 'empty')
+    const homes = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'fleet-home-')))
+    context.after(() => homes.forEach((home) => void rmSync(home, { recursive: true })))
+    const [first = '', second = ''] = homes
+    const databaseUrl = 'url' in database.location ? database.location.url : undefined
+    await (await openHomeStore({ home: first, databaseUrl }, parts))[Symbol.asyncDispose]()
+    await assert.rejects(openHomeStore({ home: second, databaseUrl }, parts), WrongKey)
+    assert.equal(existsSync(join(second, 'app.key')), false)
+    await (await openHomeStore({ home: first, databaseUrl }, parts))[Symbol.asyncDispose]()
+  },
+)
+
+forEachDialect(
+  'a database whose key file is gone is refused, and no new key is made [GW-066]',
+  ['sqlite'],
+  async (_dialect, context) => {
+    const home = mkdtempSync(join(tmpdir(), 'fleet-home-'))
+    context.after(() => rmSync(home, { recursive: true }))
+    await (await openHomeStore({ home }, parts))[Symbol.asyncDispose]()
+    rmSync(join(home, 'app.key'))
+    await assert.rejects(openHomeStore({ home }, parts), AppKeyFileRefused)
+    assert.equal(existsSync(join(home, 'app.key')), false)
+  },
+)
