@@ -15,7 +15,9 @@ forEachDialect(
   async (dialect, context) => {
     await using database = await makeTestDatabase(dialect, 'empty')
     const homes = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'fleet-home-')))
-    context.after(() => homes.forEach((home) => void rmSync(home, { recursive: true })))
+    context.after(() => {
+      for (const home of homes) rmSync(home, { recursive: true })
+    })
     const [first = '', second = ''] = homes
     const databaseUrl = 'url' in database.location ? database.location.url : undefined
     await (await openHomeStore({ home: first, databaseUrl }, parts))[Symbol.asyncDispose]()
