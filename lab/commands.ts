@@ -4,6 +4,7 @@ import { findAddresses } from './addresses.ts'
 import type { Host } from './host.ts'
 import { type HostRequest, type Lab, openLab } from './lab.ts'
 import { labMissing } from './machine.ts'
+import { orphans } from './orphans.ts'
 import { placeOf } from './place.ts'
 import { LabFault } from './program.ts'
 import { statusOf, table } from './status.ts'
@@ -34,34 +35,36 @@ async function up(checkout: string, words: readonly string[]): Promise<number> {
   return 0
 }
 
-/** Removes everything of this checkout, also what a test run left behind. */
+/** Removes everything of this checkout, also what a test run left behind, and labs whose checkout is gone. */
 async function down(checkout: string): Promise<number> {
   requireLab()
-  for (const purpose of ['lab', 'test'] as const) {
-    const removed = await removeLab(placeOf(checkout, purpose))
-    for (const line of removed) print(`removed  ${line}`)
-    if (removed.length === 0 && purpose === 'lab') print('there was no lab')
-  }
+  const removed: string[] = []
+  for (const place of [placeOf(checkout, 'lab'), placeOf(checkout, 'test'), ...orphans()])
+    removed.push(...(await removeLab(place)))
+  for (const line of removed) print(`removed  ${line}`)
+  if (removed.length === 0) print('there was no lab')
   return 0
 }
 
 async function status(checkout: string): Promise<number> {
   requireLab()
-  const place = placeOf(checkout, 'lab')
-  const hosts = findAddresses(place) ? (await open(checkout)).hosts() : []
-  if (hosts.length === 0) {
+  const lab = await existing(checkout)
+  const hosts = lab?.hosts() ?? []
+  if (!lab || hosts.length === 0) {
     print('no hosts; npm run lab -- up')
     return 0
   }
-  for (const line of table(await Promise.all(hosts.map((host) => statusOf(place, host))))) print(line)
+  for (const line of table(await Promise.all(hosts.map((host) => statusOf(lab.place, host))))) print(line)
   return 0
 }
 
 /** A shell as root on a host, or one command. Answers its exit status. */
 async function ssh(checkout: string, [name, ...words]: readonly string[]): Promise<number> {
-  const lab = await open(checkout)
-  const host = name === undefined ? undefined : lab.find(name)
-  if (!host) throw new LabFault(`usage: npm run lab -- ssh HOST [command]; hosts: ${namesOf(lab) || 'none'}`)
+  requireLab()
+  const lab = await existing(checkout)
+  const host = name === undefined ? undefined : lab?.find(name)
+  if (!host)
+    throw new LabFault(`usage: npm run lab -- ssh HOST [command]; hosts: ${lab ? namesOf(lab) : 'none'}`)
   const child = spawn('ssh', [...host.sshOptions(), `root@${host.address}`, ...words], { stdio: 'inherit' })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
@@ -70,6 +73,10 @@ async function ssh(checkout: string, [name, ...words]: readonly string[]): Promi
 }
 
 const open = (checkout: string): Promise<Lab> => openLab({ checkout, purpose: 'lab', tell: print })
+
+/** The lab if there is one: looking at it makes none. */
+const existing = (checkout: string): Promise<Lab | undefined> =>
+  findAddresses(placeOf(checkout, 'lab')) ? open(checkout) : Promise.resolve(undefined)
 
 const namesOf = (lab: Lab): string =>
   lab

@@ -11,6 +11,7 @@ import { ensureLabKey, type LabKey } from './keys.ts'
 import { ensureLayer } from './layer.ts'
 import { labMissing } from './machine.ts'
 import { ensureBridge } from './network.ts'
+import { noteOwner } from './orphans.ts'
 import { packagesFor } from './packages.ts'
 import { hostPlace, type Place, placeOf, type Purpose } from './place.ts'
 import { LabFault } from './program.ts'
@@ -59,6 +60,7 @@ export async function openLab({ checkout, purpose, tell = () => undefined }: Lab
   const source = machineSource()
   const base = await told(tell, `base tree of Debian ${source.suite}`, () => ensureBaseTree(source))
   mkdirSync(join(place.folder, 'hosts'), { recursive: true, mode: 0o700 })
+  noteOwner(place)
   const addresses = claimAddresses(place)
   const site: Site = { place, addresses, key: await ensureLabKey(place) }
   await ensureBridge(place, addresses)

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Addresses } from './addresses.ts'
 import { nft } from './nft.ts'
@@ -27,7 +27,9 @@ export async function removeBridge({ prefix }: Place): Promise<void> {
 
 /** Gives the machine its setting back; for when no lab is left on it. */
 export function restoreForwarding(): void {
-  if (existsSync(FORWARDING_BEFORE)) writeFileSync(FORWARDING, readFileSync(FORWARDING_BEFORE, 'utf8'))
+  if (!existsSync(FORWARDING_BEFORE)) return
+  writeFileSync(FORWARDING, readFileSync(FORWARDING_BEFORE, 'utf8'))
+  rmSync(FORWARDING_BEFORE)
 }
 
 /** Gives a host a network of its own with one cable to the switch. */

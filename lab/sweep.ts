@@ -1,4 +1,4 @@
-import { readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { releaseAddresses } from './addresses.ts'
 import { abandonedTrees } from './cache.ts'
@@ -61,12 +61,17 @@ async function release(path: string): Promise<void> {
 /** The last lab puts back what all labs shared. */
 async function leaveMachine(): Promise<void> {
   restoreForwarding()
-  rmSync(STATE_FOLDER, { recursive: true, force: true })
+  // Only when empty: another checkout may be about to make its lab.
+  for (const folder of [join(STATE_FOLDER, 'octets'), STATE_FOLDER]) removeIfEmpty(folder)
   // `ip netns` mounts the folder onto itself at the first namespace and leaves it so.
   if (namesIn(NAMESPACES, '').length === 0 && isMounted(NAMESPACES)) {
     await unmount(NAMESPACES)
     rmdirSync(NAMESPACES)
   }
+}
+
+function removeIfEmpty(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder)
 }
 
 async function removeAbandoned(): Promise<void> {

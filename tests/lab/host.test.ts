@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { run, script } from '@fleet/shell'
-import { openLab, placeOf, remainsOf, removeLab } from '../../lab/index.ts'
+import { openLab, orphans, placeOf, remainsOf, removeLab } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
 import { fileOn, onHosts, poolOf, targetOf, testLab } from './site.ts'
 
@@ -159,3 +159,14 @@ test('a lab whose program was killed at any moment is removed completely', onHos
     }
   }),
 )
+
+test('a lab whose checkout was deleted is found without it', onHosts, async () => {
+  const checkout = mkdtempSync(join(tmpdir(), 'fleet-checkout-'))
+  const { place } = await openLab({ checkout, purpose: 'lab' })
+  const own = () => orphans().filter(({ prefix }) => prefix === place.prefix)
+  assert.deepEqual(own(), [])
+  rmdirSync(checkout)
+  assert.equal(own().length, 1)
+  for (const orphan of own()) await removeLab(orphan)
+  assert.deepEqual([own(), await remainsOf(place)], [[], []])
+})
