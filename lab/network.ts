@@ -1,13 +1,9 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import type { Addresses } from './addresses.ts'
+import { raiseSettings } from './machine-settings.ts'
 import { nft } from './nft.ts'
-import { cableOf, type HostPlace, type Place, STATE_FOLDER } from './place.ts'
+import { cableOf, type HostPlace, type Place } from './place.ts'
 import { attempt, LabFault, program } from './program.ts'
-
-const FORWARDING = '/proc/sys/net/ipv4/ip_forward'
-/** The machine's own setting from before the first lab. */
-const FORWARDING_BEFORE = join(STATE_FOLDER, 'ip_forward')
 
 /** The switch between hosts and machine, and the way out. Idempotent. */
 export async function ensureBridge({ prefix }: Place, { octet, machine }: Addresses): Promise<void> {
@@ -15,21 +11,13 @@ export async function ensureBridge({ prefix }: Place, { octet, machine }: Addres
   await program(['ip', 'addr', 'replace', `${machine}/24`, 'dev', prefix])
   await program(['ip', 'link', 'set', prefix, 'up'])
   await nft(wayOut(prefix, octet))
-  if (!existsSync(FORWARDING_BEFORE)) writeFileSync(FORWARDING_BEFORE, readFileSync(FORWARDING, 'utf8'))
-  writeFileSync(FORWARDING, '1')
+  raiseSettings()
 }
 
 /** Takes the switch and the way out down. Idempotent. */
 export async function removeBridge({ prefix }: Place): Promise<void> {
   await removeInterface(prefix)
   await nft(`add table ip ${prefix}\ndelete table ip ${prefix}\n`)
-}
-
-/** Gives the machine its setting back; for when no lab is left on it. */
-export function restoreForwarding(): void {
-  if (!existsSync(FORWARDING_BEFORE)) return
-  writeFileSync(FORWARDING, readFileSync(FORWARDING_BEFORE, 'utf8'))
-  rmSync(FORWARDING_BEFORE)
 }
 
 /** Gives a host a network of its own with one cable to the switch. */

@@ -5,8 +5,9 @@ import { abandonedTrees } from './cache.ts'
 import { removeLock, removeTraces, tracesOf } from './container-traces.ts'
 import { ControlGroup, groupsOf } from './control-group.ts'
 import { detachBelow, devicesBelow } from './loop-device.ts'
+import { restoreSettings } from './machine-settings.ts'
 import { mountsBelow, isMounted, unmount } from './mounts.ts'
-import { removeBridge, removeInterface, removeNamespace, restoreForwarding } from './network.ts'
+import { removeBridge, removeInterface, removeNamespace } from './network.ts'
 import { CACHE_FOLDER, type Place, STATE_FOLDER } from './place.ts'
 import { LabFault } from './program.ts'
 
@@ -60,7 +61,7 @@ async function release(path: string): Promise<void> {
 
 /** The last lab puts back what all labs shared. */
 async function leaveMachine(): Promise<void> {
-  restoreForwarding()
+  restoreSettings()
   // Only when empty: another checkout may be about to make its lab.
   for (const folder of [join(STATE_FOLDER, 'octets'), STATE_FOLDER]) removeIfEmpty(folder)
   // `ip netns` mounts the folder onto itself at the first namespace and leaves it so.
