@@ -49,6 +49,13 @@ const SCHEMA: { readonly [T in keyof Tables]: Columns<Row<T>> } = {
     node_id: 'required',
     created_at: 'required',
   },
+  clusters: {
+    id: 'required',
+    name: 'required',
+    tld: 'nullable',
+    state: 'required',
+    created_at: 'required',
+  },
   projects: {
     id: 'required',
     slug: 'required',

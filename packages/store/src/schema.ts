@@ -58,6 +58,14 @@ export interface NodeExclusionsTable {
   created_at: string
 }
 
+export interface ClustersTable {
+  id: Generated<number>
+  name: string
+  tld: string | null
+  state: string
+  created_at: string
+}
+
 export interface ProjectsTable {
   id: Generated<number>
   slug: string
@@ -181,6 +189,7 @@ export interface Tables {
   node_roles: NodeRolesTable
   node_grants: NodeGrantsTable
   node_exclusions: NodeExclusionsTable
+  clusters: ClustersTable
   projects: ProjectsTable
   project_steps: ProjectStepsTable
   instances: InstancesTable
