@@ -1,6 +1,7 @@
 import {
   makeAccess,
   makeActivities,
+  makeClusters,
   makeEnvironment,
   makeGatewayFacts,
   makeInstances,
@@ -8,8 +9,18 @@ import {
   makePlacements,
   makeProjects,
   makeRemoteGit,
+  noRouterServices,
 } from '@fleet/fleet'
-import type { Access, Deps, Handlers, Journal, NodeRegistry, StatusParts, TrustParts } from '@fleet/fleet'
+import type {
+  Access,
+  ClusterRoutes,
+  Deps,
+  Handlers,
+  Journal,
+  NodeRegistry,
+  StatusParts,
+  TrustParts,
+} from '@fleet/fleet'
 
 export interface ComposeParts extends Deps {
   readonly facts: StatusParts & TrustParts
@@ -37,6 +48,12 @@ export function compose(parts: ComposeParts): Services {
   })
   const placements = makePlacements(parts.store)
   const nodes = makeNodes({ ...parts, checkouts: placements })
+  const clusters = makeClusters({
+    ...parts,
+    nodes: nodes.nodes,
+    routes: noClusterRoutes,
+    services: noRouterServices,
+  })
   const projects = makeProjects({
     ...parts,
     nodes: nodes.nodes,
@@ -57,6 +74,7 @@ export function compose(parts: ComposeParts): Services {
       ...makeGatewayFacts(parts.facts).handlers,
       ...activities.handlers,
       ...nodes.handlers,
+      ...clusters.handlers,
       ...projects.handlers,
       ...instances.handlers,
       ...environment.handlers,
@@ -64,10 +82,18 @@ export function compose(parts: ComposeParts): Services {
     access: makeAccess({
       ...parts,
       nodes: nodes.nodes,
+      clusters: clusters.clusters,
       projects: projects.projects,
       instances: instances.instances,
     }),
     journal: activities.journal,
     registry: nodes.registry,
   }
+}
+
+// No Route exists until the domain of Routes does, so no Cluster owns one and no change moves one.
+const noClusterRoutes: ClusterRoutes = {
+  countOwned: () => Promise.resolve(0),
+  concerned: () => Promise.resolve([]),
+  publish: () => Promise.resolve(),
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { activityOperations } from './activities/index.ts'
+import { clusterOperations } from './clusters/index.ts'
 import { environmentOperations } from './environment/index.ts'
 import { gatewayOperations } from './gateway/index.ts'
 import { instanceOperations } from './instances/index.ts'
@@ -11,6 +12,7 @@ const declared = {
   ...gatewayOperations,
   ...activityOperations,
   ...nodeOperations,
+  ...clusterOperations,
   ...projectOperations,
   ...instanceOperations,
   ...environmentOperations,

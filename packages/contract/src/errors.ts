@@ -1,5 +1,6 @@
 import { type CodedError, type ErrorSpec, type FailureOptions, Fault, Refusal } from '@fleet/kernel'
 import { activityErrors } from './activities/errors.ts'
+import { clusterErrors } from './clusters/errors.ts'
 import { environmentErrors } from './environment/errors.ts'
 import { gatewayErrors } from './gateway/errors.ts'
 import { instanceErrors } from './instances/errors.ts'
@@ -11,6 +12,7 @@ export const errorRegistry = {
   ...gatewayErrors,
   ...activityErrors,
   ...nodeErrors,
+  ...clusterErrors,
   ...projectErrors,
   ...instanceErrors,
   ...environmentErrors,

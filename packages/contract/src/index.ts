@@ -1,5 +1,6 @@
 export * from './activities/index.ts'
 export * from './catalogue.ts'
+export * from './clusters/index.ts'
 export * from './environment/index.ts'
 export * from './errors.ts'
 export * from './gateway/index.ts'

@@ -7,6 +7,7 @@ import type { ErrorCode } from './errors.ts'
  * - `peer` any active Node, no grant; lists filter to what the caller may address (GW-009)
  * - `gateway` a grant on the gateway Node
  * - `node` a grant on the Node that the path names (`{node}` or `{serving}`)
+ * - `clusterNodes` a grant on every member of the Cluster that the path names, or on the gateway Node when it has none; and on the Node that the path names besides (CLU-011)
  * - `bodyNode` a grant on the Node that the body's `node_id` names
  * - `instanceNode` a grant on the Node of the Instance that the path names
  * - `activityNode` a grant on the caller's or the target's Node of the Activity that the path names, or on the gateway Node (ACT-009)
@@ -18,6 +19,7 @@ export type Access =
   | 'peer'
   | 'gateway'
   | 'node'
+  | 'clusterNodes'
   | 'bodyNode'
   | 'instanceNode'
   | 'activityNode'
@@ -30,7 +32,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Kind = 'json' | 'stream' | 'raw'
 
 /** Resource group: the OpenAPI tag and the CLI's heading (API-004). */
-export type Group = 'Gateway' | 'Activities' | 'Nodes' | 'Projects' | 'Instances' | 'Environment'
+export type Group = 'Gateway' | 'Activities' | 'Nodes' | 'Clusters' | 'Projects' | 'Instances' | 'Environment'
 
 type Name = `${string}:${string}`
 type Params<P extends string> = P extends `${string}{${infer K}}${infer Rest}` ? K | Params<Rest> : never

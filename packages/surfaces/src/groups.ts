@@ -7,6 +7,8 @@ export const groupTexts = {
   Activities: 'The log of authorized commands: one row for each request, without its body.',
   Nodes:
     'The machines of the fleet, the grants by which one Node may act on another, and the roles they carry.',
+  Clusters:
+    'Nodes that share a Router and a top-level domain: records, membership and which Node is the Router.',
   Projects:
     'Git repositories that the fleet runs, with the steps that set their Instances up and take them down.',
   Instances: 'Checkouts of a Project on a Node, from creation to removal.',
@@ -23,6 +25,8 @@ export const accessTexts = {
   peer: 'Every active Node may call this; the answer holds only what the caller may address.',
   gateway: 'The caller needs a grant on the gateway Node.',
   node: 'The caller needs a grant on the Node that the path names.',
+  clusterNodes:
+    'The caller needs a grant on every Node of the Cluster, or on the gateway Node when the Cluster has none; a Node that the path names needs a grant too.',
   bodyNode: 'The caller needs a grant on the Node that `node_id` names.',
   instanceNode: 'The caller needs a grant on the Node of the Instance.',
   activityNode:

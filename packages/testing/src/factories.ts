@@ -63,6 +63,22 @@ export async function addGrant(
     .execute()
 }
 
+/** An inactive Cluster with the given Nodes as members. */
+export async function addCluster(
+  store: Store,
+  given: Partial<NewRow<'clusters'>> = {},
+  members: ReadonlyArray<{ readonly id: number }> = [],
+): Promise<Row<'clusters'>> {
+  const cluster = await store.db
+    .insertInto('clusters')
+    .values({ name: `cluster-${unique()}`, state: 'inactive', created_at: CREATED_AT, ...given })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  for (const { id } of members)
+    await store.db.updateTable('nodes').set({ cluster_id: cluster.id }).where('id', '=', id).execute()
+  return cluster
+}
+
 /** A Project of a type that needs no Route, with a repository of its own. */
 export function addProject(store: Store, given: Partial<NewRow<'projects'>> = {}): Promise<Row<'projects'>> {
   const slug = given.slug ?? `project-${unique()}`

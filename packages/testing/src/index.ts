@@ -1,5 +1,6 @@
 export * from './call.ts'
 export * from './clock.ts'
+export * from './clusters-fleet.ts'
 export * from './factories.ts'
 export * from './local-pool.ts'
 export * from './nodes-fleet.ts'

@@ -3,6 +3,7 @@ import { catalogue, findOperation, type Operation, pathParams } from '@fleet/con
 import { test } from 'node:test'
 import {
   addActivity,
+  addCluster,
   addGatewayNode,
   addGrant,
   addInstance,
@@ -10,11 +11,14 @@ import {
   addProject,
   asCaller,
   fakeCall,
+  fakeClusterRoutes,
   forEachDialect,
   startNodesFleet,
   type NodesFleet,
 } from '@fleet/testing'
+import { systemClock } from '@fleet/kernel'
 import type { Row } from '@fleet/store'
+import { makeClusters, noRouterServices } from '#/clusters/api.ts'
 import { makeAccess } from '#/access/access.ts'
 import { pathId } from '#/access/path-id.ts'
 import type { RawRequest } from '#/handler.ts'
@@ -24,6 +28,13 @@ type NodeRow = Row<'nodes'>
 
 /** Access over the fleet; Instances are what the store says, and `shop.example` reaches all of them. */
 function accessOf({ store, nodes, projects }: NodesFleet) {
+  const { clusters } = makeClusters({
+    store,
+    clock: systemClock,
+    nodes: nodes.nodes,
+    routes: fakeClusterRoutes(),
+    services: noRouterServices,
+  })
   const record = async (row: Row<'instances'>): Promise<InstanceRecord> => {
     const node = (await nodes.nodes.find(row.node_id)) ?? assert.fail()
     const project = (await projects.projects.find(row.project_id)) ?? assert.fail()
@@ -37,6 +48,7 @@ function accessOf({ store, nodes, projects }: NodesFleet) {
   return makeAccess({
     store,
     nodes: nodes.nodes,
+    clusters,
     projects: projects.projects,
     instances: { find, findByReference },
   })
@@ -187,6 +199,38 @@ forEachDialect(
 )
 
 forEachDialect(
+  'a Cluster needs grants on all its members, or on the gateway Node when it has none, and on the Node that joins [CLU-011]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const [gateway, own, other, joining] = [
+      await addGatewayNode(fleet.store),
+      await addNode(fleet.store),
+      await addNode(fleet.store),
+      await addNode(fleet.store),
+    ]
+    const full = await addCluster(fleet.store, {}, [own, other])
+    const empty = await addCluster(fleet.store)
+    const show = (caller: NodeRow, id: number) => pass(fleet, 'cluster:show', caller, { cluster: String(id) })
+    const attach = (caller: NodeRow, id: number, node = joining) =>
+      pass(fleet, 'cluster:node:attach', caller, { cluster: String(id), node: String(node.id) })
+    await assert.rejects(show(own, full.id), required(own, other))
+    await assert.rejects(show(gateway, full.id), { code: 'node_access.required' })
+    await addGrant(fleet.store, own, other)
+    assert.deepEqual((await show(own, full.id)).subject, { type: 'cluster', id: full.id })
+    await assert.rejects(attach(own, full.id), required(own, joining))
+    assert.equal((await attach(own, full.id, other)).nodes.length, 2)
+    await addGrant(fleet.store, own, joining)
+    await attach(own, full.id)
+    await assert.rejects(show(own, empty.id), required(own, gateway))
+    await assert.rejects(attach(joining, empty.id), required(joining, gateway))
+    await show(gateway, empty.id)
+    await assert.rejects(attach(gateway, empty.id), required(gateway, joining))
+    await fleet.store.db.updateTable('nodes').set({ status: 'failed' }).where('id', '=', gateway.id).execute()
+    await assert.rejects(attach(joining, empty.id), required(joining, null))
+  },
+)
+
+forEachDialect(
   'steps need one Node of the Project, or the gateway Node when it runs nowhere [PRJ-063]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)
@@ -266,7 +310,7 @@ forEachDialect(
   },
 )
 
-const ID_PARAMS = new Set(['node', 'serving', 'consumer', 'project', 'instance', 'activity'])
+const ID_PARAMS = new Set(['cluster', 'node', 'serving', 'consumer', 'project', 'instance', 'activity'])
 
 for (const operation of catalogue.filter(
   ({ access, path }) => access !== 'peer' && pathParams(path).some((param) => ID_PARAMS.has(param)),
@@ -276,7 +320,9 @@ for (const operation of catalogue.filter(
     const [node, project] = [await addNode(fleet.store), await addProject(fleet.store)]
     const instance = await addInstance(fleet.store, { project_id: project.id, node_id: node.id })
     const activity = await addActivity(fleet.store)
+    const cluster = await addCluster(fleet.store, {}, [node])
     const known = {
+      cluster: cluster.id,
       node: node.id,
       serving: node.id,
       consumer: node.id,

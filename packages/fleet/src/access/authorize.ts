@@ -1,6 +1,7 @@
 import { type Access, fail, type NodeIdentity, type Operation } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
 import type { Caller } from '#/call.ts'
+import type { Clusters } from '#/clusters/api.ts'
 import type { Located } from '#/handler.ts'
 import type { Instances } from '#/instances/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
@@ -9,6 +10,7 @@ import type { Projects } from '#/projects/api.ts'
 /** The records that paths and bodies name. */
 export interface AccessRecords {
   readonly nodes: Nodes
+  readonly clusters: Pick<Clusters, 'find'>
   readonly projects: Pick<Projects, 'find' | 'nodeIdsOf'>
   readonly instances: Pick<Instances, 'find' | 'findByReference'>
 }

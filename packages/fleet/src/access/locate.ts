@@ -5,6 +5,7 @@ import { findStoredActivity } from '#/activities/api.ts'
 import type { AccessRecords } from '#/access/authorize.ts'
 import { instancesNamed } from '#/access/instance-reference.ts'
 import { pathId } from '#/access/path-id.ts'
+import type { ClusterRecord } from '#/clusters/api.ts'
 import type { Locate, Located, RawRequest } from '#/handler.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
 
@@ -32,6 +33,14 @@ const LOCATORS = {
     if ('consumer' in raw.path) await requireNode(parts, operation, raw, 'consumer')
     if ('project' in raw.path) await requireProject(parts, operation, raw)
     return { nodes: [node], subject: { type: 'node', id: node.id } }
+  },
+  clusterNodes: async (parts, operation, raw) => {
+    const { id, members } = await requireCluster(parts, operation, raw)
+    const named = 'node' in raw.path ? [await requireNode(parts, operation, raw, 'node')] : []
+    const owners = members.length > 0 ? members.map(identityOf) : await gatewayNode(parts)
+    // Nobody holds a grant on a gateway that is not there, so the Node alone must not open an empty Cluster.
+    const nodes = owners.length > 0 ? [...owners, ...named] : []
+    return { nodes: distinct(nodes), subject: { type: 'cluster', id } }
   },
   bodyNode: async (parts, _operation, { body }) => {
     const id = body['node_id']
@@ -70,6 +79,9 @@ const LOCATORS = {
   },
 } as const satisfies Record<Access, Locator>
 
+const distinct = (nodes: readonly NodeIdentity[]): readonly NodeIdentity[] => [
+  ...new Map(nodes.map((node) => [node.id, node])).values(),
+]
 const identityOf = ({ id, name }: NodeIdentity): NodeIdentity => ({ id, name })
 const asSubject = ({ id }: ProjectRecord): Pick<Located, 'subject'> => ({ subject: { type: 'project', id } })
 
@@ -93,6 +105,17 @@ async function requireNode(
   const node = id === undefined ? undefined : await nodes.identity(id)
   if (!node) throw unknown(operation, param)
   return node
+}
+
+async function requireCluster(
+  { clusters }: Parts,
+  operation: Operation,
+  raw: RawRequest,
+): Promise<ClusterRecord> {
+  const id = pathId(raw.path['cluster'])
+  const cluster = id === undefined ? undefined : await clusters.find(id)
+  if (!cluster) throw unknown(operation, 'cluster')
+  return cluster
 }
 
 async function requireProject(

@@ -21,7 +21,7 @@ export function statesMarkdown(): string {
 function stateRows({ properties }: JsonSchema): ReadonlyArray<readonly string[]> {
   return Object.entries(properties ?? {}).flatMap(([name, member]) => {
     const values = typeof member === 'object' ? choicesOf(member) : undefined
-    if (!values || !/(?:^|_)(?:status|step)$/.test(name)) return []
+    if (!values || !/(?:^|_)(?:status|state|step)$/.test(name)) return []
     return [[`\`${name}\``, values.map((value) => `\`${value}\``).join(', ')]]
   })
 }

@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { cluster, clusterName, clusterTld } from './records.ts'
+
+export const clusterCreate = operation({
+  name: 'cluster:create',
+  group: 'Clusters',
+  method: 'POST',
+  path: '/clusters',
+  access: 'gateway',
+  input: z.strictObject({
+    name: clusterName.describe('Name for people; no other Cluster has it.'),
+    tld: clusterTld.optional().describe('One lowercase DNS label for generated domains; none when absent.'),
+  }),
+  output: cluster,
+  creates: true,
+  errors: ['cluster.tld_conflict'],
+  summary: 'Create an inactive Cluster without members',
+  description: 'The identical request answers 200 with the stored Cluster.',
+  positional: ['name', 'tld'],
+})

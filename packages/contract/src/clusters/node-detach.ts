@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { flag, id } from '../params.ts'
+import { cluster } from './records.ts'
+
+export const clusterNodeDetach = operation({
+  name: 'cluster:node:detach',
+  group: 'Clusters',
+  method: 'DELETE',
+  path: '/clusters/{cluster}/nodes/{node}',
+  access: 'clusterNodes',
+  input: z.strictObject({
+    cluster: id,
+    node: id.describe('The Node to leave the Cluster.'),
+    force: flag.optional().describe('Consent of a client that asks nobody; skips no guard.'),
+  }),
+  output: cluster,
+  errors: [
+    'cluster.membership_missing',
+    'cluster.router_detach_forbidden',
+    'cluster.ingress_detach_forbidden',
+    'cluster.tld_conflict',
+    'cluster.router_busy',
+    'route.tld_required',
+    'route.reconciliation_required',
+    'node.lock_lost',
+  ],
+  unknown: { cluster: 'cluster.not_found', node: 'node.not_found' },
+  summary: 'End the membership of a Node in a Cluster',
+  description:
+    'The Routes of the Node return to the Node, and its generated domains to its own top-level domain.',
+})

@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { commandErrors } from '../nodes/errors.ts'
+import { operation } from '../operation.ts'
+import { flag, id } from '../params.ts'
+import { cluster } from './records.ts'
+
+export const clusterRouterClear = operation({
+  name: 'cluster:router:clear',
+  group: 'Clusters',
+  method: 'DELETE',
+  path: '/clusters/{cluster}/router',
+  access: 'clusterNodes',
+  input: z.strictObject({
+    cluster: id,
+    force: flag.optional().describe('Consent of a client that asks nobody; skips no guard.'),
+  }),
+  output: cluster,
+  errors: [
+    'cluster.routes_require_router',
+    'cluster.active_router_required',
+    'cluster.router_busy',
+    'node.capability_missing',
+    'node.lock_lost',
+    ...commandErrors,
+  ],
+  unknown: { cluster: 'cluster.not_found' },
+  summary: 'Leave a Cluster without a Router',
+  description: 'A Cluster that has none stays as it is.',
+})

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { commandErrors } from '../nodes/errors.ts'
+import { operation } from '../operation.ts'
+import { id } from '../params.ts'
+import { cluster } from './records.ts'
+
+export const clusterRouterSet = operation({
+  name: 'cluster:router:set',
+  group: 'Clusters',
+  method: 'PUT',
+  path: '/clusters/{cluster}/router/{node}',
+  access: 'clusterNodes',
+  input: z.strictObject({ cluster: id, node: id.describe('The member that serves as Router.') }),
+  output: cluster,
+  errors: [
+    'cluster.router_node_invalid',
+    'cluster.router_busy',
+    'node.capability_missing',
+    'node.lock_lost',
+    ...commandErrors,
+  ],
+  unknown: { cluster: 'cluster.not_found', node: 'node.not_found' },
+  summary: 'Set or replace the Router of a Cluster',
+  description:
+    'The earlier Router serves until the new one is ready. What a candidate failed at stands on its `router` role; the same request tries again. The services of a Router are not part of this version: a Node that is not a Router yet is refused with `node.capability_missing`.',
+})

@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { id } from '../params.ts'
+import { cluster, clusterName, clusterTld } from './records.ts'
+
+export const clusterUpdate = operation({
+  name: 'cluster:update',
+  group: 'Clusters',
+  method: 'PATCH',
+  path: '/clusters/{cluster}',
+  access: 'clusterNodes',
+  input: z.strictObject({
+    cluster: id,
+    name: clusterName.optional().describe('Name for people; no other Cluster has it.'),
+    tld: clusterTld.optional().describe('One lowercase DNS label for generated domains; null clears it.'),
+    // Its rule has an error code of its own, so the schema only fixes the type.
+    state: z.string().optional().describe('`inactive` or `active`.'),
+  }),
+  output: cluster,
+  errors: [
+    'cluster.update_required',
+    'cluster.state_invalid',
+    'cluster.tld_conflict',
+    'cluster.router_required',
+    'cluster.router_busy',
+    'route.tld_required',
+    'route.reconciliation_required',
+    'node.lock_lost',
+  ],
+  unknown: { cluster: 'cluster.not_found' },
+  summary: 'Rename a Cluster, change its top-level domain, activate or deactivate it',
+  description:
+    'While a Cluster is active, its top-level domain wins over those of its Nodes for generated domains. A change that moves Routes is published before it is stored.',
+})

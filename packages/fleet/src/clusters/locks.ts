@@ -1,0 +1,49 @@
+import { fail } from '@fleet/contract'
+import type { HeldLock, Store } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import type { ClusterRecord, MemberRecord } from '#/clusters/api.ts'
+import { findCluster, findMemberNode } from '#/clusters/queries.ts'
+import { holding } from '#/holding.ts'
+
+const WAIT_MILLISECONDS = 30_000
+const LEASE_SECONDS = 600
+
+/**
+ * Runs the work on the fresh record while nobody else changes the Cluster. Its lease is renewed as long as the work
+ * lasts (RTX-074). Throws `cluster.router_busy` after 30 s, or the rest of the request's time (RTE-186), and
+ * `cluster.not_found`.
+ */
+export const holdingCluster = <T>(
+  store: Store,
+  call: Call,
+  clusterId: number,
+  work: (cluster: ClusterRecord, lock: HeldLock) => Promise<T>,
+): Promise<T> =>
+  holding(
+    store,
+    call,
+    {
+      lock: `cluster:${clusterId}:router`,
+      waitMilliseconds: Math.max(0, Math.min(WAIT_MILLISECONDS, call.deadline.forwardMilliseconds())),
+      leaseSeconds: LEASE_SECONDS,
+      busy: 'cluster.router_busy',
+    },
+    async (lock) => work(await requireCluster(store, clusterId), lock),
+  )
+
+/** Throws `node.lock_lost`: from then on the Cluster may be another request's. */
+export function requireHeld(lock: HeldLock): void {
+  if (!lock.held) throw fail('node.lock_lost')
+}
+
+export async function requireCluster({ db }: Pick<Store, 'db'>, id: number): Promise<ClusterRecord> {
+  const cluster = await findCluster(db, id)
+  if (!cluster) throw fail('cluster.not_found')
+  return cluster
+}
+
+export async function requireNode({ db }: Pick<Store, 'db'>, id: number): Promise<MemberRecord> {
+  const node = await findMemberNode(db, id)
+  if (!node) throw fail('node.not_found')
+  return node
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import type { Clusters } from '#/clusters/api.ts'
+import { makeCreate } from '#/clusters/create.ts'
+import { makeDestroy } from '#/clusters/destroy.ts'
+import { makeList } from '#/clusters/list.ts'
+import { makeNodeAttach } from '#/clusters/node-attach.ts'
+import { makeNodeDetach } from '#/clusters/node-detach.ts'
+import type { ClusterRoutes, RouterServices } from '#/clusters/ports.ts'
+import { findCluster, findStanding, listClusters } from '#/clusters/queries.ts'
+import { makeRouterClear } from '#/clusters/router-clear.ts'
+import { makeRouterSet } from '#/clusters/router-set.ts'
+import { scopeIn } from '#/clusters/rules.ts'
+import { makeShow } from '#/clusters/show.ts'
+import { makeUpdate } from '#/clusters/update.ts'
+import type { HandlersOf } from '#/handler.ts'
+import type { Nodes } from '#/nodes/api.ts'
+
+export interface ClustersParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly nodes: Nodes
+  readonly routes: ClusterRoutes
+  readonly services: RouterServices
+}
+
+export type ClusterHandlers = HandlersOf<
+  | `cluster:${'list' | 'show' | 'create' | 'update' | 'destroy'}`
+  | `cluster:node:${'attach' | 'detach'}`
+  | `cluster:router:${'set' | 'clear'}`
+>
+
+export interface ClustersDomain {
+  readonly handlers: ClusterHandlers
+  readonly clusters: Clusters
+}
+
+/** Nodes that share a Router and a top-level domain. */
+export const makeClusters = (parts: ClustersParts): ClustersDomain => ({
+  handlers: makeHandlers(parts),
+  clusters: makeLookups(parts.store),
+})
+
+const makeHandlers = (parts: ClustersParts): ClusterHandlers => {
+  const { store, clock, nodes, routes } = parts
+  return {
+    'cluster:list': makeList(store, nodes),
+    'cluster:show': makeShow(store),
+    'cluster:create': makeCreate(store, clock),
+    'cluster:update': makeUpdate(store, routes),
+    'cluster:destroy': makeDestroy(store, routes),
+    'cluster:node:attach': makeNodeAttach(store, routes),
+    'cluster:node:detach': makeNodeDetach(store, routes),
+    'cluster:router:set': makeRouterSet(parts),
+    'cluster:router:clear': makeRouterClear(parts, routes),
+  }
+}
+
+const makeLookups = ({ db }: Store): Clusters => ({
+  find: (id) => findCluster(db, id),
+  list: () => listClusters(db),
+  scopeOf: async (node) =>
+    scopeIn(node, node.cluster_id === null ? undefined : await findStanding(db, node.cluster_id)),
+})

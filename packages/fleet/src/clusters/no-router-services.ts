@@ -1,0 +1,18 @@
+import { fail } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { MemberRecord } from '#/clusters/api.ts'
+import type { RouterServices } from '#/clusters/ports.ts'
+
+const refuse = async (_call: Call, { id, name }: MemberRecord): Promise<never> => {
+  throw fail('node.capability_missing', {
+    message: 'This gateway cannot manage the services of a Router.',
+    details: { node: { id, name }, capability: 'router' },
+  })
+}
+
+/** For a gateway that has nothing which makes a Node serve as Router: no role may say that one does. */
+export const noRouterServices: RouterServices = {
+  requireCapable: refuse,
+  converge: (call, _clusterId, candidate) => refuse(call, candidate),
+  withdraw: (call, _clusterId, node) => refuse(call, node),
+}

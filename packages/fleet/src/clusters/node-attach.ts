@@ -1,0 +1,36 @@
+import { fail } from '@fleet/contract'
+import type { Store } from '@fleet/store'
+import type { ClusterRecord, MemberRecord } from '#/clusters/api.ts'
+import { cutOver } from '#/clusters/cutover.ts'
+import { holdingCluster, requireCluster, requireNode } from '#/clusters/locks.ts'
+import type { ClusterRoutes } from '#/clusters/ports.ts'
+import { presentCluster } from '#/clusters/present.ts'
+import { joinCluster } from '#/clusters/queries.ts'
+import { attachRefusal } from '#/clusters/rules.ts'
+import type { Handler } from '#/handler.ts'
+
+/** In an active Cluster the Routes of the Node move before it is a member (CLU-007, CLU-018 to CLU-020). */
+export const makeNodeAttach =
+  (store: Store, routes: ClusterRoutes): Handler<'cluster:node:attach'> =>
+  async ({ call, input }) =>
+    holdingCluster(store, call, input.cluster, async (before, lock) => {
+      const node = await requireNode(store, input.node)
+      call.note.target(node.id)
+      if (node.cluster_id === before.id) return { data: presentCluster(before) }
+      requireAttachable(before, node)
+      const after = { ...before, members: [...before.members, { ...node, cluster_id: before.id }] }
+      await cutOver(routes, call, lock, { before, after, write: () => join(store, before, node) })
+      return { data: presentCluster(await requireCluster(store, before.id)) }
+    })
+
+function requireAttachable(cluster: ClusterRecord, node: MemberRecord): void {
+  const refusal = attachRefusal(cluster, node)
+  if (refusal) throw fail(refusal, { details: { node: { id: node.id, name: node.name } } })
+}
+
+async function join(store: Store, cluster: ClusterRecord, node: MemberRecord): Promise<void> {
+  if (await joinCluster(store.db, node.id, cluster.id)) return
+  await requireNode(store, node.id)
+  // Another Cluster, whose lock is not this one's, was faster.
+  throw fail('cluster.membership_conflict', { details: { node: { id: node.id, name: node.name } } })
+}

@@ -1,0 +1,31 @@
+import { fail } from '@fleet/contract'
+import type { Store } from '@fleet/store'
+import type { ClusterRecord, MemberRecord } from '#/clusters/api.ts'
+import { cutOver } from '#/clusters/cutover.ts'
+import { holdingCluster } from '#/clusters/locks.ts'
+import type { ClusterRoutes } from '#/clusters/ports.ts'
+import { presentCluster } from '#/clusters/present.ts'
+import { leaveCluster } from '#/clusters/queries.ts'
+import { detachRefusal } from '#/clusters/rules.ts'
+import type { Handler } from '#/handler.ts'
+
+/** The Routes of the Node return to it before it leaves (CLU-008, CLU-021). `force` is consent and skips nothing. */
+export const makeNodeDetach =
+  (store: Store, routes: ClusterRoutes): Handler<'cluster:node:detach'> =>
+  async ({ call, input }) =>
+    holdingCluster(store, call, input.cluster, async (before, lock) => {
+      call.note.target(input.node)
+      const { id } = requireDetachable(before, input.node)
+      const after = { ...before, members: before.members.filter((member) => member.id !== id) }
+      const write = (): Promise<void> => leaveCluster(store.db, id, before.id)
+      await cutOver(routes, call, lock, { before, after, write })
+      return { data: presentCluster(after) }
+    })
+
+function requireDetachable(cluster: ClusterRecord, nodeId: number): MemberRecord {
+  const member = cluster.members.find(({ id }) => id === nodeId)
+  if (!member) throw fail('cluster.membership_missing')
+  const refusal = detachRefusal(cluster, member)
+  if (refusal) throw fail(refusal, { details: { node: { id: member.id, name: member.name } } })
+  return member
+}

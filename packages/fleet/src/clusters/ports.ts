@@ -1,0 +1,51 @@
+import type { Call } from '#/call.ts'
+import type { MemberRecord, RouteScope } from '#/clusters/api.ts'
+
+/** One Node whose Routes a change of its Cluster moves. */
+export interface NodeMove {
+  readonly nodeId: number
+  readonly before: RouteScope
+  readonly after: RouteScope
+}
+
+/** What a change of a Cluster does to the Routes of its Nodes; Nodes that nothing happens to are left out. */
+export interface ScopeChange {
+  readonly clusterId: number
+  readonly moves: readonly NodeMove[]
+}
+
+/** A Route of a Node that a change concerns. */
+export interface MovingRoute {
+  readonly id: number
+  readonly domain: string
+  /** The Node whose scope it shares, and whose top-level domain it ends in when it was generated. */
+  readonly nodeId: number
+  readonly isGenerated: boolean
+  /** Status `active` and publication `public`. */
+  readonly isServedInPublic: boolean
+  /** It would have a valid domain, scope and target after the change. */
+  readonly isMovable: boolean
+}
+
+/** What Clusters need of Routes, which stand above them. */
+export interface ClusterRoutes {
+  /** Routes with the Cluster as their scope, whatever their status. */
+  countOwned(clusterId: number): Promise<number>
+  /** The Routes of all Nodes of the change. */
+  concerned(change: ScopeChange): Promise<readonly MovingRoute[]>
+  /**
+   * Publishes DNS answers and Router sites as the change wants them. Runs before the change is stored (CLU-016), and
+   * with the sides swapped when it could not be stored. Leaves the earlier answers in place when it throws.
+   */
+  publish(call: Call, change: ScopeChange): Promise<void>
+}
+
+/** What makes a Node serve as Router. Each may be repeated; a failure has the step in `details.step`. */
+export interface RouterServices {
+  /** Throws `node.capability_missing` when the services of a Router cannot be managed on the Node. Changes nothing. */
+  requireCapable(call: Call, node: MemberRecord): Promise<void>
+  /** Sites, keys, firewall and DNS answers of the candidate, beside those of the Router that serves (CLU-026). */
+  converge(call: Call, clusterId: number, candidate: MemberRecord): Promise<void>
+  /** Takes away what only a Router has. */
+  withdraw(call: Call, clusterId: number, node: MemberRecord): Promise<void>
+}

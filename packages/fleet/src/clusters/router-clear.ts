@@ -1,0 +1,27 @@
+import { fail } from '@fleet/contract'
+import type { ClusterRecord } from '#/clusters/api.ts'
+import { holdingCluster, requireCluster } from '#/clusters/locks.ts'
+import type { ClusterRoutes } from '#/clusters/ports.ts'
+import { presentCluster } from '#/clusters/present.ts'
+import { type RouterParts, withdraw } from '#/clusters/router-role.ts'
+import { routerOf } from '#/clusters/rules.ts'
+import type { Handler } from '#/handler.ts'
+
+/** Candidates go too; a Cluster without any of them stays as it is (CLU-010). `force` is consent and skips nothing. */
+export const makeRouterClear =
+  (parts: RouterParts, routes: ClusterRoutes): Handler<'cluster:router:clear'> =>
+  async ({ call, input }) =>
+    holdingCluster(parts.store, call, input.cluster, async (cluster, lock) => {
+      await requireClearable(routes, cluster)
+      const routers = cluster.members.filter(({ routerStatus }) => routerStatus !== null)
+      await withdraw(parts, { call, lock, cluster }, routers)
+      return { data: presentCluster(await requireCluster(parts.store, cluster.id)) }
+    })
+
+/** CLU-034, CLU-035. A candidate that never became the Router serves nothing and may always go. */
+async function requireClearable(routes: ClusterRoutes, cluster: ClusterRecord): Promise<void> {
+  if (!routerOf(cluster)) return
+  if (cluster.state === 'active' && cluster.tld !== null) throw fail('cluster.active_router_required')
+  const owned = await routes.countOwned(cluster.id)
+  if (owned > 0) throw fail('cluster.routes_require_router', { details: { routes: owned } })
+}

@@ -1,0 +1,84 @@
+import {
+  type ClusterRoutes,
+  type ClustersDomain,
+  makeClusters,
+  type MovingRoute,
+  type RouterServices,
+  type ScopeChange,
+} from '@fleet/fleet'
+import { systemClock } from '@fleet/kernel'
+import type { DialectName } from '@fleet/store'
+import { type NodesFleet, startNodesFleet } from './nodes-fleet.ts'
+
+/** The domain of Clusters over Nodes that are rows, with Routes and Router services that a test decides. */
+export interface ClustersFleet extends NodesFleet {
+  readonly clusters: ClustersDomain
+  readonly routes: FakeClusterRoutes
+  readonly services: FakeRouterServices
+}
+
+export async function startClustersFleet(dialect?: DialectName): Promise<ClustersFleet> {
+  const fleet = await startNodesFleet(dialect)
+  const routes = fakeClusterRoutes()
+  const services = fakeRouterServices()
+  const parts = { store: fleet.store, clock: systemClock, nodes: fleet.nodes.nodes, routes, services }
+  return { ...fleet, clusters: makeClusters(parts), routes, services }
+}
+
+export interface FakeClusterRoutes extends ClusterRoutes {
+  /** Routes that any Cluster owns. */
+  owned: number
+  /** Routes of the Nodes of any change. */
+  standing: readonly MovingRoute[]
+  readonly published: ScopeChange[]
+  /** Runs at each publication, before it counts as one. */
+  onPublish: () => Promise<void>
+}
+
+export const fakeClusterRoutes = (): FakeClusterRoutes => {
+  const published: ScopeChange[] = []
+  return {
+    owned: 0,
+    standing: [],
+    published,
+    onPublish: async () => undefined,
+    async countOwned() {
+      return this.owned
+    },
+    async concerned({ moves }) {
+      return this.standing.filter((route) => moves.some(({ nodeId }) => nodeId === route.nodeId))
+    },
+    async publish(_call, change) {
+      await this.onPublish()
+      published.push(change)
+    },
+  }
+}
+
+type Deed = 'capable' | 'converge' | 'withdraw'
+
+export interface FakeRouterServices extends RouterServices {
+  /** `converge <node id>` and the like, in order; also those that failed. */
+  readonly done: string[]
+  /** Runs at each call and may throw. */
+  onCall: (deed: Deed, nodeId: number) => Promise<void>
+}
+
+export const fakeRouterServices = (): FakeRouterServices => {
+  const done: string[] = []
+  return {
+    done,
+    onCall: async () => undefined,
+    async requireCapable(_call, node) {
+      await this.onCall('capable', node.id)
+    },
+    async converge(_call, _clusterId, node) {
+      done.push(`converge ${node.id}`)
+      await this.onCall('converge', node.id)
+    },
+    async withdraw(_call, _clusterId, node) {
+      done.push(`withdraw ${node.id}`)
+      await this.onCall('withdraw', node.id)
+    },
+  }
+}
