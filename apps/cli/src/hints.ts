@@ -64,6 +64,7 @@ export interface NameRule {
 
 export const nameRules: Readonly<Record<string, NameRule>> = {
   node: { list: 'node:list', names: (node) => texts(node['name']), form: 'name' },
+  cluster: { list: 'cluster:list', names: (cluster) => texts(cluster['name']), form: 'name' },
   project: { list: 'project:list', names: (project) => texts(project['slug']), form: 'slug' },
   instance: {
     list: 'instance:list',
@@ -88,6 +89,9 @@ export const nextSteps: Readonly<Record<string, string>> = {
   'instance.remove_refused': 'Push or give up that work, then repeat; --force gives it up.',
   'instance.not_found': 'fleet instance:list shows the Instances.',
   'node.not_found': 'fleet node:list shows the Nodes.',
+  'cluster.not_found': 'fleet cluster:list shows the Clusters.',
+  'cluster.not_empty': 'Take its Nodes out first: fleet cluster:node:detach CLUSTER NODE',
+  'cluster.router_required': 'Set one first: fleet cluster:router:set CLUSTER NODE',
   'project.not_found': 'fleet project:list shows the Projects.',
   'instance.setup_step_failed':
     'Mend the step or the source: fleet project:setup-step:list PROJECT shows the list.',
@@ -101,6 +105,7 @@ export const nextSteps: Readonly<Record<string, string>> = {
 /** Where the state that refused a request can be seen, by the family of the code. */
 export const whereToLook: Readonly<Record<string, string>> = {
   node: 'fleet node:list shows the state of the Nodes.',
+  cluster: 'fleet cluster:list shows the Clusters with their members.',
   project: 'fleet project:list shows the Projects.',
   instance: 'fleet instance:list shows the state of the Instances.',
   env: 'fleet instance:list shows the state of the Instances.',

@@ -8,6 +8,7 @@ const records: Readonly<Record<string, unknown>> = {
     { id: 2, name: 'node-1' },
     { id: 3, name: 'node-2' },
   ],
+  'cluster:list': [{ id: 4, name: 'berlin' }],
   'project:list': [{ id: 5, slug: 'shop' }],
   'instance:list': [
     { id: 7, name: 'default', project: { slug: 'shop' } },
@@ -38,6 +39,13 @@ test('names become ids, each list asked for once', async () => {
   })
   const twice = await resolved('node:access:add', { serving: 'node-1', consumer: 'node-2' })
   assert.deepEqual(twice, { members: { serving: 2, consumer: 3 }, asked: ['node:list'] })
+})
+
+test('a Cluster is named beside the Node that joins it', async () => {
+  assert.deepEqual(await resolved('cluster:node:attach', { cluster: 'berlin', node: 'node-2' }), {
+    members: { cluster: 4, node: 3 },
+    asked: ['cluster:list', 'node:list'],
+  })
 })
 
 test('an id is sent as it is, and nothing is asked', async () => {

@@ -12,7 +12,11 @@ export const clusterUpdate = operation({
   input: z.strictObject({
     cluster: id,
     name: clusterName.optional().describe('Name for people; no other Cluster has it.'),
-    tld: clusterTld.optional().describe('One lowercase DNS label for generated domains; null clears it.'),
+    tld: clusterTld
+      .optional()
+      .describe(
+        'One lowercase DNS label for generated domains; null, `--no-tld` on the command line, clears it.',
+      ),
     // Its rule has an error code of its own, so the schema only fixes the type.
     state: z.string().optional().describe('`inactive` or `active`.'),
   }),
