@@ -20,14 +20,15 @@ export async function connectRaw(target: SshTarget, key: SshKey): Promise<RawSsh
   })
   client.setNoDelay(true)
   return {
-    run: (line, stdin) =>
-      new Promise((resolve, reject) => {
-        client.exec(line, (error, channel) => {
-          if (error) return reject(error)
-          channel.end(stdin)
-          outputOf(channel).then(resolve, reject)
-        })
-      }),
+    run: async (line, stdin) => {
+      const { promise: output, resolve, reject } = Promise.withResolvers<Promise<Buffer>>()
+      client.exec(line, (error, channel) => {
+        if (error) return reject(error)
+        channel.end(stdin)
+        resolve(outputOf(channel))
+      })
+      return output
+    },
     [Symbol.dispose]: () => client.end(),
   }
 }

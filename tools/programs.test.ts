@@ -107,7 +107,7 @@ test('a linter that finds no files has seen nothing', () => {
 
 test('the formatter names each file that it would change', () => {
   const output =
-    'Checking formatting...\n\na.ts (0ms)\nb/c.ts (12ms)\n\nFormat issues found in above 2 files.\nFinished in 16ms on 298 files using 2 threads.\n'
+    'Checking formatting...\n\na.ts (0ms)\nb/c.ts (1.2s)\n\nFormat issues found in above 2 files.\nFinished in 16ms on 298 files using 2 threads.\n'
   assert.deepEqual(readFormat(output, 1), {
     seen: 298,
     unit: 'files',

@@ -56,7 +56,7 @@ export function readLint(output: string, status: number): Report {
 
 export function readFormat(output: string, status: number): Report {
   const seen = Number(/ on (\d+) files?/.exec(output)?.[1] ?? 0)
-  const unformatted = [...output.matchAll(/^(.+) \(\d+ms\)$/gm)].map(
+  const unformatted = [...output.matchAll(/^(.+) \([\d.]+\s?(?:µs|us|ms|s)\)$/gm)].map(
     ([, path]) => `${path}  is not formatted: npm run format`,
   )
   return { seen, unit: 'files', problems: failed(unformatted, status, output) }

@@ -98,7 +98,8 @@ test('what a step leaves running is killed with it [PRJ-065]', { timeout: 20_000
   await using fleet = await startInstancesFleet()
   const { data } = await fleet.create()
   const pipe = makePipe(fleet)
-  await step(fleet, 1, `sleep 300 > ${pipe.path} & (trap '' TERM HUP; sleep 300) > ${pipe.path} &`)
+  // Opened by the step itself: a child killed before it could open the pipe would leave its reader waiting for ever.
+  await step(fleet, 1, `exec 3> ${pipe.path}; sleep 300 >&3 & (trap '' TERM HUP; sleep 300) >&3 &`)
   await setUp(fleet, data.id)
   assert.deepEqual(await pipe.ended, [])
 })
