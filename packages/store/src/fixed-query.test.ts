@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forEachDialect, openTestStore } from '@fleet/testing'
-import { type Database, fixedQuery, type NewRow } from '#/index.ts'
+import { type Database, fixedInsert, fixedQuery, type NewRow } from '#/index.ts'
 
 const fact = (name: string, value: string): NewRow<'facts'> => ({ name, value })
 
@@ -53,4 +53,22 @@ test('the text of a fixed query is made once for a database and its transactions
   await query(store.db, 'b')
   await store.transaction((db) => query(db, 'c'))
   assert.equal(built, 1)
+})
+
+forEachDialect('a fixed insert stores each row under its columns, whatever their order', async (dialect) => {
+  await using store = await openTestStore({ dialect })
+  const insert = fixedInsert(['name', 'value'], (db: Database, rows) => db.insertInto('facts').values(rows))
+  await insert(store.db, [fact('test.a', '1'), { value: '2', name: 'test.b' }])
+  await insert(store.db, [{ value: '3', name: 'test.c' }, fact('test.d', '4')])
+  await insert(store.db, [fact('test.e', '5')])
+  const rows = await store.db
+    .selectFrom('facts')
+    .selectAll()
+    .where('name', 'like', 'test.%')
+    .orderBy('name')
+    .execute()
+  assert.deepEqual(
+    rows,
+    ['a', 'b', 'c', 'd', 'e'].map((letter, index) => fact(`test.${letter}`, String(index + 1))),
+  )
 })

@@ -19,20 +19,57 @@ class Slot {
 export function fixedQuery<V extends readonly Value[], R>(
   build: (db: Database, ...values: V) => Compilable<R>,
 ): (db: Database, ...values: V) => Promise<R[]> {
+  const textOn = compiledOnce((db: Database, values: V) => {
+    const slots = values.map((_, index) => new Slot(index)) as unknown as V // as: kysely hands parameters through as they are.
+    return build(db, ...slots)
+  })
+  return (db, ...values) => execute(db, textOn(db, values), values)
+}
+
+type RowGiven<C extends string> = Readonly<Partial<Record<C, Value>>>
+
+/** The same for an insert of rows with these columns, absent ones null: one text for each number of rows, which needs a bound. */
+export function fixedInsert<C extends string>(
+  columns: readonly C[],
+  build: (db: Database, rows: readonly Readonly<Record<C, never>>[]) => Compilable<unknown>,
+): (db: Database, rows: readonly RowGiven<C>[]) => Promise<void> {
+  const textsOf = new Map<number, (db: Database, count: number) => CompiledQuery<unknown>>()
+  const slotRow = (row: number) =>
+    Object.fromEntries(columns.map((column, index) => [column, new Slot(row * columns.length + index)]))
+  const makeText = () =>
+    compiledOnce(
+      (db: Database, count: number) =>
+        build(
+          db,
+          Array.from({ length: count }, (_, row) => slotRow(row) as Readonly<Record<C, never>>),
+        ), // as: see fixedQuery.
+    )
+  return async (db, rows) => {
+    const textOn = textsOf.get(rows.length) ?? makeText()
+    textsOf.set(rows.length, textOn)
+    const values = rows.flatMap((row) => columns.map((column) => row[column] ?? null))
+    await execute(db, textOn(db, rows.length), values)
+  }
+}
+
+/** The query of the first call on a database; later calls get the same. */
+function compiledOnce<G, R>(
+  build: (db: Database, given: G) => Compilable<R>,
+): (db: Database, given: G) => CompiledQuery<R> {
   // By adapter, which a database shares with its transactions.
   const compiled = new WeakMap<object, CompiledQuery<R>>()
-  const compile = (db: Database, values: V): CompiledQuery<R> => {
-    const slots = values.map((_, index) => new Slot(index)) as unknown as V // as: kysely hands parameters through as they are.
-    const query = build(db, ...slots).compile()
-    compiled.set(db.getExecutor().adapter, query)
+  return (db, given) => {
+    const { adapter } = db.getExecutor()
+    const query = compiled.get(adapter) ?? build(db, given).compile()
+    compiled.set(adapter, query)
     return query
   }
-  return async (db, ...values) => {
-    const query = compiled.get(db.getExecutor().adapter) ?? compile(db, values)
-    const parameters = query.parameters.map((parameter) =>
-      parameter instanceof Slot ? values[parameter.index] : parameter,
-    )
-    const { rows } = await db.executeQuery<R>({ ...query, parameters })
-    return rows
-  }
+}
+
+async function execute<R>(db: Database, query: CompiledQuery<R>, values: readonly Value[]): Promise<R[]> {
+  const parameters = query.parameters.map((parameter) =>
+    parameter instanceof Slot ? values[parameter.index] : parameter,
+  )
+  const { rows } = await db.executeQuery<R>({ ...query, parameters })
+  return rows
 }

@@ -1,7 +1,7 @@
 export * from './app-key.ts'
 export * from './batcher.ts'
 export * from './cipher.ts'
-export { fixedQuery } from './fixed-query.ts'
+export { fixedInsert, fixedQuery } from './fixed-query.ts'
 export { WrongKey } from './key-check.ts'
 export * from './locks.ts'
 export { MigrationFailed } from './migrations/migrate.ts'

@@ -1,4 +1,4 @@
-import type { Database, NewRow, Row } from '@fleet/store'
+import { type Database, fixedInsert, type NewRow, type Row } from '@fleet/store'
 
 export interface ActivityFilter {
   readonly limit: number
@@ -44,10 +44,25 @@ export const findActivity = (db: Database, id: number): Promise<Row<'activities'
 export const insertActivity = async (db: Database, row: NewRow<'activities'>): Promise<number> =>
   (await db.insertInto('activities').values(row).returning('id').executeTakeFirstOrThrow()).id
 
+const COLUMNS = [
+  'request_id',
+  'command',
+  'caller_node_id',
+  'target_node_id',
+  'caller_ip',
+  'status',
+  'duration_ms',
+  'exit_code',
+  'error_code',
+  'subject_type',
+  'subject_id',
+  'properties',
+  'occurred_at',
+] as const satisfies readonly (keyof NewRow<'activities'>)[]
+
 /** One statement for all. */
-export async function insertActivities(db: Database, rows: readonly NewRow<'activities'>[]): Promise<void> {
-  await db.insertInto('activities').values(rows).execute()
-}
+export const insertActivities: (db: Database, rows: readonly NewRow<'activities'>[]) => Promise<void> =
+  fixedInsert(COLUMNS, (db: Database, rows) => db.insertInto('activities').values(rows))
 
 /** Only a running row takes an outcome, so that none is ever rewritten. */
 export async function endActivity(

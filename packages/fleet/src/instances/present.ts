@@ -31,8 +31,8 @@ export function presentInstance(row: ShownRow, { project, node }: Belonging): In
     detached: row.detached === 1,
     migration_required: row.migration_required === 1,
     status: row.status as InstanceStatus, // Only this enum is ever stored.
-    failed_step: row.failed_step,
-    error_code: row.error_code,
+    failed_step: row.failed_step ?? null,
+    error_code: row.error_code ?? null,
     route: null,
     domain: null,
     url: null,

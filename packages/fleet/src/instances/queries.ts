@@ -19,12 +19,10 @@ const COMMON = [
   'detached',
   'migration_required',
   'status',
-  'failed_step',
-  'error_code',
   'vite_port',
 ] as const satisfies readonly (keyof InstanceRow)[]
 
-/** A row as far as it is shown. The other columns have a value in production or during a removal only. */
+/** A row as far as it is shown. The other columns have a value only in production or while the Instance is not active. */
 export type ShownRow = Pick<InstanceRow, (typeof COMMON)[number]> & Partial<InstanceRow>
 
 /** A row of a list with what it shows of its Project and Node. */
@@ -140,11 +138,10 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
 const shownRows = async (db: Store['db'], nodeIds: readonly number[]): Promise<readonly ShownRow[]> => {
   const from = db.selectFrom('instances').where('node_id', 'in', nodeIds)
   const rows = await from.select(COMMON).orderBy('project_id').orderBy('name').execute()
-  const special = rows.filter((row) => row.status === 'removing' || row.environment !== 'development')
-  if (special.length === 0) return rows
+  if (rows.every((row) => row.status === 'active' && row.environment === 'development')) return rows
   const whole = await from
     .selectAll()
-    .where((where) => where.or([where('status', '=', 'removing'), where('environment', '<>', 'development')]))
+    .where((where) => where.or([where('status', '<>', 'active'), where('environment', '<>', 'development')]))
     .execute()
   const wholeOf = new Map(whole.map((row) => [row.id, row]))
   return rows.map((row) => wholeOf.get(row.id) ?? row)
@@ -156,14 +153,14 @@ const arrange = (
   projects: readonly Belonging['project'][],
   nodes: readonly Belonging['node'][],
 ): readonly ListedInstance[] => {
-  const nodeOf = new Map(nodes.map((node) => [node.id, node]))
   const rowsOf = Map.groupBy(rows, (row) => row.project_id)
   const listed: ListedInstance[] = []
   for (const project of projects.toSorted((a, b) => (a.slug < b.slug ? -1 : 1))) {
+    const belongingOn = new Map(nodes.map((node) => [node.id, { project, node }]))
     for (const row of rowsOf.get(project.id) ?? []) {
-      const node = nodeOf.get(row.node_id)
+      const belonging = belongingOn.get(row.node_id)
       // A Node removed between the reads: its Instances are in no list a moment later.
-      if (node) listed.push({ row, belonging: { project, node } })
+      if (belonging) listed.push({ row, belonging })
     }
   }
   return listed
