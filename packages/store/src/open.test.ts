@@ -9,8 +9,8 @@ import { MigrationFailed, newAppKey, type NewRow, WrongKey } from '#/index.ts'
 const node = (name: string): NewRow<'nodes'> => ({
   name,
   status: 'active',
-  user: 'orbit',
-  user_home: '/home/orbit',
+  user: 'fleet',
+  user_home: '/home/fleet',
   ssh_port: 22,
   created_at: '2026-01-02T03:04:05.000Z',
 })

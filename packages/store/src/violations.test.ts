@@ -8,8 +8,8 @@ const at = '2026-01-02T03:04:05.000Z'
 const node = {
   name: 'web-1',
   status: 'active',
-  user: 'orbit',
-  user_home: '/home/orbit',
+  user: 'fleet',
+  user_home: '/home/fleet',
   ssh_port: 22,
   created_at: at,
 }
@@ -31,7 +31,7 @@ const instance = (nodeId: number, projectId: number): NewRow<'instances'> => ({
   node_id: nodeId,
   name: 'main',
   environment: 'development',
-  checkout_path: '/home/orbit/shop',
+  checkout_path: '/home/fleet/shop',
   detached: 0,
   migration_required: 0,
   status: 'active',

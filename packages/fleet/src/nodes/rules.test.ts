@@ -50,7 +50,7 @@ const usable = [
   '/data/apps/shop',
   '/data/apps/shop/default2',
   '/home/fleet/apps',
-  '/home/fleet/work/.trees',
+  '/home/fleet/repo/.trees',
   '/home/fleet2',
   '/home/other/.apps',
   '/etcetera',
