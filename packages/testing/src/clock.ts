@@ -45,6 +45,7 @@ export const countingIds = (): Ids => {
   const digits = (length: number): string => (++count).toString(16).padStart(length, '0')
   return {
     uuid: () => `00000000-0000-4000-8000-${digits(12)}`,
+    orderedUuid: () => `00000000-0000-7000-8000-${digits(12)}`,
     hex: (bytes) => digits(bytes * 2),
     bytes: (length) => new Uint8Array(length).fill(++count),
   }

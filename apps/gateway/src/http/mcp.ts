@@ -49,7 +49,7 @@ async function answer(
   box: ToolBox,
   parts: McpParts,
 ): Promise<Reply<Texts>> {
-  const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => parts.ids.uuid())
+  const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => parts.ids.orderedUuid())
   const address = normalAddress(request.raw.socket.remoteAddress)
   let leave: (() => void) | undefined
   try {

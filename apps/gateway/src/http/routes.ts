@@ -27,7 +27,9 @@ export function mountOperations(app: App, catalogue: readonly Operation[], parts
       method: operation.method,
       url: LITERALS.apiPrefix + operation.path.replace(/\{(\w+)\}/g, ':$1'),
       handler: async (request, reply) => {
-        const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => parts.ids.uuid())
+        const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () =>
+          parts.ids.orderedUuid(),
+        )
         return sendAnswer(
           reply,
           requestId,
@@ -45,7 +47,7 @@ export function mountOperations(app: App, catalogue: readonly Operation[], parts
     // A path that cannot be decoded, or names something too long, names nothing.
     if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH')
       return refuseUnknown(request, reply, parts, [])
-    const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => parts.ids.uuid())
+    const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => parts.ids.orderedUuid())
     const coded = statusCode === 400 ? fail('http.400', { cause: error }) : asCoded(error)
     return sendAnswer(reply, requestId, failure(requestId, coded))
   })
@@ -104,7 +106,7 @@ async function refuseUnknown<R extends RouteGenericInterface>(
   { access, ids }: RouteParts,
   methods: readonly string[],
 ): Promise<Reply<R>> {
-  const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => ids.uuid())
+  const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => ids.orderedUuid())
   try {
     if (pathOf(request).startsWith(`${LITERALS.apiPrefix}/`))
       await access.identify('peer', normalAddress(request.raw.socket.remoteAddress))
