@@ -7,7 +7,7 @@ import type { ProjectRecord } from '#/projects/api.ts'
 import { freeCode, isCode } from '#/projects/codes.ts'
 import type { RemoteGit } from '#/projects/ports.ts'
 import { presentProject } from '#/projects/present.ts'
-import { findByCode, findByIdentity, findBySlug, insertProject, listCodes } from '#/projects/queries.ts'
+import { findHolders, insertProject, listCodes } from '#/projects/queries.ts'
 import { requireBranch, requireLogin } from '#/projects/remote.ts'
 import { isSameCreation } from '#/projects/repeat.ts'
 import { repositoryIdentity, sourceProblems } from '#/projects/source-rules.ts'
@@ -51,19 +51,21 @@ function requireInput(input: Input): void {
 
 /** The stored Project of an exact repeat; undefined when nothing stands in the way of a new one. */
 async function storedOrRefuse({ db }: Store, call: Call, input: Input): Promise<Created | undefined> {
-  const known = await findBySlug(db, input.slug)
+  const identity = identityOf(input)
+  const holders = await findHolders(db, { slug: input.slug, identity, code: input.code })
+  const known = holders.find(({ slug }) => slug === input.slug)
   if (known) {
     const project = { id: known.id, slug: known.slug }
     if (!isSameCreation(known, input)) throw fail('project.identity_conflict', { details: { project } })
     call.note.subject('project', known.id)
     return { data: presentProject(known), created: false }
   }
-  const owner = await findByIdentity(db, identityOf(input))
+  const owner = holders.find((holder) => holder.repository_identity === identity)
   if (owner)
     throw fail('project.repository_identity_conflict', {
       details: { project: { id: owner.id, slug: owner.slug } },
     })
-  if (input.code !== undefined && (await findByCode(db, input.code))) throw fail('project.code_conflict')
+  if (holders.length > 0) throw fail('project.code_conflict')
   return undefined
 }
 

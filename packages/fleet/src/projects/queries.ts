@@ -17,6 +17,30 @@ export const findByIdentity = (db: Database, identity: string): Promise<ProjectR
 export const findByCode = (db: Database, code: string): Promise<ProjectRecord | undefined> =>
   db.selectFrom('projects').selectAll().where('code', '=', code).executeTakeFirst()
 
+/**
+ * Projects that hold one of the values which only one may hold. One statement sees one moment: asked one after the other,
+ * a Project that another request stores meanwhile would be nobody's by slug and then somebody's by repository.
+ */
+export const findHolders = (
+  db: Database,
+  {
+    slug,
+    identity,
+    code,
+  }: { readonly slug: string; readonly identity: string; readonly code: string | undefined },
+): Promise<ProjectRecord[]> =>
+  db
+    .selectFrom('projects')
+    .selectAll()
+    .where((is) =>
+      is.or([
+        is('slug', '=', slug),
+        is('repository_identity', '=', identity),
+        ...(code === undefined ? [] : [is('code', '=', code)]),
+      ]),
+    )
+    .execute()
+
 /** By slug. */
 export const listProjects = (db: Database): Promise<ProjectRecord[]> =>
   db.selectFrom('projects').selectAll().orderBy('slug').execute()
