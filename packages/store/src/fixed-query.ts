@@ -31,18 +31,19 @@ type RowGiven<C extends string> = Readonly<Partial<Record<C, Value>>>
 /** The same for an insert of rows with these columns, absent ones null: one text for each number of rows, which needs a bound. */
 export function fixedInsert<C extends string>(
   columns: readonly C[],
-  build: (db: Database, rows: readonly Readonly<Record<C, never>>[]) => Compilable<unknown>,
+  build: (db: Database, rows: readonly Readonly<Record<C, never>>[]) => Compilable,
 ): (db: Database, rows: readonly RowGiven<C>[]) => Promise<void> {
-  const textsOf = new Map<number, (db: Database, count: number) => CompiledQuery<unknown>>()
-  const slotRow = (row: number) =>
-    Object.fromEntries(columns.map((column, index) => [column, new Slot(row * columns.length + index)]))
+  const textsOf = new Map<number, (db: Database, count: number) => CompiledQuery>()
+  const slotRow = (row: number): Readonly<Record<C, never>> => {
+    const slots = columns.map((column, index) => [column, new Slot(row * columns.length + index)])
+    return Object.fromEntries(slots) as Readonly<Record<C, never>> // as: see fixedQuery.
+  }
   const makeText = () =>
-    compiledOnce(
-      (db: Database, count: number) =>
-        build(
-          db,
-          Array.from({ length: count }, (_, row) => slotRow(row) as Readonly<Record<C, never>>),
-        ), // as: see fixedQuery.
+    compiledOnce((db: Database, count: number) =>
+      build(
+        db,
+        Array.from({ length: count }, (_, row) => slotRow(row)),
+      ),
     )
   return async (db, rows) => {
     const textOn = textsOf.get(rows.length) ?? makeText()
