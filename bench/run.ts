@@ -1,29 +1,38 @@
 // Runs benchmarks one after the other and prints one JSON line for each measure.
 // `npm run bench` runs all, `npm run bench -- NAME…` some, `--record` rewrites docs/reference/benchmarks.md.
+import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
+import { createInterface } from 'node:readline'
 import type { Measure } from './measure.ts'
 import { record } from './record.ts'
 
-const files = globSync('*.bench.ts', { cwd: import.meta.dirname }).toSorted()
-const names = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
-const chosen =
-  names.length === 0 ? files : files.filter((file) => names.includes(basename(file, '.bench.ts')))
-if (chosen.length === 0) {
-  console.error(
-    `no such benchmark; there are: ${files.map((file) => basename(file, '.bench.ts')).join(', ')}`,
-  )
+const all = globSync('*.bench.ts', { cwd: import.meta.dirname })
+  .map((file) => basename(file, '.bench.ts'))
+  .toSorted()
+const named = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const unknown = named.filter((name) => !all.includes(name))
+if (unknown.length > 0) {
+  console.error(`no such benchmark: ${unknown.join(', ')}; there are: ${all.join(', ')}`)
   process.exit(2)
 }
 
 const measures: Measure[] = []
-for (const file of chosen) {
-  const { run } = (await import(`./${file}`)) as { run: () => AsyncIterable<Measure> } // Every *.bench.ts exports it.
-  for await (const measure of run()) {
+for (const name of named.length === 0 ? all : named) {
+  for await (const measure of measuresOf(name)) {
     measures.push(measure)
     console.log(JSON.stringify(measure))
   }
 }
 if (process.argv.includes('--record')) record(measures)
-// A pooled connection of a baseline may still be open.
-process.exit(0)
+
+/** Each in a process of its own: heap and connections that one leaves would slow the next. */
+async function* measuresOf(name: string): AsyncGenerator<Measure> {
+  const child = spawn(process.execPath, [new URL('one.ts', import.meta.url).pathname, name], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  for await (const line of createInterface({ input: child.stdout })) yield JSON.parse(line) as Measure // as: one.ts prints nothing else.
+  const code = await ended
+  if (code !== 0) throw new Error(`the benchmark ${name} ended with ${code}`)
+}
