@@ -1,13 +1,14 @@
 // The baselines of the read benchmark: fastify routes that make the SQLite reads and nothing else.
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '@fleet/kernel'
 import { ensureLeaf, ensureRoot } from '@fleet/pki'
 import Fastify from 'fastify'
 
-const home = mkdtempSync(join(tmpdir(), 'fleet-bench-bare-'))
+// Below the home of the benchmark, which removes it.
+const file = process.argv[2] ?? ''
+const home = join(dirname(file), 'bare')
 const root = await ensureRoot({ directory: join(home, 'ca'), clock: systemClock, name: 'Bench root' })
 const leaf = await ensureLeaf({
   directory: home,
@@ -17,7 +18,7 @@ const leaf = await ensureLeaf({
   addresses: ['127.0.0.1'],
 })
 
-const database = new DatabaseSync(process.argv[2] ?? '', { readOnly: true })
+const database = new DatabaseSync(file, { readOnly: true })
 const app = Fastify({ https: { key: leaf.key.reveal(), cert: leaf.certificate } })
 const answer = (data: unknown) => ({ data, meta: { request_id: crypto.randomUUID() } })
 
