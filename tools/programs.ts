@@ -70,7 +70,8 @@ function run(root: string, program: string, words: readonly string[]): Promise<E
   const PATH = `${join(root, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}`
   const child = spawn(program, words, {
     cwd: root,
-    env: { ...process.env, PATH },
+    // Some programs color what they write as soon as CI is set, terminal or not.
+    env: { ...process.env, PATH, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const parts: string[] = []

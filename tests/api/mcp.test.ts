@@ -102,6 +102,7 @@ test('a refused call is a successful transport with status and error, with the g
 })
 
 test('path, query and body members stand in one object [MCP-006]', async () => {
+  await fleet.ask('GET', '/api/v1/nodes')
   const { value } = textOf(
     await connected('/mcp', 'gateway', (client) =>
       client.callTool({ name: 'activity-list', arguments: { limit: 1 } }),
