@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import type { Report } from './tree.ts'
 
 interface Ended {
@@ -66,12 +67,14 @@ export function readFormat(output: string, status: number): Report {
 const failed = (problems: readonly string[], status: number, output: string): readonly string[] =>
   status !== 0 && problems.length === 0 ? [`ended with status ${status}: ${output.slice(0, 2000)}`] : problems
 
+// Some programs color what they write as soon as CI is set, terminal or not.
+const plain = stripVTControlCharacters
+
 function run(root: string, program: string, words: readonly string[]): Promise<Ended> {
   const PATH = `${join(root, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}`
   const child = spawn(program, words, {
     cwd: root,
-    // Some programs color what they write as soon as CI is set, terminal or not.
-    env: { ...process.env, PATH, NO_COLOR: '1' },
+    env: { ...process.env, PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const parts: string[] = []
@@ -79,6 +82,6 @@ function run(root: string, program: string, words: readonly string[]): Promise<E
     stream.setEncoding('utf8').on('data', (text: string) => parts.push(text))
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', (status) => resolve({ output: parts.join(''), status: status ?? 1 }))
+    child.once('close', (status) => resolve({ output: plain(parts.join('')), status: status ?? 1 }))
   })
 }
