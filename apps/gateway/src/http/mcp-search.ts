@@ -1,3 +1,4 @@
+import { searchTools } from '@fleet/surfaces'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
 import type { ToolBox } from './mcp-tools.ts'
@@ -54,11 +55,7 @@ export function searchServerTools(box: ToolBox): ToolBox {
 
 function search(box: ToolBox, parsed: z.ZodSafeParseResult<z.output<typeof searchInput>>): CallToolResult {
   if (!parsed.success) return refused(422, 'validation.failed', z.prettifyError(parsed.error))
-  const words = (parsed.data.query ?? '').toLowerCase().split(/\s+/).filter(Boolean)
-  const found = box.tools.filter((tool) => {
-    const text = `${tool.name} ${tool.title} ${tool.description}`.toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
+  const found = searchTools(box.tools, parsed.data.query ?? '')
   return fitting(
     found.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
     (tools, cut) => ({ tools, total: found.length, truncated: cut }),
