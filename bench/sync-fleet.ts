@@ -78,6 +78,7 @@ const recording = (pool: SshPool, commands: Command[]): SshPool => ({
     return pool.run(target, command, options)
   },
   probe: (target, timeoutMilliseconds) => pool.probe(target, timeoutMilliseconds),
+  scan: (host, port, timeoutMilliseconds) => pool.scan(host, port, timeoutMilliseconds),
   forget: (nodeId) => pool.forget(nodeId),
   [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
 })

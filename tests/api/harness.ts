@@ -48,6 +48,7 @@ export interface TestGateway extends AsyncDisposable {
 const deadPool: SshPool = {
   run: () => Promise.reject(new Error('this test has no Nodes to run commands on')),
   probe: () => Promise.reject(new Error('this test has no Nodes to probe')),
+  scan: () => Promise.reject(new Error('this test has no Nodes to scan')),
   forget: () => undefined,
   [Symbol.asyncDispose]: () => Promise.resolve(),
 }

@@ -8,6 +8,7 @@ import type { Store } from '@fleet/store'
 import { openApi } from '@fleet/surfaces'
 import type { Logger } from 'pino'
 import { compose, type Services } from './compose.ts'
+import { type Feed, silentFeed } from './feed/feed.ts'
 import type { GatewayOptions, RunningGateway } from './gateway.ts'
 import { Admission } from './http/admission.ts'
 import { makeDispatch } from './http/dispatch.ts'
@@ -31,6 +32,7 @@ export interface GatewayOverrides {
   readonly ids?: Ids
   readonly ssh?: SshPool
   readonly store?: Store
+  readonly feed?: Feed
 }
 
 /**
@@ -76,6 +78,7 @@ export async function startGateway(
     ids,
     log,
     admission,
+    feed: overrides.feed ?? silentFeed,
     signal: closing.signal,
     identity: await identity(),
   })
@@ -122,6 +125,7 @@ interface ServeParts {
   readonly ids: Ids
   readonly log: Logger
   readonly admission: Admission
+  readonly feed: Feed
   readonly signal: AbortSignal
   readonly identity: ServerIdentity
 }

@@ -1,3 +1,4 @@
+import type { EventData, EventType } from '@fleet/contract'
 import type { Deadline, Details } from '@fleet/kernel'
 
 /** The calling Node. Absent only where an operation is public. */
@@ -16,6 +17,12 @@ export interface ActivityNote {
   exitCode(code: number): void
 }
 
+/** One step of long work as a client that watches sees it. */
+export interface StepProgress {
+  readonly step: string
+  readonly status: 'started' | 'done' | 'failed' | 'skipped'
+}
+
 /** One line of a stream operation, written as it happens. */
 export type Emit = (line: unknown) => Promise<void>
 
@@ -30,6 +37,13 @@ export interface Call {
   readonly note: ActivityNote
   /** For stream operations only. */
   readonly emit: Emit
+  /**
+   * Records that a change has happened. It is told to nobody before the request has succeeded, in the order of recording,
+   * each record once with its last data (EV-012, EV-083). The id is that of `data` where the caller names none.
+   */
+  event<T extends EventType>(type: T, data: EventData<T>): void
+  /** Told to a client that asked to watch; it never fails the work. */
+  progress(progress: StepProgress): void
   /** A structured log line under this request id; never a value that came from a Node or a secret. */
   log(message: string, facts?: Details): void
 }
@@ -43,5 +57,7 @@ export const withDeadline = (call: Call, deadline: Deadline): Call => ({
   signal: call.signal,
   note: call.note,
   emit: (line) => call.emit(line),
+  event: (type, data) => call.event(type, data),
+  progress: (progress) => call.progress(progress),
   log: (message, facts) => call.log(message, facts),
 })

@@ -13,7 +13,7 @@ export interface ConnectOptions {
 }
 
 // What OpenSSH 9 offers by default and ssh2 speaks; no SHA-1, CBC or small groups.
-const ALGORITHMS: Algorithms = {
+export const ALGORITHMS: Algorithms = {
   kex: [
     'curve25519-sha256',
     'curve25519-sha256@libssh.org',

@@ -3,6 +3,7 @@ import { connect, type ConnectOptions } from './connect.ts'
 import { Connection } from './connection.ts'
 import { readSshKey } from './keys.ts'
 import { NodeLink } from './node-link.ts'
+import { scan } from './scan.ts'
 import { startTimeLimit } from './time-limit.ts'
 import { SshFailure, type SshPool, type SshTarget } from './types.ts'
 
@@ -62,6 +63,7 @@ export function createSshPool(options: SshPoolOptions): SshPool {
       const client = await connect(target, { ...connecting, timeoutMilliseconds })
       await new Connection(client, () => undefined).close(clock)
     },
+    scan: (host, port, timeoutMilliseconds) => scan({ host, port }, { clock, timeoutMilliseconds }),
     forget: (nodeId) => {
       void entries.get(nodeId)?.link.end()
       entries.delete(nodeId)

@@ -59,6 +59,11 @@ export interface SshPool extends AsyncDisposable {
   run(target: SshTarget, command: Command, options: RunOptions): Promise<CommandResult>
   /** Opens a connection of its own, runs nothing and closes it: is the Node reachable with its pinned key? */
   probe(target: SshTarget, timeoutMilliseconds: number): Promise<void>
+  /**
+   * The fingerprint of the host key that answers on an address, `SHA256:` and 43 base64 characters. Nothing is sent and
+   * nobody logs in. Throws SshFailure `unreachable`.
+   */
+  scan(host: string, port: number, timeoutMilliseconds: number): Promise<string>
   /** Ends the Node's connection, as after a change of address or key. */
   forget(nodeId: number): void
 }

@@ -33,6 +33,12 @@ export interface NodesTable {
   apps_path: string | null
   failed_step: string | null
   error_code: string | null
+  /** SHA-256 of the agent secret, in hex; the secret itself is on the Node alone (AGT-013). */
+  agent_secret_hash: string | null
+  /** Progress of a removal that has begun; null when none has. */
+  removal: Json | null
+  /** What `updating` shows; null when nothing updates the Node. */
+  updating: Json | null
   created_at: string
 }
 
@@ -41,6 +47,43 @@ export interface NodeRolesTable {
   node_id: number
   role: string
   status: string
+  failed_step: string | null
+  error_code: string | null
+  /** Credentials and options of the role; never returned (ROLE-033). */
+  settings: Sealed | null
+  /** When the claim or removal that runs, or died, began (ROLE-022). */
+  claimed_at: string | null
+  created_at: string
+}
+
+export interface FirewallRulesTable {
+  id: Generated<number>
+  node_id: number
+  name: string
+  action: string
+  source: string
+  protocol: string
+  port: string
+  status: string
+  failed_step: string | null
+  error_code: string | null
+  created_at: string
+}
+
+/** What was last applied of the footprint of a Node (NODE-121). */
+export interface NodeArtifactsTable {
+  node_id: number
+  artifact: string
+  digest: string
+  applied_at: string
+}
+
+export interface ToolManagersTable {
+  id: Generated<number>
+  node_id: number
+  name: string
+  status: string
+  installed_version: string | null
   failed_step: string | null
   error_code: string | null
   created_at: string
@@ -189,6 +232,9 @@ export interface Tables {
   node_roles: NodeRolesTable
   node_grants: NodeGrantsTable
   node_exclusions: NodeExclusionsTable
+  node_artifacts: NodeArtifactsTable
+  firewall_rules: FirewallRulesTable
+  tool_managers: ToolManagersTable
   clusters: ClustersTable
   projects: ProjectsTable
   project_steps: ProjectStepsTable

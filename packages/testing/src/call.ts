@@ -10,13 +10,20 @@ export interface FakeCall extends Call {
     exitCode?: number
   }
   readonly logged: string[]
+  readonly events: Array<{ readonly type: string; readonly data: unknown }>
+  /** `step status`, in order. */
+  readonly steps: string[]
 }
 
 const gatewayCaller: Caller = { id: 1, name: 'gateway', address: '127.0.0.1', isGateway: true }
 
-export function fakeCall(given: Partial<Omit<Call, 'note' | 'log' | 'emit'>> = {}): FakeCall {
+export function fakeCall(
+  given: Partial<Omit<Call, 'note' | 'log' | 'emit' | 'event' | 'progress'>> = {},
+): FakeCall {
   const notes: FakeCall['notes'] = { properties: {} }
   const logged: string[] = []
+  const events: Array<{ readonly type: string; readonly data: unknown }> = []
+  const steps: string[] = []
   return {
     requestId: crypto.randomUUID(),
     operation: 'test:operation',
@@ -26,6 +33,8 @@ export function fakeCall(given: Partial<Omit<Call, 'note' | 'log' | 'emit'>> = {
     ...given,
     notes,
     logged,
+    events,
+    steps,
     note: {
       target: (nodeId) => void (notes.target = nodeId),
       subject: (type, id) => void (notes.subject = `${type}:${id}`),
@@ -33,6 +42,8 @@ export function fakeCall(given: Partial<Omit<Call, 'note' | 'log' | 'emit'>> = {
       exitCode: (code) => void (notes.exitCode = code),
     },
     emit: async () => {},
+    event: (type, data) => void events.push({ type, data }),
+    progress: ({ step, status }) => void steps.push(`${step} ${status}`),
     log: (message) => void logged.push(message),
   }
 }

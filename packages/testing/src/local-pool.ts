@@ -1,5 +1,6 @@
 import { runLocally, SshFailure, type SshFailureKind, type SshPool } from '@fleet/ssh'
 import type { Command } from '@fleet/shell'
+import { FINGERPRINT } from './factories.ts'
 
 /** Which commands a fault hits: a number counts all commands from 1, a predicate sees their `shown`. */
 export type Which = number | ((shown: string) => boolean)
@@ -65,6 +66,7 @@ export function localPool({ home, env }: LocalPoolOptions): LocalPool {
       return result
     },
     probe: () => Promise.resolve(),
+    scan: () => Promise.resolve(FINGERPRINT),
     forget: () => undefined,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   }

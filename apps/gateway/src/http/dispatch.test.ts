@@ -71,6 +71,7 @@ async function play(given: Operation, scene: Scene = {}): Promise<{ answer: Answ
     handlers: { [given.name]: handler },
     clock: new FakeClock(),
     log: pino({ level: 'silent' }),
+    feed: { publish: async () => void story.push('told') },
     signal: new AbortController().signal,
   })
   const body = async (): Promise<Body> => {

@@ -2,6 +2,8 @@ import type { Operation } from '@fleet/contract'
 import type { Access, AnyHandler, Call, Caller, Emit, Journal, Located, Outcome } from '@fleet/fleet'
 import { type Clock, type CodedError, Deadline, Fault, LIMITS } from '@fleet/kernel'
 import type { Logger } from 'pino'
+import { CollectedEvents } from '../feed/collected-events.ts'
+import type { Feed } from '../feed/feed.ts'
 import { type Answer, asCoded, errorBody, failure, success } from './answer.ts'
 import type { Body } from './body.ts'
 import { parseInput } from './input.ts'
@@ -26,6 +28,7 @@ export interface DispatchParts {
   readonly handlers: Readonly<Record<string, AnyHandler>>
   readonly clock: Clock
   readonly log: Logger
+  readonly feed: Feed
   /** Aborts what is still in hand when the gateway stops for good. */
   readonly signal: AbortSignal
 }
@@ -44,6 +47,7 @@ export const makeDispatch =
 class Passage {
   readonly #parts: DispatchParts
   readonly #incoming: Incoming
+  readonly #events = new CollectedEvents()
   #caller: Caller | undefined
 
   constructor(parts: DispatchParts, incoming: Incoming) {
@@ -83,7 +87,7 @@ class Passage {
   ): Promise<Answer> {
     const { operation, requestId } = this.#incoming
     const outcome = await this.#run(call, input)
-    await activity.succeed()
+    await this.#succeeded(activity)
     if (operation.kind === 'raw') return { status: 200, body: outcome.data }
     return success(requestId, outcome.data, operation.creates && outcome.created === true ? 201 : 200)
   }
@@ -104,7 +108,7 @@ class Passage {
       }
       const finish = async (): Promise<void> => {
         const outcome = await this.#run({ ...call, emit }, input)
-        await activity.succeed()
+        await this.#succeeded(activity)
         await emit(outcome.data)
       }
       const close = async (error: unknown): Promise<void> => {
@@ -140,6 +144,18 @@ class Passage {
     return parseInput(operation, { path, query, members: body.members })
   }
 
+  /** The one place of everything that follows a success: its record, then what the feed tells of it (EV-012, EV-083). */
+  async #succeeded(activity: ReturnType<Journal['open']>): Promise<void> {
+    await activity.succeed()
+    const events = this.#events.all()
+    if (events.length === 0) return
+    try {
+      await this.#parts.feed.publish(events)
+    } catch (error) {
+      this.#log().warn({ err: error, events: events.length }, 'the feed did not take the events')
+    }
+  }
+
   async #failed(activity: ReturnType<Journal['open']>, error: CodedError): Promise<Answer> {
     if (error instanceof Fault) this.#log().error({ err: error, code: error.code }, 'request failed')
     try {
@@ -166,6 +182,8 @@ class Passage {
       signal,
       note: activity.note,
       emit,
+      event: (type, data) => this.#events.record(type, data),
+      progress: () => undefined,
       log: (message, facts) => this.#log().info({ ...facts }, message),
     }
   }

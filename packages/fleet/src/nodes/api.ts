@@ -5,8 +5,9 @@ import type { NewRow, Row } from '@fleet/store'
 import type { Call, Caller } from '#/call.ts'
 
 export { makeNodes, type NodesParts, type NodesDomain } from './make.ts'
-export type { CheckoutPaths } from './ports.ts'
+export type * from './ports.ts'
 export { appsRoot } from './rules.ts'
+export { presentNode } from './present.ts'
 
 /** A stored Node with the names of its active roles. */
 export interface NodeRecord extends Row<'nodes'> {
@@ -36,6 +37,26 @@ export interface NodeRunOptions {
  */
 export interface NodeShell {
   run(call: Call, node: NodeRecord, command: Command, options?: NodeRunOptions): Promise<CommandResult>
+}
+
+/**
+ * One way onto one machine for one request: over which address and as whom it logs in is decided once, by who made it.
+ * Connection trouble throws as NodeShell says; a command that ran and failed is a result.
+ */
+export interface Machine {
+  readonly call: Call
+  readonly node: NodeRecord
+  /** As the user that logged in. */
+  run(command: Command, options?: NodeRunOptions): Promise<CommandResult>
+  /** As root: by sudo without a prompt when somebody else logged in. */
+  asRoot(command: Command, options?: NodeRunOptions): Promise<CommandResult>
+}
+
+export interface Machines {
+  /** Tunnel address, managed user, pinned host key: how every enrolled Node is reached. */
+  overTunnel(call: Call, node: NodeRecord): Machine
+  /** Public SSH host and port of the record and the pinned host key, before there is a tunnel (NODE-050 to NODE-053). */
+  overPublicSsh(call: Call, node: NodeRecord, user: string): Machine
 }
 
 /** Projects that a Node does not take for development (NODE-113 to NODE-119). */
@@ -71,6 +92,7 @@ export interface Nodes {
   isExcluded(projectId: number, nodeId: number): Promise<boolean>
   readonly exclusions: Exclusions
   readonly shell: NodeShell
+  readonly machines: Machines
 }
 
 /** A Node as somebody other than provisioning enters it. */

@@ -25,7 +25,7 @@ import { makeRegistry } from '#/nodes/registry.ts'
 import { makeRename } from '#/nodes/rename.ts'
 import { makeRoleList } from '#/nodes/role-list.ts'
 import { makeSettings } from '#/nodes/settings.ts'
-import { makeNodeShell } from '#/nodes/shell.ts'
+import { makeMachines, makeNodeShell } from '#/nodes/shell.ts'
 import { makeShow } from '#/nodes/show.ts'
 
 export interface NodesParts {
@@ -62,7 +62,7 @@ export function makeNodes(parts: NodesParts): NodesDomain {
   const exclusions = makeExclusions(parts)
   return {
     handlers: makeHandlers(parts, shell, exclusions),
-    nodes: makeLookups(parts.store, shell, exclusions),
+    nodes: makeLookups(parts.store, { shell, machines: makeMachines(parts.ssh), exclusions }),
     registry: makeRegistry(parts.store, parts.clock),
   }
 }
@@ -83,7 +83,7 @@ function makeHandlers(parts: NodesParts, shell: NodeShell, exclusions: Exclusion
   }
 }
 
-const makeLookups = ({ db }: Store, shell: NodeShell, exclusions: Exclusions): Nodes => ({
+const makeLookups = ({ db }: Store, ways: Pick<Nodes, 'shell' | 'machines' | 'exclusions'>): Nodes => ({
   find: (id) => findNode(db, id),
   findCaller: (address) => findCaller(db, address),
   list: () => listNodes(db),
@@ -99,6 +99,5 @@ const makeLookups = ({ db }: Store, shell: NodeShell, exclusions: Exclusions): N
     return gateway !== undefined && hasGrant(db, caller.id, gateway.id)
   },
   isExcluded: (projectId, nodeId) => isExcluded(db, projectId, nodeId),
-  exclusions,
-  shell,
+  ...ways,
 })

@@ -30,6 +30,9 @@ const node: NodeRecord = {
   apps_path: null,
   failed_step: null,
   error_code: null,
+  agent_secret_hash: null,
+  removal: null,
+  updating: null,
   created_at: '2026-01-01T00:00:00.000Z',
   activeRoles: ['app-dev'],
 }

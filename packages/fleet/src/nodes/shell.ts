@@ -1,14 +1,29 @@
 import { type ErrorCode, fail } from '@fleet/contract'
 import { type CodedError, LIMITS } from '@fleet/kernel'
-import { SshFailure, type SshFailureKind, type SshPool, type SshTarget } from '@fleet/ssh'
-import type { NodeRecord, NodeRunOptions, NodeShell } from '#/nodes/api.ts'
+import { asUser, type Command } from '@fleet/shell'
+import { type CommandResult, SshFailure, type SshFailureKind, type SshPool, type SshTarget } from '@fleet/ssh'
+import type { Machine, Machines, NodeRecord, NodeRunOptions, NodeShell } from '#/nodes/api.ts'
 import type { Call } from '#/call.ts'
 import { identityOf } from '#/nodes/present.ts'
 
-/** The one way to a Node: its tunnel address, its managed user, its pinned host key, the time the request has left. */
-export const makeNodeShell = (ssh: SshPool): NodeShell => ({
-  run: async (call, node, command, options = {}) => {
-    const target = targetOf(node)
+/** The one way to an enrolled Node: its tunnel address, its managed user, its pinned host key, the time the request has left. */
+export const makeNodeShell = (ssh: SshPool): NodeShell => {
+  const runOn = makeRunOn(ssh)
+  return { run: async (call, node, command, options) => runOn(call, node, targetOf(node), command, options) }
+}
+
+type RunOn = (
+  call: Call,
+  node: NodeRecord,
+  target: SshTarget,
+  command: Command,
+  options?: NodeRunOptions,
+) => Promise<CommandResult>
+
+/** Runs a command wherever the target says, in the time the request has left. */
+const makeRunOn =
+  (ssh: SshPool): RunOn =>
+  async (call, node, target, command, options = {}) => {
     const allowed = allowedTime(call, options)
     if (allowed.milliseconds <= 0) throw deadlineExceeded(node, 'deadline')
     try {
@@ -20,8 +35,25 @@ export const makeNodeShell = (ssh: SshPool): NodeShell => ({
     } catch (error) {
       throw error instanceof SshFailure ? failureOf(node, error, allowed.bound) : error
     }
-  },
-})
+  }
+
+/** Ways onto a machine, also before it is a Node. */
+export function makeMachines(ssh: SshPool): Machines {
+  const runOn = makeRunOn(ssh)
+  const machine = (call: Call, node: NodeRecord, target: () => SshTarget): Machine => ({
+    call,
+    node,
+    run: async (command, options) => runOn(call, node, target(), command, options),
+    asRoot: async (command, options) => {
+      const at = target()
+      return runOn(call, node, at, at.user === 'root' ? command : asUser('root', command), options)
+    },
+  })
+  return {
+    overTunnel: (call, node) => machine(call, node, () => targetOf(node)),
+    overPublicSsh: (call, node, user) => machine(call, node, () => publicTargetOf(node, user)),
+  }
+}
 
 type Bound = 'deadline' | 'timeout'
 
@@ -45,6 +77,17 @@ function targetOf(node: NodeRecord): SshTarget {
   // Without a pin the first answer would be trusted, whoever gives it.
   if (fingerprint === null) throw fail('node.ssh_host_key_missing', { details: { node: identityOf(node) } })
   return { nodeId: id, host, port, user, fingerprint }
+}
+
+function publicTargetOf(node: NodeRecord, user: string): SshTarget {
+  const { id, public_ssh_host: host, public_ssh_port: port, ssh_host_fingerprint: fingerprint } = node
+  if (host === null)
+    throw fail('node.unreachable', {
+      message: 'The Node has no public SSH host.',
+      details: { node: identityOf(node) },
+    })
+  if (fingerprint === null) throw fail('node.ssh_host_key_missing', { details: { node: identityOf(node) } })
+  return { nodeId: id, host, port: port ?? 22, user, fingerprint }
 }
 
 const CODES = {

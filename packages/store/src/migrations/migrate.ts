@@ -2,13 +2,18 @@ import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { spine } from '#/migrations/0001-spine.ts'
 import { clusters } from '#/migrations/0002-clusters.ts'
+import { realNodes } from '#/migrations/0003-real-nodes.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import type { Tables } from '#/schema.ts'
 
 type Up = (db: Kysely<unknown>, types: ColumnTypes) => Promise<void>
 
 /** Every change of the schema in the order of its name. A released one is never edited: the next change gets a new file. */
-const MIGRATIONS: Readonly<Record<string, Up>> = { '0001-spine': spine, '0002-clusters': clusters }
+const MIGRATIONS: Readonly<Record<string, Up>> = {
+  '0001-spine': spine,
+  '0002-clusters': clusters,
+  '0003-real-nodes': realNodes,
+}
 
 /** The database could not be brought to this version's schema. It is as it was before. */
 export class MigrationFailed extends Error {

@@ -1,0 +1,16 @@
+import type * as z from 'zod'
+import { nodeEvents } from './nodes/events.ts'
+
+/** What the feed tells: the event's type, the schema of its data, and when it fires. */
+export interface EventSpec {
+  readonly data: z.ZodType
+  readonly summary: string
+}
+
+/** Every event. A type without a row does not compile. */
+export const eventRegistry = {
+  ...nodeEvents,
+} as const satisfies Record<`${string}.${string}`, EventSpec>
+
+export type EventType = keyof typeof eventRegistry
+export type EventData<T extends EventType> = z.output<(typeof eventRegistry)[T]['data']>
