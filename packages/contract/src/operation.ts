@@ -77,6 +77,8 @@ export interface Operation<
   readonly destructive?: true
   /** Media type of a raw answer. */
   readonly mediaType?: string
+  /** Long work that tells its steps: a client that accepts NDJSON sees them as they happen. For `json` operations alone. */
+  readonly watchable?: true
 }
 
 type Given<P extends string, I extends z.ZodRawShape, O extends z.ZodType, N extends Name> = Omit<

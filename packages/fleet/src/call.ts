@@ -1,4 +1,4 @@
-import type { EventData, EventType } from '@fleet/contract'
+import type { EventData, EventType, WatchedStep } from '@fleet/contract'
 import type { Deadline, Details } from '@fleet/kernel'
 
 /** The calling Node. Absent only where an operation is public. */
@@ -20,7 +20,7 @@ export interface ActivityNote {
 /** One step of long work as a client that watches sees it. */
 export interface StepProgress {
   readonly step: string
-  readonly status: 'started' | 'done' | 'failed' | 'skipped'
+  readonly status: WatchedStep['status']
 }
 
 /** One line of a stream operation, written as it happens. */
