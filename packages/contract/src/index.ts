@@ -1,6 +1,7 @@
 export * from './activities/index.ts'
 export * from './catalogue.ts'
 export * from './clusters/index.ts'
+export * from './doctor/index.ts'
 export * from './environment/index.ts'
 export * from './errors.ts'
 export * from './events.ts'

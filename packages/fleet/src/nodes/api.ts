@@ -5,6 +5,7 @@ import type { NewRow, Row } from '@fleet/store'
 import type { Call, Caller } from '#/call.ts'
 
 export { makeNodes, type NodesParts, type NodesDomain } from './make.ts'
+export * from './checks/types.ts'
 export type * from './ports.ts'
 export { appsRoot } from './rules.ts'
 export { presentNode } from './present.ts'

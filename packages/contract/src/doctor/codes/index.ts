@@ -1,0 +1,15 @@
+import { firewallCodes } from './firewall.ts'
+import { nodeCodes } from './node.ts'
+import { roleCodes } from './role.ts'
+import type { DoctorCodeSpec } from './types.ts'
+
+export * from './types.ts'
+
+/** Every code that a report can hold. Families whose records do not exist yet have none. */
+export const doctorCodes = {
+  ...nodeCodes,
+  ...roleCodes,
+  ...firewallCodes,
+} as const satisfies Record<`${string}.${string}`, DoctorCodeSpec>
+
+export type DoctorCode = keyof typeof doctorCodes

@@ -1,0 +1,96 @@
+import type { DoctorCodeSpec } from './types.ts'
+
+const converge = 'node:converge {node}'
+
+/** Codes of the family `node` (DRF-016 to DRF-028). */
+export const nodeCodes = {
+  'node.lifecycle_not_active': {
+    kind: 'drift',
+    summary: 'The Node is not active.',
+    repair: 'Repeat the enrolment that did not end; the record names its step and code.',
+    command: 'node:show {node}',
+  },
+  'node.ssh_unreachable': {
+    kind: 'unverifiable',
+    summary: 'The Node does not answer a fresh SSH connection over the tunnel.',
+    repair: 'Bring the machine and its tunnel back.',
+    command: 'node:show {node}',
+  },
+  'node.platform_mismatch': {
+    kind: 'drift',
+    summary: 'The machine runs another platform than the record says.',
+    repair: 'Remove the Node and enroll the machine anew.',
+    command: 'node:remove {node}',
+  },
+  'node.architecture_mismatch': {
+    kind: 'drift',
+    summary: 'The machine has another architecture than the record says.',
+    repair: 'Remove the Node and enroll the machine anew.',
+    command: 'node:remove {node}',
+  },
+  'node.wireguard_ip_mismatch': {
+    kind: 'drift',
+    summary: 'The tunnel interface of the Node does not have the recorded address.',
+    repair: 'Enroll the Node again with `--converge-existing`: it writes the tunnel anew.',
+    command: 'node:add {name} --converge-existing',
+  },
+  'node.agent_missing': {
+    kind: 'drift',
+    summary: 'The agent is not installed.',
+    repair: 'Converge the Node: it installs the agent.',
+    command: converge,
+  },
+  'node.agent_inactive': {
+    kind: 'drift',
+    summary: 'The agent is installed but does not run.',
+    repair: 'Converge the Node: it starts the agent.',
+    command: converge,
+  },
+  'node.agent_binary_mismatch': {
+    kind: 'drift',
+    summary: 'The executable that the agent runs is not the one of this release.',
+    repair: 'Converge the Node: it puts the executable of this release there.',
+    command: converge,
+  },
+  'node.agent_secret_mismatch': {
+    kind: 'drift',
+    summary: "The agent's secret is not the one whose hash the gateway keeps.",
+    repair: 'Converge the Node: it writes a new secret.',
+    command: converge,
+  },
+  'node.agent_view_stale': {
+    kind: 'drift',
+    summary: 'The gateway has no fresh view of the Node from its agent.',
+    repair: 'Converge the Node and look at the `websocket` role.',
+    command: converge,
+  },
+  'node.release_lag': {
+    kind: 'drift',
+    summary: 'The Node runs an older release than the fleet should.',
+    repair: 'Converge the Node: it puts the executable of this release there.',
+    command: converge,
+  },
+  'node.cli_foreign': {
+    kind: 'drift',
+    summary: 'The `fleet` command of the Node is not the one of this fleet.',
+    repair: 'Take the foreign file out of the way on the Node, then converge it.',
+    command: converge,
+  },
+  'node.disk_low': {
+    kind: 'drift',
+    summary: 'Little disk space is left.',
+    repair: 'Free space on the Node.',
+  },
+  'node.route_residue_retained': {
+    kind: 'drift',
+    summary: 'The Node still serves what was removed while it could not be reached.',
+    repair: 'Converge the Node: it takes the rest away.',
+    command: converge,
+  },
+  'node.inspection_failed': {
+    kind: 'unverifiable',
+    summary: 'A check of the Node could not be made.',
+    repair: 'Repeat the check; if it stays, look at the machine itself.',
+    command: 'doctor --node-id {node}',
+  },
+} as const satisfies Record<`node.${string}`, DoctorCodeSpec>

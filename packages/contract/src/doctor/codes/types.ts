@@ -1,0 +1,14 @@
+/** `drift`: the machine or the records are not as they should be. `unverifiable`: nobody could look. */
+export const issueKinds = ['drift', 'unverifiable'] as const
+export type IssueKind = (typeof issueKinds)[number]
+
+/** What Doctor says with one of its codes, and what makes it go. */
+export interface DoctorCodeSpec {
+  readonly kind: IssueKind
+  /** One sentence that is safe to show. */
+  readonly summary: string
+  /** What a person does about it, as a sentence without the command. */
+  readonly repair: string
+  /** Command line after `fleet `; `{node}`, `{role}`, `{name}` and `{id}` stand for the Node's id and the resource's role, name and id. */
+  readonly command?: string
+}

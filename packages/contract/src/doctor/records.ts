@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { id, nullableId } from '../params.ts'
+import { type DoctorCode, doctorCodes, issueKinds } from './codes/index.ts'
+
+/** What Doctor looks at, in the order of a report (DRF-011). */
+export const doctorFamilies = [
+  'node',
+  'role',
+  'project',
+  'instance',
+  'schedule',
+  'tool',
+  'process',
+  'firewall',
+  'database_connection',
+  'route',
+] as const
+export type DoctorFamily = (typeof doctorFamilies)[number]
+
+const codes = Object.keys(doctorCodes) as [DoctorCode, ...DoctorCode[]] // The keys of a table that is not empty.
+
+/** One thing that is wrong, or that nobody could look at (DRF-009). Expected and observed are words and numbers of Fleet's own (DRF-014). */
+export const doctorIssue = z.strictObject({
+  code: z.enum(codes),
+  kind: z.enum(issueKinds),
+  /** What the issue is about: `node`, `role`, `firewall_rule`, … */
+  resource_type: z.string(),
+  /** Null for what has no record, such as a rule of Fleet's own. */
+  resource_id: nullableId,
+  resource_name: z.string(),
+  summary: z.string(),
+  expected: z.string().nullable(),
+  observed: z.string().nullable(),
+})
+export type DoctorIssue = z.output<typeof doctorIssue>
+
+/** `drift` wins over `unverifiable`: what was seen to be wrong is wrong whatever else could not be seen. */
+export const familyStatuses = ['healthy', 'drift', 'unverifiable'] as const
+
+export const doctorFamilyReport = z.strictObject({
+  family: z.enum(doctorFamilies),
+  status: z.enum(familyStatuses),
+  /** Checks that were made. */
+  checked: z.int().min(0),
+  issues: z.array(doctorIssue),
+})
+export type DoctorFamilyReport = z.output<typeof doctorFamilyReport>
+
+export const doctorNodeReport = z.strictObject({
+  node_id: id,
+  node_name: z.string(),
+  healthy: z.boolean(),
+  families: z.array(doctorFamilyReport),
+})
+export type DoctorNodeReport = z.output<typeof doctorNodeReport>
+
+const count = z.int().min(0)
+
+/** Answer of `POST /doctor` (DRF-005 to DRF-009). */
+export const doctorReport = z.strictObject({
+  healthy: z.boolean(),
+  summary: z.strictObject({
+    nodes: count,
+    /** Families that were looked at, each counted once whatever the number of Nodes. */
+    families: count,
+    checks: count,
+    drift: count,
+    unverifiable: count,
+  }),
+  nodes: z.array(doctorNodeReport),
+})
+export type DoctorReport = z.output<typeof doctorReport>
