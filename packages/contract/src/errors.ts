@@ -5,6 +5,7 @@ import { environmentErrors } from './environment/errors.ts'
 import { gatewayErrors } from './gateway/errors.ts'
 import { instanceErrors } from './instances/errors.ts'
 import { nodeErrors } from './nodes/errors.ts'
+import { roleErrors } from './nodes/role-errors.ts'
 import { projectErrors } from './projects/errors.ts'
 
 /** Every code the gateway can answer with. A code without a row does not compile. */
@@ -12,6 +13,7 @@ export const errorRegistry = {
   ...gatewayErrors,
   ...activityErrors,
   ...nodeErrors,
+  ...roleErrors,
   ...clusterErrors,
   ...projectErrors,
   ...instanceErrors,

@@ -1,0 +1,47 @@
+import type { ErrorSpec } from '@fleet/kernel'
+
+/** Codes of assigning, converging, moving and removing roles. */
+export const roleErrors = {
+  'node.role_conflict': {
+    status: 422,
+    message: 'The role conflicts with another role of the Node, or another Node holds it.',
+    retry: 'change',
+  },
+  'node.firewall_recovery_failed': {
+    status: 502,
+    message: 'The rule that opens public SSH could not be restored.',
+    retry: 'repeat',
+  },
+  'node_role.not_found': { status: 404, message: 'The Node does not hold this role.', retry: 'change' },
+  'node_role.converging': {
+    status: 409,
+    message: 'The role is being converged.',
+    retry: 'wait',
+  },
+  'node_role.removing': {
+    status: 409,
+    message: 'The role is being removed, or its removal failed and has to be repeated first.',
+    retry: 'wait',
+  },
+  'node_role.in_use': { status: 409, message: 'The role still hosts records of the Node.', retry: 'none' },
+  'node_role.node_busy': {
+    status: 409,
+    message: 'Another operation holds the roles of this Node.',
+    retry: 'wait',
+  },
+  'node_role.tool_manager_locked': {
+    status: 409,
+    message: 'Another operation, or the system itself, holds the package manager of the Node.',
+    retry: 'wait',
+  },
+  'node_role.convergence_failed': {
+    status: 502,
+    message: 'A step of the role failed. The identical request goes on from there.',
+    retry: 'repeat',
+  },
+  'node_role.remove_failed': {
+    status: 502,
+    message: 'A step of removing the role failed. The identical request goes on from there.',
+    retry: 'repeat',
+  },
+} as const satisfies Record<string, ErrorSpec>

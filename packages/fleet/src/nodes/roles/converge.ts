@@ -1,0 +1,106 @@
+import { fail, type RoleName } from '@fleet/contract'
+import type { Clock } from '@fleet/kernel'
+import type { HeldLock, Store } from '@fleet/store'
+import type { Machine } from '#/nodes/api.ts'
+import type { NodeServices, RoleStep } from '#/nodes/ports.ts'
+import { grantGatewayAccess } from '#/nodes/roles/automatic-grants.ts'
+import { claimOf, codeOf, requireFree } from '#/nodes/roles/claims.ts'
+import { holdingRoles, requireHeld, whileHeld } from '#/nodes/roles/locks.ts'
+import { changeClaimed, claimRole, findRole, type RoleRow } from '#/nodes/roles/queries.ts'
+import { putRoleSettings, type RoleSettings } from '#/nodes/roles/settings.ts'
+
+export interface RoleParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly services: NodeServices
+}
+
+export interface ConvergeOptions {
+  /** Added to the sealed settings of the assignment; what is stored already is never overwritten. */
+  readonly settings?: RoleSettings
+  /** Further steps before the role counts as active, such as the answers of the private DNS. */
+  readonly then?: readonly RoleStep[]
+}
+
+/**
+ * Makes a role work on a Node under the Node's role lock: claims the assignment, runs each step, told as `role:<step>`, and
+ * leaves it `active`. Safe to repeat. The first active role closes public SSH and moves the Node to managed DNS (NODE-066).
+ * Throws `node_role.node_busy`, `node_role.converging`, `node_role.removing`, `node.lock_lost`, and
+ * `node_role.convergence_failed` with `details.step` and `details.error_code`, which then stand on the assignment.
+ */
+export const convergeRole = (
+  parts: RoleParts,
+  machine: Machine,
+  role: RoleName,
+  options: ConvergeOptions = {},
+): Promise<void> =>
+  holdingRoles(parts.store, machine.call, machine.node.id, (lock) =>
+    convergeHeld(parts, lock, machine, role, options),
+  )
+
+/** The same for a caller that holds the role lock. */
+export async function convergeHeld(
+  parts: RoleParts,
+  lock: HeldLock,
+  machine: Machine,
+  role: RoleName,
+  { settings, then = [] }: ConvergeOptions = {},
+): Promise<void> {
+  const { store, clock, services } = parts
+  const { id } = machine.node
+  requireFree(await findRole(store.db, id, role), 'converge', clock)
+  requireHeld(lock)
+  const claim = await claimRole(store.db, claimOf(id, role, 'provisioning', clock))
+  if (settings) await putRoleSettings(store, claim, settings)
+  const steps = [...services.roles.convergence(role), ...activationSteps(services, machine, role), ...then]
+  const held = whileHeld(machine, lock)
+  for (const step of steps) await runStep(parts, { machine: held, claim, step })
+  requireHeld(lock)
+  await activate(parts, claim, role)
+}
+
+/** A Node without another active role still has public SSH and its own DNS (NODE-066). */
+function activationSteps(
+  { firewall, tunnel }: NodeServices,
+  { node }: Machine,
+  role: RoleName,
+): readonly RoleStep[] {
+  if (node.activeRoles.some((other) => other !== role)) return []
+  return [
+    { name: 'public-ssh', run: (machine) => firewall.closePublicSsh(machine) },
+    { name: 'managed-dns', run: (machine) => tunnel.applyResolver(machine, true) },
+  ]
+}
+
+interface StepRun {
+  readonly machine: Machine
+  readonly claim: RoleRow
+  readonly step: RoleStep
+}
+
+async function runStep({ store }: RoleParts, { machine, claim, step }: StepRun): Promise<void> {
+  const { call, node } = machine
+  const told = `role:${step.name}`
+  call.progress({ step: told, status: 'started' })
+  try {
+    await step.run(machine)
+  } catch (error) {
+    const error_code = codeOf(error)
+    call.progress({ step: told, status: 'failed' })
+    const failed = { status: 'failed', failed_step: `converge:${step.name}`, error_code, claimed_at: null }
+    await changeClaimed(store.db, claim, failed)
+    const identity = { id: node.id, name: node.name }
+    const details = { node: identity, role: claim.role, step: step.name, error_code }
+    throw fail('node_role.convergence_failed', { details, cause: error })
+  }
+  call.progress({ step: told, status: 'done' })
+}
+
+async function activate({ store, clock }: RoleParts, claim: RoleRow, role: RoleName): Promise<void> {
+  const now = clock.now().toISOString()
+  await store.transaction(async (db) => {
+    const isOurs = await changeClaimed(db, claim, { status: 'active', claimed_at: null })
+    if (!isOurs) throw fail('node.lock_lost')
+    await grantGatewayAccess(db, role, now)
+  })
+}

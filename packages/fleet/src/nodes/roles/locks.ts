@@ -1,0 +1,51 @@
+import { fail } from '@fleet/contract'
+import type { HeldLock, Store } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { holding } from '#/holding.ts'
+import type { Machine } from '#/nodes/api.ts'
+
+const WAIT_MILLISECONDS = 120_000
+const LEASE_SECONDS = 600
+
+export const roleLockName = (nodeId: number): string => `node:${nodeId}:roles`
+
+/**
+ * Runs the work while nobody else changes the roles of the Node. Throws `node_role.node_busy` after 2 minutes, or the rest
+ * of the request's time, with `details.error_code` as well, because enrolment shows it there (ROLE-028).
+ */
+export const holdingRoles = <T>(
+  store: Pick<Store, 'locks'>,
+  call: Call,
+  nodeId: number,
+  work: (lock: HeldLock) => Promise<T>,
+): Promise<T> =>
+  holding(
+    store,
+    call,
+    {
+      lock: roleLockName(nodeId),
+      waitMilliseconds: Math.max(0, Math.min(WAIT_MILLISECONDS, call.deadline.forwardMilliseconds())),
+      leaseSeconds: LEASE_SECONDS,
+      busy: 'node_role.node_busy',
+    },
+    work,
+  )
+
+/** Throws `node.lock_lost`: from then on the roles of the Node may be another request's. */
+export function requireHeld(lock: HeldLock): void {
+  if (!lock.held) throw fail('node.lock_lost')
+}
+
+/** The same machine for as long as the lock is held: afterwards each command throws `node.lock_lost`. */
+export const whileHeld = (machine: Machine, lock: HeldLock): Machine => ({
+  call: machine.call,
+  node: machine.node,
+  run: async (command, options) => {
+    requireHeld(lock)
+    return machine.run(command, options)
+  },
+  asRoot: async (command, options) => {
+    requireHeld(lock)
+    return machine.asRoot(command, options)
+  },
+})

@@ -1,0 +1,68 @@
+import type { RoleName } from '@fleet/contract'
+import type { Database, NewRow, Row } from '@fleet/store'
+
+export type RoleRow = Row<'node_roles'>
+type Change = Partial<Omit<NewRow<'node_roles'>, 'id' | 'node_id' | 'role'>>
+
+export const findRole = (db: Database, nodeId: number, role: RoleName): Promise<RoleRow | undefined> =>
+  db
+    .selectFrom('node_roles')
+    .selectAll()
+    .where('node_id', '=', nodeId)
+    .where('role', '=', role)
+    .executeTakeFirst()
+
+/** Every assignment of these roles in the fleet, by Node. */
+export const findHolders = (db: Database, roles: readonly RoleName[]): Promise<RoleRow[]> =>
+  db
+    .selectFrom('node_roles')
+    .selectAll()
+    .where('role', 'in', roles)
+    .orderBy('node_id')
+    .orderBy('role')
+    .execute()
+
+/** Every assignment of the fleet, by Node and id. */
+export const listAllRoles = (db: Database): Promise<RoleRow[]> =>
+  db.selectFrom('node_roles').selectAll().orderBy('node_id').orderBy('id').execute()
+
+/** Takes the assignment for a piece of work; the stored settings of a known one stay. */
+export const claimRole = (db: Database, claim: NewRow<'node_roles'>): Promise<RoleRow> =>
+  db
+    .insertInto('node_roles')
+    .values(claim)
+    .onConflict((conflict) =>
+      conflict.columns(['node_id', 'role']).doUpdateSet({
+        status: claim.status,
+        claimed_at: claim.claimed_at ?? null,
+        failed_step: null,
+        error_code: null,
+      }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** Changes an assignment only while the claim on it is still the same; false when somebody else took it over. */
+export async function changeClaimed(db: Database, claim: RoleRow, change: Change): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('node_roles')
+    .set(change)
+    .where('id', '=', claim.id)
+    .where('status', '=', claim.status)
+    .where('claimed_at', claim.claimed_at === null ? 'is' : '=', claim.claimed_at)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+export const changeRole = async (db: Database, id: number, change: Change): Promise<void> => {
+  await db.updateTable('node_roles').set(change).where('id', '=', id).execute()
+}
+
+export const deleteRole = async (db: Database, id: number): Promise<void> => {
+  await db.deleteFrom('node_roles').where('id', '=', id).execute()
+}
+
+/** Development exclusions of a Node go with its `app-dev` role (NODE-119). */
+export const deleteExclusions = async (db: Database, nodeId: number): Promise<void> => {
+  await db.deleteFrom('node_exclusions').where('node_id', '=', nodeId).execute()
+}
