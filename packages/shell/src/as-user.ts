@@ -1,4 +1,4 @@
-import { type Command, run } from './command.ts'
+import { type Command, inputOf, run } from './command.ts'
 
 /**
  * Runs the command as another user by `sudo` without a prompt; its standard input stays its own.
@@ -7,5 +7,5 @@ import { type Command, run } from './command.ts'
 export function asUser(user: string, command: Command): Command {
   const line = run('sudo', '-n', '-u', user, '--', 'sh', '-c', command.line).line
   const shown = `${run('sudo', '-n', '-u', user, '--').line} ${command.shown}`
-  return command.stdin ? { line, shown, stdin: command.stdin } : { line, shown }
+  return { line, shown, ...inputOf(command) }
 }

@@ -13,6 +13,8 @@ export interface Command {
   readonly shown: string
   /** Sent on standard input, the only place for secrets, SQL and file contents. */
   readonly stdin?: Secret
+  /** Bytes that follow it, such as a file; no secret. */
+  readonly payload?: Uint8Array
   readonly joint?: Joint
 }
 
@@ -34,6 +36,22 @@ export function withStdin(command: Command, stdin: Secret): Command {
   if (command.stdin) throw new Error('the command already takes standard input')
   return { ...command, stdin }
 }
+
+/** Gives a command bytes on standard input, after its text if it has one. Throws when it already has some. */
+export function withPayload(command: Command, payload: Uint8Array): Command {
+  if (command.payload) throw new Error('the command already takes a payload')
+  return { ...command, payload }
+}
+
+/** True when the command reads what is meant for it on standard input. */
+export const takesInput = ({ stdin, payload }: Command): boolean =>
+  stdin !== undefined || payload !== undefined
+
+/** What a command built around this one has to carry on. */
+export const inputOf = ({ stdin, payload }: Command): Pick<Command, 'stdin' | 'payload'> => ({
+  ...(stdin ? { stdin } : {}),
+  ...(payload ? { payload } : {}),
+})
 
 /** The same command under a shorter name in logs and errors. */
 export const shownAs = (command: Command, shown: string): Command => ({ ...command, shown })

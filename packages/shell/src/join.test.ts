@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { Secret } from '@fleet/kernel'
 import fc from 'fast-check'
-import { type Command, run, withStdin } from './command.ts'
+import { type Command, run, withPayload, withStdin } from './command.ts'
 import { and, inDirectory, or, pipe, quiet, withoutInput, withoutOutput } from './join.ts'
 
 const [a, b, c] = [run('a'), run('b'), run('c')]
@@ -46,6 +46,9 @@ test('joining keeps the one standard input and refuses a second', () => {
   const fed = withStdin(a, new Secret('x'))
   assert.equal(and(b, fed).stdin?.reveal(), 'x')
   assert.equal(quiet(fed).stdin?.reveal(), 'x')
+  const payload = new Uint8Array([0, 255])
+  assert.equal(and(b, withPayload(fed, payload)).payload, payload)
+  assert.throws(() => pipe(b, withPayload(b, payload)))
   assert.throws(() => and(fed, fed), /only one/)
   assert.throws(() => pipe(a, fed), /first command of a pipe/)
   assert.throws(() => withoutInput(fed), /takes standard input/)

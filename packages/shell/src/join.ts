@@ -1,4 +1,4 @@
-import { type Command, type Joint, run } from './command.ts'
+import { type Command, inputOf, type Joint, run, takesInput } from './command.ts'
 
 /** Each runs only when the one before it succeeded. */
 export const and = (...commands: readonly Command[]): Command => join('&&', commands)
@@ -8,7 +8,7 @@ export const or = (...commands: readonly Command[]): Command => join('||', comma
 
 /** Each reads what the one before it prints; the exit code is that of the last. */
 export function pipe(...commands: readonly Command[]): Command {
-  if (commands.slice(1).some((command) => command.stdin)) {
+  if (commands.slice(1).some(takesInput)) {
     throw new Error('only the first command of a pipe may take standard input')
   }
   return join('|', commands)
@@ -29,7 +29,7 @@ export const quiet = (command: Command): Command => redirect(command, '>/dev/nul
 
 /** Gives the command an empty standard input, so that it cannot read what is meant for the next one. */
 export function withoutInput(command: Command): Command {
-  if (command.stdin) throw new Error('the command takes standard input')
+  if (takesInput(command)) throw new Error('the command takes standard input')
   return redirect(command, '</dev/null')
 }
 
@@ -37,13 +37,13 @@ const join = (joint: Joint, commands: readonly Command[]): Command => {
   const [only, second] = commands
   if (!only) throw new Error('nothing to join')
   if (!second) return only
-  const [stdin, other] = commands.flatMap((command) => command.stdin ?? [])
+  const [fed, other] = commands.filter(takesInput)
   // One channel has one standard input; two senders would feed whichever command reads first.
   if (other) throw new Error('only one joined command may take standard input')
   const by = (part: (command: Command) => string): string =>
     commands.map((c) => grouped(c, joint, part(c))).join(` ${joint} `)
   const joined = { line: by((c) => c.line), shown: by((c) => c.shown), joint }
-  return stdin ? { ...joined, stdin } : joined
+  return fed ? { ...joined, ...inputOf(fed) } : joined
 }
 
 // `&&` and `||` bind equally and to the left, `|` binds tighter: without braces a nested list would change its meaning.
@@ -54,5 +54,5 @@ const redirect = (command: Command, to: string): Command => {
   const part = (text: string): string =>
     command.joint === undefined ? `${text} ${to}` : `{ ${text}; } ${to}`
   const redirected = { line: part(command.line), shown: part(command.shown) }
-  return command.stdin ? { ...redirected, stdin: command.stdin } : redirected
+  return { ...redirected, ...inputOf(command) }
 }

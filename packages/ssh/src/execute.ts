@@ -27,7 +27,7 @@ export async function execute(
   const opening = openPatiently(connection.client, command.line, options)
   try {
     const run = await orAborted(opening.run, options.signal)
-    feed(run, command.stdin)
+    feed(run, command)
     return await orAborted(run.result, options.signal)
   } catch (error) {
     throw await failure(error, opening, connection, options)
@@ -72,7 +72,7 @@ const endGroup = async (connection: Connection, group: number, clock: Clock): Pr
       signal,
       maxOutputBytes: 0,
     }).run
-    feed(ending, undefined)
+    feed(ending, {})
     await ending.result
   } finally {
     release()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { Secret } from '@fleet/kernel'
-import { run, script, withStdin } from '@fleet/shell'
+import { run, script, withPayload, withStdin } from '@fleet/shell'
 import { eventually, isRunning } from '@fleet/testing'
 import { runLocally } from './local.ts'
 
@@ -27,6 +27,13 @@ test('standard input arrives, and one that is not read harms nothing', async (t)
     '2000000',
   )
   assert.equal((await runLocally(withStdin(run('true'), big), place(t))).exitCode, 0)
+})
+
+test('bytes of a payload arrive as they are, after the text', async (t) => {
+  const bytes = Uint8Array.from({ length: 256 }, (_, at) => at)
+  const fed = withPayload(withStdin(run('cat'), new Secret('text\n')), bytes)
+  const { stdout } = await runLocally(fed, place(t))
+  assert.deepEqual(stdout, Buffer.concat([Buffer.from('text\n'), bytes]))
 })
 
 test('a cancelled command takes its whole process group with it', async (t) => {

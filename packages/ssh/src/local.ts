@@ -30,7 +30,8 @@ export async function runLocally(command: Command, options: LocalOptions): Promi
   limit.signal.throwIfAborted()
   const child = startGroup(command.line, options.cwd, options.env)
   const result = resultOf(child, options.maxOutputBytes ?? 1024 * 1024)
-  child.stdin.end(command.stdin?.reveal() ?? '')
+  if (command.stdin) child.stdin.write(command.stdin.reveal())
+  child.stdin.end(command.payload ?? '')
   try {
     return await orAborted(result, limit.signal)
   } catch (error) {

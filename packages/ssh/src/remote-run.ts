@@ -1,4 +1,4 @@
-import type { Secret } from '@fleet/kernel'
+import type { Command } from '@fleet/shell'
 import type { Client, ClientChannel } from 'ssh2'
 import { Output } from './output.ts'
 import { Announcement, announced } from './process-group.ts'
@@ -40,9 +40,10 @@ export function open(client: Client, line: string, maxOutputBytes: number): Open
 }
 
 /** Writes the whole standard input and closes it; ssh2 waits for the peer's window in between. */
-export function feed({ channel }: RemoteRun, stdin: Secret | undefined): void {
-  if (stdin) channel.end(stdin.reveal())
-  else channel.end()
+export function feed({ channel }: RemoteRun, { stdin, payload }: Pick<Command, 'stdin' | 'payload'>): void {
+  if (stdin) channel.write(stdin.reveal())
+  if (payload) channel.write(payload)
+  channel.end()
 }
 
 const attend = (channel: ClientChannel, maxOutputBytes: number): RemoteRun => {
