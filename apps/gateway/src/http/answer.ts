@@ -7,6 +7,8 @@ export interface Answer {
   readonly body: unknown
   /** Lines that follow each other on the wire; the body is unused then. */
   readonly lines?: AsyncIterable<unknown>
+  /** Settles when the work behind the answer has ended, where that is later than the answer. */
+  readonly done?: Promise<unknown>
   readonly error?: CodedError
 }
 

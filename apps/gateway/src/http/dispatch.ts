@@ -1,4 +1,4 @@
-import type { Operation } from '@fleet/contract'
+import { fail, isWatchable, type Operation } from '@fleet/contract'
 import type { Access, AnyHandler, Call, Caller, Emit, Journal, Located, Outcome } from '@fleet/fleet'
 import { type Clock, type CodedError, Deadline, Fault, LIMITS } from '@fleet/kernel'
 import type { Logger } from 'pino'
@@ -8,6 +8,7 @@ import { type Answer, asCoded, errorBody, failure, success } from './answer.ts'
 import type { Body } from './body.ts'
 import { parseInput } from './input.ts'
 import { LineQueue } from './lines.ts'
+import { watched } from './watch.ts'
 
 /** One request for one operation, whatever interface it came through. */
 export interface Incoming {
@@ -18,6 +19,8 @@ export interface Incoming {
   readonly path: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly body: () => Promise<Body>
+  /** The client wants to see the steps of an operation that tells them. */
+  readonly watch?: boolean
   readonly client?: string | undefined
   readonly clientVersion?: string | undefined
 }
@@ -72,8 +75,9 @@ class Passage {
       // Stored before any work, so that a crash in the middle leaves its trace (API-017).
       if (operation.method !== 'GET') await activity.begin()
       const call = this.#call(activity, refuseLines)
-      return operation.kind === 'stream'
-        ? await this.#stream(call, input, activity)
+      if (operation.kind === 'stream') return await this.#stream(call, input, activity)
+      return this.#incoming.watch && isWatchable(operation)
+        ? await this.#watched(call, input, activity)
         : await this.#single(call, input, activity)
     } catch (error) {
       return this.#failed(activity, asCoded(error))
@@ -92,6 +96,22 @@ class Passage {
     return success(requestId, outcome.data, operation.creates && outcome.created === true ? 201 : 200)
   }
 
+  #watched(
+    call: Call,
+    input: Record<string, unknown>,
+    activity: ReturnType<Journal['open']>,
+  ): Promise<Answer> {
+    const { requestId } = this.#incoming
+    return watched({
+      clock: this.#parts.clock,
+      work: (progress) =>
+        this.#single({ ...call, progress }, input, activity).catch((error: unknown) =>
+          this.#failed(activity, asCoded(error)),
+        ),
+      late: () => failure(requestId, fail('command.deadline_exceeded')),
+    })
+  }
+
   /** The first line decides: an error before it is an ordinary answer, one after it is the last line. */
   #stream(
     call: Call,
@@ -99,10 +119,11 @@ class Passage {
     activity: ReturnType<Journal['open']>,
   ): Promise<Answer> {
     const lines = new LineQueue()
+    const ended = Promise.withResolvers<void>()
     return new Promise((resolve) => {
       let begun = false
       const emit: Emit = (line) => {
-        if (!begun) resolve({ status: 200, body: undefined, lines })
+        if (!begun) resolve({ status: 200, body: undefined, lines, done: ended.promise })
         begun = true
         return lines.push(line)
       }
@@ -118,7 +139,10 @@ class Passage {
       }
       void finish()
         .catch(close)
-        .finally(() => lines.end())
+        .finally(() => {
+          lines.end()
+          ended.resolve()
+        })
     })
   }
 

@@ -11,6 +11,7 @@ import { isCrossSite } from './origin.ts'
 import { clientText, requestIdOf } from './request-id.ts'
 import { sendAnswer } from './send.ts'
 import type { App, Reply, Request, Texts } from './server.ts'
+import { wantsLines } from './watch.ts'
 
 export interface RouteParts {
   readonly dispatch: Dispatch
@@ -66,16 +67,18 @@ async function answerOf(
   } catch (error) {
     return failure(requestId, asCoded(error))
   }
+  let done: Promise<unknown> | undefined
   try {
     if (operation.method !== 'GET' && isCrossSite(request.headers, request.host))
       return failure(requestId, fail('http.403'))
-    return await bounded(
-      parts.dispatch(incomingOf(operation, request, requestId, parts.clock)),
-      requestId,
-      parts.clock,
-    )
+    const incoming = incomingOf(operation, request, requestId, parts.clock)
+    const answer = await bounded(parts.dispatch(incoming), requestId, parts.clock)
+    done = answer.done
+    return answer
   } finally {
-    leave()
+    // Work that goes on behind its lines is in hand until it ends, so that a stop waits for it.
+    if (done) void done.finally(leave)
+    else leave()
   }
 }
 
@@ -94,6 +97,7 @@ const incomingOf = (operation: Operation, request: Request, requestId: string, c
     path: request.params,
     query: request.query,
     body: () => (body ??= readBody(request.raw, request.headers['content-type'], clock)),
+    watch: wantsLines(request.headers.accept),
     client: clientText(request.headers[LITERALS.clientHeader]),
     clientVersion: clientText(request.headers[LITERALS.clientVersionHeader]),
   }

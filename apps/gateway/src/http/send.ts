@@ -25,6 +25,19 @@ export function sendAnswer<R extends RouteGenericInterface>(
   return reply
 }
 
-async function* encoded(lines: AsyncIterable<unknown>): AsyncGenerator<string> {
-  for await (const line of lines) yield `${JSON.stringify(line)}\n`
+/** No generator: it must tell its source of a client that went away before the first line. */
+function encoded(lines: AsyncIterable<unknown>): AsyncIterable<string> {
+  const source = lines[Symbol.asyncIterator]()
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => {
+        const { done, value } = await source.next()
+        return done ? { done, value: undefined } : { done: false, value: `${JSON.stringify(value)}\n` }
+      },
+      return: async () => {
+        await source.return?.()
+        return { done: true, value: undefined }
+      },
+    }),
+  }
 }

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type Operation, operation } from '@fleet/contract'
+import type { Access, Call, Journal } from '@fleet/fleet'
+import { systemClock, systemIds } from '@fleet/kernel'
+import { ensureLeaf, ensureRoot } from '@fleet/pki'
+import { pino } from 'pino'
+import * as z from 'zod'
+import { Admission } from './admission.ts'
+import { makeDispatch } from './dispatch.ts'
+import { listen } from './listeners.ts'
+import { mountOperations } from './routes.ts'
+import { makeApp } from './server.ts'
+
+const plain = operation({
+  name: 'sample:plain',
+  group: 'Nodes',
+  method: 'POST',
+  path: '/plain',
+  access: 'peer',
+  input: z.strictObject({}),
+  output: z.strictObject({ id: z.int() }),
+  summary: 'Make a sample',
+})
+const sample: Operation = { ...plain, name: 'sample:make', path: '/samples', watchable: true }
+
+const access: Access = {
+  identify: async () => ({ id: 5, name: 'web-1', address: '127.0.0.1', isGateway: false }),
+  locate: async () => ({ nodes: [] }),
+  authorize: async () => undefined,
+}
+const nothing = (): undefined => undefined
+const journal: Journal = {
+  open: () => ({
+    note: { target: nothing, subject: nothing, property: nothing, exitCode: nothing },
+    caller: nothing,
+    begin: async () => undefined,
+    succeed: async () => undefined,
+    fail: async () => undefined,
+  }),
+  closeInterrupted: async () => 0,
+}
+
+interface Wire extends AsyncDisposable {
+  readonly admission: Admission
+  ask(path: string, accept?: string): Promise<IncomingMessage>
+}
+
+/** The HTTP layer on a real socket, with one operation that works as the test says. */
+async function wire(work: (call: Call) => Promise<{ id: number }>): Promise<Wire> {
+  const directory = mkdtempSync(join(tmpdir(), 'fleet-watch-'))
+  const clock = systemClock
+  const root = await ensureRoot({ directory: join(directory, 'ca'), clock, name: 'Test root' })
+  const leaf = await ensureLeaf({ directory, root, clock, names: [], addresses: ['127.0.0.1'] })
+  const identity = { certificate: leaf.certificate, key: leaf.key.reveal() }
+  const handler = async ({ call }: { call: Call }) => ({ data: await work(call) })
+  const dispatch = makeDispatch({
+    access,
+    journal,
+    handlers: { 'sample:make': handler, 'sample:plain': handler },
+    clock,
+    log: pino({ level: 'silent' }),
+    feed: { publish: async () => undefined },
+    signal: new AbortController().signal,
+  })
+  const app = makeApp(identity)
+  const admission = new Admission()
+  mountOperations(app, [sample, plain], { dispatch, access, admission, ids: systemIds, clock })
+  const listeners = await listen(app, identity, [{ address: '127.0.0.1', port: 0 }], clock)
+  const [url = ''] = listeners.urls
+  return {
+    admission,
+    ask: (path, accept) =>
+      new Promise((resolve, reject) => {
+        const headers = { 'content-type': 'application/json', ...(accept ? { accept } : {}) }
+        const asked = request(new URL(`/api/v1${path}`, url), {
+          method: 'POST',
+          ca: root.certificate,
+          agent: false,
+          headers,
+        })
+        asked.once('response', resolve).once('error', reject)
+        asked.end('{}')
+      }),
+    [Symbol.asyncDispose]: async () => {
+      await listeners.close()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+const NDJSON = 'application/x-ndjson'
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of response.setEncoding('utf8')) text += String(chunk)
+  return text
+}
+
+test('a watching client gets each step before the next one begins, and others the plain envelope', async () => {
+  const read = Promise.withResolvers<void>()
+  await using gateway = await wire(async (call) => {
+    call.progress({ step: 'bootstrap', status: 'started' })
+    await read.promise
+    call.progress({ step: 'bootstrap', status: 'done' })
+    return { id: 7 }
+  })
+  const response = await gateway.ask('/samples', NDJSON)
+  assert.deepEqual([response.statusCode, response.headers['content-type']], [200, NDJSON])
+  const chunks: string[] = []
+  for await (const chunk of response.setEncoding('utf8')) {
+    chunks.push(
+      ...String(chunk)
+        .matchAll(/"type":"(\w+)".*?"status":"?(\w+)/g)
+        .map(([, type, status]) => `${type} ${status}`),
+    )
+    read.resolve()
+  }
+  assert.deepEqual(chunks, ['step started', 'step done', 'result 200'])
+  for (const [path, accept] of [
+    ['/samples', 'application/json'],
+    ['/samples', undefined],
+    ['/plain', NDJSON],
+  ] as const) {
+    const unwatched = await gateway.ask(path, accept)
+    assert.match(unwatched.headers['content-type'] ?? '', /^application\/json/)
+    assert.match(await textOf(unwatched), /^\{"data":\{"id":7\},"meta":/)
+  }
+})
+
+test('a client that goes away aborts nothing, and a stop waits for the work behind the lines', async () => {
+  const end = Promise.withResolvers<void>()
+  const gone = Promise.withResolvers<void>()
+  const story: string[] = []
+  await using gateway = await wire(async (call) => {
+    call.signal.addEventListener('abort', () => story.push('aborted'))
+    call.progress({ step: 'bootstrap', status: 'started' })
+    await end.promise
+    call.progress({ step: 'bootstrap', status: 'done' })
+    story.push('worked')
+    return { id: 7 }
+  })
+  const response = await gateway.ask('/samples', NDJSON)
+  response.once('close', () => gone.resolve())
+  response.destroy()
+  await gone.promise
+  const drained = gateway.admission.drain().then(() => story.push('drained'))
+  end.resolve()
+  await drained
+  assert.deepEqual(story, ['worked', 'drained'])
+})
