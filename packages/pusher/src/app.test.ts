@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Secret } from '@fleet/kernel'
+import { FakeClock } from '@fleet/testing'
+import * as fc from 'fast-check'
+import { App, type AppOptions, channelAuth, type Connection, PUSHER_LIMITS, userAuth } from '#/index.ts'
+import { type FakePeer, fakePeer } from '#/fake-peer.ts'
+
+const credentials = { id: 'fleet', key: 'key', secret: new Secret('s3cret') }
+
+function start(options: Partial<AppOptions> = {}) {
+  const clock = new FakeClock()
+  const app = new App({ ...credentials, ...options }, clock)
+  let sockets = 0
+  const join = (): FakePeer & { readonly connection: Connection; say(message: unknown): void } => {
+    const peer = fakePeer(`1.${(sockets += 1)}`)
+    const connection = app.connect(peer) ?? assert.fail()
+    peer.take()
+    return Object.assign(peer, {
+      connection,
+      say: (message: unknown) => app.receive(connection, JSON.stringify(message)),
+    })
+  }
+  const subscribe = (peer: ReturnType<typeof join>, channel: string, channelData?: unknown): void => {
+    const text = channelData === undefined ? undefined : JSON.stringify(channelData)
+    const auth = channelAuth(credentials, peer.socketId, channel, text)
+    peer.say({ event: 'pusher:subscribe', data: { channel, auth, channel_data: text } })
+  }
+  return { app, clock, join, subscribe }
+}
+
+const event = (name: string, channel: string, data: unknown) => ({
+  event: name,
+  channel,
+  data: JSON.stringify(data),
+})
+
+test('a client is greeted with its socket id and the time after which it asks', () => {
+  const app = new App({ ...credentials, activityTimeoutSeconds: 45 }, new FakeClock())
+  const peer = fakePeer('12.34')
+  assert.ok(app.connect(peer))
+  assert.deepEqual(peer.take(), [
+    {
+      event: 'pusher:connection_established',
+      data: JSON.stringify({ socket_id: '12.34', activity_timeout: 45 }),
+    },
+  ])
+})
+
+test('a full or disabled application tells so by the code of the close', () => {
+  const full = new App({ ...credentials, maxConnections: 0 }, new FakeClock())
+  const off = new App({ ...credentials, enabled: false }, new FakeClock())
+  const [a, b] = [fakePeer('1.1'), fakePeer('1.2')]
+  assert.deepEqual([full.connect(a), off.connect(b)], [undefined, undefined])
+  assert.deepEqual([a.closed, b.closed], ['overQuota', 'appDisabled'])
+})
+
+test('a published event reaches every subscriber of its channels but the one that caused it', () => {
+  const { app, join, subscribe } = start()
+  const [a, b, c] = [join(), join(), join()]
+  for (const peer of [a, b]) subscribe(peer, 'news')
+  subscribe(c, 'other')
+  for (const peer of [a, b, c]) peer.take()
+  app.publish({ name: 'told', data: '{"n":1}', channels: ['news', 'nobody'], exceptSocketId: a.socketId })
+  assert.deepEqual([a.take(), c.take()], [[], []])
+  assert.deepEqual(b.take(), [{ event: 'told', channel: 'news', data: '{"n":1}' }])
+})
+
+test('a private channel takes a subscription signed for this socket and this channel alone', () => {
+  const { join, subscribe } = start()
+  const [peer, other] = [join(), join()]
+  subscribe(peer, 'private-fleet')
+  assert.deepEqual(peer.take(), [event('pusher_internal:subscription_succeeded', 'private-fleet', {})])
+  const stolen = channelAuth(credentials, peer.socketId, 'private-fleet')
+  for (const auth of [stolen, undefined, 'key:', channelAuth(credentials, other.socketId, 'private-a')]) {
+    other.say({ event: 'pusher:subscribe', data: { channel: 'private-fleet', auth } })
+    const [refused] = other.take() as [{ event: string; data: { status: number } }]
+    assert.deepEqual([refused.event, refused.data.status], ['pusher:subscription_error', 401])
+  }
+})
+
+test('members hear of the first arrival and the last departure of a user only [AG-015]', () => {
+  const { app, join, subscribe } = start()
+  const [watcher, first, second] = [join(), join(), join()]
+  subscribe(watcher, 'presence-node.1', { user_id: 'w' })
+  watcher.take()
+  const agent = { user_id: 'agent.1', user_info: { kind: 'agent' } }
+  subscribe(first, 'presence-node.1', agent)
+  assert.deepEqual(watcher.take(), [event('pusher_internal:member_added', 'presence-node.1', agent)])
+  const hash = { w: null, 'agent.1': { kind: 'agent' } }
+  const presence = { count: 2, ids: ['w', 'agent.1'], hash }
+  assert.deepEqual(first.take(), [
+    event('pusher_internal:subscription_succeeded', 'presence-node.1', { presence }),
+  ])
+  subscribe(second, 'presence-node.1', agent)
+  app.disconnect(first.connection)
+  assert.deepEqual(watcher.take(), [])
+  second.say({ event: 'pusher:unsubscribe', data: { channel: 'presence-node.1' } })
+  app.disconnect(second.connection)
+  assert.deepEqual(watcher.take(), [
+    event('pusher_internal:member_removed', 'presence-node.1', { user_id: 'agent.1' }),
+  ])
+})
+
+test('a client event goes to the other members with the user of its sender [AG-016, AG-017]', () => {
+  const { join, subscribe } = start()
+  const [sender, other] = [join(), join()]
+  subscribe(sender, 'presence-a', { user_id: 'one' })
+  subscribe(other, 'presence-a', { user_id: 'two' })
+  for (const peer of [sender, other]) peer.take()
+  sender.say({ event: 'client-hello', channel: 'presence-a', data: { n: 1 }, user_id: 'forged' })
+  assert.deepEqual(sender.take(), [])
+  assert.deepEqual(other.take(), [
+    { event: 'client-hello', channel: 'presence-a', data: { n: 1 }, user_id: 'one' },
+  ])
+})
+
+test('client events need a subscribed private or presence channel that is not encrypted', () => {
+  const { join, subscribe } = start()
+  const [sender, other] = [join(), join()]
+  for (const channel of ['news', 'private-encrypted-a']) {
+    subscribe(sender, channel)
+    subscribe(other, channel)
+  }
+  subscribe(other, 'private-b')
+  for (const peer of [sender, other]) peer.take()
+  for (const channel of ['news', 'private-encrypted-a', 'private-b', 'private-none'])
+    sender.say({ event: 'client-x', channel, data: {} })
+  const codes = sender.take().map((message) => (message as { data: { code: number } }).data.code)
+  assert.deepEqual(codes, [4301, 4301, 4301, 4301])
+  assert.deepEqual(other.take(), [])
+})
+
+test('client events beyond the rate are dropped and told; the next second takes them again', () => {
+  const { clock, join, subscribe } = start({ clientEventsPerSecond: 2 })
+  const [sender, other] = [join(), join()]
+  for (const peer of [sender, other]) subscribe(peer, 'private-a')
+  for (const peer of [sender, other]) peer.take()
+  const tell = () => sender.say({ event: 'client-x', channel: 'private-a', data: {} })
+  for (let count = 0; count < 3; count += 1) tell()
+  assert.deepEqual([sender.take().length, other.take().length], [1, 2])
+  clock.advance(1000)
+  tell()
+  assert.deepEqual([sender.take().length, other.take().length], [0, 1])
+})
+
+test('a cache channel replays its last event to new subscribers until it is too old', () => {
+  const { app, clock, join, subscribe } = start({ cacheSeconds: 60 })
+  app.publish({ name: 'told', data: '1', channels: ['cache-a'] })
+  app.publish({ name: 'told', data: '2', channels: ['cache-a'] })
+  const [early, late] = [join(), join()]
+  subscribe(early, 'cache-a')
+  assert.deepEqual(early.take()[1], { event: 'told', channel: 'cache-a', data: '2' })
+  clock.advance(60_000)
+  subscribe(late, 'cache-a')
+  assert.deepEqual(late.take()[1], { event: 'pusher:cache_miss', channel: 'cache-a', data: '{}' })
+})
+
+test('a signed-in user gets what is sent to it on every connection; a watcher hears it come and go', () => {
+  const { app, join } = start()
+  const [watcher, user] = [join(), join()]
+  const signIn = (peer: ReturnType<typeof join>, data: unknown): void => {
+    const text = JSON.stringify(data)
+    const auth = userAuth(credentials, peer.socketId, text)
+    peer.say({ event: 'pusher:signin', data: { auth, user_data: text } })
+  }
+  const standing = (name: string) => ({
+    event: 'pusher_internal:watchlist_events',
+    data: JSON.stringify({ events: [{ name, user_ids: ['u'] }] }),
+  })
+  signIn(watcher, { id: 'w', watchlist: ['u'] })
+  assert.deepEqual(watcher.take()[1], standing('offline'))
+  signIn(user, { id: 'u' })
+  assert.deepEqual(watcher.take(), [standing('online')])
+  user.take()
+  app.publish({ name: 'told', data: '{}', channels: ['#server-to-user-u'] })
+  assert.deepEqual(user.take(), [{ event: 'told', channel: '#server-to-user-u', data: '{}' }])
+  app.terminate('u')
+  assert.equal(user.closed, 'unauthorized')
+  app.disconnect(user.connection)
+  assert.deepEqual(watcher.take(), [standing('offline')])
+})
+
+test('a message over 10,000 bytes is refused and the connection stays [LIM-012]', () => {
+  const { app, join, subscribe } = start()
+  const [sender, other] = [join(), join()]
+  for (const peer of [sender, other]) subscribe(peer, 'private-a')
+  for (const peer of [sender, other]) peer.take()
+  const message = (size: number): string => {
+    const text = (data: string) => JSON.stringify({ event: 'client-x', channel: 'private-a', data })
+    return text('x'.repeat(size - text('').length))
+  }
+  app.receive(sender.connection, message(PUSHER_LIMITS.messageBytes))
+  assert.equal(other.take().length, 1)
+  app.receive(sender.connection, message(PUSHER_LIMITS.messageBytes + 1))
+  assert.deepEqual([other.take().length, sender.take().length, sender.closed], [0, 1, undefined])
+})
+
+test('no input of a client throws, closes or reaches anybody else', () => {
+  const { app, join, subscribe } = start()
+  const [sender, other] = [join(), join()]
+  subscribe(other, 'private-a')
+  other.take()
+  const names = fc.constantFrom(
+    'pusher:subscribe',
+    'pusher:signin',
+    'pusher:ping',
+    'client-x',
+    '__proto__',
+    '',
+  )
+  const members = fc.record(
+    { event: names, channel: fc.string(), data: fc.anything(), user_id: fc.string() },
+    { requiredKeys: [] },
+  )
+  const texts = fc.oneof(
+    fc.string(),
+    fc.json(),
+    members.map((value) => JSON.stringify(value) ?? ''),
+  )
+  fc.assert(
+    fc.property(texts, (text) => {
+      app.receive(sender.connection, text)
+      for (const message of sender.take())
+        assert.equal(typeof (message as { event: unknown }).event, 'string')
+    }),
+  )
+  assert.deepEqual(other.take(), [])
+})
+
+test('whatever order they come and go in, the roster is who is there', () => {
+  const users = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean()), { maxLength: 40 })
+  fc.assert(
+    fc.property(users, (moves) => {
+      const { app, join, subscribe } = start()
+      const there: { readonly user: string; readonly peer: ReturnType<typeof join> }[] = []
+      for (const [user, arrives] of moves) {
+        if (arrives) {
+          const peer = join()
+          subscribe(peer, 'presence-x', { user_id: user })
+          there.push({ user, peer })
+        } else {
+          const index = there.findIndex((one) => one.user === user)
+          for (const { peer } of index < 0 ? [] : there.splice(index, 1)) app.disconnect(peer.connection)
+        }
+      }
+      const roster = app.channels.find('presence-x')?.roster?.userIds() ?? []
+      assert.deepEqual(new Set(roster), new Set(there.map(({ user }) => user)))
+      assert.equal(app.channels.find('presence-x') === undefined, there.length === 0)
+    }),
+  )
+})

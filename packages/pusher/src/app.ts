@@ -1,0 +1,108 @@
+import type { Clock } from '@fleet/kernel'
+import { type AppOptions, type AppSettings, appSettings } from '#/app-options.ts'
+import { isUserChannel, userOfChannel } from '#/channel-name.ts'
+import { Channels } from '#/channels.ts'
+import { relayClientEvent } from '#/client-events.ts'
+import { readClientMessage } from '#/client-message.ts'
+import { errorCodes } from '#/close-codes.ts'
+import { Connection } from '#/connection.ts'
+import { errorFrame, pongFrame, publishedFrame, serverFrame } from '#/frame.ts'
+import { PUSHER_LIMITS } from '#/limits.ts'
+import type { Peer } from '#/peer.ts'
+import { signIn } from '#/signin.ts'
+import { subscribe } from '#/subscribe.ts'
+import { Users } from '#/users.ts'
+
+/** An event of the server, for channels and users. */
+export interface ServerEvent {
+  readonly name: string
+  /** The text that subscribers get as data. */
+  readonly data: string
+  readonly channels: readonly string[]
+  /** The connection that caused it and knows already. */
+  readonly exceptSocketId?: string | undefined
+}
+
+/** One application: who is connected, who listens to what, and everything that protocol 7 says about it. No sockets. */
+export class App {
+  readonly settings: AppSettings
+  readonly channels: Channels
+  readonly users = new Users()
+  readonly #connections = new Map<string, Connection>()
+
+  constructor(options: AppOptions, clock: Clock) {
+    this.settings = appSettings(options, clock)
+    this.channels = new Channels(this.settings)
+  }
+
+  /** Greets a client. Undefined when there is no room for it, or no application: it has been told so and closed. */
+  connect(peer: Peer): Connection | undefined {
+    const { enabled, maxConnections, activityTimeoutSeconds } = this.settings
+    if (!enabled) return void peer.close('appDisabled')
+    if (this.#connections.size >= maxConnections) return void peer.close('overQuota')
+    const connection = new Connection(peer)
+    this.#connections.set(peer.socketId, connection)
+    const greeting = { socket_id: peer.socketId, activity_timeout: activityTimeoutSeconds }
+    peer.send(serverFrame('pusher:connection_established', greeting))
+    return connection
+  }
+
+  /** Takes one text message. Whatever it holds, nothing is thrown and nobody else is touched by it. */
+  receive(connection: Connection, text: string): void {
+    const { peer } = connection
+    if (Buffer.byteLength(text) > PUSHER_LIMITS.messageBytes)
+      return peer.send(
+        errorFrame(`A message may have ${PUSHER_LIMITS.messageBytes} bytes.`, errorCodes.clientEventRejected),
+      )
+    const message = readClientMessage(text)
+    switch (message.kind) {
+      case 'ping':
+        return peer.send(pongFrame())
+      case 'pong':
+        return undefined
+      case 'subscribe':
+        return subscribe(this, connection, message)
+      case 'unsubscribe':
+        return this.channels.leave(connection, message.channel)
+      case 'signin':
+        return signIn(this, connection, message)
+      case 'client-event':
+        return relayClientEvent(this, connection, message)
+      case 'malformed':
+        return peer.send(errorFrame(message.why, null))
+    }
+  }
+
+  /** Forgets a client that is gone; the channels it was on learn it. Safe to call twice. */
+  disconnect(connection: Connection): void {
+    if (!this.#connections.delete(connection.peer.socketId)) return
+    for (const channel of [...connection.memberships.keys()]) this.channels.remove(connection, channel)
+    this.users.leave(connection)
+  }
+
+  publish({ name, data, channels, exceptSocketId }: ServerEvent): void {
+    const except = exceptSocketId === undefined ? undefined : this.#connections.get(exceptSocketId)
+    for (const channel of channels) {
+      if (isUserChannel(channel))
+        this.users.send(userOfChannel(channel), publishedFrame(name, channel, data), except)
+      else this.channels.publish(channel, name, data, except)
+    }
+  }
+
+  /** Ends every connection of a user who signed in, or is a member of a presence channel by that id. */
+  terminate(userId: string): void {
+    for (const connection of this.#connections.values()) {
+      const members = [...connection.memberships.values()]
+      const isTheirs = connection.user?.id === userId || members.some((member) => member?.userId === userId)
+      if (isTheirs) connection.peer.close('unauthorized')
+    }
+  }
+
+  connections(): IterableIterator<Connection> {
+    return this.#connections.values()
+  }
+
+  get connectionCount(): number {
+    return this.#connections.size
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * Why the server ends or refuses something, by the numbers of protocol 7. A client reads them by their hundreds: 4000 to
+ * 4099 never again, 4100 to 4199 later, 4200 to 4299 at once.
+ */
+export const closeCodes = {
+  tlsOnly: { code: 4000, message: 'This server takes TLS connections only.' },
+  appUnknown: { code: 4001, message: 'There is no application with this key.' },
+  appDisabled: { code: 4003, message: 'The application is disabled.' },
+  overQuota: { code: 4004, message: 'The application has as many connections as it may have.' },
+  pathUnknown: { code: 4005, message: 'There is nothing at this path.' },
+  versionInvalid: { code: 4006, message: 'The protocol version is no whole number.' },
+  versionUnsupported: { code: 4007, message: 'The server speaks protocol version 7.' },
+  versionMissing: { code: 4008, message: 'The connection names no protocol version.' },
+  unauthorized: { code: 4009, message: 'The connection is not authorized.' },
+  overCapacity: { code: 4100, message: 'The server is full.' },
+  reconnect: { code: 4200, message: 'Connect again.' },
+  pongMissing: { code: 4201, message: 'No answer to a ping arrived in time.' },
+  inactive: { code: 4202, message: 'The connection was inactive for too long.' },
+} as const satisfies Record<string, { readonly code: number; readonly message: string }>
+
+export type CloseReason = keyof typeof closeCodes
+
+/** Told on an open connection, which stays open. */
+export const errorCodes = {
+  clientEventRejected: 4301,
+  watchlistTooLong: 4302,
+} as const

@@ -1,0 +1,28 @@
+import type { CloseReason } from '#/close-codes.ts'
+import type { Frame } from '#/frame.ts'
+import type { Peer } from '#/peer.ts'
+
+/** A client that keeps what it was sent. For tests of this package. */
+export interface FakePeer extends Peer {
+  /** Messages since the last look, as values. */
+  take(): readonly unknown[]
+  readonly closed: CloseReason | undefined
+}
+
+export function fakePeer(socketId: string): FakePeer {
+  let frames: Frame[] = []
+  let closed: CloseReason | undefined
+  return {
+    socketId,
+    send: (frame) => void frames.push(frame),
+    close: (reason) => void (closed = reason),
+    take: () => {
+      const texts = frames.map(({ text }) => JSON.parse(text) as unknown)
+      frames = []
+      return texts
+    },
+    get closed() {
+      return closed
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import type { App } from '#/app.ts'
+import { channelKind, isChannelName } from '#/channel-name.ts'
+import { type ClientMessage, parseObject } from '#/client-message.ts'
+import type { Connection } from '#/connection.ts'
+import { subscriptionErrorFrame } from '#/frame.ts'
+import { PUSHER_LIMITS } from '#/limits.ts'
+import type { Member } from '#/roster.ts'
+import { channelAuth, sameText } from '#/signatures.ts'
+
+type Subscription = Extract<ClientMessage, { readonly kind: 'subscribe' }>
+
+interface Refused {
+  readonly error: string
+  readonly status: number
+}
+
+/** Subscribes a client, or tells it why not; the connection stays open either way. */
+export function subscribe(app: App, connection: Connection, message: Subscription): void {
+  const { channel } = message
+  const admitted = admit(app, connection, message)
+  if ('error' in admitted)
+    return connection.peer.send(subscriptionErrorFrame(channel, admitted.error, admitted.status))
+  app.channels.join(connection, channel, admitted.member)
+}
+
+function admit(
+  app: App,
+  connection: Connection,
+  message: Subscription,
+): Refused | { readonly member: Member | undefined } {
+  const { channel, auth, channelData } = message
+  if (!isChannelName(channel)) return { error: 'This is no name of a channel.', status: 400 }
+  if (connection.memberships.size >= PUSHER_LIMITS.channelsPerConnection)
+    return { error: `A connection may have ${PUSHER_LIMITS.channelsPerConnection} channels.`, status: 400 }
+  const { access } = channelKind(channel)
+  if (access === 'public') return { member: undefined }
+  if (access === 'presence' && channelData === undefined)
+    return { error: 'A presence channel needs channel_data.', status: 400 }
+  const expected = channelAuth(
+    app.settings,
+    connection.peer.socketId,
+    channel,
+    // Laravel and others send channel_data for private channels too when they signed it.
+    channelData,
+  )
+  if (auth === undefined || !sameText(auth, expected))
+    return { error: 'The signature of this subscription is wrong or missing.', status: 401 }
+  return access === 'private' ? { member: undefined } : memberOf(channelData ?? '')
+}
+
+function memberOf(channelData: string): Refused | { readonly member: Member } {
+  const data = parseObject(channelData)
+  const id = data?.['user_id']
+  const userId = typeof id === 'number' ? String(id) : id
+  if (typeof userId !== 'string' || userId === '' || userId.length > PUSHER_LIMITS.userIdCharacters)
+    return { error: 'channel_data needs a user_id.', status: 400 }
+  return { member: { userId, userInfo: data?.['user_info'] } }
+}
