@@ -4,6 +4,7 @@ import { clusterErrors } from './clusters/errors.ts'
 import { environmentErrors } from './environment/errors.ts'
 import { gatewayErrors } from './gateway/errors.ts'
 import { instanceErrors } from './instances/errors.ts'
+import { executableErrors } from './nodes/executable-errors.ts'
 import { nodeErrors } from './nodes/errors.ts'
 import { roleErrors } from './nodes/role-errors.ts'
 import { projectErrors } from './projects/errors.ts'
@@ -13,6 +14,7 @@ export const errorRegistry = {
   ...gatewayErrors,
   ...activityErrors,
   ...nodeErrors,
+  ...executableErrors,
   ...roleErrors,
   ...clusterErrors,
   ...projectErrors,

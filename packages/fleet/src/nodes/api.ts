@@ -4,8 +4,18 @@ import type { CommandResult } from '@fleet/ssh'
 import type { NewRow, Row } from '@fleet/store'
 import type { Call, Caller } from '#/call.ts'
 
+export { absentServices } from './absent-services.ts'
 export { makeNodes, type NodesParts, type NodesDomain } from './make.ts'
 export * from './checks/types.ts'
+export {
+  ensureExecutable,
+  executableFor,
+  type PlacedExecutable,
+  settleExecutable,
+} from './executable/ensure.ts'
+export { type ExecutableState, executableStateOf } from './executable/answer.ts'
+export { EXECUTABLE_PLACE, EXECUTABLE_STATE, type ExecutablePlace } from './executable/scripts.ts'
+export { ROOT_FILES } from './commands/root-files.ts'
 export type * from './ports.ts'
 export { appsRoot } from './rules.ts'
 export { presentNode } from './present.ts'

@@ -1,0 +1,81 @@
+import { fail } from '@fleet/contract'
+import type { Machine } from '#/nodes/api.ts'
+import { type ExecutableState, readExecutableAnswer } from '#/nodes/executable/answer.ts'
+import {
+  EXECUTABLE_PLACE,
+  type ExecutablePlace,
+  inspectExecutable,
+  linkExecutable,
+  placeExecutable,
+} from '#/nodes/executable/scripts.ts'
+import type { NodeExecutable, NodeExecutables } from '#/nodes/ports.ts'
+import { identityOf } from '#/nodes/present.ts'
+
+export interface PlacedExecutable {
+  readonly version: string
+  readonly sha256: string
+  /** False when it stood there already; then one round trip was all. */
+  readonly changed: boolean
+}
+
+/**
+ * The one executable at /opt/fleet/bin/fleet, owned by root, 0755, with the link /usr/local/bin/fleet. A foreign program
+ * in the place of the link stays and is noted as `cli.foreign_binary`. May be repeated. Throws `cli.*` codes and those of Machine.
+ */
+export async function ensureExecutable(
+  machine: Machine,
+  executables: NodeExecutables,
+  place: ExecutablePlace = EXECUTABLE_PLACE,
+): Promise<PlacedExecutable> {
+  const found = readExecutableAnswer(machine.node, await machine.asRoot(inspectExecutable(place)))
+  return settleExecutable(machine, executables, found, place)
+}
+
+/** The same from a state that somebody has asked for already, such as together with other files. */
+export async function settleExecutable(
+  machine: Machine,
+  executables: NodeExecutables,
+  found: ExecutableState,
+  place: ExecutablePlace = EXECUTABLE_PLACE,
+): Promise<PlacedExecutable> {
+  const executable = await executableFor(machine, executables, found.architecture)
+  const { version, sha256 } = executable
+  const changed = found.sha256 !== sha256
+  let state = found
+  if (changed) state = await upload(machine, place, sha256, await executable.read())
+  if (state.command === 'missing')
+    state = readExecutableAnswer(machine.node, await machine.asRoot(linkExecutable(place)))
+  if (state.command === 'missing')
+    throw fail('cli.configuration_failed', { details: { node: identityOf(machine.node) } })
+  if (state.command === 'foreign') noteForeign(machine)
+  return { version, sha256, changed }
+}
+
+/** Throws `cli.architecture_unsupported`. */
+export async function executableFor(
+  { node }: Pick<Machine, 'node'>,
+  executables: NodeExecutables,
+  architecture: string,
+): Promise<NodeExecutable> {
+  const executable = await executables.find(architecture)
+  if (!executable)
+    throw fail('cli.architecture_unsupported', { details: { node: identityOf(node), architecture } })
+  return executable
+}
+
+async function upload(
+  machine: Machine,
+  place: ExecutablePlace,
+  sha256: string,
+  gzip: Buffer,
+): Promise<ExecutableState> {
+  // RFC 1952, 2.3.1: the last four bytes are the size of what was packed.
+  const size = gzip.readUInt32LE(gzip.length - 4)
+  const command = placeExecutable(place, { sha256, size, gzip })
+  return readExecutableAnswer(machine.node, await machine.asRoot(command))
+}
+
+function noteForeign({ call, node }: Machine): void {
+  call.note.property('cli', 'cli.foreign_binary')
+  call.log('a foreign program stands in the place of the command', { node: identityOf(node) })
+}

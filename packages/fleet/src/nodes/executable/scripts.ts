@@ -1,0 +1,110 @@
+import { type Command, script, withPayload } from '@fleet/shell'
+import { ROOT_FILES } from '#/nodes/commands/root-files.ts'
+
+/** Where the one executable stands on a Node, and the command that people type. */
+export interface ExecutablePlace {
+  readonly directory: string
+  readonly link: string
+}
+
+export const EXECUTABLE_PLACE: ExecutablePlace = { directory: '/opt/fleet/bin', link: '/usr/local/bin/fleet' }
+
+/** Its file in the place. */
+export const executableFile = ({ directory }: ExecutablePlace): string => `${directory}/fleet`
+
+/** Bytes that the executable's disk keeps free: a full disk stops more than an upgrade. */
+const SPARE_BYTES = 16 * 1024 * 1024
+
+/**
+ * Shell functions over `$directory` and `$link`: `executable_state` answers the fields `architecture`, `executable`
+ * (SHA-256; empty when it is missing or not root's own 0755) and `command` (`own`, `missing` or `foreign`).
+ */
+export const EXECUTABLE_STATE = `
+executable_state() {
+  found=$(digest "$directory/fleet")
+  [ "$(owned "$directory/fleet")" = 755 ] || found=
+  field architecture "$(uname -m)"
+  field executable "$found"
+  # A copy of the same program is as good as the link, such as the one that installed the gateway.
+  if [ "$(readlink -- "$link")" = "$directory/fleet" ]; then field command own
+  elif [ ! -e "$link" ] && [ ! -L "$link" ]; then field command missing
+  elif [ -n "$found" ] && [ "$(sha256sum <"$link" | cut -c 1-64)" = "$found" ]; then field command own
+  else field command foreign; fi
+}
+`
+
+/** Makes the command where nothing stands in its place. */
+const LINK_COMMAND = `
+link_command() {
+  umask 022
+  [ -e "$link" ] || [ -L "$link" ] || { mkdir -p -- "\${link%/*}" && ln -sT -- "$directory/fleet" "$link"; }
+}
+`
+
+export const inspectExecutable = ({ directory, link }: ExecutablePlace): Command =>
+  script(INSPECT, directory, link)
+
+const INSPECT = `# look at the executable
+${ROOT_FILES}
+directory=$1 link=$2
+${EXECUTABLE_STATE}
+executable_state
+`
+
+export interface ExecutableUpload {
+  readonly sha256: string
+  /** Bytes of the executable itself. */
+  readonly size: number
+  /** gzip of it. */
+  readonly gzip: Uint8Array
+}
+
+/** Puts it in place, whole and tried, or leaves the one before it. Answers `placed` or a reason of `PLACE_REASONS`. */
+export const placeExecutable = (
+  { directory, link }: ExecutablePlace,
+  { sha256, size, gzip }: ExecutableUpload,
+): Command => withPayload(script(PLACE, directory, link, sha256, size + SPARE_BYTES), gzip)
+
+const PLACE = `# put the executable in place
+${ROOT_FILES}
+directory=$1 link=$2 sha256=$3 bytes=$4
+${EXECUTABLE_STATE}
+${LINK_COMMAND}
+umask 022
+directory 755 "$directory" || refuse configuration_failed
+# Two uploads at once would use the same candidate.
+exec 9>"$directory/.lock" && flock -w 120 9 || refuse configuration_failed
+candidate=$directory/.fleet-candidate
+rm -f -- "$candidate"
+free=$(df -Pk -- "$directory" | awk 'NR == 2 { print $4 }')
+[ "\${free:-0}" -ge "$((bytes / 1024))" ] || refuse disk_full
+trap 'rm -f -- "$candidate"' EXIT
+trap 'exit 1' HUP INT PIPE TERM
+(set -C && gzip -dc >"$candidate")
+[ "$(digest "$candidate")" = "$sha256" ] || refuse checksum_mismatch
+chmod 755 "$candidate" && sync "$candidate" || refuse configuration_failed
+# A program for another C library or machine fails here, not when the agent starts.
+HOME=/nonexistent timeout 30 "$candidate" --version </dev/null >/dev/null || refuse candidate_invalid
+mv -fT -- "$candidate" "$directory/fleet" && sync "$directory" || refuse configuration_failed
+trap - EXIT
+link_command
+executable_state
+`
+
+export const linkExecutable = ({ directory, link }: ExecutablePlace): Command => script(LINK, directory, link)
+
+const LINK = `# link the command
+${ROOT_FILES}
+directory=$1 link=$2
+${EXECUTABLE_STATE}
+${LINK_COMMAND}
+link_command
+executable_state
+`
+
+export const placeReasons = [
+  'configuration_failed',
+  'disk_full',
+  'checksum_mismatch',
+  'candidate_invalid',
+] as const
