@@ -6,7 +6,7 @@ export interface Answer<T> {
   readonly data: T
   readonly status: number
   readonly requestId: string
-  /** The body letter by letter. */
+  /** The body letter by letter; of watched work the last line. */
   readonly text: string
 }
 

@@ -1,3 +1,4 @@
+import type { WatchedStep } from '@fleet/contract'
 import type { Clock, Ids } from '@fleet/kernel'
 import {
   type Answer,
@@ -10,6 +11,7 @@ import {
 } from './answer.ts'
 import { AnswerError, UnreachableError } from './errors.ts'
 import { linesOf, textOf } from './lines.ts'
+import { readWatched } from './watch.ts'
 import { type Input, type Route, writeRequest } from './route.ts'
 import type { HttpAnswer, Transport } from './transport.ts'
 
@@ -17,6 +19,7 @@ export type { Answer } from './answer.ts'
 export * from './errors.ts'
 export { type Input, InputError, type Route } from './route.ts'
 export type { HttpAnswer, HttpRequest, Transport } from './transport.ts'
+export type { WatchedStep } from '@fleet/contract'
 
 /** GW-037. */
 const RETRY_AFTER_MILLISECONDS = 250
@@ -41,6 +44,8 @@ export interface CallOptions {
   readonly requestId?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly timeoutSeconds?: number | undefined
+  /** Told each step of an operation that can be watched, as it happens. What it throws ends the waiting, not the work. */
+  readonly watch?: ((step: WatchedStep) => void) | undefined
 }
 
 /** Sends operations by their routes. It holds no schema, so that a command line starts fast. */
@@ -63,6 +68,7 @@ class Exchange {
   readonly #sender: SenderOptions
   readonly #route: Route
   readonly #requestId: string
+  readonly #watch: CallOptions['watch']
   readonly #abort = new AbortController()
   readonly #ended = new AbortController()
   #timedOut = false
@@ -71,6 +77,7 @@ class Exchange {
     this.#sender = sender
     this.#route = route
     this.#requestId = options.requestId ?? sender.ids.uuid()
+    this.#watch = options.watch
     const seconds = options.timeoutSeconds ?? sender.timeoutSeconds ?? TIMEOUT_SECONDS
     void sender.clock.sleep(seconds * 1000, this.#ended.signal).then(() => this.#expire())
     if (options.signal?.aborted) this.#abort.abort(options.signal.reason)
@@ -82,13 +89,25 @@ class Exchange {
   async single(input: Input): Promise<Answer<unknown>> {
     try {
       const answer = await this.#open(input)
-      const text = await this.#read(answer.status, () => textOf(answer.chunks))
       const facts = this.#facts(answer.status)
+      if (this.#watch && answer.status < 400) return await this.#watched(answer, this.#watch)
+      const text = await this.#read(answer.status, () => textOf(answer.chunks))
       if (this.#route.kind === 'raw' && answer.status < 400)
         return { data: text, status: answer.status, requestId: this.#requestId, text }
       return readEnvelope(text, facts)
     } finally {
       this.#ended.abort()
+    }
+  }
+
+  async #watched(answer: HttpAnswer, watch: NonNullable<CallOptions['watch']>): Promise<Answer<unknown>> {
+    const lines = linesOf(answer.chunks)
+    const next = (): Promise<IteratorResult<string>> => this.#read(answer.status, () => lines.next())
+    try {
+      return await readWatched(next, watch, this.#facts(answer.status))
+    } finally {
+      // Ends the connection of a reader that stopped early.
+      this.#abort.abort()
     }
   }
 
@@ -152,7 +171,7 @@ class Exchange {
     const { clientName, clientVersion } = this.#sender
     return {
       accept:
-        this.#route.kind === 'stream'
+        this.#route.kind === 'stream' || this.#watch
           ? 'application/x-ndjson, application/json'
           : this.#route.kind === 'raw'
             ? '*/*'

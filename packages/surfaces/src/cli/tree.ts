@@ -51,6 +51,7 @@ function command(operation: Operation, listed: ReadonlySet<string>): CliCommand 
     kind: operation.kind,
     creates: route.creates,
     destructive: route.destructive,
+    ...(operation.watchable === undefined ? {} : { watchable: operation.watchable }),
     ...(operation.extension === undefined ? {} : { extension: operation.extension }),
     arguments: positions.flatMap((name) => fields.find(({ member }) => member === name) ?? []),
     options: fields.filter(({ member }) => !positions.includes(member)),

@@ -32,6 +32,8 @@ export interface CliCommand {
   /** A first creation answers 201, an exact repeat 200. */
   readonly creates: boolean
   readonly destructive: boolean
+  /** Its steps can be watched while it works. */
+  readonly watchable?: true
   readonly extension?: string
   /** Positional arguments in order. */
   readonly arguments: readonly CliField[]

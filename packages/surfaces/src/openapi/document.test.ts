@@ -113,3 +113,19 @@ test('each status names the codes that it can have', () => {
   assert.deepEqual(responses['404']?.['x-fleet-codes'], ['node.not_found'])
   assert.match(responses['404']?.description ?? '', /`node\.not_found`: No Node has this id\./)
 })
+
+test('work that can be watched answers lines too: each step, and last the result or the error', async () => {
+  const [sample] = catalogue.filter(({ kind, creates }) => kind === 'json' && !creates)
+  assert.ok(sample)
+  const watched = openApi([{ ...sample, watchable: true }], errorRegistry)
+  const { valid, errors } = await new Validator().validate(structuredClone(watched))
+  assert.ok(valid, JSON.stringify(errors))
+  const text = JSON.stringify(watched)
+  const [, lines = ''] = /"application\/x-ndjson":(\{"schema":\{"oneOf":\[.*?\]\}\})/.exec(text) ?? []
+  assert.deepEqual(
+    [...lines.matchAll(/"const":"(\w+)"/g)].map(([, type]) => type),
+    ['result', 'error'],
+  )
+  assert.match(lines, /"#\/components\/schemas\/WatchedStep"/)
+  assert.ok(text.includes('"x-fleet-watchable":true'))
+})

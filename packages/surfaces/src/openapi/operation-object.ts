@@ -38,6 +38,7 @@ const marks = (operation: Operation, route: HttpRoute): Record<string, unknown> 
   'x-fleet-kind': operation.kind,
   'x-fleet-read-only': route.readOnly,
   'x-fleet-destructive': route.destructive,
+  ...(operation.watchable ? { 'x-fleet-watchable': true } : {}),
   ...(operation.extension ? { 'x-fleet-extension': operation.extension } : {}),
   ...(operation.taskAction ? { 'x-fleet-task-action': true } : {}),
 })

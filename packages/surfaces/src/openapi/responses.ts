@@ -1,4 +1,4 @@
-import type { ErrorCode, Operation } from '@fleet/contract'
+import { type ErrorCode, type Operation, watchedStep, watchMediaType } from '@fleet/contract'
 import { codesByStatus, type ErrorRegistry } from '#/error-codes.ts'
 import type { SchemaWriter } from '#/json-schema.ts'
 import { requestIdHeader } from './components.ts'
@@ -17,7 +17,10 @@ export function responses(
 }
 
 function successes(operation: Operation, writer: SchemaWriter): Record<string, unknown> {
-  const content = successContent(operation, writer)
+  const content = {
+    ...successContent(operation, writer),
+    ...(operation.watchable ? watchedContent(operation, writer) : {}),
+  }
   if (!operation.creates)
     return { '200': { description: successText[operation.kind], headers: requestIdHeader, content } }
   return {
@@ -47,6 +50,20 @@ function successContent(operation: Operation, writer: SchemaWriter): Record<stri
     additionalProperties: false,
   }
   return { 'application/json': { schema } }
+}
+
+/** What a client gets that accepts lines: each step, and last the envelope or the error with its status. */
+function watchedContent(operation: Operation, writer: SchemaWriter): Record<string, unknown> {
+  const last = (type: string, member: Record<string, unknown>): Record<string, unknown> => ({
+    type: 'object',
+    properties: { type: { const: type }, status: { type: 'integer' }, ...member },
+    required: ['type', 'status', ...Object.keys(member)],
+    additionalProperties: false,
+  })
+  const data = writer.write(operation.output)
+  const result = last('result', { data, meta: { $ref: '#/components/schemas/Meta' } })
+  const error = last('error', { error: { $ref: '#/components/schemas/Error/properties/error' } })
+  return { [watchMediaType]: { schema: { oneOf: [writer.write(watchedStep), result, error] } } }
 }
 
 const refusal = (codes: readonly ErrorCode[], registry: ErrorRegistry): Record<string, unknown> => ({

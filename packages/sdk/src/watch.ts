@@ -1,0 +1,43 @@
+import type { WatchedStep } from '@fleet/contract'
+import { type Answer, type AnswerFacts, isObject, notApi, readEnvelope, refusal } from './answer.ts'
+import { AnswerError } from './errors.ts'
+
+/**
+ * Reads the lines of watched work to the last one, which is the result or the error. A gateway that answers the plain
+ * envelope, because the operation cannot be watched there, is read as one.
+ */
+export async function readWatched(
+  next: () => Promise<IteratorResult<string>>,
+  watch: (step: WatchedStep) => void,
+  facts: AnswerFacts,
+): Promise<Answer<unknown>> {
+  for (;;) {
+    const { done, value: text } = await next()
+    if (done) throw cutOff(facts)
+    const line = parsed(text, facts)
+    if (!isObject(line) || !('type' in line)) return readEnvelope(text, facts)
+    const status = typeof line['status'] === 'number' ? line['status'] : facts.status
+    if (line['type'] === 'error') throw refusal(line['error'], text, { ...facts, status })
+    if (line['type'] === 'result') return readEnvelope(text, { ...facts, status })
+    if (isStep(line)) watch(line)
+  }
+}
+
+/** Lines of another type may come with later gateways; they are passed over. */
+const isStep = (line: object): line is WatchedStep =>
+  'type' in line &&
+  line.type === 'step' &&
+  'step' in line &&
+  typeof line.step === 'string' &&
+  'status' in line
+
+function parsed(text: string, facts: AnswerFacts): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw notApi(facts, 'a line of its answer is no JSON', cause)
+  }
+}
+
+const cutOff = ({ status, requestId }: AnswerFacts): AnswerError =>
+  new AnswerError('The connection ended before the result. The work may still go on.', { status, requestId })
