@@ -24,7 +24,7 @@ import { isMounted } from './mounts.ts'
 import { cutOff, plugIn, restore, unplug } from './network.ts'
 import { cableOf, hostPlace, type HostPlace, type Place } from './place.ts'
 import { type Ended, LabFault, type ProgramOptions, type Words } from './program.ts'
-import { resolverText } from './resolver.ts'
+import { giveResolvers } from './resolver.ts'
 
 /** What all hosts of a lab share. */
 export interface Site {
@@ -187,7 +187,7 @@ export class Host implements AsyncDisposable {
       join(this.root, 'etc/hosts'),
       `127.0.0.1 localhost\n127.0.1.1 ${this.name}\n::1 localhost ip6-localhost\n`,
     )
-    writeFileSync(join(this.root, 'etc/resolv.conf'), resolverText())
+    giveResolvers(this.root)
     authorize(this.#place, this.#site.key.publicKey)
     await makeHostKey(this.#place, this.address)
     await this.#start()

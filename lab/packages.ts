@@ -20,7 +20,16 @@ export const BASE_PACKAGES = [
 ] as const
 
 /** What every Node has once it is enrolled. */
-const NODE_PACKAGES = ['acl', 'git', 'rsync', 'sqlite3', 'ufw', 'wireguard-go', 'wireguard-tools']
+const NODE_PACKAGES = [
+  'acl',
+  'git',
+  'rsync',
+  'sqlite3',
+  'systemd-resolved',
+  'ufw',
+  'wireguard-go',
+  'wireguard-tools',
+]
 
 const APP_PACKAGES = [
   'caddy',
