@@ -1,4 +1,5 @@
 import {
+  absentServices,
   makeAccess,
   makeActivities,
   makeClusters,
@@ -18,15 +19,19 @@ import type {
   Handlers,
   Journal,
   NodeRegistry,
+  NodeServices,
+  SshKeyParts,
   StatusParts,
   TrustParts,
 } from '@fleet/fleet'
 
 export interface ComposeParts extends Deps {
-  readonly facts: StatusParts & TrustParts
+  readonly facts: StatusParts & TrustParts & SshKeyParts
   /** Added to the environment of `git ls-remote` on this machine. */
   readonly gitEnvironment: Readonly<Record<string, string>>
   readonly gatewayId: string
+  /** The gateway's own SSH key as a line of `authorized_keys`. */
+  readonly sshPublicKey: string
 }
 
 /** Every service of one gateway. */
@@ -47,7 +52,12 @@ export function compose(parts: ComposeParts): Services {
     },
   })
   const placements = makePlacements(parts.store)
-  const nodes = makeNodes({ ...parts, checkouts: placements })
+  // Getters, because each service stands above Nodes and is made after them.
+  const services: NodeServices = {
+    ...absentServices,
+    owned: { ...absentServices.owned, instances: async (id) => (await placements.pathsOn(id)).length },
+  }
+  const nodes = makeNodes({ ...parts, checkouts: placements, services })
   const clusters = makeClusters({
     ...parts,
     nodes: nodes.nodes,

@@ -68,8 +68,12 @@ export async function startGateway(
     ids,
     ssh,
     gatewayId,
+    sshPublicKey: key.publicKey,
     gitEnvironment: options.gitEnvironment ?? {},
-    facts: factsOf(options, store, admission),
+    facts: {
+      ...factsOf(options, store, admission),
+      sshKey: { publicKey: key.publicKey, fingerprint: key.fingerprint },
+    },
   })
   const closing = new AbortController()
   const listeners = await serve(services, {

@@ -12,12 +12,14 @@ import {
 import { systemClock } from '@fleet/kernel'
 import type { DialectName, Store } from '@fleet/store'
 import { type LocalPool, localPool } from './local-pool.ts'
+import { type FakeNodeServices, fakeNodeServices, withoutMachines } from './node-services.ts'
 import { openTestStore } from './store.ts'
 
 /** The domains of Nodes and Projects over a store of their own; Instances are what the store says. */
 export interface NodesFleet extends AsyncDisposable {
   readonly store: Store
   readonly pool: LocalPool
+  readonly nodeServices: FakeNodeServices
   /** Home of the managed user on the one machine that stands for all Nodes. */
   readonly home: string
   readonly nodes: NodesDomain
@@ -31,14 +33,15 @@ export async function startNodesFleet(dialect?: DialectName): Promise<NodesFleet
   const store = await openTestStore(dialect ? { dialect } : {})
   const pool = localPool({ home })
   const git = fakeRemoteGit()
-  const parts = { store, clock: systemClock, ssh: pool, git }
+  const nodeServices = fakeNodeServices()
+  const parts = { ...withoutMachines, store, clock: systemClock, ssh: pool, git, services: nodeServices }
   const nodes = makeNodes({ ...parts, checkouts: checkoutsIn(store), protectedPaths: ['/srv/gateway'] })
   const projects = makeProjects({ ...parts, nodes: nodes.nodes, placements: placementsIn(store) })
   const dispose = async (): Promise<void> => {
     await store[Symbol.asyncDispose]()
     rmSync(home, { recursive: true, force: true })
   }
-  return { store, pool, home, nodes, projects, git, [Symbol.asyncDispose]: dispose }
+  return { store, pool, nodeServices, home, nodes, projects, git, [Symbol.asyncDispose]: dispose }
 }
 
 /** Remotes that a test fills: URL to branches, the default first. One that is missing cannot be read. */

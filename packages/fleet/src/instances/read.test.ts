@@ -9,6 +9,7 @@ import {
   fakeCall,
   localPool,
   openTestStore,
+  withoutMachines,
 } from '@fleet/testing'
 import { CodedError, systemClock, systemIds } from '@fleet/kernel'
 import type { Row, Store } from '@fleet/store'
@@ -20,7 +21,13 @@ import { makeInstances, makePlacements } from './api.ts'
 function domainOver(store: Store) {
   const placements = makePlacements(store)
   const pool = localPool({ home: '/nowhere' })
-  const { nodes } = makeNodes({ store, clock: systemClock, ssh: pool, checkouts: placements })
+  const { nodes } = makeNodes({
+    ...withoutMachines,
+    store,
+    clock: systemClock,
+    ssh: pool,
+    checkouts: placements,
+  })
   const git = { defaultBranch: never, hasBranch: never, hasGithubLogin: never }
   const { projects } = makeProjects({ store, clock: systemClock, nodes, placements, git })
   return { ...makeInstances({ store, clock: systemClock, ids: systemIds, nodes, projects }), pool }

@@ -12,7 +12,7 @@ import { makeExclusions } from '#/nodes/exclusions/exclusions.ts'
 import { isExcluded } from '#/nodes/exclusions/queries.ts'
 import { hasGrant, servingIdsOf } from '#/nodes/grants/queries.ts'
 import { makeList } from '#/nodes/list.ts'
-import type { CheckoutPaths } from '#/nodes/ports.ts'
+import type { CheckoutPaths, NodeServices } from '#/nodes/ports.ts'
 import {
   findCaller,
   findGatewayNode,
@@ -33,6 +33,9 @@ export interface NodesParts {
   readonly clock: Clock
   readonly ssh: SshPool
   readonly checkouts: CheckoutPaths
+  readonly services: NodeServices
+  /** The gateway's own SSH key as a line of `authorized_keys`: what enrolment lets in on a machine. */
+  readonly sshPublicKey: string
   /** Absolute paths no apps path may overlap besides the fixed ones, such as the gateway's own checkout (NODE-107). */
   readonly protectedPaths?: readonly string[]
 }

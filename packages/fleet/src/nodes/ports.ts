@@ -92,7 +92,10 @@ export interface ToolManagers {
 export interface ClusterMembership {
   /** Throws the attach refusals of Clusters for a Node as it is going to be. */
   requireAttachable(call: Call, clusterId: number, node: NodeRecord): Promise<void>
+  /** Under the same guards; a member stays. The Node may still be `provisioning`. */
   attach(call: Call, clusterId: number, nodeId: number): Promise<void>
+  /** Takes back an attach of an enrolment that did not end. */
+  detach(call: Call, clusterId: number, nodeId: number): Promise<void>
   /** Takes a Node that is being removed out of its Cluster's Router rules (step `router-lan-ingress`). */
   withdrawLanAccess(call: Call, node: NodeRecord): Promise<void>
   /** Step 6: Router LAN access of the Node's Cluster. */

@@ -1,0 +1,251 @@
+import { absentServices, type Machine, type NodeRecord, type NodeServices, type RoleStep } from '@fleet/fleet'
+import type { RoleName } from '@fleet/contract'
+
+/** For fleets whose Nodes are rows alone. */
+export const withoutMachines = {
+  services: absentServices,
+  sshPublicKey: `ssh-ed25519 ${'A'.repeat(68)} gateway`,
+} as const
+
+/** What the services have made of the machines: plain values, so that two worlds can be compared. */
+export interface ServicesWorld {
+  /** Node name to the key of its tunnel, also of those that have left the hub. */
+  readonly keys: Map<string, string>
+  /** Nodes that the hub admits. */
+  readonly peers: Set<string>
+  /** Nodes that the private DNS was told to leave out. */
+  readonly unnamed: Set<string>
+  readonly firewallOn: Set<string>
+  readonly publicSsh: Set<string>
+  readonly membersAdmitted: Set<string>
+  /** Nodes whose machine resolves through the fleet alone. */
+  readonly managedDns: Set<string>
+  readonly apt: Set<string>
+  readonly agents: Set<string>
+  readonly exporters: Set<string>
+  /** Nodes that may reach Grafana. */
+  readonly grafana: Set<string>
+  /** Nodes with Router rules of their Cluster. */
+  readonly lanAccess: Set<string>
+  /** Node id to Cluster id. */
+  readonly members: Map<number, number>
+  /** `node role`: what a role brought to a machine. */
+  readonly roles: Set<string>
+}
+
+/** Numbers of what other domains hold on any Node. */
+export type OwnedCounts = Record<Exclude<keyof NodeServices['owned'], 'dropProcesses'>, number>
+
+/** Every port of Nodes without a machine: what was asked, what became of it, and any call that a test wants to fail. */
+export interface FakeNodeServices extends NodeServices {
+  /** `firewall.bootstrap web-1` and the like, in order; also those that failed. */
+  readonly calls: string[]
+  readonly world: ServicesWorld
+  readonly owns: OwnedCounts
+  /** Addresses that `tunnel.allocate` answers in turn, then 10.44.0.2 and on. */
+  readonly addresses: string[]
+  /** Top-level domain of every Node's Cluster. */
+  clusterTld: string | null
+  /** Steps of converging or removing any role; each is a call `role.<role>.<step> <node>`. */
+  readonly roleSteps: string[]
+  /** Every call of this name fails from now on, before its work or just after it. */
+  breakAt(name: string, error?: unknown, when?: 'before' | 'after'): void
+  heal(): void
+}
+
+interface Fault {
+  readonly error: unknown
+  readonly when: 'before' | 'after'
+}
+
+export function fakeNodeServices(): FakeNodeServices {
+  const world = emptyWorld()
+  const calls: string[] = []
+  const faults = new Map<string, Fault>()
+  const does = async <T>(name: string, node: string, work: () => T): Promise<T> => {
+    calls.push(node === '' ? name : `${name} ${node}`)
+    const fault = faults.get(name)
+    if (fault?.when === 'before') throw fault.error
+    const result = work()
+    if (fault) throw fault.error
+    return result
+  }
+  const fake = { calls, world, owns: ownsNothing(), addresses: [], clusterTld: null, roleSteps: ['packages'] }
+  const faulty: Pick<FakeNodeServices, 'breakAt' | 'heal'> = {
+    breakAt: (name, error = new Error(`${name} is broken`), when = 'before') =>
+      void faults.set(name, { error, when }),
+    heal: () => faults.clear(),
+  }
+  const services: FakeNodeServices = {
+    ...fake,
+    ...faulty,
+    ...machineServices(world, does),
+    ...networkServices(world, does),
+    ...({ tunnel: {}, membership: {}, owned: {}, roles: {} } as Pick<
+      FakeNodeServices,
+      'tunnel' | 'membership' | 'owned' | 'roles'
+    >), // Replaced below: these read what the test sets on the object itself.
+  }
+  return Object.assign(services, selfReading(services, does))
+}
+
+type Does = <T>(name: string, node: string, work: () => T) => Promise<T>
+
+const put =
+  (does: Does, set: Set<string>, name: string) =>
+  (machine: Machine): Promise<void> =>
+    does(name, machine.node.name, () => void set.add(machine.node.name))
+
+const take =
+  (does: Does, set: Set<string>, name: string) =>
+  (machine: Machine): Promise<void> =>
+    does(name, machine.node.name, () => void set.delete(machine.node.name))
+
+const machineServices = (
+  world: ServicesWorld,
+  does: Does,
+): Pick<NodeServices, 'firewall' | 'agent' | 'toolManagers'> => ({
+  firewall: {
+    bootstrap: ({ node }) =>
+      does('firewall.bootstrap', node.name, () => {
+        world.publicSsh.add(node.name)
+        world.firewallOn.add(node.name)
+      }),
+    admitMembers: put(does, world.membersAdmitted, 'firewall.admitMembers'),
+    openPublicSsh: put(does, world.publicSsh, 'firewall.openPublicSsh'),
+    closePublicSsh: take(does, world.publicSsh, 'firewall.closePublicSsh'),
+    applyRole: ({ node }, role) => does(`firewall.applyRole.${role}`, node.name, () => undefined),
+    withdrawRole: ({ node }, role) => does(`firewall.withdrawRole.${role}`, node.name, () => undefined),
+  },
+  agent: {
+    converge: ({ node }) =>
+      does('agent.converge', node.name, () => {
+        if (world.agents.has(node.name)) return 'unchanged'
+        world.agents.add(node.name)
+        return 'applied'
+      }),
+    digest: (node) => does('agent.digest', node.name, () => 'a'.repeat(64)),
+    remove: take(does, world.agents, 'agent.remove'),
+  },
+  toolManagers: { ensureApt: put(does, world.apt, 'toolManagers.ensureApt') },
+})
+
+const networkServices = (world: ServicesWorld, does: Does): Pick<NodeServices, 'dns' | 'exporters'> => ({
+  dns: {
+    publish: () => does('dns.publish', '', () => world.unnamed.clear()),
+    publishWithout: (_call, { name }) =>
+      does('dns.publishWithout', name, () => {
+        world.unnamed.add(name)
+        return 2
+      }),
+  },
+  exporters: {
+    reconcile: (_call, { name }) => does('exporters.reconcile', name, () => void world.exporters.add(name)),
+    withdraw: (_call, { name }) => does('exporters.withdraw', name, () => void world.exporters.delete(name)),
+    revokeAccess: (_call, { name }) =>
+      does('exporters.revokeAccess', name, () => void world.grafana.delete(name)),
+  },
+})
+
+const selfReading = (
+  self: FakeNodeServices,
+  does: Does,
+): Pick<NodeServices, 'tunnel' | 'membership' | 'owned' | 'roles'> => ({
+  tunnel: tunnelOf(self, does),
+  membership: membershipOf(self, does),
+  owned: ownedOf(self, does),
+  roles: {
+    requireCapable: ({ node }, role) => does(`roles.requireCapable.${role}`, node.name, () => undefined),
+    convergence: (role) => roleSteps(self, does, role, (key) => void self.world.roles.add(key)),
+    removal: (role) => roleSteps(self, does, role, (key) => void self.world.roles.delete(key)),
+  },
+})
+
+const roleSteps = (
+  { roleSteps: names }: FakeNodeServices,
+  does: Does,
+  role: RoleName,
+  work: (key: string) => void,
+): RoleStep[] =>
+  names.map((name) => ({
+    name,
+    run: ({ node }) => does(`role.${role}.${name}`, node.name, () => work(`${node.name} ${role}`)),
+  }))
+
+const tunnelOf = (self: FakeNodeServices, does: Does): NodeServices['tunnel'] => ({
+  requireConfigured: () => does('tunnel.requireConfigured', '', () => undefined),
+  allocate: (wanted) =>
+    does('tunnel.allocate', '', () => wanted ?? self.addresses.shift() ?? `10.44.0.${self.calls.length + 1}`),
+  join: ({ node }) =>
+    does('tunnel.join', node.name, () => {
+      const publicKey = `key of ${node.name}`
+      self.world.keys.set(node.name, publicKey)
+      self.world.peers.add(node.name)
+      return { publicKey }
+    }),
+  publish: () =>
+    does('tunnel.publish', '', () => {
+      const before = self.world.peers.size
+      for (const name of self.world.keys.keys()) self.world.peers.add(name)
+      return self.world.peers.size > before
+    }),
+  leave: (_call, { name }: NodeRecord) => does('tunnel.leave', name, () => self.world.peers.delete(name)),
+  applyResolver: ({ node }, managed) =>
+    does('tunnel.applyResolver', node.name, () => {
+      if (managed) self.world.managedDns.add(node.name)
+      else self.world.managedDns.delete(node.name)
+    }),
+})
+
+const membershipOf = (self: FakeNodeServices, does: Does): NodeServices['membership'] => ({
+  requireAttachable: (_call, _cluster, { name }) =>
+    does('membership.requireAttachable', name, () => undefined),
+  attach: (_call, cluster, node) =>
+    does('membership.attach', String(node), () => void self.world.members.set(node, cluster)),
+  detach: (_call, _cluster, node) =>
+    does('membership.detach', String(node), () => void self.world.members.delete(node)),
+  withdrawLanAccess: (_call, { name }) =>
+    does('membership.withdrawLanAccess', name, () => void self.world.lanAccess.delete(name)),
+  updateLanAccess: (_call, { name }) =>
+    does('membership.updateLanAccess', name, () => void self.world.lanAccess.add(name)),
+  tldOf: async () => self.clusterTld,
+})
+
+const ownedOf = (self: FakeNodeServices, does: Does): NodeServices['owned'] => ({
+  instances: async () => self.owns.instances,
+  routes: async () => self.owns.routes,
+  dependentRoutes: async () => self.owns.dependentRoutes,
+  schedules: async () => self.owns.schedules,
+  processes: async () => self.owns.processes,
+  firewallRules: async () => self.owns.firewallRules,
+  databaseServers: async () => self.owns.databaseServers,
+  dropProcesses: (_call, node) =>
+    does('owned.dropProcesses', String(node), () => void (self.owns.processes = 0)),
+})
+
+const ownsNothing = (): OwnedCounts => ({
+  instances: 0,
+  routes: 0,
+  dependentRoutes: 0,
+  schedules: 0,
+  processes: 0,
+  firewallRules: 0,
+  databaseServers: 0,
+})
+
+const emptyWorld = (): ServicesWorld => ({
+  keys: new Map(),
+  peers: new Set(),
+  unnamed: new Set(),
+  firewallOn: new Set(),
+  publicSsh: new Set(),
+  membersAdmitted: new Set(),
+  managedDns: new Set(),
+  apt: new Set(),
+  agents: new Set(),
+  exporters: new Set(),
+  grafana: new Set(),
+  lanAccess: new Set(),
+  members: new Map(),
+  roles: new Set(),
+})
