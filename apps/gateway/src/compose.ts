@@ -1,5 +1,4 @@
 import {
-  absentServices,
   makeAccess,
   makeActivities,
   makeClusters,
@@ -19,7 +18,6 @@ import type {
   Handlers,
   Journal,
   NodeRegistry,
-  NodeServices,
   SshKeyParts,
   StatusParts,
   TrustParts,
@@ -30,8 +28,6 @@ export interface ComposeParts extends Deps {
   /** Added to the environment of `git ls-remote` on this machine. */
   readonly gitEnvironment: Readonly<Record<string, string>>
   readonly gatewayId: string
-  /** The gateway's own SSH key as a line of `authorized_keys`. */
-  readonly sshPublicKey: string
 }
 
 /** Every service of one gateway. */
@@ -52,12 +48,7 @@ export function compose(parts: ComposeParts): Services {
     },
   })
   const placements = makePlacements(parts.store)
-  // Getters, because each service stands above Nodes and is made after them.
-  const services: NodeServices = {
-    ...absentServices,
-    owned: { ...absentServices.owned, instances: async (id) => (await placements.pathsOn(id)).length },
-  }
-  const nodes = makeNodes({ ...parts, checkouts: placements, services })
+  const nodes = makeNodes({ ...parts, checkouts: placements })
   const clusters = makeClusters({
     ...parts,
     nodes: nodes.nodes,

@@ -68,7 +68,6 @@ export async function startGateway(
     ids,
     ssh,
     gatewayId,
-    sshPublicKey: key.publicKey,
     gitEnvironment: options.gitEnvironment ?? {},
     facts: {
       ...factsOf(options, store, admission),

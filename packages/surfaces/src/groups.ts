@@ -3,7 +3,7 @@ import type { Access, Group } from '@fleet/contract'
 /** What each resource group holds, in the order in which documents and help show the groups (API-004, API-005). */
 export const groupTexts = {
   Gateway:
-    'Whether the gateway is ready, and the root certificate that clients trust. Both need no identity.',
+    'Whether the gateway is ready and the root certificate that clients trust, both without an identity; and the key with which it logs in on machines.',
   Activities: 'The log of authorized commands: one row for each request, without its body.',
   Nodes:
     'The machines of the fleet, the grants by which one Node may act on another, and the roles they carry.',

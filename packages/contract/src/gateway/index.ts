@@ -38,4 +38,22 @@ export const gatewayTrust = operation({
   summary: 'Show the root certificate of the fleet and its fingerprint',
 })
 
-export const gatewayOperations = { gatewayStatus, gatewayTrust }
+export const gatewaySshKey = operation({
+  name: 'gateway:ssh-key',
+  group: 'Gateway',
+  method: 'GET',
+  path: '/gateway/ssh-key',
+  access: 'peer',
+  input: z.strictObject(none),
+  output: z.strictObject({
+    /** One line for `authorized_keys`: type, key and comment. */
+    public_key: z.string(),
+    /** `SHA256:` and 43 base64 characters, as `ssh-keygen -lf` prints it. */
+    fingerprint: z.string(),
+  }),
+  summary: 'Show the public key with which the gateway logs in on machines',
+  description:
+    'A machine that is to become a Node lets the gateway in when this line stands in `~/.ssh/authorized_keys` of the user that enrolment logs in as.',
+})
+
+export const gatewayOperations = { gatewayStatus, gatewayTrust, gatewaySshKey }
