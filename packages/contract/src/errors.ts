@@ -5,7 +5,9 @@ import { environmentErrors } from './environment/errors.ts'
 import { gatewayErrors } from './gateway/errors.ts'
 import { instanceErrors } from './instances/errors.ts'
 import { executableErrors } from './nodes/executable-errors.ts'
+import { enrolmentErrors } from './nodes/enrolment-errors.ts'
 import { nodeErrors } from './nodes/errors.ts'
+import { nodeRemovalErrors } from './nodes/removal-errors.ts'
 import { roleErrors } from './nodes/role-errors.ts'
 import { projectErrors } from './projects/errors.ts'
 
@@ -14,6 +16,8 @@ export const errorRegistry = {
   ...gatewayErrors,
   ...activityErrors,
   ...nodeErrors,
+  ...enrolmentErrors,
+  ...nodeRemovalErrors,
   ...executableErrors,
   ...roleErrors,
   ...clusterErrors,

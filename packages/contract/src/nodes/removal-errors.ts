@@ -1,0 +1,70 @@
+import type { ErrorSpec } from '@fleet/kernel'
+
+/** Codes of removing a Node (facts 3.9). */
+export const nodeRemovalErrors = {
+  'node.has_routes': { status: 409, message: 'The Node serves Routes.', retry: 'none' },
+  'schedule.target_in_use': { status: 409, message: 'Schedules run on the Node.', retry: 'none' },
+  'node.has_roles': { status: 409, message: 'The Node still holds roles. Remove them first.', retry: 'none' },
+  'node.has_processes': { status: 409, message: 'The Node runs Processes.', retry: 'none' },
+  'node.has_firewall_rules': {
+    status: 409,
+    message: 'The Node has firewall rules of operators. Remove them first.',
+    retry: 'none',
+  },
+  'node.has_database_servers': { status: 409, message: 'The Node runs database servers.', retry: 'none' },
+  'node.self_removal_forbidden': {
+    status: 409,
+    message: 'A Node does not remove itself. Ask from another one.',
+    retry: 'none',
+  },
+  'node.gateway_removal_forbidden': {
+    status: 409,
+    message: 'The Node carries the gateway. Relocate that role first.',
+    retry: 'none',
+  },
+  'node.vpn_removal_forbidden': {
+    status: 409,
+    message: 'The Node carries the hub of the private network.',
+    retry: 'none',
+  },
+  'node.confirmation_required': {
+    status: 409,
+    message: 'The Node does not answer. What is on it stays there: confirm with `force`.',
+    retry: 'change',
+  },
+  'node.grafana_access_revocation_failed': {
+    status: 502,
+    message: 'The Grafana sessions of the Node could not be ended.',
+    retry: 'repeat',
+  },
+  'node.metrics_reconcile_failed': {
+    status: 502,
+    message: 'The metrics exporters of the Node could not be withdrawn.',
+    retry: 'repeat',
+  },
+  'node.wireguard_projection_failed': {
+    status: 502,
+    message: 'The tunnel peer of the Node could not be taken from the hub.',
+    retry: 'repeat',
+  },
+  'router.lan_ingress_failed': {
+    status: 502,
+    message: 'The Router rules of the Cluster could not be updated.',
+    retry: 'repeat',
+  },
+  'node.dns_projection_failed': {
+    status: 502,
+    message: 'The private DNS could not be published without the Node.',
+    retry: 'repeat',
+  },
+  'node.persistence_failed': {
+    status: 502,
+    message: 'The records of the Node could not be deleted.',
+    retry: 'repeat',
+  },
+  'node.removal_rollback_failed': {
+    status: 502,
+    message: 'A step of the removal failed, and so did taking an earlier one back. Repeat the removal.',
+    retry: 'repeat',
+  },
+} as const satisfies Record<string, ErrorSpec>
