@@ -31,6 +31,7 @@ const SCHEMA: { readonly [T in keyof Tables]: Columns<Row<T>> } = {
     agent_secret_hash: 'nullable',
     removal: 'nullable',
     updating: 'nullable',
+    provisioned_at: 'nullable',
     created_at: 'required',
   },
   firewall_rules: {

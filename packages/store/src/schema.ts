@@ -39,6 +39,8 @@ export interface NodesTable {
   removal: Json | null
   /** What `updating` shows; null when nothing updates the Node. */
   updating: Json | null
+  /** When its first enrolment ended; null while that has not come to its end. */
+  provisioned_at: string | null
   created_at: string
 }
 

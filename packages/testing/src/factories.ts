@@ -29,6 +29,7 @@ export async function addNode(
       wireguard_ip: `10.${octet()}.${octet()}.${octet()}`,
       ssh_host_fingerprint: FINGERPRINT,
       ssh_port: 22,
+      provisioned_at: CREATED_AT,
       created_at: CREATED_AT,
       ...given,
     })

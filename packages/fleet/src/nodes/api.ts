@@ -107,7 +107,7 @@ export interface Nodes {
 }
 
 /** A Node as somebody other than provisioning enters it. */
-export interface NodeEntry extends Omit<NewRow<'nodes'>, 'id' | 'created_at' | 'status'> {
+export interface NodeEntry extends Omit<NewRow<'nodes'>, 'id' | 'created_at' | 'provisioned_at' | 'status'> {
   readonly status: NodeStatus
   /** Stored as active. A role that is stored already and not named stays. */
   readonly roles: readonly RoleName[]

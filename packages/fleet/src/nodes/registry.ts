@@ -15,7 +15,7 @@ export const makeRegistry = (store: Store, clock: Clock): NodeRegistry => ({
 
 async function put(db: Database, { roles, access, ...node }: NodeEntry, now: string): Promise<number> {
   const known = await findEntered(db, node)
-  const id = known ?? (await insertNode(db, { ...node, created_at: now }))
+  const id = known ?? (await insertNode(db, { ...node, created_at: now, provisioned_at: now }))
   if (known === undefined) await grantAccess(db, id, access, now)
   else await updateNode(db, id, connectionFacts(node))
   await addRoles(

@@ -10,6 +10,8 @@ export async function realNodes(
     sql`alter table nodes add column agent_secret_hash ${text}`,
     sql`alter table nodes add column removal ${text}`,
     sql`alter table nodes add column updating ${text}`,
+    sql`alter table nodes add column provisioned_at ${text}`,
+    sql`update nodes set provisioned_at = created_at`,
     sql`alter table node_roles add column settings ${text}`,
     sql`alter table node_roles add column claimed_at ${text}`,
     sql`create table firewall_rules (
