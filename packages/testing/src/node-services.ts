@@ -70,7 +70,15 @@ export function fakeNodeServices(): FakeNodeServices {
     if (fault) throw fault.error
     return result
   }
-  const fake = { calls, world, owns: ownsNothing(), addresses: [], clusterTld: null, roleSteps: ['packages'] }
+  const fake = {
+    calls,
+    world,
+    owns: ownsNothing(),
+    addresses: [],
+    clusterTld: null,
+    roleSteps: ['packages'],
+    artifacts: [],
+  }
   const faulty: Pick<FakeNodeServices, 'breakAt' | 'heal'> = {
     breakAt: (name, error = new Error(`${name} is broken`), when = 'before') =>
       void faults.set(name, { error, when }),

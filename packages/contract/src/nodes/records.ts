@@ -81,3 +81,53 @@ export const roleAssignment = z.strictObject({
   error_code: z.string().nullable(),
 })
 export type RoleAssignmentData = z.output<typeof roleAssignment>
+
+/** Answer of taking a role away (ROLE-017). */
+export const roleRemoval = z.strictObject({
+  node_id: id,
+  role: z.enum(roleNames),
+  removed: z.boolean(),
+  /** What stays behind and what to do about it. */
+  follow_up: z.string().nullable(),
+})
+export type RoleRemovalData = z.output<typeof roleRemoval>
+
+/** Answer of moving a role (ROLE-018). */
+export const roleRelocation = z.strictObject({
+  node_id: id,
+  role: z.enum(roleNames),
+  /** The Node that held the role before; null when it was on this Node alone already. */
+  from: nullableId,
+  relocated: z.boolean(),
+  /** What did not come along and what to do about it. */
+  follow_up: z.string().nullable(),
+})
+export type RoleRelocationData = z.output<typeof roleRelocation>
+
+/** What the gateway installs on Nodes besides roles (NODE-120). */
+export const artifactNames = [
+  'agent',
+  'trust',
+  'caddy',
+  'private-dns',
+  'proxycli',
+  'annotator',
+  'route-residue',
+] as const
+export type ArtifactName = (typeof artifactNames)[number]
+
+export const artifactOutcomes = ['applied', 'unchanged', 'skipped'] as const
+export type ArtifactOutcome = (typeof artifactOutcomes)[number]
+
+/** Answer of a footprint converge (NODE-123). */
+export const footprint = z.strictObject({
+  node_id: id,
+  artifacts: z.array(
+    z.strictObject({
+      name: z.enum(artifactNames),
+      outcome: z.enum(artifactOutcomes),
+      error_code: z.string().nullable(),
+    }),
+  ),
+})
+export type FootprintData = z.output<typeof footprint>

@@ -44,4 +44,34 @@ export const roleErrors = {
     message: 'A step of removing the role failed. The identical request goes on from there.',
     retry: 'repeat',
   },
+  'node_role.relocation_incomplete': {
+    status: 502,
+    message: 'The role works on the new Node, but something of it is left on the one before.',
+    retry: 'change',
+  },
+  'node.converge_unsupported': {
+    status: 422,
+    message: 'Nothing is installed on a Node of this platform.',
+    retry: 'none',
+  },
+  'node.footprint_failed': {
+    status: 502,
+    message: 'A part of what the gateway installs on the Node could not be applied.',
+    retry: 'repeat',
+  },
 } as const satisfies Record<string, ErrorSpec>
+
+/** What every operation on roles can answer. */
+export const roleOperationErrors = [
+  'node.not_active',
+  'node.capability_missing',
+  'node.lock_lost',
+  'node_role.converging',
+  'node_role.removing',
+  'node_role.node_busy',
+] as const satisfies readonly (
+  | keyof typeof roleErrors
+  | 'node.not_active'
+  | 'node.capability_missing'
+  | 'node.lock_lost'
+)[]

@@ -32,6 +32,7 @@ export const absentServices: NodeServices = {
     removal: () => [{ name: 'capability', run: refuse }],
   },
   agent: { converge: refuse, digest: refuse, remove: refuse },
+  artifacts: [],
   exporters: { reconcile: refuse, withdraw: refuse, revokeAccess: refuse },
   toolManagers: { ensureApt: refuse },
   membership: {

@@ -24,6 +24,7 @@ import {
 import { makeRegistry } from '#/nodes/registry.ts'
 import { makeRename } from '#/nodes/rename.ts'
 import { makeRoleList } from '#/nodes/role-list.ts'
+import { makeRoleHandlers, type RoleHandlers } from '#/nodes/roles/make.ts'
 import { makeSettings } from '#/nodes/settings.ts'
 import { makeMachines, makeNodeShell } from '#/nodes/shell.ts'
 import { makeShow } from '#/nodes/show.ts'
@@ -40,18 +41,19 @@ export interface NodesParts {
   readonly protectedPaths?: readonly string[]
 }
 
-export type NodeHandlers = HandlersOf<
-  | 'node:list'
-  | 'node:show'
-  | 'node:rename'
-  | 'node:settings'
-  | 'node:access:add'
-  | 'node:access:remove'
-  | 'node:role:list'
-  | 'node:excluded-project:list'
-  | 'node:excluded-project:add'
-  | 'node:excluded-project:remove'
->
+export type NodeHandlers = RoleHandlers &
+  HandlersOf<
+    | 'node:list'
+    | 'node:show'
+    | 'node:rename'
+    | 'node:settings'
+    | 'node:access:add'
+    | 'node:access:remove'
+    | 'node:role:list'
+    | 'node:excluded-project:list'
+    | 'node:excluded-project:add'
+    | 'node:excluded-project:remove'
+  >
 
 export interface NodesDomain {
   readonly handlers: NodeHandlers
@@ -80,6 +82,7 @@ function makeHandlers(parts: NodesParts, shell: NodeShell, exclusions: Exclusion
     'node:access:add': makeAccessAdd(store, clock),
     'node:access:remove': makeAccessRemove(store),
     'node:role:list': makeRoleList(store),
+    ...makeRoleHandlers({ ...parts, machines: makeMachines(parts.ssh) }),
     'node:excluded-project:list': makeExcludedProjectList(store, exclusions),
     'node:excluded-project:add': makeExcludedProjectAdd(store, exclusions),
     'node:excluded-project:remove': makeExcludedProjectRemove(store, exclusions),

@@ -1,4 +1,4 @@
-import type { RoleName } from '@fleet/contract'
+import type { ArtifactName, ErrorCode, RoleName } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Machine, NodeRecord } from '#/nodes/api.ts'
 
@@ -75,6 +75,17 @@ export interface NodeAgent {
   remove(machine: Machine): Promise<void>
 }
 
+/** Something else that the gateway installs on Nodes and applies again when its own code has changed (NODE-120, NODE-121). */
+export interface NodeArtifact {
+  readonly name: Exclude<ArtifactName, 'agent'>
+  /** Digest of what `converge` would install, from the gateway's own code and pins; undefined for a Node that has none of it. */
+  digest(node: NodeRecord): Promise<string | undefined>
+  /** `skipped` leaves the Node as it was, with the code of the reason (NODE-122). Throws its own codes and those of Machine. */
+  converge(machine: Machine, options: { readonly force: boolean }): Promise<ArtifactResult>
+}
+
+export type ArtifactResult = 'applied' | 'unchanged' | { readonly skipped: ErrorCode }
+
 /** Metrics exporters; nothing to do while no Node holds the `metrics` role. */
 export interface Exporters {
   reconcile(call: Call, node: NodeRecord): Promise<void>
@@ -126,6 +137,8 @@ export interface NodeServices {
   readonly dns: PrivateDns
   readonly roles: RoleServices
   readonly agent: NodeAgent
+  /** In the order of an answer, after the agent. */
+  readonly artifacts: readonly NodeArtifact[]
   readonly exporters: Exporters
   readonly toolManagers: ToolManagers
   readonly membership: ClusterMembership

@@ -6,7 +6,7 @@ import { findHolders } from '#/nodes/roles/queries.ts'
 const SERVING = ['vpn', 'metrics'] as const satisfies readonly RoleName[]
 
 /** When one of the three roles becomes active: the gateway Node may act on the active `vpn` and `metrics` Nodes (ROLE-002). */
-export async function grantGatewayAccess(db: Database, role: RoleName, now: string): Promise<void> {
+export async function grantGatewayAccess(db: Database, role: string, now: string): Promise<void> {
   if (role !== 'gateway' && !SERVING.some((serving) => serving === role)) return
   const holders = (await findHolders(db, ['gateway', ...SERVING])).filter(({ status }) => status === 'active')
   const [gateways, serving] = [

@@ -1,12 +1,13 @@
 import { fail, type RoleName } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
-import type { HeldLock, Store } from '@fleet/store'
+import type { Database, HeldLock, Store } from '@fleet/store'
 import type { Machine } from '#/nodes/api.ts'
 import type { NodeServices, RoleStep } from '#/nodes/ports.ts'
 import { grantGatewayAccess } from '#/nodes/roles/automatic-grants.ts'
-import { claimOf, codeOf, requireFree } from '#/nodes/roles/claims.ts'
+import { claimOf, requireFree } from '#/nodes/roles/claims.ts'
 import { holdingRoles, requireHeld, whileHeld } from '#/nodes/roles/locks.ts'
 import { changeClaimed, claimRole, findRole, type RoleRow } from '#/nodes/roles/queries.ts'
+import { runRoleSteps } from '#/nodes/roles/run-steps.ts'
 import { putRoleSettings, type RoleSettings } from '#/nodes/roles/settings.ts'
 
 export interface RoleParts {
@@ -20,6 +21,8 @@ export interface ConvergeOptions {
   readonly settings?: RoleSettings
   /** Further steps before the role counts as active, such as the answers of the private DNS. */
   readonly then?: readonly RoleStep[]
+  /** Stored in one transaction with the role becoming active. */
+  readonly commit?: (db: Database) => Promise<void>
 }
 
 /**
@@ -44,7 +47,7 @@ export async function convergeHeld(
   lock: HeldLock,
   machine: Machine,
   role: RoleName,
-  { settings, then = [] }: ConvergeOptions = {},
+  { settings, then = [], commit }: ConvergeOptions = {},
 ): Promise<void> {
   const { store, clock, services } = parts
   const { id } = machine.node
@@ -53,10 +56,9 @@ export async function convergeHeld(
   const claim = await claimRole(store.db, claimOf(id, role, 'provisioning', clock))
   if (settings) await putRoleSettings(store, claim, settings)
   const steps = [...services.roles.convergence(role), ...activationSteps(services, machine, role), ...then]
-  const held = whileHeld(machine, lock)
-  for (const step of steps) await runStep(parts, { machine: held, claim, step })
+  await runRoleSteps({ store, kind: 'converge', machine: whileHeld(machine, lock), claim }, steps)
   requireHeld(lock)
-  await activate(parts, claim, role)
+  await activate(parts, claim, commit)
 }
 
 /** A Node without another active role still has public SSH and its own DNS (NODE-066). */
@@ -72,35 +74,16 @@ function activationSteps(
   ]
 }
 
-interface StepRun {
-  readonly machine: Machine
-  readonly claim: RoleRow
-  readonly step: RoleStep
-}
-
-async function runStep({ store }: RoleParts, { machine, claim, step }: StepRun): Promise<void> {
-  const { call, node } = machine
-  const told = `role:${step.name}`
-  call.progress({ step: told, status: 'started' })
-  try {
-    await step.run(machine)
-  } catch (error) {
-    const error_code = codeOf(error)
-    call.progress({ step: told, status: 'failed' })
-    const failed = { status: 'failed', failed_step: `converge:${step.name}`, error_code, claimed_at: null }
-    await changeClaimed(store.db, claim, failed)
-    const identity = { id: node.id, name: node.name }
-    const details = { node: identity, role: claim.role, step: step.name, error_code }
-    throw fail('node_role.convergence_failed', { details, cause: error })
-  }
-  call.progress({ step: told, status: 'done' })
-}
-
-async function activate({ store, clock }: RoleParts, claim: RoleRow, role: RoleName): Promise<void> {
+async function activate(
+  { store, clock }: RoleParts,
+  claim: RoleRow,
+  commit: ConvergeOptions['commit'],
+): Promise<void> {
   const now = clock.now().toISOString()
   await store.transaction(async (db) => {
     const isOurs = await changeClaimed(db, claim, { status: 'active', claimed_at: null })
     if (!isOurs) throw fail('node.lock_lost')
-    await grantGatewayAccess(db, role, now)
+    await commit?.(db)
+    await grantGatewayAccess(db, claim.role, now)
   })
 }

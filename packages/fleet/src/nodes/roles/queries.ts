@@ -12,6 +12,16 @@ export const findRole = (db: Database, nodeId: number, role: RoleName): Promise<
     .where('role', '=', role)
     .executeTakeFirst()
 
+/** Every assignment of the Node, and that of one role on any Node. */
+export const findRolesBeside = (db: Database, nodeId: number, role: RoleName): Promise<RoleRow[]> =>
+  db
+    .selectFrom('node_roles')
+    .selectAll()
+    .where(({ or, eb }) => or([eb('node_id', '=', nodeId), eb('role', '=', role)]))
+    .orderBy('node_id')
+    .orderBy('role')
+    .execute()
+
 /** Every assignment of these roles in the fleet, by Node. */
 export const findHolders = (db: Database, roles: readonly RoleName[]): Promise<RoleRow[]> =>
   db
@@ -58,8 +68,15 @@ export const changeRole = async (db: Database, id: number, change: Change): Prom
   await db.updateTable('node_roles').set(change).where('id', '=', id).execute()
 }
 
-export const deleteRole = async (db: Database, id: number): Promise<void> => {
-  await db.deleteFrom('node_roles').where('id', '=', id).execute()
+/** False when somebody else has taken the assignment over since. */
+export async function deleteClaimed(db: Database, claim: RoleRow): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('node_roles')
+    .where('id', '=', claim.id)
+    .where('status', '=', claim.status)
+    .where('claimed_at', claim.claimed_at === null ? 'is' : '=', claim.claimed_at)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
 }
 
 /** Development exclusions of a Node go with its `app-dev` role (NODE-119). */

@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { flag, id } from '../params.ts'
+import { commandErrors } from './errors.ts'
+import { footprint } from './records.ts'
+
+export const nodeConverge = operation({
+  name: 'node:converge',
+  group: 'Nodes',
+  method: 'POST',
+  path: '/nodes/{node}/converge',
+  access: 'node',
+  input: z.strictObject({
+    node: id,
+    force: flag.optional().describe('Apply what has not changed too.'),
+  }),
+  output: footprint,
+  watchable: true,
+  errors: [
+    'node.not_active',
+    'node.capability_missing',
+    'node.converge_unsupported',
+    'node.footprint_failed',
+    'node_role.node_busy',
+    'node.lock_lost',
+    ...commandErrors,
+  ],
+  unknown: { node: 'node.not_found' },
+  summary: 'Apply again what the gateway installs on a Node',
+  description:
+    'Works on a Node with Instances too. Only what this release of the gateway would install differently is applied.',
+})

@@ -1,0 +1,52 @@
+import { type ErrorCode, fail } from '@fleet/contract'
+import type { Store } from '@fleet/store'
+import type { Machine } from '#/nodes/api.ts'
+import { identityOf } from '#/nodes/present.ts'
+import type { RoleStep } from '#/nodes/ports.ts'
+import { codeOf } from '#/nodes/roles/claims.ts'
+import { changeClaimed, type RoleRow } from '#/nodes/roles/queries.ts'
+
+/** What a failed step of either kind of work is called. */
+const FAILED = {
+  converge: 'node_role.convergence_failed',
+  remove: 'node_role.remove_failed',
+} as const satisfies Record<string, ErrorCode>
+
+export interface RoleWork {
+  readonly store: Store
+  readonly kind: keyof typeof FAILED
+  /** Usable only while the role lock is held. */
+  readonly machine: Machine
+  readonly claim: RoleRow
+}
+
+/**
+ * Runs the steps in order, each told as `role:<step>`. The first that fails stands on the assignment as `<kind>:<step>`
+ * with its code, unless somebody else has taken that over (ROLE-021, ROLE-026, ROLE-027).
+ */
+export async function runRoleSteps(work: RoleWork, steps: readonly RoleStep[]): Promise<void> {
+  const { progress } = work.machine.call
+  for (const step of steps) {
+    const name = `role:${step.name}`
+    progress({ step: name, status: 'started' })
+    try {
+      await step.run(work.machine)
+    } catch (error) {
+      progress({ step: name, status: 'failed' })
+      throw await failed(work, step.name, error)
+    }
+    progress({ step: name, status: 'done' })
+  }
+}
+
+async function failed(
+  { store, kind, machine, claim }: RoleWork,
+  step: string,
+  cause: unknown,
+): Promise<unknown> {
+  const error_code = codeOf(cause)
+  const change = { status: 'failed', failed_step: `${kind}:${step}`, error_code, claimed_at: null }
+  await changeClaimed(store.db, claim, change)
+  const details = { node: identityOf(machine.node), role: claim.role, step, error_code }
+  return fail(FAILED[kind], { details, cause })
+}
