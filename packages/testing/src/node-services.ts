@@ -198,6 +198,7 @@ const tunnelOf = (self: FakeNodeServices, does: Does): NodeServices['tunnel'] =>
       return self.world.peers.size > before
     }),
   leave: (_call, { name }: NodeRecord) => does('tunnel.leave', name, () => self.world.peers.delete(name)),
+  rejoin: (_call, { name }: NodeRecord) => does('tunnel.rejoin', name, () => void self.world.peers.add(name)),
   applyResolver: ({ node }, managed) =>
     does('tunnel.applyResolver', node.name, () => {
       if (managed) self.world.managedDns.add(node.name)

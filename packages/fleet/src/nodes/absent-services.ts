@@ -23,6 +23,7 @@ export const absentServices: NodeServices = {
     join: refuse,
     publish: refuse,
     leave: refuse,
+    rejoin: refuse,
     applyResolver: refuse,
   },
   dns: { publish: refuse, publishWithout: refuse },

@@ -40,6 +40,8 @@ export interface Tunnel {
   publish(call: Call): Promise<boolean>
   /** Publishes without this Node, whose record still stands (step `wireguard-projection`). True when its peer was there. */
   leave(call: Call, node: NodeRecord): Promise<boolean>
+  /** Takes a leave back: until then, or until it joins again, no publication admits the Node (step `wireguard-rollback`). */
+  rejoin(call: Call, node: NodeRecord): Promise<void>
   /** The first active role moves a Node to managed DNS, losing the last one back to the `DNS` line (NODE-065, NODE-066, NODE-130, NODE-131). */
   applyResolver(machine: Machine, managed: boolean): Promise<void>
 }
