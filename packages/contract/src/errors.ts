@@ -6,6 +6,7 @@ import { gatewayErrors } from './gateway/errors.ts'
 import { instanceErrors } from './instances/errors.ts'
 import { executableErrors } from './nodes/executable-errors.ts'
 import { enrolmentErrors } from './nodes/enrolment-errors.ts'
+import { networkErrors } from './network/errors.ts'
 import { nodeErrors } from './nodes/errors.ts'
 import { nodeRemovalErrors } from './nodes/removal-errors.ts'
 import { roleErrors } from './nodes/role-errors.ts'
@@ -21,6 +22,7 @@ export const errorRegistry = {
   ...executableErrors,
   ...roleErrors,
   ...clusterErrors,
+  ...networkErrors,
   ...projectErrors,
   ...instanceErrors,
   ...environmentErrors,

@@ -1,0 +1,1 @@
+export { joinErrors, resolverErrors } from './errors.ts'
