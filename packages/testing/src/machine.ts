@@ -29,6 +29,7 @@ export const nodeRecord = (given: Partial<NodeRecord> = {}): NodeRecord => ({
   agent_secret_hash: null,
   removal: null,
   updating: null,
+  provisioned_at: null,
   created_at: '2026-01-01T00:00:00.000Z',
   activeRoles: ['app-dev'],
   ...given,
