@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type RunningGateway, startGateway } from '@fleet/gateway'
+import { type GatewayOverrides, type RunningGateway, startGateway } from '@fleet/gateway'
 import type { SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
 import { openTestStore } from '@fleet/testing'
@@ -53,8 +53,15 @@ const deadPool: SshPool = {
   [Symbol.asyncDispose]: () => Promise.resolve(),
 }
 
+export interface TestGatewayOptions {
+  readonly ssh?: SshPool
+  readonly feed?: GatewayOverrides['feed']
+  /** Authority that the gateway's own Git trusts. */
+  readonly gitAuthority?: string
+}
+
 /** The real gateway on a free loopback port, with a store of its own and Nodes known by loopback addresses. */
-export async function startTestGateway(options: { readonly ssh?: SshPool } = {}): Promise<TestGateway> {
+export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const home = mkdtempSync(join(tmpdir(), 'fleet-api-'))
   const store = await openTestStore()
   const gateway = await startGateway(
@@ -65,8 +72,9 @@ export async function startTestGateway(options: { readonly ssh?: SshPool } = {})
       name: 'gateway',
       version: 'test',
       log: 'silent',
+      ...(options.gitAuthority ? { gitEnvironment: { GIT_SSL_CAINFO: options.gitAuthority } } : {}),
     },
-    { store, ssh: options.ssh ?? deadPool },
+    { store, ssh: options.ssh ?? deadPool, ...(options.feed ? { feed: options.feed } : {}) },
   )
   const ca = readFileSync(gateway.caFile, 'utf8')
   const url = gateway.urls[0] ?? ''

@@ -1,5 +1,7 @@
 import type * as z from 'zod'
+import { instanceEvents } from './instances/events.ts'
 import { nodeEvents } from './nodes/events.ts'
+import { projectEvents } from './projects/events.ts'
 
 /** What the feed tells: the event's type, the schema of its data, and when it fires. */
 export interface EventSpec {
@@ -10,6 +12,8 @@ export interface EventSpec {
 /** Every event. A type without a row does not compile. */
 export const eventRegistry = {
   ...nodeEvents,
+  ...projectEvents,
+  ...instanceEvents,
 } as const satisfies Record<`${string}.${string}`, EventSpec>
 
 export type EventType = keyof typeof eventRegistry

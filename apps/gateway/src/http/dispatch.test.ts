@@ -5,6 +5,7 @@ import type { Access, Call, Journal } from '@fleet/fleet'
 import { FakeClock } from '@fleet/testing'
 import { pino } from 'pino'
 import * as z from 'zod'
+import type { Feed } from '../feed/feed.ts'
 import type { Answer } from './answer.ts'
 import { type Body, parseBody } from './body.ts'
 import { makeDispatch } from './dispatch.ts'
@@ -26,6 +27,7 @@ const stream = operation({ ...change, name: 'sample:stream', kind: 'stream', cre
 const raw = operation({ ...read, name: 'sample:raw', kind: 'raw', mediaType: 'text/plain' })
 
 interface Scene {
+  readonly feed?: Feed['publish']
   readonly refuse?: Partial<Record<'identify' | 'locate' | 'authorize', Parameters<typeof fail>[0]>>
   readonly handler?: (request: {
     call: Call
@@ -71,7 +73,10 @@ async function play(given: Operation, scene: Scene = {}): Promise<{ answer: Answ
     handlers: { [given.name]: handler },
     clock: new FakeClock(),
     log: pino({ level: 'silent' }),
-    feed: { publish: async () => void story.push('told') },
+    feed: {
+      publish:
+        scene.feed ?? (async (events) => void story.push(`told ${events.map(({ type }) => type).join()}`)),
+    },
     signal: new AbortController().signal,
   })
   const body = async (): Promise<Body> => {
@@ -215,4 +220,46 @@ test('a reader that goes away ends no work', async () => {
 test('a raw answer has no envelope', async () => {
   const { answer } = await play(raw, { handler: async () => ({ data: 'plain' }) })
   assert.deepEqual([answer.status, answer.body], [200, 'plain'])
+})
+
+const removed = { id: 7, name: 'db-1' }
+
+test('what changed is told after it is on record and before it is answered [EV-012, EV-083]', async () => {
+  const { story } = await play(change, {
+    handler: async ({ call }) => {
+      call.event('node.deleted', removed)
+      return { data: { text: 'gone' } }
+    },
+  })
+  assert.deepEqual(story.slice(-2), ['succeeded', 'told node.deleted'])
+  const feed = Promise.withResolvers<void>()
+  let answered = false
+  const waiting = play(change, {
+    feed: () => feed.promise,
+    handler: async ({ call }) => (call.event('node.deleted', removed), { data: { text: 'gone' } }),
+  }).then(() => (answered = true))
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(answered, false)
+  feed.resolve()
+  await waiting
+})
+
+test('a failed request tells nothing of what it recorded before, and one without a change asks no feed [EV-083, EV-086]', async () => {
+  const failed = await play(change, {
+    handler: async ({ call }) => {
+      call.event('node.deleted', removed)
+      throw fail('node.unreachable')
+    },
+  })
+  assert.equal(failed.story.at(-1), 'failed node.unreachable')
+  assert.equal((await play(change)).story.at(-1), 'succeeded')
+})
+
+test('a feed that fails fails no request [LIM-003]', async () => {
+  const { answer, story } = await play(change, {
+    feed: () => Promise.reject(new Error('the socket is gone')),
+    handler: async ({ call }) => (call.event('node.deleted', removed), { data: { text: 'gone' } }),
+  })
+  assert.equal(answer.status, 200)
+  assert.equal(story.at(-1), 'succeeded')
 })

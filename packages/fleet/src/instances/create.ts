@@ -35,7 +35,9 @@ export const makeCreate =
       const site = makeSite(parts.nodes.shell, lock, { call, ...placement })
       const active = await runCreation(parts, site, row, existing === undefined)
       const ready = await setUpCreated(parts, site, active)
-      return { data: presentInstance(ready, placement), created: existing === undefined }
+      const data = presentInstance(ready, placement)
+      call.event('instance.created', data)
+      return { data, created: existing === undefined }
     })
   }
 

@@ -28,7 +28,9 @@ export const makeDestroy =
       const found = await requireInstance(parts, input.instance)
       const site = makeSite(parts.nodes.shell, lock, { call, project: found.project, node: found.node })
       const remove = rulesOf(found.row).isLeaving ? goOn : begin
-      return { data: await remove(parts, site, found, force) }
+      const data = await remove(parts, site, found, force)
+      call.event('instance.deleted', { id: data.id, name: data.name })
+      return { data }
     })
   }
 

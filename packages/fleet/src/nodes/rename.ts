@@ -16,7 +16,9 @@ export const makeRename =
       holding(store, call, nodeNameHold(name), async () => {
         await renameOrRefuse(store, id, name)
         call.note.property('previous_name', node.name)
-        return { data: presentNode({ ...node, name }) }
+        const data = presentNode({ ...node, name })
+        call.event('node.updated', data)
+        return { data }
       }),
     )
   }

@@ -29,8 +29,11 @@ export const makeSettings =
     return holdingNode(parts.store, call, input.node, async (node, lock) => {
       if (path !== null) await requireUsable(parts, call, node, path)
       if (!lock.held) throw fail('node.lock_lost')
-      if (node.apps_path !== path) await updateNode(parts.store.db, node.id, { apps_path: path })
-      return { data: presentNode({ ...node, apps_path: path }) }
+      const data = presentNode({ ...node, apps_path: path })
+      if (node.apps_path === path) return { data }
+      await updateNode(parts.store.db, node.id, { apps_path: path })
+      call.event('node.updated', data)
+      return { data }
     })
   }
 

@@ -85,7 +85,9 @@ async function store(parts: CreateParts, call: Call, input: Input, defaultBranch
 
 function created(call: Call, project: ProjectRecord): Created {
   call.note.subject('project', project.id)
-  return { data: presentProject(project), created: true }
+  const data = presentProject(project)
+  call.event('project.created', data)
+  return { data, created: true }
 }
 
 const rowOf = (

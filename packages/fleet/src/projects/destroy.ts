@@ -14,6 +14,7 @@ export const makeDestroy =
       const count = await placements.countOf(id)
       if (count > 0) throw fail('project.has_instances', { details: { instances: count } })
       if (!(await removed(store, id))) throw fail('project.not_found')
+      call.event('project.deleted', { id, name, slug })
       return { data: { id, name, slug } }
     })
 

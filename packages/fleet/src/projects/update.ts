@@ -73,7 +73,9 @@ async function apply(
   const readsRemote = values.repository_url !== undefined || values.default_branch !== undefined
   if (readsRemote && next.defaultBranch !== null)
     await requireBranch(parts.git, call, source, next.defaultBranch)
-  return write(parts.store, project.id, values)
+  const updated = await write(parts.store, project.id, values)
+  call.event('project.updated', presentProject(updated))
+  return updated
 }
 
 type Values = Partial<NewRow<'projects'>>

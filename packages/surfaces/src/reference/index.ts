@@ -2,6 +2,7 @@ import { catalogue, errorRegistry } from '@fleet/contract'
 import { cliTree } from '#/cli/tree.ts'
 import { openApi } from '#/openapi/document.ts'
 import { errorsMarkdown } from './errors.ts'
+import { eventsMarkdown } from './events.ts'
 import { operationsMarkdown } from './operations.ts'
 import { recordsMarkdown } from './records.ts'
 import { statesMarkdown } from './states.ts'
@@ -13,6 +14,7 @@ export const reference = (): Readonly<Record<string, string>> => ({
   'records.md': recordsMarkdown(),
   'errors.md': errorsMarkdown(catalogue, errorRegistry),
   'states.md': statesMarkdown(),
+  'events.md': eventsMarkdown(),
 })
 
 /** Path from the repository root to the whole text of every generated file: the reference and the command index of the CLI. */

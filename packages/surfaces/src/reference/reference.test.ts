@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogue, errorRegistry } from '@fleet/contract'
+import { catalogue, errorRegistry, eventRegistry } from '@fleet/contract'
 import { generatedFiles, reference } from './index.ts'
 import { anchor, cell, table } from './markdown.ts'
 import { shapeOf } from './shape.ts'
@@ -20,6 +20,7 @@ test('the same catalogue always writes the same files', () => {
     'docs/reference/records.md',
     'docs/reference/errors.md',
     'docs/reference/states.md',
+    'docs/reference/events.md',
     'apps/cli/src/commands.json',
   ])
 })
@@ -31,6 +32,13 @@ test('every operation has a section with its request, and every code a row', () 
   }
   for (const code of Object.keys(errorRegistry))
     assert.ok(page('errors.md').includes(`| \`${code}\` |`), code)
+})
+
+test('every event has a row with its data [EV-009]', () => {
+  for (const type of Object.keys(eventRegistry))
+    assert.match(page('events.md'), new RegExp(`\\| \`${type}\` \\| [^|]+ \\| [^|]+ \\|`), type)
+  assert.match(page('events.md'), /\| `node\.updated` \| `Node` \|/)
+  assert.match(page('events.md'), /\| `project\.created` \| `Project` \|/)
 })
 
 test('every link of the reference leads to a heading', () => {

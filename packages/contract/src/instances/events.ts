@@ -1,0 +1,8 @@
+import * as z from 'zod'
+import { id } from '../params.ts'
+import { instance } from './records.ts'
+
+export const instanceEvents = {
+  'instance.created': { data: instance, summary: 'An Instance was created.' },
+  'instance.deleted': { data: z.strictObject({ id, name: z.string() }), summary: 'An Instance was removed.' },
+} as const
