@@ -1,6 +1,8 @@
 import {
+  absentServices,
   makeAccess,
   makeActivities,
+  makeAgents,
   makeClusters,
   makeEnvironment,
   makeGatewayFacts,
@@ -13,11 +15,16 @@ import {
 } from '@fleet/fleet'
 import type {
   Access,
+  AgentGateway,
+  AgentRealtime,
+  AgentWork,
   ClusterRoutes,
   Deps,
   Handlers,
   Journal,
+  NodeExecutables,
   NodeRegistry,
+  NodeServices,
   SshKeyParts,
   StatusParts,
   TrustParts,
@@ -28,6 +35,8 @@ export interface ComposeParts extends Deps {
   /** Added to the environment of `git ls-remote` on this machine. */
   readonly gitEnvironment: Readonly<Record<string, string>>
   readonly gatewayId: string
+  /** The gateway's own SSH key as a line of `authorized_keys`. */
+  readonly sshPublicKey: string
 }
 
 /** Every service of one gateway. */
@@ -48,7 +57,20 @@ export function compose(parts: ComposeParts): Services {
     },
   })
   const placements = makePlacements(parts.store)
-  const nodes = makeNodes({ ...parts, checkouts: placements })
+  // Getters, because each service stands above Nodes and is made after them.
+  const services: NodeServices = {
+    ...absentServices,
+    owned: { ...absentServices.owned, instances: async (id) => (await placements.pathsOn(id)).length },
+  }
+  const nodes = makeNodes({ ...parts, checkouts: placements, services })
+  const agents = makeAgents({
+    ...parts,
+    nodes: nodes.nodes,
+    gateway: noPrivateNetwork,
+    executables: noExecutables,
+    realtime: noRealtime,
+    work: noAgentWork,
+  })
   const clusters = makeClusters({
     ...parts,
     nodes: nodes.nodes,
@@ -75,6 +97,7 @@ export function compose(parts: ComposeParts): Services {
       ...makeGatewayFacts(parts.facts).handlers,
       ...activities.handlers,
       ...nodes.handlers,
+      ...agents.handlers,
       ...clusters.handlers,
       ...projects.handlers,
       ...instances.handlers,
@@ -86,6 +109,7 @@ export function compose(parts: ComposeParts): Services {
       clusters: clusters.clusters,
       projects: projects.projects,
       instances: instances.instances,
+      authenticateAgent: agents.authenticate,
     }),
     journal: activities.journal,
     registry: nodes.registry,
@@ -98,3 +122,14 @@ const noClusterRoutes: ClusterRoutes = {
   concerned: () => Promise.resolve([]),
   publish: () => Promise.resolve(),
 }
+
+// No websocket role can be served until the broadcast server exists.
+const noRealtime: AgentRealtime = { service: () => Promise.resolve(undefined) }
+
+// No task has a workspace and no log has a stream until their domains exist.
+const noAgentWork: AgentWork = {
+  workspaces: () => Promise.resolve([]),
+  logStreams: () => Promise.resolve([]),
+}
+const noPrivateNetwork: AgentGateway = { target: () => Promise.resolve(undefined) }
+const noExecutables: NodeExecutables = { find: () => Promise.resolve(undefined) }

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { activityOperations } from './activities/index.ts'
+import { agentOperations } from './agents/index.ts'
 import { clusterOperations } from './clusters/index.ts'
 import { environmentOperations } from './environment/index.ts'
 import { gatewayOperations } from './gateway/index.ts'
@@ -12,6 +13,7 @@ const declared = {
   ...gatewayOperations,
   ...activityOperations,
   ...nodeOperations,
+  ...agentOperations,
   ...clusterOperations,
   ...projectOperations,
   ...instanceOperations,

@@ -1,12 +1,14 @@
 import { type CodedError, type ErrorSpec, type FailureOptions, Fault, Refusal } from '@fleet/kernel'
 import { activityErrors } from './activities/errors.ts'
+import { agentErrors } from './agents/errors.ts'
 import { clusterErrors } from './clusters/errors.ts'
 import { environmentErrors } from './environment/errors.ts'
+import { firewallErrors } from './firewall/errors.ts'
 import { gatewayErrors } from './gateway/errors.ts'
 import { instanceErrors } from './instances/errors.ts'
+import { networkErrors } from './network/errors.ts'
 import { executableErrors } from './nodes/executable-errors.ts'
 import { enrolmentErrors } from './nodes/enrolment-errors.ts'
-import { networkErrors } from './network/errors.ts'
 import { nodeErrors } from './nodes/errors.ts'
 import { nodeRemovalErrors } from './nodes/removal-errors.ts'
 import { roleErrors } from './nodes/role-errors.ts'
@@ -21,8 +23,10 @@ export const errorRegistry = {
   ...nodeRemovalErrors,
   ...executableErrors,
   ...roleErrors,
+  ...agentErrors,
   ...clusterErrors,
   ...networkErrors,
+  ...firewallErrors,
   ...projectErrors,
   ...instanceErrors,
   ...environmentErrors,

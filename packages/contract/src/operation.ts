@@ -5,6 +5,7 @@ import type { ErrorCode } from './errors.ts'
  * Who may call, and what the caller needs a grant on:
  * - `public` no identity (GW-006)
  * - `peer` any active Node, no grant; lists filter to what the caller may address (GW-009)
+ * - `agent` the agent of the calling Node, by its tunnel address and its secret; no grant, no Activity, no command, no tool (AGT-001)
  * - `gateway` a grant on the gateway Node
  * - `node` a grant on the Node that the path names (`{node}` or `{serving}`)
  * - `clusterNodes` a grant on every member of the Cluster that the path names, or on the gateway Node when it has none; and on the Node that the path names besides (CLU-011)
@@ -17,6 +18,7 @@ import type { ErrorCode } from './errors.ts'
 export type Access =
   | 'public'
   | 'peer'
+  | 'agent'
   | 'gateway'
   | 'node'
   | 'clusterNodes'
@@ -32,7 +34,17 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Kind = 'json' | 'stream' | 'raw'
 
 /** Resource group: the OpenAPI tag and the CLI's heading (API-004). */
-export type Group = 'Gateway' | 'Activities' | 'Nodes' | 'Clusters' | 'Projects' | 'Instances' | 'Environment'
+export type Group =
+  | 'Gateway'
+  | 'Activities'
+  | 'Doctor'
+  | 'Nodes'
+  | 'Agents'
+  | 'Clusters'
+  | 'Firewall'
+  | 'Projects'
+  | 'Instances'
+  | 'Environment'
 
 type Name = `${string}:${string}`
 type Params<P extends string> = P extends `${string}{${infer K}}${infer Rest}` ? K | Params<Rest> : never
@@ -109,6 +121,9 @@ export const operation = <
 /** Names of the path parameters in path order. */
 export const pathParams = (path: string): readonly string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+
+/** Called by machines of the fleet on their own: no command, no tool and no Activity. */
+export const isCallback = ({ access }: Operation): boolean => access === 'agent'
 
 export const isReadOnly = (operation: Operation): boolean => operation.method === 'GET'
 export const isDestructive = (operation: Operation): boolean =>

@@ -17,6 +17,8 @@ export function errorCodes(operation: Operation): readonly ErrorCode[] {
 
 function identityCodes({ access }: Operation): readonly ErrorCode[] {
   if (access === 'public') return []
+  if (access === 'agent')
+    return ['peer.identity_unknown', 'agent.node_ineligible', 'agent.secret_required', 'agent.secret_invalid']
   return access === 'peer' ? ['peer.identity_unknown'] : ['peer.identity_unknown', 'node_access.required']
 }
 

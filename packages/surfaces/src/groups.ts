@@ -5,10 +5,16 @@ export const groupTexts = {
   Gateway:
     'Whether the gateway is ready and the root certificate that clients trust, both without an identity; and the key with which it logs in on machines.',
   Activities: 'The log of authorized commands: one row for each request, without its body.',
+  Doctor:
+    'Whether Nodes and records are as they should be, and what repairs what is not. It changes nothing.',
   Nodes:
     'The machines of the fleet, the grants by which one Node may act on another, and the roles they carry.',
+  Agents:
+    'What the agent of a Node asks of the gateway. It calls by itself, with the secret of its Node; there is no command and no tool.',
   Clusters:
     'Nodes that share a Router and a top-level domain: records, membership and which Node is the Router.',
+  Firewall:
+    'Rules of the firewall on each Node: those of operators, those of Fleet itself, and what stands there live.',
   Projects:
     'Git repositories that the fleet runs, with the steps that set their Instances up and take them down.',
   Instances: 'Checkouts of a Project on a Node, from creation to removal.',
@@ -23,6 +29,8 @@ export const groups = Object.keys(groupTexts) as readonly Group[] // The keys ar
 export const accessTexts = {
   public: 'Anyone who reaches the gateway may call this; no identity is needed.',
   peer: 'Every active Node may call this; the answer holds only what the caller may address.',
+  agent:
+    'Only the agent of a managed Linux Node may call this: from its tunnel address, with its secret as bearer value.',
   gateway: 'The caller needs a grant on the gateway Node.',
   node: 'The caller needs a grant on the Node that the path names.',
   clusterNodes:

@@ -1,5 +1,16 @@
-import { fail, isWatchable, type Operation } from '@fleet/contract'
-import type { Access, AnyHandler, Call, Caller, Emit, Journal, Located, Outcome } from '@fleet/fleet'
+import { fail, isCallback, isWatchable, type Operation } from '@fleet/contract'
+import {
+  type Access,
+  type AnyHandler,
+  type Call,
+  type Caller,
+  type Emit,
+  type Journal,
+  type Located,
+  type OpenActivity,
+  type Outcome,
+  unrecorded,
+} from '@fleet/fleet'
 import { type Clock, type CodedError, Deadline, Fault, LIMITS } from '@fleet/kernel'
 import type { Logger } from 'pino'
 import { CollectedEvents } from '../feed/collected-events.ts'
@@ -21,6 +32,8 @@ export interface Incoming {
   readonly body: () => Promise<Body>
   /** The client wants to see the steps of an operation that tells them. */
   readonly watch?: boolean
+  /** The header's value, which only agents send. */
+  readonly authorization?: string | undefined
   readonly client?: string | undefined
   readonly clientVersion?: string | undefined
 }
@@ -61,15 +74,17 @@ class Passage {
   async go(): Promise<Answer> {
     const { journal, clock } = this.#parts
     const { operation, requestId } = this.#incoming
-    const activity = journal.open({
-      requestId,
-      command: operation.name,
-      callerAddress: this.#incoming.address,
-      client: this.#incoming.client,
-      clientVersion: this.#incoming.clientVersion,
-      startedAt: clock.now(),
-      startedTicks: clock.ticks(),
-    })
+    const activity = isCallback(operation)
+      ? unrecorded
+      : journal.open({
+          requestId,
+          command: operation.name,
+          callerAddress: this.#incoming.address,
+          client: this.#incoming.client,
+          clientVersion: this.#incoming.clientVersion,
+          startedAt: clock.now(),
+          startedTicks: clock.ticks(),
+        })
     try {
       const input = await this.#admit(activity)
       // Stored before any work, so that a crash in the middle leaves its trace (API-017).
@@ -84,11 +99,7 @@ class Passage {
     }
   }
 
-  async #single(
-    call: Call,
-    input: Record<string, unknown>,
-    activity: ReturnType<Journal['open']>,
-  ): Promise<Answer> {
+  async #single(call: Call, input: Record<string, unknown>, activity: OpenActivity): Promise<Answer> {
     const { operation, requestId } = this.#incoming
     const outcome = await this.#run(call, input)
     await this.#succeeded(activity)
@@ -96,11 +107,7 @@ class Passage {
     return success(requestId, outcome.data, operation.creates && outcome.created === true ? 201 : 200)
   }
 
-  #watched(
-    call: Call,
-    input: Record<string, unknown>,
-    activity: ReturnType<Journal['open']>,
-  ): Promise<Answer> {
+  #watched(call: Call, input: Record<string, unknown>, activity: OpenActivity): Promise<Answer> {
     const { requestId } = this.#incoming
     return watched({
       clock: this.#parts.clock,
@@ -113,11 +120,7 @@ class Passage {
   }
 
   /** The first line decides: an error before it is an ordinary answer, one after it is the last line. */
-  #stream(
-    call: Call,
-    input: Record<string, unknown>,
-    activity: ReturnType<Journal['open']>,
-  ): Promise<Answer> {
+  #stream(call: Call, input: Record<string, unknown>, activity: OpenActivity): Promise<Answer> {
     const lines = new LineQueue()
     const ended = Promise.withResolvers<void>()
     return new Promise((resolve) => {
@@ -153,10 +156,14 @@ class Passage {
   }
 
   /** Identity 403, record 404, grant 403, input 422, in this order. */
-  async #admit(activity: ReturnType<Journal['open']>): Promise<Record<string, unknown>> {
+  async #admit(activity: OpenActivity): Promise<Record<string, unknown>> {
     const { access } = this.#parts
     const { operation, path, query } = this.#incoming
-    this.#caller = await access.identify(operation.access, this.#incoming.address)
+    this.#caller = await access.identify(
+      operation.access,
+      this.#incoming.address,
+      this.#incoming.authorization,
+    )
     if (this.#caller) activity.caller(this.#caller.id)
     // Only a grant that the body names needs the body before the grant check.
     const early = operation.access === 'bodyNode' ? await this.#incoming.body() : undefined
@@ -169,7 +176,7 @@ class Passage {
   }
 
   /** The one place of everything that follows a success: its record, then what the feed tells of it (EV-012, EV-083). */
-  async #succeeded(activity: ReturnType<Journal['open']>): Promise<void> {
+  async #succeeded(activity: OpenActivity): Promise<void> {
     await activity.succeed()
     const events = this.#events.all()
     if (events.length === 0) return
@@ -180,7 +187,7 @@ class Passage {
     }
   }
 
-  async #failed(activity: ReturnType<Journal['open']>, error: CodedError): Promise<Answer> {
+  async #failed(activity: OpenActivity, error: CodedError): Promise<Answer> {
     if (error instanceof Fault) this.#log().error({ err: error, code: error.code }, 'request failed')
     try {
       await activity.fail(error.code)
@@ -196,7 +203,7 @@ class Passage {
     return this.#parts.log.child({ request_id: requestId, operation: operation.name })
   }
 
-  #call(activity: ReturnType<Journal['open']>, emit: Emit): Call {
+  #call(activity: OpenActivity, emit: Emit): Call {
     const { clock, signal } = this.#parts
     return {
       requestId: this.#incoming.requestId,
@@ -215,10 +222,7 @@ class Passage {
 
 const refuseLines: Emit = () => Promise.reject(new Error('only stream operations write lines'))
 
-function noteLocated(
-  activity: ReturnType<Journal['open']>,
-  { nodes: [first, second], subject }: Located,
-): void {
+function noteLocated(activity: OpenActivity, { nodes: [first, second], subject }: Located): void {
   if (first && !second) activity.note.target(first.id)
   if (subject) activity.note.subject(subject.type, subject.id)
 }

@@ -98,6 +98,7 @@ const incomingOf = (operation: Operation, request: Request, requestId: string, c
     query: request.query,
     body: () => (body ??= readBody(request.raw, request.headers['content-type'], clock)),
     watch: wantsLines(request.headers.accept),
+    authorization: request.headers.authorization,
     client: clientText(request.headers[LITERALS.clientHeader]),
     clientVersion: clientText(request.headers[LITERALS.clientVersionHeader]),
   }

@@ -51,6 +51,7 @@ function accessOf({ store, nodes, projects }: NodesFleet) {
     clusters,
     projects: projects.projects,
     instances: { find, findByReference },
+    authenticateAgent: async () => {},
   })
 }
 

@@ -3,13 +3,14 @@ import type { Store } from '@fleet/store'
 import { type AccessRecords, makeAuthorize } from '#/access/authorize.ts'
 import { makeIdentify } from '#/access/identify.ts'
 import { makeLocate } from '#/access/locate.ts'
+import type { Authenticate } from '#/agents/api.ts'
 import type { Caller } from '#/call.ts'
 import type { Locate, Located } from '#/handler.ts'
 
 /** Identity, record and grant of a request, in this order (decisions 2). */
 export interface Access {
-  /** The active Node behind the address; undefined only for `public` access, else throws `peer.identity_unknown`. */
-  identify(kind: AccessKind, address: string): Promise<Caller | undefined>
+  /** The active Node behind the address; undefined only for `public` access, else throws `peer.identity_unknown`, and for `agent` access the codes of its secret. */
+  identify(kind: AccessKind, address: string, authorization?: string): Promise<Caller | undefined>
   /** Finds what the path, or a body's `node_id`, names; throws the operation's 404 code. */
   readonly locate: Locate
   /** Throws `node_access.required` with both Nodes in the details (GW-008). */
@@ -17,8 +18,10 @@ export interface Access {
 }
 
 /** Reads what is stored on every request: a grant that was taken back counts no longer, on every gateway, at once. */
-export const makeAccess = (parts: AccessRecords & { readonly store: Store }): Access => ({
-  identify: makeIdentify(parts.nodes),
+export const makeAccess = (
+  parts: AccessRecords & { readonly store: Store; readonly authenticateAgent: Authenticate },
+): Access => ({
+  identify: makeIdentify(parts.nodes, parts.authenticateAgent),
   locate: makeLocate(parts),
   authorize: makeAuthorize(parts.nodes),
 })

@@ -23,6 +23,7 @@ const nothing: Located = { nodes: [] }
 const LOCATORS = {
   public: async () => nothing,
   peer: async () => nothing,
+  agent: async () => nothing,
   gateway: async (parts, operation, raw) => {
     const subject = await subjectOf(parts, operation, raw)
     return { nodes: await gatewayNode(parts), ...subject }

@@ -8,6 +8,8 @@ import { makeShow } from '#/activities/show.ts'
 import type { ActivityNote } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
 
+export { unrecorded } from '#/activities/unrecorded.ts'
+
 /** What is known of a request before anything is checked. */
 export interface ActivityEntry {
   readonly requestId: string

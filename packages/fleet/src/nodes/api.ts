@@ -14,11 +14,11 @@ export {
   settleExecutable,
 } from './executable/ensure.ts'
 export { type ExecutableState, executableStateOf } from './executable/answer.ts'
-export { EXECUTABLE_PLACE, EXECUTABLE_STATE, type ExecutablePlace } from './executable/scripts.ts'
+export { EXECUTABLE_PLACE, EXECUTABLE_STATE, executableFile, type ExecutablePlace } from './executable/scripts.ts'
 export { ROOT_FILES } from './commands/root-files.ts'
 export type * from './ports.ts'
 export { appsRoot } from './rules.ts'
-export { presentNode } from './present.ts'
+export { identityOf, presentNode } from './present.ts'
 
 /** A stored Node with the names of its active roles. */
 export interface NodeRecord extends Row<'nodes'> {

@@ -1,4 +1,4 @@
-import { catalogue, errorRegistry } from '@fleet/contract'
+import { catalogue, errorRegistry, isCallback } from '@fleet/contract'
 import { cliTree } from '#/cli/tree.ts'
 import { openApi } from '#/openapi/document.ts'
 import { errorsMarkdown } from './errors.ts'
@@ -25,7 +25,8 @@ export const generatedFiles = (): Readonly<Record<string, string>> => ({
 
 /** The command tree as a file: the CLI reads it instead of the catalogue, whose schemas cost most of its start. */
 const commandIndex = (): string => {
-  const { families, commands, errors } = cliTree(catalogue, errorRegistry)
+  const operations = catalogue.filter((operation) => !isCallback(operation))
+  const { families, commands, errors } = cliTree(operations, errorRegistry)
   const lines = (record: object): string =>
     `{\n${Object.entries(record)
       .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)

@@ -31,12 +31,12 @@ export const firewallCodes = {
     kind: 'unverifiable',
     summary: 'The Node does not answer, so its firewall could not be checked.',
     repair: 'Bring the machine and its tunnel back, then repeat the check.',
-    command: 'doctor --node-id {node}',
+    command: 'doctor:run --node-id {node}',
   },
   'firewall.inspection_failed': {
     kind: 'unverifiable',
     summary: 'A check of the firewall could not be made.',
     repair: 'Repeat the check; if it stays, look at the machine itself.',
-    command: 'doctor --node-id {node}',
+    command: 'doctor:run --node-id {node}',
   },
 } as const satisfies Record<`firewall.${string}`, DoctorCodeSpec>

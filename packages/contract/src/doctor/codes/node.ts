@@ -91,6 +91,6 @@ export const nodeCodes = {
     kind: 'unverifiable',
     summary: 'A check of the Node could not be made.',
     repair: 'Repeat the check; if it stays, look at the machine itself.',
-    command: 'doctor --node-id {node}',
+    command: 'doctor:run --node-id {node}',
   },
 } as const satisfies Record<`node.${string}`, DoctorCodeSpec>

@@ -8,7 +8,7 @@ export const ROOT_FILES = `
 ${FIELD_WRITERS}
 set -u
 LC_ALL=C
-PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 export LC_ALL PATH
 unset CDPATH
 umask 077
@@ -21,6 +21,9 @@ digest() { if [ -f "$1" ] && [ ! -L "$1" ]; then sha256sum <"$1" | cut -c 1-64; 
 
 # owned PATH: its mode when it belongs to whoever asks, which is root.
 owned() { [ "$(stat -c %u -- "$1")" = "$(id -u)" ] && stat -c %a -- "$1"; }
+
+# sound MODE PATH: its digest when it is root's with this mode.
+sound() { if [ "$(owned "$2")" = "$1" ]; then digest "$2"; fi; }
 
 # put MODE PATH: standard input becomes the file, whole and flushed, or everything stays as it was.
 put() {

@@ -21,8 +21,7 @@ const SPARE_BYTES = 16 * 1024 * 1024
  */
 export const EXECUTABLE_STATE = `
 executable_state() {
-  found=$(digest "$directory/fleet")
-  [ "$(owned "$directory/fleet")" = 755 ] || found=
+  found=$(sound 755 "$directory/fleet")
   field architecture "$(uname -m)"
   field executable "$found"
   # A copy of the same program is as good as the link, such as the one that installed the gateway.

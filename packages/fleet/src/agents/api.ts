@@ -1,0 +1,49 @@
+import { type Authenticate, makeAuthenticate } from '#/agents/authenticate.ts'
+import { makeBroadcastingAuth } from '#/agents/broadcasting-auth.ts'
+import { makeAgentChecks } from '#/agents/checks/checks.ts'
+import { makeConverge } from '#/agents/converge.ts'
+import { makeDigest } from '#/agents/digest.ts'
+import { makeLogStreamList, makeWorkspaceList } from '#/agents/lists.ts'
+import type { AgentsParts } from '#/agents/parts.ts'
+import type { AgentRealtime, AgentWork } from '#/agents/ports.ts'
+import { makeAgentRealtime } from '#/agents/realtime.ts'
+import { makeRemove } from '#/agents/remove.ts'
+import type { HandlersOf } from '#/handler.ts'
+import type { FamilyChecks, NodeAgent, Nodes } from '#/nodes/api.ts'
+
+export type { Authenticate } from '#/agents/authenticate.ts'
+export type { AgentTarget } from '#/agents/files.ts'
+export type { AgentsParts } from '#/agents/parts.ts'
+export { AGENT_PLACE, AGENT_UNIT, type AgentPlace } from '#/agents/place.ts'
+export type * from '#/agents/ports.ts'
+
+export interface AgentsDomainParts extends AgentsParts {
+  readonly nodes: Pick<Nodes, 'find'>
+  readonly realtime: AgentRealtime
+  readonly work: AgentWork
+}
+
+export interface AgentsDomain {
+  readonly handlers: HandlersOf<
+    'agent:realtime' | 'agent:broadcasting:auth' | 'agent:workspace:list' | 'agent:log-stream:list'
+  >
+  /** What enrolment, footprint and removal of a Node need. */
+  readonly agent: NodeAgent
+  /** Identity of the agent endpoints beyond the address. */
+  readonly authenticate: Authenticate
+  /** The agent's part of the family `node`. */
+  readonly checks: FamilyChecks
+}
+
+/** The small process that watches a Node: how it gets there, and what it may ask. */
+export const makeAgents = (parts: AgentsDomainParts): AgentsDomain => ({
+  handlers: {
+    'agent:realtime': makeAgentRealtime(parts.realtime),
+    'agent:broadcasting:auth': makeBroadcastingAuth(parts.realtime),
+    'agent:workspace:list': makeWorkspaceList(parts.work),
+    'agent:log-stream:list': makeLogStreamList(parts.work),
+  },
+  agent: { converge: makeConverge(parts), digest: makeDigest(parts), remove: makeRemove(parts) },
+  authenticate: makeAuthenticate(parts.store, parts.nodes),
+  checks: makeAgentChecks(parts),
+})
