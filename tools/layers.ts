@@ -2,6 +2,7 @@
 export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'packages/kernel': [],
   'packages/contract': ['kernel'],
+  'packages/dns': [],
   'packages/pki': ['kernel'],
   'packages/shell': ['kernel'],
   'packages/ssh': ['kernel', 'shell'],
@@ -10,7 +11,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'packages/pusher': ['kernel'],
   'packages/surfaces': ['kernel', 'contract'],
   'packages/sdk': ['kernel', 'contract'],
-  'packages/fleet': ['kernel', 'contract', 'pki', 'shell', 'ssh', 'steps', 'store'],
+  'packages/fleet': ['kernel', 'contract', 'dns', 'pki', 'shell', 'ssh', 'steps', 'store'],
   'packages/testing': [
     'kernel',
     'contract',
@@ -36,7 +37,9 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'fleet',
   ],
   'apps/cli': ['kernel', 'contract', 'pki', 'surfaces', 'sdk'],
+  'apps/executable': ['cli', 'node-dns', 'agent'],
   'apps/websocket': ['kernel', 'pusher'],
+  'apps/node-dns': ['kernel', 'dns'],
   'apps/agent': ['kernel', 'contract', 'shell', 'pusher'],
   'apps/sessions': ['kernel', 'contract'],
   'apps/console': ['kernel', 'contract', 'sdk'],

@@ -1,0 +1,13 @@
+// What `lib/gateway.js` of a release is made from: the executable beside it calls `main`.
+import { installedRelease } from './release/installed-release.ts'
+import { runProcess } from './process.ts'
+
+/** Runs the gateway or a console command of an installed release; answers the exit status. */
+export async function main(words: readonly string[]): Promise<number> {
+  const release = installedRelease()
+  if (words[0] === 'gateway-process') {
+    await runProcess(release.manifest.version)
+    return 0
+  }
+  return 2
+}

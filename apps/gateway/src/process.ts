@@ -1,0 +1,33 @@
+import { type GatewayEnv, readEnv } from './env.ts'
+import type { RunningGateway } from './gateway.ts'
+import { reasonOf } from './reason.ts'
+import { startGateway } from './start.ts'
+
+/** Runs the gateway until a signal ends it. `version` is that of the release when the environment names none. */
+export async function runProcess(version: string): Promise<void> {
+  const gateway = await startOrExit(readEnv(), version)
+  const stop = (): void => {
+    void gateway.stop().then(() => process.exit(0))
+  }
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
+  console.log(`ready ${gateway.urls.join(' ')}`)
+}
+
+async function startOrExit(env: GatewayEnv, version: string): Promise<RunningGateway> {
+  try {
+    return await startGateway({
+      home: env.FLEET_HOME,
+      listen: env.FLEET_LISTEN,
+      databaseUrl: env.FLEET_DATABASE_URL,
+      appKey: env.APP_KEY,
+      names: ['gateway.fleet'],
+      name: 'gateway',
+      version: env.APP_VERSION ?? version,
+      log: env.FLEET_LOG,
+    })
+  } catch (error) {
+    console.error(reasonOf(error))
+    return process.exit(1)
+  }
+}
