@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import { commandErrors } from '../nodes/errors.ts'
+import { operation } from '../operation.ts'
+import { id } from '../params.ts'
+import { firewallPort, firewallProtocols, firewallRule, firewallRuleName, firewallSource } from './records.ts'
+
+const input = z.strictObject({
+  node: id,
+  name: firewallRuleName.describe('Name of the rule, unique on the Node.'),
+  port: firewallPort.describe('A port, or a range as `low:high`.'),
+  source: firewallSource.default('any').describe('`any`, an IP address or a CIDR network.'),
+  protocol: z.enum(firewallProtocols).default('tcp').describe('Protocol of the port.'),
+})
+
+const shared = {
+  group: 'Firewall',
+  method: 'POST',
+  access: 'node',
+  input,
+  output: firewallRule,
+  creates: true,
+  unknown: { node: 'node.not_found' },
+  positional: ['node', 'name', 'port'],
+} as const
+
+const addErrors = [
+  'firewall.name_taken',
+  'firewall.action_conflict',
+  'firewall.rule_collision',
+  'firewall.backend_inactive',
+  'firewall.operation_busy',
+  'firewall.platform_unsupported',
+  'firewall.node_unreachable',
+  'firewall.apply_failed',
+  'firewall.verify_failed',
+  'node.not_active',
+  'node.capability_missing',
+  'node.command_failed',
+  'node.lock_lost',
+  ...commandErrors,
+] as const
+
+const ORDER =
+  'Of the rules that match a packet the one with the narrowest source decides, then the one with the fewest ports, then the denial; it does not matter which was made first. The identical request answers 200 with the stored rule, or finishes one that failed.'
+
+export const nodeFirewallAllow = operation({
+  name: 'node:firewall:allow',
+  path: '/nodes/{node}/firewall-rules/allow',
+  ...shared,
+  errors: addErrors,
+  summary: 'Let packets to a port of a Node in',
+  description: ORDER,
+})
+
+export const nodeFirewallDeny = operation({
+  name: 'node:firewall:deny',
+  path: '/nodes/{node}/firewall-rules/deny',
+  ...shared,
+  errors: ['firewall.public_ssh_deny_forbidden', ...addErrors],
+  summary: 'Keep packets to a port of a Node out',
+  description: `${ORDER} Members of the private network reach each other whatever an operator denies, and no denial may name a port by which the gateway reaches its Nodes.`,
+})
