@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { instanceEvents } from './instances/events.ts'
+import { firewallEvents } from './firewall/events.ts'
 import { nodeEvents } from './nodes/events.ts'
 import { projectEvents } from './projects/events.ts'
 
@@ -12,6 +13,7 @@ export interface EventSpec {
 /** Every event. A type without a row does not compile. */
 export const eventRegistry = {
   ...nodeEvents,
+  ...firewallEvents,
   ...projectEvents,
   ...instanceEvents,
 } as const satisfies Record<`${string}.${string}`, EventSpec>
