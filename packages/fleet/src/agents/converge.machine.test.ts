@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { LockBusy } from '@fleet/store'
+import { agentWorld, TARGET } from '#/agents/world.test.ts'
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+const restarts = (calls: readonly string[]): number =>
+  calls.filter((call) => call.startsWith('restart')).length
+
+test('a blank Node gets secret, configuration, certificate and unit; the gateway keeps a hash alone [AGT-011, AGT-012, AGT-013, AGT-018]', async (context) => {
+  const world = await agentWorld(context)
+  assert.equal(await world.converge(), 'applied')
+  const secret = world.read('etc/fleet/agent/secret') ?? ''
+  assert.match(secret, /^[0-9a-f]{64}$/)
+  assert.equal(await world.storedHash(), sha256(secret))
+  assert.equal(
+    world.read('etc/fleet/agent/config.toml'),
+    'gateway_url = "https://gateway.fleet"\ngateway_address = "10.44.0.1"\n',
+  )
+  assert.equal(world.read('etc/fleet/agent/ca.pem'), TARGET.rootCertificate)
+  assert.equal(world.modeOf('etc/fleet/agent'), 0o700)
+  assert.deepEqual(
+    ['secret', 'config.toml', 'ca.pem'].map((name) => world.modeOf(`etc/fleet/agent/${name}`)),
+    [0o600, 0o600, 0o600],
+  )
+  assert.equal(world.modeOf('units/fleet-agent.service'), 0o644)
+  for (const shown of world.pool.executed) assert.ok(!shown.includes(secret))
+})
+
+test('an unchanged agent costs one round trip and is not restarted [AGT-021]', async (context) => {
+  const world = await agentWorld(context)
+  await world.converge()
+  const before = world.pool.executed.length
+  const { pid, secret } = { pid: world.pid(), secret: world.read('etc/fleet/agent/secret') }
+  assert.equal(await world.converge(), 'unchanged')
+  assert.equal(world.pool.executed.length, before + 1)
+  assert.deepEqual([world.pid(), world.read('etc/fleet/agent/secret')], [pid, secret])
+})
+
+test('force writes everything again, and a running agent that is right goes on [AGT-021]', async (context) => {
+  const world = await agentWorld(context)
+  await world.converge()
+  const pid = world.pid()
+  assert.equal(await world.converge({ force: true }), 'applied')
+  assert.equal(world.pid(), pid)
+})
+
+const changes = {
+  'another address of the gateway': async (world: World) =>
+    world.retarget({ ...TARGET, address: '10.44.0.9' }),
+  'another root certificate': async (world: World) =>
+    world.retarget({ ...TARGET, rootCertificate: 'other\n' }),
+  'a changed unit': async ({ home }: World) =>
+    writeFileSync(join(home, 'units/fleet-agent.service'), '[Unit]\n'),
+  'a deleted configuration': async ({ home }: World) => rmSync(join(home, 'etc/fleet/agent/config.toml')),
+  'an open secret': async ({ home }: World) => chmodSync(join(home, 'etc/fleet/agent/secret'), 0o644),
+  'an open folder': async ({ home }: World) => chmodSync(join(home, 'etc/fleet/agent'), 0o755),
+} as const
+type World = Awaited<ReturnType<typeof agentWorld>>
+
+for (const [what, change] of Object.entries(changes)) {
+  test(`${what} is put right, and the agent runs as it should [AGT-021]`, async (context) => {
+    const world = await agentWorld(context)
+    await world.converge()
+    await change(world)
+    assert.equal(await world.converge(), 'applied')
+    assert.equal(await world.converge(), 'unchanged')
+  })
+}
+
+test('another executable restarts the agent [AGT-021]', async (context) => {
+  const world = await agentWorld(context)
+  await world.converge()
+  const pid = world.pid()
+  const release = { program: '#!/bin/sh\n# next\nexit 0\n' }
+  assert.equal(await world.converge({ release }), 'applied')
+  assert.notEqual(world.pid(), pid)
+  assert.equal(await world.converge({ release }), 'unchanged')
+})
+
+test('an executable that does not arrive whole has the code of the agent, and nothing else changes [AGT-019, AGT-022]', async (context) => {
+  const world = await agentWorld(context)
+  await world.converge()
+  const pid = world.pid()
+  const release = { program: '#!/bin/sh\n# next\nexit 0\n', sha256: '0'.repeat(64) }
+  await assert.rejects(world.converge({ release }), { code: 'agent.checksum_mismatch', status: 502 })
+  assert.equal(world.pid(), pid)
+})
+
+test('a missing or foreign secret leads to a new one, and no other converge does [AGT-014, AGT-016]', async (context) => {
+  const world = await agentWorld(context)
+  await world.converge()
+  const file = join(world.home, 'etc/fleet/agent/secret')
+  const first = world.read('etc/fleet/agent/secret')
+  rmSync(file)
+  await world.converge()
+  const second = world.read('etc/fleet/agent/secret') ?? ''
+  assert.notEqual(second, first)
+  writeFileSync(file, 'f'.repeat(64), { mode: 0o600 })
+  await world.converge()
+  const third = world.read('etc/fleet/agent/secret') ?? ''
+  assert.ok(third !== second && third !== 'f'.repeat(64))
+  assert.equal(await world.storedHash(), sha256(third))
+  await world.converge({ force: true })
+  assert.equal(world.read('etc/fleet/agent/secret'), third)
+})
+
+test('when the restart fails the old hash stays, and the identical request makes a whole agent [AGT-015, AGT-022]', async (context) => {
+  const world = await agentWorld(context)
+  await world.converge()
+  const hash = await world.storedHash()
+  rmSync(join(world.home, 'etc/fleet/agent/secret'))
+  world.break()
+  await assert.rejects(world.converge(), {
+    code: 'node.agent_install_failed',
+    details: { node: { id: world.node.id, name: world.node.name }, outcome: 'restart' },
+  })
+  assert.equal(await world.storedHash(), hash)
+  world.mend()
+  assert.equal(await world.converge(), 'applied')
+  assert.equal(await world.storedHash(), sha256(world.read('etc/fleet/agent/secret') ?? ''))
+})
+
+test('a converge whose answer was lost is finished by the next one [AGT-015]', async (context) => {
+  const world = await agentWorld(context)
+  world.pool.loseReplyOf((shown) => shown.includes('set the agent up'))
+  await assert.rejects(world.converge())
+  assert.equal(await world.storedHash(), undefined)
+  world.pool.heal()
+  assert.equal(await world.converge(), 'applied')
+  assert.equal(await world.storedHash(), sha256(world.read('etc/fleet/agent/secret') ?? ''))
+})
+
+test('files that were written without their restart are noticed [AGT-021]', async (context) => {
+  const world = await agentWorld(context)
+  await world.converge()
+  world.retarget({ ...TARGET, address: '10.44.0.9' })
+  world.break()
+  await assert.rejects(world.converge(), { code: 'node.agent_install_failed' })
+  world.mend()
+  const before = restarts(world.calls())
+  assert.equal(await world.converge(), 'applied')
+  assert.equal(restarts(world.calls()), before + 1)
+})
+
+test('a gateway without a private network sets no agent up', async (context) => {
+  const world = await agentWorld(context)
+  world.retarget(undefined)
+  await assert.rejects(world.converge(), { code: 'agent.not_configured' })
+  assert.equal(world.pool.executed.length, 0)
+})
+
+test('the digest follows everything that an agent is restarted for, and not its secret [NODE-121]', async (context) => {
+  const world = await agentWorld(context)
+  const first = await world.digest()
+  await world.converge()
+  assert.equal(await world.digest(), first)
+  assert.notEqual(await world.digest({ program: '#!/bin/sh\n# next\nexit 0\n' }), first)
+  world.retarget({ ...TARGET, rootCertificate: 'other' })
+  assert.notEqual(await world.digest(), first)
+})
+
+test('removal leaves nothing behind and may be repeated', async (context) => {
+  const world = await agentWorld(context)
+  await world.converge()
+  await world.remove()
+  assert.equal(world.pid(), undefined)
+  for (const path of ['etc/fleet', 'units/fleet-agent.service', 'opt/fleet', 'usr/bin/fleet', 'run'])
+    assert.equal(world.read(path), undefined)
+  assert.equal(await world.storedHash(), undefined)
+  await world.remove()
+})
+
+test('removal leaves the executable to another unit that runs it', async (context) => {
+  const world = await agentWorld(context)
+  await world.converge()
+  const program = join(world.home, 'opt/fleet/bin/fleet')
+  writeFileSync(join(world.home, 'units/fleet-dns.service'), `[Service]\nExecStart=${program} node-dns\n`)
+  await world.remove()
+  assert.ok(world.read('opt/fleet/bin/fleet'))
+})
+
+test('another converge of the agent is waited for two minutes, then named [AGT-022]', async (context) => {
+  const world = await agentWorld(context)
+  const holder = { operation: 'node:converge', request_id: 'other', since: '2026-01-01T00:00:00.000Z' }
+  const waits: number[] = []
+  const busy = world.converge({
+    locks: {
+      acquire: ({ name, waitMilliseconds }) => {
+        waits.push(waitMilliseconds)
+        return Promise.reject(new LockBusy(name, holder))
+      },
+    },
+  })
+  await assert.rejects(busy, { code: 'agent.converge_busy', status: 409, details: { holder } })
+  assert.deepEqual(waits, [120_000])
+})
+
+test('a converge that loses its lock stops before its next command [AGT-022]', async (context) => {
+  const world = await agentWorld(context)
+  const lost = world.converge({
+    locks: {
+      acquire: ({ name }) =>
+        Promise.resolve({
+          name,
+          get held() {
+            return world.pool.executed.length === 0
+          },
+          [Symbol.asyncDispose]: () => Promise.resolve(),
+        }),
+    },
+  })
+  await assert.rejects(lost, { code: 'agent.converge_lock_lost', status: 409 })
+  assert.equal(world.pool.executed.length, 1)
+  assert.equal(world.read('etc/fleet/agent/secret'), undefined)
+})
