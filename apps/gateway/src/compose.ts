@@ -37,6 +37,7 @@ export interface ComposeParts extends Deps {
   readonly gatewayId: string
   /** The gateway's own SSH key as a line of `authorized_keys`. */
   readonly sshPublicKey: string
+  readonly executables: NodeExecutables
 }
 
 /** Every service of one gateway. */
@@ -67,7 +68,7 @@ export function compose(parts: ComposeParts): Services {
     ...parts,
     nodes: nodes.nodes,
     gateway: noPrivateNetwork,
-    executables: noExecutables,
+    executables: parts.executables,
     realtime: noRealtime,
     work: noAgentWork,
   })
@@ -132,4 +133,3 @@ const noAgentWork: AgentWork = {
   logStreams: () => Promise.resolve([]),
 }
 const noPrivateNetwork: AgentGateway = { target: () => Promise.resolve(undefined) }
-const noExecutables: NodeExecutables = { find: () => Promise.resolve(undefined) }

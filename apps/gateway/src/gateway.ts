@@ -1,4 +1,5 @@
 import type { NodeRegistry } from '@fleet/fleet'
+import type { InstalledRelease } from './release/installed-release.ts'
 
 /** Where and how one gateway process runs. Every path it writes lies below `home`. */
 export interface GatewayOptions {
@@ -14,6 +15,8 @@ export interface GatewayOptions {
   /** Name that `gateway:status` shows. */
   readonly name: string
   readonly version: string
+  /** Whose executable Nodes get; a gateway that runs from a checkout has none. */
+  readonly release?: InstalledRelease | undefined
   readonly log: 'json' | 'pretty' | 'silent'
   /** Where the log goes; standard error when absent. */
   readonly logFile?: string | undefined

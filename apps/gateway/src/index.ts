@@ -1,3 +1,4 @@
 export type * from './gateway.ts'
-export { startGateway, type GatewayOverrides } from './start.ts'
+export type { GatewayOverrides } from './assemble.ts'
+export { startGateway } from './start.ts'
 export type { Setting } from './env.ts'

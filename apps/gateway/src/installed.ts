@@ -6,7 +6,7 @@ import { runProcess } from './process.ts'
 export async function main(words: readonly string[]): Promise<number> {
   const release = installedRelease()
   if (words[0] === 'gateway-process') {
-    await runProcess(release.manifest.version)
+    await runProcess(release.manifest.version, release)
     return 0
   }
   return 2

@@ -1,11 +1,12 @@
 import { type GatewayEnv, readEnv } from './env.ts'
 import type { RunningGateway } from './gateway.ts'
 import { reasonOf } from './reason.ts'
+import type { InstalledRelease } from './release/installed-release.ts'
 import { startGateway } from './start.ts'
 
 /** Runs the gateway until a signal ends it. `version` is that of the release when the environment names none. */
-export async function runProcess(version: string): Promise<void> {
-  const gateway = await startOrExit(readEnv(), version)
+export async function runProcess(version: string, release?: InstalledRelease): Promise<void> {
+  const gateway = await startOrExit(readEnv(), version, release)
   const stop = (): void => {
     void gateway.stop().then(() => process.exit(0))
   }
@@ -14,7 +15,11 @@ export async function runProcess(version: string): Promise<void> {
   console.log(`ready ${gateway.urls.join(' ')}`)
 }
 
-async function startOrExit(env: GatewayEnv, version: string): Promise<RunningGateway> {
+async function startOrExit(
+  env: GatewayEnv,
+  version: string,
+  release?: InstalledRelease,
+): Promise<RunningGateway> {
   try {
     return await startGateway({
       home: env.FLEET_HOME,
@@ -24,6 +29,7 @@ async function startOrExit(env: GatewayEnv, version: string): Promise<RunningGat
       names: ['gateway.fleet'],
       name: 'gateway',
       version: env.APP_VERSION ?? version,
+      release,
       log: env.FLEET_LOG,
     })
   } catch (error) {

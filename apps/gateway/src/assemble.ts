@@ -1,0 +1,104 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
+import { ensureLeaf, ensureRoot, type Root } from '@fleet/pki'
+import { createSshPool, type SshKey, type SshPool } from '@fleet/ssh'
+import type { Store } from '@fleet/store'
+import type { Logger } from 'pino'
+import { compose, type Services } from './compose.ts'
+import type { Feed } from './feed/feed.ts'
+import type { GatewayOptions } from './gateway.ts'
+import { Admission } from './http/admission.ts'
+import type { ServerIdentity } from './http/server.ts'
+import { ensureGatewayId, ensureSshKey } from './identity-files.ts'
+import { makeLog } from './log.ts'
+import { openHomeStore } from './open-home-store.ts'
+import { noExecutables, releaseExecutables } from './release/executables.ts'
+
+/** What a test may put in the place of the real thing. */
+export interface GatewayOverrides {
+  readonly clock?: Clock
+  readonly ids?: Ids
+  readonly ssh?: SshPool
+  readonly store?: Store
+  readonly feed?: Feed
+}
+
+/** Everything of a gateway but its listeners: what the process serves, and what a console command works with. */
+export interface Assembled {
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Logger
+  readonly store: Store
+  readonly ssh: SshPool
+  readonly key: SshKey
+  readonly root: Root
+  readonly admission: Admission
+  readonly services: Services
+}
+
+export interface AssembleHow {
+  /**
+   * Owner of the locks and of the Activities in hand. One that opens the store ends the locks of its own earlier run, so
+   * two processes may not share it: a console command beside a running gateway brings its own.
+   */
+  readonly owner?: (gatewayId: string) => string
+}
+
+/**
+ * Opens the store and makes what the first start makes.
+ * Throws what the parts throw: WrongKey, AppKeyInvalid, AppKeyFileRefused, RootUnavailable.
+ */
+export async function assemble(
+  options: GatewayOptions,
+  overrides: GatewayOverrides = {},
+  how: AssembleHow = {},
+): Promise<Assembled> {
+  const { home } = options
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const clock = overrides.clock ?? systemClock
+  const ids = overrides.ids ?? systemIds
+  const log = makeLog(options.log, options.logFile)
+  const stored = ensureGatewayId(join(home, 'gateway.id'), ids)
+  const gatewayId = how.owner?.(stored) ?? stored
+  const key = ensureSshKey(join(home, 'ssh', 'id_ed25519'))
+  const root = await ensureRoot({ directory: join(home, 'ca'), clock, name: 'Fleet root' })
+  const store = overrides.store ?? (await openHomeStore(options, { clock, ids, gatewayId }))
+  const ssh = overrides.ssh ?? createSshPool({ privateKey: key.privateKey, clock })
+  const admission = new Admission()
+  const services = compose({
+    store,
+    clock,
+    ids,
+    ssh,
+    gatewayId,
+    sshPublicKey: key.publicKey,
+    executables: options.release ? releaseExecutables(options.release) : noExecutables,
+    gitEnvironment: options.gitEnvironment ?? {},
+    facts: {
+      ...factsOf(options, store, admission),
+      sshKey: { publicKey: key.publicKey, fingerprint: key.fingerprint },
+    },
+  })
+  return { clock, ids, log, store, ssh, key, root, admission, services }
+}
+
+/** Certificate and key of a server of this machine. */
+export async function leafOf(
+  { root, clock }: Pick<Assembled, 'root' | 'clock'>,
+  directory: string,
+  names: readonly string[],
+  addresses: readonly string[],
+): Promise<ServerIdentity> {
+  const leaf = await ensureLeaf({ directory, root, clock, names, addresses })
+  return { certificate: leaf.certificate, key: leaf.key.reveal() }
+}
+
+const factsOf = (options: GatewayOptions, store: Store, admission: Admission) =>
+  ({
+    name: options.name,
+    version: options.version,
+    runtime: { name: 'node', version: process.versions.node },
+    caDirectory: join(options.home, 'ca'),
+    health: async () => (admission.draining ? 'draining' : (await store.answers()) ? 'ready' : 'degraded'),
+  }) as const
