@@ -38,8 +38,12 @@ export class App {
   /** Greets a client. Undefined when there is no room for it, or no application: it has been told so and closed. */
   connect(peer: Peer): Connection | undefined {
     const { enabled, maxConnections, activityTimeoutSeconds } = this.settings
-    if (!enabled) return void peer.close('appDisabled')
-    if (this.#connections.size >= maxConnections) return void peer.close('overQuota')
+    const refusal = enabled ? undefined : 'appDisabled'
+    const reason = refusal ?? (this.#connections.size >= maxConnections ? 'overQuota' : undefined)
+    if (reason) {
+      peer.close(reason)
+      return undefined
+    }
     const connection = new Connection(peer)
     this.#connections.set(peer.socketId, connection)
     const greeting = { socket_id: peer.socketId, activity_timeout: activityTimeoutSeconds }
@@ -76,7 +80,7 @@ export class App {
   /** Forgets a client that is gone; the channels it was on learn it. Safe to call twice. */
   disconnect(connection: Connection): void {
     if (!this.#connections.delete(connection.peer.socketId)) return
-    for (const channel of [...connection.memberships.keys()]) this.channels.remove(connection, channel)
+    for (const channel of connection.memberships.keys()) this.channels.remove(connection, channel)
     this.users.leave(connection)
   }
 

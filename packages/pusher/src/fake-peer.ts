@@ -17,7 +17,7 @@ export function fakePeer(socketId: string): FakePeer {
     send: (frame) => void frames.push(frame),
     close: (reason) => void (closed = reason),
     take: () => {
-      const texts = frames.map(({ text }) => JSON.parse(text) as unknown)
+      const texts = frames.map(({ text }) => readJson(text))
       frames = []
       return texts
     },
@@ -26,3 +26,5 @@ export function fakePeer(socketId: string): FakePeer {
     },
   }
 }
+
+const readJson = (text: string): unknown => JSON.parse(text)

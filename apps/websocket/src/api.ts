@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type App, answerApiRequest } from '@fleet/pusher'
+import type { Counters } from './counters.ts'
+
+export interface ApiParts {
+  readonly findApp: (id: string) => App | undefined
+  readonly counters: Counters
+  readonly maxRequestBytes: number
+  /** Unix time in seconds. */
+  readonly seconds: () => number
+  readonly metrics: () => string
+}
+
+/** Answers one request over HTTP: the API, `/up` for whoever watches the server, `/metrics` for this machine alone. */
+export async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: ApiParts,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://server')
+  if (url.pathname === '/up') return send(response, 200, { status: 'ok' })
+  if (url.pathname === '/metrics' && isLocal(request)) return sendText(response, parts.metrics())
+  const body = await readBody(request, parts.maxRequestBytes)
+  if (!body) return send(response, 413, { error: `A request may have ${parts.maxRequestBytes} bytes.` })
+  parts.counters.apiRequests += 1
+  const { status, body: answered } = answerApiRequest(
+    parts.findApp,
+    { method: request.method ?? 'GET', path: url.pathname, query: joined(url.searchParams), body },
+    parts.seconds(),
+  )
+  if (status >= 400) parts.counters.apiRefusals += 1
+  send(response, status, answered)
+}
+
+/** Undefined when it is longer than it may be. */
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const arriving: AsyncIterable<Buffer> = request
+  for await (const chunk of arriving) {
+    bytes += chunk.length
+    // The rest is read and thrown away, so that the answer arrives.
+    if (bytes <= maxBytes) chunks.push(chunk)
+  }
+  return bytes <= maxBytes ? Buffer.concat(chunks) : undefined
+}
+
+/** Several values of one parameter are joined by commas, as they are signed. */
+function joined(parameters: URLSearchParams): Readonly<Record<string, string>> {
+  const names = new Set(parameters.keys())
+  return Object.fromEntries([...names].map((name) => [name, parameters.getAll(name).join(',')]))
+}
+
+const isLocal = ({ socket }: IncomingMessage): boolean =>
+  /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  const text = JSON.stringify(body)
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+  })
+  response.end(text)
+}
+
+function sendText(response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' })
+  response.end(text)
+}

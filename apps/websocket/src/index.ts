@@ -1,0 +1,2 @@
+export type { TlsIdentity, WebsocketLimits, WebsocketOptions } from './options.ts'
+export { type RunningWebsocket, startWebsocket } from './server.ts'

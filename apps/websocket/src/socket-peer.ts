@@ -1,0 +1,76 @@
+import type { Duplex } from 'node:stream'
+import { closeCodes, type CloseReason, type Frame, type Peer } from '@fleet/pusher'
+import type { WebSocket } from 'ws'
+import type { Counters } from './counters.ts'
+import type { Outbox, Sender } from './outbox.ts'
+import { encodeTextFrame } from './text-frame.ts'
+
+export interface PeerParts {
+  readonly outbox: Outbox
+  readonly counters: Counters
+  readonly maxQueuedBytes: number
+}
+
+/**
+ * A client behind a socket. A frame is encoded for its first recipient and shared by all; what one turn brings is written
+ * at once, past the library's own sender, whose frames stay whole beside ours because nothing is compressed.
+ */
+export class SocketPeer implements Peer, Sender {
+  readonly socketId: string
+  /** Ticks of the last sign of life. */
+  lastSeen: number
+  /** Ticks of the question that it has not answered yet. */
+  askedAt: number | undefined
+  readonly #ws: WebSocket
+  readonly #socket: Duplex
+  readonly #parts: PeerParts
+  #pending: Buffer[] = []
+  #pendingBytes = 0
+
+  constructor(
+    socketId: string,
+    sockets: { readonly ws: WebSocket; readonly socket: Duplex },
+    parts: PeerParts,
+    now: number,
+  ) {
+    this.socketId = socketId
+    this.lastSeen = now
+    this.#ws = sockets.ws
+    this.#socket = sockets.socket
+    this.#parts = parts
+  }
+
+  send(frame: Frame): void {
+    const bytes = (frame.encoded ??= encodeTextFrame(frame.text))
+    this.#parts.counters.sent += 1
+    this.#pendingBytes += bytes.length
+    if (this.#pending.push(bytes) === 1) this.#parts.outbox.add(this)
+  }
+
+  flush(): void {
+    const pending = this.#pending
+    const [only, second] = pending
+    if (!only || this.#ws.readyState !== this.#ws.OPEN) return this.#forget()
+    if (this.#socket.writableLength + this.#pendingBytes > this.#parts.maxQueuedBytes) return this.drop()
+    this.#forget()
+    this.#socket.write(second ? Buffer.concat(pending) : only)
+  }
+
+  close(reason: CloseReason): void {
+    this.flush()
+    const { code, message } = closeCodes[reason]
+    this.#ws.close(code, message)
+  }
+
+  /** Ends it without a word: it does not read what it is sent. */
+  drop(): void {
+    this.#forget()
+    this.#parts.counters.dropped += 1
+    this.#ws.terminate()
+  }
+
+  #forget(): void {
+    this.#pending = []
+    this.#pendingBytes = 0
+  }
+}

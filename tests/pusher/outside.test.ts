@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { channelAuth } from '@fleet/pusher'
+import { eventually } from '@fleet/testing'
+import * as fc from 'fast-check'
+import { WebSocket } from 'ws'
+import { APP, type PusherWorld, startPusherWorld } from './harness.ts'
+
+interface Message {
+  readonly event: string
+}
+
+const PATH = `/app/${APP.key}?protocol=7`
+
+const heard = (ws: WebSocket): Promise<Message> =>
+  new Promise((resolve) => {
+    ws.once('message', (data: Buffer) => resolve(JSON.parse(data.toString()) as Message)) // The server writes objects with an event.
+  })
+
+const closed = (ws: WebSocket): Promise<number> => new Promise((resolve) => ws.once('close', resolve))
+
+const connectTo = (world: PusherWorld, path: string, origin?: string): WebSocket =>
+  new WebSocket(`${world.server.url}${path}`, origin === undefined ? {} : { origin })
+
+const open = async (world: PusherWorld, path = PATH, origin?: string) => {
+  const ws = connectTo(world, path, origin)
+  return { ws, first: await heard(ws) }
+}
+
+const closeOf = (world: PusherWorld, path: string, origin?: string): Promise<number> =>
+  closed(connectTo(world, path, origin))
+
+test('who is not let in learns why from the code of the close', async () => {
+  await using world = await startPusherWorld({ origins: ['*.fleet', 'console.test'] })
+  const paths = [
+    '/app/other?protocol=7',
+    '/nothing',
+    `/app/${APP.key}`,
+    `/app/${APP.key}?protocol=x`,
+    `/app/${APP.key}?protocol=6`,
+  ]
+  const codes = await Promise.all(paths.map((path) => closeOf(world, path)))
+  assert.deepEqual(codes, [4001, 4005, 4008, 4006, 4007])
+  assert.equal(await closeOf(world, PATH, 'https://evil.test'), 4009)
+  assert.equal(await closeOf(world, PATH, 'https://fleet'), 4009)
+  for (const origin of ['https://gateway.fleet', 'http://console.test:8080', undefined]) {
+    const { ws, first } = await open(world, PATH, origin)
+    assert.equal(first.event, 'pusher:connection_established')
+    ws.terminate()
+  }
+})
+
+test('one connection too many is told to come later', async () => {
+  await using world = await startPusherWorld({ limits: { maxConnections: 1 } })
+  const { ws } = await open(world)
+  assert.equal(await closeOf(world, PATH), 4100)
+  ws.close()
+  await once(ws, 'close')
+  const again = await open(world)
+  assert.equal(again.first.event, 'pusher:connection_established')
+})
+
+test('a client that does not read is dropped, and the others get everything', async () => {
+  await using world = await startPusherWorld({ limits: { maxQueuedBytes: 200_000 } })
+  const [slow, quick] = [await open(world), await open(world)]
+  for (const { ws } of [slow, quick])
+    ws.send(JSON.stringify({ event: 'pusher:subscribe', data: { channel: 'news' } }))
+  await Promise.all([once(slow.ws, 'message'), once(quick.ws, 'message')])
+  slow.ws.pause()
+  const arrived: number[] = []
+  quick.ws.on('message', (bytes: Buffer) => arrived.push(bytes.length))
+  const sent: string[] = []
+  while (world.server.connections === 2) {
+    const data = 'x'.repeat(9000)
+    await world.publisher.trigger('news', 'told', data)
+    sent.push(data)
+  }
+  await eventually(() => arrived.length === sent.length)
+  slow.ws.terminate()
+})
+
+test('a silent client is asked, and ended when it does not answer', async () => {
+  const apps = [{ ...APP, activityTimeoutSeconds: 0 }]
+  await using world = await startPusherWorld({ apps, limits: { pongSeconds: 0 } })
+  const { ws } = await open(world)
+  assert.equal((await heard(ws)).event, 'pusher:ping')
+  assert.equal(await closed(ws), 4201)
+})
+
+test('a flood of messages ends the client that makes it, not the server', async () => {
+  await using world = await startPusherWorld({ limits: { messagesPerSecond: 50 } })
+  const { ws } = await open(world)
+  const other = await open(world)
+  for (let count = 0; count < 500; count += 1) ws.send('{"event":"pusher:ping"}')
+  assert.equal(await closed(ws), 4100)
+  other.ws.send('{"event":"pusher:ping"}')
+  assert.equal((await heard(other.ws)).event, 'pusher:pong')
+})
+
+test('bytes of any kind on the wire never end the server or another client', async () => {
+  await using world = await startPusherWorld()
+  const witness = await open(world)
+  const upgrade = `GET /app/${APP.key}?protocol=7 HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
+  const throwAt = async (bytes: Uint8Array, upgraded: boolean): Promise<void> => {
+    const socket = connect(world.server.port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    if (upgraded) socket.write(upgrade)
+    socket.end(bytes)
+    await text(socket).catch(() => '')
+  }
+  const bytes = fc.uint8Array({ maxLength: 300 })
+  await fc.assert(fc.asyncProperty(bytes, fc.boolean(), throwAt), { numRuns: 150 })
+  const auth = channelAuth(APP, '1.1', 'x')
+  witness.ws.send(JSON.stringify({ event: 'pusher:subscribe', data: { channel: 'x', auth } }))
+  assert.equal((await heard(witness.ws)).event, 'pusher_internal:subscription_succeeded')
+})
+
+test('a message that is no text, or far too long, is answered or ends its sender alone', async () => {
+  await using world = await startPusherWorld()
+  const [binary, long, other] = [await open(world), await open(world), await open(world)]
+  binary.ws.send(Buffer.from([1, 2, 3]))
+  assert.equal((await heard(binary.ws)).event, 'pusher:error')
+  long.ws.send('x'.repeat(100_000))
+  assert.equal(await closed(long.ws), 1009)
+  assert.equal(other.ws.readyState, WebSocket.OPEN)
+})
+
+test('a server that stops sends its clients elsewhere', async () => {
+  const world = await startPusherWorld()
+  const { ws } = await open(world)
+  const code = closed(ws)
+  await world.server.stop()
+  assert.equal(await code, 4200)
+  await world[Symbol.asyncDispose]()
+})
+
+test('counts are told to this machine', async () => {
+  await using world = await startPusherWorld()
+  await open(world)
+  const answer = await fetch(`http://127.0.0.1:${world.server.port}/metrics`)
+  const metrics = await answer.text()
+  assert.match(metrics, /^fleet_websocket_connections 1$/m)
+  assert.match(metrics, /^fleet_websocket_opened_total 1$/m)
+})
