@@ -1,4 +1,5 @@
 import { type ErrorCode, fail } from '@fleet/contract'
+import type { Details } from '@fleet/kernel'
 import { type HeldLock, LockBusy, type Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 
@@ -10,6 +11,8 @@ export interface Hold {
   readonly leaseSeconds: number
   /** Thrown while another request holds the lock, with `details.holder` (operation, request id, since). */
   readonly busy: ErrorCode
+  /** What else the busy answer tells. */
+  readonly details?: Details
 }
 
 /** Runs the work while the lock is held. Throws the hold's busy code. */
@@ -24,12 +27,13 @@ export async function holding<T>(
 }
 
 async function acquire({ locks }: Pick<Store, 'locks'>, call: Call, hold: Hold): Promise<HeldLock> {
-  const { lock: name, waitMilliseconds, leaseSeconds, busy } = hold
+  const { lock: name, waitMilliseconds, leaseSeconds, busy, details = {} } = hold
   const { operation, requestId, signal } = call
   try {
     return await locks.acquire({ name, operation, requestId, waitMilliseconds, leaseSeconds, signal })
   } catch (error) {
     if (!(error instanceof LockBusy)) throw error
-    throw fail(busy, { details: error.holder ? { holder: error.holder } : {}, cause: error })
+    const holder = error.holder ? { holder: error.holder } : {}
+    throw fail(busy, { details: { ...details, ...holder }, cause: error })
   }
 }

@@ -27,6 +27,7 @@ export const holdingRoles = <T>(
       waitMilliseconds: Math.max(0, Math.min(WAIT_MILLISECONDS, call.deadline.forwardMilliseconds())),
       leaseSeconds: LEASE_SECONDS,
       busy: 'node_role.node_busy',
+      details: { error_code: 'node_role.node_busy' },
     },
     work,
   )

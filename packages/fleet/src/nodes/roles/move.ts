@@ -22,6 +22,8 @@ export interface MoveWork {
   readonly source: Side
   /** The assignment that is moved or left. */
   readonly assignment: RoleRow
+  /** What follows the role to its new Node before the old one is cleared; it fails nothing. */
+  readonly settle?: () => Promise<void>
 }
 
 /**
@@ -79,9 +81,10 @@ const copySettings = ({ store }: RoleParts, { assignment }: MoveWork, target: Ro
   putRoleSettings(store, target, readRoleSettings(store, assignment))
 
 const finish = (parts: RoleParts, work: MoveWork): Promise<void> =>
-  completing(work, () =>
-    removeHeld(parts, work.source.lock, work.source.machine, work.role, { purgeData: false }),
-  )
+  completing(work, async () => {
+    await work.settle?.()
+    await removeHeld(parts, work.source.lock, work.source.machine, work.role, { purgeData: false })
+  })
 
 /** From here on the error names the repeat that completes the move (ROLE-039). */
 async function completing({ source, role }: MoveWork, work: () => Promise<void>): Promise<void> {

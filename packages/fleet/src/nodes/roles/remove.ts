@@ -6,6 +6,7 @@ import { listRoles } from '#/nodes/queries.ts'
 import { claimOf } from '#/nodes/roles/claims.ts'
 import { runRoleSteps } from '#/nodes/roles/run-steps.ts'
 import type { RoleParts } from '#/nodes/roles/converge.ts'
+import { exporters } from '#/nodes/roles/exporters.ts'
 import { requireHeld, whileHeld } from '#/nodes/roles/locks.ts'
 import { claimRole, deleteClaimed, deleteExclusions, type RoleRow } from '#/nodes/roles/queries.ts'
 
@@ -32,7 +33,7 @@ export async function removeHeld(
     // Before the services go: nobody may be sent to a Node that has stopped serving.
     { name: 'private-dns', run: () => services.dns.publish(machine.call) },
     ...services.roles.removal(role, options),
-    ...(isLast ? [machineDns(parts)] : []),
+    ...(isLast ? [machineDns(parts), withdrawExporters(parts, machine)] : []),
   ]
   requireHeld(lock)
   const claim = await claimRole(store.db, claimOf(machine.node.id, role, 'removing', clock))
@@ -64,6 +65,9 @@ const openPublicSsh = ({ services }: RoleParts): RoleStep => ({
     }
   },
 })
+
+const withdrawExporters = ({ services }: RoleParts, { call, node }: Machine): RoleStep =>
+  exporters(() => services.exporters.withdraw(call, node))
 
 const machineDns = ({ services }: RoleParts): RoleStep => ({
   name: 'machine-dns',

@@ -6,6 +6,7 @@ import { presentRole } from '#/nodes/present.ts'
 import type { RoleStep } from '#/nodes/ports.ts'
 import { requireFree } from '#/nodes/roles/claims.ts'
 import { convergeHeld } from '#/nodes/roles/converge.ts'
+import { exporters } from '#/nodes/roles/exporters.ts'
 import { holdingRoles } from '#/nodes/roles/locks.ts'
 import { findRole, type RoleRow } from '#/nodes/roles/queries.ts'
 import { roleAddRefusal } from '#/nodes/roles/rules.ts'
@@ -15,7 +16,6 @@ import {
   requireMachine,
   type RoleOperationParts,
   standingOf,
-  succeeds,
   tellUpdated,
 } from '#/nodes/roles/subject.ts'
 
@@ -63,9 +63,8 @@ async function converge(
   const machine = await requireMachine(parts, call, node)
   await services.roles.requireCapable(machine, role)
   const answers: RoleStep = { name: 'private-dns', run: () => services.dns.publish(call) }
-  await convergeHeld(parts, lock, machine, role, { settings: settingsOf(input), then: [answers] })
-  // Metrics that lag behind are told by Doctor; the role itself works.
-  await succeeds(call, 'metrics exporters', () => services.exporters.reconcile(call, node))
+  const then = [answers, exporters(() => services.exporters.reconcile(call, node))]
+  await convergeHeld(parts, lock, machine, role, { settings: settingsOf(input), then })
 }
 
 const settingsOf = ({ postgres_process_id, clickhouse_process_id }: Partial<Input>): RoleSettings => ({

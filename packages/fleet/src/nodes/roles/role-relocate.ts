@@ -51,17 +51,19 @@ const move = (
     const now = await plan(parts, input)
     if (now.kind === 'none' || now.source.node_id !== seen.source.node_id) return NOTHING
     const [target, source] = await machinesOf(parts, call, input, now.source.node_id)
+    const notes: string[] = []
     const work: MoveWork = {
       role: input.role,
       target: { machine: target, lock: locks.target },
       source: { machine: source, lock: locks.source },
       assignment: now.source,
+      settle: async () => void notes.push(...(await settle(parts, input.role, target, source))),
     }
     await requireMovable(parts, input, target, now)
     if (now.kind === 'whole') await moveWhole(parts, work)
     else await moveRest(parts, work, now.target)
     for (const { node } of [target, source]) await tellUpdated(parts, call, node.id)
-    return { from: source.node.id, relocated: true, follow_up: await followUp(parts, work) }
+    return { from: source.node.id, relocated: true, follow_up: notes.join(' ') || null }
   })
 
 async function machinesOf(
@@ -91,45 +93,42 @@ async function requireMovable(
   await services.roles.requireCapable(target, role)
 }
 
-const FOLLOW_UPS = {
-  gateway: gatewayFollowUp,
-  metrics: metricsFollowUp,
-} as const satisfies Partial<Record<RoleName, unknown>>
-
-/** What did not come along. It never fails a move that is done (ROLE-040). */
-const followUp = async (parts: RoleOperationParts, work: MoveWork): Promise<string | null> =>
-  work.role === 'gateway' || work.role === 'metrics' ? FOLLOW_UPS[work.role](parts, work) : null
+/** What did not come along, as sentences. It never fails a move that is done (ROLE-040). */
+async function settle(
+  parts: RoleOperationParts,
+  role: RoleName,
+  target: Machine,
+  source: Machine,
+): Promise<readonly string[]> {
+  if (role === 'gateway') return gatewayFollowUp(parts, target, source)
+  return role === 'metrics' ? metricsFollowUp(parts, target) : []
+}
 
 /** NODE-132, ROLE-041. */
 async function gatewayFollowUp(
   { services }: RoleOperationParts,
-  { target, source }: MoveWork,
-): Promise<string> {
+  target: Machine,
+  source: Machine,
+): Promise<readonly string[]> {
   const agents = 'Node agents reach the new gateway once their Nodes are converged.'
-  const resolvers = await Promise.all(
-    [target.machine, source.machine].map((machine) =>
-      succeeds(machine.call, 'resolver', () =>
-        services.tunnel.applyResolver(machine, machine === target.machine || isManaged(machine)),
-      ),
-    ),
-  )
-  return resolvers.every(Boolean)
-    ? agents
-    : `${agents} The resolver of a Node could not be set; Doctor names it.`
+  let isSet = true
+  for (const machine of [target, source]) {
+    const isManaged = machine === target || machine.node.activeRoles.some((role) => role !== 'gateway')
+    const apply = () => services.tunnel.applyResolver(machine, isManaged)
+    isSet = (await succeeds(machine.call, 'resolver', apply)) && isSet
+  }
+  return isSet ? [agents] : [agents, 'The resolver of a Node could not be set; Doctor names it.']
 }
-
-const isManaged = ({ node }: Machine): boolean => node.activeRoles.some((role) => role !== 'gateway')
 
 async function metricsFollowUp(
   { store, services }: RoleOperationParts,
-  { target }: MoveWork,
-): Promise<string | null> {
-  const { call } = target.machine
+  { call }: Machine,
+): Promise<readonly string[]> {
   const behind: string[] = []
   for (const node of await listNodes(store.db)) {
     if (node.status !== 'active' || node.activeRoles.length === 0) continue
     const isDone = await succeeds(call, 'metrics exporters', () => services.exporters.reconcile(call, node))
     if (!isDone) behind.push(node.name)
   }
-  return behind.length === 0 ? null : `Metrics are behind on ${behind.join(', ')}; converge these Nodes.`
+  return behind.length === 0 ? [] : [`Metrics are behind on ${behind.join(', ')}; converge these Nodes.`]
 }

@@ -37,8 +37,6 @@ const removeOnline = (parts: RoleOperationParts, call: Call, input: Input): Prom
     const node = await requireActive(parts.store.db, input.node)
     const machine = await requireMachine(parts, call, node)
     await removeHeld(parts, lock, machine, input.role, { purgeData: input.purge_data ?? false })
-    if (!(await hasRoles(parts, input.node)))
-      await succeeds(call, 'metrics exporters', () => parts.services.exporters.withdraw(call, node))
     return null
   })
 
