@@ -4,6 +4,7 @@ import type { Store } from '@fleet/store'
 import type { HandlersOf } from '#/handler.ts'
 import { makeAccessAdd } from '#/nodes/access-add.ts'
 import { makeAccessRemove } from '#/nodes/access-remove.ts'
+import { makeAdd } from '#/nodes/add.ts'
 import type { Exclusions, NodeRegistry, Nodes, NodeShell } from '#/nodes/api.ts'
 import { makeExcludedProjectAdd } from '#/nodes/excluded-project-add.ts'
 import { makeExcludedProjectList } from '#/nodes/excluded-project-list.ts'
@@ -45,6 +46,7 @@ export type NodeHandlers = RoleHandlers &
   HandlersOf<
     | 'node:list'
     | 'node:show'
+    | 'node:add'
     | 'node:rename'
     | 'node:settings'
     | 'node:access:add'
@@ -73,16 +75,19 @@ export function makeNodes(parts: NodesParts): NodesDomain {
 }
 
 function makeHandlers(parts: NodesParts, shell: NodeShell, exclusions: Exclusions): NodeHandlers {
-  const { store, clock, protectedPaths = [] } = parts
+  const { store, clock, ssh, protectedPaths = [] } = parts
+  const machines = makeMachines(ssh)
+  const lifecycle = { ...parts, protectedPaths, machines, shell }
   return {
     'node:list': makeList(store),
     'node:show': makeShow(store, exclusions),
+    'node:add': makeAdd(lifecycle),
     'node:rename': makeRename(store),
-    'node:settings': makeSettings({ ...parts, shell, protectedPaths }),
+    'node:settings': makeSettings(lifecycle),
     'node:access:add': makeAccessAdd(store, clock),
     'node:access:remove': makeAccessRemove(store),
     'node:role:list': makeRoleList(store),
-    ...makeRoleHandlers({ ...parts, machines: makeMachines(parts.ssh) }),
+    ...makeRoleHandlers({ ...parts, machines }),
     'node:excluded-project:list': makeExcludedProjectList(store, exclusions),
     'node:excluded-project:add': makeExcludedProjectAdd(store, exclusions),
     'node:excluded-project:remove': makeExcludedProjectRemove(store, exclusions),

@@ -54,6 +54,11 @@ export async function findNodeByAddress(db: Database, address: string): Promise<
   return collect(rows)[0]
 }
 
+export async function findNodeByName(db: Database, name: string): Promise<NodeRecord | undefined> {
+  const rows = await joined(db).where('nodes.name', '=', name).orderBy('node_roles.role').execute()
+  return collect(rows)[0]
+}
+
 export const findIdentity = async (db: Database, id: number): Promise<NodeIdentity | undefined> =>
   (await identityById(db, id))[0]
 

@@ -27,7 +27,7 @@ export const makeSettings =
     const path = readAppsPath(input.settings)
     if (path === undefined) throw fail('node.settings_invalid')
     return holdingNode(parts.store, call, input.node, async (node, lock) => {
-      if (path !== null) await requireUsable(parts, call, node, path)
+      if (path !== null) await requireUsableAppsPath(parts, call, node, path)
       if (!lock.held) throw fail('node.lock_lost')
       const data = presentNode({ ...node, apps_path: path })
       if (node.apps_path === path) return { data }
@@ -37,8 +37,9 @@ export const makeSettings =
     })
   }
 
-async function requireUsable(
-  parts: SettingsParts,
+/** Throws what refuses a path, by its form, by the record, and by the Node itself. */
+export async function requireUsableAppsPath(
+  parts: Pick<SettingsParts, 'shell' | 'checkouts' | 'protectedPaths'>,
   call: Call,
   node: NodeRecord,
   path: string,

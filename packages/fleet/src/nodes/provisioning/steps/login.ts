@@ -1,0 +1,35 @@
+import { fail } from '@fleet/contract'
+import { firstMachine, learn, type Provisioning } from '../provisioning.ts'
+import { observeOn } from './bootstrap.ts'
+
+/** What step 3 saw, for the two parts of it. */
+export interface Seen {
+  system: string
+  architecture: string
+}
+
+/** Step 3: the managed user logs in and may become root; its home is kept (NODE-052). */
+export async function logIn(provisioning: Provisioning, seen: Seen): Promise<void> {
+  const { node } = provisioning
+  const observed = await observeOn(firstMachine(provisioning, node.user))
+  if (!observed.isRoot) throw fail('node.fleet_ssh_failed', { details: { reason: 'no-root' } })
+  if (!observed.home.startsWith('/')) throw fail('node.fleet_ssh_failed', { details: { reason: 'no-home' } })
+  seen.system = observed.system
+  seen.architecture = observed.architecture
+  if (observed.home !== node.user_home) await learn(provisioning, { user_home: observed.home })
+}
+
+const LONGEST_ARCHITECTURE = 64
+
+/** Platform and architecture are those of the request and of the record; a first value is kept (NODE-052, NODE-072, NODE-080). */
+export async function judgeMachine(provisioning: Provisioning, seen: Seen): Promise<void> {
+  const { input, node } = provisioning
+  if (seen.system !== 'Linux') throw fail('node.platform_mismatch', { details: { expected: 'linux' } })
+  const observed = seen.architecture
+  if (!/^\w[\w.-]*$/.test(observed) || observed.length > LONGEST_ARCHITECTURE)
+    throw fail('node.architecture_unavailable')
+  if (node.architecture === null) await learn(provisioning, { architecture: observed })
+  const expected = input.architecture ?? node.architecture ?? observed
+  if (expected !== observed || (node.architecture ?? observed) !== observed)
+    throw fail('node.architecture_mismatch', { details: { expected, observed } })
+}
