@@ -11,7 +11,8 @@ export interface Caller {
 
 /** What a request writes into its Activity row besides its outcome. Values are redacted when stored (ACT-012). */
 export interface ActivityNote {
-  target(nodeId: number): void
+  /** Null once the Node is no more. */
+  target(nodeId: number | null): void
   subject(type: string, id: number | string): void
   property(name: string, value: unknown): void
   exitCode(code: number): void

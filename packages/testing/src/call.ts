@@ -4,7 +4,7 @@ import { Deadline, systemClock } from '@fleet/kernel'
 /** A call whose Activity notes can be read back. */
 export interface FakeCall extends Call {
   readonly notes: {
-    target?: number
+    target?: number | null
     subject?: string
     properties: Record<string, unknown>
     exitCode?: number

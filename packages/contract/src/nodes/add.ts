@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { joinErrors } from '../network/errors.ts'
 import { operation } from '../operation.ts'
 import { id, registryName } from '../params.ts'
 import { commandErrors } from './errors.ts'
@@ -63,7 +64,10 @@ export const nodeAdd = operation({
       .optional()
       .describe('DNS server for everything but the fleet’s own names.'),
     lan_ip: z.ipv4().nullable().optional().describe('Address in the local network of its Cluster.'),
-    settings: z.unknown().describe('Object with the one member `apps`, which holds `path` or is null.'),
+    settings: z
+      .unknown()
+      .optional()
+      .describe('Object with the one member `apps`, which holds `path` or is null.'),
   }),
   output: node,
   creates: true,
@@ -101,6 +105,10 @@ export const nodeAdd = operation({
     'cluster.lan_ip_conflict',
     'cluster.router_required',
     'cluster.router_busy',
+    'vpn.address_invalid',
+    'vpn.address_taken',
+    'vpn.range_exhausted',
+    ...joinErrors,
     ...commandErrors,
   ],
   positional: ['name', 'public_ssh_host'],

@@ -65,6 +65,8 @@ export const makeActivities = (parts: ActivitiesParts): ActivitiesDomain => ({
   journal: makeJournal(parts),
 })
 
+export { forgetNode } from '#/activities/queries.ts'
+
 /** Looks one Activity up for the grant check, which asks who its Nodes are. */
 export const findStoredActivity = (
   { db }: Pick<Store, 'db'>,

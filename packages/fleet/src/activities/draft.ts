@@ -15,7 +15,7 @@ export class ActivityDraft implements ActivityNote {
     if (clientVersion !== undefined) this.property('client_version', clientVersion)
   }
 
-  target(nodeId: number): void {
+  target(nodeId: number | null): void {
     this.#columns = { ...this.#columns, target_node_id: nodeId }
   }
   subject(type: string, id: number | string): void {

@@ -79,6 +79,12 @@ export async function endActivity(
   return ended.numUpdatedRows > 0n
 }
 
+/** The history stays and names the Node no more (EV-077). */
+export async function forgetNode(db: Database, nodeId: number): Promise<void> {
+  for (const column of ['caller_node_id', 'target_node_id'] as const)
+    await db.updateTable('activities').set(column, null).where(column, '=', nodeId).execute()
+}
+
 export const listRunning = (
   db: Database,
 ): Promise<Pick<Row<'activities'>, 'id' | 'properties' | 'occurred_at'>[]> =>

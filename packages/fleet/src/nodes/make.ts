@@ -23,6 +23,7 @@ import {
   listNodes,
 } from '#/nodes/queries.ts'
 import { makeRegistry } from '#/nodes/registry.ts'
+import { makeRemove } from '#/nodes/remove.ts'
 import { makeRename } from '#/nodes/rename.ts'
 import { makeRoleList } from '#/nodes/role-list.ts'
 import { makeRoleHandlers, type RoleHandlers } from '#/nodes/roles/make.ts'
@@ -47,6 +48,7 @@ export type NodeHandlers = RoleHandlers &
     | 'node:list'
     | 'node:show'
     | 'node:add'
+    | 'node:remove'
     | 'node:rename'
     | 'node:settings'
     | 'node:access:add'
@@ -82,6 +84,7 @@ function makeHandlers(parts: NodesParts, shell: NodeShell, exclusions: Exclusion
     'node:list': makeList(store),
     'node:show': makeShow(store, exclusions),
     'node:add': makeAdd(lifecycle),
+    'node:remove': makeRemove(lifecycle),
     'node:rename': makeRename(store),
     'node:settings': makeSettings(lifecycle),
     'node:access:add': makeAccessAdd(store, clock),

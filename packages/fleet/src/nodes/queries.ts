@@ -128,6 +128,11 @@ export async function updateNode(
   await db.updateTable('nodes').set(values).where('id', '=', id).execute()
 }
 
+/** Roles, grants, exclusions, firewall rules, artifacts and managers go with it. */
+export const deleteNode = async (db: Database, id: number): Promise<void> => {
+  await db.deleteFrom('nodes').where('id', '=', id).execute()
+}
+
 export const nameIsTaken = async (db: Database, name: string): Promise<boolean> =>
   (await db.selectFrom('nodes').select('id').where('name', '=', name).executeTakeFirst()) !== undefined
 

@@ -9,7 +9,9 @@ import { identityOf } from '#/nodes/present.ts'
 /** The one way to an enrolled Node: its tunnel address, its managed user, its pinned host key, the time the request has left. */
 export const makeNodeShell = (ssh: SshPool): NodeShell => {
   const runOn = makeRunOn(ssh)
-  return { run: async (call, node, command, options) => runOn(call, node, targetOf(node), command, options) }
+  return {
+    run: async (call, node, command, options) => runOn(call, node, tunnelTarget(node), command, options),
+  }
 }
 
 type RunOn = (
@@ -50,7 +52,7 @@ export function makeMachines(ssh: SshPool): Machines {
     },
   })
   return {
-    overTunnel: (call, node) => machine(call, node, () => targetOf(node)),
+    overTunnel: (call, node) => machine(call, node, () => tunnelTarget(node)),
     overPublicSsh: (call, node, user) => machine(call, node, () => publicTargetOf(node, user)),
   }
 }
@@ -67,7 +69,8 @@ function allowedTime(
   return own <= rest ? { milliseconds: own, bound: 'timeout' } : { milliseconds: rest, bound: 'deadline' }
 }
 
-function targetOf(node: NodeRecord): SshTarget {
+/** Where an enrolled Node is reached. Throws `node.unreachable` and `node.ssh_host_key_missing`. */
+export function tunnelTarget(node: NodeRecord): SshTarget {
   const { id, wireguard_ip: host, ssh_port: port, user, ssh_host_fingerprint: fingerprint } = node
   if (host === null)
     throw fail('node.unreachable', {

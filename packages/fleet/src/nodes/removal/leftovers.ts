@@ -1,0 +1,39 @@
+import type { NodeRemovalData } from '@fleet/contract'
+import type { Removal } from './removal.ts'
+
+type Told = Pick<NodeRemovalData, 'roles_shed' | 'retained_on_node' | 'degradation' | 'follow_up'>
+
+/** What a removal leaves on the machine, and what a person may do about it. */
+export function leftoversOf({ node, kind, roles, outcome }: Removal): Told {
+  const isSilent = kind === 'silent'
+  const wasReached = node.provisioned_at !== null || node.architecture !== null
+  const retained = wasReached ? ['user', 'package-managers', 'host-wireguard', 'firewall'] : []
+  const agentLeft = wasReached && (isSilent || outcome.agentLeft)
+  return {
+    roles_shed: isSilent ? [...roles] : [],
+    retained_on_node: [
+      ...retained,
+      ...(agentLeft ? ['agent'] : []),
+      ...(isSilent ? roles.map((role) => `role:${role}`) : []),
+    ],
+    degradation: degradationOf(roles, isSilent),
+    follow_up: wasReached ? followUp(node.user, agentLeft, isSilent) : null,
+  }
+}
+
+const degradationOf = (roles: readonly string[], isSilent: boolean): string | null => {
+  const services = isSilent
+    ? roles.filter((role) => ['router', 'ingress', 'websocket', 'metrics'].includes(role))
+    : []
+  return services.length === 0
+    ? null
+    : `No Node serves as ${services.join(' or ')} in its place until another takes the role.`
+}
+
+function followUp(user: string, agentLeft: boolean, isSilent: boolean): string {
+  const tunnel = '`systemctl disable --now wg-quick@fleet`'
+  const agent = agentLeft ? ' and `systemctl disable --now fleet-agent`' : ''
+  const clean = `On the machine, ${tunnel}${agent} ends what is left of the fleet, and \`deluser ${user}\` takes the managed user with its key and sudo rule.`
+  if (!isSilent) return `${clean} The machine can be enrolled again as it is.`
+  return `The machine did not answer and was not touched: it still holds its tunnel key, which the hub no longer admits, and public SSH may be closed on it. When it is back, enroll it again under any name, or clean it at its console. ${clean}`
+}

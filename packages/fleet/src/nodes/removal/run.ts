@@ -1,0 +1,42 @@
+import { fail } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
+import { runSteps, StepFailure } from '@fleet/steps'
+import { StepWatch } from '#/nodes/provisioning/step-watch.ts'
+import { updateNode } from '#/nodes/queries.ts'
+import { removalFailure } from './failure.ts'
+import { removalLog } from './progress.ts'
+import type { Removal } from './removal.ts'
+import { removalSteps } from './steps.ts'
+
+/**
+ * Runs the steps from the first that no earlier request has recorded as done. A failure takes the finished ones back,
+ * newest first, and the Node is again what it was (NODE-023, NODE-089); what could not be taken back stays recorded, and
+ * the identical request goes on from there.
+ */
+export async function runRemoval(removal: Removal): Promise<void> {
+  const { parts, call, lock, node, outcome } = removal
+  const log = removalLog(parts.store, node, outcome, new StepWatch(call, parts.clock))
+  const guard = (): void => {
+    if (!lock.held) throw fail('node.lock_lost')
+    if (call.deadline.forwardMilliseconds() <= 0)
+      throw fail('command.deadline_exceeded', { details: { outcome: 'deadline' } })
+  }
+  try {
+    await runSteps(removalSteps(removal), removal, log, { guard })
+  } catch (error) {
+    throw error instanceof StepFailure ? await takenBack(removal, error) : error
+  }
+}
+
+async function takenBack(removal: Removal, stopped: StepFailure): Promise<CodedError> {
+  const { parts, node } = removal
+  const failure = removalFailure(node, stopped)
+  if (failure.code === 'node.lock_lost' || stopped.cleanup === 'incomplete') return failure
+  try {
+    await updateNode(parts.store.db, node.id, { removal: null })
+    return failure
+  } catch (cause) {
+    const details = { ...failure.details, step: 'persistence-rollback', failed_step: stopped.step }
+    return fail('node.removal_rollback_failed', { details, cause })
+  }
+}
