@@ -1,0 +1,139 @@
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
+import { isIP } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import type { Clock } from '@fleet/kernel'
+import type { Configuration } from './files.ts'
+
+/** AGT-034 */
+const CONNECT_MILLISECONDS = 10_000
+const TOTAL_MILLISECONDS = 30_000
+const ANSWER_MAX_BYTES = 1024 * 1024
+
+/** The gateway did not answer as agreed. `code` is its own code where it refused, else what happened, in one word. */
+export class GatewayFailure extends Error {
+  override readonly name = 'GatewayFailure'
+  readonly code: string
+  constructor(code: string, cause?: unknown) {
+    super(`the gateway: ${code}`, { cause })
+    this.code = code
+  }
+}
+
+export interface Gateway {
+  /** `data` of a read below `/api/v1/agent/`. Throws GatewayFailure. */
+  get(path: string, signal: AbortSignal): Promise<unknown>
+}
+
+/** Connects to the tunnel address, trusts the fleet's root alone and proves itself with the secret of the Node. */
+export const makeGateway = (configuration: Configuration, clock: Clock): Gateway => ({
+  get: async (path, signal) => {
+    using limits = new Limits(clock, signal)
+    try {
+      const answer = await ask(configuration, path, limits)
+      return dataOf(answer.status, answer.text)
+    } catch (error) {
+      if (error instanceof GatewayFailure) throw error
+      throw new GatewayFailure(limits.exceeded ? 'timeout' : 'unreachable', error)
+    }
+  },
+})
+
+/** Ends a request that does not connect or answer in time. */
+class Limits implements Disposable {
+  readonly #controller = new AbortController()
+  readonly #connect
+  readonly #total
+  readonly signal: AbortSignal
+  exceeded = false
+
+  constructor(clock: Clock, signal: AbortSignal) {
+    this.signal = AbortSignal.any([signal, this.#controller.signal])
+    this.#connect = clock.timer(CONNECT_MILLISECONDS)
+    this.#total = clock.timer(TOTAL_MILLISECONDS)
+    for (const timer of [this.#connect, this.#total]) void timer.over.then(() => this.#exceed())
+  }
+
+  connected(): void {
+    this.#connect[Symbol.dispose]()
+  }
+  #exceed(): void {
+    this.exceeded = true
+    this.#controller.abort()
+  }
+  [Symbol.dispose](): void {
+    this.#connect[Symbol.dispose]()
+    this.#total[Symbol.dispose]()
+  }
+}
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+function ask(configuration: Configuration, path: string, limits: Limits): Promise<Answer> {
+  const { gatewayUrl, gatewayAddress, rootCertificate, secret } = configuration
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      {
+        host: gatewayAddress,
+        port: gatewayUrl.port === '' ? 443 : Number(gatewayUrl.port),
+        path: `/api/v1/agent/${path}`,
+        // An address is no name that TLS could ask for; the certificate is then compared with the address itself.
+        servername: isIP(gatewayUrl.hostname) === 0 ? gatewayUrl.hostname : '',
+        ca: rootCertificate,
+        minVersion: 'TLSv1.2',
+        // A kept connection would outlive a gateway that moved, and one request a minute gains nothing by it.
+        agent: false,
+        headers: {
+          host: gatewayUrl.host,
+          accept: 'application/json',
+          authorization: `Bearer ${secret.reveal()}`,
+        },
+        signal: limits.signal,
+      },
+      (incoming) => {
+        textOf(incoming).then((text) => resolve({ status: incoming.statusCode ?? 0, text }), reject)
+      },
+    )
+    outgoing.on('socket', (socket) => {
+      const tls = socket as TLSSocket // An https request has no other kind.
+      tls.once('secureConnect', () => limits.connected())
+    })
+    outgoing.on('error', reject)
+    outgoing.end()
+  })
+}
+
+async function textOf(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > ANSWER_MAX_BYTES) throw new GatewayFailure('answer_too_large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function dataOf(status: number, text: string): unknown {
+  const body = bodyOf(text)
+  if (status === 200 && 'data' in body) return body['data']
+  const { code } = isObject(body['error']) ? body['error'] : {}
+  // Only a code of the gateway's own form gets into a log.
+  if (typeof code === 'string' && /^[a-z0-9_.-]{1,64}$/.test(code)) throw new GatewayFailure(code)
+  throw new GatewayFailure('malformed_answer')
+}
+
+function bodyOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const body: unknown = JSON.parse(text)
+    return isObject(body) ? body : {}
+  } catch {
+    return {}
+  }
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

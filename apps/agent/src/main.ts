@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
+import { readArguments } from './arguments.ts'
+import { attend } from './attend.ts'
+import { readConfiguration } from './files.ts'
+import { makeGateway } from './gateway.ts'
+import { takeLock } from './lock.ts'
+import { CannotRun } from './stop.ts'
+
+export interface MainParts {
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly say: (line: string) => void
+  /** Ends the agent. */
+  readonly signal: AbortSignal
+}
+
+/** `fleet node-agent`: runs until SIGTERM or SIGINT and answers the exit status. */
+export async function main(words: readonly string[]): Promise<number> {
+  const stop = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort())
+  const say = (line: string): void => console.error(line)
+  return runAgent(words, { clock: systemClock, ids: systemIds, say, signal: stop.signal })
+}
+
+/** An agent that cannot run ends at once and says why; its unit starts it again after 2 s (AGT-017). */
+export async function runAgent(words: readonly string[], parts: MainParts): Promise<number> {
+  try {
+    const { home, runtime, configuration } = readArguments(words)
+    using _lock = takeLock(runtime)
+    const gateway = makeGateway(readConfiguration(home), parts.clock)
+    // In memory: the gateway's converge waits for this line and compares it.
+    writeFileSync(join(runtime, 'ready'), `${process.pid} ${configuration}\n`, { mode: 0o600 })
+    await attend({ ...parts, gateway }, parts.signal)
+    return 0
+  } catch (error) {
+    if (!(error instanceof CannotRun)) throw error
+    parts.say(`fleet: ${error.message}`)
+    return error.exitStatus
+  }
+}
