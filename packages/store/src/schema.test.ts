@@ -43,6 +43,7 @@ const SCHEMA: { readonly [T in keyof Tables]: Columns<Row<T>> } = {
     protocol: 'required',
     port: 'required',
     status: 'required',
+    backend_status: 'nullable',
     failed_step: 'nullable',
     error_code: 'nullable',
     created_at: 'required',

@@ -67,6 +67,8 @@ export interface FirewallRulesTable {
   protocol: string
   port: string
   status: string
+  /** What the last change of the rule found the firewall to be; null when none has. */
+  backend_status: string | null
   failed_step: string | null
   error_code: string | null
   created_at: string

@@ -23,6 +23,7 @@ export async function realNodes(
       protocol ${text} not null check (protocol in ('tcp', 'udp')),
       port ${text} not null,
       status ${text} not null,
+      backend_status ${text},
       failed_step ${text},
       error_code ${text},
       created_at ${text} not null,
