@@ -46,6 +46,7 @@ test('commands of this client stand among the families', () => {
     'gateway:add',
     'gateway:list',
     'gateway:remove',
+    'gateway:ssh-key',
     'gateway:status',
     'gateway:trust',
     'gateway:use',

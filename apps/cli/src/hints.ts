@@ -2,6 +2,19 @@ import type { Assignments } from './args/assignments.ts'
 
 /** How answers and arguments read for people. Nothing here is needed for a command to work. */
 
+const FIREWALL: readonly string[] = [
+  'node',
+  'name',
+  'action',
+  'port',
+  'protocol',
+  'source',
+  'status',
+  'backend_status',
+  'failed_step',
+  'error_code',
+]
+
 /** Columns of a list, left to right; the last ones go first when the terminal is narrow. Every list without a row shows what fits. */
 export const columns: Readonly<Record<string, readonly string[]>> = {
   'activity:list': [
@@ -35,8 +48,23 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
     'platform',
     'architecture',
     'user',
+    'failed_step',
     'error_code',
   ],
+  'node:role:list': ['role', 'status', 'failed_step', 'error_code', 'id'],
+  'node:firewall:list': FIREWALL.filter((column) => column !== 'node'),
+  'node:firewall:managed': [
+    'name',
+    'role',
+    'action',
+    'port',
+    'protocol',
+    'source',
+    'destination',
+    'interface',
+    'direction',
+  ],
+  'firewall:list': FIREWALL,
   'project:list': ['id', 'slug', 'code', 'type', 'default_branch', 'repository_url', 'root'],
 }
 
@@ -44,7 +72,41 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
 export const afterwards: Readonly<Record<string, string>> = {
   'env:update': 'Stored. The file on the Node changes with: fleet env:sync {instance}',
   'env:import': 'Imported. The file on the Node changes with: fleet env:sync {instance}',
+  'node:add': 'Look at it with: fleet node:show {name}',
   'project:create': 'Check it out on a Node with: fleet instance:create {slug} NODE default',
+}
+
+/** What a 200 means to a person where something was created or stood there already. */
+export const repeated: Readonly<Record<string, string>> = {
+  'node:add': 'It was recorded already and is converged.',
+  'node:role:add': 'The Node held the role already; this is its record.',
+}
+
+/** What a person should know before the question whether to go on. */
+export const warnings: Readonly<Record<string, (typed: Readonly<Record<string, unknown>>) => string>> = {
+  'node:remove': ({ offline }) =>
+    offline === true
+      ? 'If the Node does not answer, its record goes, and everything on the machine stays as it is, keys and data too.'
+      : 'The Node leaves the private network and public SSH opens on it again. Its packages, users and data stay on the machine.',
+  'node:role:remove': ({ purge_data: purges, offline }) =>
+    purges === true
+      ? 'The data of the role on the Node is deleted too. That cannot be undone.'
+      : offline === true
+        ? 'Only the record goes: the role keeps running on the machine.'
+        : 'The data of the role stays on the Node; --purge-data deletes it.',
+}
+
+/** What the help of a command adds for people. */
+export const helpNotes: Readonly<Record<string, readonly string[]>> = {
+  'node:add': [
+    'Before the first time the machine must let the gateway in: put the line that fleet gateway:ssh-key prints into ~/.ssh/authorized_keys of the first user, which is root unless --user names another.',
+    'Read the fingerprint on the console of the machine with ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub, or over a network that you trust with ssh-keyscan -t ed25519 HOST | ssh-keygen -lf -.',
+  ],
+}
+
+/** Options that the example of a command shows although it works without them. */
+export const usualOptions: Readonly<Record<string, string>> = {
+  'node:add': '--host-key-fingerprint "$FINGERPRINT" --roles database',
 }
 
 /** Members that read better as KEY=VALUE words. */
@@ -78,35 +140,4 @@ const texts = (value: unknown): readonly string[] => (typeof value === 'string' 
 const slugOf = (instance: Readonly<Record<string, unknown>>): string => {
   const project = instance['project']
   return typeof project === 'object' && project !== null && 'slug' in project ? String(project.slug) : ''
-}
-
-/** Programs a person may run next for a code whose advice says too little. */
-export const nextSteps: Readonly<Record<string, string>> = {
-  'peer.identity_unknown': 'Call from an active Node. In the embedded fleet choose one with --from node-1.',
-  'node_access.required': 'A Node that has access can give it: fleet node:access:add SERVING CONSUMER',
-  'env.sync_would_drop_keys': 'Read the file into the stored configuration first: fleet env:import INSTANCE',
-  'env.import_conflict': 'Take the values of the file with --replace.',
-  'instance.remove_refused': 'Push or give up that work, then repeat; --force gives it up.',
-  'instance.not_found': 'fleet instance:list shows the Instances.',
-  'node.not_found': 'fleet node:list shows the Nodes.',
-  'cluster.not_found': 'fleet cluster:list shows the Clusters.',
-  'cluster.not_empty': 'Take its Nodes out first: fleet cluster:node:detach CLUSTER NODE',
-  'cluster.router_required': 'Set one first: fleet cluster:router:set CLUSTER NODE',
-  'project.not_found': 'fleet project:list shows the Projects.',
-  'instance.setup_step_failed':
-    'Mend the step or the source: fleet project:setup-step:list PROJECT shows the list.',
-  'instance.teardown_step_failed':
-    'Mend the step or the source: fleet project:teardown-step:list PROJECT shows the list.',
-  'project.has_instances': 'Remove them first: fleet instance:list, then fleet instance:destroy INSTANCE',
-  'http.500': 'Look up the request id in the log of the gateway.',
-  'node.ssh_host_key_changed': 'Find out why the host key changed before you trust it again.',
-}
-
-/** Where the state that refused a request can be seen, by the family of the code. */
-export const whereToLook: Readonly<Record<string, string>> = {
-  node: 'fleet node:list shows the state of the Nodes.',
-  cluster: 'fleet cluster:list shows the Clusters with their members.',
-  project: 'fleet project:list shows the Projects.',
-  instance: 'fleet instance:list shows the state of the Instances.',
-  env: 'fleet instance:list shows the state of the Instances.',
 }

@@ -33,9 +33,18 @@ export async function runOperation(
   const options = callOptions(context, invocation, operation, connection.baseUrl)
   if (operation.kind === 'stream')
     return printStream(context, invocation, sender.stream(routeOf(operation), members, options))
-  const answer = await shown(context, operation, sender.send(routeOf(operation), members, options))
+  const answer =
+    operation.watchable && !globals.json
+      ? await watched(context, operation, (watch) =>
+          sender.send(routeOf(operation), members, { ...options, watch }),
+        )
+      : await shown(context, operation, sender.send(routeOf(operation), members, options))
   if (globals.json || operation.kind === 'raw') context.terminal.out(withLineEnd(answer.text))
-  else await (await import('./present.ts')).present(context.terminal, operation, typed, answer)
+  else {
+    const { present } = await import('./present.ts')
+    const read = (name: string, wanted: Members): Promise<unknown> => readMore(context, sender, name, wanted)
+    await present({ ...context, operation, typed, read }, answer)
+  }
   return EXIT.ok
 }
 
@@ -70,9 +79,17 @@ async function nameIds(
   )
 }
 
-async function listRecords({ tree, signal }: Context, sender: Sender, name: string): Promise<unknown> {
+const listRecords = async (context: Context, sender: Sender, name: string): Promise<unknown> =>
+  (await readMore(context, sender, name, {})) ?? []
+
+async function readMore(
+  { tree, signal }: Context,
+  sender: Sender,
+  name: string,
+  members: Members,
+): Promise<unknown> {
   const operation = tree.commands[name]
-  return operation ? (await sender.send(routeOf(operation), {}, { signal })).data : []
+  return operation ? (await sender.send(routeOf(operation), members, { signal })).data : undefined
 }
 
 function callOptions(
@@ -96,6 +113,29 @@ async function shown<T>(
   work.catch(() => undefined)
   const { withProgress } = await import('./print/progress.ts')
   return withProgress(name, terminal, clock, signal, work)
+}
+
+/** Work whose steps are shown as they end. */
+async function watched<T>(
+  { terminal, clock, signal }: Context,
+  { name }: CliCommand,
+  start: (watch: NonNullable<CallOptions['watch']>) => Promise<T>,
+): Promise<T> {
+  const [{ withProgress }, { StepLines }] = await Promise.all([
+    import('./print/progress.ts'),
+    import('./print/steps.ts'),
+  ])
+  const lines = new StepLines(name, terminal)
+  const began = clock.ticks()
+  const answer = await withProgress(
+    lines,
+    terminal,
+    clock,
+    signal,
+    start((step) => lines.tell(step)),
+  )
+  lines.finish(clock.ticks() - began)
+  return answer
 }
 
 async function printStream(

@@ -1,23 +1,48 @@
 import type { Answer } from '@fleet/sdk/core'
-import type { CliCommand } from '@fleet/surfaces'
+import type { CliCommand, CliTree } from '@fleet/surfaces'
 import { printAnswer } from './print/answer.ts'
+import { isObject, type Json } from './print/value.ts'
 import type { Terminal } from './terminal.ts'
+import type { View } from './views/view.ts'
+
+/** What printing an answer needs of the command that brought it. */
+export interface Printing {
+  readonly terminal: Terminal
+  readonly tree: CliTree
+  readonly operation: CliCommand
+  readonly typed: Json
+  /** Asks for data that a view shows too. */
+  readonly read: (operation: string, members: Json) => Promise<unknown>
+}
 
 /** Prints an answer, and on a terminal what it means and what to type next. */
-export async function present(
-  terminal: Terminal,
-  operation: CliCommand,
-  typed: Readonly<Record<string, unknown>>,
-  { data, status }: Answer<unknown>,
-): Promise<void> {
-  await printAnswer(operation.name, data, terminal)
+export async function present(printing: Printing, { data, status }: Answer<unknown>): Promise<void> {
+  const { terminal, operation, typed } = printing
+  const { views } = await import('./views/index.ts')
+  const view = isObject(data) ? await views[operation.name]?.() : undefined
+  if (view && isObject(data)) await printView(view, data, printing)
+  else await printAnswer(operation.name, data, terminal)
   if (!terminal.errIsTerminal || operation.method === 'GET') return
-  const { afterwards } = await import('./hints.ts')
+  const { afterwards, repeated } = await import('./hints.ts')
   const next = afterwards[operation.name]?.replace(/\{(\w+)\}/g, (_whole, member: string) =>
     String(typed[member]),
   )
-  if (operation.creates && status === 200) note(terminal, 'It was there already; this is the stored record.')
+  if (operation.creates && status === 200)
+    note(terminal, repeated[operation.name] ?? 'It was there already; this is the stored record.')
   if (next !== undefined) note(terminal, next)
+}
+
+async function printView(view: View, data: Json, { terminal, tree, read }: Printing): Promise<void> {
+  const also = view.also?.(data)
+  const more = also ? await read(also.operation, also.members).catch(() => undefined) : undefined
+  const messageOf = (code: string): string | undefined =>
+    Object.hasOwn(tree.errors, code) ? tree.errors[code]?.message : undefined
+  const lines = await view.lines(data, more, {
+    columns: terminal.columns,
+    colors: terminal.outColors,
+    messageOf,
+  })
+  terminal.out(lines.map((line) => `${line}\n`).join(''))
 }
 
 const note = (terminal: Terminal, text: string): void => terminal.err(terminal.errColors.dim(`${text}\n`))

@@ -1,6 +1,7 @@
 import type { CliCommand } from '@fleet/surfaces'
 import { argumentName } from './args/values.ts'
 import { ClientError, EXIT, usage } from './exit.ts'
+import { warnings } from './hints.ts'
 import { inline } from './print/value.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -19,6 +20,8 @@ export async function confirm(
   const what = operation.arguments
     .map((field) => `${argumentName(field).toLowerCase()} ${inline(typed[field.member])}`)
     .join(', ')
+  const warning = warnings[operation.name]?.(typed)
+  if (warning !== undefined) terminal.err(`${warning}\n`)
   const reply = await terminal.ask(`${terminal.errColors.bold(operation.summary)}: ${what}. Go on? [y/N] `)
   if (/^y(?:es)?$/i.test(reply?.trim() ?? '')) return
   throw new ClientError('cancelled', 'Nothing was changed.', { exit: EXIT.usage })

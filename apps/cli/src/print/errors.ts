@@ -1,6 +1,6 @@
 import { AnswerError, ApiError, InputError, UnreachableError } from '@fleet/sdk/core'
 import { ClientError, EXIT, type ExitCode } from '#/exit.ts'
-import { nextSteps, whereToLook } from '#/hints.ts'
+import { nextSteps, whereToLook } from '#/next-steps.ts'
 import type { Terminal } from '#/terminal.ts'
 import { oneLine, printable } from './text.ts'
 import { inline, isObject, type Json } from './value.ts'
@@ -75,7 +75,11 @@ const ADVICE = {
 } as const
 
 /** Every refusal says what to do next; where nothing else is known, where to read on. */
-function nextStep({ code, retry }: ApiError, command: string | undefined): string {
+function nextStep({ code, details, retry }: ApiError, command: string | undefined): string {
+  // What made a step fail says more than which step it was.
+  const cause = details?.['error_code']
+  const known = typeof cause === 'string' && cause !== code ? nextSteps[cause] : undefined
+  if (known !== undefined) return known
   if (retry === 'repeat' || retry === 'wait') return nextSteps[code] ?? ADVICE[retry]
   const family = code.split('.')[0] ?? ''
   return nextSteps[code] ?? (retry === 'none' ? whereToLook[family] : undefined) ?? helpOf(command)

@@ -2,7 +2,7 @@ import type { Commands, CommandSpec } from '#/commands.ts'
 import type { CliField } from '@fleet/surfaces'
 import type { Assignments } from '#/args/assignments.ts'
 import { clientCodes } from '#/gateway/codes.ts'
-import { assignments, nameRules } from '#/hints.ts'
+import { assignments, helpNotes, nameRules, usualOptions } from '#/hints.ts'
 import type { Colors } from '#/terminal.ts'
 import { lines, type Row, rows, textWidth } from './help.ts'
 import { wrap } from './text.ts'
@@ -27,7 +27,9 @@ export function commandHelp(
       ...assignmentRows(pairs),
     ]),
     ...section('Options', options.flatMap(optionRows)),
-    ...(command.description === undefined ? [] : ['', ...wrap(command.description, textWidth(columns))]),
+    ...[command.description, ...(helpNotes[command.name] ?? [])].flatMap((text) =>
+      text === undefined ? [] : ['', ...wrap(text, textWidth(columns))],
+    ),
     '',
     ...wrap(command.access, textWidth(columns)),
     '',
@@ -101,6 +103,9 @@ function fieldText(field: CliField): string {
 const EXAMPLES: Readonly<Record<string, string>> = {
   instance: 'demo/default',
   node: 'node-1',
+  role: 'database',
+  port: '443',
+  'public-ssh-host': '203.0.113.7',
   project: 'demo',
   serving: 'node-1',
   consumer: 'node-2',
@@ -117,7 +122,11 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   url: 'https://10.44.0.1',
 }
 const NAMED: Readonly<Record<string, string>> = {
+  'node:add': 'web-1',
   'node:rename': 'web-1',
+  'node:firewall:allow': 'https',
+  'node:firewall:deny': 'https',
+  'node:firewall:remove': 'https',
   'gateway:add': 'office',
   'gateway:use': 'office',
   'gateway:remove': 'office',
@@ -135,5 +144,5 @@ function example(command: CommandSpec): string {
   const words = command.arguments.filter((field) => !field.secret).map(value)
   const asksSecret = [...command.arguments, ...command.options].some((field) => field.secret)
   const pipe = asksSecret ? 'printf %s "$VALUE" | ' : ''
-  return `${pipe}${['fleet', command.name, ...words, ...(pairs ? [`${pairs.keys[0] ?? ''}=/srv/apps`] : []), ...required].join(' ')}`
+  return `${pipe}${['fleet', command.name, ...words, ...(pairs ? [`${pairs.keys[0] ?? ''}=/srv/apps`] : []), ...required, usualOptions[command.name] ?? ''].join(' ').trimEnd()}`
 }

@@ -22,6 +22,16 @@ for (const name of ['env:update', 'node:settings', 'activity:list', 'gateway:add
   })
 }
 
+test('the help of an enrolment says how the gateway gets in and where the fingerprint is read', () => {
+  const text = helpOf('node:add', 200).replaceAll(/\s+/g, ' ')
+  assert.match(text, /the line that fleet gateway:ssh-key prints into ~\/\.ssh\/authorized_keys/)
+  assert.match(text, /ssh-keyscan -t ed25519 HOST \| ssh-keygen -lf -/)
+  assert.match(
+    text,
+    / fleet node:add web-1 203\.0\.113\.7 --host-key-fingerprint "\$FINGERPRINT" --roles database /,
+  )
+})
+
 test('every command has help that fits the terminal and an example with every required word', () => {
   for (const name of commands.names) {
     const text = helpOf(name)

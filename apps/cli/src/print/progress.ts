@@ -6,18 +6,25 @@ const QUIET_MILLISECONDS = 400
 /** Without a terminal a line at these seconds, and every minute from there on. */
 const PLAIN_SECONDS = [5, 15, 30, 60] as const
 
+/** What is shown while work goes on: its name, which may change, and how others get the line to themselves. */
+export interface Shown {
+  readonly label: () => string
+  hide: () => void
+}
+
 /** Waits for the work and shows on standard error that it goes on: a spinner with the time on a terminal until `stop`, plain lines elsewhere. */
 export async function withProgress<T>(
-  label: string,
+  what: string | Shown,
   terminal: Terminal,
   clock: Clock,
   stop: AbortSignal,
   work: Promise<T>,
 ): Promise<T> {
+  const named = typeof what === 'string' ? { label: () => what, hide: () => undefined } : what
   const ended = new AbortController()
   const shown = terminal.errIsTerminal
-    ? spin(label, clock, ended.signal, stop)
-    : tell(label, terminal, clock, ended.signal)
+    ? spin(named, clock, ended.signal, stop)
+    : tell(named, terminal, clock, ended.signal)
   try {
     return await work
   } finally {
@@ -26,7 +33,7 @@ export async function withProgress<T>(
   }
 }
 
-async function spin(label: string, clock: Clock, ended: AbortSignal, stop: AbortSignal): Promise<void> {
+async function spin(shown: Shown, clock: Clock, ended: AbortSignal, stop: AbortSignal): Promise<void> {
   await clock.sleep(QUIET_MILLISECONDS, ended)
   if (isOver(ended)) return
   // Read only now: the first look at this clock loads a part of the platform that a short command does without.
@@ -34,25 +41,27 @@ async function spin(label: string, clock: Clock, ended: AbortSignal, stop: Abort
   const { default: yoctoSpinner } = await import('yocto-spinner')
   // The import may have outlived the work.
   if (isOver(ended)) return
-  const spinner = yoctoSpinner({ text: label, stream: process.stderr }).start()
+  const spinner = yoctoSpinner({ text: shown.label(), stream: process.stderr }).start()
+  shown.hide = () => spinner.clear()
   stop.addEventListener('abort', () => spinner.stop(), { signal: ended })
   while (!isOver(ended)) {
-    spinner.text = `${label} ${elapsed(clock.ticks() - start)}`
+    spinner.text = `${shown.label()} ${elapsed(clock.ticks() - start)}`
     await clock.sleep(1000, ended)
   }
   spinner.stop()
+  shown.hide = () => undefined
 }
 
 /** A call, so that the compiler does not take the signal's first state for its last. */
 const isOver = (signal: AbortSignal): boolean => signal.aborted
 
-async function tell(label: string, terminal: Terminal, clock: Clock, ended: AbortSignal): Promise<void> {
+async function tell({ label }: Shown, terminal: Terminal, clock: Clock, ended: AbortSignal): Promise<void> {
   let told = 0
   for (let mark = 0; !ended.aborted; mark += 1) {
     const seconds = PLAIN_SECONDS[mark] ?? told + 60
     await clock.sleep((seconds - told) * 1000, ended)
     told = seconds
-    if (!isOver(ended)) terminal.err(`${label}: still at work after ${elapsed(seconds * 1000)}\n`)
+    if (!isOver(ended)) terminal.err(`${label()}: still at work after ${elapsed(seconds * 1000)}\n`)
   }
 }
 

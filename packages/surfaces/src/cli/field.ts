@@ -22,7 +22,7 @@ export function cliField({ member, place, required, refers }: FieldFacts, schema
     required: required && schema.default === undefined,
     nullable,
     ...(schema.description === undefined ? {} : { description: schema.description }),
-    ...(type === 'string' && base.enum ? { choices: base.enum.map(String) } : {}),
+    ...choicesOf(type, base),
     ...(schema.default === undefined ? {} : { default: schema.default }),
     ...(bounds === undefined ? {} : { limits: bounds }),
     ...(refers === undefined ? {} : { refers }),
@@ -56,8 +56,18 @@ const simple: Readonly<Record<string, FieldType>> = {
 function fieldType(schema: JsonSchema): FieldType {
   // A flag that also takes the words true and false is a flag.
   if (schema.anyOf?.some((choice) => choice.type === 'boolean')) return 'boolean'
+  // Texts of several forms, such as addresses of both families, are typed as texts.
+  if (schema.anyOf?.every((choice) => choice.type === 'string')) return 'string'
   if (schema.type === 'array') return isTextItem(schema.items) ? 'strings' : 'json'
   return (typeof schema.type === 'string' ? simple[schema.type] : undefined) ?? 'json'
+}
+
+/** What may be given, for a text and for each text of a list. */
+function choicesOf(type: FieldType, schema: JsonSchema): Pick<CliField, 'choices'> {
+  const of = type === 'strings' ? schema.items : schema
+  if (type !== 'string' && type !== 'strings') return {}
+  const choices = typeof of === 'object' && !Array.isArray(of) ? of.enum : undefined
+  return choices ? { choices: choices.map(String) } : {}
 }
 
 const isTextItem = (items: JsonSchema['items']): boolean =>

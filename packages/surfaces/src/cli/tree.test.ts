@@ -61,6 +61,16 @@ test('a schema reads as a type with bounds, choices and default', () => {
     'boolean',
   )
   assert.equal(field({ type: 'array', items: { type: 'string' } }).type, 'strings')
+  assert.deepEqual(field({ type: 'array', items: { type: 'string', enum: ['a', 'b'] } }).choices, ['a', 'b'])
+  assert.equal(
+    field({
+      anyOf: [
+        { type: 'string', format: 'ipv4' },
+        { type: 'string', format: 'ipv6' },
+      ],
+    }).type,
+    'string',
+  )
   assert.equal(field({ type: 'object' }).type, 'json')
   assert.equal(field({}).type, 'json')
   assert.equal(field({ type: 'string', writeOnly: true }).secret, true)

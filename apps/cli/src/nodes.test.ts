@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '@fleet/kernel'
+import { type HttpsGateway, type Reply, startHttpsGateway } from '@fleet/testing/https-gateway'
+import type { FakeTerminalOptions } from './fake-terminal.ts'
+import { type Ended, makePerson } from './run-harness.ts'
+
+interface Scene extends AsyncDisposable {
+  readonly gateway: HttpsGateway
+  type(line: string, terminal?: FakeTerminalOptions): Promise<Ended>
+}
+
+const meta = { request_id: '00000000-0000-4000-8000-000000000001' }
+const envelope = (data: unknown): Reply => ({ body: { data, meta } })
+const refused = (status: number, code: string, details?: unknown): Reply => ({
+  status,
+  body: { error: { code, message: 'No.', ...(details ? { details } : {}) } },
+})
+
+/** A person who has added a gateway that answers by method and path. */
+async function scene(answers: Readonly<Record<string, Reply>>): Promise<Scene> {
+  const gateway = await startHttpsGateway(systemClock, ({ method, url }, { root }) => {
+    const known: Readonly<Record<string, Reply>> = {
+      'GET /api/v1/ca/root': envelope({ root_ca: root().certificate, sha256: root().sha256 }),
+      'GET /api/v1/nodes': envelope([{ id: 3, name: 'web-1' }]),
+      ...answers,
+    }
+    return known[`${method} ${url}`] ?? refused(404, 'http.404')
+  })
+  const person = makePerson()
+  const type = (line: string, terminal?: FakeTerminalOptions): Promise<Ended> =>
+    person.type(line.split(' '), terminal)
+  await type(`gateway:add office ${gateway.url} --accept-new`)
+  return {
+    gateway,
+    type,
+    async [Symbol.asyncDispose]() {
+      person[Symbol.dispose]()
+      await gateway[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const at = '2026-01-02T03:04:05.000Z'
+const step = (name: string, status: string, milliseconds?: number): string =>
+  `${JSON.stringify({ type: 'step', step: name, status, at, milliseconds })}\n`
+const node = { id: 3, name: 'web-1', status: 'active' }
+const lines = (...texts: readonly string[]): Reply => ({
+  headers: { 'content-type': 'application/x-ndjson' },
+  body: texts.join(''),
+})
+const FINGERPRINT = `SHA256:${'k'.repeat(43)}`
+const ADD = `node:add web-1 203.0.113.7 --host-key-fingerprint ${FINGERPRINT} --roles app-dev --roles database`
+
+test('an enrolment shows its steps beside the answer, and sends what was typed', async () => {
+  const result = `${JSON.stringify({ type: 'result', status: 201, data: node, meta })}\n`
+  await using office = await scene({
+    'POST /api/v1/nodes': lines(step('bootstrap', 'started'), step('bootstrap', 'done', 12_345), result),
+  })
+  const { exit, out, err } = await office.type(ADD)
+  assert.equal(exit, 0, err)
+  assert.equal(out, 'id      3\nname    web-1\nstatus  active\n')
+  assert.match(err, /^bootstrap: done after 12\.3 s\n1 step in \d+\.\d s\n$/)
+  const sent = office.gateway.asked.at(-1)
+  assert.match(sent?.headers['accept'] ?? '', /^application\/x-ndjson/)
+  assert.deepEqual(JSON.parse(sent?.body ?? ''), {
+    name: 'web-1',
+    public_ssh_host: '203.0.113.7',
+    host_key_fingerprint: FINGERPRINT,
+    roles: ['app-dev', 'database'],
+  })
+})
+
+test('with --json an enrolment is one document and asks for no lines', async () => {
+  await using office = await scene({ 'POST /api/v1/nodes': envelope(node) })
+  const { out, err } = await office.type(`${ADD} --json`)
+  assert.deepEqual(JSON.parse(out), { data: node, meta })
+  assert.equal(err, '')
+  assert.equal(office.gateway.asked.at(-1)?.headers['accept'], 'application/json')
+})
+
+test('a failed step is named with its code, and the way on is the one of its cause', async () => {
+  const error = {
+    code: 'node.bootstrap_failed',
+    message: 'The machine could not be prepared with the bootstrap login.',
+    details: { step: 'bootstrap', error_code: 'node.authentication_failed' },
+    ...meta,
+  }
+  await using office = await scene({
+    'POST /api/v1/nodes': lines(
+      step('bootstrap', 'started'),
+      step('bootstrap', 'failed', 800),
+      `${JSON.stringify({ type: 'error', status: 502, error })}\n`,
+    ),
+  })
+  const { exit, out, err } = await office.type(ADD)
+  assert.deepEqual([exit, out], [1, ''])
+  assert.equal(
+    err,
+    [
+      'bootstrap: failed after 0.8 s',
+      'node.bootstrap_failed  The machine could not be prepared with the bootstrap login.',
+      '  step        bootstrap',
+      '  error_code  node.authentication_failed',
+      `  request     ${meta.request_id}`,
+      '  next        Let the gateway in: the line of fleet gateway:ssh-key belongs into ~/.ssh/authorized_keys of the user that it logs in as. Then run the same command again.',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('a step that can be repeated says so, and a missing fingerprint says where to read it', async () => {
+  await using office = await scene({ 'POST /api/v1/nodes': refused(502, 'node.role_convergence_failed') })
+  assert.match(
+    (await office.type(ADD)).err,
+    /next {5}Run the same command again: it goes on where it stopped\.\n$/,
+  )
+  await using other = await scene({
+    'POST /api/v1/nodes': refused(422, 'node.ssh_host_fingerprint_required'),
+  })
+  assert.match(
+    (await other.type('node:add web-1 203.0.113.7')).err,
+    /ssh-keyscan -t ed25519 HOST \| ssh-keygen -lf -\n$/,
+  )
+})
+
+test('a removal says what stays behind before it asks', async () => {
+  const line = 'node:remove web-1'
+  await using office = await scene({})
+  const no = await office.type(line, { isTerminal: true, typed: ['n'] })
+  assert.equal(no.exit, 2)
+  assert.match(
+    no.err,
+    /^The Node leaves the private network and public SSH opens on it again\. Its packages, users and data stay on the machine\.\n/,
+  )
+  assert.deepEqual(no.questions, ['Remove a Node from the fleet: node web-1. Go on? [y/N] '])
+  const offline = await office.type(`${line} --offline --force`, { isTerminal: true, typed: ['n'] })
+  assert.match(offline.err, /everything on the machine stays as it is, keys and data too\.\n/)
+  assert.equal((await office.type(line)).exit, 2)
+  assert.ok(office.gateway.asked.every(({ method }) => method === 'GET'))
+})
+
+test('a Node is shown with the states of its roles, and without them where they are refused', async () => {
+  const detail = {
+    ...node,
+    platform: 'linux',
+    architecture: 'x86_64',
+    public_ssh_host: null,
+    public_ssh_port: null,
+    user: 'fleet',
+    ssh_host_fingerprint: null,
+    settings: null,
+    wireguard_ip: '10.44.0.5',
+    wireguard_public_key: null,
+    wireguard_endpoint_override: null,
+    dns_server_override: null,
+    lan_ip: null,
+    tld: null,
+    cluster_id: null,
+    failed_step: null,
+    error_code: null,
+    roles: ['database'],
+    access: { can_access: [], accessible_by: [] },
+    excluded_projects: [],
+  }
+  const role = {
+    id: 5,
+    role: 'database',
+    status: 'failed',
+    failed_step: 'docker',
+    error_code: 'node.unreachable',
+  }
+  await using office = await scene({
+    'GET /api/v1/nodes/3': envelope(detail),
+    'GET /api/v1/nodes/3/roles': envelope([role]),
+  })
+  const { out } = await office.type('node:show web-1')
+  assert.match(out, /\nRoles\n {2}database {2}failed\n/)
+  assert.match(
+    out,
+    /The role database stopped at step docker\. The Node does not answer over SSH\. \(node\.unreachable\)\n {2}next {2}fleet node:role:add web-1 database\n/,
+  )
+  await using other = await scene({ 'GET /api/v1/nodes/3': envelope(detail) })
+  assert.match((await other.type('node:show 3')).out, /\nRoles\n {2}active {2}database\n/)
+})

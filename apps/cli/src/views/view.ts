@@ -1,0 +1,28 @@
+import type { Json } from '#/print/value.ts'
+import type { Colors } from '#/terminal.ts'
+
+/** What a view prints on. */
+export interface Paper {
+  /** Width; Infinity where nothing wraps. */
+  readonly columns: number
+  readonly colors: Colors
+  /** Safe text of an error code; undefined for one that this client does not know. */
+  readonly messageOf: (code: string) => string | undefined
+}
+
+/** An answer that people read better in a form of its own than as a plain record. */
+export interface View {
+  /** Another read that it shows too. Where that is refused, the view does without it. */
+  readonly also?: (data: Json) => { readonly operation: string; readonly members: Json }
+  readonly lines: (data: Json, also: unknown, paper: Paper) => Promise<readonly string[]> | readonly string[]
+}
+
+export type Row = readonly [name: string, text: string]
+
+/** A heading with aligned names and texts below it; nothing at all without rows. */
+export function section(title: string, rows: readonly Row[], { colors }: Paper): readonly string[] {
+  if (rows.length === 0) return []
+  const width = Math.max(...rows.map(([name]) => name.length))
+  const lines = rows.map(([name, text]) => `  ${colors.dim(name.padEnd(width))}  ${text}`.trimEnd())
+  return ['', colors.bold(title), ...lines]
+}

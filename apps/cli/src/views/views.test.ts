@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import type { Json } from '#/print/value.ts'
+import { plain } from '#/terminal.ts'
+import { views } from './index.ts'
+
+const golden = (name: string): string =>
+  readFileSync(new URL(`../golden/${name}.txt`, import.meta.url), 'utf8')
+
+async function printed(name: string, data: Json, also?: unknown, columns = 100): Promise<string> {
+  const view = (await views[name]?.()) ?? assert.fail(name)
+  const messageOf = (code: string): string | undefined =>
+    code === 'node.unreachable' ? 'The Node does not answer over SSH.' : undefined
+  const lines = await view.lines(data, also, { columns, colors: plain, messageOf })
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+const node = {
+  id: 3,
+  cluster_id: 2,
+  name: 'web-1',
+  status: 'active',
+  platform: 'linux',
+  architecture: 'x86_64',
+  tld: 'test',
+  public_ssh_host: '203.0.113.7',
+  public_ssh_port: 2222,
+  user: 'fleet',
+  wireguard_ip: '10.44.0.5',
+  wireguard_public_key: 'x'.repeat(43).concat('='),
+  wireguard_endpoint_override: null,
+  dns_server_override: null,
+  lan_ip: '192.168.1.5',
+  ssh_host_fingerprint: `SHA256:${'k'.repeat(43)}`,
+  failed_step: null,
+  error_code: null,
+  roles: ['app-dev'],
+  settings: { apps: { path: '/srv/apps' } },
+  updating: null,
+  access: {
+    can_access: [{ id: 1, name: 'gateway' }],
+    accessible_by: [
+      { id: 1, name: 'gateway' },
+      { id: 4, name: 'laptop' },
+    ],
+  },
+  excluded_projects: [
+    { project_id: 9, project_slug: 'shop', node_id: 3, node_name: 'web-1', development_instance_count: 2 },
+  ],
+}
+const role = { id: 5, role: 'app-dev', status: 'active', failed_step: null, error_code: null }
+
+test('a healthy Node reads in sections, and nothing is said to be wrong', async () => {
+  assert.equal(await printed('node:show', node, [role]), golden('node-show'))
+})
+
+test('a failed Node and its roles say what is wrong and what to type', async () => {
+  const failed = {
+    ...node,
+    status: 'failed',
+    failed_step: 'agent',
+    error_code: 'node.agent_install_failed',
+    settings: null,
+    cluster_id: null,
+    lan_ip: null,
+    wireguard_ip: null,
+    wireguard_public_key: null,
+    access: { can_access: [], accessible_by: [] },
+    excluded_projects: [],
+  }
+  const roles = [
+    role,
+    { id: 6, role: 'database', status: 'failed', failed_step: 'docker', error_code: 'node.unreachable' },
+    { id: 7, role: 'metrics', status: 'removing', failed_step: null, error_code: null },
+  ]
+  assert.equal(await printed('node:show', failed, roles), golden('node-show-failed'))
+})
+
+test('a Node whose enrolment goes on or was cut off says how to tell', async () => {
+  const text = await printed('node:show', { ...node, status: 'provisioning' }, [])
+  assert.match(text, /\n {2}It is being enrolled, or its enrolment was cut off\.\n/)
+  assert.match(text, /\n {2}next {2}fleet activity:list --command node:add shows which\./)
+})
+
+test('without the states of its roles a Node shows their names, and no text steers the terminal', async () => {
+  const text = await printed('node:show', { ...node, name: 'a\u001b[2J' }, undefined)
+  assert.match(text, /\nRoles\n {2}active {2}app-dev\n/)
+  assert.ok(text.startsWith('a\\u001b[2J (3)'))
+})
+
+test('a removal says what was taken away, what stays and what to do', async () => {
+  const removal = {
+    id: 3,
+    name: 'web-1',
+    removed: true,
+    wireguard_peer_removed: false,
+    dns_records_removed: 2,
+    degradation: 'The Router of the Cluster was not told.',
+    roles_shed: ['app-dev', 'database'],
+    retained_on_node: ['user', 'packages'],
+    follow_up: 'Wipe the machine before somebody else gets it.',
+  }
+  assert.equal(await printed('node:remove', removal), golden('node-remove'))
+  const clean = {
+    ...removal,
+    wireguard_peer_removed: true,
+    degradation: null,
+    roles_shed: [],
+    retained_on_node: [],
+    follow_up: null,
+  }
+  assert.equal(
+    await printed('node:remove', clean),
+    'web-1 (3) is removed.\n\nTaken away\n  tunnel peer  yes\n  DNS names    2\n',
+  )
+})
+
+test('a converge is a row for each part', async () => {
+  const artifacts = [
+    { name: 'agent', outcome: 'unchanged', error_code: null },
+    { name: 'caddy', outcome: 'skipped', error_code: 'node.unreachable' },
+  ]
+  assert.equal(
+    await printed('node:converge', { node_id: 3, artifacts }),
+    'NAME   OUTCOME    ERROR CODE\nagent  unchanged  –\ncaddy  skipped    node.unreachable\n',
+  )
+})
+
+test('the firewall of a Node is a table of what stands and one of what is missing', async () => {
+  const rule = {
+    name: 'wireguard-members',
+    comment: 'fleet:wireguard-members',
+    action: 'allow',
+    source: '10.44.0.0/16',
+    destination: '10.44.0.5',
+    port: 'any',
+    protocol: 'any',
+    interface: 'fleet',
+    direction: 'in',
+    family: 'ipv4',
+    match: 'exact',
+  }
+  const foreign = {
+    ...rule,
+    name: null,
+    comment: null,
+    port: '80',
+    protocol: 'tcp',
+    interface: null,
+    match: 'unmanaged',
+  }
+  const missing = {
+    ...rule,
+    name: 'gateway-https',
+    comment: null,
+    port: '443',
+    protocol: 'tcp',
+    match: 'missing',
+  }
+  const data = { backend_status: 'active', live: [rule, foreign], missing: [missing] }
+  assert.equal(await printed('node:firewall:live', data), golden('firewall-live'))
+  assert.equal(
+    await printed('node:firewall:live', { backend_status: 'absent', live: [], missing: [] }),
+    'The firewall is absent.\n',
+  )
+})
