@@ -7,24 +7,28 @@ import {
   makeEnvironment,
   makeGatewayFacts,
   makeInstances,
+  makeNetwork,
   makeNodes,
   makePlacements,
   makeProjects,
+  makeRealtime,
   makeRemoteGit,
   noRouterServices,
 } from '@fleet/fleet'
 import type {
   Access,
   AgentGateway,
-  AgentRealtime,
   AgentWork,
   ClusterRoutes,
   Deps,
   Handlers,
   Journal,
+  Network,
   NodeExecutables,
   NodeRegistry,
   NodeServices,
+  RealtimeDomain,
+  RoleHolders,
   SshKeyParts,
   StatusParts,
   TrustParts,
@@ -46,6 +50,9 @@ export interface Services {
   readonly access: Access
   readonly journal: Journal
   readonly registry: NodeRegistry
+  readonly realtime: RealtimeDomain
+  readonly holders: RoleHolders
+  readonly network: Network
 }
 
 /** Builds each service once, lowest first. What a domain needs from one above it is bound late, through its port. */
@@ -61,15 +68,20 @@ export function compose(parts: ComposeParts): Services {
   // Getters, because each service stands above Nodes and is made after them.
   const services: NodeServices = {
     ...absentServices,
+    get tunnel() {
+      return network.tunnel
+    },
     owned: { ...absentServices.owned, instances: async (id) => (await placements.pathsOn(id)).length },
   }
   const nodes = makeNodes({ ...parts, checkouts: placements, services })
+  const network = makeNetwork({ ...parts, nodes: nodes.nodes })
+  const realtime = makeRealtime({ holders: nodes.holders })
   const agents = makeAgents({
     ...parts,
     nodes: nodes.nodes,
     gateway: noPrivateNetwork,
     executables: parts.executables,
-    realtime: noRealtime,
+    realtime: realtime.forAgents,
     work: noAgentWork,
   })
   const clusters = makeClusters({
@@ -98,6 +110,7 @@ export function compose(parts: ComposeParts): Services {
       ...makeGatewayFacts(parts.facts).handlers,
       ...activities.handlers,
       ...nodes.handlers,
+      ...realtime.handlers,
       ...agents.handlers,
       ...clusters.handlers,
       ...projects.handlers,
@@ -114,6 +127,9 @@ export function compose(parts: ComposeParts): Services {
     }),
     journal: activities.journal,
     registry: nodes.registry,
+    realtime,
+    holders: nodes.holders,
+    network,
   }
 }
 
@@ -123,9 +139,6 @@ const noClusterRoutes: ClusterRoutes = {
   concerned: () => Promise.resolve([]),
   publish: () => Promise.resolve(),
 }
-
-// No websocket role can be served until the broadcast server exists.
-const noRealtime: AgentRealtime = { service: () => Promise.resolve(undefined) }
 
 // No task has a workspace and no log has a stream until their domains exist.
 const noAgentWork: AgentWork = {

@@ -45,7 +45,7 @@ const STEPS: readonly Described[] = [
       // A repeated step finds no peer any more; what the first one found stays said.
       if (await parts.services.tunnel.leave(call, node)) outcome.peerRemoved = true
     },
-    undo: async ({ parts, call }) => void (await parts.services.tunnel.publish(call)),
+    undo: ({ parts, call, node }) => parts.services.tunnel.rejoin(call, node),
   },
   {
     name: 'router-lan-ingress',

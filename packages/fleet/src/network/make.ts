@@ -1,0 +1,50 @@
+import type { Clock } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import type { Network } from '#/network/api.ts'
+import { makeAllocate } from '#/network/allocate.ts'
+import { makeJoin } from '#/network/join.ts'
+import { noteBack, noteLeaving, publishPeers } from '#/network/publish.ts'
+import { repairDns } from '#/network/repair-dns.ts'
+import { applyResolver } from '#/network/resolver.ts'
+import { configureNetwork, findSettings, requireSettings } from '#/network/settings.ts'
+import type { Nodes, Tunnel } from '#/nodes/api.ts'
+
+export interface NetworkParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly nodes: Nodes
+  /** Parts of the range that no Node gets; that of task VMs when absent. */
+  readonly reservedRanges?: readonly string[]
+  /** Root folder of every machine; for tests on this one. */
+  readonly root?: string
+}
+
+/** Where task VMs live in the default range (SET-028). */
+const TASK_VMS = '10.44.0.128/25'
+
+/** The private network of an installed gateway. */
+export function makeNetwork(given: NetworkParts): Network {
+  const parts = { ...given, reservedRanges: given.reservedRanges ?? [TASK_VMS], root: given.root ?? '' }
+  return {
+    tunnel: makeTunnel(parts),
+    configure: (settings) => configureNetwork(parts.store, settings),
+    settings: () => findSettings(parts.store),
+    repairDns: (call, name) => repairDns(parts, call, name),
+  }
+}
+
+const makeTunnel = (parts: Required<NetworkParts>): Tunnel => ({
+  requireConfigured: async () => void (await requireSettings(parts.store)),
+  allocate: makeAllocate(parts),
+  join: makeJoin(parts),
+  publish: (call) => publishPeers(parts, call),
+  leave: async (call, { id }) => {
+    await noteLeaving(parts.store, id)
+    return publishPeers(parts, call)
+  },
+  rejoin: async (call, { id }) => {
+    await noteBack(parts.store, id)
+    await publishPeers(parts, call)
+  },
+  applyResolver: async (machine, managed) => void (await applyResolver(parts, machine, managed)),
+})

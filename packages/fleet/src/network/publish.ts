@@ -1,0 +1,90 @@
+import type { Store } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { type Hold, holding } from '#/holding.ts'
+import { parseRange } from '#/network/addresses/range.ts'
+import { answerOf, hubReasons } from '#/network/commands/answers.ts'
+import { settleTunnel } from '#/network/commands/settle.ts'
+import { type HubPeer, hubConfiguration } from '#/network/configuration.ts'
+import { addressOf, type Membership, readMembership, requireHub } from '#/network/members.ts'
+import { addFact, dropFacts, findFacts, listMembers } from '#/network/queries.ts'
+import type { ResolverPlan } from '#/network/resolver-plan.ts'
+import type { Machine, NodeRecord, Nodes } from '#/nodes/api.ts'
+
+export interface PublishParts {
+  readonly store: Store
+  readonly nodes: Nodes
+  /** Root folder of a machine; empty but in tests. */
+  readonly root: string
+}
+
+/** Publications go one after the other: of two at once the older list could be the last. */
+const PUBLICATION: Hold = {
+  lock: 'network-publication',
+  waitMilliseconds: 30_000,
+  leaseSeconds: 120,
+  busy: 'vpn.publication_busy',
+}
+
+const LEFT = 'left.'
+const HUB_SECONDS = 60
+
+/** Writes the hub's peers as the records want them; only the hub is asked, so no dead Node holds it up. False when it had them already. */
+export const publishPeers = (parts: PublishParts, call: Call): Promise<boolean> =>
+  holding(parts.store, call, PUBLICATION, async () => {
+    const membership = await readMembership(parts)
+    const hub = requireHub(membership)
+    return installHub(parts, membership, parts.nodes.machines.overTunnel(call, hub))
+  })
+
+/** The hub's configuration on its machine, whichever way leads there. */
+export async function installHub(
+  { store, root }: PublishParts,
+  { settings }: Membership,
+  machine: Machine,
+  resolver?: ResolverPlan,
+): Promise<boolean> {
+  const { node } = machine
+  const address = addressOf(node)
+  const prefix = parseRange(settings.range)?.prefix ?? 32
+  const configuration = await hubTextOf(store, settings, node)
+  const command = settleTunnel(root, {
+    kind: 'hub',
+    configuration,
+    address: `${address}/${prefix}`,
+    port: settings.hubPort,
+    handshakeSeconds: 0,
+    ...(resolver ? { resolver } : {}),
+  })
+  const result = await machine.asRoot(command, { timeoutSeconds: HUB_SECONDS })
+  const codes = { reasons: hubReasons, broken: 'vpn.server_config_install_failed' } as const
+  return answerOf(node, result, 'changed', codes) === 'yes'
+}
+
+/** What should stand in the hub's configuration now. */
+export async function hubTextOf(
+  store: Store,
+  { range, hubPort }: Membership['settings'],
+  hub: NodeRecord,
+): Promise<string> {
+  const prefix = parseRange(range)?.prefix ?? 32
+  const peers = await wantedPeers(store, hub.id)
+  return hubConfiguration({ address: addressOf(hub), prefix, port: hubPort, peers })
+}
+
+/** Every Node with an address and a key, whatever its status, but the hub and those that are leaving. */
+export async function wantedPeers({ db }: Store, hubId: number): Promise<readonly HubPeer[]> {
+  const left = await findFacts(db, LEFT)
+  return (await listMembers(db)).flatMap(
+    ({ id, wireguard_ip: address, wireguard_public_key: publicKey, public_ssh_host: publicHost }) =>
+      address === null || publicKey === null || id === hubId || left.has(String(id))
+        ? []
+        : [{ nodeId: id, publicKey, address, publicHost }],
+  )
+}
+
+/** From now on no publication admits the Node, also not one that another request makes meanwhile. */
+export async function noteLeaving({ db }: Store, nodeId: number): Promise<void> {
+  await addFact(db, `${LEFT}${nodeId}`, 'yes')
+}
+
+export const noteBack = ({ db }: Store, nodeId: number): Promise<void> => dropFacts(db, [`${LEFT}${nodeId}`])

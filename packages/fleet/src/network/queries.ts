@@ -1,0 +1,93 @@
+import type { Database, Row } from '@fleet/store'
+
+const SETTING = 'network.'
+
+/** A Node as the private network sees it. */
+export type MemberRow = Pick<
+  Row<'nodes'>,
+  'id' | 'name' | 'wireguard_ip' | 'wireguard_public_key' | 'public_ssh_host'
+>
+
+/** Values of the facts whose names begin with `network.` and the part, by the rest of their names. */
+export async function findFacts(db: Database, part = ''): Promise<ReadonlyMap<string, string>> {
+  const prefix = `${SETTING}${part}`
+  const rows = await db
+    .selectFrom('facts')
+    .selectAll()
+    .where('name', 'like', `${prefix}%`)
+    .orderBy('name')
+    .execute()
+  return new Map(rows.map(({ name, value }) => [name.slice(prefix.length), value]))
+}
+
+export async function putFact(db: Database, name: string, value: string): Promise<void> {
+  await db
+    .insertInto('facts')
+    .values({ name: `${SETTING}${name}`, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
+}
+
+/** False when the fact stands already. */
+export async function addFact(db: Database, name: string, value: string): Promise<boolean> {
+  const added = await db
+    .insertInto('facts')
+    .values({ name: `${SETTING}${name}`, value })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning('name')
+    .executeTakeFirst()
+  return added !== undefined
+}
+
+export async function dropFacts(db: Database, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return
+  await db
+    .deleteFrom('facts')
+    .where(
+      'name',
+      'in',
+      names.map((name) => `${SETTING}${name}`),
+    )
+    .execute()
+}
+
+export async function takenAddresses(db: Database): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('nodes')
+    .select('wireguard_ip')
+    .where('wireguard_ip', 'is not', null)
+    .execute()
+  return new Set(rows.flatMap(({ wireguard_ip }) => wireguard_ip ?? []))
+}
+
+/** Id of the Node that holds a role or is about to; an active one wins. */
+export async function findHolder(db: Database, role: 'vpn' | 'gateway'): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('node_roles')
+    .select('node_id')
+    .where('role', '=', role)
+    .where('status', 'in', ['active', 'provisioning'])
+    .orderBy('status')
+    .orderBy('id')
+    .executeTakeFirst()
+  return row?.node_id
+}
+
+/** Nodes with a tunnel address and a key, by id. */
+export const listMembers = (db: Database): Promise<MemberRow[]> =>
+  db
+    .selectFrom('nodes')
+    .select(['id', 'name', 'wireguard_ip', 'wireguard_public_key', 'public_ssh_host'])
+    .where('wireguard_ip', 'is not', null)
+    .where('wireguard_public_key', 'is not', null)
+    .orderBy('id')
+    .execute()
+
+export async function putPublicKey(db: Database, nodeId: number, publicKey: string): Promise<void> {
+  await db.updateTable('nodes').set({ wireguard_public_key: publicKey }).where('id', '=', nodeId).execute()
+}
+
+export async function findIdByName(db: Database, name: string): Promise<number | undefined> {
+  const row = await db.selectFrom('nodes').select('id').where('name', '=', name).executeTakeFirst()
+  return row?.id
+}
