@@ -17,6 +17,14 @@ const listen = z.string().transform((text, context) =>
   }),
 )
 
+/** A whole number; one outside its bounds counts as the nearest of them. */
+const bounded = (unset: number, least: number, most = Number.MAX_SAFE_INTEGER) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform((text) => Math.min(most, Math.max(least, Number(text))))
+    .default(unset)
+
 const schema = z.object({
   FLEET_HOME: z.string().startsWith('/', 'must be an absolute path').default('/var/lib/fleet'),
   FLEET_LISTEN: listen.default([{ address: '127.0.0.1', port: 8443 }]),
@@ -27,6 +35,23 @@ const schema = z.object({
   FLEET_LOG: z.enum(['json', 'pretty']).default('json'),
   APP_KEY: z.string().min(1).optional(),
   APP_VERSION: z.string().min(1).optional(),
+  FLEET_APP_DEV_DOMAIN: z
+    .string()
+    .regex(
+      /^(?=.{1,200}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/,
+      'must be a domain in lower case',
+    )
+    .default('fleet'),
+  FLEET_GATEWAY_RELEASE_MIN_FREE_MB: bounded(1024, 0),
+  FLEET_GATEWAY_RELEASES_KEEP: bounded(3, 2),
+  FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP: bounded(5, 1),
+  FLEET_GATEWAY_RELEASE_SCHEDULER_DRAIN_SECONDS: bounded(600, 0),
+  FLEET_GATEWAY_RELEASE_TICK_CONFIRMATION_SECONDS: bounded(180, 60),
+  FLEET_GATEWAY_RELEASE_SMOKE_TIMEOUT: bounded(90, 1, 600),
+  FLEET_GATEWAY_VERIFY_ORIGIN: z
+    .string()
+    .regex(/^https:\/\/[^/]+$/, 'must be an https origin')
+    .optional(),
 })
 
 export type GatewayEnv = z.output<typeof schema>
@@ -61,6 +86,47 @@ export const settings: readonly Setting[] = [
     name: 'APP_VERSION',
     default: 'the commit of the release, or dev',
     meaning: 'Version that gateway:status reports.',
+  },
+  {
+    name: 'FLEET_APP_DEV_DOMAIN',
+    default: 'fleet',
+    meaning: 'Private suffix of platform names and generated names, such as gateway.fleet.',
+  },
+  {
+    name: 'FLEET_GATEWAY_RELEASE_MIN_FREE_MB',
+    default: '1024',
+    meaning: 'Free space in MB that an upgrade of the gateway needs below /opt/fleet and FLEET_HOME.',
+  },
+  {
+    name: 'FLEET_GATEWAY_RELEASES_KEEP',
+    default: '3',
+    meaning:
+      'Releases of the gateway that stay installed, the running one included; less than 2 counts as 2.',
+  },
+  {
+    name: 'FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP',
+    default: '5',
+    meaning: 'Database snapshots of upgrades that are kept; less than 1 counts as 1.',
+  },
+  {
+    name: 'FLEET_GATEWAY_RELEASE_SCHEDULER_DRAIN_SECONDS',
+    default: '600',
+    meaning: 'Seconds that an upgrade waits for what the gateway has in hand before it ends it.',
+  },
+  {
+    name: 'FLEET_GATEWAY_RELEASE_TICK_CONFIRMATION_SECONDS',
+    default: '180',
+    meaning: 'Seconds in which the jobs of a new release must have run once; less than 60 counts as 60.',
+  },
+  {
+    name: 'FLEET_GATEWAY_RELEASE_SMOKE_TIMEOUT',
+    default: '90',
+    meaning: 'Seconds in which a new release must answer its smoke check; from 1 to 600.',
+  },
+  {
+    name: 'FLEET_GATEWAY_VERIFY_ORIGIN',
+    default: 'the private HTTPS origin, https://gateway.<suffix> at the first listen address',
+    meaning: 'Origin that the smoke check of an upgrade asks.',
   },
 ]
 

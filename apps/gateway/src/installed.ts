@@ -1,4 +1,5 @@
 // What `lib/gateway.js` of a release is made from: the executable beside it calls `main`.
+import { runConsole } from './console/main.ts'
 import { installedRelease } from './release/installed-release.ts'
 import { runProcess } from './process.ts'
 
@@ -9,5 +10,5 @@ export async function main(words: readonly string[]): Promise<number> {
     await runProcess(release.manifest.version, release)
     return 0
   }
-  return 2
+  return runConsole(words, release)
 }

@@ -1,5 +1,6 @@
 import { type GatewayEnv, readEnv } from './env.ts'
 import type { RunningGateway } from './gateway.ts'
+import { gatewayNames } from './names.ts'
 import { reasonOf } from './reason.ts'
 import type { InstalledRelease } from './release/installed-release.ts'
 import { startGateway } from './start.ts'
@@ -26,7 +27,7 @@ async function startOrExit(
       listen: env.FLEET_LISTEN,
       databaseUrl: env.FLEET_DATABASE_URL,
       appKey: env.APP_KEY,
-      names: ['gateway.fleet'],
+      names: gatewayNames(env),
       name: 'gateway',
       version: env.APP_VERSION ?? version,
       release,

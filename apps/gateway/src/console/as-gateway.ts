@@ -1,0 +1,39 @@
+import { run } from '@fleet/shell'
+import { GATEWAY_USER } from './places.ts'
+import { must } from './programs.ts'
+import { Refusal } from './refusal.ts'
+
+/** Ids of the system user of the gateway process. */
+export interface GatewayIds {
+  readonly uid: number
+  readonly gid: number
+}
+
+export async function gatewayIds(): Promise<GatewayIds> {
+  const [uid = '', gid = ''] = await Promise.all(
+    ['-u', '-g'].map(async (flag) => (await must(run('id', flag, GATEWAY_USER))).trim()),
+  )
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+/**
+ * Runs work with the rights of the gateway process, so that every file it makes in FLEET_HOME is one that the process can
+ * open: SQLite's side files too. The root that started the console comes back after it.
+ */
+export async function asGateway<T>(work: () => Promise<T>): Promise<T> {
+  requireRoot()
+  const { uid, gid } = await gatewayIds()
+  process.setegid?.(gid)
+  process.seteuid?.(uid)
+  try {
+    return await work()
+  } finally {
+    process.seteuid?.(0)
+    process.setegid?.(0)
+  }
+}
+
+export function requireRoot(): void {
+  if (process.getuid?.() !== 0)
+    throw new Refusal('This command changes the machine and needs root.', 'Run it again with sudo.')
+}

@@ -1,0 +1,41 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { makeFile } from '@fleet/pki'
+import { Refusal } from './refusal.ts'
+
+const LOCK = '/run/fleet-gateway-console.lock'
+
+/**
+ * Keeps a second console command out: both would own the same locks in the store. One that died holds nothing, because its
+ * process is gone; one from before a reboot neither, because /run is empty then.
+ */
+export function takeConsole(path: string = LOCK): Disposable {
+  const own = holderOf(process.pid)
+  for (let tries = 0; tries < 3; tries += 1) {
+    makeFile(path, own, 0o600)
+    const holder = read(path)
+    if (holder === own) return { [Symbol.dispose]: () => rmSync(path, { force: true }) }
+    if (holder !== undefined && holderOf(Number(holder.split(' ')[0])) === holder)
+      throw new Refusal(
+        `Another command of the gateway's console is at work (process ${holder.split(' ')[0]}).`,
+      )
+    rmSync(path, { force: true })
+  }
+  throw new Refusal(`${path} cannot be taken`)
+}
+
+/** Process id and the time it began, since ids are used again; empty for one that is gone. */
+function holderOf(pid: number): string {
+  // The name of the program in brackets may hold spaces; what follows it does not.
+  const started = read(`/proc/${pid}/stat`)
+    ?.replace(/^.*\) /s, '')
+    .split(' ')[19]
+  return started === undefined ? '' : `${pid} ${started}`
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+import { assemble, type Assembled } from '#/assemble.ts'
+import { type Feed, silentFeed } from '#/feed/feed.ts'
+import { gatewayNames } from '#/names.ts'
+import type { InstalledRelease } from '#/release/installed-release.ts'
+import { installedEnv } from './settings-file.ts'
+
+/** The services of the gateway in a process of their own, beside the one that listens. */
+export interface Session extends Assembled, AsyncDisposable {
+  readonly feed: Feed
+  readonly signal: AbortSignal
+}
+
+/**
+ * Opens the gateway's store for a console command. SQLite's write-ahead log lets two processes share the file, and locks
+ * are rows with a lease. Console commands are an owner of their own, so they never end the locks or the Activities of the
+ * process that listens, and end those of a console command that died. Use it as the user of the gateway, one at a time.
+ */
+export async function openSession(release: InstalledRelease): Promise<Session> {
+  const env = installedEnv()
+  const { version } = release.manifest
+  const assembled = await assemble(
+    {
+      home: env.FLEET_HOME,
+      listen: [],
+      databaseUrl: env.FLEET_DATABASE_URL,
+      appKey: env.APP_KEY,
+      names: gatewayNames(env),
+      name: 'gateway',
+      version: env.APP_VERSION ?? version,
+      release,
+      log: 'silent',
+    },
+    {},
+    { owner: (gatewayId) => `${gatewayId}:console` },
+  )
+  const closing = new AbortController()
+  return {
+    ...assembled,
+    feed: silentFeed,
+    signal: closing.signal,
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      await assembled.ssh[Symbol.asyncDispose]()
+      await assembled.store[Symbol.asyncDispose]()
+    },
+  }
+}

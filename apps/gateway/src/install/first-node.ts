@@ -1,0 +1,68 @@
+import type { NodeData } from '@fleet/contract'
+import type { Caller } from '@fleet/fleet'
+import { CodedError } from '@fleet/kernel'
+import { perform } from '#/console/perform.ts'
+import { Refusal } from '#/console/refusal.ts'
+import type { Session } from '#/console/session.ts'
+import type { Told } from '#/console/told.ts'
+import type { InstallOptions } from './options.ts'
+
+export interface FirstNodeParts {
+  readonly session: Session
+  readonly options: Pick<InstallOptions, 'name' | 'publicHost' | 'publicPort' | 'address' | 'fleetUser'>
+  readonly fingerprint: string
+  readonly told: Told
+}
+
+/** The gateway's own machine becomes a Node by the same steps as any other, over SSH to its own address (NODE-064). */
+export async function provisionFirstNode({
+  session,
+  options,
+  fingerprint,
+  told,
+}: FirstNodeParts): Promise<NodeData> {
+  const gateway = await session.services.nodes.gateway()
+  const caller = gateway ? callerOf(gateway) : undefined
+  const members = {
+    name: options.name,
+    public_ssh_host: options.publicHost,
+    public_ssh_port: options.publicPort,
+    host_key_fingerprint: fingerprint,
+    user: 'root',
+    roles: ['gateway', 'vpn'],
+    ...(options.fleetUser === undefined ? {} : { fleet_user: options.fleetUser }),
+    ...(options.address === undefined ? {} : { wireguard_ip: options.address }),
+  }
+  const begun = new Map<string, number>()
+  try {
+    const { data } = await perform(session, 'node:add', members, {
+      caller,
+      progress: ({ step, status }) => {
+        if (status === 'started') begun.set(step, told.ticks())
+        else told.part(step, status, begun.get(step) ?? told.ticks())
+      },
+    })
+    return data as NodeData // The output of node:add is a Node.
+  } catch (error) {
+    throw error instanceof CodedError ? refusalOf(error) : error
+  }
+}
+
+export const callerOf = (node: {
+  readonly id: number
+  readonly name: string
+  readonly wireguard_ip: string | null
+}): Caller => ({
+  id: node.id,
+  name: node.name,
+  address: node.wireguard_ip ?? '',
+  isGateway: true,
+})
+
+/** What a person needs of a coded error: its code, its step and what it says. */
+export function refusalOf(error: CodedError): Refusal {
+  const details = Object.entries(error.details ?? {})
+    .filter(([name]) => name !== 'node')
+    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  return new Refusal([error.code, error.message, ...details].join('  '), undefined, error)
+}

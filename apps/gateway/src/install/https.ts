@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import type { Clock } from '@fleet/kernel'
+
+/** One answer of the gateway, verified by its root certificate alone. */
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+}
+
+export interface Asked {
+  readonly origin: string
+  readonly path: string
+  readonly home: string
+  /** Address to connect to in the place of the name's own, so that DNS is no part of the question. */
+  readonly address?: string | undefined
+  readonly signal: AbortSignal
+}
+
+/** Asks the gateway over its real HTTPS origin. Rejects with the system's or OpenSSL's error. */
+export function ask({ origin, path, home, address, signal }: Asked): Promise<Answer> {
+  const url = new URL(`/api/v1${path}`, origin)
+  const ca = readFileSync(join(home, 'ca', 'root.crt'), 'utf8')
+  const server = address === undefined ? {} : { host: address, servername: nameOf(url.hostname) }
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      { ca, agent: false, signal, headers: { host: url.host }, ...server },
+      (answer) => {
+        const parts: string[] = []
+        answer.setEncoding('utf8').on('data', (part: string) => parts.push(part))
+        answer.once('error', reject)
+        answer.once('end', () => {
+          try {
+            resolve({ status: answer.statusCode ?? 0, body: JSON.parse(parts.join('')) })
+          } catch (error) {
+            reject(error instanceof Error ? error : new Error(String(error)))
+          }
+        })
+      },
+    )
+    sent.once('error', reject)
+    sent.end()
+  })
+}
+
+// An address is no server name (RFC 6066, section 3).
+const nameOf = (host: string): string => (/^[\d.]+$|:/.test(host) ? '' : host)
+
+const PAUSE_MILLISECONDS = 200
+const ONE_ASK_SECONDS = 10
+
+/** Asks again until the answer is as wanted; resolves to why not when the time is over. */
+export async function askUntil(
+  question: Omit<Asked, 'signal'>,
+  wrong: (answer: Answer) => string | undefined,
+  { clock, seconds }: { readonly clock: Clock; readonly seconds: number },
+): Promise<string | undefined> {
+  const end = clock.ticks() + seconds * 1000
+  for (;;) {
+    const why = await ask({ ...question, signal: AbortSignal.timeout(ONE_ASK_SECONDS * 1000) }).then(
+      wrong,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    )
+    if (why === undefined || clock.ticks() >= end) return why
+    await clock.sleep(PAUSE_MILLISECONDS)
+  }
+}

@@ -1,0 +1,86 @@
+import { createInterface } from 'node:readline/promises'
+import { parseArgs } from 'node:util'
+import { Refusal } from '#/console/refusal.ts'
+
+/** What a person decides about a gateway. */
+export interface InstallOptions {
+  readonly name: string
+  readonly publicHost: string
+  readonly publicPort: number
+  readonly range: string
+  readonly address: string | undefined
+  readonly port: number
+  readonly suffix: string
+  readonly fleetUser: string | undefined
+}
+
+export const INSTALL_USAGE = `usage: ./install --public-host HOST [options]
+
+  --public-host HOST    address or name under which other machines reach this one
+  --name NAME           name of the first Node                        (gateway)
+  --public-port PORT    port of this machine's SSH server             (22)
+  --range CIDR          addresses of the private network              (10.44.0.0/16)
+  --address ADDRESS     this machine's address in it                  (the first of the range)
+  --port PORT           UDP port of the private network               (51820)
+  --suffix NAME         private suffix of names, as in gateway.fleet  (fleet)
+  --fleet-user USER     user that commands on this machine run as     (fleet)
+
+It may be run again at any time: what is done stays, what is missing is made.
+`
+
+const FLAGS = {
+  'public-host': { type: 'string' },
+  name: { type: 'string', default: 'gateway' },
+  'public-port': { type: 'string', default: '22' },
+  range: { type: 'string', default: '10.44.0.0/16' },
+  address: { type: 'string' },
+  port: { type: 'string', default: '51820' },
+  suffix: { type: 'string', default: 'fleet' },
+  'fleet-user': { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const
+
+/** Reads the flags; asks for what has no default where somebody can answer. Undefined when help was asked for. */
+export async function installOptions(words: readonly string[]): Promise<InstallOptions | undefined> {
+  const values = parsed(words)
+  if (values.help) return undefined
+  return {
+    name: matching('name', values.name, /^[A-Za-z0-9_-]{1,63}$/),
+    publicHost: matching(
+      'public-host',
+      values['public-host'] ?? (await asked('Address or name under which other machines reach this one: ')),
+      /^[A-Za-z0-9.:-]{1,255}$/,
+    ),
+    publicPort: portOf('public-port', values['public-port']),
+    range: values.range,
+    address: values.address,
+    port: portOf('port', values.port),
+    suffix: values.suffix,
+    fleetUser: values['fleet-user'],
+  }
+}
+
+function parsed(words: readonly string[]) {
+  try {
+    return parseArgs({ args: [...words], options: FLAGS }).values
+  } catch (cause) {
+    throw new Refusal(cause instanceof Error ? cause.message : String(cause), './install --help', cause)
+  }
+}
+
+async function asked(question: string): Promise<string> {
+  if (!process.stdin.isTTY) throw new Refusal('--public-host is missing.', './install --help')
+  using lines = createInterface({ input: process.stdin, output: process.stdout })
+  return (await lines.question(question)).trim()
+}
+
+function matching(flag: string, value: string, form: RegExp): string {
+  if (form.test(value)) return value
+  throw new Refusal(`--${flag} cannot be ${value || 'empty'}.`, './install --help')
+}
+
+function portOf(flag: string, text: string): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535) return port
+  throw new Refusal(`--${flag} must be a port from 1 to 65535.`)
+}
