@@ -11,7 +11,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'packages/pusher': ['kernel'],
   'packages/surfaces': ['kernel', 'contract'],
   'packages/sdk': ['kernel', 'contract'],
-  'packages/fleet': ['kernel', 'contract', 'dns', 'pki', 'shell', 'ssh', 'steps', 'store'],
+  'packages/fleet': ['kernel', 'contract', 'dns', 'pki', 'pusher', 'shell', 'ssh', 'steps', 'store'],
   'packages/testing': [
     'kernel',
     'contract',
@@ -60,6 +60,7 @@ export const DOMAINS = [
   'tools',
   'agents',
   'roles',
+  'realtime',
   'metrics',
   'source-host',
   'projects',

@@ -26,6 +26,7 @@ import type {
   Network,
   NodeExecutables,
   NodeRegistry,
+  Nodes,
   NodeServices,
   RealtimeDomain,
   RoleHolders,
@@ -50,6 +51,7 @@ export interface Services {
   readonly access: Access
   readonly journal: Journal
   readonly registry: NodeRegistry
+  readonly nodes: Nodes
   readonly realtime: RealtimeDomain
   readonly holders: RoleHolders
   readonly network: Network
@@ -127,6 +129,7 @@ export function compose(parts: ComposeParts): Services {
     }),
     journal: activities.journal,
     registry: nodes.registry,
+    nodes: nodes.nodes,
     realtime,
     holders: nodes.holders,
     network,

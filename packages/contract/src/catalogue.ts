@@ -2,22 +2,28 @@ import type * as z from 'zod'
 import { activityOperations } from './activities/index.ts'
 import { agentOperations } from './agents/index.ts'
 import { clusterOperations } from './clusters/index.ts'
+import { doctorOperations } from './doctor/index.ts'
 import { environmentOperations } from './environment/index.ts'
+import { firewallOperations } from './firewall/index.ts'
 import { gatewayOperations } from './gateway/index.ts'
 import { instanceOperations } from './instances/index.ts'
 import { nodeOperations } from './nodes/index.ts'
 import type { Operation } from './operation.ts'
 import { projectOperations } from './projects/index.ts'
+import { realtimeOperations } from './realtime/index.ts'
 
 const declared = {
   ...gatewayOperations,
   ...activityOperations,
   ...nodeOperations,
   ...agentOperations,
+  ...doctorOperations,
   ...clusterOperations,
+  ...firewallOperations,
   ...projectOperations,
   ...instanceOperations,
   ...environmentOperations,
+  ...realtimeOperations,
 } as const
 
 type Declared = (typeof declared)[keyof typeof declared]

@@ -13,6 +13,7 @@ import { nodeErrors } from './nodes/errors.ts'
 import { nodeRemovalErrors } from './nodes/removal-errors.ts'
 import { roleErrors } from './nodes/role-errors.ts'
 import { projectErrors } from './projects/errors.ts'
+import { realtimeErrors } from './realtime/errors.ts'
 
 /** Every code the gateway can answer with. A code without a row does not compile. */
 export const errorRegistry = {
@@ -30,6 +31,7 @@ export const errorRegistry = {
   ...projectErrors,
   ...instanceErrors,
   ...environmentErrors,
+  ...realtimeErrors,
 } as const satisfies Record<`${string}.${string}`, ErrorSpec>
 
 export type ErrorCode = keyof typeof errorRegistry

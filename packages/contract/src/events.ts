@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { activityEvents } from './activities/events.ts'
 import { instanceEvents } from './instances/events.ts'
 import { firewallEvents } from './firewall/events.ts'
 import { nodeEvents } from './nodes/events.ts'
@@ -14,6 +15,7 @@ export interface EventSpec {
 export const eventRegistry = {
   ...nodeEvents,
   ...firewallEvents,
+  ...activityEvents,
   ...projectEvents,
   ...instanceEvents,
 } as const satisfies Record<`${string}.${string}`, EventSpec>

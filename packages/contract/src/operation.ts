@@ -45,6 +45,7 @@ export type Group =
   | 'Projects'
   | 'Instances'
   | 'Environment'
+  | 'Realtime'
 
 type Name = `${string}:${string}`
 type Params<P extends string> = P extends `${string}{${infer K}}${infer Rest}` ? K | Params<Rest> : never

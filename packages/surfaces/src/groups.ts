@@ -20,6 +20,7 @@ export const groupTexts = {
   Instances: 'Checkouts of a Project on a Node, from creation to removal.',
   Environment:
     'The configuration of an Instance: stored encrypted on the gateway and written to its `.env` file. No answer holds a value.',
+  Realtime: 'Where the live feed is, and the signatures that let a client subscribe to it.',
 } as const satisfies Record<Group, string>
 
 /** Groups in the order of `groupTexts`. */

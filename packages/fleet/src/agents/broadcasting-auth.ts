@@ -8,11 +8,13 @@ import type { Handler } from '#/handler.ts'
 export const makeBroadcastingAuth =
   (realtime: AgentRealtime): Handler<'agent:broadcasting:auth'> =>
   async ({ call, input }) => {
-    const { channel, logChannel, member } = agentNames(requireCaller(call).id)
+    const nodeId = requireCaller(call).id
+    const { channel, logChannel, member } = agentNames(nodeId)
     const service = await realtime.service()
     if (!service) throw fail('realtime.not_configured')
     if (input.channel_name !== channel && input.channel_name !== logChannel)
       throw fail('agent.channel_forbidden')
     const { socket_id: socketId, channel_name: name, version } = input
-    return { data: service.sign(socketId, name, { user_id: member, user_info: { version } }) }
+    const info = { kind: 'agent', node_id: nodeId, version }
+    return { data: service.sign(socketId, name, { user_id: member, user_info: info }) }
   }

@@ -31,7 +31,10 @@ test('the membership in its own channels is signed, with its version, in the bar
   for (const channel of ['presence-node.7', 'presence-node-logs.7']) {
     assert.deepEqual((await sign(channel)).data, {
       auth: 'key:1.2',
-      channel_data: JSON.stringify([channel, { user_id: 'agent.7', user_info: { version: '1.0.0' } }]),
+      channel_data: JSON.stringify([
+        channel,
+        { user_id: 'agent.7', user_info: { kind: 'agent', node_id: 7, version: '1.0.0' } },
+      ]),
     })
   }
 })

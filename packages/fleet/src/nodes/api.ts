@@ -14,9 +14,17 @@ export {
   settleExecutable,
 } from './executable/ensure.ts'
 export { type ExecutableState, executableStateOf } from './executable/answer.ts'
-export { EXECUTABLE_PLACE, EXECUTABLE_STATE, executableFile, type ExecutablePlace } from './executable/scripts.ts'
+export {
+  EXECUTABLE_PLACE,
+  EXECUTABLE_STATE,
+  executableFile,
+  type ExecutablePlace,
+} from './executable/scripts.ts'
+export { appsRoot as makeAppsRoot, readAppsRootAnswer } from './commands/apps-root.ts'
 export { ROOT_FILES } from './commands/root-files.ts'
+export type { RoleHolder, RoleHolders } from './roles/holders.ts'
 export type * from './ports.ts'
+export { tunnelTarget } from './shell.ts'
 export { appsRoot } from './rules.ts'
 export { identityOf, presentNode } from './present.ts'
 

@@ -26,6 +26,7 @@ import { makeRegistry } from '#/nodes/registry.ts'
 import { makeRemove } from '#/nodes/remove.ts'
 import { makeRename } from '#/nodes/rename.ts'
 import { makeRoleList } from '#/nodes/role-list.ts'
+import { makeRoleHolders, type RoleHolders } from '#/nodes/roles/holders.ts'
 import { makeRoleHandlers, type RoleHandlers } from '#/nodes/roles/make.ts'
 import { makeSettings } from '#/nodes/settings.ts'
 import { makeMachines, makeNodeShell } from '#/nodes/shell.ts'
@@ -63,6 +64,7 @@ export interface NodesDomain {
   readonly handlers: NodeHandlers
   readonly nodes: Nodes
   readonly registry: NodeRegistry
+  readonly holders: RoleHolders
 }
 
 /** The machines of the fleet and who may act on them. */
@@ -73,6 +75,7 @@ export function makeNodes(parts: NodesParts): NodesDomain {
     handlers: makeHandlers(parts, shell, exclusions),
     nodes: makeLookups(parts.store, { shell, machines: makeMachines(parts.ssh), exclusions }),
     registry: makeRegistry(parts.store, parts.clock),
+    holders: makeRoleHolders(parts.store),
   }
 }
 

@@ -1,0 +1,40 @@
+import { fail, type RoleName, type roleStatuses } from '@fleet/contract'
+import type { Store } from '@fleet/store'
+import type { NodeRecord } from '#/nodes/api.ts'
+import { findNode } from '#/nodes/queries.ts'
+import { findHolders, findRole } from '#/nodes/roles/queries.ts'
+import { putRoleSettings, readRoleSettings, type RoleSettings } from '#/nodes/roles/settings.ts'
+
+/** A Node with a role, in whatever state, and what the role keeps to itself. */
+export interface RoleHolder {
+  readonly node: NodeRecord
+  readonly status: (typeof roleStatuses)[number]
+  /** Credentials among them: they never leave the gateway but for the Node that needs them (ROLE-033). */
+  readonly settings: RoleSettings
+}
+
+/** What services of a role know of its holders. */
+export interface RoleHolders {
+  /** By Node id. */
+  of(role: RoleName): Promise<readonly RoleHolder[]>
+  /** Stores what is missing; what is stored stays. Throws `node.not_found` when the Node does not have the role. */
+  ensureSettings(nodeId: number, role: RoleName, given: RoleSettings): Promise<RoleSettings>
+}
+
+export const makeRoleHolders = (store: Store): RoleHolders => ({
+  of: async (role) => {
+    const holders: RoleHolder[] = []
+    for (const row of await findHolders(store.db, [role])) {
+      const node = await findNode(store.db, row.node_id)
+      const status = row.status as RoleHolder['status'] // Only statuses of the contract are ever stored.
+      if (node) holders.push({ node, status, settings: readRoleSettings(store, row) })
+    }
+    return holders
+  },
+  ensureSettings: async (nodeId, role, given) => {
+    const row = await findRole(store.db, nodeId, role)
+    if (!row) throw fail('node.not_found')
+    await putRoleSettings(store, row, given)
+    return { ...given, ...readRoleSettings(store, row) }
+  },
+})

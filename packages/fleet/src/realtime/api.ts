@@ -1,0 +1,54 @@
+import { channelAuth } from '@fleet/pusher'
+import type { AgentRealtime } from '#/agents/api.ts'
+import type { HandlersOf } from '#/handler.ts'
+import type { RoleHolders } from '#/nodes/api.ts'
+import { makeAuthorize } from '#/realtime/authorize.ts'
+import { findServers, type RealtimeServers } from '#/realtime/server.ts'
+import { makeRealtimeShow } from '#/realtime/show.ts'
+
+export { FEED_WIRE_CHANNEL } from '#/realtime/channels.ts'
+export { newRealtimeSettings } from '#/realtime/credentials.ts'
+export {
+  type RealtimeServer,
+  type RealtimeServers,
+  WEBSOCKET_APP_ID,
+  WEBSOCKET_LABEL,
+  WEBSOCKET_PORT,
+} from '#/realtime/server.ts'
+
+export interface RealtimeDomain {
+  readonly handlers: HandlersOf<'realtime:show' | 'broadcasting:authorize' | 'broadcasting:show'>
+  /** Who serves the feed at this moment; for whoever publishes on it. */
+  servers(): Promise<RealtimeServers>
+  readonly forAgents: AgentRealtime
+}
+
+/** Where the feed is and who may listen to it. Publishing is the gateway's. */
+export function makeRealtime({ holders }: { readonly holders: RoleHolders }): RealtimeDomain {
+  const servers = (): Promise<RealtimeServers> => findServers(holders)
+  const authorize = makeAuthorize(servers)
+  return {
+    handlers: {
+      'realtime:show': makeRealtimeShow(servers),
+      'broadcasting:authorize': authorize,
+      'broadcasting:show': authorize,
+    },
+    servers,
+    forAgents: {
+      service: async () => {
+        const { current } = await servers()
+        if (!current) return undefined
+        const { url, address, app } = current
+        return {
+          url,
+          address,
+          key: app.key,
+          sign: (socketId, channel, member) => {
+            const channel_data = JSON.stringify(member)
+            return { auth: channelAuth(app, socketId, channel, channel_data), channel_data }
+          },
+        }
+      },
+    },
+  }
+}
