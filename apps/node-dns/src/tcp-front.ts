@@ -1,0 +1,60 @@
+import type { Server, Socket } from 'node:net'
+import { frame, FrameReader } from './frames.ts'
+import type { InHand } from './in-hand.ts'
+import type { Forward, Respond } from './responder.ts'
+
+const IDLE_MILLISECONDS = 10_000
+const MAX_CONNECTIONS = 256
+const MAX_CONNECTIONS_OF_ONE = 32
+/** Further questions of one connection stay unread until so many have their answer. */
+const MAX_IN_HAND_OF_ONE = 64
+
+export interface TcpFrontParts {
+  readonly respond: Respond
+  readonly forward: Forward
+  readonly inHand: InHand
+}
+
+/** Answers what comes in over TCP, several questions on one connection in any order (RFC 7766). Returns its end. */
+export function answerTcp(server: Server, parts: TcpFrontParts): () => void {
+  const open = new Map<Socket, string>()
+  server.maxConnections = MAX_CONNECTIONS
+  server.on('connection', (socket: Socket) => {
+    const requester = socket.remoteAddress
+    const ofOne = [...open.values()].filter((other) => other === requester).length
+    if (requester === undefined || ofOne >= MAX_CONNECTIONS_OF_ONE) return void socket.destroy()
+    open.set(socket, requester)
+    socket.on('close', () => open.delete(socket))
+    answerConnection(socket, requester, parts)
+  })
+  return () => {
+    server.close()
+    for (const socket of open.keys()) socket.destroy()
+  }
+}
+
+function answerConnection(
+  socket: Socket,
+  requester: string,
+  { respond, forward, inHand }: TcpFrontParts,
+): void {
+  const reader = new FrameReader()
+  let waiting = 0
+  const send = (reply: Buffer): void => void (socket.writable && socket.write(frame(reply)))
+  const later = async (reply: Promise<Buffer>): Promise<void> => {
+    if (++waiting >= MAX_IN_HAND_OF_ONE) socket.pause()
+    send(await reply)
+    if (--waiting < MAX_IN_HAND_OF_ONE) socket.resume()
+  }
+  socket.setTimeout(IDLE_MILLISECONDS, () => socket.destroy())
+  socket.on('error', () => socket.destroy())
+  socket.on('data', (chunk: Buffer) => {
+    for (const message of reader.push(chunk)) {
+      const reply = respond(message, requester, forward)
+      if (reply instanceof Promise) inHand.add(later(reply))
+      else if (reply) send(reply)
+      // Whoever sends what gets no answer over UDP is no resolver; here it would only hold a connection.
+      else socket.destroy()
+    }
+  })
+}
