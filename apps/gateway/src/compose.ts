@@ -2,8 +2,10 @@ import {
   absentServices,
   makeAccess,
   makeActivities,
+  makeAgentGateway,
   makeAgents,
   makeClusters,
+  makeDoctor,
   makeEnvironment,
   makeGatewayFacts,
   makeInstances,
@@ -73,6 +75,9 @@ export function compose(parts: ComposeParts): Services {
     get tunnel() {
       return network.tunnel
     },
+    get agent() {
+      return agents.agent
+    },
     owned: { ...absentServices.owned, instances: async (id) => (await placements.pathsOn(id)).length },
   }
   const nodes = makeNodes({ ...parts, checkouts: placements, services })
@@ -81,7 +86,7 @@ export function compose(parts: ComposeParts): Services {
   const agents = makeAgents({
     ...parts,
     nodes: nodes.nodes,
-    gateway: noPrivateNetwork,
+    gateway: makeAgentGateway({ network, nodes: nodes.nodes, caDirectory: parts.facts.caDirectory }),
     executables: parts.executables,
     realtime: realtime.forAgents,
     work: noAgentWork,
@@ -107,6 +112,8 @@ export function compose(parts: ComposeParts): Services {
     instances: instances.instances,
     routes,
   })
+  // Each domain adds its part of a family; a family without any has nothing to check yet.
+  const doctor = makeDoctor({ ...parts, nodes: nodes.nodes, families: [agents.checks] })
   return {
     handlers: {
       ...makeGatewayFacts(parts.facts).handlers,
@@ -118,6 +125,7 @@ export function compose(parts: ComposeParts): Services {
       ...projects.handlers,
       ...instances.handlers,
       ...environment.handlers,
+      ...doctor.handlers,
     },
     access: makeAccess({
       ...parts,

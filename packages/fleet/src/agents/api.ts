@@ -13,6 +13,7 @@ import type { FamilyChecks, NodeAgent, Nodes } from '#/nodes/api.ts'
 
 export type { Authenticate } from '#/agents/authenticate.ts'
 export type { AgentTarget } from '#/agents/files.ts'
+export { makeAgentGateway } from '#/agents/target.ts'
 export type { AgentsParts } from '#/agents/parts.ts'
 export { AGENT_PLACE, AGENT_UNIT, type AgentPlace } from '#/agents/place.ts'
 export type * from '#/agents/ports.ts'

@@ -1,0 +1,35 @@
+import { CodedError } from '@fleet/kernel'
+import { inspection, readInspection } from '#/doctor/inspection.ts'
+import type { Check, Machine, PrintedAnswer, Question } from '#/nodes/api.ts'
+
+const INSPECTION_SECONDS = 60
+/** Of all answers together; a longer one is no answer. */
+const MAX_OUTPUT_BYTES = 512 * 1024
+
+export type Answers = ReadonlyMap<Question<unknown>, PrintedAnswer>
+
+/** `lost` when the Node stopped to answer meanwhile, `failed` when it answered something else than agreed. */
+export type Asked = { readonly answers: Answers } | 'lost' | 'failed'
+
+/** Asks each distinct question of the checks once, all in one round trip. */
+export async function askAll(machine: Machine, checks: readonly Check[]): Promise<Asked> {
+  const questions = [...new Set(checks.flatMap((check) => (check.kind === 'asked' ? [check.question] : [])))]
+  if (questions.length === 0) return { answers: new Map() }
+  try {
+    const options = { timeoutSeconds: INSPECTION_SECONDS, maxOutputBytes: MAX_OUTPUT_BYTES }
+    const { stdout } = await machine.asRoot(inspection(questions), options)
+    const read = readInspection(stdout, questions.length)
+    return read
+      ? { answers: new Map(read.map((answer, at) => [questionAt(questions, at), answer])) }
+      : 'failed'
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+    return error.code === 'node.unreachable' || error.code === 'node.connection_lost' ? 'lost' : 'failed'
+  }
+}
+
+function questionAt(questions: ReadonlyArray<Question<unknown>>, at: number): Question<unknown> {
+  const question = questions[at]
+  if (!question) throw new Error('an answer without its question')
+  return question
+}

@@ -1,0 +1,27 @@
+import { type DoctorFamily, doctorFamilies } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { Check, FamilyChecks, NodeRecord } from '#/nodes/api.ts'
+
+export type ChecksByFamily = ReadonlyMap<DoctorFamily, readonly Check[]>
+
+/** The checks of one Node: families in the order of the report, resources by id, those without a record last (DRF-011, DRF-012). */
+export async function gatherChecks(
+  parts: readonly FamilyChecks[],
+  wanted: ReadonlySet<DoctorFamily>,
+  call: Call,
+  node: NodeRecord,
+): Promise<ChecksByFamily> {
+  const gathered = new Map<DoctorFamily, readonly Check[]>()
+  for (const family of doctorFamilies.filter((one) => wanted.has(one))) {
+    const lists = await Promise.all(
+      parts.filter((part) => part.family === family).map((part) => part.checksOf(call, node)),
+    )
+    gathered.set(family, lists.flat().toSorted(byResource))
+  }
+  return gathered
+}
+
+const byResource = ({ resource: a }: Check, { resource: b }: Check): number =>
+  a.id === b.id ? compare(a.name, b.name) : (a.id ?? Infinity) - (b.id ?? Infinity)
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,47 @@
+import { type DoctorCode, doctorCodes, type DoctorFamily, type DoctorIssue } from '@fleet/contract'
+import type { Judged } from '#/doctor/judge.ts'
+import { safeText } from '#/doctor/safe-text.ts'
+import type { CheckedResource, Finding, Verdict } from '#/nodes/api.ts'
+
+/** What is wrong, and once for each resource that some check of it could not be made. */
+export function issuesOf(family: DoctorFamily, judged: readonly Judged[]): DoctorIssue[] {
+  const blind = new Set<string>()
+  return judged.flatMap(({ check: { code, resource }, verdict }) => {
+    if (verdict === undefined) return []
+    if (isFinding(verdict)) return [issue(code, resource, verdict)]
+    const key = `${resource.type} ${resource.id} ${resource.name}`
+    if (blind.has(key)) return []
+    blind.add(key)
+    const failed = codeOf(family, 'inspection_failed')
+    return failed ? [issue(failed, resource, { expected: null, observed: verdict.unverifiable })] : []
+  })
+}
+
+const isFinding = (verdict: Exclude<Verdict, undefined>): verdict is Finding => 'expected' in verdict
+
+export const issue = (
+  code: DoctorCode,
+  resource: CheckedResource,
+  { expected, observed }: Finding,
+): DoctorIssue => ({
+  code,
+  kind: doctorCodes[code].kind,
+  resource_type: resource.type,
+  resource_id: resource.id,
+  resource_name: resource.name,
+  summary: doctorCodes[code].summary,
+  expected: safeText(expected),
+  observed: safeText(observed),
+})
+
+/** A code that every family with live checks has; undefined for one without any codes yet. */
+export function codeOf(
+  family: DoctorFamily,
+  name: 'inspection_failed' | 'node_unreachable',
+): DoctorCode | undefined {
+  // The family of Nodes calls it by what was tried.
+  const code = family === 'node' && name === 'node_unreachable' ? 'node.ssh_unreachable' : `${family}.${name}`
+  return isCode(code) ? code : undefined
+}
+
+const isCode = (code: string): code is DoctorCode => Object.hasOwn(doctorCodes, code)

@@ -1,0 +1,35 @@
+import type { Call } from '#/call.ts'
+import { CodedError } from '@fleet/kernel'
+import type { Answers } from '#/doctor/ask.ts'
+import type { Check, Machine, Verdict } from '#/nodes/api.ts'
+
+export interface Judged {
+  readonly check: Check
+  readonly verdict: Verdict
+}
+
+/** Never throws: a check that breaks is unverifiable, and its reason stays in the log. */
+export async function judge(check: Check, call: Call, live?: Live): Promise<Judged> {
+  try {
+    return { check, verdict: await verdictOf(check, live) }
+  } catch (error) {
+    if (!(error instanceof CodedError)) call.log('a check broke', { code: check.code, cause: nameOf(error) })
+    return { check, verdict: { unverifiable: error instanceof CodedError ? error.code : 'check failed' } }
+  }
+}
+
+export interface Live {
+  readonly machine: Machine
+  readonly answers: Answers
+}
+
+async function verdictOf(check: Check, live: Live | undefined): Promise<Verdict> {
+  if (check.kind === 'stored') return check.judge()
+  if (!live) return { unverifiable: 'no connection' }
+  if (check.kind === 'driven') return check.judge(live.machine)
+  const printed = live.answers.get(check.question)
+  const answer = printed === undefined ? undefined : check.question.read(printed)
+  return answer === undefined ? { unverifiable: 'no answer' } : check.judge(answer)
+}
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error)
