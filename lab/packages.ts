@@ -34,12 +34,19 @@ const NODE_PACKAGES = [
 const APP_PACKAGES = [
   'caddy',
   'composer',
+  'php-bcmath',
   'php-cli',
+  'php-curl',
   'php-fpm',
+  'php-gd',
+  'php-intl',
+  'php-mbstring',
   'php-mysql',
   'php-pgsql',
   'php-sqlite3',
   'php-xml',
+  'php-zip',
+  'unzip',
 ]
 
 const ROLE_PACKAGES: Readonly<Record<RoleName, readonly string[]>> = {

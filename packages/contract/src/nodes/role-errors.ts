@@ -44,6 +44,37 @@ export const roleErrors = {
     message: 'A step of removing the role failed. The identical request goes on from there.',
     retry: 'repeat',
   },
+  'node.tool_manager_materialization_failed': {
+    status: 502,
+    message: 'The package manager of the Node is missing or does not work.',
+    retry: 'wait',
+  },
+  'node_role.packages_unavailable': {
+    status: 502,
+    message: 'The package sources of the Node do not have a package that the role needs.',
+    retry: 'none',
+  },
+  'node_role.disk_full': { status: 502, message: 'The disk of the Node is full.', retry: 'wait' },
+  'node_role.package_failed': {
+    status: 502,
+    message: 'The package manager of the Node could not install what the role needs.',
+    retry: 'wait',
+  },
+  'node_role.service_failed': {
+    status: 502,
+    message: 'A service of the role is missing or does not start.',
+    retry: 'wait',
+  },
+  'node_role.engine_unavailable': {
+    status: 502,
+    message: 'The container engine of the Node does not answer.',
+    retry: 'wait',
+  },
+  'node_role.directory_unsafe': {
+    status: 502,
+    message: 'A directory of the role is a link, belongs to somebody else or could not be made.',
+    retry: 'none',
+  },
   'node_role.relocation_incomplete': {
     status: 502,
     message: 'The role works on the new Node, but something of it is left on the one before.',

@@ -1,0 +1,50 @@
+import type { RoleName } from '@fleet/contract'
+import type { Wanted } from '#/tools/api.ts'
+
+export interface RoleNeeds {
+  /** False while nothing on a machine can be made to serve it: the role is refused then. */
+  readonly isServed: boolean
+  readonly packages: readonly Wanted[]
+  /** Units that run as long as the role is there; a star stands for a version. */
+  readonly units: readonly string[]
+}
+
+/** What Laravel and Symfony ask of PHP besides its core, and the drivers of the databases that Fleet knows. */
+const PHP = [
+  'bcmath',
+  'cli',
+  'curl',
+  'fpm',
+  'gd',
+  'intl',
+  'mbstring',
+  'mysql',
+  'pgsql',
+  'sqlite3',
+  'xml',
+  'zip',
+]
+
+const WEB: Pick<RoleNeeds, 'packages' | 'units'> = {
+  packages: ['acl', 'caddy', 'composer', 'git', ...PHP.map((part) => `php-${part}`), 'unzip'],
+  units: ['caddy.service', 'php*-fpm.service'],
+}
+const NOTHING = { packages: [], units: [] } as const
+
+export const ROLE_NEEDS: Readonly<Record<RoleName, RoleNeeds>> = {
+  gateway: { isServed: true, ...NOTHING },
+  vpn: { isServed: true, ...NOTHING },
+  'app-dev': { isServed: true, ...WEB },
+  'app-prod': { isServed: true, ...WEB },
+  database: {
+    isServed: true,
+    // Docker CE is left alone where somebody installed it (ROLE-006).
+    packages: [['docker.io', 'docker-ce']],
+    units: ['docker.service'],
+  },
+  ingress: { isServed: false, ...NOTHING },
+  router: { isServed: false, ...NOTHING },
+  websocket: { isServed: false, ...NOTHING },
+  metrics: { isServed: false, ...NOTHING },
+  analytics: { isServed: false, ...NOTHING },
+}

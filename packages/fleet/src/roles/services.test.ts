@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type RoleName, roleNames } from '@fleet/contract'
+import type { Command } from '@fleet/shell'
+import type { CommandResult } from '@fleet/ssh'
+import { fakeCall, fakeNodeServices, nodeRecord, openTestStore } from '@fleet/testing'
+import type { Machine, NodeRecord, RoleServices } from '#/nodes/api.ts'
+import { makeRoles } from '#/roles/api.ts'
+
+interface World extends AsyncDisposable {
+  readonly services: RoleServices
+  readonly calls: string[]
+  clusterTld: string | null
+}
+
+async function startWorld(): Promise<World> {
+  const store = await openTestStore()
+  const { firewall, calls } = fakeNodeServices()
+  const said =
+    (what: string) =>
+    async (machine: Machine): Promise<void> =>
+      void calls.push(`${what} ${machine.node.name}`)
+  const world = { clusterTld: null, calls }
+  const membership = { tldOf: async () => world.clusterTld }
+  const vpn = { ensureHub: said('hub'), ensureDns: said('dns') }
+  const { services } = makeRoles({ store, runtime: { firewall, membership, vpn } })
+  return Object.assign(world, { services, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() })
+}
+
+const HEALTHY = ['end\n', 'running\n', 'ready\n', 'accepted\n', '26.1.5\n']
+
+/** A machine on which everything is as it should be, or where one command fails. */
+function machineWith(
+  broken?: string,
+  node: Partial<NodeRecord> = {},
+): Machine & { readonly asked: string[] } {
+  const asked: string[] = []
+  const answer = async (command: Command): Promise<CommandResult> => {
+    asked.push(command.shown)
+    const fails = broken !== undefined && command.shown.includes(broken)
+    const text = HEALTHY.find((_, at) => command.shown.includes(WORDS[at] ?? '')) ?? ''
+    return { signal: null, exitCode: fails ? 1 : 0, stdout: Buffer.from(text), stderr: Buffer.alloc(0) }
+  }
+  return {
+    call: fakeCall(),
+    node: nodeRecord({ tld: 'web.test', ...node }),
+    asked,
+    run: answer,
+    asRoot: answer,
+  }
+}
+const WORDS = ['missing packages', 'start services', 'make directories', 'apps root', 'docker version']
+
+const converge = async (services: RoleServices, machine: Machine, role: RoleName): Promise<void> => {
+  for (const step of services.convergence(role)) await step.run(machine)
+}
+
+test('each role that is served has its steps, in this order [NODE-054, ROLE-006, ROLE-035]', async () => {
+  await using world = await startWorld()
+  const steps = (list: ReturnType<RoleServices['convergence']>): string =>
+    list.map(({ name }) => name).join(' ')
+  assert.deepEqual(
+    roleNames.map((role) => `${role}: ${steps(world.services.convergence(role))}`),
+    [
+      'gateway: firewall',
+      'vpn: firewall hub dns',
+      'app-dev: packages services directories apps-root',
+      'app-prod: packages services directories',
+      'database: packages services engine',
+      'ingress: capability',
+      'router: capability',
+      'websocket: capability',
+      'metrics: capability',
+      'analytics: capability',
+    ],
+  )
+  assert.equal(steps(world.services.removal('gateway', { purgeData: false })), 'firewall')
+})
+
+test('a role whose services nobody can manage is refused by name, and so is every role on macOS [ROLE-009]', async () => {
+  await using world = await startWorld()
+  for (const role of ['ingress', 'router', 'websocket', 'metrics', 'analytics'] as const) {
+    const refusal = { code: 'node.capability_missing', details: { capability: role } }
+    await assert.rejects(world.services.requireCapable(machineWith(), role), refusal)
+    await assert.rejects(converge(world.services, machineWith(), role), refusal)
+    const [removal] = world.services.removal(role, { purgeData: true })
+    await assert.rejects(Promise.resolve(removal?.run(machineWith())), refusal)
+  }
+  const macos = machineWith(undefined, { platform: 'macos' })
+  await assert.rejects(world.services.requireCapable(macos, 'database'), { code: 'node.capability_missing' })
+  await world.services.requireCapable(machineWith(), 'database')
+})
+
+test('app-dev needs a top-level domain of its own or of its active Cluster [NODE-062, ROLE-004]', async () => {
+  await using world = await startWorld()
+  const bare = machineWith(undefined, { tld: null })
+  await assert.rejects(world.services.requireCapable(bare, 'app-dev'), { code: 'node.tld_required' })
+  await world.services.requireCapable(bare, 'app-prod')
+  world.clusterTld = 'lab'
+  await world.services.requireCapable(bare, 'app-dev')
+  world.clusterTld = null
+  await world.services.requireCapable(machineWith(), 'app-dev')
+})
+
+test('gateway and vpn are made of the firewall, the hub and its DNS; nothing is installed for them [ROLE-003, ROLE-035]', async () => {
+  await using world = await startWorld()
+  const machine = machineWith()
+  await converge(world.services, machine, 'gateway')
+  await converge(world.services, machine, 'vpn')
+  for (const step of world.services.removal('gateway', { purgeData: false })) await step.run(machine)
+  assert.deepEqual(world.calls, [
+    'firewall.applyRole.gateway web-1',
+    'firewall.applyRole.vpn web-1',
+    'hub web-1',
+    'dns web-1',
+    'firewall.withdrawRole.gateway web-1',
+  ])
+  assert.deepEqual(machine.asked, [])
+})
+
+const COMMANDS: Readonly<Partial<Record<RoleName, readonly string[]>>> = {
+  database: [
+    `script 'find missing packages' 'docker.io|docker-ce'`,
+    `script 'start services' docker.service`,
+    `timeout 45 docker version --format '{{.Server.Version}}'`,
+  ],
+  'app-dev': [
+    `script 'find missing packages' acl caddy composer git php-bcmath php-cli php-curl php-fpm php-gd php-intl php-mbstring php-mysql php-pgsql php-sqlite3 php-xml php-zip unzip`,
+    `script 'start services' caddy.service 'php*-fpm.service'`,
+    `script 'make directories' /etc/fleet /home`,
+    `script 'check the apps root' /home/fleet/apps create`,
+  ],
+}
+
+for (const [role, commands] of Object.entries(COMMANDS)) {
+  test(`${role} on a machine that has it costs ${commands.length} commands [ROLE-006]`, async () => {
+    await using world = await startWorld()
+    const machine = machineWith()
+    await converge(world.services, machine, role === 'database' ? 'database' : 'app-dev')
+    assert.deepEqual(machine.asked, commands)
+  })
+}
+
+const BROKEN = {
+  'missing packages': 'node_role.package_failed',
+  'start services': 'node_role.service_failed',
+  'make directories': 'node_role.directory_unsafe',
+  'apps root': 'node.settings_root_failed',
+  'docker version': 'node_role.engine_unavailable',
+} as const
+
+for (const [command, code] of Object.entries(BROKEN)) {
+  test(`where ${command} fails, the code is ${code} [ROLE-026]`, async () => {
+    await using world = await startWorld()
+    const role = command === 'docker version' ? 'database' : 'app-dev'
+    await assert.rejects(converge(world.services, machineWith(command), role), { code })
+  })
+}

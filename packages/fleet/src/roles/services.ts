@@ -1,0 +1,77 @@
+import { fail, type RoleName } from '@fleet/contract'
+import { identityOf, type Machine, type RoleServices, type RoleStep } from '#/nodes/api.ts'
+import { ROLE_NEEDS } from '#/roles/catalogue.ts'
+import type { RolesParts } from '#/roles/make.ts'
+import { ensureAppsRoot } from '#/roles/steps/apps-root.ts'
+import { ensureDirectories } from '#/roles/steps/directories.ts'
+import { requireEngine } from '#/roles/steps/engine.ts'
+import { ensureUnits } from '#/roles/steps/units.ts'
+import { ensurePackages } from '#/tools/api.ts'
+
+export const makeRoleServices = (parts: RolesParts): RoleServices => ({
+  requireCapable: (machine, role) => requireCapable(parts, machine, role),
+  convergence: (role) => (ROLE_NEEDS[role].isServed ? convergenceOf(parts, role) : [refusal(role)]),
+  removal: (role) => (ROLE_NEEDS[role].isServed ? removalOf(parts, role) : [refusal(role)]),
+})
+
+/** Throws `node.capability_missing` with the role, and `node.tld_required` (NODE-062). */
+async function requireCapable({ runtime }: RolesParts, { node }: Machine, role: RoleName): Promise<void> {
+  if (!ROLE_NEEDS[role].isServed || node.platform === 'macos') throw notServed(role)
+  if (role !== 'app-dev' || node.tld !== null) return
+  if ((await runtime.membership.tldOf(node)) === null)
+    throw fail('node.tld_required', { details: { node: identityOf(node) } })
+}
+
+function convergenceOf(parts: RolesParts, role: RoleName): readonly RoleStep[] {
+  const { packages, units } = ROLE_NEEDS[role]
+  return [
+    ...(packages.length === 0 ? [] : [installs(parts, role)]),
+    ...(units.length === 0
+      ? []
+      : [{ name: 'services', run: (machine: Machine) => ensureUnits(machine, units) }]),
+    ...(OWN_STEPS[role]?.(parts) ?? []),
+  ]
+}
+
+const installs = (parts: RolesParts, role: RoleName): RoleStep => ({
+  name: 'packages',
+  run: async (machine) => void (await ensurePackages(parts, machine, ROLE_NEEDS[role].packages)),
+})
+
+/** What a role needs besides packages and units. */
+const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readonly RoleStep[]>>> = {
+  gateway: (parts) => [opens(parts, 'gateway')],
+  vpn: (parts) => [
+    opens(parts, 'vpn'),
+    { name: 'hub', run: (machine) => parts.runtime.vpn.ensureHub(machine) },
+    { name: 'dns', run: (machine) => parts.runtime.vpn.ensureDns(machine) },
+  ],
+  'app-dev': () => [
+    { name: 'directories', run: ensureDirectories },
+    { name: 'apps-root', run: ensureAppsRoot },
+  ],
+  'app-prod': () => [{ name: 'directories', run: ensureDirectories }],
+  database: () => [{ name: 'engine', run: requireEngine }],
+}
+
+/** Packages, units and directories stay: others on the machine may have come to need them (ROLE-007). */
+const removalOf = ({ runtime }: RolesParts, role: RoleName): readonly RoleStep[] =>
+  role === 'gateway'
+    ? [{ name: 'firewall', run: (machine) => runtime.firewall.withdrawRole(machine, role) }]
+    : []
+
+const opens = ({ runtime }: RolesParts, role: RoleName): RoleStep => ({
+  name: 'firewall',
+  run: (machine) => runtime.firewall.applyRole(machine, role),
+})
+
+const refusal = (role: RoleName): RoleStep => ({
+  name: 'capability',
+  run: () => Promise.reject(notServed(role)),
+})
+
+const notServed = (role: RoleName): Error =>
+  fail('node.capability_missing', {
+    message: `This gateway cannot manage the services of the role ${role}.`,
+    details: { capability: role },
+  })

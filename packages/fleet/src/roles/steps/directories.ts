@@ -1,0 +1,41 @@
+import { fail } from '@fleet/contract'
+import { type Command, script } from '@fleet/shell'
+import { identityOf, type Machine, ROOT_FILES } from '#/nodes/api.ts'
+
+/** Where Fleet's own files of a Node stand, and the root of production homes. */
+export interface RoleDirectories {
+  readonly settings: string
+  readonly homes: string
+}
+
+export const ROLE_DIRECTORIES: RoleDirectories = { settings: '/etc/fleet', homes: '/home' }
+
+const CHECK_SECONDS = 60
+
+/** Throws `node_role.directory_unsafe` and the codes of Machine. */
+export async function ensureDirectories(machine: Machine): Promise<void> {
+  const { exitCode, stdout } = await machine.asRoot(makeDirectories(ROLE_DIRECTORIES), {
+    timeoutSeconds: CHECK_SECONDS,
+  })
+  if (exitCode === 0 && stdout.toString('utf8').trim() === 'ready') return
+  throw fail('node_role.directory_unsafe', { details: { node: identityOf(machine.node) } })
+}
+
+/**
+ * Everybody may pass through Fleet's own directory and nobody but root may look into it. The root of homes is the
+ * system's: it is only looked at. Prints `ready` at the end.
+ */
+export const makeDirectories = ({ settings, homes }: RoleDirectories): Command =>
+  script(SOURCE, settings, homes)
+
+const SOURCE = `# make directories
+${ROOT_FILES}
+settings=$1 homes=$2
+if [ -L "$settings" ] || [ "$(owned "$settings")" != 711 ]; then
+  directory 711 "$settings" && sync "$settings" || exit 1
+fi
+[ ! -L "$homes" ] && [ -d "$homes" ] || exit 1
+# Whoever could write there could put a home in the place of another.
+[ "$(stat -c %u -- "$homes")" = "$(id -u)" ] && [ -z "$(find "$homes" -prune -perm /022)" ] || exit 1
+echo ready
+`

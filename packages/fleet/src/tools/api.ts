@@ -1,0 +1,3 @@
+export { makeTools, type ToolsDomain, type ToolsParts } from './make.ts'
+export { ensurePackages, type PackageParts, type Wanted } from './packages.ts'
+export { packagesQuestion } from './commands/packages-question.ts'

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Command } from '@fleet/shell'
+import type { CommandResult } from '@fleet/ssh'
+import type { Store } from '@fleet/store'
+import { fakeCall, nodeRecord, openTestStore } from '@fleet/testing'
+import type { Machine } from '#/nodes/api.ts'
+import { packagesQuestion } from '#/tools/commands/packages-question.ts'
+import { ensurePackages, type Wanted } from '#/tools/packages.ts'
+
+const WANTED: readonly Wanted[] = ['git', ['docker.io', 'docker-ce']]
+
+interface AptMachine extends Machine {
+  readonly asked: string[]
+}
+
+/** A machine that says what it is told to, in order, and what it was asked. */
+function aptMachine(...answers: ReadonlyArray<string | { readonly exitCode: number }>): AptMachine {
+  const asked: string[] = []
+  const rest = [...answers]
+  const answer = async (command: Command): Promise<CommandResult> => {
+    asked.push(command.shown)
+    const next = rest.shift() ?? ''
+    const exitCode = typeof next === 'string' ? 0 : next.exitCode
+    return {
+      signal: null,
+      exitCode,
+      stdout: Buffer.from(typeof next === 'string' ? next : ''),
+      stderr: Buffer.alloc(0),
+    }
+  }
+  return { call: fakeCall(), node: nodeRecord(), asked, run: answer, asRoot: answer }
+}
+
+const CHECK = `script 'find missing packages' git 'docker.io|docker-ce'`
+const withStore = async (work: (store: Store) => Promise<void>): Promise<void> => {
+  await using store = await openTestStore()
+  await work(store)
+}
+
+test('what is there costs one question [ROLE-006]', () =>
+  withStore(async (store) => {
+    const machine = aptMachine('end\n')
+    assert.equal(await ensurePackages({ store }, machine, WANTED), 'unchanged')
+    assert.deepEqual(machine.asked, [CHECK])
+  }))
+
+test('only what is missing is installed, and looked at again', () =>
+  withStore(async (store) => {
+    const machine = aptMachine('docker.io\nend\n', 'installed\n', 'end\n')
+    assert.equal(await ensurePackages({ store }, machine, WANTED), 'applied')
+    assert.deepEqual(machine.asked, [CHECK, `script 'install packages' docker.io`, CHECK])
+  }))
+
+const FAILURES = {
+  'locked\n': 'node_role.tool_manager_locked',
+  'unavailable\n': 'node_role.packages_unavailable',
+  'disk_full\n': 'node_role.disk_full',
+  'failed\n': 'node_role.package_failed',
+  'E: something else\n': 'node_role.package_failed',
+  '': 'node_role.package_failed',
+} as const
+
+for (const [said, code] of Object.entries(FAILURES)) {
+  test(`an installation that says ${JSON.stringify(said)} is ${code} [ROLE-028]`, () =>
+    withStore(async (store) => {
+      const machine = aptMachine('git\nend\n', said)
+      await assert.rejects(ensurePackages({ store }, machine, WANTED), { code })
+    }))
+}
+
+test('a package that is still missing, a script that broke and a name nobody asked for are failures', () =>
+  withStore(async (store) => {
+    for (const answers of [
+      ['git\nend\n', 'installed\n', 'git\nend\n'],
+      [{ exitCode: 1 }],
+      ['git\n'],
+      ['cron\nend\n'],
+    ])
+      await assert.rejects(ensurePackages({ store }, aptMachine(...answers), WANTED), {
+        code: 'node_role.package_failed',
+      })
+  }))
+
+test('while somebody else installs on the Node nothing is installed, and looking needs no lock [ROLE-028]', () =>
+  withStore(async (store) => {
+    await using _ = await store.locks.acquire({
+      name: 'node:7:tool-manager:apt',
+      operation: 'tool:install',
+      requestId: 'request-1',
+      waitMilliseconds: 0,
+      leaseSeconds: 600,
+    })
+    const machine = aptMachine('git\nend\n', 'installed\n')
+    await assert.rejects(ensurePackages({ store }, machine, WANTED), {
+      code: 'node_role.tool_manager_locked',
+    })
+    assert.deepEqual(machine.asked, [CHECK])
+    assert.equal(await ensurePackages({ store }, aptMachine('end\n'), WANTED), 'unchanged')
+  }))
+
+test('the question of Doctor is the same script, whose last newline is gone', () => {
+  const { args, read } = packagesQuestion(WANTED)
+  assert.deepEqual(args, ['git', 'docker.io|docker-ce'])
+  assert.deepEqual(read({ exitCode: 0, text: 'git\nend' }), ['git'])
+  assert.deepEqual(read({ exitCode: 0, text: 'end' }), [])
+  assert.equal(read({ exitCode: 127, text: '' }), undefined)
+})

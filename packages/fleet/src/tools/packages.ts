@@ -1,0 +1,53 @@
+import { fail } from '@fleet/contract'
+import type { Store } from '@fleet/store'
+import { identityOf, type Machine } from '#/nodes/api.ts'
+import { missingPackages, readMissing } from '#/tools/commands/missing-packages.ts'
+import { installPackages, type InstallRefusal, readInstalled } from '#/tools/commands/install-packages.ts'
+import { holdingApt } from '#/tools/locks.ts'
+
+export interface PackageParts {
+  readonly store: Pick<Store, 'locks'>
+}
+
+/** A package, or several of which one is enough; the first is installed when none is there. */
+export type Wanted = string | readonly [string, ...string[]]
+
+const CHECK_SECONDS = 60
+
+/**
+ * Installs what is missing; one short round trip when nothing is. May be repeated, also after a power cut in the middle.
+ * Throws `node_role.tool_manager_locked`, `node_role.packages_unavailable`, `node_role.disk_full`,
+ * `node_role.package_failed` and the codes of Machine.
+ */
+export async function ensurePackages(
+  { store }: PackageParts,
+  machine: Machine,
+  wanted: readonly Wanted[],
+): Promise<'unchanged' | 'applied'> {
+  const missing = await findMissing(machine, wanted)
+  if (missing.length === 0) return 'unchanged'
+  await holdingApt(store, machine.call, machine.node.id, 'node_role.tool_manager_locked', async () => {
+    const refusal = readInstalled(await machine.asRoot(installPackages(missing)))
+    if (refusal !== undefined) throw refused(machine, refusal)
+  })
+  const left = await findMissing(machine, wanted)
+  if (left.length > 0) throw refused(machine, 'failed')
+  return 'applied'
+}
+
+async function findMissing(machine: Machine, wanted: readonly Wanted[]): Promise<readonly string[]> {
+  const result = await machine.asRoot(missingPackages(wanted), { timeoutSeconds: CHECK_SECONDS })
+  const missing = readMissing(result, wanted)
+  if (!missing) throw refused(machine, 'failed')
+  return missing
+}
+
+const CODES = {
+  locked: 'node_role.tool_manager_locked',
+  unavailable: 'node_role.packages_unavailable',
+  disk_full: 'node_role.disk_full',
+  failed: 'node_role.package_failed',
+} as const satisfies Record<InstallRefusal, string>
+
+const refused = ({ node }: Machine, reason: InstallRefusal): Error =>
+  fail(CODES[reason], { details: { node: identityOf(node) } })
