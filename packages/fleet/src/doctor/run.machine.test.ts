@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { doctorFamilies, fail } from '@fleet/contract'
+import { addNode } from '@fleet/testing'
+import { doctorWorld, part } from '#/doctor/world.test.ts'
+import { asked, type CheckedResource, driven, nodeResource, type Question, stored } from '#/nodes/api.ts'
+
+const wrong = { expected: 'active', observed: 'failed' }
+const hostname: Question<string> = {
+  source: 'echo "$1"',
+  args: ['web'],
+  read: ({ exitCode, text }) => (exitCode === 0 && /^[a-z]+$/.test(text) ? text : undefined),
+}
+const role = (id: number, name: string): CheckedResource => ({ type: 'role', id, name })
+
+test('a healthy fleet is healthy in every family, in the order of the report [DRF-005, DRF-006, DRF-007, DRF-008, DRF-011]', async () => {
+  await using world = await doctorWorld([
+    part('firewall', (node) => [
+      stored('firewall.lifecycle_not_active', nodeResource(node), () => undefined),
+    ]),
+    part('node', (node) => [asked('node.disk_low', nodeResource(node), hostname, () => undefined)]),
+  ])
+  const report = await world.report()
+  assert.deepEqual(report.summary, { nodes: 1, families: 10, checks: 3, drift: 0, unverifiable: 0 })
+  assert.equal(report.healthy, true)
+  assert.deepEqual(Object.keys(report.nodes[0] ?? {}), ['node_id', 'node_name', 'healthy', 'families'])
+  assert.deepEqual(
+    report.nodes[0]?.families.map(({ family, status }) => [family, status]),
+    doctorFamilies.map((family) => [family, 'healthy']),
+  )
+})
+
+test('Nodes come by name, resources by id, and only Nodes that the caller may address [DRF-004, DRF-012]', async () => {
+  await using world = await doctorWorld([
+    part('role', () => [
+      stored('role.claim_stale', role(9, 'vpn'), () => wrong),
+      stored('role.claim_stale', role(2, 'app-dev'), () => wrong),
+      stored('role.singleton_conflict', role(2, 'app-dev'), () => wrong),
+    ]),
+  ])
+  for (const name of ['web-2', 'web-1']) await world.node(name)
+  await addNode(world.fleet.store, { name: 'stranger' })
+  const report = await world.report({ families: ['role'] })
+  assert.deepEqual(
+    report.nodes.map((node) => node.node_name),
+    ['gateway', 'web-1', 'web-2'],
+  )
+  assert.deepEqual(
+    report.nodes[0]?.families[0]?.issues.map(({ resource_id }) => resource_id),
+    [2, 2, 9],
+  )
+})
+
+test('an issue says what it is about, what was expected and what was seen [DRF-009]', async () => {
+  await using world = await doctorWorld([
+    part('node', (node) => [
+      asked('node.architecture_mismatch', nodeResource(node), hostname, (observed) => ({
+        expected: 'x',
+        observed,
+      })),
+    ]),
+  ])
+  const { nodes, healthy, summary } = await world.report({ node_id: world.gateway.id })
+  assert.deepEqual([healthy, summary.drift], [false, 1])
+  assert.deepEqual(nodes[0]?.families[0], {
+    family: 'node',
+    status: 'drift',
+    checked: 2,
+    issues: [
+      {
+        code: 'node.architecture_mismatch',
+        kind: 'drift',
+        resource_type: 'node',
+        resource_id: world.gateway.id,
+        resource_name: 'gateway',
+        summary: 'The machine has another architecture than the record says.',
+        expected: 'x',
+        observed: 'web',
+      },
+    ],
+  })
+})
+
+test('everything that is asked of a Node goes in one round trip, the same question once', async () => {
+  const other: Question<string> = { ...hostname, args: ['other'] }
+  await using world = await doctorWorld([
+    part('node', (node) => [
+      asked('node.disk_low', nodeResource(node), hostname, () => undefined),
+      asked('node.platform_mismatch', nodeResource(node), hostname, () => undefined),
+    ]),
+    part('role', () => [asked('role.vpn_inactive', role(1, 'vpn'), other, () => undefined)]),
+  ])
+  assert.equal((await world.report()).summary.checks, 4)
+  assert.deepEqual(world.pool.executed, ["script 'inspect the machine' (2 questions)"])
+})
+
+test('for a Node that does not answer the records are checked, and each live family says so once [DRF-013, DRF-017]', async () => {
+  await using world = await doctorWorld([
+    part('node', (node) => [
+      stored('node.lifecycle_not_active', nodeResource(node), () => wrong),
+      asked('node.disk_low', nodeResource(node), hostname, () => undefined),
+    ]),
+    part('role', () => [
+      asked('role.vpn_inactive', role(1, 'vpn'), hostname, () => undefined),
+      driven('role.dns_projection_mismatch', role(2, 'gateway'), async () => undefined),
+    ]),
+    part('firewall', (node) => [
+      stored('firewall.lifecycle_not_active', nodeResource(node), () => undefined),
+    ]),
+  ])
+  world.dead.add(world.gateway.wireguard_ip ?? '')
+  const { nodes, summary } = await world.report()
+  const codes = nodes[0]?.families.map(({ issues }) => issues.map(({ code, kind }) => `${code} ${kind}`))
+  assert.deepEqual(codes, [
+    ['node.lifecycle_not_active drift', 'node.ssh_unreachable unverifiable'],
+    ['role.node_unreachable unverifiable'],
+    ...Array.from({ length: 8 }, () => []),
+  ])
+  assert.deepEqual([summary.drift, summary.unverifiable, world.pool.executed.length], [1, 2, 0])
+  assert.deepEqual(
+    nodes[0]?.families.slice(0, 2).map(({ status }) => status),
+    ['drift', 'unverifiable'],
+  )
+})
+
+test('a Node about which only records are checked is not connected to [DRF-028]', async () => {
+  await using world = await doctorWorld([
+    part('node', (node) => [stored('node.lifecycle_not_active', nodeResource(node), () => undefined)]),
+  ])
+  const { nodes } = await world.report()
+  assert.deepEqual([nodes[0]?.families[0]?.checked, world.probes.length], [1, 0])
+})
+
+test('a Node that goes away in the middle is reported like one that never answered, a slow one as unverifiable [DRF-013, DRF-027]', async () => {
+  await using world = await doctorWorld([
+    part('node', (node) => [asked('node.disk_low', nodeResource(node), hostname, () => undefined)]),
+  ])
+  const codes = async () =>
+    (await world.report({ families: ['node'] })).nodes[0]?.families[0]?.issues.map(({ code }) => code)
+  world.pool.failBefore(1, 'connection_lost')
+  assert.deepEqual(await codes(), ['node.ssh_unreachable'])
+  world.pool.loseReplyOf(2, 'timeout')
+  assert.deepEqual(await codes(), ['node.inspection_failed'])
+})
+
+test('checks that cannot be made say so once for a resource, whatever broke [DRF-027]', async () => {
+  const silent: Question<string> = {
+    source: 'exit 1',
+    read: ({ exitCode }) => (exitCode === 0 ? '' : undefined),
+  }
+  await using world = await doctorWorld([
+    part('node', (node) => [
+      asked('node.disk_low', nodeResource(node), silent, () => undefined),
+      asked('node.platform_mismatch', nodeResource(node), silent, () => undefined),
+      asked('node.wireguard_ip_mismatch', nodeResource(node), hostname, () => ({
+        expected: '1',
+        observed: '2',
+      })),
+    ]),
+    part('role', () => [
+      driven('role.vpn_inactive', role(1, 'vpn'), () => Promise.reject(new Error('with a secret'))),
+      driven('role.dns_projection_mismatch', role(2, 'gateway'), () =>
+        Promise.reject(fail('command.deadline_exceeded')),
+      ),
+      stored('role.claim_stale', role(3, 'database'), () => ({ unverifiable: 'building' })),
+    ]),
+  ])
+  const { nodes, summary } = await world.report({ families: ['node', 'role'] })
+  assert.deepEqual(
+    nodes[0]?.families.map(({ issues }) =>
+      issues.map(({ code, resource_id, observed }) => [code, resource_id, observed]),
+    ),
+    [
+      [
+        ['node.inspection_failed', world.gateway.id, 'no answer'],
+        ['node.wireguard_ip_mismatch', world.gateway.id, '2'],
+      ],
+      [
+        ['role.inspection_failed', 1, 'check failed'],
+        ['role.inspection_failed', 2, 'command.deadline_exceeded'],
+        ['role.inspection_failed', 3, 'building'],
+      ],
+    ],
+  )
+  assert.deepEqual([summary.drift, summary.unverifiable], [1, 4])
+  assert.deepEqual(world.call.logged, ['a check broke'])
+})
+
+test('nothing that a machine printed, no path and no URL gets into a report [DRF-014]', async () => {
+  const shadow: Question<string> = { source: 'echo /etc/shadow https://token@host', read: ({ text }) => text }
+  await using world = await doctorWorld([
+    part('node', (node) => [
+      asked('node.disk_low', nodeResource(node), shadow, (observed) => ({ expected: observed, observed })),
+    ]),
+  ])
+  const report = JSON.stringify(await world.report())
+  assert.doesNotMatch(report, /\/etc|https:|token/)
+  assert.match(report, /"observed":"withheld"/)
+})
+
+test('only the wanted families are looked at, and an unknown Node is none', async () => {
+  await using world = await doctorWorld([
+    part('node', () => {
+      throw new Error('not wanted')
+    }),
+  ])
+  const report = await world.report({ families: ['route', 'role', 'role'] })
+  assert.deepEqual(
+    report.nodes[0]?.families.map(({ family }) => family),
+    ['role', 'route'],
+  )
+  assert.equal(report.summary.families, 2)
+  await assert.rejects(world.report({ node_id: 99_999 }), { code: 'node.not_found' })
+})
+
+test('Doctor changes no record [DRF-002]', async () => {
+  await using world = await doctorWorld([
+    part('node', (node) => [stored('node.lifecycle_not_active', nodeResource(node), () => wrong)]),
+  ])
+  const all = () => world.fleet.store.db.selectFrom('nodes').selectAll().orderBy('id').execute()
+  const before = await all()
+  await world.report()
+  assert.deepEqual(await all(), before)
+})

@@ -1,0 +1,50 @@
+import type { DoctorFamily } from '@fleet/contract'
+import { SshFailure } from '@fleet/ssh'
+import { addGatewayNode, addGrant, addNode, asCaller, fakeCall, startNodesFleet } from '@fleet/testing'
+import { makeDoctor } from '#/doctor/api.ts'
+import type { Check, FamilyChecks, NodeRecord } from '#/nodes/api.ts'
+
+/** A fleet whose Nodes are this machine, and checks that a test hands in. */
+export async function doctorWorld(families: readonly FamilyChecks[]) {
+  const fleet = await startNodesFleet()
+  const gateway = await addGatewayNode(fleet.store, { user: 'root' })
+  const dead = new Set<string>()
+  const { pool } = fleet
+  const probes: string[] = []
+  const { handlers } = makeDoctor({
+    nodes: fleet.nodes.nodes,
+    ssh: {
+      probe: async ({ host }) => {
+        probes.push(host)
+        if (dead.has(host)) throw new SshFailure('unreachable', false)
+      },
+    },
+    families,
+  })
+  const call = fakeCall({ caller: asCaller(gateway, true) })
+  return {
+    fleet,
+    gateway,
+    dead,
+    pool,
+    probes,
+    call,
+    /** A Node that the gateway Node may act on. */
+    node: async (name: string) => {
+      const node = await addNode(fleet.store, { name, platform: 'linux', user: 'root' })
+      await addGrant(fleet.store, gateway, node)
+      return node
+    },
+    report: async (input: { node_id?: number; families?: DoctorFamily[] } = {}) =>
+      (await handlers['doctor:run']({ call, input })).data,
+    [Symbol.asyncDispose]: () => fleet[Symbol.asyncDispose](),
+  }
+}
+
+export const part = (
+  family: DoctorFamily,
+  checksOf: (node: NodeRecord) => readonly Check[],
+): FamilyChecks => ({
+  family,
+  checksOf: (_call, node) => Promise.resolve(checksOf(node)),
+})
