@@ -1,5 +1,6 @@
 import {
   absentServices,
+  DEFAULT_HUB_PORT,
   makeAccess,
   makeActivities,
   makeAgentGateway,
@@ -7,6 +8,7 @@ import {
   makeClusters,
   makeDoctor,
   makeEnvironment,
+  makeFirewall,
   makeGatewayFacts,
   makeInstances,
   makeNetwork,
@@ -16,9 +18,11 @@ import {
   makeRealtime,
   makeRemoteGit,
   noRouterServices,
+  PEER_PORT,
 } from '@fleet/fleet'
 import type {
   Access,
+  ActivityTeller,
   AgentGateway,
   AgentWork,
   ClusterRoutes,
@@ -45,6 +49,7 @@ export interface ComposeParts extends Deps {
   /** The gateway's own SSH key as a line of `authorized_keys`. */
   readonly sshPublicKey: string
   readonly executables: NodeExecutables
+  readonly teller: ActivityTeller
 }
 
 /** Every service of one gateway. */
@@ -72,16 +77,33 @@ export function compose(parts: ComposeParts): Services {
   // Getters, because each service stands above Nodes and is made after them.
   const services: NodeServices = {
     ...absentServices,
+    get firewall() {
+      return firewall.firewall.onNodes
+    },
     get tunnel() {
       return network.tunnel
     },
     get agent() {
       return agents.agent
     },
-    owned: { ...absentServices.owned, instances: async (id) => (await placements.pathsOn(id)).length },
+    owned: {
+      ...absentServices.owned,
+      instances: async (id) => (await placements.pathsOn(id)).length,
+      firewallRules: (id) => firewall.firewall.countRules(id),
+    },
   }
   const nodes = makeNodes({ ...parts, checkouts: placements, services })
   const network = makeNetwork({ ...parts, nodes: nodes.nodes })
+  const firewall = makeFirewall({
+    ...parts,
+    nodes: nodes.nodes,
+    surroundings: {
+      hubPort: async () => (await network.settings())?.hubPort ?? DEFAULT_HUB_PORT,
+      peerPort: PEER_PORT,
+      // No Route exists until the domain of Routes does.
+      servesPublicRoutes: () => Promise.resolve(false),
+    },
+  })
   const realtime = makeRealtime({ holders: nodes.holders })
   const agents = makeAgents({
     ...parts,
@@ -121,6 +143,7 @@ export function compose(parts: ComposeParts): Services {
       ...nodes.handlers,
       ...realtime.handlers,
       ...agents.handlers,
+      ...firewall.handlers,
       ...clusters.handlers,
       ...projects.handlers,
       ...instances.handlers,
@@ -131,6 +154,7 @@ export function compose(parts: ComposeParts): Services {
       ...parts,
       nodes: nodes.nodes,
       clusters: clusters.clusters,
+      firewall: firewall.firewall,
       projects: projects.projects,
       instances: instances.instances,
       authenticateAgent: agents.authenticate,

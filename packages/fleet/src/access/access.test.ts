@@ -51,6 +51,7 @@ function accessOf({ store, nodes, projects }: NodesFleet) {
     clusters,
     projects: projects.projects,
     instances: { find, findByReference },
+    firewall: { hasRule: async (_nodeId, name) => name === 'web' },
     authenticateAgent: async () => {},
   })
 }

@@ -2,6 +2,7 @@ import { type Access, fail, type NodeIdentity, type Operation } from '@fleet/con
 import type { CodedError } from '@fleet/kernel'
 import type { Caller } from '#/call.ts'
 import type { Clusters } from '#/clusters/api.ts'
+import type { Firewall } from '#/firewall/api.ts'
 import type { Located } from '#/handler.ts'
 import type { Instances } from '#/instances/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
@@ -13,6 +14,7 @@ export interface AccessRecords {
   readonly clusters: Pick<Clusters, 'find'>
   readonly projects: Pick<Projects, 'find' | 'nodeIdsOf'>
   readonly instances: Pick<Instances, 'find' | 'findByReference'>
+  readonly firewall: Pick<Firewall, 'hasRule'>
 }
 
 // A Project without Instances is readable by every peer (PRJ-031); a body without a usable `node_id` fails at its input check.

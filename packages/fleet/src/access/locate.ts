@@ -33,6 +33,8 @@ const LOCATORS = {
     const node = await requireNode(parts, operation, raw, serving)
     if ('consumer' in raw.path) await requireNode(parts, operation, raw, 'consumer')
     if ('project' in raw.path) await requireProject(parts, operation, raw)
+    if ('name' in raw.path && !(await parts.firewall.hasRule(node.id, raw.path['name'] ?? '')))
+      throw unknown(operation, 'name')
     return { nodes: [node], subject: { type: 'node', id: node.id } }
   },
   clusterNodes: async (parts, operation, raw) => {
@@ -46,7 +48,7 @@ const LOCATORS = {
   bodyNode: async (parts, _operation, { body }) => {
     const id = body['node_id']
     // Any other value is refused by the input check, which names the member.
-    if (typeof id !== 'number' || !Number.isSafeInteger(id)) return nothing
+    if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1) return nothing
     const node = await parts.nodes.identity(id)
     if (!node) throw fail('node.not_found')
     return { nodes: [node] }

@@ -1,0 +1,27 @@
+import { fail } from '@fleet/contract'
+import type { Parts } from '#/firewall/parts.ts'
+import { findOpposite, findRule, rolesOn, type RuleRecord } from '#/firewall/queries.ts'
+import { closedBy, hasSameValues, type WantedRule } from '#/firewall/rules.ts'
+import { isManagedName } from '#/firewall/managed/names.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+
+/**
+ * The stored rule of the identical request, or undefined. Throws `firewall.public_ssh_deny_forbidden`,
+ * `firewall.name_taken`, also for a name of Fleet's own rules (FW-015), and `firewall.action_conflict`.
+ */
+export async function addGuards(
+  { store: { db }, readFacts }: Parts,
+  node: NodeRecord,
+  wanted: WantedRule,
+): Promise<RuleRecord | undefined> {
+  const facts = await readFacts(node)
+  const closes = closedBy(wanted, node, { ...facts, roles: await rolesOn(db, node.id) })
+  if (closes) throw fail('firewall.public_ssh_deny_forbidden', { details: { closes } })
+  if (isManagedName(wanted.name))
+    throw fail('firewall.name_taken', { message: 'A rule of Fleet itself has this name.' })
+  const stored = await findRule(db, node.id, wanted.name)
+  if (stored && !hasSameValues(stored, wanted)) throw fail('firewall.name_taken')
+  const opposite = await findOpposite(db, node.id, wanted)
+  if (opposite) throw fail('firewall.action_conflict', { details: { rule: { name: opposite.name } } })
+  return stored
+}

@@ -1,0 +1,147 @@
+import {
+  type FirewallAction,
+  type FirewallRuleData,
+  type InputOf,
+  fail,
+  firewallSteps,
+} from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
+import type { HeldLock } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { addGuards } from '#/firewall/add-guards.ts'
+import { changeRules } from '#/firewall/change.ts'
+import { operatorComment } from '#/firewall/comments.ts'
+import { asUnreachable, doneOrThrow, identityOf, isSilence, noFirewall } from '#/firewall/failures.ts'
+import { holdingRules } from '#/firewall/locks.ts'
+import type { Parts } from '#/firewall/parts.ts'
+import { presentRule } from '#/firewall/present.ts'
+import { findRule, insertRule, type RuleRecord, updateRule } from '#/firewall/queries.ts'
+import { requireFirewall, requireNode } from '#/firewall/require.ts'
+import { operatorRule, stateOf, type WantedRule } from '#/firewall/rules.ts'
+import { isSameRule } from '#/firewall/ufw/rule.ts'
+import { familiesOf, type PresentFirewall, rulesOf } from '#/firewall/ufw/state.ts'
+import type { HandlerRequest, Outcome } from '#/handler.ts'
+import type { Machine, NodeRecord } from '#/nodes/api.ts'
+
+type Add = (request: HandlerRequest<InputOf<'node:firewall:allow'>>) => Promise<Outcome<FirewallRuleData>>
+
+/** A rule that stands is looked after on its Node and answered as stored; one that failed is finished (FW-017). */
+export const makeAdd =
+  (parts: Parts, action: FirewallAction): Add =>
+  async ({ call, input }) => {
+    const { name, source, protocol, port } = input
+    const wanted = { name, action, source, protocol, port }
+    const node = await requireNode(parts.nodes, input.node)
+    requireFirewall(node)
+    if (node.status !== 'active') throw fail('node.not_active', { details: { node: identityOf(node) } })
+    return holdingRules(parts.store, call, node.id, (lock) => add(parts, { call, node, wanted, lock }))
+  }
+
+interface Adding {
+  readonly call: Call
+  readonly node: NodeRecord
+  readonly wanted: WantedRule
+  readonly lock: HeldLock
+}
+
+async function add(parts: Parts, adding: Adding): Promise<Outcome<FirewallRuleData>> {
+  const { call, node, wanted, lock } = adding
+  const { db } = parts.store
+  const stored = await addGuards(parts, node, wanted)
+  const machine = parts.nodes.machines.overTunnel(call, node)
+  const seen = await inspected(parts, machine, wanted)
+  if (!lock.held) throw fail('node.lock_lost')
+  const id = await claim(parts, adding, stored)
+  call.note.subject('firewall_rule', id)
+  const isNew = !stored || !stateOf(stored).announced
+  await written(parts, { machine, wanted, seen, id, keeps: stored?.status === 'active' })
+  await updateRule(db, id, {
+    status: 'active',
+    failed_step: null,
+    error_code: null,
+    backend_status: 'active',
+  })
+  const rule = await findRule(db, node.id, wanted.name)
+  if (!rule) throw fail('node.lock_lost')
+  const data = presentRule(rule)
+  if (isNew) call.event('firewall.created', data)
+  return { data, created: isNew }
+}
+
+/** The firewall as it is. Throws what keeps the rule away before anything is stored. */
+async function inspected({ program }: Parts, machine: Machine, wanted: WantedRule): Promise<PresentFirewall> {
+  const { node } = machine
+  const details = { node: identityOf(node) }
+  const state = await program.read(machine).catch((error: unknown) => {
+    throw asUnreachable(node, error)
+  })
+  if (state.backend === 'absent') throw noFirewall(node)
+  if (state.backend === 'inactive') throw fail('firewall.backend_inactive', { details })
+  if (!state.ipv6 && wanted.source.includes(':'))
+    throw fail('firewall.platform_unsupported', {
+      message: 'IPv6 is off in the firewall of the Node.',
+      details,
+    })
+  const rule = operatorRule(node.id, wanted)
+  const bearing = familiesOf(state)
+    .flatMap(({ file }) => rulesOf(file))
+    .filter(({ comment }) => comment === rule.comment)
+  if (bearing.some((live) => !isSameRule(live, rule))) throw fail('firewall.rule_collision', { details })
+  return state
+}
+
+/** The row of the rule, from here on the record of how far it came. */
+async function claim(
+  { store, clock }: Parts,
+  { node, wanted }: Adding,
+  stored: RuleRecord | undefined,
+): Promise<number> {
+  const progress = { status: 'provisioning', failed_step: null, error_code: null }
+  if (!stored) {
+    const row = { node_id: node.id, ...wanted, ...progress, created_at: clock.now().toISOString() }
+    return insertRule(store.db, row)
+  }
+  // A rule that has been told as created stays what it is while it is looked after.
+  if (!stateOf(stored).announced) await updateRule(store.db, stored.id, progress)
+  return stored.id
+}
+
+interface Writing {
+  readonly machine: Machine
+  readonly wanted: WantedRule
+  readonly seen: PresentFirewall
+  readonly id: number
+  /** The row stays as it is when this fails. */
+  readonly keeps: boolean
+}
+
+async function written(
+  { store, program }: Parts,
+  { machine, wanted, seen, id, keeps }: Writing,
+): Promise<void> {
+  const { node } = machine
+  const comment = operatorComment(node.id, wanted.name)
+  const edit = { wanted: new Map([[comment, [operatorRule(node.id, wanted)]]]) }
+  try {
+    doneOrThrow(node, await changeRules(program, machine, { edit }, seen), ['apply', 'verify'])
+  } catch (error) {
+    const failure = asApplyFailure(node, error)
+    const step = failure.code === firewallSteps.verify ? 'verify' : 'apply'
+    if (!keeps)
+      await updateRule(store.db, id, { status: 'failed', failed_step: step, error_code: failure.code })
+    throw failure
+  }
+}
+
+/** Silence in the middle leaves the outcome unknown: the rule is as failed as after a refusal of the machine. */
+const asApplyFailure = (node: NodeRecord, error: unknown): CodedError => {
+  if (error instanceof CodedError && !isSilence(error) && error.code !== 'node.command_failed') return error
+  return fail('firewall.apply_failed', {
+    details: {
+      node: identityOf(node),
+      step: 'apply',
+      ...(error instanceof CodedError ? { error_code: error.code } : {}),
+    },
+    cause: error,
+  })
+}

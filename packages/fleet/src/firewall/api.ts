@@ -1,0 +1,14 @@
+import type { NodeFirewall } from '#/nodes/ports.ts'
+
+export { type FirewallDomain, type FirewallParts, makeFirewall } from './make.ts'
+export type { FirewallSurroundings } from './ports.ts'
+export type { FirewallProgram } from './program.ts'
+
+/** What other domains may ask of firewalls. */
+export interface Firewall {
+  /** Rules that Fleet keeps for itself, as enrolment, roles and removal need them. */
+  readonly onNodes: NodeFirewall
+  /** Rules that operators made on the Node, whatever their status. */
+  countRules(nodeId: number): Promise<number>
+  hasRule(nodeId: number, name: string): Promise<boolean>
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import type { Writing } from '#/firewall/commands/write-rules.ts'
+import { type Edit, edited } from '#/firewall/edit.ts'
+import { waysIn } from '#/firewall/facts.ts'
+import { members, recovery } from '#/firewall/managed/table.ts'
+import { fleetRulesOf, inOrder } from '#/firewall/order.ts'
+import type { FirewallProgram } from '#/firewall/program.ts'
+import { blockOf, formatRulesFile, type RulesFile } from '#/firewall/ufw/rules-file.ts'
+import {
+  beginsWith,
+  familiesOf,
+  type FamilyState,
+  type FirewallState,
+  type PresentFirewall,
+  rulesOf,
+  type WriteRefusal,
+} from '#/firewall/ufw/state.ts'
+import { admitsGateway, type WaysIn } from '#/firewall/way-in.ts'
+import type { Machine } from '#/nodes/api.ts'
+
+export interface Change {
+  readonly edit: Edit
+  /** Turns the firewall on; otherwise one that is off stays off, with the rules in its files. */
+  readonly enables?: boolean
+  /** The way over the tunnel must be proven first. */
+  readonly tunnel?: { readonly address: string; readonly port: number }
+  /** How the gateway reaches the machine, when not as its record says. */
+  readonly ways?: WaysIn
+}
+
+export type Changed =
+  | { readonly kind: 'done'; readonly state: PresentFirewall }
+  | { readonly kind: 'refused'; readonly reason: WriteRefusal }
+  /** It was written, and the machine shows something else. */
+  | { readonly kind: 'unverified' }
+
+// Somebody at the machine may change a rule between reading and writing; each time the change is made anew.
+const ROUNDS = 5
+
+/**
+ * Makes the change on the machine: writes nothing where all of it stands and is in force, and never rules that would leave
+ * the gateway out. `seen` saves a round trip.
+ */
+export async function changeRules(
+  program: FirewallProgram,
+  machine: Machine,
+  change: Change,
+  seen?: FirewallState,
+): Promise<Changed> {
+  let state = seen
+  for (let round = 0; round < ROUNDS; round += 1) {
+    state ??= await program.read(machine)
+    if (state.backend === 'absent') return { kind: 'refused', reason: 'absent' }
+    const ways = change.ways ?? waysIn(machine.node)
+    const files = candidates(state, ways, change.edit)
+    if (!change.enables && !change.tunnel && stands(state, files)) return { kind: 'done', state }
+    const answer = await program.write(machine, writing(state, files, ways, change))
+    if (!('refused' in answer)) return verified(answer, files, change.enables ?? state.backend === 'active')
+    if (answer.refused !== 'changed') return { kind: 'refused', reason: answer.refused }
+    state = undefined
+  }
+  return { kind: 'refused', reason: 'changed' }
+}
+
+function verified(state: FirewallState, files: readonly RulesFile[], wasToBeActive: boolean): Changed {
+  if (state.backend === 'absent' || !stands(state, files)) return { kind: 'unverified' }
+  return wasToBeActive && state.backend !== 'active' ? { kind: 'unverified' } : { kind: 'done', state }
+}
+
+/** The rules files after the change. Whatever the change is, one way of the gateway stays. */
+function candidates(state: PresentFirewall, ways: WaysIn, edit: Edit): readonly RulesFile[] {
+  return familiesOf(state).map(({ file }) => {
+    const next = edited(file, edit)
+    if (file.family === 'ipv6' || admitsGateway(rulesOf(next), ways)) return next
+    const way = ways.tunnelAddress === null ? recovery(ways) : members(ways)
+    const blocks = way.map(({ rule }) => blockOf(rule, file.family))
+    return { ...next, blocks: inOrder([...blocks, ...next.blocks]) }
+  })
+}
+
+/** Whether the files are these, and in force where the firewall is on. */
+const stands = (state: PresentFirewall, files: readonly RulesFile[]): boolean =>
+  familiesOf(state).every((family, at) => {
+    const file = files[at]
+    if (!file || digestOf(file) !== family.digest) return false
+    return (
+      state.backend === 'inactive' || isKernelless(family) || beginsWith(fleetRulesOf(file.blocks), family)
+    )
+  })
+
+// A machine without IPv6 in its kernel has no chains for it, and nothing to keep out.
+const isKernelless = ({ file, kernel }: FamilyState): boolean => file.family === 'ipv6' && kernel.size === 0
+
+function writing(
+  state: PresentFirewall,
+  files: readonly RulesFile[],
+  { publicSshPorts }: WaysIn,
+  { enables, tunnel }: Change,
+): Writing {
+  const [ipv4, ipv6] = familiesOf(state).map(({ digest }, at) => {
+    const file = files[at]
+    return file && { before: digest, text: formatRulesFile(file) }
+  })
+  if (!ipv4) throw new Error('every firewall has rules for IPv4')
+  const how = enables ? 'enable' : state.backend === 'active' ? 'load' : 'files'
+  return { ipv4, ipv6, how, publicSshPorts, tunnel }
+}
+
+const digestOf = (file: RulesFile): string => createHash('sha256').update(formatRulesFile(file)).digest('hex')

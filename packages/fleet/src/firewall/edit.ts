@@ -1,0 +1,26 @@
+import { inOrder } from '#/firewall/order.ts'
+import { type Block, blockOf, type RulesFile } from '#/firewall/ufw/rules-file.ts'
+import { isInFamily, isSameRule, type UfwRule } from '#/firewall/ufw/rule.ts'
+
+/** A change of the fleet's rules on one machine. */
+export interface Edit {
+  /** For each of these comments exactly these rules; none takes away what carries it. */
+  readonly wanted: ReadonlyMap<string, readonly UfwRule[]>
+  /** Further comments whose rules go. */
+  readonly stale?: (comment: string) => boolean
+}
+
+/** The file after the change: what other comments say stays as it is, and all of it stands in order again. */
+export function edited(file: RulesFile, { wanted, stale }: Edit): RulesFile {
+  const kept = file.blocks.filter(({ rule }) => {
+    const comment = rule?.comment
+    return comment === undefined || !(wanted.has(comment) || stale?.(comment))
+  })
+  const rules = [...wanted.values()].flat().filter((rule) => isInFamily(rule, file.family))
+  const added = rules.map((rule) => standing(file, rule) ?? blockOf(rule, file.family))
+  return { ...file, blocks: inOrder([...added, ...kept]) }
+}
+
+/** The block that says it already, with the lines that UFW may have written in its own way. */
+const standing = ({ blocks }: RulesFile, wanted: UfwRule): Block | undefined =>
+  blocks.find(({ rule }) => rule?.comment === wanted.comment && rule && isSameRule(rule, wanted))

@@ -1,0 +1,48 @@
+import { type FirewallStep, fail, firewallSteps, type NodeIdentity } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
+import type { Changed } from '#/firewall/change.ts'
+import type { PresentFirewall } from '#/firewall/ufw/state.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+
+/** `{id, name}`, as errors carry it. */
+export const identityOf = ({ id, name }: NodeRecord): NodeIdentity => ({ id, name })
+
+/** The Node has no UFW: it is an embedded one, or its packages are missing. */
+export const noFirewall = (node: NodeRecord): CodedError =>
+  fail('node.capability_missing', { details: { node: identityOf(node), capability: 'firewall' } })
+
+/**
+ * The state after a change that was made. Throws `node.capability_missing` without a firewall, else the code of the step
+ * with `details.step` and `details.reason`: `work` when the rules could not be written, `check` when they do not show.
+ */
+export function doneOrThrow(
+  node: NodeRecord,
+  changed: Changed,
+  [work, check]: readonly [FirewallStep, FirewallStep],
+): PresentFirewall {
+  if (changed.kind === 'done') return changed.state
+  if (changed.kind === 'refused' && changed.reason === 'absent') throw noFirewall(node)
+  const step = changed.kind === 'refused' ? work : check
+  throw fail(firewallSteps[step], {
+    details: {
+      node: identityOf(node),
+      step,
+      ...(changed.kind === 'refused' ? { reason: changed.reason } : {}),
+    },
+  })
+}
+
+const SILENT: readonly string[] = ['node.unreachable', 'node.connection_lost', 'command.deadline_exceeded']
+
+/** Whether the error says that the machine did not answer, or no longer. */
+export const isSilence = (error: unknown): boolean =>
+  error instanceof CodedError && SILENT.includes(error.code)
+
+/** `firewall.node_unreachable` for a Node that did not answer before anything was changed; every other error as it is. */
+export const asUnreachable = (node: NodeRecord, error: unknown): unknown =>
+  error instanceof CodedError && isSilence(error)
+    ? fail('firewall.node_unreachable', {
+        details: { node: identityOf(node), error_code: error.code },
+        cause: error,
+      })
+    : error

@@ -1,0 +1,55 @@
+import type { Clock } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import { makeAdd } from '#/firewall/add.ts'
+import type { Firewall } from '#/firewall/api.ts'
+import { makeReadFacts } from '#/firewall/facts.ts'
+import { makeList, makeNodeList } from '#/firewall/list.ts'
+import { makeLive } from '#/firewall/live.ts'
+import { makeManaged } from '#/firewall/managed.ts'
+import { makeNodeFirewall } from '#/firewall/node-firewall.ts'
+import type { FirewallSurroundings } from '#/firewall/ports.ts'
+import { type FirewallProgram, ufw } from '#/firewall/program.ts'
+import { countRules, findRule } from '#/firewall/queries.ts'
+import { makeRemove } from '#/firewall/remove.ts'
+import type { HandlersOf } from '#/handler.ts'
+import type { Nodes } from '#/nodes/api.ts'
+
+export interface FirewallParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly nodes: Nodes
+  readonly surroundings: FirewallSurroundings
+  /** UFW when absent. */
+  readonly program?: FirewallProgram
+}
+
+export type FirewallHandlers = HandlersOf<
+  'firewall:list' | `node:firewall:${'list' | 'allow' | 'deny' | 'remove' | 'managed' | 'live'}`
+>
+
+export interface FirewallDomain {
+  readonly handlers: FirewallHandlers
+  readonly firewall: Firewall
+}
+
+/** The firewall of each Node: rules of operators, and those that Fleet keeps for itself. */
+export function makeFirewall({ surroundings, program = ufw, ...given }: FirewallParts): FirewallDomain {
+  const { store, nodes } = given
+  const parts = { ...given, program, readFacts: makeReadFacts(nodes, surroundings) }
+  return {
+    handlers: {
+      'firewall:list': makeList(store, nodes),
+      'node:firewall:list': makeNodeList(store),
+      'node:firewall:allow': makeAdd(parts, 'allow'),
+      'node:firewall:deny': makeAdd(parts, 'deny'),
+      'node:firewall:remove': makeRemove(parts),
+      'node:firewall:managed': makeManaged(parts),
+      'node:firewall:live': makeLive(parts),
+    },
+    firewall: {
+      onNodes: makeNodeFirewall({ ...parts, db: store.db }),
+      countRules: (nodeId) => countRules(store.db, nodeId),
+      hasRule: async (nodeId, name) => (await findRule(store.db, nodeId, name)) !== undefined,
+    },
+  }
+}

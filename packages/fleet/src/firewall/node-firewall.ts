@@ -1,0 +1,113 @@
+import { fail, type RoleName } from '@fleet/contract'
+import type { Database } from '@fleet/store'
+import { type Change, changeRules } from '#/firewall/change.ts'
+import { isFleetComment, managedComment, operatorComment } from '#/firewall/comments.ts'
+import type { Edit } from '#/firewall/edit.ts'
+import { publicSshPorts, type ReadFacts, waysIn } from '#/firewall/facts.ts'
+import { doneOrThrow, identityOf } from '#/firewall/failures.ts'
+import type { ManagedName } from '#/firewall/managed/names.ts'
+import { members, type NamedRule, recovery, ROLE_RULE_NAMES, ROLE_RULES } from '#/firewall/managed/table.ts'
+import type { FirewallProgram } from '#/firewall/program.ts'
+import { listRulesOf, rolesOn } from '#/firewall/queries.ts'
+import type { FirewallState } from '#/firewall/ufw/state.ts'
+import type { Machine, NodeRecord } from '#/nodes/api.ts'
+import type { NodeFirewall } from '#/nodes/ports.ts'
+
+export interface NodeFirewallParts {
+  readonly db: Database
+  readonly program: FirewallProgram
+  readonly readFacts: ReadFacts
+}
+
+const RECOVERY = ['public-ssh-recovery'] as const
+const MEMBERS = ['wireguard-members'] as const
+
+/**
+ * The rules that Fleet keeps for itself. Each call may be repeated, and none leaves the machine without a way of the gateway
+ * for a moment. Throws `firewall.apply_failed` or `firewall.verify_failed` with `details.reason`,
+ * `firewall.backend_inactive`, `node.capability_missing` and what Machine throws.
+ */
+export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
+  const { readFacts } = parts
+  const apply = (machine: Machine, change: Change): Promise<void> => applied(parts, machine, change)
+  return {
+    bootstrap: async (machine, port) => {
+      const node = { ...machine.node, public_ssh_port: port }
+      const wanted = wantedFor(RECOVERY, recovery({ publicSshPorts: publicSshPorts(node) }))
+      const stale = await staleOn(parts.db, node)
+      await apply(machine, { edit: { wanted, stale }, enables: true, ways: waysIn(node) })
+    },
+    admitMembers: async (machine) => {
+      requireAddress(machine.node)
+      const stale = await staleOn(parts.db, machine.node)
+      await apply(machine, {
+        edit: { wanted: wantedFor(MEMBERS, members(await readFacts(machine.node))), stale },
+      })
+    },
+    openPublicSsh: async (machine) => {
+      const edit = { wanted: wantedFor(RECOVERY, recovery(await readFacts(machine.node))) }
+      await withdrawn(parts, machine, edit)
+    },
+    closePublicSsh: async (machine) => {
+      const { node } = machine
+      const address = requireAddress(node)
+      const rules = members(await readFacts(node))
+      const wanted = new Map([...wantedFor(RECOVERY, []), ...wantedFor(MEMBERS, rules)])
+      await apply(machine, { edit: { wanted }, tunnel: { address, port: node.ssh_port } })
+    },
+    applyRole: async (machine, role) => {
+      const rules = ROLE_RULES[role](await readFacts(machine.node))
+      const wanted = wantedFor(ROLE_RULE_NAMES[role], rules)
+      if (wanted.size > 0) await apply(machine, { edit: { wanted } })
+    },
+    withdrawRole: async (machine, role) => {
+      const wanted = wantedFor(ROLE_RULE_NAMES[role], [])
+      if (wanted.size > 0) await withdrawn(parts, machine, { wanted })
+    },
+  }
+}
+
+/** For a change that needs the firewall on. */
+async function applied({ program }: NodeFirewallParts, machine: Machine, change: Change): Promise<void> {
+  const state = await program.read(machine)
+  if (!change.enables) requireActive(machine.node, state)
+  doneOrThrow(machine.node, await changeRules(program, machine, change, state), ['apply', 'verify'])
+}
+
+/** For one that an absent firewall has done already, and one that is off takes in its files. */
+async function withdrawn({ program }: NodeFirewallParts, machine: Machine, edit: Edit): Promise<void> {
+  const state = await program.read(machine)
+  if (state.backend === 'absent') return
+  doneOrThrow(machine.node, await changeRules(program, machine, { edit }, state), ['apply', 'verify'])
+}
+
+/** Each of the names, with the rules that bear it. */
+const wantedFor = (names: readonly ManagedName[], rules: readonly NamedRule[]): Edit['wanted'] =>
+  new Map(
+    names.map((name) => [
+      managedComment(name),
+      rules.flatMap((named) => (named.name === name ? [named.rule] : [])),
+    ]),
+  )
+
+/** Comments of the fleet that nothing in the records explains: the machine may have been another Node, or this one offline. */
+async function staleOn(db: Database, { id }: NodeRecord): Promise<(comment: string) => boolean> {
+  const roles: readonly RoleName[] = await rolesOn(db, id)
+  const names: readonly ManagedName[] = [
+    ...RECOVERY,
+    ...MEMBERS,
+    ...roles.flatMap((role): readonly ManagedName[] => ROLE_RULE_NAMES[role]),
+  ]
+  const rules = await listRulesOf(db, id)
+  const known = new Set([...names.map(managedComment), ...rules.map(({ name }) => operatorComment(id, name))])
+  return (comment) => isFleetComment(comment) && !known.has(comment)
+}
+
+function requireActive(node: NodeRecord, { backend }: FirewallState): void {
+  if (backend === 'inactive') throw fail('firewall.backend_inactive', { details: { node: identityOf(node) } })
+}
+
+function requireAddress(node: NodeRecord): string {
+  if (node.wireguard_ip === null) throw fail('node.unreachable', { details: { node: identityOf(node) } })
+  return node.wireguard_ip
+}

@@ -1,0 +1,87 @@
+import { fail, firewallSteps } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
+import { changeRules } from '#/firewall/change.ts'
+import { operatorComment } from '#/firewall/comments.ts'
+import { asUnreachable, doneOrThrow, identityOf, isSilence } from '#/firewall/failures.ts'
+import { holdingRules } from '#/firewall/locks.ts'
+import type { Parts } from '#/firewall/parts.ts'
+import { presentRule } from '#/firewall/present.ts'
+import { deleteRule, findRule, type RuleRecord, updateRule } from '#/firewall/queries.ts'
+import { requireNode } from '#/firewall/require.ts'
+import type { FirewallState } from '#/firewall/ufw/state.ts'
+import type { Handler } from '#/handler.ts'
+import type { Machine } from '#/nodes/api.ts'
+
+/** Takes the rule from its Node, then from the records; a removal that died in between goes on there (FW-006). */
+export const makeRemove =
+  (parts: Parts): Handler<'node:firewall:remove'> =>
+  async ({ call, input }) => {
+    const node = await requireNode(parts.nodes, input.node)
+    const { db } = parts.store
+    return holdingRules(parts.store, call, node.id, async (lock) => {
+      const rule = await findRule(db, node.id, input.name)
+      if (!rule) throw fail('firewall.not_found')
+      call.note.subject('firewall_rule', rule.id)
+      const machine = parts.nodes.machines.overTunnel(call, node)
+      const state = await answering(parts, machine, input.offline)
+      if (state) await withdraw(parts, machine, rule, state)
+      if (!lock.held) throw fail('node.lock_lost')
+      await deleteRule(db, rule.id)
+      call.event('firewall.deleted', { id: rule.id, name: rule.name })
+      return { data: presentRule(rule) }
+    })
+  }
+
+/** The firewall as it is; undefined for a silent Node that the caller has given up. */
+async function answering(
+  { program }: Parts,
+  machine: Machine,
+  offline: boolean,
+): Promise<FirewallState | undefined> {
+  try {
+    return await program.read(machine)
+  } catch (error) {
+    if (offline && isSilence(error)) return undefined
+    throw asUnreachable(machine.node, error)
+  }
+}
+
+async function withdraw(
+  { store, program }: Parts,
+  machine: Machine,
+  rule: RuleRecord,
+  seen: FirewallState,
+): Promise<void> {
+  const { node } = machine
+  await updateRule(store.db, rule.id, {
+    status: 'removing',
+    failed_step: null,
+    error_code: null,
+    backend_status: seen.backend,
+  })
+  // Where the program is gone, nothing can be in force.
+  if (seen.backend === 'absent') return
+  const edit = { wanted: new Map([[operatorComment(node.id, rule.name), []]]) }
+  try {
+    doneOrThrow(node, await changeRules(program, machine, { edit }, seen), ['remove', 'remove-verify'])
+  } catch (error) {
+    const failure = asRemoveFailure(machine, error)
+    const step = failure.code === firewallSteps['remove-verify'] ? 'remove-verify' : 'remove'
+    await updateRule(store.db, rule.id, { status: 'failed', failed_step: step, error_code: failure.code })
+    throw failure
+  }
+}
+
+const REMOVAL: readonly string[] = [firewallSteps.remove, firewallSteps['remove-verify']]
+
+const asRemoveFailure = ({ node }: Machine, error: unknown): CodedError => {
+  if (error instanceof CodedError && REMOVAL.includes(error.code)) return error
+  return fail('firewall.remove_failed', {
+    details: {
+      node: identityOf(node),
+      step: 'remove',
+      ...(error instanceof CodedError ? { error_code: error.code } : {}),
+    },
+    cause: error,
+  })
+}

@@ -1,0 +1,20 @@
+import { fail } from '@fleet/contract'
+import { noFirewall } from '#/firewall/failures.ts'
+import { isEmbedded } from '#/firewall/rules.ts'
+import type { NodeRecord, Nodes } from '#/nodes/api.ts'
+
+export async function requireNode(nodes: Pick<Nodes, 'find'>, id: number): Promise<NodeRecord> {
+  const node = await nodes.find(id)
+  if (!node) throw fail('node.not_found')
+  return node
+}
+
+/** Throws `firewall.platform_unsupported` and, for an embedded Node, `node.capability_missing`. */
+export function requireFirewall(node: NodeRecord): void {
+  if (node.platform === 'macos')
+    throw fail('firewall.platform_unsupported', {
+      message: 'Fleet manages no firewall on macOS.',
+      details: { node: { id: node.id, name: node.name } },
+    })
+  if (isEmbedded(node)) throw noFirewall(node)
+}

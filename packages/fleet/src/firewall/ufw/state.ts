@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { fields, MalformedOutput, textField } from '@fleet/shell'
+import { chainOf, netfilterLine, signatureOf } from '#/firewall/ufw/netfilter.ts'
+import { parseRulesFile, type RulesFile } from '#/firewall/ufw/rules-file.ts'
+import type { Family, UfwRule } from '#/firewall/ufw/rule.ts'
+
+/** One address family of a machine's firewall. */
+export interface FamilyState {
+  readonly file: RulesFile
+  /** Hex SHA-256 of the rules file, or `missing`. */
+  readonly digest: string
+  /** Signatures of what the kernel does with incoming and routed packets, by chain and in order; undefined for what no rule of the fleet says. Empty where the kernel lacks the family. */
+  readonly kernel: ReadonlyMap<string, readonly (string | undefined)[]>
+}
+
+/** The firewall of a machine as it is. */
+export type FirewallState =
+  | { readonly backend: 'absent' }
+  | {
+      readonly backend: 'active' | 'inactive'
+      readonly ipv4: FamilyState
+      /** Undefined while IPv6 is off in UFW. */
+      readonly ipv6: FamilyState | undefined
+    }
+
+export type PresentFirewall = Exclude<FirewallState, { readonly backend: 'absent' }>
+
+/** Why a script did not change the rules. */
+export const writeRefusals = [
+  'absent',
+  'changed',
+  'storage_read_only',
+  'storage_full',
+  'write_failed',
+  'content_incomplete',
+  'rules_refused',
+  'load_failed',
+  'enable_failed',
+  'not_over_tunnel',
+  'tunnel_down',
+  'ssh_silent',
+  'ssh_port_differs',
+] as const
+export type WriteRefusal = (typeof writeRefusals)[number]
+
+/** Throws MalformedOutput when something else answered. */
+export function readAnswer(stdout: Buffer): FirewallState | { readonly refused: WriteRefusal } {
+  const answer = fields(stdout)
+  if (answer.has('refused')) {
+    const reason = textField(answer, 'refused')
+    const refused = writeRefusals.find((known) => known === reason)
+    if (!refused) throw new MalformedOutput('an unknown reason')
+    return { refused }
+  }
+  if (textField(answer, 'end') !== 'yes') throw new MalformedOutput('not the end of an answer')
+  const backend = textField(answer, 'backend')
+  if (backend === 'absent') return { backend }
+  if (backend !== 'active' && backend !== 'inactive') throw new MalformedOutput('an unknown backend')
+  return {
+    backend,
+    ipv4: familyState(answer, 'ipv4', ''),
+    ipv6: answer.has('kernel6') ? familyState(answer, 'ipv6', '6') : undefined,
+  }
+}
+
+/** The families of a firewall that are in use. */
+export const familiesOf = ({ ipv4, ipv6 }: PresentFirewall): readonly FamilyState[] =>
+  ipv6 ? [ipv4, ipv6] : [ipv4]
+
+/** Rules in the order in which they are tried. */
+export const rulesOf = ({ blocks }: RulesFile): readonly UfwRule[] => blocks.flatMap(({ rule }) => rule ?? [])
+
+/** Whether the kernel has this rule of the fleet, wherever it stands. */
+export function isInForce(rule: UfwRule, { file, kernel }: FamilyState): boolean {
+  const lines = kernel.get(chainOf(rule, file.family)) ?? []
+  return lines.includes(signatureOf(netfilterLine(rule, file.family)))
+}
+
+/** Whether each chain of the kernel begins with these rules, in their order. */
+export function beginsWith(rules: readonly UfwRule[], { file: { family }, kernel }: FamilyState): boolean {
+  const chains = Map.groupBy(rules, (rule) => chainOf(rule, family))
+  return [...chains].every(([chain, wanted]) =>
+    wanted.every((rule, at) => kernel.get(chain)?.[at] === signatureOf(netfilterLine(rule, family))),
+  )
+}
+
+function familyState(answer: ReadonlyMap<string, Buffer>, family: Family, suffix: string): FamilyState {
+  const bytes = answer.get(`rules${suffix}`)
+  const lines = textField(answer, `kernel${suffix}`)
+    .split('\n')
+    .filter((line) => line !== '')
+  const chains = Map.groupBy(lines, (line) => line.split(' ')[1] ?? '')
+  return {
+    file: parseRulesFile(bytes?.toString('utf8') ?? '', family),
+    digest: bytes ? createHash('sha256').update(bytes).digest('hex') : 'missing',
+    kernel: new Map(
+      [...chains].map(([chain, told]) => [
+        chain,
+        told.filter((line) => line.startsWith('-A ')).map(signatureOf),
+      ]),
+    ),
+  }
+}
