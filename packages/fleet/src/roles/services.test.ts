@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type RoleName, roleNames } from '@fleet/contract'
+import { systemClock } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
 import { fakeCall, fakeNodeServices, nodeRecord, openTestStore } from '@fleet/testing'
@@ -23,7 +24,7 @@ async function startWorld(): Promise<World> {
   const world = { clusterTld: null, calls }
   const membership = { tldOf: async () => world.clusterTld }
   const vpn = { ensureHub: said('hub'), ensureDns: said('dns') }
-  const { services } = makeRoles({ store, runtime: { firewall, membership, vpn } })
+  const { services } = makeRoles({ store, clock: systemClock, runtime: { firewall, membership, vpn } })
   return Object.assign(world, { services, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() })
 }
 

@@ -62,6 +62,15 @@ test('an active role is answered as it is, unless it is to be converged again [R
   assert.ok(world.services.calls.includes('role.database.packages web'))
 })
 
+test('vpn is converged again where it is and given to no other Node [ROLE-003, ROLE-023]', async () => {
+  await using world = await startRolesWorld()
+  const again = { converge_existing: true }
+  assert.equal((await refusalOf(world.add('vpn', again))).code, 'validation.failed')
+  assert.equal((await refusalOf(world.add('vpn', { node: world.gateway.id }))).code, 'validation.failed')
+  const { data, created } = await world.add('vpn', { ...again, node: world.gateway.id })
+  assert.deepEqual([data.status, created], ['active', false])
+})
+
 test('while a claim runs the assignment says so [ROLE-020]', async () => {
   await using world = await startRolesWorld()
   const seen: string[][] = []

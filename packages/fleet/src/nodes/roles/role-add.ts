@@ -30,6 +30,7 @@ export const makeRoleAdd =
   async ({ call, input }) => {
     requireOptions(input)
     return holdingRoles(parts.store, call, input.node, async (lock) => {
+      await requireAllowed(parts, input)
       const stored = await findRole(parts.store.db, input.node, input.role)
       if (stored?.status === 'active' && !input.converge_existing) return { data: presentRole(stored) }
       await converge(parts, call, lock, input, stored)
@@ -48,6 +49,12 @@ function requireOptions({ role, postgres_process_id, clickhouse_process_id }: In
   if (wrong.length > 0) throw invalid(Object.fromEntries(wrong.map(([name]) => [name, [rule]])))
 }
 
+async function requireAllowed({ store }: RoleOperationParts, input: Input): Promise<void> {
+  const standing = await standingOf(store.db, input.node, input.role)
+  const refusal = roleAddRefusal(input.role, standing, { again: input.converge_existing ?? false })
+  if (refusal) throw refusal
+}
+
 async function converge(
   parts: RoleOperationParts,
   call: Call,
@@ -57,8 +64,6 @@ async function converge(
 ): Promise<void> {
   const { store, clock, services } = parts
   const node = await requireActive(store.db, nodeId)
-  const refusal = roleAddRefusal(role, await standingOf(store.db, nodeId, role))
-  if (refusal) throw refusal
   requireFree(stored, 'converge', clock)
   const machine = await requireMachine(parts, call, node)
   await services.roles.requireCapable(machine, role)

@@ -100,9 +100,17 @@ export function nodeAddRefusal(
   return second && singletonTaken(second)
 }
 
-/** The same for `POST /nodes/{node}/roles`, where a conflicting pair is 422 `validation.failed` (ROLE-013). */
-export function roleAddRefusal(role: RoleName, standing: RolesStanding): CodedError | undefined {
-  if (!rule(role).ways.includes('role-add'))
+/**
+ * The same for `POST /nodes/{node}/roles`, where a conflicting pair is 422 `validation.failed` (ROLE-013). `vpn` can be
+ * converged again where it is, which adds nothing.
+ */
+export function roleAddRefusal(
+  role: RoleName,
+  standing: RolesStanding,
+  { again = false }: { readonly again?: boolean } = {},
+): CodedError | undefined {
+  const isHeld = role === 'vpn' && again && standing.onNode.includes(role)
+  if (!isHeld && !rule(role).ways.includes('role-add'))
     return invalid({ role: [`${role} cannot be added to a Node by this operation`] })
   return pairRefusal(role, standing) ?? singletonRefusal(role, standing)
 }
