@@ -1,5 +1,7 @@
+import { fail } from '@fleet/contract'
 import {
   absentServices,
+  closeInterruptedRoles,
   DEFAULT_HUB_PORT,
   makeAccess,
   makeActivities,
@@ -17,6 +19,8 @@ import {
   makeProjects,
   makeRealtime,
   makeRemoteGit,
+  makeRoles,
+  makeTools,
   noRouterServices,
   PEER_PORT,
 } from '@fleet/fleet'
@@ -62,6 +66,8 @@ export interface Services {
   readonly realtime: RealtimeDomain
   readonly holders: RoleHolders
   readonly network: Network
+  /** For the start: ends the role changes of a gateway that died in the middle; how many there were. */
+  closeInterruptedRoles(): Promise<number>
 }
 
 /** Builds each service once, lowest first. What a domain needs from one above it is bound late, through its port. */
@@ -86,6 +92,13 @@ export function compose(parts: ComposeParts): Services {
     get agent() {
       return agents.agent
     },
+    get roles() {
+      return roles.services
+    },
+    get toolManagers() {
+      return tools.toolManagers
+    },
+    exporters: noExporters,
     owned: {
       ...absentServices.owned,
       instances: async (id) => (await placements.pathsOn(id)).length,
@@ -102,6 +115,18 @@ export function compose(parts: ComposeParts): Services {
       peerPort: PEER_PORT,
       // No Route exists until the domain of Routes does.
       servesPublicRoutes: () => Promise.resolve(false),
+    },
+  })
+  const tools = makeTools(parts)
+  const roles = makeRoles({
+    ...parts,
+    runtime: {
+      firewall: firewall.firewall.onNodes,
+      membership: services.membership,
+      vpn: {
+        ensureHub: async ({ call }) => void (await network.tunnel.publish(call)),
+        ensureDns: () => Promise.reject(fail('node.capability_missing')),
+      },
     },
   })
   const realtime = makeRealtime({ holders: nodes.holders })
@@ -135,7 +160,7 @@ export function compose(parts: ComposeParts): Services {
     routes,
   })
   // Each domain adds its part of a family; a family without any has nothing to check yet.
-  const doctor = makeDoctor({ ...parts, nodes: nodes.nodes, families: [agents.checks] })
+  const doctor = makeDoctor({ ...parts, nodes: nodes.nodes, families: [agents.checks, roles.checks] })
   return {
     handlers: {
       ...makeGatewayFacts(parts.facts).handlers,
@@ -161,11 +186,19 @@ export function compose(parts: ComposeParts): Services {
     }),
     journal: activities.journal,
     registry: nodes.registry,
+    closeInterruptedRoles: () => closeInterruptedRoles(parts.store),
     nodes: nodes.nodes,
     realtime,
     holders: nodes.holders,
     network,
   }
+}
+
+// No Node can hold the role `metrics` until the domain of Metrics does, so nobody reads exporters.
+const noExporters: NodeServices['exporters'] = {
+  reconcile: () => Promise.resolve(),
+  withdraw: () => Promise.resolve(),
+  revokeAccess: () => Promise.resolve(),
 }
 
 // No Route exists until the domain of Routes does, so no Cluster owns one and no change moves one.
