@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { parseEnv } from 'node:util'
 import { replaceFile } from '@fleet/pki'
 import { type GatewayEnv, readEnv } from '#/env.ts'
@@ -22,6 +23,7 @@ const PLAIN = /^[A-Za-z0-9._:/,@[\]+=-]*$/
 export function writeSettingsFile(changes: SettingsFile, path: string = PLACES.settings): void {
   const odd = Object.entries(changes).find(([, value]) => !PLAIN.test(value))
   if (odd) throw new Refusal(`${odd[0]} cannot hold ${odd[1]}`)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
   const text = existsSync(path) ? readFileSync(path, 'utf8') : HEAD
   replaceFile(path, withSettings(text, changes), 0o644)
 }

@@ -49,10 +49,11 @@ export async function install(words: readonly string[], release: InstalledReleas
   return 0
 }
 
-/** Another version goes through the upgrade, which can return. */
+/** Another version goes through the upgrade, which can return; an installation that never served may change its mind. */
 function requireSameVersion({ manifest }: InstalledRelease): void {
   const current = currentVersion()
-  if (current !== undefined && current !== manifest.version)
+  const hasServed = readSettingsFile()['FLEET_LISTEN'] !== undefined
+  if (hasServed && current !== undefined && current !== manifest.version)
     throw new Refusal(
       `Version ${current} is installed here; this release is ${manifest.version}.`,
       'fleet-gateway upgrade FOLDER-OR-ARCHIVE',
@@ -86,7 +87,7 @@ async function enrolled(options: InstallOptions, release: InstalledRelease, told
     const node = await told.step('first Node', () =>
       asGateway(async () => {
         await using session = await openSession(release)
-        return provisionFirstNode({ session, options, fingerprint, told })
+        return await provisionFirstNode({ session, options, fingerprint, told })
       }),
     )
     if (node.wireguard_ip === null) throw new Refusal('The first Node has no tunnel address.')
