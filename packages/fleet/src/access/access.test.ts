@@ -312,6 +312,15 @@ forEachDialect(
   },
 )
 
+test('a firewall rule that the Node does not have is missing before any grant is asked for [GRANT-008]', async () => {
+  await using fleet = await startNodesFleet()
+  const [caller, node] = [await addNode(fleet.store), await addNode(fleet.store)]
+  const path = { node: String(node.id) }
+  const remove = (name: string) => pass(fleet, 'node:firewall:remove', caller, { ...path, name })
+  await assert.rejects(remove('other'), { code: 'firewall.not_found', status: 404 })
+  await assert.rejects(remove('web'), required(caller, node))
+})
+
 const ID_PARAMS = new Set(['cluster', 'node', 'serving', 'consumer', 'project', 'instance', 'activity'])
 
 for (const operation of catalogue.filter(
@@ -332,7 +341,8 @@ for (const operation of catalogue.filter(
       instance: instance.id,
       activity: activity.id,
     }
-    const path = Object.fromEntries(Object.entries(known).map(([name, id]) => [name, String(id)]))
+    const ids = Object.entries(known).map(([name, id]) => [name, String(id)] as const)
+    const path: Readonly<Record<string, string>> = { ...Object.fromEntries(ids), name: 'web' }
     const params = pathParams(operation.path)
     const complete = Object.fromEntries(params.map((param) => [param, path[param] ?? 'x']))
     const access = accessOf(fleet)
