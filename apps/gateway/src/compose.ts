@@ -98,6 +98,9 @@ export function compose(parts: ComposeParts): Services {
     get toolManagers() {
       return tools.toolManagers
     },
+    get membership() {
+      return clusters.membership
+    },
     exporters: noExporters,
     owned: {
       ...absentServices.owned,
@@ -122,7 +125,7 @@ export function compose(parts: ComposeParts): Services {
     ...parts,
     runtime: {
       firewall: firewall.firewall.onNodes,
-      membership: services.membership,
+      membership: { tldOf: (node) => clusters.membership.tldOf(node) },
       vpn: {
         ensureHub: async ({ call }) => void (await network.tunnel.publish(call)),
         ensureDns: () => Promise.reject(fail('node.capability_missing')),

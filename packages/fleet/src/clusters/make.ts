@@ -14,7 +14,8 @@ import { scopeIn } from '#/clusters/rules.ts'
 import { makeShow } from '#/clusters/show.ts'
 import { makeUpdate } from '#/clusters/update.ts'
 import type { HandlersOf } from '#/handler.ts'
-import type { Nodes } from '#/nodes/api.ts'
+import { makeMembership } from '#/clusters/membership.ts'
+import type { ClusterMembership, Nodes } from '#/nodes/api.ts'
 
 export interface ClustersParts {
   readonly store: Store
@@ -33,12 +34,15 @@ export type ClusterHandlers = HandlersOf<
 export interface ClustersDomain {
   readonly handlers: ClusterHandlers
   readonly clusters: Clusters
+  /** For enrolment and removal of Nodes. */
+  readonly membership: ClusterMembership
 }
 
 /** Nodes that share a Router and a top-level domain. */
 export const makeClusters = (parts: ClustersParts): ClustersDomain => ({
   handlers: makeHandlers(parts),
   clusters: makeLookups(parts.store),
+  membership: makeMembership(parts.store, parts.routes),
 })
 
 const makeHandlers = (parts: ClustersParts): ClusterHandlers => {

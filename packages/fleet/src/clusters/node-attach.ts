@@ -1,5 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { Store } from '@fleet/store'
+import type { Call } from '#/call.ts'
 import type { ClusterRecord, MemberRecord } from '#/clusters/api.ts'
 import { cutOver } from '#/clusters/cutover.ts'
 import { holdingCluster, requireCluster, requireNode } from '#/clusters/locks.ts'
@@ -12,16 +13,34 @@ import type { Handler } from '#/handler.ts'
 /** In an active Cluster the Routes of the Node move before it is a member (CLU-007, CLU-018 to CLU-020). */
 export const makeNodeAttach =
   (store: Store, routes: ClusterRoutes): Handler<'cluster:node:attach'> =>
-  async ({ call, input }) =>
-    holdingCluster(store, call, input.cluster, async (before, lock) => {
-      const node = await requireNode(store, input.node)
-      call.note.target(node.id)
-      if (node.cluster_id === before.id) return { data: presentCluster(before) }
-      requireAttachable(before, node)
-      const after = { ...before, members: [...before.members, { ...node, cluster_id: before.id }] }
-      await cutOver(routes, call, lock, { before, after, write: () => join(store, before, node) })
-      return { data: presentCluster(await requireCluster(store, before.id)) }
-    })
+  async ({ call, input }) => {
+    const { cluster: clusterId, node: nodeId } = input
+    return { data: presentCluster(await attachTo(store, routes, call, { clusterId, nodeId })) }
+  }
+
+interface Attachment {
+  readonly clusterId: number
+  readonly nodeId: number
+  /** A Node that is being enrolled joins before it is active. */
+  readonly mayBeEnrolling?: boolean
+}
+
+/** A member stays. Throws the refusals of `attachRefusal`, `cluster.not_found`, `node.not_found` and those of the cutover. */
+export const attachTo = (
+  store: Store,
+  routes: ClusterRoutes,
+  call: Call,
+  { clusterId, nodeId, mayBeEnrolling = false }: Attachment,
+): Promise<ClusterRecord> =>
+  holdingCluster(store, call, clusterId, async (before, lock) => {
+    const node = await requireNode(store, nodeId)
+    call.note.target(node.id)
+    if (node.cluster_id === before.id) return before
+    requireAttachable(before, mayBeEnrolling ? { ...node, status: 'active' } : node)
+    const after = { ...before, members: [...before.members, { ...node, cluster_id: before.id }] }
+    await cutOver(routes, call, lock, { before, after, write: () => join(store, before, node) })
+    return requireCluster(store, before.id)
+  })
 
 function requireAttachable(cluster: ClusterRecord, node: MemberRecord): void {
   const refusal = attachRefusal(cluster, node)

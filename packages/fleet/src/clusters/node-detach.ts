@@ -1,5 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { Store } from '@fleet/store'
+import type { Call } from '#/call.ts'
 import type { ClusterRecord, MemberRecord } from '#/clusters/api.ts'
 import { cutOver } from '#/clusters/cutover.ts'
 import { holdingCluster } from '#/clusters/locks.ts'
@@ -12,15 +13,26 @@ import type { Handler } from '#/handler.ts'
 /** The Routes of the Node return to it before it leaves (CLU-008, CLU-021). `force` is consent and skips nothing. */
 export const makeNodeDetach =
   (store: Store, routes: ClusterRoutes): Handler<'cluster:node:detach'> =>
-  async ({ call, input }) =>
-    holdingCluster(store, call, input.cluster, async (before, lock) => {
-      call.note.target(input.node)
-      const { id } = requireDetachable(before, input.node)
-      const after = { ...before, members: before.members.filter((member) => member.id !== id) }
-      const write = (): Promise<void> => leaveCluster(store.db, id, before.id)
-      await cutOver(routes, call, lock, { before, after, write })
-      return { data: presentCluster(after) }
-    })
+  async ({ call, input }) => ({
+    data: presentCluster(await detachFrom(store, routes, call, input.cluster, input.node)),
+  })
+
+/** Throws the refusals of `detachRefusal`, `cluster.membership_missing` and those of the cutover. */
+export const detachFrom = (
+  store: Store,
+  routes: ClusterRoutes,
+  call: Call,
+  clusterId: number,
+  nodeId: number,
+): Promise<ClusterRecord> =>
+  holdingCluster(store, call, clusterId, async (before, lock) => {
+    call.note.target(nodeId)
+    const { id } = requireDetachable(before, nodeId)
+    const after = { ...before, members: before.members.filter((member) => member.id !== id) }
+    const write = (): Promise<void> => leaveCluster(store.db, id, before.id)
+    await cutOver(routes, call, lock, { before, after, write })
+    return after
+  })
 
 function requireDetachable(cluster: ClusterRecord, nodeId: number): MemberRecord {
   const member = cluster.members.find(({ id }) => id === nodeId)
