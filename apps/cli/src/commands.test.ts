@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { catalogue } from '@fleet/contract'
+import { catalogue, isCallback } from '@fleet/contract'
 import { routeOf as routeOfOperation } from '@fleet/sdk'
 import { generatedFiles } from '@fleet/surfaces'
 import { allCommands, requireCommand } from './commands.ts'
@@ -16,12 +16,13 @@ test('the index is what the catalogue projects: npm run generate', () => {
   assert.equal(readFileSync(new URL('commands.json', import.meta.url), 'utf8'), generatedFiles()[path])
 })
 
-test('every operation is a command, sent as the SDK sends it', () => {
+test('every operation but the callbacks of machines is a command, sent as the SDK sends it', () => {
+  const operations = catalogue.filter((operation) => !isCallback(operation))
   assert.deepEqual(
     Object.keys(tree.commands),
-    catalogue.map(({ name }) => name),
+    operations.map(({ name }) => name),
   )
-  for (const operation of catalogue) {
+  for (const operation of operations) {
     const command = tree.commands[operation.name]
     assert.ok(command)
     assert.deepEqual({ ...routeOf(command).members }, { ...routeOfOperation(operation).members })
@@ -51,6 +52,11 @@ test('commands of this client stand among the families', () => {
     'gateway:trust',
     'gateway:use',
   ])
+})
+
+test('a family with one thing to run is called by its own name too', () => {
+  assert.equal(requireCommand(commands, 'doctor').name, 'doctor:run')
+  assert.throws(() => requireCommand(commands, 'node'), /There is no command node/)
 })
 
 test('a mistyped command is answered with its neighbour', () => {

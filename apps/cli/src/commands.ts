@@ -26,7 +26,8 @@ export function allCommands(tree: CliTree): Commands {
         ? local[name]
         : Object.hasOwn(tree.commands, name)
           ? tree.commands[name]
-          : undefined,
+          : // A family with one thing to run is called by its own name too: `fleet doctor`.
+            tree.commands[`${name}:run`],
   }
 }
 

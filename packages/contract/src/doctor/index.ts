@@ -1,6 +1,6 @@
 import { doctorRun } from './run.ts'
 
-export * from './codes/index.ts'
+export * from './codes/public.ts'
 export * from './records.ts'
 
 export const doctorOperations = { doctorRun }

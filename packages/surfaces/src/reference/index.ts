@@ -1,6 +1,7 @@
 import { catalogue, errorRegistry, isCallback } from '@fleet/contract'
 import { cliTree } from '#/cli/tree.ts'
 import { openApi } from '#/openapi/document.ts'
+import { doctorMarkdown } from './doctor.ts'
 import { errorsMarkdown } from './errors.ts'
 import { eventsMarkdown } from './events.ts'
 import { operationsMarkdown } from './operations.ts'
@@ -15,6 +16,7 @@ export const reference = (): Readonly<Record<string, string>> => ({
   'errors.md': errorsMarkdown(catalogue, errorRegistry),
   'states.md': statesMarkdown(),
   'events.md': eventsMarkdown(),
+  'doctor.md': doctorMarkdown(),
 })
 
 /** Path from the repository root to the whole text of every generated file: the reference and the command index of the CLI. */

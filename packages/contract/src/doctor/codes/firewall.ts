@@ -5,38 +5,37 @@ export const firewallCodes = {
   'firewall.backend_inactive': {
     kind: 'drift',
     summary: 'The firewall of the Node is off or absent.',
-    repair:
-      'Enroll the Node again with `--converge-existing`: it opens SSH first, then turns the firewall on.',
-    command: 'node:add {name} --converge-existing',
+    repair: 'Enroll the Node again under its name: it opens SSH first, then turns the firewall on.',
+    command: 'node:add {name}',
   },
   'firewall.lifecycle_not_active': {
     kind: 'drift',
     summary: 'The rule is stored but not active.',
     repair: 'Repeat the request that did not end: adding it with the same values, or removing it.',
-    command: 'firewall:list {node}',
+    command: 'node:firewall:list {node}',
   },
   'firewall.rule_missing': {
     kind: 'drift',
     summary: 'The rule does not stand in the live firewall.',
     repair: 'Add the rule again with the same values.',
-    command: 'firewall:list {node}',
+    command: 'node:firewall:list {node}',
   },
   'firewall.rule_mismatch': {
     kind: 'drift',
     summary: 'The live rule has other values than the record.',
     repair: 'Remove the rule and add it again.',
-    command: 'firewall:list {node}',
+    command: 'node:firewall:list {node}',
   },
   'firewall.node_unreachable': {
     kind: 'unverifiable',
     summary: 'The Node does not answer, so its firewall could not be checked.',
     repair: 'Bring the machine and its tunnel back, then repeat the check.',
-    command: 'doctor:run --node-id {node}',
+    command: 'doctor:run --node {node}',
   },
   'firewall.inspection_failed': {
     kind: 'unverifiable',
     summary: 'A check of the firewall could not be made.',
     repair: 'Repeat the check; if it stays, look at the machine itself.',
-    command: 'doctor:run --node-id {node}',
+    command: 'doctor:run --node {node}',
   },
 } as const satisfies Record<`firewall.${string}`, DoctorCodeSpec>

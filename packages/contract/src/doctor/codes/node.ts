@@ -31,8 +31,8 @@ export const nodeCodes = {
   'node.wireguard_ip_mismatch': {
     kind: 'drift',
     summary: 'The tunnel interface of the Node does not have the recorded address.',
-    repair: 'Enroll the Node again with `--converge-existing`: it writes the tunnel anew.',
-    command: 'node:add {name} --converge-existing',
+    repair: 'Enroll the Node again under its name: it writes the tunnel anew.',
+    command: 'node:add {name}',
   },
   'node.agent_missing': {
     kind: 'drift',
@@ -91,6 +91,6 @@ export const nodeCodes = {
     kind: 'unverifiable',
     summary: 'A check of the Node could not be made.',
     repair: 'Repeat the check; if it stays, look at the machine itself.',
-    command: 'doctor:run --node-id {node}',
+    command: 'doctor:run --node {node}',
   },
 } as const satisfies Record<`node.${string}`, DoctorCodeSpec>

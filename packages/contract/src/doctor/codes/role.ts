@@ -109,12 +109,12 @@ export const roleCodes = {
     kind: 'unverifiable',
     summary: 'The Node does not answer, so its roles could not be checked.',
     repair: 'Bring the machine and its tunnel back, then repeat the check.',
-    command: 'doctor:run --node-id {node}',
+    command: 'doctor:run --node {node}',
   },
   'role.inspection_failed': {
     kind: 'unverifiable',
     summary: 'A check of the role could not be made.',
     repair: 'Repeat the check; if it stays, look at the machine itself.',
-    command: 'doctor:run --node-id {node}',
+    command: 'doctor:run --node {node}',
   },
 } as const satisfies Record<`role.${string}`, DoctorCodeSpec>

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { type DoctorCode, doctorCodes, type DoctorNodeReport, type DoctorReport } from '@fleet/contract'
+import { plain } from '#/terminal.ts'
+import { doctor } from './doctor.ts'
+
+async function printed(report: DoctorReport): Promise<string> {
+  const lines = await doctor.lines({ ...report }, undefined, {
+    columns: 80,
+    colors: plain,
+    messageOf: () => undefined,
+  })
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+const issue = (
+  code: DoctorCode,
+  expected: string | null,
+  observed: string | null,
+  resource_name?: string,
+) => ({
+  code,
+  kind: doctorCodes[code].kind,
+  resource_type: resource_name === undefined ? 'node' : 'role',
+  resource_id: 5,
+  resource_name: resource_name ?? 'web',
+  summary: doctorCodes[code].summary,
+  expected,
+  observed,
+})
+const node = (
+  node_id: number,
+  node_name: string,
+  issues: readonly ReturnType<typeof issue>[],
+): DoctorNodeReport => ({
+  node_id,
+  node_name,
+  healthy: issues.length === 0,
+  families: [
+    { family: 'node', status: issues.length === 0 ? 'healthy' : 'drift', checked: 4, issues: [...issues] },
+  ],
+})
+const summary = { nodes: 3, families: 10, checks: 41, drift: 0, unverifiable: 0 }
+const healthyNode = node(1, 'gateway', [])
+
+test('a healthy fleet is one line', async () => {
+  assert.equal(
+    await printed({ healthy: true, summary, nodes: [healthyNode] }),
+    'Healthy: 41 checks of 3 Nodes.\n',
+  )
+  const one = { ...summary, nodes: 1, checks: 1 }
+  assert.equal(
+    await printed({ healthy: true, summary: one, nodes: [healthyNode] }),
+    'Healthy: 1 check of 1 Node.\n',
+  )
+})
+
+test('issues stand below their Node with what was expected and seen and the command that repairs', async () => {
+  const text = await printed({
+    healthy: false,
+    summary: { ...summary, drift: 2, unverifiable: 1 },
+    nodes: [
+      healthyNode,
+      node(3, 'web-1', [
+        issue('node.agent_inactive', 'active', 'inactive'),
+        issue('role.vpn_inactive', null, null, 'vpn'),
+      ]),
+      node(4, 'web-2', [issue('node.ssh_unreachable', 'answers', 'no answer')]),
+    ],
+  })
+  assert.equal(text, readFileSync(new URL('../golden/doctor.txt', import.meta.url), 'utf8'))
+})

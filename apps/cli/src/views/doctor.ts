@@ -1,0 +1,60 @@
+import type { DoctorIssue, DoctorNodeReport, DoctorReport } from '@fleet/contract'
+import { repairOf } from '@fleet/contract/doctor-codes'
+import { oneLine } from '#/print/text.ts'
+import { inline } from '#/print/value.ts'
+import type { Paper, View } from './view.ts'
+
+/** Healthy in one line; else what is wrong by Node, with what was expected and seen and the command that repairs. */
+export const doctor: View = {
+  lines: (data, _also, paper) => {
+    const report = data as unknown as DoctorReport // The gateway answers by this declaration.
+    const sick = report.nodes.filter(({ healthy }) => !healthy)
+    return [...sick.flatMap((node) => nodeLines(node, paper)), lastLine(report, sick.length, paper)]
+  },
+}
+
+function nodeLines(node: DoctorNodeReport, paper: Paper): readonly string[] {
+  const issues = node.families.flatMap((family) => family.issues)
+  return [
+    `${paper.colors.bold(inline(node.node_name))} (${node.node_id})`,
+    ...issues.flatMap((issue) => issueLines(issue, node, paper)),
+    '',
+  ]
+}
+
+function issueLines(issue: DoctorIssue, node: DoctorNodeReport, { colors }: Paper): readonly string[] {
+  const color = issue.kind === 'drift' ? colors.red : colors.bold
+  const about =
+    issue.resource_type === 'node'
+      ? ''
+      : ` (${oneLine(issue.resource_type.replaceAll('_', ' '))} ${inline(issue.resource_name)})`
+  const repair = repairOf(issue.code, { ...issue, node_id: node.node_id })
+  return [
+    `  ${color(issue.code)}  ${oneLine(issue.summary)}${about}`,
+    ...seen(issue).map((text) => `    ${colors.dim(text)}`),
+    `    ${repair.text}`,
+    ...(repair.command === undefined
+      ? []
+      : [`    ${colors.dim('next')}  ${colors.cyan(`fleet ${repair.command}`)}`]),
+  ]
+}
+
+function seen({ expected, observed }: DoctorIssue): readonly string[] {
+  const parts = [
+    ...(expected === null ? [] : [`expected ${inline(expected)}`]),
+    ...(observed === null ? [] : [`observed ${inline(observed)}`]),
+  ]
+  return parts.length === 0 ? [] : [parts.join(', ')]
+}
+
+function lastLine({ healthy, summary }: DoctorReport, sick: number, { colors }: Paper): string {
+  const made = `${counted(summary.checks, 'check')} of ${counted(summary.nodes, 'Node')}`
+  if (healthy) return `${colors.bold('Healthy:')} ${made}.`
+  const kinds = [
+    ...(summary.drift === 0 ? [] : [`${summary.drift} wrong`]),
+    ...(summary.unverifiable === 0 ? [] : [`${summary.unverifiable} not to be verified`]),
+  ]
+  return `${kinds.join(', ')} on ${sick} of ${counted(summary.nodes, 'Node')}; ${counted(summary.checks, 'check')}.`
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

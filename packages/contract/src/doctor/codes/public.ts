@@ -1,0 +1,3 @@
+// What a client loads that knows the codes without any schema.
+export * from './index.ts'
+export { type Repair, repairOf } from './repair.ts'

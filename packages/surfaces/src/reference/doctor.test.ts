@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalogue, doctorCodes, type DoctorCodeSpec, errorRegistry, repairOf } from '@fleet/contract'
+import { cliTree } from '#/cli/tree.ts'
+import { doctorMarkdown } from './doctor.ts'
+
+const { commands } = cliTree(catalogue, errorRegistry)
+const codes = Object.entries<DoctorCodeSpec>(doctorCodes)
+
+for (const [code, { command }] of codes.filter(([, spec]) => spec.command !== undefined)) {
+  test(`the repair of ${code} is a command that exists, with options of its own`, () => {
+    const [name = '', ...words] = command?.split(' ') ?? []
+    const spec = commands[name] ?? assert.fail(`no command ${name}`)
+    const typed = words.filter((word) => !word.startsWith('--'))
+    const options = words.filter((word) => word.startsWith('--')).map((word) => word.slice(2))
+    const known = spec.options.map((option) => option.name)
+    assert.deepEqual(
+      options.filter((option) => !known.includes(option)),
+      [],
+    )
+    // A value after an option that takes one is no argument.
+    const values = spec.options.filter(
+      ({ name: option, type }) => options.includes(option) && type !== 'boolean',
+    )
+    assert.ok(typed.length - values.length <= spec.arguments.length, `${name} takes fewer arguments`)
+  })
+}
+
+test('a repair holds the names of its issue', () => {
+  const issue = { node_id: 3, resource_id: 9, resource_name: 'vpn' }
+  assert.equal(repairOf('role.vpn_inactive', issue).command, 'node:role:add 3 vpn --converge-existing')
+  assert.equal(repairOf('node.disk_low', issue).command, undefined)
+})
+
+test('the page names every code with what to do about it', () => {
+  const text = doctorMarkdown()
+  for (const [code, { repair }] of codes) {
+    assert.ok(text.includes(`\`${code}\``), code)
+    assert.ok(text.includes(repair), code)
+  }
+})

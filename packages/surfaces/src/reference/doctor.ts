@@ -1,0 +1,23 @@
+import { type DoctorCode, doctorCodes, type DoctorCodeSpec, doctorFamilies } from '@fleet/contract'
+import { page, table } from './markdown.ts'
+
+/** `doctor.md`: every code of a report, what it means and what makes it go. */
+export function doctorMarkdown(): string {
+  const codes = Object.keys(doctorCodes) as DoctorCode[] // The keys of the table itself.
+  const sections = doctorFamilies.flatMap((family) => {
+    const own = codes.filter((code) => code.startsWith(`${family}.`))
+    return own.length === 0
+      ? []
+      : [`## ${family}`, table(['Code', 'Kind', 'Meaning', 'What to do'], own.map(row))]
+  })
+  return page([
+    '# Doctor codes',
+    'What a report of `fleet doctor` can say, by family, and what makes it go. In a command `{node}` stands for the id of the Node, `{role}` and `{name}` for the name of what the issue is about. This page is generated: `npm run generate`.',
+    ...sections,
+  ])
+}
+
+function row(code: DoctorCode): readonly string[] {
+  const { kind, summary, repair, command }: DoctorCodeSpec = doctorCodes[code]
+  return [`\`${code}\``, kind, summary, command === undefined ? repair : `${repair} \`fleet ${command}\``]
+}
