@@ -27,6 +27,15 @@ export type NodeIdentity = z.output<typeof nodeIdentity>
 /** Stored settings; null when no path is stored, never the derived default (NODE-015). */
 export const nodeSettings = z.strictObject({ apps: z.strictObject({ path: z.string() }) })
 
+/** What updates a Node now: the rollout that visits it, or the release that its gateway moves to. The other id is null. */
+export const nodeUpdating = z.strictObject({
+  kind: z.enum(['fleet_rollout', 'gateway_release']),
+  since: z.string(),
+  rollout: z.string().nullable(),
+  release: z.string().nullable(),
+})
+export type NodeUpdating = z.output<typeof nodeUpdating>
+
 /** A machine of the fleet (section NODE). Secrets and credentials are no part of it (NODE-019). */
 export const node = z.strictObject({
   id,
@@ -49,7 +58,7 @@ export const node = z.strictObject({
   error_code: z.string().nullable(),
   roles: z.array(z.enum(roleNames)),
   settings: nodeSettings.nullable(),
-  updating: z.null(),
+  updating: nodeUpdating.nullable(),
 })
 export type NodeData = z.output<typeof node>
 

@@ -31,6 +31,7 @@ import { makeRoleHandlers, type RoleHandlers } from '#/nodes/roles/make.ts'
 import { makeSettings } from '#/nodes/settings.ts'
 import { makeMachines, makeNodeShell } from '#/nodes/shell.ts'
 import { makeShow } from '#/nodes/show.ts'
+import { makeUpdates, type NodeUpdates } from '#/nodes/updates.ts'
 
 export interface NodesParts {
   readonly store: Store
@@ -65,6 +66,7 @@ export interface NodesDomain {
   readonly nodes: Nodes
   readonly registry: NodeRegistry
   readonly holders: RoleHolders
+  readonly updates: NodeUpdates
 }
 
 /** The machines of the fleet and who may act on them. */
@@ -76,6 +78,7 @@ export function makeNodes(parts: NodesParts): NodesDomain {
     nodes: makeLookups(parts.store, { shell, machines: makeMachines(parts.ssh), exclusions }),
     registry: makeRegistry(parts.store, parts.clock),
     holders: makeRoleHolders(parts.store),
+    updates: makeUpdates(parts.store, parts.clock),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { NodeData, NodeIdentity, NodeStatus, RoleAssignmentData } from '@fleet/contract'
+import type { NodeData, NodeIdentity, NodeStatus, NodeUpdating, RoleAssignmentData } from '@fleet/contract'
 import type { Row } from '@fleet/store'
 import type { NodeRecord } from '#/nodes/api.ts'
 
@@ -24,7 +24,7 @@ export const presentNode = (node: NodeRecord): NodeData => ({
   error_code: node.error_code,
   roles: [...node.activeRoles],
   settings: node.apps_path === null ? null : { apps: { path: node.apps_path } },
-  updating: null,
+  updating: node.updating === null ? null : (JSON.parse(node.updating) as NodeUpdating), // Written by updates.ts alone.
 })
 
 export const identityOf = ({ id, name }: NodeIdentity): NodeIdentity => ({ id, name })

@@ -128,6 +128,9 @@ export async function updateNode(
   await db.updateTable('nodes').set(values).where('id', '=', id).execute()
 }
 
+export const findUpdatingIds = async (db: Database): Promise<number[]> =>
+  (await db.selectFrom('nodes').select('id').where('updating', 'is not', null).execute()).map(({ id }) => id)
+
 /** Roles, grants, exclusions, firewall rules, artifacts and managers go with it. */
 export const deleteNode = async (db: Database, id: number): Promise<void> => {
   await db.deleteFrom('nodes').where('id', '=', id).execute()
