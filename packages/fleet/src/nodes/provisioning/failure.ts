@@ -33,9 +33,10 @@ export function provisioningFailure(node: NodeIdentity, step: string, cause: unk
 
 /** At `role:<step>`, with the step and the code of the role's own failure (NODE-081). */
 function roleFailure(base: Details, coded: CodedError | undefined, cause: unknown): CodedError {
-  if (coded && OWN_ANSWER.includes(coded.code)) return fail(coded.code as ErrorCode, { details: base, cause }) // One of the list above.
   const inner = coded?.details ?? {}
   const failed = coded?.code === 'node_role.convergence_failed'
+  const own = OWN_ANSWER.find((code) => code === (failed ? inner['error_code'] : coded?.code))
+  if (own !== undefined) return fail(own as ErrorCode, { details: base, cause }) // One of the list above.
   const step = failed && typeof inner['step'] === 'string' ? `role:${inner['step']}` : base['step']
   const code = failed ? inner['error_code'] : coded?.code
   return fail('node.role_convergence_failed', {

@@ -1,5 +1,5 @@
 import type { InputOf, RoleName } from '@fleet/contract'
-import type { Clock } from '@fleet/kernel'
+import { type Clock, CodedError } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import type { HeldLock, NewRow, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
@@ -37,6 +37,8 @@ export interface Provisioning {
   readonly earlier: NodeRecord | undefined
   /** Reached over its tunnel from the first step, because public SSH may be closed. */
   readonly isOverTunnel: boolean
+  /** What could not be taken back after a failure, by its step. */
+  readonly notTakenBack: string[]
   /** The record as it is going to be; steps fill in what they observe. */
   node: NodeRecord
 }
@@ -63,3 +65,21 @@ export function firstMachine(provisioning: Provisioning, user: string): Machine 
 
 export const tunnelMachine = ({ parts, call, lock, node }: Provisioning): Machine =>
   whileHeld(parts.machines.overTunnel(call, node), lock)
+
+/**
+ * Takes back what is rendered from the records, as far as it goes: that the record itself is restored does not wait for
+ * it, and the next publication or converge renders it anew.
+ */
+export async function takeBack(
+  { call, node, notTakenBack }: Provisioning,
+  step: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    notTakenBack.push(step)
+    const code = error instanceof CodedError ? error.code : 'http.500'
+    call.log('a step of a failed converge was not taken back', { node: node.id, step, code })
+  }
+}

@@ -50,7 +50,8 @@ async function recordFailure(provisioning: Provisioning, stopped: StepFailure): 
     const failed_step = String(failure.details?.['step'] ?? stopped.step)
     await updateNode(parts.store.db, node.id, { status, failed_step, error_code: failure.code })
   }
-  if (!provisioning.earlier || stopped.cleanup !== 'incomplete') return failure
+  if (!provisioning.earlier) return failure
+  if (stopped.cleanup !== 'incomplete' && provisioning.notTakenBack.length === 0) return failure
   call.log('the earlier state of a Node was not restored', { node: node.id, step: stopped.undoFailure?.step })
   return isErrorCode(failure.code)
     ? fail(failure.code, {

@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Step } from '@fleet/steps'
 import { type Call, withDeadline } from '#/call.ts'
 import type { RoleRow } from '#/nodes/roles/queries.ts'
-import { type Provisioning, tunnelMachine } from '../provisioning.ts'
+import { type Provisioning, takeBack, tunnelMachine } from '../provisioning.ts'
 import type { StepWatch } from '../step-watch.ts'
 import { installAgent, reconcileExporters, storeSettings } from './after.ts'
 import { bootstrap } from './bootstrap.ts'
@@ -67,7 +67,9 @@ const clusterSteps = ({ parts, node, earlier, input }: Provisioning): readonly P
   const lanAccess: ProvisioningStep = {
     name: 'router-lan-access',
     run: (p) => membership.updateLanAccess(p.call, p.node),
-    ...undo(earlier, (p, before) => membership.updateLanAccess(p.call, before)),
+    ...undo(earlier, (p, before) =>
+      takeBack(p, 'router-lan-access', () => membership.updateLanAccess(p.call, before)),
+    ),
   }
   const clusterId = input.cluster_id ?? null
   if (clusterId === null) return [lanAccess]
@@ -75,7 +77,9 @@ const clusterSteps = ({ parts, node, earlier, input }: Provisioning): readonly P
   const attach: ProvisioningStep = {
     name: 'cluster',
     run: (p) => membership.attach(p.call, clusterId, node.id),
-    ...undo(isNew ? earlier : undefined, (p) => membership.detach(p.call, clusterId, node.id)),
+    ...undo(isNew ? earlier : undefined, (p) =>
+      takeBack(p, 'cluster', () => membership.detach(p.call, clusterId, node.id)),
+    ),
   }
   return [attach, lanAccess]
 }

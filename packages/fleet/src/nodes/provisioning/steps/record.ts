@@ -1,7 +1,7 @@
 import type { NewRow } from '@fleet/store'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { updateNode } from '#/nodes/queries.ts'
-import type { Provisioning } from '../provisioning.ts'
+import { type Provisioning, takeBack } from '../provisioning.ts'
 
 const COLUMNS = [
   'tld',
@@ -24,10 +24,11 @@ export const storeRecord = ({ parts, node }: Provisioning): Promise<void> =>
   updateNode(parts.store.db, node.id, valuesOf(node))
 
 /** The earlier values again, and what was rendered from the newer ones rendered anew (NODE-022). */
-export async function restoreRecord({ parts, call }: Provisioning, earlier: NodeRecord): Promise<void> {
+export async function restoreRecord(provisioning: Provisioning, earlier: NodeRecord): Promise<void> {
+  const { parts, call } = provisioning
   await updateNode(parts.store.db, earlier.id, valuesOf(earlier))
-  await parts.services.tunnel.publish(call)
-  await parts.services.dns.publish(call)
+  await takeBack(provisioning, 'wireguard', () => parts.services.tunnel.publish(call))
+  await takeBack(provisioning, 'private-dns', () => parts.services.dns.publish(call))
 }
 
 /** Step 7 and the commit point: from here on a failure takes nothing back (NODE-056). */

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fail } from '@fleet/contract'
+import { SshFailure } from '@fleet/ssh'
+import {
+  type EnrolmentFleet,
+  fakeCall,
+  FINGERPRINT,
+  observedReply,
+  startEnrolmentFleet,
+} from '@fleet/testing'
+
+/** How each step of an enrolment is broken, by its name; the request of each asks for everything. */
+const BREAKS: Readonly<Record<string, (fleet: EnrolmentFleet, error: Error) => void>> = {
+  'ssh-host-key': ({ pool }) => void (pool.hostKey = new SshFailure('unreachable', false)),
+  bootstrap: ({ pool }, error) => pool.reply('prepare the machine', error),
+  'fleet-ssh': ({ pool }, error) => failSecondLogin(pool, error),
+  'machine-architecture': ({ pool }) =>
+    pool.reply('observe the machine', observedReply({ architecture: '' })),
+  wireguard: ({ services }, error) => services.breakAt('tunnel.join', error),
+  'wireguard-members': ({ services }, error) => services.breakAt('firewall.admitMembers', error),
+  'tool-manager': ({ services }, error) => services.breakAt('toolManagers.ensureApt', error),
+  'role:database': ({ services }, error) => services.breakAt('role.database.packages', error),
+  cluster: ({ services }, error) => services.breakAt('membership.attach', error),
+  'router-lan-access': ({ services }, error) => services.breakAt('membership.updateLanAccess', error),
+  'private-dns': ({ services }, error) => services.breakAt('dns.publish', error),
+  settings: ({ pool }, error) => pool.reply('check the apps root', error),
+  agent: ({ services }, error) => services.breakAt('agent.converge', error),
+}
+
+/** The first login observes the machine as well. */
+const failSecondLogin = (pool: EnrolmentFleet['pool'], error: Error): void => {
+  let logins = 0
+  pool.onRun = (_target, shown) => (shown.includes('observe') && ++logins === 2 ? error : undefined)
+}
+
+const REQUEST = {
+  roles: ['database' as const],
+  cluster_id: 5,
+  lan_ip: '10.1.0.9',
+  settings: { apps: { path: '/data/apps' } },
+}
+
+const start = async (): Promise<EnrolmentFleet> => {
+  const fleet = await startEnrolmentFleet()
+  fleet.pool.reply('check the apps root', 'accepted\n')
+  await fleet.addHub()
+  return fleet
+}
+
+const heal = (fleet: EnrolmentFleet): void => {
+  fleet.services.heal()
+  fleet.pool.hostKey = FINGERPRINT
+  fleet.pool.reply('observe the machine', observedReply())
+  fleet.pool.reply('prepare the machine', 'unchanged\n')
+  fleet.pool.reply('check the apps root', 'accepted\n')
+}
+
+/** The step at which a failure stands in the record: a role is named by its own step. */
+const recordedStep = (step: string): string => (step === 'role:database' ? 'role:packages' : step)
+
+test('the table of breaks names every step that can fail, in order', async () => {
+  await using fleet = await start()
+  const call = fakeCall()
+  await fleet.enroll(REQUEST, call)
+  const steps = call.notes.properties['steps'] as Array<{ name: string }> // What StepWatch notes.
+  const quiet = ['active', 'metrics-exporters']
+  assert.deepEqual(
+    steps.map(({ name }) => name).filter((name) => !quiet.includes(name)),
+    Object.keys(BREAKS),
+  )
+})
+
+test('whatever step of a new Node fails is named with its code, and the identical request finishes [NODE-021, NODE-057, NODE-059, NODE-063, NODE-078, NODE-079, NODE-080, NODE-081, NODE-082, EV-015]', async () => {
+  for (const [step, breakStep] of Object.entries(BREAKS)) {
+    await using fleet = await start()
+    breakStep(fleet, fail('vpn.tools_missing'))
+    const call = fakeCall()
+    const failure = await fleet
+      .enroll(REQUEST, call)
+      .catch((error: unknown) => error as ReturnType<typeof fail>) // The gateway throws nothing else.
+    assert.ok(failure instanceof Error, step)
+    assert.equal(failure.code, CODES[step], step)
+    assert.equal(failure.details?.['step'], recordedStep(step))
+    const row = await fleet.row()
+    assert.equal(row?.status, step === 'settings' ? 'active' : 'failed', step)
+    assert.deepEqual([row?.failed_step, row?.error_code], [recordedStep(step), failure.code])
+    assert.deepEqual(call.events, [])
+    if (step === 'settings') assert.ok(!fleet.services.calls.includes('agent.converge web-1'))
+    heal(fleet)
+    const again = fakeCall()
+    const node = await fleet.enroll(REQUEST, again)
+    assert.deepEqual([node.status, node.failed_step, node.error_code], ['active', null, null], step)
+    assert.deepEqual([node.roles, node.settings], [['database'], { apps: { path: '/data/apps' } }])
+    assert.deepEqual(
+      again.events.map(({ type }) => type),
+      ['node.created'],
+      step,
+    )
+  }
+})
+const CODES: Readonly<Record<string, string>> = {
+  'ssh-host-key': 'node.ssh_host_key_scan_failed',
+  bootstrap: 'node.bootstrap_failed',
+  'fleet-ssh': 'node.fleet_ssh_failed',
+  'machine-architecture': 'node.architecture_unavailable',
+  'role:database': 'node.role_convergence_failed',
+  settings: 'vpn.tools_missing',
+  agent: 'node.agent_install_failed',
+  ...Object.fromEntries(
+    ['wireguard', 'wireguard-members', 'tool-manager', 'cluster', 'router-lan-access', 'private-dns'].map(
+      (step) => [step, 'vpn.tools_missing'],
+    ),
+  ),
+}
+
+test('whatever step of an active Node fails before it is active again leaves record, roles and network as they were [NODE-022]', async () => {
+  for (const [step, breakStep] of Object.entries(BREAKS)) {
+    await using fleet = await start()
+    await fleet.enroll({ tld: 'old', lan_ip: '10.1.0.1' })
+    const before = { row: await fleet.row(), world: structuredClone(fleet.services.world) }
+    breakStep(fleet, fail('vpn.tools_missing'))
+    const call = fakeCall()
+    await assert.rejects(fleet.enroll({ ...REQUEST, tld: 'new' }, call))
+    const row = await fleet.row()
+    assert.equal(row?.status, 'active', step)
+    if (step === 'agent' || step === 'settings') {
+      assert.deepEqual([row?.tld, row?.apps_path], ['new', step === 'settings' ? null : '/data/apps'])
+    } else {
+      assert.deepEqual(
+        { row, world: withoutTrace(fleet) },
+        { row: before.row, world: { ...before.world } },
+        step,
+      )
+    }
+    heal(fleet)
+    const node = await fleet.enroll({ ...REQUEST, tld: 'new' })
+    assert.deepEqual([node.status, node.tld, node.roles], ['active', 'new', ['database']], step)
+  }
+})
+/** What a role brought to the machine stays there, unused, until the identical request. */
+const withoutTrace = ({ services }: EnrolmentFleet) => ({ ...services.world, roles: new Set<string>() })
+
+test('a request that dies in any step leaves the Node provisioning, and the identical one finishes [NODE-020]', async () => {
+  for (const [step, breakStep] of Object.entries(BREAKS)) {
+    if (step === 'ssh-host-key' || step === 'machine-architecture') continue
+    await using fleet = await start()
+    // The lock is gone with the process that held it: nothing more is written.
+    breakStep(fleet, fail('node.lock_lost'))
+    await assert.rejects(fleet.enroll(REQUEST))
+    const row = await fleet.row()
+    assert.equal(row?.status, step === 'settings' || step === 'agent' ? 'active' : 'provisioning', step)
+    assert.equal(row?.failed_step, null)
+    heal(fleet)
+    assert.equal((await fleet.enroll(REQUEST)).status, 'active', step)
+  }
+})
+
+test('every step may be made twice: a second enrolment leaves the same record and the same world', async () => {
+  await using fleet = await start()
+  await fleet.enroll(REQUEST)
+  const before = { row: await fleet.row(), world: structuredClone(fleet.services.world) }
+  await fleet.enroll(REQUEST)
+  assert.deepEqual({ row: await fleet.row(), world: fleet.services.world }, before)
+})
+
+test('exporters that fail leave the Node active with its metrics degraded, and the agent is installed [NODE-058]', async () => {
+  await using fleet = await start()
+  fleet.services.breakAt('exporters.reconcile')
+  const call = fakeCall()
+  assert.equal((await fleet.enroll({}, call)).status, 'active')
+  assert.equal(call.notes.properties['metrics'], 'degraded')
+  assert.ok(call.steps.includes('metrics-exporters failed'))
+  assert.ok(fleet.services.world.agents.has('web-1'))
+})
+
+test('the machine is judged by what it says of itself [NODE-038, NODE-072, NODE-080]', async () => {
+  await using fleet = await start()
+  fleet.pool.reply('observe the machine', observedReply({ system: 'Darwin' }))
+  await assert.rejects(fleet.enroll(), {
+    code: 'node.platform_mismatch',
+    status: 409,
+    details: { expected: 'linux', node: { id: 2, name: 'web-1' }, step: 'machine-architecture' },
+  })
+  fleet.pool.reply('observe the machine', observedReply({ architecture: 'aarch64' }))
+  await assert.rejects(fleet.enroll({ architecture: 'x86_64' }), {
+    code: 'node.architecture_mismatch',
+    status: 409,
+  })
+  // The first value is kept, so a request that names none is not enough to take another machine (NODE-052).
+  assert.equal((await fleet.row())?.architecture, 'aarch64')
+  fleet.pool.reply('observe the machine', observedReply())
+  await assert.rejects(fleet.enroll(), { code: 'node.architecture_mismatch' })
+})
+
+test('why a machine could not be prepared is told in a word, never in its output', async () => {
+  await using fleet = await start()
+  for (const [reply, reason] of [
+    ['packages-locked\n', 'packages-locked'],
+    ['Segmentation fault', 'broken'],
+    [{ exitCode: 1, stdout: 'prepared\n' }, 'broken'],
+  ] as const) {
+    fleet.pool.reply('prepare the machine', reply)
+    await assert.rejects(fleet.enroll(), ({ code, details }) => {
+      assert.deepEqual([code, details.reason], ['node.bootstrap_failed', reason])
+      assert.equal(details.error_code, reason === 'packages-locked' ? 'node.tool_manager_locked' : undefined)
+      return true
+    })
+  }
+  fleet.pool.reply('observe the machine', observedReply({ root: 'no' }))
+  await assert.rejects(fleet.enroll(), {
+    details: { reason: 'no-root', step: 'bootstrap', node: { id: 2, name: 'web-1' } },
+  })
+})
+
+test('a machine that does not know the gateway says what to do about it', async () => {
+  await using fleet = await start()
+  fleet.pool.reply('observe the machine', new SshFailure('authentication', false))
+  await assert.rejects(fleet.enroll(), ({ code, message, details }) => {
+    assert.deepEqual([code, details.error_code], ['node.bootstrap_failed', 'node.authentication_failed'])
+    assert.match(message, /fleet gateway:ssh-key/)
+    return true
+  })
+})
+
+test('a managed user that may not become root is refused [NODE-079]', async () => {
+  await using fleet = await start()
+  let asked = 0
+  fleet.pool.onRun = ({ user }) =>
+    user === 'fleet' && ++asked > 0 ? observedReply({ root: 'no' }) : undefined
+  await assert.rejects(fleet.enroll(), { code: 'node.fleet_ssh_failed', status: 502 })
+  assert.equal(asked, 1)
+})
