@@ -1,4 +1,3 @@
-import { fail } from '@fleet/contract'
 import {
   absentServices,
   closeInterruptedRoles,
@@ -8,6 +7,7 @@ import {
   makeAgentGateway,
   makeAgents,
   makeClusters,
+  makeDns,
   makeDoctor,
   makeEnvironment,
   makeFirewall,
@@ -38,8 +38,10 @@ import type {
   NodeRegistry,
   Nodes,
   NodeServices,
+  NodeUpdates,
   RealtimeDomain,
   RoleHolders,
+  RouteNames,
   SshKeyParts,
   StatusParts,
   TrustParts,
@@ -63,6 +65,7 @@ export interface Services {
   readonly journal: Journal
   readonly registry: NodeRegistry
   readonly nodes: Nodes
+  readonly updates: NodeUpdates
   readonly realtime: RealtimeDomain
   readonly holders: RoleHolders
   readonly network: Network
@@ -89,8 +92,14 @@ export function compose(parts: ComposeParts): Services {
     get tunnel() {
       return network.tunnel
     },
+    get dns() {
+      return dns.names
+    },
     get agent() {
       return agents.agent
+    },
+    get artifacts() {
+      return [dns.artifact]
     },
     get roles() {
       return roles.services
@@ -110,6 +119,7 @@ export function compose(parts: ComposeParts): Services {
   }
   const nodes = makeNodes({ ...parts, checkouts: placements, services })
   const network = makeNetwork({ ...parts, nodes: nodes.nodes })
+  const dns = makeDns({ ...parts, nodes: nodes.nodes, network, routes: noRouteNames })
   const firewall = makeFirewall({
     ...parts,
     nodes: nodes.nodes,
@@ -128,7 +138,7 @@ export function compose(parts: ComposeParts): Services {
       membership: { tldOf: (node) => clusters.membership.tldOf(node) },
       vpn: {
         ensureHub: async ({ call }) => void (await network.tunnel.publish(call)),
-        ensureDns: () => Promise.reject(fail('node.capability_missing')),
+        ensureDns: (machine) => dns.ensure(machine),
       },
     },
   })
@@ -144,7 +154,11 @@ export function compose(parts: ComposeParts): Services {
   const clusters = makeClusters({
     ...parts,
     nodes: nodes.nodes,
-    routes: noClusterRoutes,
+    routes: {
+      ...noClusterRoutes,
+      publish: (call, _change, cluster) => dns.publishAs(call, cluster),
+      settle: (call) => dns.names.publish(call),
+    },
     services: noRouterServices,
   })
   const projects = makeProjects({
@@ -163,7 +177,11 @@ export function compose(parts: ComposeParts): Services {
     routes,
   })
   // Each domain adds its part of a family; a family without any has nothing to check yet.
-  const doctor = makeDoctor({ ...parts, nodes: nodes.nodes, families: [agents.checks, roles.checks] })
+  const doctor = makeDoctor({
+    ...parts,
+    nodes: nodes.nodes,
+    families: [agents.checks, roles.checks, ...firewall.checks],
+  })
   return {
     handlers: {
       ...makeGatewayFacts(parts.facts).handlers,
@@ -191,6 +209,7 @@ export function compose(parts: ComposeParts): Services {
     registry: nodes.registry,
     closeInterruptedRoles: () => closeInterruptedRoles(parts.store),
     nodes: nodes.nodes,
+    updates: nodes.updates,
     realtime,
     holders: nodes.holders,
     network,
@@ -204,12 +223,12 @@ const noExporters: NodeServices['exporters'] = {
   revokeAccess: () => Promise.resolve(),
 }
 
-// No Route exists until the domain of Routes does, so no Cluster owns one and no change moves one.
-const noClusterRoutes: ClusterRoutes = {
+// No Route exists until the domain of Routes does: no Cluster owns one, no change moves one, none has a name.
+const noClusterRoutes: Pick<ClusterRoutes, 'countOwned' | 'concerned'> = {
   countOwned: () => Promise.resolve(0),
   concerned: () => Promise.resolve([]),
-  publish: () => Promise.resolve(),
 }
+const noRouteNames: RouteNames = { list: () => Promise.resolve([]) }
 
 // No task has a workspace and no log has a stream until their domains exist.
 const noAgentWork: AgentWork = {

@@ -6,7 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Catalog, catalogText } from '@fleet/dns'
 import { type Clock, systemClock } from '@fleet/kernel'
-import packet, { type DecodedPacket, type Packet, type Question, type RecordType } from 'dns-packet'
+import packet, {
+  type DecodedPacket,
+  type OptAnswer,
+  type Packet,
+  type Question,
+  type RecordType,
+} from 'dns-packet'
 import { frame, FrameReader } from './frames.ts'
 import { decodeWhole } from './message.ts'
 import { type Listener, startListener } from './listener.ts'
@@ -104,7 +110,7 @@ export const queryFor = (name: string, type: RecordType = 'A', parts: Packet = {
   })
 
 export const OPTION = {
-  type: 'OPT',
+  type: 'OPT' as const,
   name: '.',
   udpPayloadSize: 1232,
   extendedRcode: 0,
@@ -112,7 +118,7 @@ export const OPTION = {
   flags: 0,
   flag_do: false,
   options: [],
-} as const
+} satisfies OptAnswer
 
 /** The replies to messages on one TCP connection, written in the given pieces. */
 export async function overTcp(port: number, pieces: readonly Buffer[], count: number): Promise<Buffer[]> {

@@ -2,6 +2,7 @@ import { type CodedError, type ErrorSpec, type FailureOptions, Fault, Refusal } 
 import { activityErrors } from './activities/errors.ts'
 import { agentErrors } from './agents/errors.ts'
 import { clusterErrors } from './clusters/errors.ts'
+import { dnsErrors } from './dns/errors.ts'
 import { environmentErrors } from './environment/errors.ts'
 import { firewallErrors } from './firewall/errors.ts'
 import { gatewayErrors } from './gateway/errors.ts'
@@ -27,6 +28,7 @@ export const errorRegistry = {
   ...agentErrors,
   ...clusterErrors,
   ...networkErrors,
+  ...dnsErrors,
   ...firewallErrors,
   ...projectErrors,
   ...instanceErrors,

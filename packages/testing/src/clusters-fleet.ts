@@ -1,4 +1,5 @@
 import {
+  type ClusterRecord,
   type ClusterRoutes,
   type ClustersDomain,
   makeClusters,
@@ -31,16 +32,23 @@ export interface FakeClusterRoutes extends ClusterRoutes {
   /** Routes of the Nodes of any change. */
   standing: readonly MovingRoute[]
   readonly published: ScopeChange[]
+  /** Clusters as they were to be, one for each of `published`. */
+  readonly standings: ClusterRecord[]
+  /** Publications of what the records say. */
+  settled: number
   /** Runs at each publication, before it counts as one. */
   onPublish: () => Promise<void>
 }
 
 export const fakeClusterRoutes = (): FakeClusterRoutes => {
   const published: ScopeChange[] = []
+  const standings: ClusterRecord[] = []
   return {
     owned: 0,
     standing: [],
     published,
+    standings,
+    settled: 0,
     onPublish: async () => undefined,
     async countOwned() {
       return this.owned
@@ -48,9 +56,13 @@ export const fakeClusterRoutes = (): FakeClusterRoutes => {
     async concerned({ moves }) {
       return this.standing.filter((route) => moves.some(({ nodeId }) => nodeId === route.nodeId))
     },
-    async publish(_call, change) {
+    async publish(_call, change, cluster) {
       await this.onPublish()
       published.push(change)
+      standings.push(cluster)
+    },
+    async settle() {
+      this.settled += 1
     },
   }
 }

@@ -28,22 +28,24 @@ export async function cutOver(
   const concerned = await routes.concerned(change)
   const hindrance = hindranceOf(concerned, change, hasActiveRouter(after))
   if (hindrance) throw fail(hindrance.code, { details: { route: hindrance.route } })
-  await routes.publish(call, change)
+  await routes.publish(call, change, after)
   // Whoever took the lock over publishes what they want, so nothing is taken back here.
   requireHeld(lock)
   try {
     await write()
   } catch (error) {
-    await takeBack(routes, call, change)
+    // The caller hears why the change failed, which came first.
+    await orNoted(call, change, () => routes.publish(call, reversed(change), before))
     throw error
   }
+  await orNoted(call, change, () => routes.settle(call))
 }
 
-async function takeBack(routes: ClusterRoutes, call: Call, change: ScopeChange): Promise<void> {
+/** For publications after what the request is about has been decided: they do not decide over its answer. */
+async function orNoted(call: Call, { clusterId }: ScopeChange, publish: () => Promise<void>): Promise<void> {
   try {
-    await routes.publish(call, reversed(change))
+    await publish()
   } catch {
-    // The caller hears why the change failed, which came first.
-    call.log('the earlier answers of a Cluster could not be published again', { cluster: change.clusterId })
+    call.log('the answers of a Cluster could not be published once more', { cluster: clusterId })
   }
 }

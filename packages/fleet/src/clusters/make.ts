@@ -53,10 +53,10 @@ const makeHandlers = (parts: ClustersParts): ClusterHandlers => {
     'cluster:create': makeCreate(store, clock),
     'cluster:update': makeUpdate(store, routes),
     'cluster:destroy': makeDestroy(store, routes),
-    'cluster:node:attach': makeNodeAttach(store, routes),
-    'cluster:node:detach': makeNodeDetach(store, routes),
+    'cluster:node:attach': makeNodeAttach(store, routes, nodes),
+    'cluster:node:detach': makeNodeDetach(store, routes, nodes),
     'cluster:router:set': makeRouterSet(parts),
-    'cluster:router:clear': makeRouterClear(parts, routes),
+    'cluster:router:clear': makeRouterClear(parts),
   }
 }
 

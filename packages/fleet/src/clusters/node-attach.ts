@@ -8,14 +8,19 @@ import type { ClusterRoutes } from '#/clusters/ports.ts'
 import { presentCluster } from '#/clusters/present.ts'
 import { joinCluster } from '#/clusters/queries.ts'
 import { attachRefusal } from '#/clusters/rules.ts'
+import { tellUpdated } from '#/clusters/tell.ts'
 import type { Handler } from '#/handler.ts'
+import type { Nodes } from '#/nodes/api.ts'
 
 /** In an active Cluster the Routes of the Node move before it is a member (CLU-007, CLU-018 to CLU-020). */
 export const makeNodeAttach =
-  (store: Store, routes: ClusterRoutes): Handler<'cluster:node:attach'> =>
+  (store: Store, routes: ClusterRoutes, nodes: Pick<Nodes, 'find'>): Handler<'cluster:node:attach'> =>
   async ({ call, input }) => {
     const { cluster: clusterId, node: nodeId } = input
-    return { data: presentCluster(await attachTo(store, routes, call, { clusterId, nodeId })) }
+    const before = await nodes.find(nodeId)
+    const data = presentCluster(await attachTo(store, routes, call, { clusterId, nodeId }))
+    if (before?.cluster_id !== clusterId) await tellUpdated(nodes, call, [nodeId])
+    return { data }
   }
 
 interface Attachment {

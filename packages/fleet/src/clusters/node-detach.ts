@@ -8,14 +8,18 @@ import type { ClusterRoutes } from '#/clusters/ports.ts'
 import { presentCluster } from '#/clusters/present.ts'
 import { leaveCluster } from '#/clusters/queries.ts'
 import { detachRefusal } from '#/clusters/rules.ts'
+import { tellUpdated } from '#/clusters/tell.ts'
 import type { Handler } from '#/handler.ts'
+import type { Nodes } from '#/nodes/api.ts'
 
 /** The Routes of the Node return to it before it leaves (CLU-008, CLU-021). `force` is consent and skips nothing. */
 export const makeNodeDetach =
-  (store: Store, routes: ClusterRoutes): Handler<'cluster:node:detach'> =>
-  async ({ call, input }) => ({
-    data: presentCluster(await detachFrom(store, routes, call, input.cluster, input.node)),
-  })
+  (store: Store, routes: ClusterRoutes, nodes: Pick<Nodes, 'find'>): Handler<'cluster:node:detach'> =>
+  async ({ call, input }) => {
+    const data = presentCluster(await detachFrom(store, routes, call, input.cluster, input.node))
+    await tellUpdated(nodes, call, [input.node])
+    return { data }
+  }
 
 /** Throws the refusals of `detachRefusal`, `cluster.membership_missing` and those of the cutover. */
 export const detachFrom = (

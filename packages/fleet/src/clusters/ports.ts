@@ -1,5 +1,5 @@
 import type { Call } from '#/call.ts'
-import type { MemberRecord, RouteScope } from '#/clusters/api.ts'
+import type { ClusterRecord, MemberRecord, RouteScope } from '#/clusters/api.ts'
 
 /** One Node whose Routes a change of its Cluster moves. */
 export interface NodeMove {
@@ -34,10 +34,13 @@ export interface ClusterRoutes {
   /** The Routes of all Nodes of the change. */
   concerned(change: ScopeChange): Promise<readonly MovingRoute[]>
   /**
-   * Publishes DNS answers and Router sites as the change wants them. Runs before the change is stored (CLU-016), and
-   * with the sides swapped when it could not be stored. Leaves the earlier answers in place when it throws.
+   * Publishes Router sites and DNS answers as the change wants them, with the Cluster as it is going to be. Runs before the
+   * change is stored (CLU-016), and with the sides swapped when it could not be stored. Leaves the earlier answers in
+   * place when it throws.
    */
-  publish(call: Call, change: ScopeChange): Promise<void>
+  publish(call: Call, change: ScopeChange, cluster: ClusterRecord): Promise<void>
+  /** Publishes DNS answers as the records are: another publication between that one and the record knew nothing of it. */
+  settle(call: Call): Promise<void>
 }
 
 /** What makes a Node serve as Router. Each may be repeated; a failure has the step in `details.step`. */

@@ -9,10 +9,10 @@ import type { Handler } from '#/handler.ts'
 
 /** Candidates go too; a Cluster without any of them stays as it is (CLU-010). `force` is consent and skips nothing. */
 export const makeRouterClear =
-  (parts: RouterParts, routes: ClusterRoutes): Handler<'cluster:router:clear'> =>
+  (parts: RouterParts): Handler<'cluster:router:clear'> =>
   async ({ call, input }) =>
     holdingCluster(parts.store, call, input.cluster, async (cluster, lock) => {
-      await requireClearable(routes, cluster)
+      await requireClearable(parts.routes, cluster)
       const routers = cluster.members.filter(({ routerStatus }) => routerStatus !== null)
       await withdraw(parts, { call, lock, cluster }, routers)
       return { data: presentCluster(await requireCluster(parts.store, cluster.id)) }

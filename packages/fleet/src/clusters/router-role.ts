@@ -3,13 +3,17 @@ import type { HeldLock, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { ClusterRecord, MemberRecord } from '#/clusters/api.ts'
 import { requireHeld } from '#/clusters/locks.ts'
-import type { RouterServices } from '#/clusters/ports.ts'
+import type { ClusterRoutes, RouterServices } from '#/clusters/ports.ts'
 import { deleteRouterRole, putRouterRole } from '#/clusters/queries.ts'
+import { tellUpdated } from '#/clusters/tell.ts'
+import type { Nodes } from '#/nodes/api.ts'
 
 export interface RouterParts {
   readonly store: Store
   readonly clock: Clock
   readonly services: RouterServices
+  readonly routes: ClusterRoutes
+  readonly nodes: Pick<Nodes, 'find'>
 }
 
 /** One operation on the Router of a Cluster that it holds. */
@@ -37,10 +41,15 @@ export async function promote(parts: RouterParts, work: RouterWork, candidate: M
     for (const { id } of earlier) await putRouterRole(db, id, { status: 'removing', created_at })
     await putRouterRole(db, candidate.id, { status: 'active', created_at })
   })
+  await tellUpdated(
+    parts.nodes,
+    call,
+    [...earlier, candidate].map(({ id }) => id),
+  )
 }
 
 /**
- * Withdraws Routers and candidates of the Cluster, then their roles. A failure stands on the role as `remove:<step>`;
+ * Withdraws Routers and candidates of the Cluster, then their roles; before it the names stop leading there. A failure stands on the role as `remove:<step>`;
  * the same request goes on there.
  */
 export async function withdraw(
@@ -55,9 +64,13 @@ export async function withdraw(
     await services.requireCapable(call, node)
     requireHeld(lock)
     await putRouterRole(store.db, node.id, { status: 'removing', created_at })
-    await recordingFailure(parts, node, 'remove', () => services.withdraw(call, cluster.id, node))
+    await recordingFailure(parts, node, 'remove', async () => {
+      await parts.routes.settle(call)
+      await services.withdraw(call, cluster.id, node)
+    })
     requireHeld(lock)
     await deleteRouterRole(store.db, node.id)
+    await tellUpdated(parts.nodes, call, [node.id])
   }
 }
 

@@ -14,6 +14,8 @@ export const makeRouterSet =
       call.note.target(candidate.id)
       const work = { call, lock, cluster }
       if (candidate.routerStatus !== 'active') await promote(parts, work, candidate)
+      // Names lead to the new Router before the earlier one stops serving (CLU-026).
+      await parts.routes.settle(call)
       const replaced = cluster.members.filter(
         ({ id, routerStatus }) => id !== candidate.id && routerStatus !== null,
       )

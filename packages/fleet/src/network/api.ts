@@ -6,6 +6,7 @@ import type { Tunnel } from '#/nodes/api.ts'
 export { makeNetwork, type NetworkParts } from './make.ts'
 export { DEFAULT_HUB_PORT, DEFAULT_RANGE, type NetworkSettings } from './settings.ts'
 export { PEER_PORT } from './configuration.ts'
+export { tunnelRange } from './settings.ts'
 export type { DnsRepair } from './repair-dns.ts'
 
 /** The WireGuard network between the Nodes: a star with the `vpn` Node as its hub. */
@@ -14,6 +15,8 @@ export interface Network {
   readonly tunnel: Tunnel
   /** Stores its settings; for the installer. Throws `vpn.configuration_invalid`. */
   configure(settings: NetworkSettings): Promise<void>
+  /** Nodes that were told to leave and have not come back: no publication names them any more. */
+  leaving(): Promise<ReadonlySet<number>>
   /** Undefined for a gateway without a private network. */
   settings(): Promise<NetworkSettings | undefined>
   /** Puts the resolver of a managed peer in order again; a command of the gateway's console (NODE-133). */

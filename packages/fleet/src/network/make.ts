@@ -3,7 +3,7 @@ import type { Store } from '@fleet/store'
 import type { Network } from '#/network/api.ts'
 import { makeAllocate } from '#/network/allocate.ts'
 import { makeJoin } from '#/network/join.ts'
-import { noteBack, noteLeaving, publishPeers } from '#/network/publish.ts'
+import { findLeaving, noteBack, noteLeaving, publishPeers } from '#/network/publish.ts'
 import { repairDns } from '#/network/repair-dns.ts'
 import { applyResolver } from '#/network/resolver.ts'
 import { configureNetwork, findSettings, requireSettings } from '#/network/settings.ts'
@@ -28,6 +28,7 @@ export function makeNetwork(given: NetworkParts): Network {
   return {
     tunnel: makeTunnel(parts),
     configure: (settings) => configureNetwork(parts.store, settings),
+    leaving: () => findLeaving(parts.store),
     settings: () => findSettings(parts.store),
     repairDns: (call, name) => repairDns(parts, call, name),
   }

@@ -71,12 +71,15 @@ export async function hubTextOf(
   return hubConfiguration({ address: addressOf(hub), prefix, port: hubPort, peers })
 }
 
+export const findLeaving = async ({ db }: Pick<Store, 'db'>): Promise<ReadonlySet<number>> =>
+  new Set([...(await findFacts(db, LEFT)).keys()].map(Number))
+
 /** Every Node with an address and a key, whatever its status, but the hub and those that are leaving. */
 export async function wantedPeers({ db }: Store, hubId: number): Promise<readonly HubPeer[]> {
-  const left = await findFacts(db, LEFT)
+  const left = await findLeaving({ db })
   return (await listMembers(db)).flatMap(
     ({ id, wireguard_ip: address, wireguard_public_key: publicKey, public_ssh_host: publicHost }) =>
-      address === null || publicKey === null || id === hubId || left.has(String(id))
+      address === null || publicKey === null || id === hubId || left.has(id)
         ? []
         : [{ nodeId: id, publicKey, address, publicHost }],
   )

@@ -1,6 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { Store } from '@fleet/store'
-import { parseRange } from '#/network/addresses/range.ts'
+import { holds, parseAddress, parseRange } from '#/network/addresses/range.ts'
 import { parseEndpoint } from '#/network/endpoint.ts'
 import { dropFacts, findFacts, putFact } from '#/network/queries.ts'
 
@@ -53,6 +53,15 @@ export async function configureNetwork(
     if (endpoint === null) await dropFacts(db, ['endpoint'])
     else await putFact(db, 'endpoint', endpoint)
   })
+}
+
+/** Tells the addresses of the private network from others. */
+export function tunnelRange({ range }: NetworkSettings): (address: string) => boolean {
+  const block = parseRange(range)
+  return (text) => {
+    const address = parseAddress(text)
+    return block !== undefined && address !== undefined && holds(block, address)
+  }
 }
 
 function requireValid({ range, hubPort, endpoint, suffix }: NetworkSettings): void {

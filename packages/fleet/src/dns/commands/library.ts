@@ -1,0 +1,30 @@
+import { ROOT_FILES } from '#/nodes/api.ts'
+
+/** What the scripts of private DNS start with. `$1` is the machine's root folder, empty but in tests. */
+export const PRIVATE_DNS = `${ROOT_FILES}
+root=$1
+shift
+directory=$root/var/lib/fleet/private-dns
+units=$root/etc/systemd/system
+names='fleet-dnsmasq.service fleet-private-dns.socket fleet-private-dns.service'
+catalog=$directory/catalog.json
+
+# hold: one change at a time on this machine.
+hold() { exec 9>"$directory/.lock" && flock -w 20 9 || refuse busy; }
+
+# runs: all three are active; is-active itself is content with one.
+runs() { [ "$(systemctl is-active $names | grep -cx active)" = 3 ]; }
+
+# confirmed SHA256: the listener has loaded exactly this catalog.
+confirmed() { [ "$(cat "$catalog.loaded")" = "$1" ]; }
+
+# within5 COMMAND…: tries it again and again for five seconds.
+within5() {
+  tries=0
+  until "$@"; do
+    tries=$((tries + 1))
+    [ "$tries" -le 100 ] || return 1
+    sleep 0.05
+  done
+}
+`

@@ -1,0 +1,22 @@
+import { makeArtifact } from '#/dns/artifact.ts'
+import type { Dns } from '#/dns/api.ts'
+import { installOn, removeFrom } from '#/dns/install.ts'
+import type { DnsParts } from '#/dns/parts.ts'
+import { publishNames, publishOn, publishWithout } from '#/dns/publish.ts'
+
+export type { DnsParts } from '#/dns/parts.ts'
+
+/** Private DNS of an installed gateway. */
+export const makeDns = (parts: DnsParts): Dns => ({
+  names: {
+    publish: (call) => publishNames(parts, call),
+    publishWithout: (call, node) => publishWithout(parts, call, node),
+  },
+  publishAs: (call, cluster) => publishNames(parts, call, cluster),
+  ensure: async (machine) => {
+    await installOn(parts, machine, { force: false })
+    await publishOn(parts, machine)
+  },
+  remove: (machine) => removeFrom(parts, machine),
+  artifact: makeArtifact(parts),
+})

@@ -1,0 +1,11 @@
+/** What private DNS needs of Routes, which stand above it. */
+export interface RouteNames {
+  /** Every name of a Route that is to be answered, with where it is served (RTX-108, RTX-109). */
+  list(): Promise<readonly RouteName[]>
+}
+
+/** A Node-scoped Route or custom proxy is served by a Node, a Cluster-scoped one by the Router of its Cluster. */
+export type RouteName = { readonly domain: string } & (
+  | { readonly nodeId: number }
+  | { readonly clusterId: number }
+)

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { fail } from '@fleet/contract'
+import { type Catalog, catalogText } from '@fleet/dns'
+import { CodedError } from '@fleet/kernel'
+import type { Call } from '#/call.ts'
+import type { ClusterRecord } from '#/clusters/api.ts'
+import { catalogOf, type NameSources } from '#/dns/catalog.ts'
+import { answerOf } from '#/dns/commands/answers.ts'
+import { publishCatalog, publishReasons } from '#/dns/commands/publish.ts'
+import { type DnsParts, placesOf } from '#/dns/parts.ts'
+import { holderOf } from '#/dns/rules.ts'
+import { readSources, withCluster, withoutNode } from '#/dns/sources.ts'
+import { type Hold, holding } from '#/holding.ts'
+import { identityOf, type Machine, type NodeRecord } from '#/nodes/api.ts'
+
+/** One for all projections of private configuration; taken before the records are read (RTX-072). */
+const PROJECTION: Omit<Hold, 'waitMilliseconds'> = {
+  lock: 'dnsmasq-projections',
+  leaseSeconds: 120,
+  busy: 'app-dev.projection_busy',
+}
+const WAIT_MILLISECONDS = 30_000
+const PUBLISH_SECONDS = 60
+
+/** Publishes the names of the records, or of the records with one Cluster as given. Nothing to do without a `vpn` Node. */
+export const publishNames = (parts: DnsParts, call: Call, cluster?: ClusterRecord): Promise<void> =>
+  projecting(parts, call, async () => {
+    const sources = await readSources(parts)
+    if (sources) await publishFrom(parts, call, cluster ? withCluster(sources, cluster) : sources)
+  })
+
+/** Publishes as if the Node were gone; the number of names that are answered no more. */
+export const publishWithout = (parts: DnsParts, call: Call, node: NodeRecord): Promise<number> =>
+  projecting(parts, call, async () => {
+    const sources = await readSources(parts, node.id)
+    if (!sources) return 0
+    const rest = withoutNode(sources, node.id)
+    await publishFrom(parts, call, rest)
+    return namesLost(catalogOf(sources), catalogOf(rest))
+  })
+
+/** Publishes to a machine that is about to answer, whoever does so now. */
+export const publishOn = (parts: DnsParts, machine: Machine): Promise<void> =>
+  projecting(parts, machine.call, async () => {
+    const sources = await readSources(parts)
+    if (sources) await send(parts, machine, catalogOf(sources))
+  })
+
+const projecting = <T>(parts: DnsParts, call: Call, work: () => Promise<T>): Promise<T> => {
+  const rest = call.deadline.forwardMilliseconds()
+  const waitMilliseconds = Math.max(0, Math.min(WAIT_MILLISECONDS, rest))
+  return holding(parts.store, call, { ...PROJECTION, waitMilliseconds }, work)
+}
+
+async function publishFrom(parts: DnsParts, call: Call, sources: NameSources): Promise<void> {
+  const holder = holderOf(sources.nodes, 'vpn')
+  const node = holder && (await parts.nodes.find(holder.id))
+  if (!holder || !node) return
+  try {
+    await send(parts, parts.nodes.machines.overTunnel(call, node), catalogOf(sources))
+  } catch (error) {
+    if (!isBeingMade(error, holder)) throw error
+  }
+}
+
+/** Its role's own convergence installs the listener, and publishes then. */
+const isBeingMade = (error: unknown, { roles }: Pick<NameSources['nodes'][number], 'roles'>): boolean =>
+  error instanceof CodedError &&
+  error.code === 'dns.not_installed' &&
+  roles.some(({ role, status }) => role === 'vpn' && status === 'provisioning')
+
+async function send(parts: DnsParts, machine: Machine, catalog: Catalog): Promise<void> {
+  const text = catalogText(catalog)
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  const command = publishCatalog(placesOf(parts).dns, { text, sha256 })
+  const result = await machine.asRoot(command, { timeoutSeconds: PUBLISH_SECONDS })
+  const published = answerOf(machine.node, result, publishReasons).get('published')?.toString()
+  if (published !== 'changed' && published !== 'unchanged')
+    throw fail('dns.publication_failed', { details: { node: identityOf(machine.node) } })
+}
+
+const namesLost = (before: Catalog, after: Catalog): number => {
+  const left = new Set([...Object.keys(after.records), ...Object.keys(after.suffixes)])
+  const names = [...Object.keys(before.records), ...Object.keys(before.suffixes)]
+  return names.filter((name) => !left.has(name)).length
+}
