@@ -2,6 +2,8 @@ import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { makeAdd } from '#/firewall/add.ts'
 import type { Firewall } from '#/firewall/api.ts'
+import { makeFirewallChecks } from '#/firewall/checks/firewall.ts'
+import { makeProjectionChecks } from '#/firewall/checks/projection.ts'
 import { makeReadFacts } from '#/firewall/facts.ts'
 import { makeList, makeNodeList } from '#/firewall/list.ts'
 import { makeLive } from '#/firewall/live.ts'
@@ -12,7 +14,7 @@ import { type FirewallProgram, ufw } from '#/firewall/program.ts'
 import { countRules, findRule } from '#/firewall/queries.ts'
 import { makeRemove } from '#/firewall/remove.ts'
 import type { HandlersOf } from '#/handler.ts'
-import type { Nodes } from '#/nodes/api.ts'
+import type { FamilyChecks, Nodes } from '#/nodes/api.ts'
 
 export interface FirewallParts {
   readonly store: Store
@@ -29,6 +31,8 @@ export type FirewallHandlers = HandlersOf<
 
 export interface FirewallDomain {
   readonly handlers: FirewallHandlers
+  /** The family `firewall` and a part of the family `role`. */
+  readonly checks: readonly FamilyChecks[]
   readonly firewall: Firewall
 }
 
@@ -36,6 +40,7 @@ export interface FirewallDomain {
 export function makeFirewall({ surroundings, program = ufw, ...given }: FirewallParts): FirewallDomain {
   const { store, nodes } = given
   const parts = { ...given, program, readFacts: makeReadFacts(nodes, surroundings) }
+  const checked = { ...parts, db: store.db }
   return {
     handlers: {
       'firewall:list': makeList(store, nodes),
@@ -46,8 +51,9 @@ export function makeFirewall({ surroundings, program = ufw, ...given }: Firewall
       'node:firewall:managed': makeManaged(parts),
       'node:firewall:live': makeLive(parts),
     },
+    checks: [makeFirewallChecks(checked), makeProjectionChecks(checked)],
     firewall: {
-      onNodes: makeNodeFirewall({ ...parts, db: store.db }),
+      onNodes: makeNodeFirewall(checked),
       countRules: (nodeId) => countRules(store.db, nodeId),
       hasRule: async (nodeId, name) => (await findRule(store.db, nodeId, name)) !== undefined,
     },

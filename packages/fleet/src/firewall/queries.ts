@@ -81,3 +81,18 @@ export async function rolesOn(db: Database, nodeId: number): Promise<RoleName[]>
     .execute()
   return roles.map(({ role }) => role as RoleName) // Only role names of the contract are ever inserted.
 }
+
+/** Active roles of the Node with the ids of their assignments, by id. */
+export async function activeRoles(
+  db: Database,
+  nodeId: number,
+): Promise<readonly { readonly id: number; readonly role: RoleName }[]> {
+  const roles = await db
+    .selectFrom('node_roles')
+    .select(['id', 'role'])
+    .where('node_id', '=', nodeId)
+    .where('status', '=', 'active')
+    .orderBy('id')
+    .execute()
+  return roles.map(({ id, role }) => ({ id, role: role as RoleName })) // See rolesOn.
+}

@@ -154,7 +154,10 @@ enable() {
   if is_running; then was_running=yes; fi
   case $policy in drop | reject) ;; *) set_line "$defaults" DEFAULT_INPUT_POLICY DROP ;; esac
   set_line "$folder/ufw.conf" ENABLED yes
-  if command -v systemctl >/dev/null; then systemctl enable --quiet ufw.service || refuse enable_failed; fi
+  # Enabling what is enabled would still have systemd read all of its units again.
+  if command -v systemctl >/dev/null && ! systemctl is-enabled --quiet ufw.service; then
+    systemctl enable --quiet ufw.service || refuse enable_failed
+  fi
   if [ "$was_running" = no ]; then
     "$root/lib/ufw/ufw-init" start >/dev/null || refuse enable_failed
   else

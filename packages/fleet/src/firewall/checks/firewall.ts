@@ -1,0 +1,118 @@
+import { firewallQuestion } from '#/firewall/checks/question.ts'
+import { leadsAll, type Standing, standingOf, strangersIn } from '#/firewall/checks/standing.ts'
+import { managedComment, operatorComment } from '#/firewall/comments.ts'
+import type { ReadFacts } from '#/firewall/facts.ts'
+import { type ManagedRule, managedRulesOf } from '#/firewall/managed/table.ts'
+import { listRulesOf, type RuleRecord } from '#/firewall/queries.ts'
+import { isEmbedded, operatorRule, stateOf } from '#/firewall/rules.ts'
+import type { UfwRule } from '#/firewall/ufw/rule.ts'
+import type { FirewallState } from '#/firewall/ufw/state.ts'
+import {
+  asked,
+  type Check,
+  type CheckedResource,
+  differs,
+  type FamilyChecks,
+  type Finding,
+  nodeResource,
+  type NodeRecord,
+  stored,
+} from '#/nodes/api.ts'
+import type { Database } from '@fleet/store'
+
+export interface CheckParts {
+  readonly db: Database
+  readonly readFacts: ReadFacts
+}
+
+/** Nodes whose firewall is the fleet's: managed Linux machines that are members of the tunnel. */
+export const hasFirewall = (node: NodeRecord): boolean =>
+  node.platform === 'linux' && node.wireguard_ip !== null && !isEmbedded(node)
+
+/**
+ * The family `firewall` (DRF-057): the firewall is on, what every Node has stands first, and each rule of an operator is as
+ * stored. A firewall that is off is that one finding, and says nothing of its rules.
+ */
+export const makeFirewallChecks = ({ db, readFacts }: CheckParts): FamilyChecks => ({
+  family: 'firewall',
+  checksOf: async (_call, node) => {
+    const rules = await listRulesOf(db, node.id)
+    const lifecycle = rules.map(lifecycleOf)
+    if (!hasFirewall(node)) return lifecycle
+    const managed = managedRulesOf(await readFacts(node), node.activeRoles)
+    const active = rules.filter(({ status }) => status === 'active')
+    return [
+      asked('firewall.backend_inactive', nodeResource(node), firewallQuestion, ({ backend }) =>
+        differs('active', backend),
+      ),
+      ...baselineChecks(managed),
+      surroundingsCheck(node, managed, rules),
+      ...lifecycle,
+      ...active.flatMap((rule) =>
+        ruleChecks(resourceOf(rule.id, rule.name), operatorComment(node.id, rule.name), [
+          operatorRule(node.id, rule),
+        ]),
+      ),
+    ]
+  },
+})
+
+const resourceOf = (id: number | null, name: string): CheckedResource => ({ type: 'firewall_rule', id, name })
+
+const lifecycleOf = (rule: RuleRecord): Check =>
+  stored('firewall.lifecycle_not_active', resourceOf(rule.id, rule.name), () =>
+    differs('active', rule.status),
+  )
+
+/** What every Node has; the rules of roles are told by the family `role`. */
+function baselineChecks(managed: readonly ManagedRule[]): readonly Check[] {
+  const names = new Set(managed.filter(({ role }) => role === null).map(({ name }) => name))
+  return [...names].flatMap((name) =>
+    ruleChecks(
+      resourceOf(null, name),
+      managedComment(name),
+      managed.filter((rule) => rule.name === name).map(({ rule }) => rule),
+    ),
+  )
+}
+
+function ruleChecks(
+  resource: CheckedResource,
+  comment: string,
+  wanted: readonly UfwRule[],
+): readonly Check[] {
+  const check = (code: 'firewall.rule_missing' | 'firewall.rule_mismatch', wrong: Standing): Check =>
+    asked(code, resource, firewallQuestion, (state) =>
+      whenActive(state, (active) =>
+        standingOf(active, comment, wanted) === wrong ? { expected: 'exact', observed: wrong } : undefined,
+      ),
+    )
+  return [check('firewall.rule_missing', 'missing'), check('firewall.rule_mismatch', 'different')]
+}
+
+/** What stands there besides: nothing above Fleet's own rules, and no rule of the fleet that the records do not know. */
+function surroundingsCheck(
+  node: NodeRecord,
+  managed: readonly ManagedRule[],
+  rules: readonly RuleRecord[],
+): Check {
+  const known = new Set([
+    ...managed.map(({ name }) => managedComment(name)),
+    ...rules.filter((rule) => stateOf(rule).stands).map(({ name }) => operatorComment(node.id, name)),
+  ])
+  return asked('firewall.rule_mismatch', nodeResource(node), firewallQuestion, (state) =>
+    whenActive(state, (active) => {
+      if (!leadsAll(active)) return { expected: 'rules of the fleet first', observed: 'others above them' }
+      const count = strangersIn(active, known)
+      return count === 0 ? undefined : { expected: 'no unknown rules of the fleet', observed: String(count) }
+    }),
+  )
+}
+
+export type ActiveFirewall = Extract<FirewallState, { readonly backend: 'active' | 'inactive' }>
+
+/** A firewall that is off is told once, by its own check. */
+export const whenActive = (
+  state: FirewallState,
+  judge: (state: ActiveFirewall) => Finding | undefined,
+): Finding | undefined => (state.backend === 'active' ? judge(state) : undefined)
