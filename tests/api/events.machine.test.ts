@@ -26,6 +26,7 @@ before(async () => {
     ssh: localPool({ home, env: { GIT_SSL_CAINFO: git.caFile, GIT_CONFIG_NOSYSTEM: '1' } }),
     gitAuthority: git.caFile,
     feed: {
+      isServed: async () => false,
       publish: async (events) => {
         for (const event of events) told.push(event)
       },

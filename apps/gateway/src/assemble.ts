@@ -1,12 +1,16 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { RealtimeServers } from '@fleet/fleet'
 import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
 import { ensureLeaf, ensureRoot, type Root } from '@fleet/pki'
 import { createSshPool, type SshKey, type SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
 import type { Logger } from 'pino'
 import { compose, type Services } from './compose.ts'
+import { activityTeller } from './feed/activity-teller.ts'
+import { Broadcaster } from './feed/broadcaster.ts'
 import type { Feed } from './feed/feed.ts'
+import { makePoster } from './feed/post.ts'
 import type { GatewayOptions } from './gateway.ts'
 import { Admission } from './http/admission.ts'
 import type { ServerIdentity } from './http/server.ts'
@@ -35,6 +39,7 @@ export interface Assembled {
   readonly root: Root
   readonly admission: Admission
   readonly services: Services
+  readonly feed: Feed
 }
 
 export interface AssembleHow {
@@ -66,7 +71,10 @@ export async function assemble(
   const store = overrides.store ?? (await openHomeStore(options, { clock, ids, gatewayId }))
   const ssh = overrides.ssh ?? createSshPool({ privateKey: key.privateKey, clock })
   const admission = new Admission()
-  const services = compose({
+  // Who tells needs to know who listens, and the other way round.
+  const feed: Feed = overrides.feed ?? makeFeed(() => services.realtime.servers(), root, { clock, log })
+  const services: Services = compose({
+    teller: activityTeller(feed, log),
     store,
     clock,
     ids,
@@ -80,8 +88,14 @@ export async function assemble(
       sshKey: { publicKey: key.publicKey, fingerprint: key.fingerprint },
     },
   })
-  return { clock, ids, log, store, ssh, key, root, admission, services }
+  return { clock, ids, log, store, ssh, key, root, admission, services, feed }
 }
+
+const makeFeed = (
+  servers: () => Promise<RealtimeServers>,
+  root: Root,
+  parts: { readonly clock: Clock; readonly log: Logger },
+): Feed => new Broadcaster({ ...parts, servers, poster: makePoster(root.certificate, parts.clock) })
 
 /** Certificate and key of a server of this machine. */
 export async function leafOf(

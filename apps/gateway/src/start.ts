@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import { catalogue, errorRegistry } from '@fleet/contract'
 import { openApi } from '@fleet/surfaces'
 import { assemble, type Assembled, type GatewayOverrides, leafOf } from './assemble.ts'
-import type { Services } from './compose.ts'
-import { type Feed, silentFeed } from './feed/feed.ts'
+import type { Feed } from './feed/feed.ts'
 import type { GatewayOptions, RunningGateway } from './gateway.ts'
 import { makeDispatch } from './http/dispatch.ts'
 import { type Listeners, listen } from './http/listeners.ts'
@@ -12,9 +11,12 @@ import { mountReference } from './http/reference.ts'
 import { mountOperations } from './http/routes.ts'
 import { makeApp, type ServerIdentity } from './http/server.ts'
 import { every, type JobParts } from './jobs/every.ts'
+import { noteTick } from './jobs/tick.ts'
 import { drainAndClose } from './stop.ts'
 
 const SWEEP_SECONDS = 60
+/** Soon, because an upgrade waits for the jobs of the new release to have run once. */
+const FIRST_SWEEP_SECONDS = 2
 const RENEWAL_SECONDS = 3600
 
 /**
@@ -37,11 +39,11 @@ export async function startGateway(
   const closing = new AbortController()
   const listeners = await serve(parts, {
     options,
-    feed: overrides.feed ?? silentFeed,
+    feed: parts.feed,
     signal: closing.signal,
     identity: await identity(),
   })
-  startJobs(services, listeners, identity, { clock, signal: closing.signal, log })
+  startJobs(parts, options, { renew: async () => listeners.renew(await identity()), signal: closing.signal })
   log.info({ urls: listeners.urls, version: options.version }, 'ready')
   return {
     urls: listeners.urls,
@@ -69,6 +71,8 @@ async function serve(assembled: Assembled, parts: ServeParts): Promise<Listeners
   const { services, log, admission, ids, clock } = assembled
   const closed = await services.journal.closeInterrupted()
   if (closed > 0) log.warn({ rows: closed }, 'closed Activities that an earlier run left running')
+  const ended = await services.closeInterruptedRoles()
+  if (ended > 0) log.warn({ rows: ended }, 'ended role changes that an earlier run left unfinished')
   const { access } = services
   const dispatch = makeDispatch({ ...parts, ...services, clock, log })
   const app = makeApp(parts.identity)
@@ -79,12 +83,23 @@ async function serve(assembled: Assembled, parts: ServeParts): Promise<Listeners
   return listen(app, parts.identity, parts.options.listen, clock)
 }
 
+interface JobsParts {
+  readonly renew: () => Promise<void>
+  readonly signal: AbortSignal
+}
+
 function startJobs(
-  services: Services,
-  listeners: Listeners,
-  identity: () => Promise<ServerIdentity>,
-  job: JobParts,
+  { services, clock, log, feed }: Assembled,
+  { home, version }: GatewayOptions,
+  { renew, signal }: JobsParts,
 ): void {
-  void every(SWEEP_SECONDS, 'interrupted activities', () => services.journal.closeInterrupted(), job)
-  void every(RENEWAL_SECONDS, 'certificate renewal', async () => listeners.renew(await identity()), job)
+  const job: JobParts = { clock, signal, log }
+  const sweep = async (): Promise<void> => {
+    await services.journal.closeInterrupted()
+    const ended = await services.updates.endStale()
+    await feed.publish(ended.map((data) => ({ type: 'node.updated', id: data.id, data })))
+    noteTick(home, { version, at: clock.now() })
+  }
+  void every(SWEEP_SECONDS, 'what an earlier run left', sweep, job, FIRST_SWEEP_SECONDS)
+  void every(RENEWAL_SECONDS, 'certificate renewal', renew, job)
 }

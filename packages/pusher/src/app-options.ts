@@ -13,6 +13,8 @@ export interface AppOptions extends AppCredentials {
   /** Seconds for which a cache channel without subscribers keeps its event. */
   readonly cacheSeconds?: number
   readonly enabled?: boolean
+  /** Other names of private channels: they need a signature too, and get what the channel gets. */
+  readonly privateAliases?: Readonly<Record<string, string>>
 }
 
 export interface AppSettings extends Required<AppOptions> {
@@ -25,6 +27,7 @@ export const appSettings = (options: AppOptions, clock: Clock): AppSettings => (
   clientEventsPerSecond: PUSHER_LIMITS.clientEventsPerSecond,
   cacheSeconds: 1800,
   enabled: true,
+  privateAliases: {},
   ...options,
   clock,
 })

@@ -80,6 +80,17 @@ test('a private channel takes a subscription signed for this socket and this cha
   }
 })
 
+test('another name of a private channel needs a signature too and gets the same events', () => {
+  const { app, join, subscribe } = start({ privateAliases: { fleet: 'private-fleet' } })
+  const [peer, thief] = [join(), join()]
+  thief.say({ event: 'pusher:subscribe', data: { channel: 'fleet' } })
+  assert.match(JSON.stringify(thief.take()), /subscription_error/)
+  subscribe(peer, 'fleet')
+  peer.take()
+  app.publish({ name: 'told', data: '1', channels: ['private-fleet'] })
+  assert.deepEqual([peer.take(), thief.take()], [[{ event: 'told', channel: 'fleet', data: '1' }], []])
+})
+
 test('members hear of the first arrival and the last departure of a user only [AG-015]', () => {
   const { app, join, subscribe } = start()
   const [watcher, first, second] = [join(), join(), join()]

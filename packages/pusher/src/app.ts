@@ -86,11 +86,16 @@ export class App {
 
   publish({ name, data, channels, exceptSocketId }: ServerEvent): void {
     const except = exceptSocketId === undefined ? undefined : this.#connections.get(exceptSocketId)
-    for (const channel of channels) {
+    for (const channel of channels.flatMap((one) => [one, ...this.#aliasesOf(one)])) {
       if (isUserChannel(channel))
         this.users.send(userOfChannel(channel), publishedFrame(name, channel, data), except)
       else this.channels.publish(channel, name, data, except)
     }
+  }
+
+  #aliasesOf(channel: string): readonly string[] {
+    const aliases = Object.entries(this.settings.privateAliases)
+    return aliases.filter(([, canonical]) => canonical === channel).map(([alias]) => alias)
   }
 
   /** Ends every connection of a user who signed in, or is a member of a presence channel by that id. */

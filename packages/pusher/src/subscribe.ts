@@ -9,6 +9,8 @@ import { channelAuth, sameText } from '#/signatures.ts'
 
 type Subscription = Extract<ClientMessage, { readonly kind: 'subscribe' }>
 
+const PRIVATE = { access: 'private' } as const
+
 interface Refused {
   readonly error: string
   readonly status: number
@@ -32,7 +34,8 @@ function admit(
   if (!isChannelName(channel)) return { error: 'This is no name of a channel.', status: 400 }
   if (connection.memberships.size >= PUSHER_LIMITS.channelsPerConnection)
     return { error: `A connection may have ${PUSHER_LIMITS.channelsPerConnection} channels.`, status: 400 }
-  const { access } = channelKind(channel)
+  const isAlias = Object.hasOwn(app.settings.privateAliases, channel)
+  const { access } = isAlias ? PRIVATE : channelKind(channel)
   if (access === 'public') return { member: undefined }
   if (access === 'presence' && channelData === undefined)
     return { error: 'A presence channel needs channel_data.', status: 400 }

@@ -9,9 +9,14 @@ export interface FeedEvent {
 
 /** Where the events of a request go once it has succeeded. */
 export interface Feed {
+  /** Whether anybody serves the feed; without an active `websocket` role nothing is sent (EV-013). */
+  isServed(): Promise<boolean>
   /** In the order of the changes. What it throws is logged as a warning and never fails the request (LIM-003). */
   publish(events: readonly FeedEvent[]): Promise<void>
 }
 
-/** Tells nobody: without an active `websocket` role nothing is sent (EV-013). */
-export const silentFeed: Feed = { publish: () => Promise.resolve() }
+/** Tells nobody. */
+export const silentFeed: Feed = {
+  isServed: () => Promise.resolve(false),
+  publish: () => Promise.resolve(),
+}

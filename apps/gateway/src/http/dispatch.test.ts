@@ -74,6 +74,7 @@ async function play(given: Operation, scene: Scene = {}): Promise<{ answer: Answ
     clock: new FakeClock(),
     log: pino({ level: 'silent' }),
     feed: {
+      isServed: async () => true,
       publish:
         scene.feed ?? (async (events) => void story.push(`told ${events.map(({ type }) => type).join()}`)),
     },

@@ -11,6 +11,7 @@ import { systemClock, systemIds } from '@fleet/kernel'
 import { ensureLeaf, ensureRoot } from '@fleet/pki'
 import { pino } from 'pino'
 import * as z from 'zod'
+import { silentFeed } from '../feed/feed.ts'
 import { Admission } from './admission.ts'
 import { makeDispatch } from './dispatch.ts'
 import { listen } from './listeners.ts'
@@ -65,7 +66,7 @@ async function wire(work: (call: Call) => Promise<{ id: number }>): Promise<Wire
     handlers: { 'sample:make': handler, 'sample:plain': handler },
     clock,
     log: pino({ level: 'silent' }),
-    feed: { publish: async () => undefined },
+    feed: silentFeed,
     signal: new AbortController().signal,
   })
   const app = makeApp(identity)

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { activity } from './records.ts'
 
 /** A notice: identifiers, outcome and times, never the properties of a row (EV-066). */

@@ -2,12 +2,13 @@ import type { Clock } from '@fleet/kernel'
 import type { Row, Store } from '@fleet/store'
 import { makeJournal } from '#/activities/journal.ts'
 import { makeList } from '#/activities/list.ts'
-import type { Addressing } from '#/activities/ports.ts'
+import type { ActivityTeller, Addressing } from '#/activities/ports.ts'
 import { findActivity } from '#/activities/queries.ts'
 import { makeShow } from '#/activities/show.ts'
 import type { ActivityNote } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
 
+export type { ActivityTeller } from '#/activities/ports.ts'
 export { unrecorded } from '#/activities/unrecorded.ts'
 
 /** What is known of a request before anything is checked. */
@@ -49,6 +50,7 @@ export interface ActivitiesParts {
   /** The same after a restart, and different for every gateway of the fleet. */
   readonly gatewayId: string
   readonly addressing: Addressing
+  readonly teller: ActivityTeller
 }
 
 export interface ActivitiesDomain {

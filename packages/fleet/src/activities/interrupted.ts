@@ -1,11 +1,12 @@
 import { LIMITS } from '@fleet/kernel'
 import type { JournalParts } from '#/activities/journal.ts'
 import { parseProperties } from '#/activities/present.ts'
+import { tellOf } from '#/activities/notice.ts'
 import { endActivity, listRunning } from '#/activities/queries.ts'
 
 /** A killed process leaves rows `running`; its duration was measured by nobody, so it stays null. */
 export const makeCloseInterrupted =
-  ({ store, clock, gatewayId }: JournalParts, inHand: ReadonlySet<number>): (() => Promise<number>) =>
+  ({ store, clock, gatewayId, teller }: JournalParts, inHand: ReadonlySet<number>): (() => Promise<number>) =>
   async () => {
     const oldest = new Date(clock.now().getTime() - LIMITS.activityInterruptedSeconds * 1000).toISOString()
     let closed = 0
@@ -19,7 +20,9 @@ export const makeCloseInterrupted =
         error_code: 'activity.interrupted',
         properties: JSON.stringify(properties),
       }
-      if (await endActivity(store.db, row.id, outcome)) closed += 1
+      if (!(await endActivity(store.db, row.id, outcome))) continue
+      closed += 1
+      await tellOf(teller, 'activity.updated', { ...row, ...outcome })
     }
     return closed
   }

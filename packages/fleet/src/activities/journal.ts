@@ -3,12 +3,20 @@ import { type Batcher, type Database, makeBatcher, type NewRow, type Store } fro
 import type { ActivityEntry, Journal, OpenActivity } from '#/activities/api.ts'
 import { ActivityDraft } from '#/activities/draft.ts'
 import { makeCloseInterrupted } from '#/activities/interrupted.ts'
-import { endActivity, insertActivities, insertActivity } from '#/activities/queries.ts'
+import { type StoredRow, tellOf } from '#/activities/notice.ts'
+import type { ActivityTeller } from '#/activities/ports.ts'
+import {
+  endActivity,
+  insertActivities,
+  insertActivitiesForIds,
+  insertActivity,
+} from '#/activities/queries.ts'
 
 export interface JournalParts {
   readonly store: Store
   readonly clock: Clock
   readonly gatewayId: string
+  readonly teller: ActivityTeller
 }
 
 // SQLite binds at most 32,766 values and PostgreSQL 65,535; a row has 14.
@@ -16,19 +24,28 @@ const ROWS_PER_ROUND = 500
 
 export function makeJournal(parts: JournalParts): Journal {
   const inHand = new Set<number>()
-  const writes: Writes = { inHand, finished: finishedRows(parts.store), changes: changeRows(parts.store) }
+  const { store } = parts
+  const writes: Writes = {
+    inHand,
+    finished: finishedRows(store),
+    told: toldRows(store),
+    changes: changeRows(store),
+  }
   return {
     open: (entry) => new OpenRow(parts, entry, writes),
     closeInterrupted: makeCloseInterrupted(parts, inHand),
   }
 }
 
+type FinishedRow = Omit<StoredRow, 'id'> & NewRow<'activities'>
 type Write = (db: Database) => Promise<number>
 
 interface Writes {
   /** Ids of the rows that this run left running and will end itself. */
   readonly inHand: Set<number>
   readonly finished: Batcher<NewRow<'activities'>, undefined>
+  /** The same for somebody who must know the id. */
+  readonly told: Batcher<NewRow<'activities'>, number>
   readonly changes: Batcher<Write, number>
 }
 
@@ -41,6 +58,9 @@ const finishedRows = ({ relaxed }: Store): Batcher<NewRow<'activities'>, undefin
       return rows.map(() => undefined)
     },
   })
+
+const toldRows = ({ relaxed }: Store): Batcher<NewRow<'activities'>, number> =>
+  makeBatcher({ maxItems: ROWS_PER_ROUND, flush: (rows) => insertActivitiesForIds(relaxed, rows) })
 
 /** Changes that begin or end together share one commit, which must survive a power cut as their work does. */
 const changeRows = (store: Store): Batcher<Write, number> =>
@@ -61,6 +81,7 @@ class OpenRow implements OpenActivity {
   readonly #writes: Writes
   #callerNodeId: number | null = null
   #id: number | undefined
+  #begun: Promise<void> | undefined
 
   constructor(parts: JournalParts, entry: ActivityEntry, writes: Writes) {
     this.#parts = parts
@@ -77,11 +98,19 @@ class OpenRow implements OpenActivity {
     // The mark says whose restart ends the row; an ended row has no use for it.
     const properties = this.note.properties({ gateway: this.#parts.gatewayId })
     const row = { ...this.#row(), ...this.note.columns(), properties, status: 'running' }
-    this.#id = await this.#writes.changes.add(async (db) => {
-      const id = await insertActivity(db, row)
+    const id = await this.#writes.changes.add(async (db) => {
+      const stored = await insertActivity(db, row)
       // Marked before the commit: a sweep that sees the row must know whose it is.
-      this.#writes.inHand.add(id)
-      return id
+      this.#writes.inHand.add(stored)
+      return stored
+    })
+    this.#id = id
+    // The work goes on meanwhile; the end waits for it, so that the two are told in order.
+    this.#begun = this.#tell('activity.created', {
+      id,
+      ...row,
+      duration_ms: null,
+      error_code: null,
     })
   }
 
@@ -97,15 +126,25 @@ class OpenRow implements OpenActivity {
     const id = this.#id
     const duration_ms = Math.max(0, Math.round(this.#parts.clock.ticks() - this.#entry.startedTicks))
     const ended = { ...outcome, ...this.note.columns(), properties: this.note.properties(), duration_ms }
-    if (id === undefined) {
-      await this.#writes.finished.add({ ...this.#row(), ...ended })
-      return
-    }
+    const row = { ...this.#row(), ...ended }
+    if (id === undefined) return this.#storeFinished(row)
     try {
       await this.#writes.changes.add(async (db) => Number(await endActivity(db, id, ended)))
     } finally {
       this.#writes.inHand.delete(id)
     }
+    await this.#begun
+    await this.#tell('activity.updated', { id, ...row })
+  }
+
+  async #storeFinished(row: FinishedRow): Promise<void> {
+    if (!(await this.#parts.teller.isListening())) return this.#writes.finished.add(row)
+    return this.#tell('activity.created', { ...row, id: await this.#writes.told.add(row) })
+  }
+
+  async #tell(type: 'activity.created' | 'activity.updated', row: StoredRow): Promise<void> {
+    const { teller } = this.#parts
+    if (await teller.isListening()) await tellOf(teller, type, row)
   }
 
   #row(): Pick<

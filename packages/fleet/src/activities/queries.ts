@@ -64,6 +64,17 @@ const COLUMNS = [
 export const insertActivities: (db: Database, rows: readonly NewRow<'activities'>[]) => Promise<void> =
   fixedInsert(COLUMNS, (db: Database, rows) => db.insertInto('activities').values(rows))
 
+/** The same for somebody who must know the ids, in the order of the rows. */
+export async function insertActivitiesForIds(
+  db: Database,
+  rows: readonly NewRow<'activities'>[],
+): Promise<number[]> {
+  const stored = await db.insertInto('activities').values(rows).returning(['id', 'request_id']).execute()
+  // No database promises the order of what it returns; one request has one finished row.
+  const ids = new Map(stored.map(({ id, request_id }) => [request_id, id]))
+  return rows.map(({ request_id }) => ids.get(request_id) ?? 0)
+}
+
 /** Only a running row takes an outcome, so that none is ever rewritten. */
 export async function endActivity(
   db: Database,
@@ -85,11 +96,5 @@ export async function forgetNode(db: Database, nodeId: number): Promise<void> {
     await db.updateTable('activities').set(column, null).where(column, '=', nodeId).execute()
 }
 
-export const listRunning = (
-  db: Database,
-): Promise<Pick<Row<'activities'>, 'id' | 'properties' | 'occurred_at'>[]> =>
-  db
-    .selectFrom('activities')
-    .select(['id', 'properties', 'occurred_at'])
-    .where('status', '=', 'running')
-    .execute()
+export const listRunning = (db: Database): Promise<Row<'activities'>[]> =>
+  db.selectFrom('activities').selectAll().where('status', '=', 'running').execute()

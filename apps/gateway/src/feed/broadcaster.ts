@@ -1,0 +1,106 @@
+import { FEED_WIRE_CHANNEL, type RealtimeServer, type RealtimeServers } from '@fleet/fleet'
+import type { Clock } from '@fleet/kernel'
+import { PUSHER_LIMITS, signRequest } from '@fleet/pusher'
+import type { Logger } from 'pino'
+import { envelopeOf } from './envelope.ts'
+import type { Feed, FeedEvent } from './feed.ts'
+import type { PostBounds, Poster } from './post.ts'
+
+export interface BroadcasterParts {
+  readonly servers: () => Promise<RealtimeServers>
+  readonly poster: Poster
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** The server of the feed, and one whose clients are moving away (LIM-001, LIM-002, LIM-005). */
+const CURRENT: PostBounds = { connectMilliseconds: 2000, totalMilliseconds: 5000 }
+const LEAVING: PostBounds = { connectMilliseconds: 300, totalMilliseconds: 500 }
+
+/** A server that failed is left alone for a while, so that a dead one does not slow every request (LIM-006). */
+const SKIP_CURRENT_MILLISECONDS = 5000
+const SKIP_LEAVING_MILLISECONDS = 30_000
+
+/** Who serves the feed changes with roles only, and those are told by events of Nodes. */
+const LOOKUP_MILLISECONDS = 1000
+
+/** Tells the events of requests to the fleet's WebSocket servers, inside the request and within bounds (EV-011, EV-012). */
+export class Broadcaster implements Feed {
+  readonly #parts: BroadcasterParts
+  readonly #skipUntil = new Map<string, number>()
+  #sequence = 0
+  #lookup: { readonly servers: Promise<RealtimeServers>; readonly until: number } | undefined
+
+  constructor(parts: BroadcasterParts) {
+    this.#parts = parts
+  }
+
+  async isServed(): Promise<boolean> {
+    const { current, leaving } = await this.#servers()
+    return current !== undefined || leaving.length > 0
+  }
+
+  async publish(events: readonly FeedEvent[]): Promise<void> {
+    if (events.some(({ type }) => type.startsWith('node.'))) this.#lookup = undefined
+    const { current, leaving } = await this.#servers()
+    const batches = current || leaving.length > 0 ? this.#batches(events) : []
+    await Promise.all([
+      ...(current ? [this.#tell(current, batches, CURRENT, SKIP_CURRENT_MILLISECONDS)] : []),
+      ...leaving.map((server) => this.#tell(server, batches, LEAVING, SKIP_LEAVING_MILLISECONDS)),
+    ])
+  }
+
+  #servers(): Promise<RealtimeServers> {
+    const now = this.#parts.clock.ticks()
+    if (!this.#lookup || this.#lookup.until <= now)
+      this.#lookup = { servers: this.#parts.servers(), until: now + LOOKUP_MILLISECONDS }
+    return this.#lookup.servers
+  }
+
+  /** Bodies of signed requests, each with as many events as one may have. One that is too long for the server is left out and logged. */
+  #batches(events: readonly FeedEvent[]): readonly string[] {
+    const at = this.#parts.clock.now()
+    const messages = events.flatMap((event) => {
+      this.#sequence += 1
+      const data = JSON.stringify(envelopeOf(event, at, this.#sequence))
+      const bytes = Buffer.byteLength(data)
+      if (bytes <= PUSHER_LIMITS.messageBytes) return [{ name: event.type, channel: FEED_WIRE_CHANNEL, data }]
+      this.#parts.log.warn({ type: event.type, id: event.id, bytes }, 'an event is too long for the feed')
+      return []
+    })
+    const size = PUSHER_LIMITS.eventsPerBatch
+    const count = Math.ceil(messages.length / size)
+    return Array.from({ length: count }, (_, index) =>
+      JSON.stringify({ batch: messages.slice(index * size, (index + 1) * size) }),
+    )
+  }
+
+  async #tell(
+    server: RealtimeServer,
+    batches: readonly string[],
+    bounds: PostBounds,
+    skipMilliseconds: number,
+  ): Promise<void> {
+    const { clock, log, poster } = this.#parts
+    const place = `${server.address}:${server.port}`
+    const start = clock.ticks()
+    if ((this.#skipUntil.get(place) ?? 0) > start) return
+    try {
+      for (const body of batches) {
+        const totalMilliseconds = bounds.totalMilliseconds - (clock.ticks() - start)
+        await poster.post(server, signedPath(server, body, clock), body, { ...bounds, totalMilliseconds })
+      }
+      this.#skipUntil.delete(place)
+    } catch (error) {
+      this.#skipUntil.set(place, clock.ticks() + skipMilliseconds)
+      log.warn({ err: error, node: server.nodeName }, 'the feed could not be told')
+    }
+  }
+}
+
+function signedPath({ app }: RealtimeServer, body: string, clock: Clock): string {
+  const path = `/apps/${app.id}/batch_events`
+  const seconds = Math.floor(clock.now().getTime() / 1000)
+  const query = signRequest(app, { method: 'POST', path, query: {} }, body, seconds)
+  return `${path}?${new URLSearchParams(query).toString()}`
+}

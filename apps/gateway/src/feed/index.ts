@@ -1,0 +1,3 @@
+export { Broadcaster } from './broadcaster.ts'
+export type { Feed, FeedEvent } from './feed.ts'
+export { makePoster } from './post.ts'

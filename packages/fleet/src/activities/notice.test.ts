@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { FakeClock, forEachDialect, openTestStore } from '@fleet/testing'
+import type { Store } from '@fleet/store'
+import type { ActivityEntry, ActivityTeller } from '#/activities/api.ts'
+import { makeJournal } from '#/activities/journal.ts'
+
+interface Told {
+  readonly type: string
+  readonly notice: unknown
+}
+
+function recording(): ActivityTeller & { readonly told: Told[] } {
+  const told: Told[] = []
+  return {
+    told,
+    isListening: async () => true,
+    tell: async (type, notice) => void told.push({ type, notice }),
+  }
+}
+
+const clock = new FakeClock()
+const journalOf = (store: Store, teller: ActivityTeller, gatewayId = 'a') =>
+  makeJournal({ store, clock, gatewayId, teller })
+
+const entry = (command: string): ActivityEntry => ({
+  requestId: crypto.randomUUID(),
+  command,
+  callerAddress: '10.0.0.1',
+  startedAt: clock.now(),
+  startedTicks: clock.ticks(),
+})
+
+const noticeOf = (request: ActivityEntry, id: number, given: object) => ({
+  id,
+  request_id: request.requestId,
+  command: request.command,
+  status: 'succeeded',
+  caller_node_id: null,
+  target_node_id: null,
+  error_code: null,
+  duration_ms: 0,
+  occurred_at: request.startedAt.toISOString(),
+  ...given,
+})
+
+forEachDialect(
+  'a change is told when it begins and when it ends, with nulls as they are stored [EV-066, EV-067, EV-074, EV-075]',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    const teller = recording()
+    const request = entry('node:rename')
+    const activity = journalOf(store, teller).open(request)
+    activity.note.property('secret', 'not for the feed')
+    await activity.begin()
+    activity.note.target(7)
+    await activity.fail('node.name_taken')
+    const running = { status: 'running', duration_ms: null }
+    const failed = { status: 'failed', target_node_id: 7, error_code: 'node.name_taken' }
+    assert.deepEqual(teller.told, [
+      { type: 'activity.created', notice: noticeOf(request, 1, running) },
+      { type: 'activity.updated', notice: noticeOf(request, 1, failed) },
+    ])
+  },
+)
+
+forEachDialect(
+  'reads and refusals that end together are each told once, by the id of their own row [EV-066, EV-085]',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    const teller = recording()
+    const journal = journalOf(store, teller)
+    const requests = [entry('node:list'), entry('node:show'), entry('project:list')]
+    await Promise.all(requests.map((request) => journal.open(request).succeed()))
+    const rows = await store.db.selectFrom('activities').select(['id', 'request_id']).execute()
+    const idOf = new Map(rows.map((row) => [row.request_id, row.id]))
+    const expected = requests.map((request) => ({
+      type: 'activity.created',
+      notice: noticeOf(request, idOf.get(request.requestId) ?? 0, {}),
+    }))
+    const texts = (told: readonly Told[]) => told.map((one) => JSON.stringify(one)).toSorted()
+    assert.deepEqual(texts(teller.told), texts(expected))
+  },
+)
+
+forEachDialect('rows about Activities are not told [EV-072]', async (dialect) => {
+  await using store = await openTestStore({ dialect })
+  const teller = recording()
+  await journalOf(store, teller).open(entry('activity:list')).succeed()
+  assert.deepEqual(teller.told, [])
+})
+
+forEachDialect('a row that the sweep ends is told [EV-067]', async (dialect) => {
+  await using store = await openTestStore({ dialect })
+  const teller = recording()
+  const request = entry('node:rename')
+  await journalOf(store, teller).open(request).begin()
+  const after = recording()
+  assert.equal(await journalOf(store, after).closeInterrupted(), 1)
+  const outcome = { status: 'failed', error_code: 'activity.interrupted', duration_ms: null }
+  assert.deepEqual(after.told, [{ type: 'activity.updated', notice: noticeOf(request, 1, outcome) }])
+})

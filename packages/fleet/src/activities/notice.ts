@@ -1,0 +1,29 @@
+import type { ActivityNotice, ActivityStatus } from '@fleet/contract'
+import type { ActivityTeller } from '#/activities/ports.ts'
+
+/** The columns of a row that the feed tells. */
+export interface StoredRow extends Omit<ActivityNotice, 'status' | 'target_node_id' | 'caller_node_id'> {
+  readonly status: string
+  readonly target_node_id?: number | null
+  readonly caller_node_id?: number | null
+}
+
+/** A row as its notice; null columns stay null (EV-066, EV-075). Rows about Activities are not told (EV-072). */
+export async function tellOf(
+  teller: ActivityTeller,
+  type: 'activity.created' | 'activity.updated',
+  row: StoredRow,
+): Promise<void> {
+  if (row.command.startsWith('activity:')) return
+  await teller.tell(type, {
+    id: row.id,
+    request_id: row.request_id,
+    command: row.command,
+    status: row.status as ActivityStatus, // Only statuses of the contract are ever stored.
+    caller_node_id: row.caller_node_id ?? null,
+    target_node_id: row.target_node_id ?? null,
+    error_code: row.error_code,
+    duration_ms: row.duration_ms,
+    occurred_at: row.occurred_at,
+  })
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { RealtimeServer, RealtimeServers } from '@fleet/fleet'
+import { Broadcaster, makePoster } from '@fleet/gateway/feed'
+import { systemClock } from '@fleet/kernel'
+import { ensureRoot, issueLeaf, type Root } from '@fleet/pki'
+import type { TlsIdentity } from '@fleet/websocket'
+import { pino } from 'pino'
+import { APP, startPusherWorld } from './harness.ts'
+import { listenOverTls } from './tls-listener.ts'
+
+const HOST = 'reverb.fleet'
+let directory = ''
+let root: Root
+let tls: TlsIdentity
+
+before(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'fleet-broadcast-'))
+  root = await ensureRoot({ directory: join(directory, 'ca'), clock: systemClock, name: 'Fleet root' })
+  tls = await leafFor(root, HOST)
+})
+after(() => rmSync(directory, { recursive: true }))
+
+const leafFor = async (authority: Root, name: string): Promise<TlsIdentity> => {
+  const leaf = await issueLeaf(authority, { clock: systemClock, names: [name], addresses: [] })
+  return { certificate: leaf.certificate, key: leaf.key.reveal() }
+}
+
+const listen = (port: number) => listenOverTls(port, { authority: root.certificate, name: HOST })
+
+const serverAt = (port: number): RealtimeServer => ({
+  nodeId: 1,
+  nodeName: 'gateway',
+  address: '127.0.0.1',
+  port,
+  host: HOST,
+  url: `wss://${HOST}:${port}`,
+  app: APP,
+})
+
+interface Broadcasting extends AsyncDisposable {
+  readonly feed: Broadcaster
+  readonly warnings: string[]
+  servers: RealtimeServers
+}
+
+function broadcasting(servers: RealtimeServers): Broadcasting {
+  const warnings: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
+  const poster = makePoster(root.certificate, systemClock)
+  const world: Broadcasting = {
+    feed: new Broadcaster({ servers: async () => world.servers, poster, clock: systemClock, log }),
+    warnings,
+    servers,
+    [Symbol.asyncDispose]: async () => poster[Symbol.dispose](),
+  }
+  return world
+}
+
+const deleted = (id: number) => ({ type: 'node.deleted', id, data: { id, name: `n${id}` } }) as const
+const idsOf = (events: readonly unknown[]): readonly unknown[] =>
+  events.map((event) => (event as { id: number }).id) // Every envelope has one.
+
+test('events arrive in order, also more than one batch holds, each with the next number [EV-001, EV-002, EV-011]', async () => {
+  await using world = await startPusherWorld({ tls })
+  await using sender = broadcasting({ current: serverAt(world.server.port), leaving: [] })
+  await using listener = await listen(world.server.port)
+  const numbers = Array.from({ length: 23 }, (_, index) => index + 1)
+  await sender.feed.publish(numbers.map(deleted))
+  await listener.until(23)
+  const heard = listener.events.map((event) => {
+    const { at: _at, ...rest } = event as Record<string, unknown> // Every envelope is an object.
+    return rest
+  })
+  assert.deepEqual(
+    heard,
+    numbers.map((id) => ({ ...deleted(id), sequence: id })),
+  )
+  assert.deepEqual(sender.warnings, [])
+})
+
+test('a server of another authority, or of another name, is told nothing [ACC-009, ACC-010]', async () => {
+  const foreign = await ensureRoot({
+    directory: join(directory, 'foreign'),
+    clock: systemClock,
+    name: 'Other',
+  })
+  for (const identity of [await leafFor(foreign, HOST), await leafFor(root, 'other.fleet')]) {
+    await using world = await startPusherWorld({ tls: identity })
+    await using sender = broadcasting({ current: serverAt(world.server.port), leaving: [] })
+    await sender.feed.publish([deleted(1)])
+    assert.equal(sender.warnings.length, 1)
+  }
+})
+
+test('a server that refuses or hangs costs its bound and one warning, and the next request nothing [LIM-001, LIM-003]', async () => {
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo // It listens on an address and a port.
+  for (const [at, least, most] of [
+    [port, 1900, 4000],
+    [1, 0, 1000],
+  ] as const) {
+    await using sender = broadcasting({ current: serverAt(at), leaving: [] })
+    const start = performance.now()
+    await sender.feed.publish([deleted(1)])
+    const first = performance.now() - start
+    await sender.feed.publish([deleted(2)])
+    assert.ok(first >= least && first < most, `${first} ms`)
+    assert.ok(performance.now() - start - first < 500)
+    assert.equal(sender.warnings.length, 1)
+  }
+  silent.close()
+})
+
+test('while the role moves both servers are told, and a dead old one is tried once [LIM-004, LIM-006]', async () => {
+  await using now = await startPusherWorld({ tls })
+  await using old = await startPusherWorld({ tls })
+  const leaving = serverAt(old.server.port)
+  await using sender = broadcasting({ current: serverAt(now.server.port), leaving: [leaving] })
+  await using here = await listen(now.server.port)
+  await using there = await listen(old.server.port)
+  await sender.feed.publish([deleted(1)])
+  await Promise.all([here.until(1), there.until(1)])
+  await using moved = broadcasting({
+    current: serverAt(now.server.port),
+    leaving: [{ ...leaving, port: 1 }],
+  })
+  await moved.feed.publish([deleted(2)])
+  await moved.feed.publish([deleted(3)])
+  await here.until(3)
+  assert.deepEqual(idsOf(here.events), [1, 2, 3])
+  assert.equal(moved.warnings.length, 1)
+})
+
+test('an event that is longer than a message may be is left out and told in the log', async () => {
+  await using world = await startPusherWorld({ tls })
+  await using sender = broadcasting({ current: serverAt(world.server.port), leaving: [] })
+  await using listener = await listen(world.server.port)
+  await sender.feed.publish([{ ...deleted(1), data: { id: 1, name: 'x'.repeat(10_000) } }, deleted(2)])
+  await listener.until(1)
+  assert.deepEqual(idsOf(listener.events), [2])
+  assert.match(sender.warnings.join(), /too long/)
+})
