@@ -1,12 +1,10 @@
 import { assemble, type Assembled } from '#/assemble.ts'
-import { type Feed, silentFeed } from '#/feed/feed.ts'
 import { gatewayNames } from '#/names.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { installedEnv } from './settings-file.ts'
 
 /** The services of the gateway in a process of their own, beside the one that listens. */
 export interface Session extends Assembled, AsyncDisposable {
-  readonly feed: Feed
   readonly signal: AbortSignal
 }
 
@@ -36,7 +34,6 @@ export async function openSession(release: InstalledRelease): Promise<Session> {
   const closing = new AbortController()
   return {
     ...assembled,
-    feed: silentFeed,
     signal: closing.signal,
     async [Symbol.asyncDispose]() {
       closing.abort()

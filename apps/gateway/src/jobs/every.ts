@@ -7,15 +7,19 @@ export interface JobParts {
   readonly log: Logger
 }
 
-/** Runs a task now and then until the signal aborts; one run never overlaps the next, and a failure is only logged. */
+/**
+ * Runs a task now and then until the signal aborts, the first time after `firstSeconds`; one run never overlaps the next,
+ * and a failure is only logged.
+ */
 export async function every(
   seconds: number,
   name: string,
   task: () => Promise<unknown>,
   { clock, signal, log }: JobParts,
+  firstSeconds = seconds,
 ): Promise<void> {
-  for (;;) {
-    await clock.sleep(seconds * 1000, signal)
+  for (let pause = firstSeconds; ; pause = seconds) {
+    await clock.sleep(pause * 1000, signal)
     if (signal.aborted) return
     try {
       await task()
