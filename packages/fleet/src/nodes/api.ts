@@ -31,6 +31,7 @@ export type * from './ports.ts'
 export { tunnelTarget } from './shell.ts'
 export { appsRoot } from './rules.ts'
 export { identityOf, presentNode } from './present.ts'
+export type { NodeUpdates } from './updates.ts'
 
 /** A stored Node with the names of its active roles. */
 export interface NodeRecord extends Row<'nodes'> {
