@@ -12,6 +12,8 @@ export interface ExecutableState {
   readonly architecture: string
   /** SHA-256 in hex of a well-owned executable; undefined when there is none. */
   readonly sha256: string | undefined
+  /** The digest was kept with the file, so asking for it costs nothing. */
+  readonly sealed: boolean
   /** Who stands behind the command that people type. */
   readonly command: (typeof commandStates)[number]
 }
@@ -24,7 +26,8 @@ export function executableStateOf(answer: ReadonlyMap<string, Buffer>): Executab
   const command = commandStates.find((state) => state === said)
   if (!command || !/^[\w.-]{1,32}$/.test(architecture) || !/^([0-9a-f]{64})?$/.test(sha256))
     throw new MalformedOutput('not the state of an executable')
-  return { architecture, sha256: sha256 === '' ? undefined : sha256, command }
+  const sealed = textField(answer, 'sealed') === 'yes'
+  return { architecture, sha256: sha256 === '' ? undefined : sha256, sealed, command }
 }
 
 /** Throws the `cli.*` code of a refusal, and `cli.configuration_failed` when the script broke. */

@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,7 +43,7 @@ test('the executable and its link are made on a blank machine, then cost one rou
   assert.equal(readlinkSync(link), file)
   assert.equal((await ensure()).changed, false)
   assert.equal(pool.executed.length, 3)
-  assert.deepEqual(readdirSync(directory).toSorted(), ['.lock', 'fleet'])
+  assert.deepEqual(readdirSync(directory).toSorted(), ['.lock', '.seal', 'fleet'])
 })
 
 test('a link that was taken away comes back [NODE-084]', async (context) => {
@@ -71,6 +72,20 @@ test('what does not arrive whole leaves the one before it', async (context) => {
   await assert.rejects(ensure(wrong), { code: 'cli.checksum_mismatch' })
   assert.equal(readFileSync(file, 'utf8'), '#!/bin/sh\nexit 0\n')
   assert.deepEqual(readdirSync(directory).toSorted(), ['.lock', 'fleet'])
+})
+
+test('a digest is kept only while nothing touched the file, even where its times were set back', async (context) => {
+  const { ensure, file, pool } = site(context)
+  await ensure()
+  const { atime, mtime } = statSync(file)
+  writeFileSync(file, '#!/bin/sh\nexit 1\n')
+  utimesSync(file, atime, mtime)
+  assert.equal((await ensure()).changed, true)
+  rmSync(join(file, '../.seal'))
+  const before = pool.executed.length
+  assert.equal((await ensure()).changed, false)
+  assert.equal((await ensure()).changed, false)
+  assert.equal(pool.executed.length, before + 3)
 })
 
 test('what does not run leaves the one before it', async (context) => {

@@ -43,7 +43,7 @@ export async function settleExecutable(
   const changed = found.sha256 !== sha256
   let state = found
   if (changed) state = await upload(machine, place, sha256, await executable.read())
-  if (state.command === 'missing')
+  if (state.command === 'missing' || !state.sealed)
     state = readExecutableAnswer(machine.node, await machine.asRoot(linkExecutable(place)))
   if (state.command === 'missing')
     throw fail('cli.configuration_failed', { details: { node: identityOf(machine.node) } })

@@ -17,11 +17,23 @@ const SPARE_BYTES = 16 * 1024 * 1024
 
 /**
  * Shell functions over `$directory` and `$link`: `executable_state` answers the fields `architecture`, `executable`
- * (SHA-256; empty when it is missing or not root's own 0755) and `command` (`own`, `missing` or `foreign`).
+ * (SHA-256; empty when it is missing or not root's own 0755), `sealed` and `command` (`own`, `missing` or `foreign`).
+ * Hashing 120 MB takes up to a second, so a seal keeps the digest beside what changes with every write to the file: its
+ * inode, size and both times. Nobody but root can write it, and root could replace anything.
  */
 export const EXECUTABLE_STATE = `
+facts_of() { stat -c '%i %s %.9Y %.9Z' -- "$1"; }
+sealed_digest() {
+  [ "$(owned "$directory/.seal")" = 600 ] && [ "$(owned "$directory/fleet")" = 755 ] && [ ! -L "$directory/fleet" ] || return 1
+  { read -r sealed && read -r facts; } <"$directory/.seal"
+  [ "$facts" = "$(facts_of "$directory/fleet")" ] && printf '%s' "$sealed"
+}
 executable_state() {
-  found=$(sound 755 "$directory/fleet")
+  if found=$(sealed_digest); then field sealed yes
+  else
+    found=$(sound 755 "$directory/fleet")
+    field sealed no
+  fi
   field architecture "$(uname -m)"
   field executable "$found"
   # A copy of the same program is as good as the link, such as the one that installed the gateway.
@@ -32,8 +44,12 @@ executable_state() {
 }
 `
 
-/** Makes the command where nothing stands in its place. */
+/** The command where nothing stands in its place, and the seal of what stands in the executable's. */
 const LINK_COMMAND = `
+seal() {
+  before=$(facts_of "$directory/fleet") && sum=$(sound 755 "$directory/fleet") && [ -n "$sum" ] || return 1
+  [ "$before" = "$(facts_of "$directory/fleet")" ] && printf '%s\\n%s\\n' "$sum" "$before" | put 600 "$directory/.seal"
+}
 link_command() {
   umask 022
   [ -e "$link" ] || [ -L "$link" ] || { mkdir -p -- "\${link%/*}" && ln -sT -- "$directory/fleet" "$link"; }
@@ -74,7 +90,7 @@ directory 755 "$directory" || refuse configuration_failed
 # Two uploads at once would use the same candidate.
 exec 9>"$directory/.lock" && flock -w 120 9 || refuse configuration_failed
 candidate=$directory/.fleet-candidate
-rm -f -- "$candidate"
+rm -f -- "$candidate" "$directory/.seal"
 free=$(df -Pk -- "$directory" | awk 'NR == 2 { print $4 }')
 [ "\${free:-0}" -ge "$((bytes / 1024))" ] || refuse disk_full
 trap 'rm -f -- "$candidate"' EXIT
@@ -86,17 +102,19 @@ chmod 755 "$candidate" && sync "$candidate" || refuse configuration_failed
 HOME=/nonexistent timeout 30 "$candidate" --version </dev/null >/dev/null || refuse candidate_invalid
 mv -fT -- "$candidate" "$directory/fleet" && sync "$directory" || refuse configuration_failed
 trap - EXIT
+seal
 link_command
 executable_state
 `
 
 export const linkExecutable = ({ directory, link }: ExecutablePlace): Command => script(LINK, directory, link)
 
-const LINK = `# link the command
+const LINK = `# link and seal the executable
 ${ROOT_FILES}
 directory=$1 link=$2
 ${EXECUTABLE_STATE}
 ${LINK_COMMAND}
+sealed_digest >/dev/null || seal
 link_command
 executable_state
 `
