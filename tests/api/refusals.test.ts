@@ -49,7 +49,7 @@ for (const operation of secured.filter(
   })
 }
 
-for (const operation of secured.filter(({ access }) => access === 'node')) {
+for (const operation of secured.filter(({ access }) => access === 'node' || access === 'servingNode')) {
   test(`${operation.name} needs a grant on the Node, and the refusal names both Nodes [ACC-003, ACC-004, GW-008]`, async () => {
     const { nodes } = fleet
     const path = pathOf(operation, nodes.granted, project)

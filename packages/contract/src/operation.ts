@@ -7,7 +7,8 @@ import type { ErrorCode } from './errors.ts'
  * - `peer` any active Node, no grant; lists filter to what the caller may address (GW-009)
  * - `agent` the agent of the calling Node, by its tunnel address and its secret; no grant, no Activity, no command, no tool (AGT-001)
  * - `gateway` a grant on the gateway Node
- * - `node` a grant on the Node that the path names (`{node}` or `{serving}`)
+ * - `node` a grant on the Node that the path names
+ * - `servingNode` a grant on the Node whose grants the path is about (`{serving}`), or on the gateway Node
  * - `clusterNodes` a grant on every member of the Cluster that the path names, or on the gateway Node when it has none; and on the Node that the path names besides (CLU-011)
  * - `bodyNode` a grant on the Node that the body's `node_id` names
  * - `instanceNode` a grant on the Node of the Instance that the path names
@@ -21,6 +22,7 @@ export type Access =
   | 'agent'
   | 'gateway'
   | 'node'
+  | 'servingNode'
   | 'clusterNodes'
   | 'bodyNode'
   | 'instanceNode'

@@ -34,6 +34,7 @@ export const accessTexts = {
     'Only the agent of a managed Linux Node may call this: from its tunnel address, with its secret as bearer value.',
   gateway: 'The caller needs a grant on the gateway Node.',
   node: 'The caller needs a grant on the Node that the path names.',
+  servingNode: 'The caller needs a grant on the serving Node or on the gateway Node.',
   clusterNodes:
     'The caller needs a grant on every Node of the Cluster, or on the gateway Node when the Cluster has none; a Node that the path names needs a grant too.',
   bodyNode: 'The caller needs a grant on the Node that `node_id` names.',

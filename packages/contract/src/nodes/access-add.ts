@@ -8,7 +8,7 @@ export const nodeAccessAdd = operation({
   group: 'Nodes',
   method: 'PUT',
   path: '/nodes/{serving}/access/{consumer}',
-  access: 'node',
+  access: 'servingNode',
   input: z.strictObject({
     serving: id.describe('The Node to be acted on.'),
     consumer: id.describe('The Node that may act.'),

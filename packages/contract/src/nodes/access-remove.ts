@@ -8,7 +8,7 @@ export const nodeAccessRemove = operation({
   group: 'Nodes',
   method: 'DELETE',
   path: '/nodes/{serving}/access/{consumer}',
-  access: 'node',
+  access: 'servingNode',
   input: z.strictObject({
     serving: id.describe('The Node that was acted on.'),
     consumer: id.describe('The Node that loses its grant.'),

@@ -146,6 +146,28 @@ forEachDialect(
 )
 
 forEachDialect(
+  'who may act on the gateway Node may give and take grants on any Node, such as one just enrolled [GRANT-007]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const [gateway, operator, fresh] = [
+      await addGatewayNode(fleet.store),
+      await addNode(fleet.store),
+      await addNode(fleet.store),
+    ]
+    const grant = { serving: String(fresh.id), consumer: String(operator.id) }
+    await assert.rejects(pass(fleet, 'node:access:add', operator, grant), required(operator, fresh))
+    await addGrant(fleet.store, operator, gateway)
+    await pass(fleet, 'node:access:add', operator, grant)
+    await pass(fleet, 'node:access:remove', operator, grant)
+    await pass(fleet, 'node:access:add', gateway, grant)
+    await assert.rejects(
+      pass(fleet, 'node:show', operator, { node: String(fresh.id) }),
+      required(operator, fresh),
+    )
+  },
+)
+
+forEachDialect(
   'a grant on the gateway Node counts while that Node is active, for itself too [GW-005, PRJ-031]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)

@@ -29,13 +29,17 @@ const LOCATORS = {
     return { nodes: await gatewayNode(parts), ...subject }
   },
   node: async (parts, operation, raw) => {
-    const serving = 'serving' in raw.path ? 'serving' : 'node'
-    const node = await requireNode(parts, operation, raw, serving)
-    if ('consumer' in raw.path) await requireNode(parts, operation, raw, 'consumer')
+    const node = await requireNode(parts, operation, raw, 'node')
     if ('project' in raw.path) await requireProject(parts, operation, raw)
     if ('name' in raw.path && !(await parts.firewall.hasRule(node.id, raw.path['name'] ?? '')))
       throw unknown(operation, 'name')
     return { nodes: [node], subject: { type: 'node', id: node.id } }
+  },
+  servingNode: async (parts, operation, raw) => {
+    const node = await requireNode(parts, operation, raw, 'serving')
+    await requireNode(parts, operation, raw, 'consumer')
+    const nodes = distinct([node, ...(await gatewayNode(parts))])
+    return { nodes, any: true, subject: { type: 'node', id: node.id } }
   },
   clusterNodes: async (parts, operation, raw) => {
     const { id, members } = await requireCluster(parts, operation, raw)

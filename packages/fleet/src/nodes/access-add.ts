@@ -11,6 +11,7 @@ export const makeAccessAdd =
   async ({ call, input }) => {
     const serving = await requireNode(store, input.serving)
     const consumer = await requireNode(store, input.consumer)
+    call.note.target(serving.id)
     call.note.property('consumer_node_id', consumer.id)
     const grant = {
       consumer_node_id: consumer.id,

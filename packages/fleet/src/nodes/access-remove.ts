@@ -10,6 +10,7 @@ export const makeAccessRemove =
   async ({ call, input }) => {
     const serving = await requireNode(store, input.serving)
     const consumer = await requireNode(store, input.consumer)
+    call.note.target(serving.id)
     call.note.property('consumer_node_id', consumer.id)
     const removed = await removeGrant(store.db, consumer.id, serving.id)
     return {

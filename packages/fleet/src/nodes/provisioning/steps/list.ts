@@ -37,6 +37,7 @@ export function provisioningSteps(
     ...clusterSteps(provisioning),
     { name: 'private-dns', run: ({ call }) => parts.services.dns.publish(call) },
     { name: 'active', commits: true, run: activate },
+    ...lanNameSteps(provisioning),
     ...(input.settings === undefined ? [] : [{ name: 'settings', run: storeSettings }]),
     { name: 'metrics-exporters', run: (p) => reconcileExporters(p, watch) },
     { name: 'agent', run: installAgent },
@@ -83,6 +84,12 @@ const clusterSteps = ({ parts, node, earlier, input }: Provisioning): readonly P
   }
   return [attach, lanAccess]
 }
+
+/** Names are answered with LAN addresses to and for active members only, so a new member is published once more. */
+const lanNameSteps = ({ parts, node, earlier }: Provisioning): readonly ProvisioningStep[] =>
+  earlier !== undefined || node.cluster_id === null || node.lan_ip === null
+    ? []
+    : [{ name: 'cluster-dns', run: ({ call }) => parts.services.dns.publish(call) }]
 
 /** Only an active Node has something to return to. */
 const undo = (
