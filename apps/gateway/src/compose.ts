@@ -29,12 +29,14 @@ import type {
   ActivityTeller,
   AgentGateway,
   AgentWork,
+  Call,
   ClusterRoutes,
   Deps,
   Handlers,
   Journal,
   Network,
   NodeExecutables,
+  NodeRecord,
   NodeRegistry,
   Nodes,
   NodeServices,
@@ -90,7 +92,14 @@ export function compose(parts: ComposeParts): Services {
       return firewall.firewall.onNodes
     },
     get tunnel() {
-      return network.tunnel
+      return {
+        ...network.tunnel,
+        // A Node has names as long as it is in the network, so one that comes back gets them back.
+        rejoin: async (call: Call, node: NodeRecord) => {
+          await network.tunnel.rejoin(call, node)
+          await dns.names.publish(call)
+        },
+      }
     },
     get dns() {
       return dns.names

@@ -126,7 +126,7 @@ ExecStart=${directory}/fleet node-dns serve --catalog ${DNS_DIRECTORY}/catalog.j
 Environment=HOME=/nonexistent
 Restart=always
 RestartSec=200ms
-TimeoutStopSec=10
+TimeoutStopSec=6
 CapabilityBoundingSet=
 RestrictAddressFamilies=AF_INET AF_UNIX
 ${SANDBOX}

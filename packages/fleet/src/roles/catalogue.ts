@@ -33,7 +33,8 @@ const NOTHING = { packages: [], units: [] } as const
 
 export const ROLE_NEEDS: Readonly<Record<RoleName, RoleNeeds>> = {
   gateway: { isServed: true, ...NOTHING },
-  vpn: { isServed: true, ...NOTHING },
+  // The program alone: Debian's service of this name would take port 53 of every address.
+  vpn: { isServed: true, packages: ['dnsmasq-base'], units: [] },
   'app-dev': { isServed: true, ...WEB },
   'app-prod': { isServed: true, ...WEB },
   database: {

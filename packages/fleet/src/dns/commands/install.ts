@@ -82,11 +82,13 @@ start() {
   fi
   systemctl restart fleet-private-dns.service && sleep 0.5 && runs
 }
-# Debian's own service takes port 53 of every address; one that nobody configured came with the package alone.
+# Debian's own service takes port 53 of every address, or fails where it cannot; one that nobody configured came with the package.
 release_port() {
-  systemctl is-active --quiet dnsmasq.service || return 0
+  systemctl is-enabled --quiet dnsmasq.service || return 0
   [ -z "$(find "$root/etc/dnsmasq.d" -type f ! -name README)" ] || return 0
-  grep -Eqsv '^[[:space:]]*(#|$)' "$root/etc/dnsmasq.conf" || systemctl disable --now dnsmasq.service
+  grep -Eqsv '^[[:space:]]*(#|$)' "$root/etc/dnsmasq.conf" && return 0
+  systemctl disable --now dnsmasq.service
+  systemctl reset-failed dnsmasq.service
 }
 
 rm -rf -- "$before" && mkdir -- "$before" || refuse write_failed
