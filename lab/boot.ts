@@ -4,13 +4,19 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { ControlGroup } from './control-group.ts'
 import { attemptInside, firstProcess } from './inside.ts'
-import type { HostPlace } from './place.ts'
+import { type HostPlace, STATE_FOLDER } from './place.ts'
 import { LabFault } from './program.ts'
 import { waitFor } from './wait.ts'
 
 const BOOT_SECONDS = 60
 const BANNER_SECONDS = 2
 const LAST_WORDS = 2000
+
+// Otherwise a host would hold the disks of those that were there before it, and none of these could lose its power.
+const FORGET_OTHERS = `own=$1; shift
+cut -d ' ' -f 5 /proc/self/mountinfo | grep '^${STATE_FOLDER}/' | grep -v "^$own/" | sort -r |
+  while read -r path; do umount -l "$path" 2>/dev/null; done
+exec "$@"`
 
 // In the group before it becomes the container, so that no process of the host was ever outside.
 const JOIN_AND_BECOME = 'echo $$ >"$1/cgroup.procs" && shift && exec "$@"'
@@ -42,7 +48,8 @@ const consoleFile = ({ folder }: HostPlace): string => join(folder, 'console')
 function start(host: HostPlace, group: string): ChildProcess {
   const console = openSync(consoleFile(host), 'a')
   try {
-    const words = ['-c', JOIN_AND_BECOME, 'sh', group, 'systemd-nspawn', ...options(host)]
+    const alone = ['unshare', '--mount', 'sh', '-c', FORGET_OTHERS, 'sh', host.folder]
+    const words = ['-c', JOIN_AND_BECOME, 'sh', group, ...alone, 'systemd-nspawn', ...options(host)]
     // A session of its own: it outlives this process and its terminal.
     const child = spawn('sh', words, {
       detached: true,
