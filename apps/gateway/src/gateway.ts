@@ -1,4 +1,4 @@
-import type { NodeRegistry } from '@fleet/fleet'
+import type { NodeRegistry, RealtimeDomain } from '@fleet/fleet'
 import type { InstalledRelease } from './release/installed-release.ts'
 
 /** Where and how one gateway process runs. Every path it writes lies below `home`. */
@@ -39,6 +39,8 @@ export interface RunningGateway {
   readonly sshPublicKey: string
   /** Enters Nodes into the store; idempotent by name. */
   readonly registry: NodeRegistry
-  /** Stops taking work, waits for what is in hand (bounded), closes everything. Idempotent. */
-  stop(): Promise<void>
+  /** Enters where the WebSocket server of a Node with the role `websocket` is, and answers its credentials. */
+  placeRealtime: RealtimeDomain['place']
+  /** Stops taking work, waits for what is in hand (60 s, or as long as given), closes everything. Idempotent. */
+  stop(drainSeconds?: number): Promise<void>
 }

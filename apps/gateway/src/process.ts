@@ -7,12 +7,16 @@ import { startGateway } from './start.ts'
 
 /** Runs the gateway until a signal ends it. `version` is that of the release when the environment names none. */
 export async function runProcess(version: string, release?: InstalledRelease): Promise<void> {
-  const gateway = await startOrExit(readEnv(), version, release)
-  const stop = (): void => {
-    void gateway.stop().then(() => process.exit(0))
+  const env = readEnv()
+  const drainSeconds = env.FLEET_GATEWAY_RELEASE_SCHEDULER_DRAIN_SECONDS
+  const gateway = await startOrExit(env, version, release)
+  const stop = (seconds?: number): void => {
+    void gateway.stop(seconds).then(() => process.exit(0))
   }
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
+  process.once('SIGTERM', () => stop())
+  process.once('SIGINT', () => stop())
+  // An upgrade waits longer for what is in hand than a stop does; the stop that follows finds the gateway gone.
+  process.once('SIGUSR2', () => stop(drainSeconds))
   console.log(`ready ${gateway.urls.join(' ')}`)
 }
 

@@ -50,14 +50,17 @@ export async function startGateway(
     caFile: join(options.home, 'ca', 'root.crt'),
     sshPublicKey: key.publicKey,
     registry: services.registry,
+    placeRealtime: (nodeId, at) => services.realtime.place(nodeId, at),
     leaf: (names, addresses, directory) => leafOf(parts, directory, names, addresses),
-    stop: once(() => drainAndClose({ admission, closing, listeners, ssh, store, log, clock })),
+    stop: once((drainSeconds) =>
+      drainAndClose({ admission, closing, listeners, ssh, store, log, clock, drainSeconds }),
+    ),
   }
 }
 
-const once = (work: () => Promise<void>): (() => Promise<void>) => {
+const once = (work: (drainSeconds?: number) => Promise<void>): ((drainSeconds?: number) => Promise<void>) => {
   let running: Promise<void> | undefined
-  return () => (running ??= work())
+  return (drainSeconds) => (running ??= work(drainSeconds))
 }
 
 interface ServeParts {

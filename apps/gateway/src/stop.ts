@@ -17,6 +17,7 @@ export interface StopParts {
   readonly store: Store
   readonly log: Logger
   readonly clock: Clock
+  readonly drainSeconds?: number | undefined
 }
 
 /** Takes no new work, lets what is in hand finish, aborts what does not, and closes everything from the outside in. */
@@ -28,10 +29,11 @@ export async function drainAndClose({
   store,
   log,
   clock,
+  drainSeconds = DRAIN_SECONDS,
 }: StopParts): Promise<void> {
   log.info('draining')
   const drained = admission.drain()
-  const first = await within(clock, DRAIN_SECONDS * 1000, drained)
+  const first = await within(clock, drainSeconds * 1000, drained)
   closing.abort()
   const last = first.inTime ? first : await within(clock, ABORT_SECONDS * 1000, drained)
   if (!last.inTime) log.warn('requests were still in hand at the end of the drain')

@@ -1,5 +1,6 @@
 import { CodedError } from '@fleet/kernel'
 import { install } from '#/install/install.ts'
+import { upgrade, upgradeRun } from '#/upgrade/upgrade.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { ReleaseInvalid } from '#/release/manifest.ts'
 import { Refusal } from './refusal.ts'
@@ -7,11 +8,16 @@ import { Refusal } from './refusal.ts'
 /** One command of `fleet-gateway`; answers the exit status. */
 type ConsoleCommand = (words: readonly string[], release: InstalledRelease) => Promise<number>
 
-const COMMANDS: Readonly<Record<string, ConsoleCommand>> = { install }
+const COMMANDS: Readonly<Record<string, ConsoleCommand>> = {
+  install,
+  upgrade,
+  'upgrade-run': upgradeRun,
+}
 
 const USAGE = `usage: fleet-gateway COMMAND
 
   install            makes this machine the gateway of a fleet, or completes that
+  upgrade PATH       moves to the release in a folder or archive, and back when it fails
 `
 
 /** Runs a console command of the gateway on its own machine. */

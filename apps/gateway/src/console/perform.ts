@@ -15,16 +15,15 @@ export interface Work<T> {
   readonly command: string
   readonly caller: Caller | undefined
   readonly progress?: (progress: StepProgress) => void
+  /** A fresh one when absent. */
+  readonly requestId?: string
   run(call: Call): Promise<T>
 }
 
 /** Carries work out as the HTTP layer does: an Activity before it, its outcome and the events after it. */
-export async function underActivity<T>(
-  session: Session,
-  { command, caller, progress, run }: Work<T>,
-): Promise<T> {
+export async function underActivity<T>(session: Session, work: Work<T>): Promise<T> {
   const { clock, ids, services, feed } = session
-  const requestId = ids.uuid()
+  const { command, caller, requestId = ids.uuid() } = work
   const activity = services.journal.open({
     requestId,
     command,
@@ -36,27 +35,49 @@ export async function underActivity<T>(
   if (caller) activity.caller(caller.id)
   await activity.begin()
   const events = new CollectedEvents()
+  const call: Call = {
+    ...silentCall(session, { command, caller, requestId }),
+    note: activity.note,
+    event: (type, data) => events.record(type, data),
+    ...(work.progress ? { progress: work.progress } : {}),
+  }
   try {
-    const result = await run({
-      requestId,
-      operation: command,
-      caller,
-      deadline: new Deadline(clock, LIMITS.deadlineSeconds, LIMITS.cleanupReserveSeconds),
-      signal: session.signal,
-      note: activity.note,
-      emit: () => Promise.reject(new Error('a console command writes no lines')),
-      event: (type, data) => events.record(type, data),
-      progress: progress ?? (() => undefined),
-      log: () => undefined,
-    })
+    const result = await work.run(call)
     await activity.succeed()
-    await feed.publish(events.all())
     return result
   } catch (error) {
     await activity.fail(asCoded(error).code)
     throw error instanceof Fault ? error : asCoded(error)
+  } finally {
+    await feed.publish(events.all())
   }
 }
+
+/** A call that stores nothing, for looking something up. */
+export const silentCall = (
+  { clock, signal }: Session,
+  {
+    command,
+    caller,
+    requestId,
+  }: { readonly command: string; readonly caller: Caller | undefined; readonly requestId: string },
+): Call => ({
+  requestId,
+  operation: command,
+  caller,
+  deadline: new Deadline(clock, LIMITS.deadlineSeconds, LIMITS.cleanupReserveSeconds),
+  signal,
+  note: {
+    target: () => undefined,
+    subject: () => undefined,
+    property: () => undefined,
+    exitCode: () => undefined,
+  },
+  emit: () => Promise.reject(new Error('a console command writes no lines')),
+  event: () => undefined,
+  progress: () => undefined,
+  log: () => undefined,
+})
 
 export interface Performed<N extends OperationName> {
   readonly data: z.input<OperationOf<N>['output']>

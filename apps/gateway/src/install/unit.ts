@@ -13,6 +13,8 @@ export const gatewayUnit = (): string => `[Unit]
 Description=Fleet gateway
 After=network-online.target ${TUNNEL_UNIT}
 Wants=network-online.target ${TUNNEL_UNIT}
+# Between two releases nothing may run.
+ConditionPathExists=!/opt/fleet/upgrade.hold
 # The tunnel address may come later than this unit, and a gateway that is down helps nobody.
 StartLimitIntervalSec=0
 

@@ -46,6 +46,11 @@ export const gatewayErrors = {
     retry: 'none',
   },
   'extension.disabled': { status: 409, message: 'The extension is disabled.', retry: 'none' },
+  'gateway.release_returned': {
+    status: 502,
+    message: 'The new release of the gateway failed, and the one before it came back with its records.',
+    retry: 'change',
+  },
   'ca.unavailable': { status: 503, message: 'The root certificate cannot be read.', retry: 'wait' },
   'command.deadline_exceeded': {
     status: 504,

@@ -1,0 +1,72 @@
+import { fail } from '@fleet/contract'
+import type { Caller } from '@fleet/fleet'
+import { callerOf } from '#/install/first-node.ts'
+import { asGateway } from '#/console/as-gateway.ts'
+import { silentCall, underActivity } from '#/console/perform.ts'
+import { openSession, type Session } from '#/console/session.ts'
+import type { InstalledRelease } from '#/release/installed-release.ts'
+import type { UpgradeState } from './state.ts'
+
+const COMMAND = 'gateway:upgrade'
+
+/** Shows the upgrade on the gateway's Node while it lasts. */
+export const noteBegin = (release: InstalledRelease, { to }: UpgradeState): Promise<void> =>
+  withSession(release, async (session) => {
+    const node = await session.services.nodes.gateway()
+    if (!node) return
+    await underActivity(session, {
+      command: `${COMMAND}:begin`,
+      caller: callerOf(node),
+      run: async (call) => {
+        call.note.target(node.id)
+        call.note.property('release', to)
+        await session.services.updates.begin(call, node.id, {
+          kind: 'gateway_release',
+          rollout: null,
+          release: to,
+        })
+      },
+    })
+  })
+
+/** Stores what came of it, with the reason of a return. Once: the id of the upgrade is that of the request. */
+export const noteOutcome = (release: InstalledRelease, state: UpgradeState): Promise<void> =>
+  withSession(release, async (session) => {
+    const node = await session.services.nodes.gateway()
+    const caller = node && callerOf(node)
+    if (await isTold(session, caller, state.id)) return
+    await underActivity(session, {
+      command: COMMAND,
+      caller,
+      requestId: state.id,
+      run: async (call) => {
+        if (node) {
+          call.note.target(node.id)
+          await session.services.updates.end(call, node.id)
+        }
+        call.note.property('from', state.from)
+        call.note.property('to', state.to)
+        if (!state.reason) return
+        call.note.property('failed_step', state.reason.step)
+        call.note.property('reason', state.reason.message)
+        throw fail('gateway.release_returned')
+      },
+    }).catch((error: unknown) => {
+      if (!state.reason) throw error
+    })
+  })
+
+async function isTold(session: Session, caller: Caller | undefined, requestId: string): Promise<boolean> {
+  const call = silentCall(session, { command: 'activity:list', caller, requestId })
+  const found = await session.services.handlers['activity:list']({
+    call,
+    input: { limit: 1, request_id: requestId },
+  })
+  return found.data.length > 0
+}
+
+const withSession = <T>(release: InstalledRelease, work: (session: Session) => Promise<T>): Promise<T> =>
+  asGateway(async () => {
+    await using session = await openSession(release)
+    return await work(session)
+  })

@@ -1,0 +1,60 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { replaceFile } from '@fleet/pki'
+import * as z from 'zod'
+
+export const FORWARD = ['begin', 'drain', 'snapshot', 'switch', 'start', 'smoke', 'tick'] as const
+export const BACK = ['stop', 'records', 'switch-back', 'start-back', 'smoke-back'] as const
+export const LAST = ['tell'] as const
+
+const state = z.strictObject({
+  id: z.uuid(),
+  from: z.string(),
+  to: z.string(),
+  started_at: z.string(),
+  phase: z.enum(['forward', 'back', 'last']),
+  /** The step that is at work, or was when the process died. */
+  step: z.enum([...FORWARD, ...BACK, ...LAST]),
+  /** Database snapshot from before the new release; null until there is one. */
+  snapshot: z.string().nullable(),
+  /** Why it goes back; null while it does not. */
+  reason: z.strictObject({ step: z.string(), message: z.string() }).nullable(),
+})
+
+/** Everything that an upgrade must know after it was killed, written before each step. */
+export type UpgradeState = z.output<typeof state>
+
+/** Files of the upgrade below /opt/fleet. */
+export interface UpgradeFiles {
+  readonly state: string
+  /** What the last upgrade came to. */
+  readonly outcome: string
+  /** While it is there, the unit of the gateway does not start. */
+  readonly hold: string
+}
+
+export const UPGRADE_FILES: UpgradeFiles = {
+  state: '/opt/fleet/upgrade.json',
+  outcome: '/opt/fleet/upgraded.json',
+  hold: '/opt/fleet/upgrade.hold',
+}
+
+const read = (path: string): UpgradeState | undefined =>
+  existsSync(path) ? state.parse(JSON.parse(readFileSync(path, 'utf8'))) : undefined
+const write = (path: string, value: UpgradeState): void =>
+  replaceFile(path, `${JSON.stringify(value)}\n`, 0o644)
+
+/** The upgrade in hand; undefined when there is none. */
+export const findUpgrade = (files: UpgradeFiles = UPGRADE_FILES): UpgradeState | undefined =>
+  read(files.state)
+export const findOutcome = (files: UpgradeFiles = UPGRADE_FILES): UpgradeState | undefined =>
+  read(files.outcome)
+
+export function saveUpgrade(value: UpgradeState, files: UpgradeFiles = UPGRADE_FILES): void {
+  write(files.state, value)
+}
+
+/** The outcome is there before the state goes, so that whoever follows it never sees neither. */
+export function endUpgrade(value: UpgradeState, files: UpgradeFiles = UPGRADE_FILES): void {
+  write(files.outcome, value)
+  rmSync(files.state, { force: true })
+}

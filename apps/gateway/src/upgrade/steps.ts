@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import type { Clock } from '@fleet/kernel'
+import { asGateway } from '#/console/as-gateway.ts'
+import { PLACES } from '#/console/places.ts'
+import { installedEnv } from '#/console/settings-file.ts'
+import { placeCommands, setLink } from '#/install/place-release.ts'
+import type { InstalledRelease } from '#/release/installed-release.ts'
+import { verifyRelease } from '#/release/manifest.ts'
+import { noteBegin, noteOutcome } from './activity.ts'
+import { pruneReleases } from './prune.ts'
+import type { UpgradeSteps } from './run.ts'
+import { drainService, hold, startService, stopService } from './service.ts'
+import { requireSmoke, requireTick } from './smoke.ts'
+import { requireSpace } from './space.ts'
+import { pruneSnapshots, restoreDatabase, snapshotDatabase, snapshotFolder } from './snapshot.ts'
+import { endUpgrade, saveUpgrade } from './state.ts'
+
+export interface StepParts {
+  readonly clock: Clock
+  /** The release that carries the upgrade out: the one from before. */
+  readonly release: InstalledRelease
+  readonly say: (text: string) => void
+}
+
+const folderOf = (version: string): string => join(PLACES.releases, version)
+
+/** The steps of an upgrade on this machine. Between `drain` and `start` no gateway runs, whatever happens. */
+export const upgradeSteps = ({ clock, release }: StepParts): UpgradeSteps => ({
+  forward: {
+    async begin(state) {
+      const env = installedEnv()
+      await requireSpace([PLACES.releases, env.FLEET_HOME], env.FLEET_GATEWAY_RELEASE_MIN_FREE_MB)
+      await verifyRelease(folderOf(state.to))
+      await noteBegin(release, state)
+      return {}
+    },
+    async drain() {
+      await drainService(clock, installedEnv().FLEET_GATEWAY_RELEASE_SCHEDULER_DRAIN_SECONDS)
+      return {}
+    },
+    async snapshot({ id, started_at: startedAt }) {
+      await stopService()
+      const home = installedEnv().FLEET_HOME
+      const snapshot = await asGateway(async () => {
+        const target = join(
+          snapshotFolder(home),
+          `${startedAt.replaceAll(/[^0-9TZ]/g, '')}-${id.slice(0, 8)}.sqlite`,
+        )
+        await snapshotDatabase(home, target)
+        return target
+      })
+      return { snapshot }
+    },
+    async switch({ to }) {
+      await stopService()
+      switchTo(to)
+      return {}
+    },
+    async start() {
+      await startService()
+      return {}
+    },
+    async smoke({ to }) {
+      await requireSmoke(to, clock)
+      return {}
+    },
+    async tick({ to, started_at: startedAt }) {
+      await requireTick(to, new Date(startedAt), clock)
+      return {}
+    },
+  },
+  back: {
+    stop: stopService,
+    async records({ snapshot, reason }) {
+      hold()
+      // Before the switch no other release had the database in its hands.
+      if (snapshot === null || reason?.step === 'snapshot') return
+      await asGateway(() => restoreDatabase(installedEnv().FLEET_HOME, snapshot))
+    },
+    'switch-back': async ({ from }) => {
+      hold()
+      switchTo(from)
+    },
+    'start-back': startService,
+    'smoke-back': ({ from }) => requireSmoke(from, clock),
+  },
+  async tell(state) {
+    await noteOutcome(release, state)
+    const env = installedEnv()
+    pruneReleases(PLACES.releases, env.FLEET_GATEWAY_RELEASES_KEEP, new Set([state.from, state.to]))
+    await asGateway(async () => pruneSnapshots(env.FLEET_HOME, env.FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP))
+  },
+  save: saveUpgrade,
+  end: endUpgrade,
+})
+
+function switchTo(version: string): void {
+  const folder = folderOf(version)
+  setLink(PLACES.current, folder)
+  placeCommands(folder)
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { run } from '@fleet/shell'
+import { PLACES } from '#/console/places.ts'
+import { must } from '#/console/programs.ts'
+import { setLink } from '#/install/place-release.ts'
+import { writeUnit } from '#/install/unit.ts'
+import { UPGRADE_FILES } from './state.ts'
+
+export const UPGRADE_UNIT = 'fleet-gateway-upgrade.service'
+const UNIT_FILE = `/etc/systemd/system/${UPGRADE_UNIT}`
+const UPGRADER = join(PLACES.base, 'upgrader')
+
+/** Carries an upgrade out apart from whoever asked for it, and goes on with it after it was killed or the machine restarted. */
+const unitText = (): string => `[Unit]
+Description=Upgrade of the Fleet gateway
+After=network-online.target wg-quick@fleet.service
+Wants=network-online.target
+ConditionPathExists=${UPGRADE_FILES.state}
+StartLimitIntervalSec=0
+
+[Service]
+Type=oneshot
+ExecStart=${join(UPGRADER, 'bin/fleet-gateway')} upgrade-run
+Restart=on-failure
+RestartSec=2
+TimeoutStartSec=infinity
+
+[Install]
+WantedBy=multi-user.target
+`
+
+/** Starts it with the release from before: that one is known to work. */
+export async function startUpgrader(release: string): Promise<void> {
+  setLink(UPGRADER, release)
+  await writeUnit(UNIT_FILE, unitText())
+  await must(run('systemctl', 'enable', '--quiet', UPGRADE_UNIT))
+  await must(run('systemctl', 'start', '--no-block', UPGRADE_UNIT))
+}
