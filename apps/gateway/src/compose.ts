@@ -21,6 +21,7 @@ import {
   makeRemoteGit,
   makeRoles,
   makeTools,
+  nodeChecks,
   noRouterServices,
   PEER_PORT,
 } from '@fleet/fleet'
@@ -189,7 +190,7 @@ export function compose(parts: ComposeParts): Services {
   const doctor = makeDoctor({
     ...parts,
     nodes: nodes.nodes,
-    families: [agents.checks, roles.checks, ...firewall.checks],
+    families: [nodeChecks, agents.checks, roles.checks, ...firewall.checks],
   })
   return {
     handlers: {
