@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { managedFirewallRule } from '@fleet/contract'
+import { fakeCall, forEachDialect, type NodeGiven } from '@fleet/testing'
+import { type FirewallWorld, startFirewallWorld, TUNNEL_ADDRESS } from '#/firewall/world.test.ts'
+
+async function managed(world: FirewallWorld, given: NodeGiven = {}) {
+  const node = await world.addMachine(given)
+  const { data } = await world.domain.handlers['node:firewall:managed']({
+    call: fakeCall(),
+    input: { node: node.id },
+  })
+  for (const rule of data) managedFirewallRule.parse(rule)
+  assert.deepEqual(world.ufw.asked, [])
+  return data
+}
+
+const onTunnel = { source: 'any', destination: TUNNEL_ADDRESS, interface: 'fleet', direction: 'in' } as const
+const outside = { source: 'any', destination: 'any', interface: null, direction: 'in' } as const
+const allow = { action: 'allow' } as const
+const members = {
+  name: 'wireguard-members',
+  role: null,
+  ...allow,
+  ...onTunnel,
+  port: 'any',
+  protocol: 'any',
+} as const
+
+forEachDialect(
+  'a Node without roles admits its members, and SSH from outside [FW-011, FW-027, FW-028, NODE-053, NODE-129]',
+  async (dialect) => {
+    await using world = await startFirewallWorld(dialect)
+    const recovery = { name: 'public-ssh-recovery', role: null, ...allow, ...outside, protocol: 'tcp' }
+    assert.deepEqual(await managed(world, { public_ssh_port: 2222 }), [
+      members,
+      { ...recovery, port: '2222' },
+      { ...recovery, port: '22' },
+    ])
+  },
+)
+
+forEachDialect(
+  'with a role public SSH is closed, and each role adds its rules [FW-011, FW-030, FW-033, NODE-066]',
+  async (dialect) => {
+    await using world = await startFirewallWorld(dialect)
+    assert.deepEqual(await managed(world, { roles: ['app-dev'] }), [members])
+    const grafana = { role: 'metrics', ...onTunnel, port: '3000', protocol: 'tcp' } as const
+    const dns = { name: 'vpn-dns', role: 'vpn', ...allow, port: '53' } as const
+    const address = '10.44.0.12'
+    assert.deepEqual(await managed(world, { roles: ['metrics', 'vpn', 'gateway'], wireguard_ip: address }), [
+      { ...grafana, name: 'metrics-grafana-gateway', ...allow, source: '10.44.0.1', destination: address },
+      { ...grafana, name: 'metrics-grafana-isolation', action: 'deny', destination: address },
+      { ...members, destination: address },
+      {
+        name: 'gateway-https',
+        role: 'gateway',
+        ...allow,
+        ...onTunnel,
+        destination: address,
+        port: '443',
+        protocol: 'tcp',
+      },
+      { name: 'vpn-hub', role: 'vpn', ...allow, ...outside, port: '51820', protocol: 'udp' },
+      { ...dns, ...onTunnel, destination: address, protocol: 'udp' },
+      { ...dns, ...onTunnel, destination: address, protocol: 'tcp' },
+      {
+        name: 'vpn-forward',
+        role: 'vpn',
+        ...allow,
+        source: 'any',
+        destination: 'any',
+        port: 'any',
+        protocol: 'any',
+        interface: 'fleet',
+        direction: 'routed',
+      },
+    ])
+  },
+)
+
+forEachDialect(
+  'an Ingress is open to the public while a public Route is live on it [FW-029]',
+  async (dialect) => {
+    await using world = await startFirewallWorld(dialect)
+    assert.deepEqual(await managed(world, { roles: ['ingress'] }), [members])
+    world.servesPublicRoutes = true
+    const address = '10.44.0.12'
+    const ingress = { role: 'ingress', ...allow, ...outside, protocol: 'tcp' } as const
+    assert.deepEqual(await managed(world, { roles: ['ingress'], wireguard_ip: address }), [
+      { ...members, destination: address },
+      { ...ingress, name: 'ingress-http', port: '80' },
+      { ...ingress, name: 'ingress-https', port: '443' },
+    ])
+  },
+)

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import { fail } from '@fleet/contract'
+import { systemClock } from '@fleet/kernel'
+
+import type { DialectName, Row } from '@fleet/store'
+import { addGatewayNode, addNode, type NodeGiven, type NodesFleet, startNodesFleet } from '@fleet/testing'
+import { type FirewallDomain, type FirewallProgram, makeFirewall } from '#/firewall/api.ts'
+import type { Writing } from '#/firewall/commands/write-rules.ts'
+import { type FirewallState, readAnswer, type WriteRefusal } from '#/firewall/ufw/state.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+
+export const EMPTY_RULES = `*filter
+:ufw-user-input - [0:0]
+:ufw-user-output - [0:0]
+:ufw-user-forward - [0:0]
+:ufw-user-limit - [0:0]
+:ufw-user-limit-accept - [0:0]
+### RULES ###
+-A ufw-user-limit -m limit --limit 3/minute -j LOG --log-prefix "[UFW LIMIT BLOCK] "
+-A ufw-user-limit -j REJECT
+-A ufw-user-limit-accept -j ACCEPT
+COMMIT
+`
+export const EMPTY_RULES6 = `*filter
+:ufw6-user-input - [0:0]
+:ufw6-user-output - [0:0]
+:ufw6-user-forward - [0:0]
+### RULES ###
+COMMIT
+`
+
+/** A machine's UFW in memory, which answers through the words of the real scripts. */
+export class FakeUfw implements FirewallProgram {
+  backend: 'active' | 'inactive' | 'absent' = 'active'
+  rules = EMPTY_RULES
+  /** Undefined while IPv6 is off. */
+  rules6: string | undefined = EMPTY_RULES6
+  kernel: readonly string[] = []
+  kernel6: readonly string[] = []
+  /** What was asked, in order: `read`, or how rules were written. */
+  readonly asked: string[] = []
+  /** The next writing changes nothing and gives this reason. */
+  refusal: WriteRefusal | undefined
+  /** The next writing says it is done, and the machine has it otherwise. */
+  forgets = false
+  onRead: () => void = () => undefined
+  /** Runs after the comparison succeeded and the rules were written. */
+  onWritten: () => void = () => undefined
+
+  async read(): Promise<FirewallState> {
+    this.asked.push('read')
+    this.onRead()
+    return this.#state()
+  }
+
+  async write(
+    _machine: unknown,
+    writing: Writing,
+  ): Promise<FirewallState | { readonly refused: WriteRefusal }> {
+    this.asked.push(writing.tunnel ? `${writing.how} over the tunnel` : writing.how)
+    const { refusal } = this
+    this.refusal = undefined
+    if (refusal) return { refused: refusal }
+    if (digest(this.rules) !== writing.ipv4.before) return { refused: 'changed' }
+    if (writing.ipv6 && digest(this.rules6 ?? '') !== writing.ipv6.before) return { refused: 'changed' }
+    if (!this.forgets) this.take(writing.ipv4.text, writing.ipv6?.text)
+    this.forgets = false
+    if (writing.how === 'enable') this.backend = 'active'
+    if (writing.how !== 'files') this.load()
+    this.onWritten()
+    return this.#state()
+  }
+
+  /** Files alone, as a person with an editor writes them. */
+  take(rules: string, rules6: string | undefined): void {
+    this.rules = rules
+    this.rules6 = rules6
+  }
+
+  /** The kernel has what the files say. */
+  load(): void {
+    this.kernel = loaded(this.rules)
+    this.kernel6 = loaded(this.rules6 ?? '')
+  }
+
+  /** The comments in the file, in order. */
+  comments(): string[] {
+    return [...this.rules.matchAll(/ comment=(\w+)/g)].map(([, hex = '']) =>
+      Buffer.from(hex, 'hex').toString(),
+    )
+  }
+
+  #state(): FirewallState {
+    const chains = (suffix: string, lines: readonly string[]): string =>
+      [`-N ufw${suffix}-user-input`, `-N ufw${suffix}-user-forward`, ...lines].join('\n')
+    const answer = readAnswer(
+      Buffer.from(
+        [
+          field('backend', this.backend),
+          ...(this.backend === 'absent'
+            ? []
+            : [
+                field('rules', this.rules),
+                field('kernel', chains('', this.kernel)),
+                ...(this.rules6 === undefined
+                  ? []
+                  : [field('rules6', this.rules6), field('kernel6', chains('6', this.kernel6))]),
+              ]),
+          field('end', 'yes'),
+        ].join(''),
+      ),
+    )
+    if ('refused' in answer) throw new Error('a state was to be read')
+    return answer
+  }
+}
+
+/** As the scripts print it. */
+const field = (name: string, value: string): string => `${name} ${Buffer.byteLength(value)}\n${value}\n`
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** As the kernel tells what it loaded: it names the module of each protocol. */
+const loaded = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .filter((line) => /^-A ufw6?-user-(?:input|forward) /.test(line))
+    .map((line) => line.replace(/-p (tcp|udp) /, '-p $1 -m $1 '))
+
+export interface FirewallWorld extends NodesFleet {
+  readonly ufw: FakeUfw
+  readonly domain: FirewallDomain
+  /** Whether a public Route is live. */
+  servesPublicRoutes: boolean
+  addMachine(given?: NodeGiven): Promise<Row<'nodes'>>
+  record(node: { readonly id: number }): Promise<NodeRecord>
+}
+
+export const TUNNEL_ADDRESS = '10.44.0.11'
+
+/** The domain over Nodes that are rows and one firewall in memory that stands for all of them. */
+export async function startFirewallWorld(dialect?: DialectName): Promise<FirewallWorld> {
+  const fleet = await startNodesFleet(dialect)
+  const ufw = new FakeUfw()
+  ufw.load()
+  const world: FirewallWorld = {
+    ...fleet,
+    ufw,
+    servesPublicRoutes: false,
+    domain: makeFirewall({
+      store: fleet.store,
+      clock: systemClock,
+      nodes: fleet.nodes.nodes,
+      program: ufw,
+      surroundings: {
+        hubPort: () => Promise.resolve(51_820),
+        peerPort: 41_820,
+        servesPublicRoutes: () => Promise.resolve(world.servesPublicRoutes),
+      },
+    }),
+    addMachine: (given) =>
+      addNode(fleet.store, { platform: 'linux', wireguard_ip: TUNNEL_ADDRESS, roles: [], ...given }),
+    record: async ({ id }) => {
+      const node = await fleet.nodes.nodes.find(id)
+      if (!node) throw fail('node.not_found')
+      return node
+    },
+  }
+  await addGatewayNode(fleet.store, { wireguard_ip: '10.44.0.1' })
+  return world
+}
