@@ -50,7 +50,7 @@ directory=$place
 if command -v dnsmasq >/dev/null; then field dnsmasq yes; else field dnsmasq no; fi
 if runs; then field running yes; else field running no; fi
 release=$(sed -n 's,^ExecStart=.*/releases/\\([0-9a-f]*\\)/fleet .*,\\1,p' "$units/fleet-private-dns.service")
-if [ -n "$release" ] && (cd "$directory/releases/$release" && sha256sum --status -c .manifest); then :; else release=; fi
+[ -n "$release" ] && whole "$directory/releases/$release" || release=
 field release "$release"
 for unit in $names; do field "$unit" "$(sound 644 "$units/$unit")"; done
 [ ! -f "$root/run/systemd/resolve/resolv.conf" ] || field_file resolved "$root/run/systemd/resolve/resolv.conf"

@@ -43,23 +43,37 @@ candidate=$directory/releases/.candidate
 before=$directory/.units-before
 rm -rf -- "$candidate"
 
-# A program is large: the same file under another name costs nothing, where one file system holds both.
+# A program is large: the one of the release before costs nothing under another name, when it is the same.
+program_into() {
+  earlier=$(sed -n 's,  fleet$,,p' "$1/.manifest")
+  for old in "$directory/releases"/*; do
+    if [ "$(sed -n 's,  fleet$,,p' "$old/.manifest")" = "$earlier" ]; then ln -- "$old/fleet" "$1/fleet" && return; fi
+  done
+  cp --reflink=auto -- "$program" "$1/fleet"
+}
 fill() {
   mkdir -- "$candidate" && read -r manifest conf dnsmasq socket listener || return 1
   head -c "$manifest" >"$candidate/.manifest" && head -c "$conf" >"$candidate/dnsmasq.conf" &&
     head -c "$dnsmasq" >"$candidate/fleet-dnsmasq.service" &&
     head -c "$socket" >"$candidate/fleet-private-dns.socket" &&
     head -c "$listener" >"$candidate/fleet-private-dns.service" || return 1
-  ln -- "$program" "$candidate/fleet" || cp --reflink=auto -- "$program" "$candidate/fleet" || return 1
-  chmod 755 "$candidate/fleet" && (cd "$candidate" && sha256sum --status -c .manifest) || return 1
+  program_into "$candidate" && chmod 755 "$candidate/fleet" || return 1
+  # The one before was damaged, perhaps.
+  (cd "$candidate" && sha256sum --status -c .manifest) ||
+    { cp --remove-destination --reflink=auto -- "$program" "$candidate/fleet" && chmod 755 "$candidate/fleet" &&
+      (cd "$candidate" && sha256sum --status -c .manifest); } || return 1
   sync "$candidate"/* "$candidate/.manifest" "$candidate"
 }
 fill || { rm -rf -- "$candidate"; refuse write_failed; }
 HOME=/nonexistent timeout 60 "$candidate/fleet" node-dns serve --self-test </dev/null >/dev/null &&
   dnsmasq --test --conf-file="$candidate/dnsmasq.conf" </dev/null >/dev/null ||
   { rm -rf -- "$candidate"; refuse self_test_failed; }
-# The same release again is a damaged one.
-rm -rf -- "$release" && mv -T -- "$candidate" "$release" && sync "$directory/releases" || refuse write_failed
+# What is whole already may be running: it stays.
+if [ -d "$release" ] && whole "$release"; then rm -rf -- "$candidate"
+else
+  rm -rf -- "$release" && mv -T -- "$candidate" "$release" && seal "$release" && sync "$directory/releases" ||
+    refuse write_failed
+fi
 
 same() { cmp -s -- "$units/$1" "$2/$1"; }
 # switch FOLDER: its units are the machine's, those that it lacks are none; then everything runs as they say.
@@ -73,6 +87,10 @@ switch() {
   systemctl daemon-reload
 }
 start() {
+  # A new process confirms the catalog anew; one that could not be loaded before says nothing about it.
+  last=$(digest "$catalog")
+  confirmed "$last" || last=
+  rm -f -- "$catalog.loaded"
   systemctl reset-failed $names
   systemctl enable $names && systemctl restart fleet-dnsmasq.service || return 1
   # Questions wait in a socket that stays; another address needs another socket.
@@ -80,7 +98,10 @@ start() {
     systemctl stop fleet-private-dns.service
     systemctl restart fleet-private-dns.socket || return 1
   fi
-  systemctl restart fleet-private-dns.service && sleep 0.5 && runs
+  systemctl restart fleet-private-dns.service || return 1
+  if [ -n "$last" ]; then within 20 confirmed "$last" || return 1; fi
+  sleep 0.5
+  runs
 }
 # Debian's own service takes port 53 of every address, or fails where it cannot; one that nobody configured came with the package.
 release_port() {

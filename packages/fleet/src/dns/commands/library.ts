@@ -18,12 +18,18 @@ runs() { [ "$(systemctl is-active $names | grep -cx active)" = 3 ]; }
 # confirmed SHA256: the listener has loaded exactly this catalog.
 confirmed() { [ "$(cat "$catalog.loaded")" = "$1" ]; }
 
-# within5 COMMAND…: tries it again and again for five seconds.
-within5() {
-  tries=0
+# A whole release has its seal: what every write to its files would change. Its digests are read where that differs.
+facts_of() (cd "$1" && stat -c '%n %i %s %.9Y %.9Z' .manifest *)
+seal() { facts_of "$1" >"$1/.seal" && sync "$1/.seal" "$1"; }
+whole() { [ "$(cat "$1/.seal")" = "$(facts_of "$1")" ] || (cd "$1" && sha256sum --status -c .manifest && seal .); }
+
+# within SECONDS COMMAND…: tries it again and again until then.
+within() {
+  tries=$(($1 * 20))
+  shift
   until "$@"; do
-    tries=$((tries + 1))
-    [ "$tries" -le 100 ] || return 1
+    tries=$((tries - 1))
+    [ "$tries" -gt 0 ] || return 1
     sleep 0.05
   done
 }

@@ -47,10 +47,10 @@ rm -f -- "$earlier"
 if [ -e "$catalog" ]; then ln -- "$catalog" "$earlier" || { rm -f -- "$fresh"; refuse write_failed; }; fi
 mv -fT -- "$fresh" "$catalog" && sync "$directory" || refuse write_failed
 
-if ! within5 confirmed "$wanted"; then
+if ! within 5 confirmed "$wanted"; then
   rm -f -- "$catalog.loaded"
   systemctl restart fleet-private-dns.service
-  if ! within5 confirmed "$wanted"; then
+  if ! within 5 confirmed "$wanted"; then
     if [ -e "$earlier" ]; then mv -fT -- "$earlier" "$catalog"; else rm -f -- "$catalog"; fi
     sync "$directory"
     refuse unconfirmed
