@@ -5,7 +5,8 @@ import type { HandlersOf } from '#/handler.ts'
 import { makeAccessAdd } from '#/nodes/access-add.ts'
 import { makeAccessRemove } from '#/nodes/access-remove.ts'
 import { makeAdd } from '#/nodes/add.ts'
-import type { Exclusions, NodeRegistry, Nodes, NodeShell } from '#/nodes/api.ts'
+import type { Call } from '#/call.ts'
+import type { Exclusions, NodeRecord, NodeRegistry, Nodes, NodeShell } from '#/nodes/api.ts'
 import { makeExcludedProjectAdd } from '#/nodes/excluded-project-add.ts'
 import { makeExcludedProjectList } from '#/nodes/excluded-project-list.ts'
 import { makeExcludedProjectRemove } from '#/nodes/excluded-project-remove.ts'
@@ -14,6 +15,7 @@ import { isExcluded } from '#/nodes/exclusions/queries.ts'
 import { hasGrant, servingIdsOf } from '#/nodes/grants/queries.ts'
 import { makeList } from '#/nodes/list.ts'
 import type { CheckoutPaths, NodeServices } from '#/nodes/ports.ts'
+import type { LifecycleParts } from '#/nodes/provisioning/provisioning.ts'
 import {
   findCaller,
   findGatewayNode,
@@ -25,6 +27,7 @@ import {
 import { makeRegistry } from '#/nodes/registry.ts'
 import { makeRemove } from '#/nodes/remove.ts'
 import { makeRename } from '#/nodes/rename.ts'
+import { makeRetarget, type RetargetRequest } from '#/nodes/retarget.ts'
 import { makeRoleList } from '#/nodes/role-list.ts'
 import { makeRoleHolders, type RoleHolders } from '#/nodes/roles/holders.ts'
 import { makeRoleHandlers, type RoleHandlers } from '#/nodes/roles/make.ts'
@@ -67,6 +70,8 @@ export interface NodesDomain {
   readonly registry: NodeRegistry
   readonly holders: RoleHolders
   readonly updates: NodeUpdates
+  /** For the gateway's console alone (NODE-034). */
+  readonly retarget: (call: Call, request: RetargetRequest) => Promise<NodeRecord>
 }
 
 /** The machines of the fleet and who may act on them. */
@@ -79,13 +84,20 @@ export function makeNodes(parts: NodesParts): NodesDomain {
     registry: makeRegistry(parts.store, parts.clock),
     holders: makeRoleHolders(parts.store),
     updates: makeUpdates(parts.store, parts.clock),
+    retarget: makeRetarget(lifecycleOf(parts, shell)),
   }
 }
 
+const lifecycleOf = (parts: NodesParts, shell: NodeShell): LifecycleParts => ({
+  ...parts,
+  protectedPaths: parts.protectedPaths ?? [],
+  machines: makeMachines(parts.ssh),
+  shell,
+})
+
 function makeHandlers(parts: NodesParts, shell: NodeShell, exclusions: Exclusions): NodeHandlers {
-  const { store, clock, ssh, protectedPaths = [] } = parts
-  const machines = makeMachines(ssh)
-  const lifecycle = { ...parts, protectedPaths, machines, shell }
+  const { store, clock } = parts
+  const lifecycle = lifecycleOf(parts, shell)
   return {
     'node:list': makeList(store),
     'node:show': makeShow(store, exclusions),
@@ -96,7 +108,7 @@ function makeHandlers(parts: NodesParts, shell: NodeShell, exclusions: Exclusion
     'node:access:add': makeAccessAdd(store, clock),
     'node:access:remove': makeAccessRemove(store),
     'node:role:list': makeRoleList(store),
-    ...makeRoleHandlers({ ...parts, machines }),
+    ...makeRoleHandlers(lifecycle),
     'node:excluded-project:list': makeExcludedProjectList(store, exclusions),
     'node:excluded-project:add': makeExcludedProjectAdd(store, exclusions),
     'node:excluded-project:remove': makeExcludedProjectRemove(store, exclusions),
