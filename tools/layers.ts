@@ -43,7 +43,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'apps/agent': ['kernel', 'contract', 'shell', 'pusher'],
   'apps/sessions': ['kernel', 'contract'],
   'apps/console': ['kernel', 'contract', 'sdk'],
-  'apps/embedded': ['kernel', 'contract', 'pki', 'ssh', 'store', 'sdk', 'gateway', 'websocket'],
+  'apps/embedded': ['kernel', 'contract', 'pki', 'pusher', 'ssh', 'store', 'sdk', 'gateway', 'websocket'],
 }
 
 /** Folders outside the workspaces: they prove and run the whole, so they may import any package. */

@@ -13,7 +13,7 @@ const START_MILLISECONDS = 60_000
 export interface Announced {
   readonly base_url: string
   readonly ca_file: string
-  readonly websocket: null
+  readonly websocket: { readonly url: string; readonly key: string }
   readonly nodes: ReadonlyArray<{ readonly id: number; readonly name: string; readonly address: string }>
   readonly pid: number
 }

@@ -68,6 +68,7 @@ test('what the sample prints and records names every step and holds no value, an
     'Synchronize',
     'Again',
     'Activities',
+    'Feed',
   ])
     assert.match(output, new RegExp(`^✓ ${step} `, 'm'))
   assert.doesNotMatch(output, /✗/)
@@ -76,10 +77,11 @@ test('what the sample prints and records names every step and holds no value, an
     rows
       .map((row) => `${row['command']} ${row['status']}`)
       .toReversed()
-      .slice(0, 8),
+      .slice(0, 9),
     [
       'gateway:trust succeeded',
       'node:list succeeded',
+      'broadcasting:authorize succeeded',
       'project:create succeeded',
       'instance:create succeeded',
       'env:import succeeded',

@@ -24,11 +24,13 @@ const refusedStart = async (options: Parameters<typeof startEmbedded>[0]): Promi
 test('an empty fleet ends its output with the ready line and announces itself to its owner alone', async () => {
   await using fleet = await startEmbedded({ env: { FLEET_EMBEDDED_NODES: '3' } })
   assert.match(fleet.output(), new RegExp(`\nready https://127\\.0\\.0\\.1:${fleet.port}\n$`))
-  const { pid, nodes, ...rest } = fleet.announced
+  const { pid, nodes, websocket, ...rest } = fleet.announced
+  assert.match(websocket.url, /^wss:\/\/127\.0\.0\.1:\d+$/)
+  const realtime = dataOf(await fleet.ask('GET', '/api/v1/realtime'))
+  assert.deepEqual(realtime, { ...websocket, channel: 'fleet' })
   assert.deepEqual(rest, {
     base_url: `https://127.0.0.1:${fleet.port}`,
     ca_file: join(fleet.home, 'ca', 'root.crt'),
-    websocket: null,
   })
   assert.deepEqual(
     nodes.map(({ name, address }) => [name, address]),

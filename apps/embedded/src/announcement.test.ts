@@ -14,7 +14,7 @@ const folderFor = (context: TestContext): string => {
 const facts = {
   base_url: 'https://127.0.0.1:8443',
   ca_file: '/home/ca/root.crt',
-  websocket: null,
+  websocket: { url: 'wss://127.0.0.1:8790', key: 'key' },
   nodes: [{ id: 2, name: 'node-1', address: '127.44.0.11' }],
   pid: 4711,
 }

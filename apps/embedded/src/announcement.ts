@@ -6,8 +6,8 @@ import * as z from 'zod'
 const announcement = z.object({
   base_url: z.string(),
   ca_file: z.string(),
-  /** Null until the fleet has a WebSocket server. */
-  websocket: z.null(),
+  /** Where the live feed is, and the public key of its application. */
+  websocket: z.object({ url: z.string(), key: z.string() }),
   nodes: z.array(z.object({ id: z.int(), name: z.string(), address: z.string() })),
   pid: z.int(),
 })

@@ -6,6 +6,7 @@ import { type SampleGit, startSampleGit } from './sample/git.ts'
 import { type Home, openHome } from './home.ts'
 import { thisMachine } from './machine.ts'
 import { embeddedNodes } from './node-names.ts'
+import { startFeed } from './feed.ts'
 import { startNodes } from './nodes.ts'
 import { requireAddresses, requireGit } from './preflight.ts'
 import { StartRefused } from './refusal.ts'
@@ -17,13 +18,14 @@ export interface RunningFleet {
   readonly baseUrl: string
   readonly caFile: string
   readonly nodes: Announcement['nodes']
+  readonly websocket: Announcement['websocket']
   readonly sampleGit: SampleGit
   /** Lets work in hand finish, then closes everything from the outside in. */
   stop(): Promise<void>
 }
 
 /**
- * Starts gateway, Nodes and the repository server, in this order: each later one needs something of the earlier.
+ * Starts gateway, Nodes, the WebSocket server and the repository server, in this order: each later one needs something of the earlier.
  * What was started is stopped again when a later part fails. Throws StartRefused where a person can help.
  */
 export async function startFleet(env: EmbeddedEnv): Promise<RunningFleet> {
@@ -40,6 +42,7 @@ export async function startFleet(env: EmbeddedEnv): Promise<RunningFleet> {
   const running = stack.use(
     await startNodes({ home, nodes, machine: thisMachine(), gateway, gatewayPort: env.port, environment }),
   )
+  const websocket = stack.use(await startFeed({ home, gateway, nodeId: running.gatewayId }))
   const sampleGit = await startSampleGit(
     { home, gateway, gatewayPort: env.port, programs: env.programs, make: env.sample },
     stack,
@@ -53,6 +56,7 @@ export async function startFleet(env: EmbeddedEnv): Promise<RunningFleet> {
     baseUrl: gateway.urls[0] ?? '',
     caFile: gateway.caFile,
     nodes: running.entered,
+    websocket: websocket.announced,
     sampleGit,
     stop: () => owned.disposeAsync(),
   }

@@ -24,7 +24,13 @@ const folderFor = (context: TestContext): string => {
   return folder
 }
 
-const facts = { base_url: 'https://127.0.0.1:8443', ca_file: '/ca', websocket: null, nodes: [], pid: 4711 }
+const facts = {
+  base_url: 'https://127.0.0.1:8443',
+  ca_file: '/ca',
+  websocket: { url: 'wss://127.0.0.1:8790', key: 'key' },
+  nodes: [],
+  pid: 4711,
+}
 
 test('the home is made for its owner alone, and one that others may read is closed to them', (context) => {
   const folder = folderFor(context)

@@ -3,7 +3,11 @@ import { replaceFile } from '@fleet/pki'
 import * as z from 'zod'
 import { StartRefused } from './refusal.ts'
 
-const kept = z.object({ ssh: z.int().optional(), git: z.int().optional() })
+const kept = z.object({
+  ssh: z.int().optional(),
+  git: z.int().optional(),
+  websocket: z.int().optional(),
+})
 type Service = keyof z.output<typeof kept>
 
 const TRIES = 200

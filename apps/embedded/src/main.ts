@@ -31,9 +31,9 @@ async function startOrExit(given: EmbeddedEnv): Promise<RunningFleet> {
   }
 }
 
-function announceReady({ home, baseUrl, caFile, nodes }: RunningFleet): void {
+function announceReady({ home, baseUrl, caFile, nodes, websocket }: RunningFleet): void {
   if (stopping.aborted) return
-  announce(home.path, { base_url: baseUrl, ca_file: caFile, websocket: null, nodes, pid: process.pid })
+  announce(home.path, { base_url: baseUrl, ca_file: caFile, websocket, nodes, pid: process.pid })
   screen.line(`ready ${baseUrl}`)
 }
 

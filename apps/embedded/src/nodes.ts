@@ -24,6 +24,8 @@ export interface NodesOptions {
 export interface RunningNodes extends AsyncDisposable {
   /** The Nodes as the store knows them: an operator may have renamed one. */
   readonly entered: Announcement['nodes']
+  /** Id of the gateway's own Node. */
+  readonly gatewayId: number
 }
 
 interface PreparedNode extends EmbeddedNode {
@@ -38,10 +40,10 @@ export async function startNodes(options: NodesOptions): Promise<RunningNodes> {
   const first = options.gatewayPort + PORTS_ABOVE_GATEWAY
   const kept = { file: options.home.in('ports.json'), service: 'ssh', first, mayMove: true } as const
   const { port, opened: servers } = await openKept(kept, (at) => openAll(options, prepared, at))
-  await enterGateway(options)
+  const gatewayId = await enterGateway(options)
   const entered = []
   for (const node of prepared) entered.push(await enter(options, node, port))
-  return { entered, [Symbol.asyncDispose]: () => closeAll(servers) }
+  return { entered, gatewayId, [Symbol.asyncDispose]: () => closeAll(servers) }
 }
 
 function prepare(home: Home, node: EmbeddedNode): PreparedNode {
@@ -80,16 +82,17 @@ async function closeAll(servers: readonly NodeServer[]): Promise<void> {
   await Promise.all(servers.map((server) => server.close()))
 }
 
-async function enterGateway({ gateway, machine }: NodesOptions): Promise<void> {
-  await gateway.registry.put({
+async function enterGateway({ gateway, machine }: NodesOptions): Promise<number> {
+  const { id } = await gateway.registry.put({
     ...factsOf(machine),
     name: 'gateway',
     wireguard_ip: '127.0.0.1',
     user_home: machine.home,
     ssh_port: 22,
-    roles: ['gateway', 'vpn'],
+    roles: ['gateway', 'vpn', 'websocket'],
     access: { to: [], by: [] },
   })
+  return id
 }
 
 async function enter(

@@ -3,6 +3,7 @@ import type { SampleGit } from './git.ts'
 import type { Stage } from './stage.ts'
 import { carryEnvironment } from './environment.ts'
 import { showActivities } from './activities.ts'
+import { listenToFeed, showEvents } from './feed.ts'
 import { timed } from './timed.ts'
 import { showTrust } from './trust.ts'
 
@@ -14,10 +15,12 @@ export async function runSample(stage: Stage): Promise<void> {
   screen.heading('One real project through the whole fleet')
   await showTrust(stage)
   await showNodes(stage)
+  await using feed = await listenToFeed(stage)
   const project = await createProject(stage, requireServed(fleet.sampleGit))
   const instance = await checkOut(stage, project)
   await carryEnvironment(stage, instance)
   await showActivities(stage)
+  showEvents(stage, feed)
 }
 
 function requireServed(git: SampleGit): string {

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:https'
+import { isIP } from 'node:net'
 import { type Clock, within } from '@fleet/kernel'
 
 /** One server as a publisher reaches it: its address, and the name that its certificate must have. */
@@ -64,7 +65,8 @@ function send(agent: Agent, { target, path, body, ca, signal }: Sent): Sending {
     // The connection goes to the address; the name is only proven (ACC-010).
     host: target.address,
     port: target.port,
-    servername: target.host,
+    // The name of an address is never asked for; its certificate names the address itself.
+    servername: isIP(target.host) === 0 ? target.host : '',
     path,
     ca,
     signal,

@@ -1,9 +1,11 @@
-import { channelAuth } from '@fleet/pusher'
+import { Secret } from '@fleet/kernel'
+import { type AppCredentials, channelAuth } from '@fleet/pusher'
 import type { AgentRealtime } from '#/agents/api.ts'
 import type { HandlersOf } from '#/handler.ts'
 import type { RoleHolders } from '#/nodes/api.ts'
 import { makeAuthorize } from '#/realtime/authorize.ts'
-import { findServers, type RealtimeServers } from '#/realtime/server.ts'
+import { newRealtimeSettings } from '#/realtime/credentials.ts'
+import { findServers, type RealtimeServers, WEBSOCKET_APP_ID } from '#/realtime/server.ts'
 import { makeRealtimeShow } from '#/realtime/show.ts'
 
 export { FEED_WIRE_CHANNEL } from '#/realtime/channels.ts'
@@ -21,6 +23,11 @@ export interface RealtimeDomain {
   /** Who serves the feed at this moment; for whoever publishes on it. */
   servers(): Promise<RealtimeServers>
   readonly forAgents: AgentRealtime
+  /** Where the server of a Node with the role is; its credentials are made at the first time and stay. */
+  place(
+    nodeId: number,
+    at: { readonly host: string; readonly port: number },
+  ): Promise<AppCredentials & { readonly id: string }>
 }
 
 /** Where the feed is and who may listen to it. Publishing is the gateway's. */
@@ -34,6 +41,15 @@ export function makeRealtime({ holders }: { readonly holders: RoleHolders }): Re
       'broadcasting:show': authorize,
     },
     servers,
+    place: async (nodeId, at) => {
+      const { key, secret } = await holders.ensureSettings(
+        nodeId,
+        'websocket',
+        newRealtimeSettings(at.host, at.port),
+      )
+      await holders.changeSettings(nodeId, 'websocket', at)
+      return { id: WEBSOCKET_APP_ID, key: String(key), secret: new Secret(String(secret)) }
+    },
     forAgents: {
       service: async () => {
         const { current } = await servers()

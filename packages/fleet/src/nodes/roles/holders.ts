@@ -2,8 +2,13 @@ import { fail, type RoleName, type roleStatuses } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { findNode } from '#/nodes/queries.ts'
-import { findHolders, findRole } from '#/nodes/roles/queries.ts'
-import { putRoleSettings, readRoleSettings, type RoleSettings } from '#/nodes/roles/settings.ts'
+import { findHolders, findRole, type RoleRow } from '#/nodes/roles/queries.ts'
+import {
+  changeRoleSettings,
+  putRoleSettings,
+  readRoleSettings,
+  type RoleSettings,
+} from '#/nodes/roles/settings.ts'
 
 /** A Node with a role, in whatever state, and what the role keeps to itself. */
 export interface RoleHolder {
@@ -19,6 +24,8 @@ export interface RoleHolders {
   of(role: RoleName): Promise<readonly RoleHolder[]>
   /** Stores what is missing; what is stored stays. Throws `node.not_found` when the Node does not have the role. */
   ensureSettings(nodeId: number, role: RoleName, given: RoleSettings): Promise<RoleSettings>
+  /** Replaces single settings, such as a port. Throws `node.not_found` when the Node does not have the role. */
+  changeSettings(nodeId: number, role: RoleName, given: RoleSettings): Promise<void>
 }
 
 export const makeRoleHolders = (store: Store): RoleHolders => ({
@@ -32,9 +39,16 @@ export const makeRoleHolders = (store: Store): RoleHolders => ({
     return holders
   },
   ensureSettings: async (nodeId, role, given) => {
-    const row = await findRole(store.db, nodeId, role)
-    if (!row) throw fail('node.not_found')
+    const row = await requireRole(store, nodeId, role)
     await putRoleSettings(store, row, given)
     return { ...given, ...readRoleSettings(store, row) }
   },
+  changeSettings: async (nodeId, role, given) =>
+    changeRoleSettings(store, await requireRole(store, nodeId, role), given),
 })
+
+async function requireRole({ db }: Store, nodeId: number, role: RoleName): Promise<RoleRow> {
+  const row = await findRole(db, nodeId, role)
+  if (!row) throw fail('node.not_found')
+  return row
+}

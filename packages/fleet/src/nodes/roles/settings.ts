@@ -26,4 +26,16 @@ export async function putRoleSettings(
   await changeRole(db, row.id, { settings: cipher.seal(placeOf(row.id), new Secret(JSON.stringify(merged))) })
 }
 
+/** Replaces single settings; the others stay. */
+export async function changeRoleSettings(
+  { db, cipher }: Pick<Store, 'db' | 'cipher'>,
+  row: Pick<RoleRow, 'id' | 'settings'>,
+  given: RoleSettings,
+): Promise<void> {
+  const changed = { ...readRoleSettings({ cipher }, row), ...given }
+  await changeRole(db, row.id, {
+    settings: cipher.seal(placeOf(row.id), new Secret(JSON.stringify(changed))),
+  })
+}
+
 const placeOf = (id: number): Place => ({ table: 'node_roles', column: 'settings', row: String(id) })

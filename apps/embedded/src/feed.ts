@@ -1,0 +1,50 @@
+import type { RunningGateway } from '@fleet/gateway'
+import { systemClock } from '@fleet/kernel'
+import { startWebsocket } from '@fleet/websocket'
+import { pino } from 'pino'
+import type { Announcement } from './announcement.ts'
+import type { Home } from './home.ts'
+import { openKept } from './kept-ports.ts'
+
+/** The next free one from here. */
+const FIRST_PORT = 8790
+const ADDRESS = '127.0.0.1'
+
+export interface FeedOptions {
+  readonly home: Home
+  readonly gateway: RunningGateway
+  /** Node of the gateway, which has the role `websocket`. */
+  readonly nodeId: number
+}
+
+export interface RunningFeed extends AsyncDisposable {
+  readonly announced: Announcement['websocket']
+}
+
+/** Starts the WebSocket server of the embedded fleet and tells the gateway where it is. */
+export async function startFeed({ home, gateway, nodeId }: FeedOptions): Promise<RunningFeed> {
+  const tls = await gateway.leaf(['localhost', 'reverb.fleet'], [ADDRESS], home.in('websocket', 'tls'))
+  const app = await gateway.placeRealtime(nodeId, { host: ADDRESS, port: FIRST_PORT })
+  const kept = {
+    file: home.in('ports.json'),
+    service: 'websocket',
+    first: FIRST_PORT,
+    mayMove: true,
+  } as const
+  const { port, opened } = await openKept(kept, (at) =>
+    startWebsocket({
+      address: ADDRESS,
+      port: at,
+      tls,
+      apps: [{ ...app, privateAliases: { fleet: 'private-fleet' } }],
+      limits: { drainSeconds: 0 },
+      clock: systemClock,
+      log: pino({ level: 'silent' }),
+    }),
+  )
+  await gateway.placeRealtime(nodeId, { host: ADDRESS, port })
+  return {
+    announced: { url: opened.url, key: app.key },
+    [Symbol.asyncDispose]: () => opened.stop(),
+  }
+}
