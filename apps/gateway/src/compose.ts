@@ -39,6 +39,7 @@ import type {
   NodeExecutables,
   NodeRecord,
   NodeRegistry,
+  NodesDomain,
   Nodes,
   NodeServices,
   NodeUpdates,
@@ -72,6 +73,8 @@ export interface Services {
   readonly realtime: RealtimeDomain
   readonly holders: RoleHolders
   readonly network: Network
+  /** For the console alone. */
+  readonly retarget: NodesDomain['retarget']
   /** For the start: ends the role changes of a gateway that died in the middle; how many there were. */
   closeInterruptedRoles(): Promise<number>
 }
@@ -217,6 +220,7 @@ export function compose(parts: ComposeParts): Services {
     }),
     journal: activities.journal,
     registry: nodes.registry,
+    retarget: nodes.retarget,
     closeInterruptedRoles: () => closeInterruptedRoles(parts.store),
     nodes: nodes.nodes,
     updates: nodes.updates,

@@ -4,6 +4,7 @@ import { upgrade, upgradeRun } from '#/upgrade/upgrade.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { ReleaseInvalid } from '#/release/manifest.ts'
 import { Refusal } from './refusal.ts'
+import { retarget } from './retarget.ts'
 
 /** One command of `fleet-gateway`; answers the exit status. */
 type ConsoleCommand = (words: readonly string[], release: InstalledRelease) => Promise<number>
@@ -11,6 +12,7 @@ type ConsoleCommand = (words: readonly string[], release: InstalledRelease) => P
 const COMMANDS: Readonly<Record<string, ConsoleCommand>> = {
   install,
   upgrade,
+  retarget,
   'upgrade-run': upgradeRun,
 }
 
@@ -18,6 +20,7 @@ const USAGE = `usage: fleet-gateway COMMAND
 
   install            makes this machine the gateway of a fleet, or completes that
   upgrade PATH       moves to the release in a folder or archive, and back when it fails
+  retarget NAME HOST reaches a Node under another public SSH address
 `
 
 /** Runs a console command of the gateway on its own machine. */

@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util'
+import { systemClock } from '@fleet/kernel'
+import type { InstalledRelease } from '#/release/installed-release.ts'
+import { asGateway, requireRoot } from './as-gateway.ts'
+import { takeConsole } from './one-at-a-time.ts'
+import { underActivity } from './perform.ts'
+import { Refusal } from './refusal.ts'
+import { openSession } from './session.ts'
+import { Told } from './told.ts'
+
+const USAGE = 'usage: fleet-gateway retarget NAME HOST [--port PORT] [--fingerprint SHA256:…]'
+
+/** `fleet-gateway retarget NAME HOST`: a Node is reached under another public SSH address from now on (NODE-034). */
+export async function retarget(words: readonly string[], release: InstalledRelease): Promise<number> {
+  const { positionals, values } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    options: { port: { type: 'string' }, fingerprint: { type: 'string' } },
+  })
+  const [name, host, ...more] = positionals
+  if (name === undefined || host === undefined || more.length > 0) throw new Refusal(USAGE)
+  const port = values.port === undefined ? undefined : Number(values.port)
+  requireRoot()
+  using _console = takeConsole()
+  await asGateway(async () => {
+    await using session = await openSession(release)
+    const told = new Told(systemClock)
+    const start = told.ticks()
+    const node = await underActivity(session, {
+      command: 'node:retarget',
+      caller: undefined,
+      progress: ({ step, status }) => (status === 'started' ? undefined : told.part(step, status, start)),
+      run: (call) => session.services.retarget(call, { name, host, port, fingerprint: values.fingerprint }),
+    })
+    told.line(`${node.name} is reached at ${node.public_ssh_host} port ${node.public_ssh_port}.`)
+  })
+  return 0
+}
