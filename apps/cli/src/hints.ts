@@ -68,12 +68,17 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
   'project:list': ['id', 'slug', 'code', 'type', 'default_branch', 'repository_url', 'root'],
 }
 
-/** What to type after a success; `{member}` is replaced by what was typed for it. */
+/** What to type after a success; `{member}` is replaced by what was typed for it, else by what was answered. */
 export const afterwards: Readonly<Record<string, string>> = {
   'env:update': 'Stored. The file on the Node changes with: fleet env:sync {instance}',
   'env:import': 'Imported. The file on the Node changes with: fleet env:sync {instance}',
-  'node:add': 'Look at it with: fleet node:show {name}',
   'project:create': 'Check it out on a Node with: fleet instance:create {slug} NODE default',
+}
+
+/** What to type after something was created that was not there before, besides. */
+export const afterCreation: Readonly<Record<string, string>> = {
+  'node:add':
+    'So far only it itself may act on it. Let another Node, such as this one: fleet node:access:add {id} NODE',
 }
 
 /** What a 200 means to a person where something was created or stood there already. */

@@ -71,6 +71,17 @@ test('an enrolment shows its steps beside the answer, and sends what was typed',
   })
 })
 
+test('a new Node says who may act on it, one that was recorded that it is converged', async () => {
+  const answer = (status: number): Reply =>
+    lines(`${JSON.stringify({ type: 'result', status, data: node, meta })}\n`)
+  const said = async (status: number): Promise<string> => {
+    await using office = await scene({ 'POST /api/v1/nodes': answer(status) })
+    return (await office.type(ADD, { isTerminal: true })).err
+  }
+  assert.match(await said(201), /such as this one: fleet node:access:add 3 NODE\n$/)
+  assert.equal(await said(200), 'It was recorded already and is converged.\n')
+})
+
 test('with --json an enrolment is one document and asks for no lines', async () => {
   await using office = await scene({ 'POST /api/v1/nodes': envelope(node) })
   const { out, err } = await office.type(`${ADD} --json`)

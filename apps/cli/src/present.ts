@@ -23,9 +23,12 @@ export async function present(printing: Printing, { data, status }: Answer<unkno
   if (view && isObject(data)) await printView(view, data, printing)
   else await printAnswer(operation.name, data, terminal)
   if (!terminal.errIsTerminal || operation.method === 'GET') return
-  const { afterwards, repeated } = await import('./hints.ts')
-  const next = afterwards[operation.name]?.replace(/\{(\w+)\}/g, (_whole, member: string) =>
-    String(typed[member]),
+  const { afterCreation, afterwards, repeated } = await import('./hints.ts')
+  const isCreated = operation.creates && status === 201
+  const text = (isCreated ? afterCreation[operation.name] : undefined) ?? afterwards[operation.name]
+  const answered = isObject(data) ? data : {}
+  const next = text?.replace(/\{(\w+)\}/g, (_whole, member: string) =>
+    String(typed[member] ?? answered[member]),
   )
   if (operation.creates && status === 200)
     note(terminal, repeated[operation.name] ?? 'It was there already; this is the stored record.')

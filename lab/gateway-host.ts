@@ -1,0 +1,72 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RoleName } from '@fleet/contract'
+import type { Host } from './host.ts'
+import { type Ended, LabFault, type Words } from './program.ts'
+
+/** Name of the first Node, as the installation gives it. */
+export const GATEWAY_NODE = 'gateway'
+
+/** Longer than the gateway itself takes to give up. */
+const COMMAND_SECONDS = 620
+
+export interface Enrolment {
+  readonly roles: readonly RoleName[]
+  /** More words of `fleet node:add`. */
+  readonly words?: readonly string[]
+}
+
+/** A host on which a gateway is installed, asked by its own command line as root there. */
+export class GatewayHost {
+  readonly host: Host
+
+  constructor(host: Host) {
+    this.host = host
+  }
+
+  /** `fleet WORDS` on the gateway's machine; a failure is an answer. */
+  fleet(words: Words): Promise<Ended> {
+    return this.host.attempt(['fleet', ...words], { timeoutSeconds: COMMAND_SECONDS })
+  }
+
+  /** `data` of a command's answer. Throws LabFault with what was said instead. */
+  async data(words: Words): Promise<unknown> {
+    const { status, stdout, stderr } = await this.fleet([...words, '--json'])
+    if (status !== 0) throw new LabFault(`fleet ${words.join(' ')} ended with status ${status}\n${stderr}`)
+    const answer = JSON.parse(stdout) as { readonly data: unknown } // The envelope of a success.
+    return answer.data
+  }
+
+  /** Puts the gateway's key where a person puts it: among those that may log in as root on a new machine. */
+  async letIn(host: Host): Promise<void> {
+    const { public_key: key } = (await this.data(['gateway:ssh-key'])) as { readonly public_key: string } // Its declared answer.
+    appendFileSync(join(host.root, 'root/.ssh/authorized_keys'), `${key}\n`)
+  }
+
+  /** The words that enroll a host, as a person types them. */
+  async addWords(host: Host, { roles, words = [] }: Enrolment): Promise<Words> {
+    const fingerprint = await host.fingerprint()
+    return [
+      'node:add',
+      host.name,
+      host.address,
+      '--host-key-fingerprint',
+      fingerprint,
+      ...roles.flatMap((role) => ['--roles', role]),
+      ...words,
+    ]
+  }
+
+  /** Enrolls a host and answers what the command line said of its steps. Throws LabFault when it fails. */
+  async enroll(host: Host, enrolment: Enrolment): Promise<string> {
+    await this.letIn(host)
+    const words = await this.addWords(host, enrolment)
+    const { status, stdout, stderr } = await this.fleet(words)
+    if (status !== 0)
+      throw new LabFault(`fleet ${words.join(' ')} ended with status ${status}\n${stdout}${stderr}`)
+    const [, id = ''] = /^id +(\d+)$/m.exec(stdout) ?? []
+    // Nobody but the new Node itself may act on it before.
+    await this.data(['node:access:add', id, GATEWAY_NODE])
+    return stderr
+  }
+}

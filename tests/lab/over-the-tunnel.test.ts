@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Host } from '../../lab/index.ts'
+import { asObject, type JsonObject } from '../embedded/ask.ts'
+import { shareFleet } from './installed.ts'
+import { onHosts } from './site.ts'
+
+const started = shareFleet({
+  name: 'way',
+  nodes: [
+    { name: 'web', roles: ['app-dev'], words: ['--tld', 'web.test'] },
+    { name: 'bare', roles: [] },
+  ],
+})
+
+const objectIn = (text: string): JsonObject => asObject(JSON.parse(text), 'an answer')
+
+/** Whether a TCP connection from one host to an address can be made. */
+const reaches = async (from: Host, address: string, port: number): Promise<boolean> => {
+  const line = `exec 3<>/dev/tcp/${address}/${port}`
+  return (await from.attempt(['timeout', '3', 'bash', '-c', line])).status === 0
+}
+
+/** Addresses from which somebody has logged in, in order. */
+async function logins(host: Host): Promise<readonly string[]> {
+  const log = await host.run(['journalctl', '--unit=ssh', '--output=cat', '--no-pager'])
+  return [...log.matchAll(/^Accepted publickey for (\S+) from (\S+) /gm)].map(
+    ([, user = '', from = '']) => `${user} ${from}`,
+  )
+}
+
+test(
+  'a Node is known by the tunnel address that it calls from, and sees what it may address [GW-004, GW-009]',
+  onHosts,
+  async () => {
+    const fleet = await started()
+    const web = fleet.node('web')
+    const root = await fleet.record('gateway:trust')
+    const record = await fleet.record('node:show', web.name)
+    const { wireguard_ip: gateway } = await fleet.record('node:show', 'gateway')
+    const profile = [
+      'gateway:add',
+      'office',
+      `https://${String(gateway)}`,
+      '--fingerprint',
+      String(root['sha256']),
+    ]
+    await web.run(['fleet', ...profile])
+    const listed = objectIn(await web.run(['fleet', 'node:list', '--json']))['data']
+    assert.ok(Array.isArray(listed))
+    assert.deepEqual(
+      listed.map((row) => asObject(row, 'a Node')['id']),
+      [record['id']],
+    )
+    const [activity] = await fleet.records('activity:list', '--caller-node', web.name, '--limit', '1')
+    assert.deepEqual([activity?.['command'], activity?.['status']], ['node:list', 'succeeded'])
+    assert.equal(await reaches(web, fleet.gateway.host.address, 443), false)
+  },
+)
+
+test(
+  'after a first role SSH is open over the tunnel alone, and the gateway logs in from its tunnel address [NODE-066, NODE-129]',
+  onHosts,
+  async () => {
+    const fleet = await started()
+    const [web, bare, gateway] = [fleet.node('web'), fleet.node('bare'), fleet.gateway.host]
+    const { wireguard_ip: address } = await fleet.record('node:show', web.name)
+    assert.equal(await reaches(gateway, web.address, 22), false)
+    assert.equal(await reaches(gateway, String(address), 22), true)
+    assert.equal(await reaches(gateway, bare.address, 22), true)
+    const before = (await logins(web)).length
+    await fleet.record('node:converge', web.name, '--force')
+    const [own] = (await fleet.records('node:list')).filter(({ name }) => name === 'gateway')
+    const since = (await logins(web)).slice(before)
+    // A connection that is still warm needs no login.
+    assert.deepEqual(
+      [...new Set(since)],
+      since.length === 0 ? [] : [`fleet ${String(own?.['wireguard_ip'])}`],
+    )
+  },
+)
+
+test(
+  'a host that presents another key is refused before any command [NODE-050, NODE-077]',
+  onHosts,
+  async () => {
+    const fleet = await started()
+    const web = fleet.node('web')
+    await web.swapHostKey()
+    // Its old connections go, as those to a machine that was replaced do.
+    await web.attempt(['pkill', '--full', '^sshd: fleet'])
+    const before = (await logins(web)).length
+    const { code, details } = await fleet.refused('node:converge', web.name, '--force')
+    assert.equal(code, 'node.ssh_host_key_changed')
+    assert.deepEqual(details['node'], {
+      id: (await fleet.record('node:show', web.name))['id'],
+      name: web.name,
+    })
+    assert.equal((await logins(web)).length, before)
+    await web.restoreHostKey()
+    await fleet.record('node:converge', web.name, '--force')
+  },
+)

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+
+/** One step as the command line tells it without a terminal. */
+export interface ToldStep {
+  readonly name: string
+  readonly status: string
+  readonly seconds: number | undefined
+}
+
+/** The steps of `fleet` in the order in which they ended, and how long all of it took. Fails where it told none. */
+export function stepsOf(told: string): { readonly steps: readonly ToldStep[]; readonly seconds: number } {
+  const steps = [...told.matchAll(/^(\S+): (done|failed|skipped)(?: after ([\d.]+) s)?$/gm)].map(
+    ([, name = '', status = '', seconds]): ToldStep => ({
+      name,
+      status,
+      seconds: seconds === undefined ? undefined : Number(seconds),
+    }),
+  )
+  const [, total] = /^\d+ steps? in ([\d.]+) s$/m.exec(told) ?? []
+  assert.ok(total !== undefined, `no steps were told:\n${told}`)
+  return { steps, seconds: Number(total) }
+}
+
+/** One line for a report. */
+export const figures = (title: string, { steps, seconds }: ReturnType<typeof stepsOf>): string =>
+  `${title}: ${seconds.toFixed(1)} s (${steps.map((step) => `${step.name} ${step.seconds ?? '-'}`).join(', ')})`
