@@ -1,9 +1,10 @@
 import { mkdirSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureDevice } from './loop-device.ts'
-import { isMounted, mountOverlay, unmount } from './mounts.ts'
+import { isMounted, isShutDown, mountOverlay, unmount } from './mounts.ts'
 import type { HostPlace } from './place.ts'
 import { attempt, LabFault, program } from './program.ts'
+import { waitFor } from './wait.ts'
 
 // EXT4_IOC_SHUTDOWN and its flag that drops what was not written yet (linux/fs/ext4/ext4.h). The number is built alike on x86 and ARM.
 const SHUTDOWN = 0x80_04_58_7d
@@ -11,6 +12,8 @@ const DROP_UNWRITTEN = 2
 
 const CUT_POWER =
   'open(my $f, "<", $ARGV[0]) or die $!; my $n = pack("L", $ARGV[2]); ioctl($f, $ARGV[1], $n) or die $!'
+
+const MOUNT_SECONDS = 60
 
 const OWN_FOLDERS = ['home', 'opt', 'srv']
 
@@ -31,7 +34,7 @@ export async function makeDisk(host: HostPlace, megabytes: number): Promise<void
  */
 export async function mountDisk(host: HostPlace, trees: readonly string[]): Promise<void> {
   const { disk, root } = host
-  if (!isMounted(disk)) await program(['mount', await ensureDevice(image(host)), disk])
+  if (!isMounted(disk)) await mountAlive(await ensureDevice(image(host)), disk)
   const [upper, work] = [join(disk, 'upper'), join(disk, 'work')]
   for (const folder of [upper, work]) mkdirSync(folder, { recursive: true })
   if (!isMounted(root)) await mountOverlay(trees, { upper, work, root })
@@ -40,6 +43,20 @@ export async function mountDisk(host: HostPlace, trees: readonly string[]): Prom
     mkdirSync(from, { recursive: true })
     if (!isMounted(to)) await program(['mount', '--bind', from, to])
   }
+}
+
+/**
+ * A disk whose power was cut comes back only when everybody has let go of it, and a host that is starting next to it, in
+ * this lab or another, holds all disks of the machine for a moment.
+ */
+async function mountAlive(device: string, disk: string): Promise<void> {
+  const isAlive = await waitFor(MOUNT_SECONDS, async () => {
+    await program(['mount', device, disk])
+    if (!isShutDown(disk)) return true
+    await unmount(disk)
+    return undefined
+  })
+  if (isAlive === undefined) throw new LabFault(`the disk at ${disk} is still held by others`)
 }
 
 /** Unmounts all of it. The device stays, so that its number is the same at the next start. */

@@ -38,9 +38,15 @@ export const mountsBelow = (folder: string): readonly string[] =>
     .filter((path) => path.startsWith(`${folder}/`))
     .toReversed()
 
+/** True for a file system that takes nothing any more since its power was cut. */
+export const isShutDown = (path: string): boolean =>
+  mounts().some(([, , , , point, ...rest]) => point === path && rest.at(-1)?.split(',').includes('shutdown'))
+
 // The fifth field is the mount point; a space in it is written as \040 (proc(5)), and the lab's paths have none.
-const mountPoints = (): readonly string[] =>
+const mountPoints = (): readonly string[] => mounts().map((fields) => fields[4] ?? '')
+
+const mounts = (): ReadonlyArray<readonly string[]> =>
   readFileSync('/proc/self/mountinfo', 'utf8')
     .trim()
     .split('\n')
-    .map((line) => line.split(' ')[4] ?? '')
+    .map((line) => line.split(' '))
