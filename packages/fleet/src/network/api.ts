@@ -1,7 +1,7 @@
 import type { Call } from '#/call.ts'
 import type { DnsRepair } from '#/network/repair-dns.ts'
 import type { NetworkSettings } from '#/network/settings.ts'
-import type { Tunnel } from '#/nodes/api.ts'
+import type { FamilyChecks, Tunnel } from '#/nodes/api.ts'
 
 export { makeNetwork, type NetworkParts } from './make.ts'
 export { DEFAULT_HUB_PORT, DEFAULT_RANGE, type NetworkSettings } from './settings.ts'
@@ -21,4 +21,6 @@ export interface Network {
   settings(): Promise<NetworkSettings | undefined>
   /** Puts the resolver of a managed peer in order again; a command of the gateway's console (NODE-133). */
   repairDns(call: Call, nodeName: string): Promise<DnsRepair>
+  /** Its part of the family `role`. */
+  readonly checks: FamilyChecks
 }

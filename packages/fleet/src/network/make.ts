@@ -2,6 +2,7 @@ import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Network } from '#/network/api.ts'
 import { makeAllocate } from '#/network/allocate.ts'
+import { makeNetworkChecks } from '#/network/checks/make.ts'
 import { makeJoin } from '#/network/join.ts'
 import { findLeaving, noteBack, noteLeaving, publishPeers } from '#/network/publish.ts'
 import { repairDns } from '#/network/repair-dns.ts'
@@ -31,6 +32,7 @@ export function makeNetwork(given: NetworkParts): Network {
     leaving: () => findLeaving(parts.store),
     settings: () => findSettings(parts.store),
     repairDns: (call, name) => repairDns(parts, call, name),
+    checks: makeNetworkChecks(parts),
   }
 }
 

@@ -91,3 +91,16 @@ export async function findIdByName(db: Database, name: string): Promise<number |
   const row = await db.selectFrom('nodes').select('id').where('name', '=', name).executeTakeFirst()
   return row?.id
 }
+
+/** Active assignments of a Node, the oldest first. */
+export const listActiveRoles = (
+  db: Database,
+  nodeId: number,
+): Promise<Array<Pick<Row<'node_roles'>, 'id' | 'role'>>> =>
+  db
+    .selectFrom('node_roles')
+    .select(['id', 'role'])
+    .where('node_id', '=', nodeId)
+    .where('status', '=', 'active')
+    .orderBy('id')
+    .execute()

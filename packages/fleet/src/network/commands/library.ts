@@ -137,12 +137,12 @@ point_by_line() {
 has_resolved() { command -v resolvectl >/dev/null && systemctl is-active --quiet systemd-resolved; }
 
 # foreign: a state of the link that is not Fleet's.
-foreign() {
+foreign() (
   state=$folder/fleet.dns-link
-  [ -e "$state" ] || [ -L "$state" ] || return 1
-  [ -n "$(digest "$state")" ] && [ "$(head -n 1 "$state")" = "$written" ] && return 1
-  return 0
-}
+  [ -e "$state" ] || [ -L "$state" ] || exit 1
+  [ -n "$(digest "$state")" ] && [ "$(head -n 1 "$state")" = "$written" ] && exit 1
+  exit 0
+)
 
 drop_in=$root/etc/systemd/system/$unit.d/fleet-gateway-dns.conf
 other_server=$root/etc/systemd/resolved.conf.d/fleet-upstream.conf

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { localMachine, type TunnelMachine, tunnelMachine } from '@fleet/testing'
+import { answerOf, keyReasons, peerReasons, resolverReasons } from '#/network/commands/answers.ts'
+import { ownKey } from '#/network/commands/key.ts'
+import { setResolver } from '#/network/commands/resolver.ts'
+import { settleTunnel } from '#/network/commands/settle.ts'
+import { peerConfiguration } from '#/network/configuration.ts'
+import { planResolver, type ResolverFacts } from '#/network/resolver-plan.ts'
+
+const CONF = 'etc/wireguard/fleet.conf'
+const STATE = 'etc/wireguard/fleet.dns-link'
+const DROP_IN = 'etc/systemd/system/wg-quick@fleet.service.d/fleet-gateway-dns.conf'
+
+const facts: ResolverFacts = {
+  server: '10.44.0.1',
+  suffix: 'fleet',
+  tld: 'web.test',
+  isHub: false,
+  isGateway: false,
+  isManaged: false,
+  override: null,
+}
+
+interface Site {
+  readonly machine: TunnelMachine
+  set(given: Partial<ResolverFacts>): Promise<string>
+}
+
+/** A member without roles whose tunnel runs. */
+async function site(context: TestContext): Promise<Site> {
+  const machine = tunnelMachine()
+  context.after(() => machine[Symbol.dispose]())
+  const ways = localMachine(machine.pool)
+  const broken = 'vpn.peer_dns_repair_failed'
+  const key = await ways.asRoot(ownKey(machine.root))
+  answerOf(ways.node, key, 'public_key', { reasons: keyReasons, broken })
+  const resolver = planResolver(facts)
+  const hub = { publicKey: `${'b'.repeat(42)}A=`, endpoint: { host: '203.0.113.9', port: 51_820 } }
+  const settled = await ways.asRoot(
+    settleTunnel(machine.root, {
+      kind: 'peer',
+      configuration: peerConfiguration({ address: '10.44.0.7', hub, range: '10.44.0.0/16', resolver }),
+      address: '10.44.0.7/32',
+      port: 41_820,
+      handshakeSeconds: 1,
+      resolver,
+    }),
+  )
+  answerOf(ways.node, settled, 'changed', { reasons: peerReasons, broken })
+  machine.unset('calls')
+  return {
+    machine,
+    set: async (given) => {
+      const result = await ways.asRoot(setResolver(machine.root, planResolver({ ...facts, ...given })))
+      return answerOf(ways.node, result, 'changed', { reasons: resolverReasons, broken })
+    },
+  }
+}
+
+const restarted = (machine: TunnelMachine): boolean =>
+  machine.state('calls').includes('systemctl restart wg-quick')
+
+test('the first role points the link at the fleet for everything, without a restart, and once [NODE-130]', async (context) => {
+  const { machine, set } = await site(context)
+  const before = machine.read(CONF)
+  assert.equal(await set({ isManaged: true }), 'yes')
+  assert.equal(
+    machine.read(STATE),
+    '# Written by Fleet. Changes made here are replaced.\ndns 10.44.0.1\ndomains ~.\ndefault-route yes\n',
+  )
+  assert.equal(machine.read(CONF), before?.replace('DNS = 10.44.0.1\n', ''))
+  assert.deepEqual([machine.state('dns'), machine.state('domain')], ['10.44.0.1\n', '~.\n'])
+  assert.equal(restarted(machine), false)
+  machine.unset('calls')
+  assert.equal(await set({ isManaged: true }), 'no')
+  assert.equal(machine.state('calls'), '')
+})
+
+test('losing the last role brings the DNS line back as it was [NODE-065]', async (context) => {
+  const { machine, set } = await site(context)
+  const before = machine.read(CONF)
+  await set({ isManaged: true })
+  assert.equal(await set({ isManaged: false }), 'yes')
+  assert.equal(machine.read(CONF), before)
+  assert.equal(machine.read(STATE), undefined)
+  assert.equal(await set({ isManaged: false }), 'no')
+})
+
+test('with a DNS server of its own a peer asks the fleet for private names alone [NODE-131]', async (context) => {
+  const { machine, set } = await site(context)
+  await set({ isManaged: true, override: '192.0.2.7' })
+  assert.deepEqual(
+    [machine.state('dns'), machine.state('domain'), machine.state('default-route')],
+    ['10.44.0.1\n', '~fleet ~web.test\n', 'no\n'],
+  )
+  assert.equal(
+    machine.read('etc/systemd/resolved.conf.d/fleet-upstream.conf'),
+    '# Written by Fleet. Changes made here are replaced.\n[Resolve]\nDNS=\nDNS=192.0.2.7\nDomains=~.\n',
+  )
+  await set({ isManaged: true })
+  assert.equal(machine.read('etc/systemd/resolved.conf.d/fleet-upstream.conf'), undefined)
+})
+
+test('the gateway’s own machine gets a drop-in of the tunnel’s unit [NODE-132]', async (context) => {
+  const { machine, set } = await site(context)
+  await set({ isGateway: true, isManaged: true })
+  assert.equal(
+    machine.read(DROP_IN),
+    `# Written by Fleet. Changes made here are replaced.
+[Service]
+ExecStartPost=-/usr/bin/resolvectl dns fleet 10.44.0.1
+ExecStartPost=-/usr/bin/resolvectl domain fleet ~fleet
+ExecStartPost=-/usr/bin/resolvectl default-route fleet no
+`,
+  )
+  assert.ok(machine.state('calls').includes('systemctl daemon-reload\n'))
+  assert.deepEqual([machine.state('domain'), machine.state('default-route')], ['~fleet\n', 'no\n'])
+  await set({ isManaged: true })
+  assert.equal(machine.read(DROP_IN), undefined)
+})
+
+test('a resolver that cannot be set is as it was before [NODE-133]', async (context) => {
+  const { machine, set } = await site(context)
+  await set({ isManaged: true })
+  const before = [machine.read(CONF), machine.read(STATE)]
+  machine.set('refused', '~fleet')
+  await assert.rejects(set({ isGateway: true }), { code: 'vpn.peer_dns_apply_failed' })
+  assert.deepEqual([machine.read(CONF), machine.read(STATE), machine.read(DROP_IN)], [...before, undefined])
+  assert.equal(machine.state('domain'), '~.\n')
+})
+
+const faults: ReadonlyArray<readonly [string, string, (machine: TunnelMachine) => void]> = [
+  [
+    'vpn.peer_recovery_pending',
+    'an interrupted join',
+    (machine) => machine.write('etc/wireguard/fleet.conf.previous', 'x'),
+  ],
+  ['vpn.peer_dns_state_unsupported', 'a foreign state', (machine) => machine.write(STATE, 'dns 192.0.2.1\n')],
+  ['vpn.peer_dns_state_unsupported', 'no systemd-resolved', (machine) => machine.unset('resolved')],
+  [
+    'vpn.peer_dns_candidate_invalid',
+    'a foreign configuration',
+    (machine) => machine.write(CONF, '[Interface]\n'),
+  ],
+  ['vpn.peer_dns_candidate_invalid', 'a refused candidate', (machine) => machine.set('fail-wg-quick-strip')],
+  [
+    'vpn.peer_dns_recovery_failed',
+    'a resolver that cannot be asked at all',
+    (machine) => machine.set('fail-resolvectl-domain'),
+  ],
+  ['vpn.peer_dns_apply_failed', 'no tunnel', (machine) => machine.unset('link')],
+  ['vpn.peer_key_failed', 'no key', (machine) => machine.remove('etc/wireguard/fleet.key')],
+]
+
+for (const [code, what, spoil] of faults)
+  test(`${what} is refused with ${code} [NODE-133]`, async (context) => {
+    const { machine, set } = await site(context)
+    spoil(machine)
+    await assert.rejects(set({ isManaged: true }), { code })
+  })
+
+test('a machine whose resolver is being changed by another says so, by the lock of both [NODE-134]', async (context) => {
+  const { machine, set } = await site(context)
+  assert.equal(machine.read('run/lock/fleet-wireguard-peer.lock'), '')
+  // As after the twenty seconds that the lock is waited for.
+  machine.set('fail-flock--w')
+  await assert.rejects(set({ isManaged: true }), { code: 'vpn.peer_dns_busy' })
+  assert.equal(machine.read(STATE), undefined)
+})

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { localMachine, type TunnelMachine, tunnelMachine } from '@fleet/testing'
+import { answerOf, hubReasons, keyReasons, peerReasons } from '#/network/commands/answers.ts'
+import { ownKey } from '#/network/commands/key.ts'
+import { type Settlement, settleTunnel } from '#/network/commands/settle.ts'
+import { hubConfiguration, peerConfiguration } from '#/network/configuration.ts'
+import { planResolver, type ResolverFacts } from '#/network/resolver-plan.ts'
+import type { Machine } from '#/nodes/api.ts'
+
+const CONF = 'etc/wireguard/fleet.conf'
+const KEYS = ['b', 'c', 'd'].map((letter) => `${letter.repeat(42)}A=`)
+
+interface Site {
+  readonly machine: TunnelMachine
+  readonly ways: Machine
+  settle(settlement: Settlement): Promise<string>
+}
+
+/** A machine that has its key. */
+async function site(context: TestContext): Promise<Site> {
+  const machine = tunnelMachine()
+  context.after(() => machine[Symbol.dispose]())
+  const ways = localMachine(machine.pool)
+  const key = await ways.asRoot(ownKey(machine.root))
+  answerOf(ways.node, key, 'public_key', { reasons: keyReasons, broken: 'vpn.peer_key_failed' })
+  return {
+    machine,
+    ways,
+    settle: async (settlement) => {
+      const result = await ways.asRoot(settleTunnel(machine.root, settlement))
+      const reasons = settlement.kind === 'hub' ? hubReasons : peerReasons
+      return answerOf(ways.node, result, 'changed', { reasons, broken: 'node.command_failed' })
+    },
+  }
+}
+
+const hubOf = (...numbers: number[]): Settlement => ({
+  kind: 'hub',
+  configuration: hubConfiguration({
+    address: '10.44.0.1',
+    prefix: 16,
+    port: 51_820,
+    peers: numbers.map((nodeId) => ({
+      nodeId,
+      publicKey: KEYS[nodeId] ?? '',
+      address: `10.44.0.${nodeId + 2}`,
+      publicHost: null,
+    })),
+  }),
+  address: '10.44.0.1/16',
+  port: 51_820,
+  handshakeSeconds: 0,
+})
+
+const facts: ResolverFacts = {
+  server: '10.44.0.1',
+  suffix: 'fleet',
+  tld: 'web.test',
+  isHub: false,
+  isGateway: false,
+  isManaged: true,
+  override: null,
+}
+
+function peerOf(
+  given: { readonly host?: string; readonly resolver?: Partial<ResolverFacts> } = {},
+): Settlement {
+  const resolver = planResolver({ ...facts, ...given.resolver })
+  const hub = { publicKey: KEYS[0] ?? '', endpoint: { host: given.host ?? '203.0.113.9', port: 51_820 } }
+  return {
+    kind: 'peer',
+    configuration: peerConfiguration({ address: '10.44.0.7', hub, range: '10.44.0.0/16', resolver }),
+    address: '10.44.0.7/32',
+    port: 41_820,
+    handshakeSeconds: 1,
+    resolver,
+    requiresResolver: resolver.keeper === 'link',
+  }
+}
+
+const inode = ({ root }: TunnelMachine, path: string): readonly number[] => {
+  const { ino, mtimeMs, mode } = statSync(join(root, path))
+  return [ino, mtimeMs, mode & 0o777]
+}
+
+const reason = (code: string, word: string) => ({
+  code,
+  details: { node: { id: 7, name: 'web-1' }, reason: word },
+})
+
+test('a hub is written with the key of its machine, started and enabled, and then costs nothing more', async (context) => {
+  const { machine, settle } = await site(context)
+  assert.equal(await settle(hubOf(0, 1)), 'yes')
+  const { configuration } = hubOf(0, 1)
+  const key = machine.read('etc/wireguard/fleet.key') ?? ''
+  const head = '# Written by Fleet. Changes made here are replaced.\n[Interface]\n'
+  assert.equal(machine.read(CONF), `${head}PrivateKey = ${key}${configuration}`)
+  const [before, calls] = [inode(machine, CONF), machine.state('calls')]
+  assert.equal(before[2], 0o600)
+  assert.ok(calls.includes('systemctl enable wg-quick@fleet.service\n'))
+  assert.equal(await settle(hubOf(0, 1)), 'no')
+  assert.deepEqual(inode(machine, CONF), before)
+  assert.equal(machine.state('calls'), calls)
+})
+
+test('only the peers that differ are touched, those that go first, and the tunnel is not restarted', async (context) => {
+  const { machine, settle } = await site(context)
+  await settle(hubOf(0, 1))
+  machine.unset('calls')
+  assert.equal(await settle(hubOf(1, 2)), 'yes')
+  assert.equal(
+    machine.state('calls'),
+    `wg set fleet peer ${KEYS[0]} remove peer ${KEYS[2]} allowed-ips 10.44.0.4/32\n`,
+  )
+  assert.equal(machine.state('peers'), `${KEYS[1]}\t10.44.0.3/32\n${KEYS[2]}\t10.44.0.4/32\n`)
+})
+
+test('a hub that died between file and peers is finished by the identical publication', async (context) => {
+  const { machine, settle } = await site(context)
+  await settle(hubOf(0))
+  const peers = machine.state('peers')
+  await settle(hubOf(0, 1))
+  machine.set('peers', peers)
+  assert.equal(await settle(hubOf(0, 1)), 'yes')
+  assert.equal(machine.state('peers'), `${KEYS[0]}\t10.44.0.2/32\n${KEYS[1]}\t10.44.0.3/32\n`)
+})
+
+test('a hub that refuses a peer keeps its earlier file [NODE-083]', async (context) => {
+  const { machine, settle } = await site(context)
+  await settle(hubOf(0))
+  const before = machine.read(CONF)
+  machine.set('fail-wg-set')
+  await assert.rejects(settle(hubOf(0, 1)), reason('vpn.server_config_install_failed', 'start_failed'))
+  assert.equal(machine.read(CONF), before)
+})
+
+test('what does not arrive whole changes nothing [NODE-083]', async (context) => {
+  const { machine, ways, settle } = await site(context)
+  await settle(hubOf(0))
+  const before = machine.read(CONF)
+  const { stdin: _stdin, ...cut } = settleTunnel(machine.root, hubOf(0, 1))
+  const result = await ways.asRoot(cut)
+  const codes = { reasons: hubReasons, broken: 'node.command_failed' } as const
+  assert.throws(
+    () => answerOf(ways.node, result, 'changed', codes),
+    reason('vpn.server_config_install_failed', 'incomplete'),
+  )
+  assert.equal(machine.read(CONF), before)
+})
+
+test('a managed peer is started with its link pointed at the fleet by the PostUp hook [NODE-130]', async (context) => {
+  const { machine, settle } = await site(context)
+  assert.equal(await settle(peerOf()), 'yes')
+  assert.equal(machine.state('dns'), '10.44.0.1\n')
+  assert.equal(machine.state('domain'), '~.\n')
+  const calls = machine.state('calls')
+  assert.equal(await settle(peerOf()), 'no')
+  assert.equal(machine.state('calls'), calls)
+  // Whoever restarts the tunnel, also a reboot, gets the same.
+  machine.unset('dns')
+  await machine.pool.run(
+    { nodeId: 7, host: '', port: 22, user: 'root', fingerprint: '' },
+    { line: 'systemctl restart wg-quick@fleet.service', shown: '' },
+    { timeoutMilliseconds: 10_000 },
+  )
+  assert.equal(machine.state('dns'), '10.44.0.1\n')
+})
+
+test('a peer without roles has its resolver from the DNS line alone [NODE-065]', async (context) => {
+  const { machine, settle } = await site(context)
+  await settle(peerOf({ resolver: { isManaged: false } }))
+  assert.equal(machine.read('etc/wireguard/fleet.dns-link'), undefined)
+  assert.ok(machine.read(CONF)?.includes('\nDNS = 10.44.0.1\n'))
+  assert.equal(machine.state('dns'), '10.44.0.1\n')
+})
+
+test('a peer whose new endpoint does not answer runs as before', async (context) => {
+  const { machine, settle } = await site(context)
+  await settle(peerOf())
+  const before = machine.read(CONF)
+  machine.set('silent')
+  await assert.rejects(
+    settle(peerOf({ host: '203.0.113.10' })),
+    reason('vpn.peer_handshake_failed', 'handshake_failed'),
+  )
+  assert.equal(machine.read(CONF), before)
+  assert.equal(machine.read('etc/wireguard/fleet.conf.previous'), undefined)
+  machine.unset('silent')
+  assert.equal(await settle(peerOf()), 'no')
+})
+
+test('a peer that died between file and restart is restarted by the identical request', async (context) => {
+  const { machine, settle } = await site(context)
+  await settle(peerOf())
+  const applied = machine.read('run/fleet-wireguard.applied') ?? ''
+  await settle(peerOf({ host: '203.0.113.10' }))
+  machine.write('run/fleet-wireguard.applied', applied)
+  machine.unset('calls')
+  assert.equal(await settle(peerOf({ host: '203.0.113.10' })), 'yes')
+  assert.ok(machine.state('calls').includes('systemctl restart wg-quick@fleet.service\n'))
+})
+
+test('a tunnel that does not start is named, and the earlier one is brought back', async (context) => {
+  const { machine, settle } = await site(context)
+  machine.set('fail-systemctl-restart')
+  await assert.rejects(settle(peerOf()), reason('vpn.peer_start_failed', 'start_failed'))
+  machine.unset('fail-systemctl-restart')
+  assert.equal(await settle(peerOf()), 'yes')
+})
+
+test('a key that a configuration has is taken over, and one that is there stays [NODE-097]', async (context) => {
+  const machine = tunnelMachine()
+  context.after(() => machine[Symbol.dispose]())
+  machine.write(CONF, `[Interface]\nPrivateKey = ${KEYS[2]}\n`)
+  const ways = localMachine(machine.pool)
+  const ask = async (): Promise<string> =>
+    answerOf(ways.node, await ways.asRoot(ownKey(machine.root)), 'public_key', {
+      reasons: keyReasons,
+      broken: 'vpn.peer_key_failed',
+    })
+  const first = await ask()
+  assert.equal(machine.read('etc/wireguard/fleet.key'), `${KEYS[2]}\n`)
+  assert.equal(statSync(join(machine.root, 'etc/wireguard/fleet.key')).mode & 0o777, 0o600)
+  machine.remove(CONF)
+  assert.equal(await ask(), first)
+})
+
+test('servers that stood in /etc/resolv.conf alone are kept when systemd-resolved took its place', async (context) => {
+  const { machine, settle } = await site(context)
+  machine.write('run/systemd/resolve/resolv.conf', '# none\n')
+  machine.write(
+    'etc/.resolv.conf.systemd-resolved.bak',
+    'nameserver 127.0.0.1\nnameserver 192.0.2.1\nnameserver 192.0.2.2\n',
+  )
+  await settle(peerOf())
+  assert.equal(
+    machine.read('etc/systemd/resolved.conf.d/fleet-uplink.conf'),
+    '# Written by Fleet. Changes made here are replaced.\n[Resolve]\nDNS=192.0.2.1 192.0.2.2\n',
+  )
+})

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import {
+  absentServices,
+  makeNetwork,
+  makeNodes,
+  type Network,
+  type NodeRecord,
+  type Nodes,
+} from '@fleet/fleet'
+import { systemClock } from '@fleet/kernel'
+import { SshFailure, type SshPool } from '@fleet/ssh'
+import type { Store } from '@fleet/store'
+import {
+  addNode,
+  addRole,
+  fakeCall,
+  openTestStore,
+  type TunnelMachine,
+  tunnelMachine,
+  withoutMachines,
+} from '@fleet/testing'
+
+const PUBLIC = { hub: '203.0.113.1', web: '203.0.113.2' } as const
+const TUNNEL = { hub: '10.44.0.1', web: '10.44.0.2' } as const
+type Name = keyof typeof PUBLIC
+
+interface World {
+  readonly store: Store
+  readonly network: Network
+  readonly nodes: Nodes
+  readonly machines: Readonly<Record<Name, TunnelMachine>>
+  /** `address command`, in order. */
+  readonly asked: string[]
+  /** No command reaches this address any more. */
+  silent: string | undefined
+  node(name: Name): Promise<NodeRecord>
+  join(name: Name): Promise<{ readonly publicKey: string }>
+}
+
+/** Two machines, each reached on its public address and in the tunnel; the hub has joined. */
+async function world(context: TestContext): Promise<World> {
+  const stack = new AsyncDisposableStack()
+  context.after(() => stack.disposeAsync())
+  const store = stack.use(await openTestStore())
+  const machines = { hub: stack.use(tunnelMachine()), web: stack.use(tunnelMachine()) }
+  const asked: string[] = []
+  const { nodes } = makeNodes({
+    ...withoutMachines,
+    store,
+    clock: systemClock,
+    ssh: poolOver(machines, asked, () => own.silent),
+    checkouts: { pathsOn: async () => [], developmentCounts: async () => new Map() },
+    services: absentServices,
+  })
+  // One folder stands for the root of whichever machine a command reaches.
+  const network = makeNetwork({ store, clock: systemClock, nodes, root: '.' })
+  await network.configure({ range: '10.44.0.0/16', hubPort: 51_820, endpoint: null, suffix: 'fleet' })
+  for (const name of ['hub', 'web'] as const) {
+    const given = { user: 'root', public_ssh_host: PUBLIC[name], wireguard_ip: TUNNEL[name] }
+    const { id } = await addNode(store, { ...given, name, public_ssh_port: 22, roles: [] })
+    if (name === 'hub') await addRole(store, { node_id: id, role: 'vpn', status: 'provisioning' })
+  }
+  const node = async (name: Name): Promise<NodeRecord> => {
+    const found = (await nodes.list()).find((record) => record.name === name)
+    assert.ok(found)
+    return found
+  }
+  const own: World = {
+    store,
+    network,
+    nodes,
+    machines,
+    asked,
+    silent: undefined,
+    node,
+    join: async (name) => {
+      const machine = nodes.machines.overPublicSsh(fakeCall(), await node(name), 'root')
+      return network.tunnel.join(machine, { isHub: name === 'hub' })
+    },
+  }
+  return own
+}
+
+function poolOver(
+  machines: Readonly<Record<Name, TunnelMachine>>,
+  asked: string[],
+  silent: () => string | undefined,
+): SshPool {
+  return {
+    ...machines.hub.pool,
+    run: async (target, command, options) => {
+      asked.push(`${target.host} ${command.shown}`)
+      if (target.host === silent()) throw new SshFailure('unreachable', false)
+      const name = target.host === PUBLIC.hub || target.host === TUNNEL.hub ? 'hub' : 'web'
+      const { root, pool } = machines[name]
+      const line = `cd '${root}' && ${command.line}`
+      return pool.run(target, { ...command, line }, options)
+    },
+  }
+}
+
+test('a hub joins by its key, its configuration and SSH over its own address, and the key is recorded [NODE-053]', async (context) => {
+  const own = await world(context)
+  const { publicKey } = await own.join('hub')
+  assert.equal((await own.node('hub')).wireguard_public_key, publicKey)
+  assert.deepEqual(own.asked, [
+    "203.0.113.1 script 'make the key of the tunnel' .",
+    '203.0.113.1 script settle the tunnel hub 10.44.0.1/16',
+    '10.44.0.1 true',
+  ])
+})
+
+test('a peer gets its key, then its place on the hub, then its tunnel, then SSH over it [NODE-053]', async (context) => {
+  const own = await world(context)
+  const hub = await own.join('hub')
+  own.asked.length = 0
+  const { publicKey } = await own.join('web')
+  assert.deepEqual(own.asked, [
+    "203.0.113.2 script 'make the key of the tunnel' .",
+    '10.44.0.1 script settle the tunnel hub 10.44.0.1/16',
+    '203.0.113.2 script settle the tunnel peer 10.44.0.2/32',
+    '10.44.0.2 true',
+  ])
+  const conf = own.machines.web.read('etc/wireguard/fleet.conf') ?? ''
+  assert.ok(conf.includes(`\nPublicKey = ${hub.publicKey}\n`))
+  assert.ok(conf.includes('\nEndpoint = 203.0.113.1:51820\n'))
+  assert.equal(own.machines.hub.state('peers'), `${publicKey}\t10.44.0.2/32\n`)
+  const secret = own.machines.web.read('etc/wireguard/fleet.key')?.trim() ?? 'none'
+  assert.equal(
+    own.asked.some((shown) => shown.includes(secret)),
+    false,
+  )
+  assert.deepEqual(await own.join('web'), { publicKey })
+})
+
+test('a Node that is leaving is admitted by no publication until it comes back', async (context) => {
+  const own = await world(context)
+  await own.join('hub')
+  await own.join('web')
+  const web = await own.node('web')
+  const { tunnel } = own.network
+  assert.equal(await tunnel.leave(fakeCall(), web), true)
+  assert.equal(await tunnel.leave(fakeCall(), web), false)
+  assert.equal(await tunnel.publish(fakeCall()), false)
+  assert.equal(own.machines.hub.state('peers'), '')
+  await tunnel.rejoin(fakeCall(), web)
+  assert.ok(own.machines.hub.state('peers').includes('10.44.0.2/32'))
+  assert.equal(await tunnel.publish(fakeCall()), false)
+  await tunnel.leave(fakeCall(), web)
+  await own.join('web')
+  assert.ok(own.machines.hub.state('peers').includes('10.44.0.2/32'))
+})
+
+test('what the records lack is refused before any machine is asked [NODE-049]', async (context) => {
+  const own = await world(context)
+  await assert.rejects(own.join('web'), { code: 'vpn.server_missing' })
+  await own.join('hub')
+  own.asked.length = 0
+  const change = (name: Name, values: Partial<NodeRecord>) =>
+    own.store.db.updateTable('nodes').set(values).where('name', '=', name).execute()
+  await change('web', { wireguard_endpoint_override: 'fe80::1:51820' })
+  await assert.rejects(own.join('web'), { code: 'vpn.configuration_invalid' })
+  await change('web', { wireguard_endpoint_override: null, dns_server_override: 'dns.example.com' })
+  await assert.rejects(own.join('web'), { code: 'vpn.configuration_invalid' })
+  await change('web', { dns_server_override: null })
+  await change('hub', { public_ssh_host: null })
+  await assert.rejects(own.join('web'), { code: 'vpn.server_endpoint_missing' })
+  await change('web', { wireguard_ip: null })
+  await assert.rejects(own.join('web'), { code: 'vpn.peer_address_missing' })
+  assert.deepEqual(own.asked, [])
+})
+
+test('a tunnel through which SSH does not answer is named with the reason [NODE-102]', async (context) => {
+  const own = await world(context)
+  await own.join('hub')
+  own.silent = TUNNEL.web
+  const { id } = await own.node('web')
+  await assert.rejects(own.join('web'), {
+    code: 'vpn.peer_ssh_failed',
+    details: { node: { id, name: 'web' }, error_code: 'node.unreachable' },
+  })
+})
+
+test('a hub that does not answer is the Node of the error, and the peer is as it was', async (context) => {
+  const own = await world(context)
+  await own.join('hub')
+  own.silent = TUNNEL.hub
+  const { id } = await own.node('hub')
+  await assert.rejects(own.join('web'), { code: 'node.unreachable', details: { node: { id, name: 'hub' } } })
+  assert.equal(own.machines.web.read('etc/wireguard/fleet.conf'), undefined)
+})
+
+test('the resolver of a peer is repaired once, and one that is in order is left alone [NODE-133]', async (context) => {
+  const own = await world(context)
+  await own.join('hub')
+  await addRole(own.store, { node_id: (await own.node('web')).id, role: 'app-dev' })
+  await own.store.db.updateTable('nodes').set({ platform: 'linux' }).execute()
+  await own.join('web')
+  own.machines.web.set('domain', '~elsewhere\n')
+  const node = { id: (await own.node('web')).id, name: 'web' }
+  assert.deepEqual(await own.network.repairDns(fakeCall(), 'web'), { node, changed: true })
+  assert.equal(own.machines.web.state('domain'), '~.\n')
+  assert.deepEqual(await own.network.repairDns(fakeCall(), 'web'), { node, changed: false })
+  await assert.rejects(own.network.repairDns(fakeCall(), 'other'), { code: 'node.dns_repair_missing' })
+  await assert.rejects(own.network.repairDns(fakeCall(), 'hub'), { code: 'node.dns_repair_vpn_server' })
+})

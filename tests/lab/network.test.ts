@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fakeCall } from '@fleet/testing'
+import { waitFor } from '../../lab/wait.ts'
+import { fileOn, onHosts } from './site.ts'
+import { startStream } from './stream.ts'
+import { type Member, startTunnelNet, type TunnelNet } from './tunnel-net.ts'
+
+const CONF = '/etc/wireguard/fleet.conf'
+
+/** Tunnel addresses of the peers that the hub admits now, and of those in its file. */
+async function admitted({ host }: Member): Promise<readonly [running: string[], stored: string[]]> {
+  const running = await host.run(['wg', 'show', 'fleet', 'allowed-ips'])
+  const stored = (await fileOn(host, CONF)) ?? ''
+  const addresses = (text: string): string[] =>
+    [...text.matchAll(/(10\.44\.\d+\.\d+)\/32/g)].map(([, address = '']) => address).toSorted()
+  return [addresses(running), addresses(stored)]
+}
+
+const bothAre = (members: readonly Member[]): [string[], string[]] => {
+  const addresses = members.map(({ address }) => address).toSorted()
+  return [addresses, addresses]
+}
+
+/** What would be another one after a restart of the tunnel. */
+const lifeOf = ({ host }: Member): Promise<string> =>
+  host.run(['systemctl', 'show', '--property=InvocationID,MainPID', 'wg-quick@fleet.service'])
+
+const identityOf = ({ host }: Member): readonly number[] => {
+  const { ino, mtimeMs, mode } = statSync(join(host.root, CONF))
+  return [ino, mtimeMs, mode & 0o777]
+}
+
+const answers = (net: TunnelNet, member: Member, seconds = 60): Promise<true | undefined> =>
+  waitFor(seconds, async () =>
+    (await net.overTunnel(member, 'hostname').catch(() => '')) === `${member.host.name}\n` ? true : undefined,
+  )
+
+test(
+  'members join, come and go while traffic between two others flows on, and nothing is written twice [NODE-053]',
+  onHosts,
+  async () => {
+    await using net = await startTunnelNet()
+    const [hub, one, two, three] = [
+      await net.enter('hub'),
+      await net.enter('one'),
+      await net.enter('two'),
+      await net.enter('three'),
+    ]
+    assert.equal(new Set([hub, one, two, three].map(({ address }) => address)).size, 4)
+    await net.join(hub)
+    await net.join(one)
+    await net.join(two)
+    const lives = await Promise.all([hub, one, two].map(lifeOf))
+    const end = await startStream(one.host, two.host, two.address)
+    const key = await net.join(three)
+    assert.equal(await net.overTunnel(three, 'hostname'), 'three\n')
+    assert.deepEqual(await admitted(hub), bothAre([one, two, three]))
+    const node = await net.record(three)
+    assert.equal(await net.network.tunnel.leave(fakeCall(), node), true)
+    assert.deepEqual(await admitted(hub), bothAre([one, two]))
+    // Another request publishes meanwhile: the Node that leaves stays out.
+    assert.equal(await net.network.tunnel.publish(fakeCall()), false)
+    assert.equal(await net.network.tunnel.leave(fakeCall(), node), false)
+    await net.network.tunnel.rejoin(fakeCall(), node)
+    assert.deepEqual(await admitted(hub), bothAre([one, two, three]))
+    const before = [hub, one, three].map(identityOf)
+    net.asked.length = 0
+    assert.equal(await net.network.tunnel.publish(fakeCall()), false)
+    assert.equal(net.asked.length, 1)
+    // A machine that is enrolled again is the member it was.
+    assert.equal(await net.join(three), key)
+    assert.deepEqual([hub, one, three].map(identityOf), before)
+    assert.equal(before[0]?.[2], 0o600)
+    const { sent, echoed } = await end()
+    assert.ok(sent > 20, `${sent} datagrams`)
+    assert.equal(echoed, sent)
+    assert.deepEqual(await Promise.all([hub, one, two].map(lifeOf)), lives)
+    assert.equal(await hub.host.run(['stat', '-c', '%a %U', '/etc/wireguard/fleet.key']), '600 root\n')
+  },
+)
+
+test(
+  'tunnels come back after power cuts of a peer and of the hub, without anybody doing anything',
+  onHosts,
+  async () => {
+    await using net = await startTunnelNet()
+    const [hub, one, two] = [await net.enter('hub'), await net.enter('one'), await net.enter('two')]
+    for (const member of [hub, one, two]) await net.join(member)
+    await one.host.kill()
+    await one.host.revive()
+    assert.ok(await answers(net, one))
+    const end = await startStream(one.host, two.host, two.address)
+    await hub.host.kill()
+    await hub.host.revive()
+    // The hub knows where its peers listen, so it need not wait until they speak.
+    assert.ok(await answers(net, two, 20))
+    assert.ok(await answers(net, one, 20))
+    const { echoed, longestSeconds } = await end()
+    assert.ok(echoed > 0 && longestSeconds > 0)
+    assert.deepEqual(await admitted(hub), bothAre([one, two]))
+  },
+)
+
+test(
+  'a full disk refuses a publication and leaves the list as it was; then the identical one finishes [NODE-083]',
+  onHosts,
+  async () => {
+    await using net = await startTunnelNet()
+    const [hub, one] = [await net.enter('hub'), await net.enter('one')]
+    for (const member of [hub, one]) await net.join(member)
+    const before = await fileOn(hub.host, CONF)
+    const leaving = await net.record(one)
+    await hub.host.fillDisk()
+    await assert.rejects(net.network.tunnel.leave(fakeCall(), leaving), {
+      code: 'vpn.server_config_install_failed',
+      details: { node: { id: hub.id, name: 'hub' }, reason: 'write_failed' },
+    })
+    assert.equal(await fileOn(hub.host, CONF), before)
+    assert.deepEqual(await admitted(hub), bothAre([one]))
+    // What stands needs no disk.
+    await net.network.tunnel.rejoin(fakeCall(), leaving)
+    hub.host.freeDisk()
+    assert.equal(await net.network.tunnel.leave(fakeCall(), leaving), true)
+    assert.deepEqual(await admitted(hub), bothAre([]))
+    assert.deepEqual(await hub.host.run(['find', '/etc/wireguard', '-name', '*.fleet-new']), '')
+  },
+)
+
+test('a silent peer holds up no publication, and a silent hub is named', onHosts, async () => {
+  await using net = await startTunnelNet()
+  const [hub, one, two] = [await net.enter('hub'), await net.enter('one'), await net.enter('two')]
+  for (const member of [hub, one]) await net.join(member)
+  await one.host.cutOff()
+  net.asked.length = 0
+  await net.join(two)
+  assert.deepEqual(
+    net.asked.filter((shown) => shown.includes(one.address)),
+    [],
+  )
+  assert.deepEqual(await admitted(hub), bothAre([one, two]))
+  await one.host.restore()
+  assert.ok(await answers(net, one))
+  await hub.host.pause()
+  await assert.rejects(net.network.tunnel.publish(fakeCall()), (error: Error & { details?: unknown }) => {
+    assert.deepEqual(error.details, { node: { id: hub.id, name: 'hub' } })
+    return true
+  })
+  await hub.host.resume()
+})
+
+/** Milliseconds after which the power of a machine goes; the work itself takes some hundred. */
+const MOMENTS = [30, 120, 300]
+
+const pause = (milliseconds: number): Promise<unknown> =>
+  waitFor(milliseconds / 1000, () => Promise.resolve(undefined))
+
+test(
+  'a hub whose power goes during a publication has the old list or the new one, and the identical publication finishes',
+  onHosts,
+  async () => {
+    await using net = await startTunnelNet()
+    const [hub, one] = [await net.enter('hub'), await net.enter('one')]
+    for (const member of [hub, one]) await net.join(member)
+    let isIn = true
+    for (const moment of MOMENTS) {
+      const node = await net.record(one)
+      const { tunnel } = net.network
+      const change = (): Promise<unknown> =>
+        isIn ? tunnel.leave(fakeCall(), node) : tunnel.rejoin(fakeCall(), node)
+      const interrupted = change().catch(() => undefined)
+      await pause(moment)
+      await hub.host.kill()
+      await interrupted
+      await hub.host.revive()
+      const found = await admitted(hub)
+      assert.ok(
+        [bothAre([]), bothAre([one])].some((list) => list.join('|') === found.join('|')),
+        String(found),
+      )
+      assert.ok(await answers(net, hub))
+      await change()
+      isIn = !isIn
+      assert.deepEqual(await admitted(hub), bothAre(isIn ? [one] : []))
+    }
+  },
+)
+
+test(
+  'a machine whose power goes while it joins joins by the identical request, with its key',
+  onHosts,
+  async () => {
+    await using net = await startTunnelNet()
+    const [hub, one] = [await net.enter('hub'), await net.enter('one')]
+    await net.join(hub)
+    for (const moment of MOMENTS.map((milliseconds) => milliseconds * 3)) {
+      const interrupted = net.join(one).catch(() => undefined)
+      await pause(moment)
+      await one.host.kill()
+      await interrupted
+      await one.host.revive()
+      const key = await net.join(one)
+      assert.equal((await net.record(one)).wireguard_public_key, key)
+      assert.equal(await net.overTunnel(one, 'hostname'), 'one\n')
+      assert.deepEqual(await admitted(hub), bothAre([one]))
+    }
+  },
+)
+
+test(
+  'an endpoint that leads nowhere is named, and the identical request finishes once it is right [NODE-049]',
+  onHosts,
+  async () => {
+    await using net = await startTunnelNet()
+    const hub = await net.enter('hub')
+    await net.join(hub)
+    const nowhere = `${net.lab.addresses.machine}:9`
+    const one = await net.enter('one', { wireguard_endpoint_override: nowhere })
+    await assert.rejects(net.join(one), {
+      code: 'vpn.peer_handshake_failed',
+      details: { node: { id: one.id, name: 'one' }, reason: 'handshake_failed' },
+    })
+    const nodes = net.store.db.updateTable('nodes').where('id', '=', one.id)
+    await nodes.set({ wireguard_endpoint_override: `${hub.host.address}:51820` }).execute()
+    await net.join(one)
+    assert.equal(await net.overTunnel(one, 'hostname'), 'one\n')
+  },
+)
+
+test(
+  'members reach each other through the hub whatever its firewall forwards [FW-036]',
+  onHosts,
+  async () => {
+    await using net = await startTunnelNet()
+    const [hub, one, two] = [await net.enter('hub'), await net.enter('one'), await net.enter('two')]
+    for (const member of [hub, one, two]) await net.join(member)
+    for (const rule of ['22/tcp', '51820/udp']) await hub.host.run(['ufw', 'allow', rule])
+    await hub.host.run(['ufw', '--force', 'enable'])
+    const end = await startStream(one.host, two.host, two.address)
+    await hub.host.run(['ufw', 'reload'])
+    await hub.host.run(['systemctl', 'restart', 'wg-quick@fleet'])
+    assert.ok(await answers(net, two))
+    assert.ok((await end()).echoed > 0)
+    const again = await startStream(one.host, two.host, two.address)
+    assert.ok((await again()).echoed > 0)
+  },
+)
