@@ -41,6 +41,7 @@ import type {
   NodeRegistry,
   NodesDomain,
   Nodes,
+  NodesDomain,
   NodeServices,
   NodeUpdates,
   RealtimeDomain,
@@ -70,6 +71,7 @@ export interface Services {
   readonly registry: NodeRegistry
   readonly nodes: Nodes
   readonly updates: NodeUpdates
+  readonly retarget: NodesDomain['retarget']
   readonly realtime: RealtimeDomain
   readonly holders: RoleHolders
   readonly network: Network
@@ -193,7 +195,7 @@ export function compose(parts: ComposeParts): Services {
   const doctor = makeDoctor({
     ...parts,
     nodes: nodes.nodes,
-    families: [nodeChecks, agents.checks, roles.checks, ...firewall.checks],
+    families: [nodeChecks, agents.checks, roles.checks, network.checks, dns.checks, ...firewall.checks],
   })
   return {
     handlers: {
@@ -224,6 +226,7 @@ export function compose(parts: ComposeParts): Services {
     closeInterruptedRoles: () => closeInterruptedRoles(parts.store),
     nodes: nodes.nodes,
     updates: nodes.updates,
+    retarget: nodes.retarget,
     realtime,
     holders: nodes.holders,
     network,

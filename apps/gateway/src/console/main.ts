@@ -1,9 +1,12 @@
 import { CodedError } from '@fleet/kernel'
+import { backup } from '#/backup/backup.ts'
 import { install } from '#/install/install.ts'
 import { upgrade, upgradeRun } from '#/upgrade/upgrade.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { ReleaseInvalid } from '#/release/manifest.ts'
+import { repairDns, retarget, sshKey } from './maintenance.ts'
 import { Refusal } from './refusal.ts'
+import { status } from './status.ts'
 import { retarget } from './retarget.ts'
 
 /** One command of `fleet-gateway`; answers the exit status. */
@@ -11,16 +14,25 @@ type ConsoleCommand = (words: readonly string[], release: InstalledRelease) => P
 
 const COMMANDS: Readonly<Record<string, ConsoleCommand>> = {
   install,
+  backup,
   upgrade,
+  status,
+  'ssh-key': sshKey,
+  'node:retarget': retarget,
+  'node:repair-dns': repairDns,
   retarget,
   'upgrade-run': upgradeRun,
 }
 
 const USAGE = `usage: fleet-gateway COMMAND
 
-  install            makes this machine the gateway of a fleet, or completes that
-  upgrade PATH       moves to the release in a folder or archive, and back when it fails
-  retarget NAME HOST reaches a Node under another public SSH address
+  status                       tells how this installation is
+  ssh-key                      shows the key that root of a machine must let in before it is enrolled
+  node:retarget NODE HOST      after the public SSH address of a Node changed
+  node:repair-dns NODE         puts the resolver of a Node in order again
+  backup FILE                  keeps everything that cannot be made again in one file
+  upgrade FOLDER-OR-ARCHIVE    moves to another release, and back by itself when it fails
+  install                      completes this installation; of a release: makes a machine the gateway of a fleet
 `
 
 /** Runs a console command of the gateway on its own machine. */

@@ -7,9 +7,13 @@ import type { Session } from '#/console/session.ts'
 import type { Told } from '#/console/told.ts'
 import type { InstallOptions } from './options.ts'
 
+/** What the request says of the first Node; a recorded one is named alone. */
+export type FirstNode = Pick<InstallOptions, 'name'> &
+  Partial<Pick<InstallOptions, 'publicHost' | 'publicPort' | 'address' | 'fleetUser'>>
+
 export interface FirstNodeParts {
   readonly session: Session
-  readonly options: Pick<InstallOptions, 'name' | 'publicHost' | 'publicPort' | 'address' | 'fleetUser'>
+  readonly options: FirstNode
   readonly fingerprint: string
   readonly told: Told
 }
@@ -25,8 +29,8 @@ export async function provisionFirstNode({
   const caller = gateway ? callerOf(gateway) : undefined
   const members = {
     name: options.name,
-    public_ssh_host: options.publicHost,
-    public_ssh_port: options.publicPort,
+    ...(options.publicHost === undefined ? {} : { public_ssh_host: options.publicHost }),
+    ...(options.publicPort === undefined ? {} : { public_ssh_port: options.publicPort }),
     host_key_fingerprint: fingerprint,
     user: 'root',
     roles: ['gateway', 'vpn'],

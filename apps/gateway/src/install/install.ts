@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { systemClock } from '@fleet/kernel'
 import { readRootCertificate } from '@fleet/pki'
+import { endRestoration, openBackup, placeBackup, requireBlank } from '#/backup/restore.ts'
 import { asGateway, requireRoot } from '#/console/as-gateway.ts'
 import { takeConsole } from '#/console/one-at-a-time.ts'
 import { PLACES } from '#/console/places.ts'
@@ -10,10 +11,10 @@ import { readSettingsFile, writeSettingsFile } from '#/console/settings-file.ts'
 import { Told } from '#/console/told.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { ensureAccount } from './account.ts'
-import { provisionFirstNode } from './first-node.ts'
+import { type FirstNode, provisionFirstNode } from './first-node.ts'
 import { askUntil } from './https.ts'
 import { ownHostKey, requireMachine } from './machine.ts'
-import { INSTALL_USAGE, installOptions, type InstallOptions } from './options.ts'
+import { INSTALL_USAGE, installOptions, type InstallOptions, type RestoreOptions } from './options.ts'
 import { currentVersion, placeCommands, placeRelease, setLink } from './place-release.ts'
 import { allowRootLogin, withdrawRootLogin } from './root-login.ts'
 import { storeProfile, trustRoot } from './trust.ts'
@@ -22,7 +23,7 @@ import { startService } from './unit.ts'
 const ANSWER_SECONDS = 30
 const HTTPS_PORT = 443
 
-/** `./install`: a blank Debian machine becomes the gateway of a fleet. Every step may be repeated. */
+/** `./install`: a blank Debian machine becomes the gateway of a fleet, new or from a backup. Every step may be repeated. */
 export async function install(words: readonly string[], release: InstalledRelease): Promise<number> {
   const options = await installOptions(words)
   if (!options) {
@@ -35,18 +36,59 @@ export async function install(words: readonly string[], release: InstalledReleas
   const start = systemClock.ticks()
   await told.step('machine', () => requireMachine(release.manifest))
   requireSameVersion(release)
-  await told.step('release', () => settle(release))
-  await told.step('account', ensureAccount)
-  writeSettingsFile({ FLEET_HOME: PLACES.home, FLEET_APP_DEV_DOMAIN: options.suffix })
-  const node = await enrolled(options, release, told)
-  const origin = `https://${node.address}`
-  await told.step('service', () => serve(node.address))
+  const identity =
+    'restore' in options ? await restored(options, release, told) : await founded(options, release, told)
+  const address = await enrolled(identity, release, told)
+  const origin = `https://${address}`
+  await told.step('service', () => serve(address))
   await told.step('answer', () => requireAnswer(origin, release.manifest.version))
   await told.step('system trust', () => trustRoot(PLACES.home))
   const { sha256 } = await readRootCertificate(join(PLACES.home, 'ca'))
-  await told.step('command line', () => storeProfile(options.name, origin, sha256))
-  told.line(farewell(options, node.publicKey, (systemClock.ticks() - start) / 1000))
+  await told.step('command line', () => storeProfile(identity.node.name, origin, sha256))
+  endRestoration()
+  told.line(farewell(identity, (systemClock.ticks() - start) / 1000))
   return 0
+}
+
+/** Who this gateway is, once its home is there. */
+interface Identity {
+  readonly node: FirstNode
+  readonly publicKey: string
+  /** What a person does next. */
+  readonly next: string
+}
+
+async function founded(options: InstallOptions, release: InstalledRelease, told: Told): Promise<Identity> {
+  await told.step('release', () => settle(release))
+  await told.step('account', ensureAccount)
+  writeSettingsFile({ FLEET_HOME: PLACES.home, FLEET_APP_DEV_DOMAIN: options.suffix })
+  const publicKey = await told.step('identity', () =>
+    asGateway(async () => {
+      await using session = await openSession(release)
+      await configure(session, options)
+      return session.key.publicKey
+    }),
+  )
+  return { node: options, publicKey, next: nextOfNew(publicKey) }
+}
+
+async function restored(
+  { restore, passphraseFile }: RestoreOptions,
+  release: InstalledRelease,
+  told: Told,
+): Promise<Identity> {
+  using backup = await told.step('backup', () => openBackup(restore, passphraseFile))
+  const isPlaced = requireBlank(backup.about)
+  await told.step('release', () => settle(release))
+  await told.step('account', ensureAccount)
+  if (!isPlaced) await told.step('records', () => placeBackup(backup))
+  const publicKey = await told.step('identity', () =>
+    asGateway(async () => {
+      await using session = await openSession(release)
+      return session.key.publicKey
+    }),
+  )
+  return { node: { name: backup.about.node.name }, publicKey, next: NEXT_OF_RESTORED }
 }
 
 /** Another version goes through the upgrade, which can return; an installation that never served may change its mind. */
@@ -67,31 +109,23 @@ async function settle(release: InstalledRelease): Promise<string> {
   return release.manifest.version
 }
 
-interface Enrolled {
-  readonly address: string
-  readonly publicKey: string
-}
-
-/** Identity and records, as the user that the process will run as; root may log in with the new key while this lasts. */
-async function enrolled(options: InstallOptions, release: InstalledRelease, told: Told): Promise<Enrolled> {
+/** The machine becomes the gateway's own Node; root may log in with the gateway's key while this lasts. */
+async function enrolled(
+  { node, publicKey }: Identity,
+  release: InstalledRelease,
+  told: Told,
+): Promise<string> {
   const fingerprint = await ownHostKey()
-  const publicKey = await told.step('identity', () =>
-    asGateway(async () => {
-      await using session = await openSession(release)
-      await configure(session, options)
-      return session.key.publicKey
-    }),
-  )
   allowRootLogin(publicKey)
   try {
-    const node = await told.step('first Node', () =>
+    const { wireguard_ip: address } = await told.step('first Node', () =>
       asGateway(async () => {
         await using session = await openSession(release)
-        return await provisionFirstNode({ session, options, fingerprint, told })
+        return await provisionFirstNode({ session, options: node, fingerprint, told })
       }),
     )
-    if (node.wireguard_ip === null) throw new Refusal('The first Node has no tunnel address.')
-    return { address: node.wireguard_ip, publicKey }
+    if (address === null) throw new Refusal('The first Node has no tunnel address.')
+    return address
   } finally {
     withdrawRootLogin()
   }
@@ -120,14 +154,20 @@ async function requireAnswer(origin: string, version: string): Promise<void> {
     )
 }
 
-const farewell = ({ name, suffix }: InstallOptions, publicKey: string, seconds: number): string => `
-The gateway ${name} is installed: ${seconds.toFixed(0)} s. Its certificate holds gateway.${suffix}.
+const farewell = ({ node, next }: Identity, seconds: number): string => `
+The gateway ${node.name} is installed: ${seconds.toFixed(0)} s.
 
-Next, on this machine:
+${next}
+  fleet-gateway backup FILE    keeps what cannot be made again
+  fleet-gateway status         tells how this installation is
+`
+
+const nextOfNew = (publicKey: string): string => `Next, on this machine:
   fleet node:list
   fleet node:add NAME ADDRESS --host-key-fingerprint SHA256:…   enrolls a machine; first let root log in there with this key:
   ${publicKey}
+`
 
-  fleet-gateway backup FILE    keeps what cannot be made again
-  fleet-gateway status         tells how this installation is
+const NEXT_OF_RESTORED = `Its Nodes find it under the address that it had.
+  fleet doctor                 checks all of them
 `

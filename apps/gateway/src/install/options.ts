@@ -14,6 +14,12 @@ export interface InstallOptions {
   readonly fleetUser: string | undefined
 }
 
+/** A gateway that a backup describes; nothing is left to decide. */
+export interface RestoreOptions {
+  readonly restore: string
+  readonly passphraseFile: string | undefined
+}
+
 export const INSTALL_USAGE = `usage: ./install --public-host HOST [options]
 
   --public-host HOST    address or name under which other machines reach this one
@@ -24,6 +30,10 @@ export const INSTALL_USAGE = `usage: ./install --public-host HOST [options]
   --port PORT           UDP port of the private network               (51820)
   --suffix NAME         private suffix of names, as in gateway.fleet  (fleet)
   --fleet-user USER     user that commands on this machine run as     (fleet)
+
+   or: ./install --restore FILE [--passphrase-file FILE]
+
+  --restore FILE        puts the gateway of a backup onto this blank machine
 
 It may be run again at any time: what is done stays, what is missing is made.
 `
@@ -37,13 +47,19 @@ const FLAGS = {
   port: { type: 'string', default: '51820' },
   suffix: { type: 'string', default: 'fleet' },
   'fleet-user': { type: 'string' },
+  restore: { type: 'string' },
+  'passphrase-file': { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const
 
 /** Reads the flags; asks for what has no default where somebody can answer. Undefined when help was asked for. */
-export async function installOptions(words: readonly string[]): Promise<InstallOptions | undefined> {
+export async function installOptions(
+  words: readonly string[],
+): Promise<InstallOptions | RestoreOptions | undefined> {
   const values = parsed(words)
   if (values.help) return undefined
+  if (values.restore !== undefined)
+    return { restore: values.restore, passphraseFile: values['passphrase-file'] }
   return {
     name: matching('name', values.name, /^[A-Za-z0-9_-]{1,63}$/),
     publicHost: matching(

@@ -1,0 +1,91 @@
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { systemIds } from '@fleet/kernel'
+import { replaceFile } from '@fleet/pki'
+import { run } from '@fleet/shell'
+import { GATEWAY_USER, PLACES } from '#/console/places.ts'
+import { must } from '#/console/programs.ts'
+import { Refusal } from '#/console/refusal.ts'
+import { type BackupList, readBackup } from './contents.ts'
+import { passphraseFrom } from './passphrase.ts'
+import { isSealed, openFile } from './sealed-file.ts'
+
+const TAR_SECONDS = 3600
+
+/** A backup that was unpacked and compared with its digests. Disposing of it removes what was unpacked. */
+export interface OpenBackup extends Disposable {
+  readonly folder: string
+  readonly about: BackupList
+}
+
+/** Opens a backup beside FLEET_HOME. Throws Refusal for a wrong passphrase and for a damaged file. */
+export async function openBackup(file: string, passphraseFile: string | undefined): Promise<OpenBackup> {
+  if (!existsSync(file)) throw new Refusal(`${file} does not exist.`)
+  const folder = mkdtempSync(join(dirname(PLACES.home), '.fleet-restore-'))
+  const dispose = (): void => rmSync(folder, { recursive: true, force: true })
+  try {
+    const archive = await opened(file, passphraseFile, folder)
+    await must(run('tar', '-xzf', archive, '--no-same-owner', '-C', folder), { timeoutSeconds: TAR_SECONDS })
+    return { folder, about: await readBackup(folder), [Symbol.dispose]: dispose }
+  } catch (error) {
+    dispose()
+    throw error
+  }
+}
+
+async function opened(file: string, passphraseFile: string | undefined, folder: string): Promise<string> {
+  if (!(await isSealed(file))) return file
+  const passphrase = passphraseFrom(passphraseFile)
+  if (!passphrase) throw new Refusal('The backup is encrypted.', '--passphrase-file FILE')
+  const archive = join(folder, 'archive')
+  await openFile(file, archive, passphrase)
+  return archive
+}
+
+/** Names the gateway whose restoration has begun here and is not at its end. */
+const MARK = join(PLACES.base, 'restoring')
+
+/**
+ * Refuses a machine that is the gateway of another fleet, or of this one with newer records. True when an earlier
+ * restoration of the same gateway got as far as its records.
+ */
+export function requireBlank({ gateway_id: id }: BackupList): boolean {
+  const place = join(PLACES.home, 'gateway.id')
+  if (!existsSync(place)) return false
+  const own = readFileSync(place, 'utf8').trim()
+  if (own === id && existsSync(MARK) && readFileSync(MARK, 'utf8') === id) return true
+  const what = own === id ? 'this gateway already, with records that may be newer' : 'another gateway'
+  throw new Refusal(`${PLACES.home} holds ${what}.`, 'A backup is restored onto a blank machine.')
+}
+
+export const endRestoration = (): void => rmSync(MARK, { force: true })
+
+/**
+ * Puts the records and the machine's identity in place. FLEET_HOME comes last and by one rename: while it is not there the
+ * restoration has not happened and may be repeated.
+ */
+export async function placeBackup({ folder, about }: OpenBackup): Promise<string> {
+  replaceFile(MARK, about.gateway_id, 0o600)
+  const machine = join(folder, 'machine')
+  for (const path of globSync('**/*', { cwd: machine, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )) {
+    const from = join(path.parentPath, path.name)
+    const to = from.slice(machine.length)
+    const mode = /ssh_host_.*\.pub$|gateway\.env$/.test(to) ? '0644' : '0600'
+    // A name of its own beside the target, renamed: an interrupted restoration leaves no half key.
+    const beside = `${to}.${systemIds.uuid()}`
+    await must(run('install', '-D', '-m', mode, '-o', 'root', '-g', 'root', '--', from, beside))
+    renameSync(beside, to)
+  }
+  await must(run('systemctl', 'restart', 'ssh'))
+  const home = `${PLACES.home}.restoring`
+  rmSync(home, { recursive: true, force: true })
+  cpSync(join(folder, 'home'), home, { recursive: true })
+  await must(run('chown', '-R', `${GATEWAY_USER}:${GATEWAY_USER}`, '--', home))
+  await must(run('chmod', '-R', 'u=rwX,go=', '--', home))
+  await must(run('sync', '-f', '--', home))
+  rmSync(PLACES.home, { recursive: true, force: true })
+  renameSync(home, PLACES.home)
+  return `${about.node.name} of ${about.created_at}`
+}

@@ -1,0 +1,74 @@
+import { parseArgs } from 'node:util'
+import type { Call } from '@fleet/fleet'
+import { CodedError } from '@fleet/kernel'
+import { callerOf, refusalOf } from '#/install/first-node.ts'
+import type { InstalledRelease } from '#/release/installed-release.ts'
+import { asGateway } from './as-gateway.ts'
+import { takeConsole } from './one-at-a-time.ts'
+import { underActivity } from './perform.ts'
+import { Refusal } from './refusal.ts'
+import { openSession, type Session } from './session.ts'
+
+/** `fleet-gateway node:retarget NODE HOST`: the public SSH address of a Node changed (NODE-034). */
+export async function retarget(words: readonly string[], release: InstalledRelease): Promise<number> {
+  const { positionals, values } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    options: { port: { type: 'string' }, fingerprint: { type: 'string' } },
+  })
+  const [name, host] = positionals
+  if (name === undefined || host === undefined)
+    throw new Refusal('usage: fleet-gateway node:retarget NODE HOST [--port PORT] [--fingerprint SHA256:…]')
+  const port = values.port === undefined ? undefined : Number(values.port)
+  const request = { name, host, port, fingerprint: values.fingerprint }
+  const node = await asGatewayCommand(release, 'node:retarget', (session, call) =>
+    session.services.retarget(call, request),
+  )
+  process.stdout.write(`${node.name} is reached at ${node.public_ssh_host ?? host}.\n`)
+  return 0
+}
+
+/** `fleet-gateway node:repair-dns NODE`: puts the resolver of a Node in order again (NODE-133). */
+export async function repairDns(words: readonly string[], release: InstalledRelease): Promise<number> {
+  const [name] = words
+  if (name === undefined || words.length > 1) throw new Refusal('usage: fleet-gateway node:repair-dns NODE')
+  const { node, changed } = await asGatewayCommand(release, 'node:repair-dns', (session, call) =>
+    session.services.network.repairDns(call, name),
+  )
+  process.stdout.write(`The resolver of ${node.name} ${changed ? 'is in order again' : 'was in order'}.\n`)
+  return 0
+}
+
+/** `fleet-gateway ssh-key`: what `root` of a machine must let in before the machine is enrolled. */
+export async function sshKey(_words: readonly string[], release: InstalledRelease): Promise<number> {
+  using _console = takeConsole()
+  const publicKey = await asGateway(async () => {
+    await using session = await openSession(release)
+    return session.key.publicKey
+  })
+  process.stdout.write(`${publicKey}\n`)
+  return 0
+}
+
+/** One change under its Activity, with the rights of the gateway process and in the name of the gateway's own Node. */
+async function asGatewayCommand<T>(
+  release: InstalledRelease,
+  command: string,
+  work: (session: Session, call: Call) => Promise<T>,
+): Promise<T> {
+  using _console = takeConsole()
+  return asGateway(async () => {
+    await using session = await openSession(release)
+    const node = await session.services.nodes.gateway()
+    if (!node) throw new Refusal('The gateway has no active Node of its own.', './install')
+    try {
+      return await underActivity(session, {
+        command,
+        caller: callerOf(node),
+        run: (call) => work(session, call),
+      })
+    } catch (error) {
+      throw error instanceof CodedError ? refusalOf(error) : error
+    }
+  })
+}

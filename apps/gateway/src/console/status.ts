@@ -1,0 +1,49 @@
+import { readdirSync } from 'node:fs'
+import { systemClock } from '@fleet/kernel'
+import { run } from '@fleet/shell'
+import { askUntil } from '#/install/https.ts'
+import { currentVersion } from '#/install/place-release.ts'
+import { findTick } from '#/jobs/tick.ts'
+import { findOutcome, findUpgrade, type UpgradeState } from '#/upgrade/state.ts'
+import { requireRoot } from './as-gateway.ts'
+import { GATEWAY_UNIT, PLACES } from './places.ts'
+import { attempt } from './programs.ts'
+import { installedEnv } from './settings-file.ts'
+
+/** `fleet-gateway status`: how this installation is; status 1 when it does not answer. */
+export async function status(): Promise<number> {
+  requireRoot()
+  const env = installedEnv()
+  const [{ address, port } = { address: '', port: 0 }] = env.FLEET_LISTEN
+  const origin = `https://${address}:${port}`
+  const state = await attempt(run('systemctl', 'is-active', GATEWAY_UNIT))
+  const why = await askUntil(
+    { origin, path: '/gateway/status', home: env.FLEET_HOME },
+    (answer) => (answer.status === 200 ? undefined : `it answers ${answer.status}`),
+    { clock: systemClock, seconds: 0 },
+  )
+  const rows = [
+    ['version', currentVersion() ?? 'none'],
+    [
+      'installed',
+      readdirSync(PLACES.releases)
+        .filter((name) => !name.startsWith('.'))
+        .toSorted()
+        .join(', '),
+    ],
+    ['service', state.stdout.toString('utf8').trim()],
+    ['origin', `${origin}  ${why ?? 'answers'}`],
+    ['jobs', `last ran ${findTick(env.FLEET_HOME)?.at.toISOString() ?? 'never'}`],
+    ['upgrade', upgradeOf(findUpgrade(), findOutcome())],
+  ] as const
+  for (const [name, value] of rows) process.stdout.write(`${name.padEnd(10)} ${value}\n`)
+  return why === undefined ? 0 : 1
+}
+
+function upgradeOf(running: UpgradeState | undefined, last: UpgradeState | undefined): string {
+  if (running) return `to ${running.to} at ${running.step}`
+  if (!last) return 'none yet'
+  return last.reason
+    ? `${last.to} failed at ${last.reason.step} and ${last.from} came back: ${last.reason.message}`
+    : `${last.from} to ${last.to}, ${last.started_at}`
+}
