@@ -28,7 +28,7 @@ function issueLines(issue: DoctorIssue, node: DoctorNodeReport, { colors }: Pape
     issue.resource_type === 'node'
       ? ''
       : ` (${oneLine(issue.resource_type.replaceAll('_', ' '))} ${inline(issue.resource_name)})`
-  const repair = repairOf(issue.code, { ...issue, node_id: node.node_id })
+  const repair = repairOf(issue.code, { ...issue, ...node })
   return [
     `  ${color(issue.code)}  ${oneLine(issue.summary)}${about}`,
     ...seen(issue).map((text) => `    ${colors.dim(text)}`),

@@ -1,1 +1,2 @@
+export { releaseExecutables } from './executables.ts'
 export * from './manifest.ts'

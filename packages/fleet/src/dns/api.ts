@@ -1,6 +1,6 @@
 import type { Call } from '#/call.ts'
 import type { ClusterRecord } from '#/clusters/api.ts'
-import type { Machine, NodeArtifact, PrivateDns } from '#/nodes/api.ts'
+import type { FamilyChecks, Machine, NodeArtifact, PrivateDns } from '#/nodes/api.ts'
 
 export { makeDns, type DnsParts } from './make.ts'
 export type { RouteName, RouteNames } from './ports.ts'
@@ -20,4 +20,6 @@ export interface Dns {
   remove(machine: Machine): Promise<void>
   /** Part of the footprint of the `vpn` Node (NODE-120). */
   readonly artifact: NodeArtifact
+  /** Its part of the family `role`. */
+  readonly checks: FamilyChecks
 }

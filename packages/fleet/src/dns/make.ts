@@ -1,4 +1,5 @@
 import { makeArtifact } from '#/dns/artifact.ts'
+import { makeDnsChecks } from '#/dns/checks/make.ts'
 import type { Dns } from '#/dns/api.ts'
 import { installOn, removeFrom } from '#/dns/install.ts'
 import type { DnsParts } from '#/dns/parts.ts'
@@ -19,4 +20,5 @@ export const makeDns = (parts: DnsParts): Dns => ({
   },
   remove: (machine) => removeFrom(parts, machine),
   artifact: makeArtifact(parts),
+  checks: makeDnsChecks(parts),
 })

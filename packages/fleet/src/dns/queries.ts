@@ -1,4 +1,4 @@
-import type { Database } from '@fleet/store'
+import type { Database, Row } from '@fleet/store'
 import type { NameSources } from '#/dns/catalog.ts'
 
 /** What the records say of names. */
@@ -26,3 +26,13 @@ export async function readNames(db: Database): Promise<Pick<NameSources, 'nodes'
   }))
   return { nodes, clusters }
 }
+
+/** Active holders of the role on whose Node the private DNS answers. */
+export const listVpnAssignments = (db: Database): Promise<Array<Pick<Row<'node_roles'>, 'id' | 'node_id'>>> =>
+  db
+    .selectFrom('node_roles')
+    .select(['id', 'node_id'])
+    .where('role', '=', 'vpn')
+    .where('status', '=', 'active')
+    .orderBy('id')
+    .execute()

@@ -7,9 +7,14 @@ import { doctorMarkdown } from './doctor.ts'
 const { commands } = cliTree(catalogue, errorRegistry)
 const codes = Object.entries<DoctorCodeSpec>(doctorCodes)
 
-for (const [code, { command }] of codes.filter(([, spec]) => spec.command !== undefined)) {
-  test(`the repair of ${code} is a command that exists, with options of its own`, () => {
-    const [name = '', ...words] = command?.split(' ') ?? []
+const named = codes.flatMap(([code, { command, commandOf }]) =>
+  [command, ...Object.values(commandOf ?? {})].flatMap((one) =>
+    one === undefined ? [] : [[code, one] as const],
+  ),
+)
+for (const [code, command] of named) {
+  test(`${command} repairs ${code}: it is a command with such words`, () => {
+    const [name = '', ...words] = command.split(' ')
     const spec = commands[name] ?? assert.fail(`no command ${name}`)
     const typed = words.filter((word) => !word.startsWith('--'))
     const options = words.filter((word) => word.startsWith('--')).map((word) => word.slice(2))
@@ -27,8 +32,14 @@ for (const [code, { command }] of codes.filter(([, spec]) => spec.command !== un
 }
 
 test('a repair holds the names of its issue', () => {
-  const issue = { node_id: 3, resource_id: 9, resource_name: 'vpn' }
-  assert.equal(repairOf('role.vpn_inactive', issue).command, 'node:role:add 3 vpn --converge-existing')
+  const issue = { node_id: 3, node_name: 'web-1', resource_name: 'database' }
+  assert.equal(
+    repairOf('role.services_inactive', issue).command,
+    'node:role:add 3 database --converge-existing',
+  )
+  const hub = { ...issue, resource_name: 'vpn' }
+  assert.equal(repairOf('role.services_inactive', hub).command, 'node:converge 3 --force')
+  assert.equal(repairOf('role.vpn_inactive', hub).command, 'node:add web-1')
   assert.equal(repairOf('node.disk_low', issue).command, undefined)
 })
 

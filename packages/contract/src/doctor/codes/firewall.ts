@@ -6,7 +6,7 @@ export const firewallCodes = {
     kind: 'drift',
     summary: 'The firewall of the Node is off or absent.',
     repair: 'Enroll the Node again under its name: it opens SSH first, then turns the firewall on.',
-    command: 'node:add {name}',
+    command: 'node:add {node_name}',
   },
   'firewall.lifecycle_not_active': {
     kind: 'drift',

@@ -32,7 +32,7 @@ export const nodeCodes = {
     kind: 'drift',
     summary: 'The tunnel interface of the Node does not have the recorded address.',
     repair: 'Enroll the Node again under its name: it writes the tunnel anew.',
-    command: 'node:add {name}',
+    command: 'node:add {node_name}',
   },
   'node.agent_missing': {
     kind: 'drift',

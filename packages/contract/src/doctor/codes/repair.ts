@@ -13,13 +13,16 @@ export function repairOf(
   code: DoctorCode,
   issue: {
     readonly node_id: number
+    readonly node_name: string
     readonly resource_id: number | null
     readonly resource_name: string
   },
 ): Repair {
-  const { repair, command }: DoctorCodeSpec = doctorCodes[code]
+  const { repair, command: usual, commandOf }: DoctorCodeSpec = doctorCodes[code]
+  const command = roleOf(issue.resource_name, commandOf) ?? usual
   const words: Readonly<Record<string, string>> = {
     node: String(issue.node_id),
+    node_name: issue.node_name,
     role: issue.resource_name,
     name: issue.resource_name,
     id: String(issue.resource_id ?? ''),
@@ -29,3 +32,6 @@ export function repairOf(
     command: command?.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole),
   }
 }
+
+const roleOf = (name: string, commands: DoctorCodeSpec['commandOf']): string | undefined =>
+  Object.entries(commands ?? {}).find(([role]) => role === name)?.[1]

@@ -1,6 +1,8 @@
 import type { DoctorCodeSpec } from './types.ts'
 
 const again = 'node:role:add {node} {role} --converge-existing'
+const enroll = 'node:add {node_name}'
+const publish = 'node:converge {node} --force'
 
 /** Codes of the family `role` (DRF-029 to DRF-039). */
 export const roleCodes = {
@@ -9,18 +11,21 @@ export const roleCodes = {
     summary: 'The role is assigned but not active.',
     repair: 'Converge the role again, or repeat its removal where that is what failed.',
     command: again,
+    commandOf: { vpn: enroll },
   },
   'role.claim_stale': {
     kind: 'drift',
     summary: 'A role change was begun long ago and nobody works on it any more.',
     repair: 'Converge the role again: it takes the claim over.',
     command: again,
+    commandOf: { vpn: enroll },
   },
   'role.packages_missing': {
     kind: 'drift',
     summary: 'Packages that the role needs are absent.',
     repair: 'Converge the role again: it installs them.',
     command: again,
+    commandOf: { vpn: enroll },
   },
   'role.caddy_version_unsupported': {
     kind: 'drift',
@@ -38,42 +43,44 @@ export const roleCodes = {
     summary: 'A service of the role does not run.',
     repair: 'Converge the role again: it starts its services.',
     command: again,
+    commandOf: { vpn: publish },
   },
   'role.firewall_projection_mismatch': {
     kind: 'drift',
     summary: 'The firewall rules of the role are not as the role needs them.',
     repair: 'Converge the role again: it writes its rules.',
     command: again,
+    commandOf: { vpn: enroll },
   },
   'role.dns_projection_mismatch': {
     kind: 'drift',
     summary: 'The private DNS does not answer what the records say.',
     repair: 'Converge the Node that serves the DNS: it publishes the names anew.',
-    command: 'node:converge {node} --force',
+    command: publish,
   },
   'role.dns_snippet_conflict': {
     kind: 'drift',
-    summary: 'Another resolver configuration of the machine contradicts the one of the fleet.',
-    repair: 'Take the foreign resolver configuration away, then converge the role again.',
-    command: again,
+    summary: 'The resolver of the machine is not set up as the fleet needs it.',
+    repair: 'Take a foreign resolver configuration away, then enroll the Node again under its name.',
+    command: enroll,
   },
   'role.private_dns_route_mismatch': {
     kind: 'drift',
     summary: 'The machine does not ask the private DNS for the names of the fleet.',
-    repair: 'Converge the role again: it routes the suffix to the private DNS.',
-    command: again,
+    repair: 'Enroll the Node again under its name: it routes the suffix to the private DNS.',
+    command: enroll,
   },
   'role.vpn_inactive': {
     kind: 'drift',
     summary: 'The hub of the private network is down.',
-    repair: 'Converge the role again: it brings the hub up.',
-    command: again,
+    repair: 'Enroll the Node again under its name: it brings the hub up.',
+    command: enroll,
   },
   'role.vpn_projection_mismatch': {
     kind: 'drift',
     summary: 'The peers of the hub are not those of the records.',
-    repair: 'Converge the role again: it publishes the peers.',
-    command: again,
+    repair: 'Enroll the Node again under its name: it publishes the peers.',
+    command: enroll,
   },
   'role.singleton_conflict': {
     kind: 'drift',

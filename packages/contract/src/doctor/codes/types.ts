@@ -1,3 +1,5 @@
+import type { RoleName } from '../../nodes/records.ts'
+
 /** `drift`: the machine or the records are not as they should be. `unverifiable`: nobody could look. */
 export const issueKinds = ['drift', 'unverifiable'] as const
 export type IssueKind = (typeof issueKinds)[number]
@@ -9,6 +11,8 @@ export interface DoctorCodeSpec {
   readonly summary: string
   /** What a person does about it, as a sentence without the command. */
   readonly repair: string
-  /** Command line after `fleet `; `{node}`, `{role}`, `{name}` and `{id}` stand for the Node's id and the resource's role, name and id. */
+  /** Command line after `fleet `; `{node}` and `{node_name}` stand for the Node's id and name, `{role}` and `{name}` for the resource's name. */
   readonly command?: string
+  /** Another command for some roles: what brings the hub back is not the way of a role. */
+  readonly commandOf?: Readonly<Partial<Record<RoleName, string>>>
 }

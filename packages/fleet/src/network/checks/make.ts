@@ -5,7 +5,15 @@ import { type Membership, readMembership, resolverOf } from '#/network/members.t
 import { wantedPeers } from '#/network/publish.ts'
 import { listActiveRoles } from '#/network/queries.ts'
 import { findSettings } from '#/network/settings.ts'
-import { asked, type Check, type CheckedResource, type FamilyChecks, type Finding, type NodeRecord, type Nodes } from '#/nodes/api.ts'
+import {
+  asked,
+  type Check,
+  type CheckedResource,
+  type FamilyChecks,
+  type Finding,
+  type NodeRecord,
+  type Nodes,
+} from '#/nodes/api.ts'
 
 export interface NetworkCheckParts {
   readonly store: Store
@@ -56,11 +64,16 @@ async function hubChecks(
 }
 
 /** A hub that is down is told once, by its own check. */
-export function comparePeers(wanted: ReadonlyMap<string, string>, { isUp, peers }: HubView): Finding | undefined {
+export function comparePeers(
+  wanted: ReadonlyMap<string, string>,
+  { isUp, peers }: HubView,
+): Finding | undefined {
   if (!isUp) return undefined
   const missing = [...wanted.keys()].filter((key) => !peers.has(key)).length
   const unknown = [...peers.keys()].filter((key) => !wanted.has(key)).length
-  const different = [...wanted].filter(([key, address]) => peers.has(key) && peers.get(key) !== address).length
+  const different = [...wanted].filter(
+    ([key, address]) => peers.has(key) && peers.get(key) !== address,
+  ).length
   if (missing + unknown + different === 0) return undefined
   return {
     expected: `${wanted.size} peers`,
@@ -82,10 +95,14 @@ function resolverChecks(
       files === 'own' ? undefined : { expected: 'own', observed: files },
     ),
     // Files that are not Fleet's own explain whatever the link does.
-    asked(gateway ? 'role.private_dns_route_mismatch' : 'role.dns_snippet_conflict', gateway ?? first, question, (view) =>
-      view.points || view.files !== 'own'
-        ? undefined
-        : { expected: 'asks the private DNS', observed: 'asks another server' },
+    asked(
+      gateway ? 'role.private_dns_route_mismatch' : 'role.dns_snippet_conflict',
+      gateway ?? first,
+      question,
+      (view) =>
+        view.points || view.files !== 'own'
+          ? undefined
+          : { expected: 'asks the private DNS', observed: 'asks another server' },
     ),
   ]
 }

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { catalogText } from '@fleet/dns'
+import { fields, MalformedOutput } from '@fleet/shell'
+import { catalogOf } from '#/dns/catalog.ts'
+import { PRIVATE_DNS } from '#/dns/commands/library.ts'
+import { type DnsParts, placesOf } from '#/dns/parts.ts'
+import { listVpnAssignments } from '#/dns/queries.ts'
+import { readSources } from '#/dns/sources.ts'
+import { asked, type FamilyChecks, type Question } from '#/nodes/api.ts'
+
+export interface DnsView {
+  readonly isRunning: boolean
+  /** SHA-256 in hex of the catalog on the machine; empty when there is none. */
+  readonly catalog: string
+  /** Of the one that the listener has loaded. */
+  readonly loaded: string
+}
+
+const SOURCE = `${PRIVATE_DNS}
+if runs; then field running yes; else field running no; fi
+field catalog "$(digest "$catalog")"
+field loaded "$(head -c 64 "$catalog.loaded")"
+`
+
+export const dnsQuestion = (root: string): Question<DnsView> => ({
+  source: SOURCE,
+  args: [root],
+  read({ exitCode, text }) {
+    if (exitCode !== 0) return undefined
+    try {
+      const answer = fields(Buffer.from(`${text}\n`))
+      const word = (name: string): string => answer.get(name)?.toString('utf8') ?? ''
+      return { isRunning: word('running') === 'yes', catalog: word('catalog'), loaded: word('loaded') }
+    } catch (error) {
+      if (error instanceof MalformedOutput) return undefined
+      throw error
+    }
+  },
+})
+
+/** Private DNS in the family `role`: it runs on its Node and has loaded the names that the records make (DRF-030, DRF-034). */
+export const makeDnsChecks = (parts: DnsParts): FamilyChecks => ({
+  family: 'role',
+  checksOf: async (_call, node) => {
+    const assignment = (await listVpnAssignments(parts.store.db)).find(({ node_id }) => node_id === node.id)
+    const sources = assignment && (await readSources(parts))
+    if (!sources) return []
+    const wanted = createHash('sha256')
+      .update(catalogText(catalogOf(sources)))
+      .digest('hex')
+    const resource = { type: 'role', id: assignment.id, name: 'vpn' }
+    const question = dnsQuestion(placesOf(parts).dns.root)
+    return [
+      asked('role.services_inactive', resource, question, ({ isRunning }) =>
+        isRunning ? undefined : { expected: 'running', observed: 'not running: private DNS' },
+      ),
+      // A service that is down is told once; what it last loaded says nothing then.
+      asked('role.dns_projection_mismatch', resource, question, ({ isRunning, catalog, loaded }) => {
+        if (!isRunning || (catalog === wanted && loaded === wanted)) return undefined
+        return { expected: 'loaded', observed: catalog === wanted ? 'not loaded' : 'other names' }
+      }),
+    ]
+  },
+})
