@@ -6,6 +6,7 @@ import {
   makeActivities,
   makeAgentGateway,
   makeAgents,
+  makeCertificates,
   makeClusters,
   makeDns,
   makeDoctor,
@@ -31,6 +32,7 @@ import type {
   AgentGateway,
   AgentWork,
   Call,
+  Certificates,
   ClusterRoutes,
   Deps,
   Handlers,
@@ -40,8 +42,8 @@ import type {
   NodeRecord,
   NodeRegistry,
   NodesDomain,
+  NodeAgent,
   Nodes,
-  NodesDomain,
   NodeServices,
   NodeUpdates,
   RealtimeDomain,
@@ -51,6 +53,7 @@ import type {
   StatusParts,
   TrustParts,
 } from '@fleet/fleet'
+import { servedCertificates } from './certificates/served.ts'
 
 export interface ComposeParts extends Deps {
   readonly facts: StatusParts & TrustParts & SshKeyParts
@@ -76,7 +79,6 @@ export interface Services {
   readonly holders: RoleHolders
   readonly network: Network
   /** For the console alone. */
-  readonly retarget: NodesDomain['retarget']
   /** For the start: ends the role changes of a gateway that died in the middle; how many there were. */
   closeInterruptedRoles(): Promise<number>
 }
@@ -111,7 +113,7 @@ export function compose(parts: ComposeParts): Services {
       return dns.names
     },
     get agent() {
-      return agents.agent
+      return trusting(certificates, agents.agent)
     },
     get artifacts() {
       return [dns.artifact]
@@ -134,6 +136,11 @@ export function compose(parts: ComposeParts): Services {
   }
   const nodes = makeNodes({ ...parts, checkouts: placements, services })
   const network = makeNetwork({ ...parts, nodes: nodes.nodes })
+  const certificates = makeCertificates({
+    ...parts,
+    caDirectory: parts.facts.caDirectory,
+    served: servedCertificates,
+  })
   const dns = makeDns({ ...parts, nodes: nodes.nodes, network, routes: noRouteNames })
   const firewall = makeFirewall({
     ...parts,
@@ -226,7 +233,6 @@ export function compose(parts: ComposeParts): Services {
     closeInterruptedRoles: () => closeInterruptedRoles(parts.store),
     nodes: nodes.nodes,
     updates: nodes.updates,
-    retarget: nodes.retarget,
     realtime,
     holders: nodes.holders,
     network,
@@ -239,6 +245,20 @@ const noExporters: NodeServices['exporters'] = {
   withdraw: () => Promise.resolve(),
   revokeAccess: () => Promise.resolve(),
 }
+
+/** Whatever the gateway installs on every managed Node begins with its root in the system store (RTX-099). */
+const trusting = ({ trust }: Certificates, agent: NodeAgent): NodeAgent => ({
+  ...agent,
+  converge: async (machine, options) => {
+    const trusted = await trust.install(machine)
+    const result = await agent.converge(machine, options)
+    return trusted === 'installed' ? 'applied' : result
+  },
+  remove: async (machine) => {
+    await agent.remove(machine)
+    await trust.remove(machine)
+  },
+})
 
 // No Route exists until the domain of Routes does: no Cluster owns one, no change moves one, none has a name.
 const noClusterRoutes: Pick<ClusterRoutes, 'countOwned' | 'concerned'> = {

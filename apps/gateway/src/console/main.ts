@@ -1,10 +1,11 @@
 import { CodedError } from '@fleet/kernel'
 import { backup } from '#/backup/backup.ts'
+import { refusalOf } from '#/install/first-node.ts'
 import { install } from '#/install/install.ts'
 import { upgrade, upgradeRun } from '#/upgrade/upgrade.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { ReleaseInvalid } from '#/release/manifest.ts'
-import { repairDns, retarget, sshKey } from './maintenance.ts'
+import { repairDns, sshKey } from './maintenance.ts'
 import { Refusal } from './refusal.ts'
 import { status } from './status.ts'
 import { retarget } from './retarget.ts'
@@ -18,9 +19,8 @@ const COMMANDS: Readonly<Record<string, ConsoleCommand>> = {
   upgrade,
   status,
   'ssh-key': sshKey,
-  'node:retarget': retarget,
-  'node:repair-dns': repairDns,
   retarget,
+  'repair-dns': repairDns,
   'upgrade-run': upgradeRun,
 }
 
@@ -28,8 +28,8 @@ const USAGE = `usage: fleet-gateway COMMAND
 
   status                       tells how this installation is
   ssh-key                      shows the key that root of a machine must let in before it is enrolled
-  node:retarget NODE HOST      after the public SSH address of a Node changed
-  node:repair-dns NODE         puts the resolver of a Node in order again
+  retarget NODE HOST           after the public SSH address of a Node changed
+  repair-dns NODE              puts the resolver of a Node in order again
   backup FILE                  keeps everything that cannot be made again in one file
   upgrade FOLDER-OR-ARCHIVE    moves to another release, and back by itself when it fails
   install                      completes this installation; of a release: makes a machine the gateway of a fleet
@@ -54,7 +54,7 @@ export async function runConsole(words: readonly string[], release: InstalledRel
 function failure(error: unknown): string {
   if (error instanceof Refusal)
     return [`fleet-gateway: ${error.message}`, ...(error.next ? [`  next  ${error.next}`] : [])].join('\n')
-  if (error instanceof CodedError) return `fleet-gateway: ${error.code}  ${error.message}`
+  if (error instanceof CodedError) return failure(refusalOf(error))
   if (error instanceof ReleaseInvalid) return `fleet-gateway: ${error.message}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

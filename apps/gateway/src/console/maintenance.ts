@@ -1,7 +1,5 @@
-import { parseArgs } from 'node:util'
 import type { Call } from '@fleet/fleet'
-import { CodedError } from '@fleet/kernel'
-import { callerOf, refusalOf } from '#/install/first-node.ts'
+import { callerOf } from '#/install/first-node.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { asGateway } from './as-gateway.ts'
 import { takeConsole } from './one-at-a-time.ts'
@@ -9,29 +7,10 @@ import { underActivity } from './perform.ts'
 import { Refusal } from './refusal.ts'
 import { openSession, type Session } from './session.ts'
 
-/** `fleet-gateway node:retarget NODE HOST`: the public SSH address of a Node changed (NODE-034). */
-export async function retarget(words: readonly string[], release: InstalledRelease): Promise<number> {
-  const { positionals, values } = parseArgs({
-    args: [...words],
-    allowPositionals: true,
-    options: { port: { type: 'string' }, fingerprint: { type: 'string' } },
-  })
-  const [name, host] = positionals
-  if (name === undefined || host === undefined)
-    throw new Refusal('usage: fleet-gateway node:retarget NODE HOST [--port PORT] [--fingerprint SHA256:…]')
-  const port = values.port === undefined ? undefined : Number(values.port)
-  const request = { name, host, port, fingerprint: values.fingerprint }
-  const node = await asGatewayCommand(release, 'node:retarget', (session, call) =>
-    session.services.retarget(call, request),
-  )
-  process.stdout.write(`${node.name} is reached at ${node.public_ssh_host ?? host}.\n`)
-  return 0
-}
-
-/** `fleet-gateway node:repair-dns NODE`: puts the resolver of a Node in order again (NODE-133). */
+/** `fleet-gateway repair-dns NODE`: puts the resolver of a Node in order again (NODE-133). */
 export async function repairDns(words: readonly string[], release: InstalledRelease): Promise<number> {
   const [name] = words
-  if (name === undefined || words.length > 1) throw new Refusal('usage: fleet-gateway node:repair-dns NODE')
+  if (name === undefined || words.length > 1) throw new Refusal('usage: fleet-gateway repair-dns NODE')
   const { node, changed } = await asGatewayCommand(release, 'node:repair-dns', (session, call) =>
     session.services.network.repairDns(call, name),
   )
