@@ -56,6 +56,7 @@ export const DOMAINS = [
   'clusters',
   'firewall',
   'network',
+  'certificates',
   'dns',
   'tools',
   'agents',

@@ -1,6 +1,7 @@
 import { type CodedError, type ErrorSpec, type FailureOptions, Fault, Refusal } from '@fleet/kernel'
 import { activityErrors } from './activities/errors.ts'
 import { agentErrors } from './agents/errors.ts'
+import { certificateErrors } from './certificates/errors.ts'
 import { clusterErrors } from './clusters/errors.ts'
 import { dnsErrors } from './dns/errors.ts'
 import { environmentErrors } from './environment/errors.ts'
@@ -29,6 +30,7 @@ export const errorRegistry = {
   ...clusterErrors,
   ...networkErrors,
   ...dnsErrors,
+  ...certificateErrors,
   ...firewallErrors,
   ...projectErrors,
   ...instanceErrors,

@@ -1,4 +1,5 @@
 export { makeFile, replaceFile } from './atomic-file.ts'
+export { judgeLeaf, type LeafJudgement, type LeafVerdict } from './judge.ts'
 export { issueLeaf, type IssueLeafOptions, type Leaf, type LeafNames } from './leaf.ts'
 export {
   ensureRoot,

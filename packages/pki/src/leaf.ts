@@ -51,13 +51,17 @@ export async function issueLeaf(root: Root, options: IssueLeafOptions): Promise<
 
 /** A leaf from its parts, with the dates that its certificate says. */
 export const leafOf = (certificate: X509Certificate, keyPem: string): Leaf => {
-  const notAfter = certificate.validToDate
-  const lifetime = notAfter.getTime() - certificate.validFromDate.getTime()
   return {
     certificate: certificate.toString(),
     key: new Secret(keyPem),
     sha256: fingerprint(certificate),
-    renewAt: new Date(notAfter.getTime() - lifetime / RENEWAL_PART),
-    notAfter,
+    renewAt: renewalOf(certificate),
+    notAfter: certificate.validToDate,
   }
+}
+
+/** When a new one is due: a sixth of the lifetime before the end (DOC-020, RTX-100). */
+export const renewalOf = ({ validFromDate, validToDate }: X509Certificate): Date => {
+  const lifetime = validToDate.getTime() - validFromDate.getTime()
+  return new Date(validToDate.getTime() - lifetime / RENEWAL_PART)
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '@fleet/kernel'
 import { replaceFile } from '#/atomic-file.ts'
+import { covers } from '#/judge.ts'
 import { issueLeaf, type Leaf, type LeafNames, leafOf } from '#/leaf.ts'
 import { privateKeyPem } from '#/pem.ts'
 import type { Root } from '#/root.ts'
@@ -42,8 +43,3 @@ const readLeaf = (path: string, root: Root, names: LeafNames): Leaf | undefined 
     return undefined
   }
 }
-
-const covers = (certificate: X509Certificate, { names, addresses }: LeafNames): boolean =>
-  (certificate.subjectAltName?.split(', ').length ?? 0) === names.length + addresses.length &&
-  names.every((name) => certificate.checkHost(name, { wildcards: false }) !== undefined) &&
-  addresses.every((address) => certificate.checkIP(address) !== undefined)

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import type { PublishedLeaf } from '#/certificates/api.ts'
+import { startWorld, type World } from '#/certificates/world.test.ts'
+
+const DIRECTORY = 'etc/fleet/certificates/route-3-router'
+const FILE = `${DIRECTORY}/leaf.pem`
+const leafFor = ({ user }: World, given: Partial<PublishedLeaf> = {}): PublishedLeaf => ({
+  scope: 'route-3-router',
+  names: ['shop.berlin'],
+  addresses: ['10.44.0.4'],
+  owner: user,
+  reload: 'caddy.service',
+  ...given,
+})
+
+test('a leaf is one file of its owner alone, signed by the root itself, with a key of its own [RTX-096, RTX-097, RTX-098]', async (context) => {
+  const world = await startWorld(context)
+  const { certificates, machine, root, read, at, ran } = world
+  assert.equal(await certificates.publishLeaf(machine, leafFor(world)), 'published')
+  const text = read(FILE) ?? ''
+  const certificate = new X509Certificate(text)
+  assert.ok(certificate.verify(new X509Certificate(root.certificate).publicKey))
+  assert.ok(certificate.checkPrivateKey(createPrivateKey(text)))
+  assert.equal(text.match(/BEGIN CERTIFICATE/g)?.length, 1)
+  assert.equal(certificate.subjectAltName, 'DNS:shop.berlin, IP Address:10.44.0.4')
+  assert.equal(statSync(at(FILE)).mode & 0o777, 0o600)
+  assert.deepEqual(readdirSync(at(DIRECTORY)), ['leaf.pem'])
+  assert.deepEqual(ran(), ['systemctl try-reload-or-restart caddy.service'])
+  const other = leafFor(world, { scope: 'app-instance-7' })
+  await certificates.publishLeaf(machine, other)
+  assert.notEqual(read('etc/fleet/certificates/app-instance-7/leaf.pem')?.slice(0, 200), text.slice(0, 200))
+})
+
+test('no key stands in any argument of a command [RTX-096]', async (context) => {
+  const world = await startWorld(context)
+  await world.certificates.publishLeaf(world.machine, leafFor(world))
+  assert.ok(world.pool.executed.every((shown) => !shown.includes('PRIVATE KEY')))
+})
+
+test('a good leaf stays, for one round trip, until a sixth of its lifetime is left [RTX-100]', async (context) => {
+  const world = await startWorld(context)
+  const { certificates, machine, pool, clock, read, ran } = world
+  await certificates.publishLeaf(machine, leafFor(world))
+  const first = read(FILE)
+  clock.advance(74 * 86_400_000)
+  assert.equal(await certificates.publishLeaf(machine, leafFor(world)), 'unchanged')
+  assert.deepEqual([pool.executed.length, read(FILE), ran().length], [3, first, 1])
+  clock.advance(86_400_000)
+  assert.equal(await certificates.publishLeaf(machine, leafFor(world)), 'published')
+  assert.notEqual(read(FILE), first)
+  assert.equal(ran().length, 2)
+})
+
+test('other names, and anything that is not as it was written, mean a new leaf', async (context) => {
+  const world = await startWorld(context)
+  const { certificates, machine, at } = world
+  await certificates.publishLeaf(machine, leafFor(world))
+  const changed = leafFor(world, { names: ['shop.paris'] })
+  assert.equal(await certificates.publishLeaf(machine, changed), 'published')
+  const harms = [
+    () => chmodSync(at(FILE), 0o644),
+    () => writeFileSync(at(FILE), 'cut off'),
+    () => rmSync(at(FILE)),
+    () => rmSync(at(DIRECTORY), { recursive: true }),
+  ]
+  for (const harm of harms) {
+    harm()
+    assert.equal(await certificates.publishLeaf(machine, changed), 'published')
+    assert.equal(await certificates.publishLeaf(machine, changed), 'unchanged')
+  }
+})
+
+test('a reload that fails is told of and tried again', async (context) => {
+  const world = await startWorld(context)
+  const { certificates, machine, breaks } = world
+  breaks('systemctl')
+  await assert.rejects(certificates.publishLeaf(machine, leafFor(world)), {
+    code: 'certificate.reload_failed',
+  })
+  breaks('systemctl', false)
+  assert.equal(await certificates.publishLeaf(machine, leafFor(world)), 'published')
+  assert.equal(await certificates.publishLeaf(machine, leafFor(world)), 'unchanged')
+})
+
+test('a user that the machine does not have is refused, and nothing is written', async (context) => {
+  const world = await startWorld(context)
+  const { certificates, machine, read } = world
+  const foreign = leafFor(world, { owner: 'surely-nobody' })
+  await assert.rejects(certificates.publishLeaf(machine, foreign), { code: 'certificate.owner_missing' })
+  assert.equal(read(FILE), undefined)
+})
+
+test('a service has its leaf where it wants it, and it goes with its directory [RTX-101]', async (context) => {
+  const world = await startWorld(context)
+  const { certificates, machine, read, at } = world
+  const place = { directory: '/etc/caddy/fleet-websocket-cert-current', file: 'reverb.pem' }
+  const { reload: _, ...leaf } = leafFor(world, { scope: 'websocket', names: ['reverb.fleet'], place })
+  await certificates.publishLeaf(machine, leaf)
+  assert.ok(read('etc/caddy/fleet-websocket-cert-current/reverb.pem'))
+  for (const _again of [1, 2]) await certificates.withdrawLeaf(machine, leaf)
+  assert.deepEqual(readdirSync(at('etc/caddy')), [])
+})
+
+test('a root that cannot be read is told before the machine is asked', async (context) => {
+  const world = await startWorld(context)
+  rmSync(world.caDirectory, { recursive: true })
+  await assert.rejects(world.certificates.publishLeaf(world.machine, leafFor(world)), {
+    code: 'ca.unavailable',
+  })
+  assert.deepEqual(world.pool.commands, [])
+})
+
+test('what a socket serves is judged, not what a file says', async (context) => {
+  const world = await startWorld(context)
+  const { certificates, machine, clock, served, read } = world
+  const at = { address: '10.44.0.4', name: 'shop.berlin' }
+  assert.equal(await certificates.inspectServed(at), undefined)
+  await certificates.publishLeaf(machine, leafFor(world))
+  served.set('10.44.0.4:443 shop.berlin', (read(FILE) ?? '').replace(/^[^]*END PRIVATE KEY-----\n/, ''))
+  assert.equal((await certificates.inspectServed(at))?.verdict, 'good')
+  clock.advance(80 * 86_400_000)
+  await certificates.publishLeaf(machine, leafFor(world))
+  assert.equal((await certificates.inspectServed(at))?.verdict, 'due')
+})

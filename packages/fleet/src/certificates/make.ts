@@ -1,0 +1,37 @@
+import { judgeLeaf } from '@fleet/pki'
+import type { Clock } from '@fleet/kernel'
+import type { Certificates } from '#/certificates/api.ts'
+import { publishLeaf, withdrawLeaf } from '#/certificates/leaf.ts'
+import type { ServedCertificates } from '#/certificates/ports.ts'
+import { rootCertificateOf } from '#/certificates/root.ts'
+import { installTrust, removeTrust } from '#/certificates/trust.ts'
+
+export interface CertificatesParts {
+  readonly clock: Clock
+  /** Folder of the fleet's own authority. */
+  readonly caDirectory: string
+  readonly served: ServedCertificates
+  /** Root folder of every machine; empty but in tests. */
+  readonly root?: string
+}
+
+const HTTPS = 443
+
+export function makeCertificates(parts: CertificatesParts): Certificates {
+  const { clock, caDirectory, served, root = '' } = parts
+  return {
+    trust: {
+      install: (machine) => installTrust(root, machine, rootCertificateOf(caDirectory)),
+      remove: (machine) => removeTrust(root, machine),
+    },
+    publishLeaf: (machine, leaf) => publishLeaf({ clock, caDirectory, root }, machine, leaf),
+    withdrawLeaf: (machine, leaf) => withdrawLeaf(root, machine, leaf),
+    inspectServed: async ({ address, port = HTTPS, name }) => {
+      const authority = rootCertificateOf(caDirectory)
+      const certificate = await served.certificateAt({ address, port, name })
+      return certificate === undefined
+        ? undefined
+        : judgeLeaf(certificate, { root: authority, now: clock.now() })
+    },
+  }
+}
