@@ -40,14 +40,10 @@ async function asGatewayCommand<T>(
     await using session = await openSession(release)
     const node = await session.services.nodes.gateway()
     if (!node) throw new Refusal('The gateway has no active Node of its own.', './install')
-    try {
-      return await underActivity(session, {
-        command,
-        caller: callerOf(node),
-        run: (call) => work(session, call),
-      })
-    } catch (error) {
-      throw error instanceof CodedError ? refusalOf(error) : error
-    }
+    return await underActivity(session, {
+      command,
+      caller: callerOf(node),
+      run: (call) => work(session, call),
+    })
   })
 }
