@@ -102,7 +102,9 @@ function surroundingsCheck(
   ])
   return asked('firewall.rule_mismatch', nodeResource(node), firewallQuestion, (state) =>
     whenActive(state, (active) => {
-      if (!leadsAll(active)) return { expected: 'rules of the fleet first', observed: 'others above them' }
+      const own = managed.map(({ rule }) => rule)
+      if (!leadsAll(active, own))
+        return { expected: 'rules of the fleet first', observed: 'others above them' }
       const count = strangersIn(active, known)
       return count === 0 ? undefined : { expected: 'no unknown rules of the fleet', observed: String(count) }
     }),

@@ -1,8 +1,8 @@
 import { isFleetComment } from '#/firewall/comments.ts'
 import { MANAGED_ORDER } from '#/firewall/managed/names.ts'
+import { netfilterLine, signatureOf } from '#/firewall/ufw/netfilter.ts'
 import { isInFamily, isSameRule, type UfwRule } from '#/firewall/ufw/rule.ts'
 import {
-  beginsWith,
   familiesOf,
   type FamilyState,
   isInForce,
@@ -28,13 +28,29 @@ function standingIn(family: FamilyState, comment: string, rules: readonly UfwRul
   return stands ? 'exact' : 'missing'
 }
 
-/** Whether nothing stands above Fleet's own rules: only so a rule of somebody else cannot close a way of the gateway. */
-export const leadsAll = (state: PresentFirewall): boolean =>
+/**
+ * Whether nothing stands above these rules of Fleet itself, in the files and in the kernel: only so nobody else's rule can
+ * close a way of the gateway.
+ */
+export const leadsAll = (state: PresentFirewall, managed: readonly UfwRule[]): boolean =>
   familiesOf(state).every((family) => {
-    const isManaged = ({ comment }: UfwRule): boolean => MANAGED_ORDER.includes(comment ?? '')
-    const rules = rulesOf(family.file).filter(isManaged)
-    return rules.every((rule) => !isInForce(rule, family)) || beginsWith(rules, family)
+    const { file, kernel } = family
+    const isWanted = (rule: UfwRule): boolean => managed.some((one) => isSameRule(one, rule))
+    const inFile = rulesOf(file)
+    const last = inFile.findLastIndex((rule) => isWanted(rule) && isManaged(rule))
+    if (!inFile.slice(0, last + 1).every(isManaged)) return false
+    const signatures = new Set(inFile.filter(isManaged).map((rule) => kernelWords(rule, family)))
+    const wanted = new Set(inFile.filter(isWanted).map((rule) => kernelWords(rule, family)))
+    return [...kernel.values()].every((lines) => {
+      const end = lines.findLastIndex((line) => line !== undefined && wanted.has(line))
+      return lines.slice(0, end + 1).every((line) => line !== undefined && signatures.has(line))
+    })
   })
+
+const isManaged = ({ comment }: UfwRule): boolean => MANAGED_ORDER.includes(comment ?? '')
+
+const kernelWords = (rule: UfwRule, { file }: FamilyState): string =>
+  signatureOf(netfilterLine(rule, file.family)) ?? ''
 
 /** How many comments of the fleet stand there that the records know nothing of. */
 export function strangersIn(state: PresentFirewall, known: ReadonlySet<string>): number {

@@ -81,3 +81,21 @@ for (const [what, text, family, rules] of [
     assert.equal(formatRulesFile({ ...file, blocks: [] }), frame)
   })
 }
+
+test('wherever a file is cut off, no half line is left', () => {
+  const own = blockOf(ownRule({ action: 'deny', protocol: 'udp', port: '1:9', comment: 'fleet:x' }), 'ipv4')
+  const file = parseRulesFile(mixed, 'ipv4')
+  const text = formatRulesFile({ ...file, blocks: [own, ...file.blocks] })
+  const frame = formatRulesFile(parseRulesFile('', 'ipv4'))
+  const forward = '-A ufw-user-forward -i fleet -o fleet -j ACCEPT'
+  const known = new Set([...text.split('\n'), ...frame.split('\n'), forward])
+  for (let end = 0; end < text.length; end += 1) {
+    const lines = formatRulesFile(parseRulesFile(text.slice(0, end), 'ipv4')).split('\n')
+    const strange = lines.filter((line) => !known.has(line))
+    // What UFW would write for a rule whose own lines are gone is as good as those.
+    assert.ok(
+      strange.every((line) => /^-A ufw-user-(?:input|output) .* -j (?:ACCEPT|DROP)$/.test(line)),
+      strange.join('\n'),
+    )
+  }
+})

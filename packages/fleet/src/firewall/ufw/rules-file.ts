@@ -24,12 +24,18 @@ const END = '### END RULES ###'
  * UFW writes into the file that stands, so a full disk or a power cut leaves exactly that.
  */
 export function parseRulesFile(text: string, family: Family): RulesFile {
-  const lines = text.replace(/\n+$/, '').split('\n')
+  // Half a line is none: the kernel would refuse the whole file for it.
+  const lines = text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .replace(/\n+$/, '')
+    .split('\n')
   const start = lines.indexOf(RULES)
   const isWhole = start !== -1 && lines.includes('COMMIT', start)
   const inside = start === -1 ? [] : lines.slice(start + 1)
   const end = inside.findIndex((line) => !belongsToRules(line))
-  const blocks = blocksOf(end === -1 ? inside : inside.slice(0, end), family)
+  const blocks = blocksOf(end === -1 ? inside : inside.slice(0, end), family).map((block) =>
+    mended(block, family),
+  )
   if (!isWhole) return { family, ...frameOf(family), blocks }
   const rest = end === -1 ? [] : inside.slice(end)
   return { family, head: lines.slice(0, start + 1), blocks, tail: rest[0] === END ? rest : [END, ...rest] }
@@ -46,6 +52,17 @@ export const blockOf = (rule: UfwRule, family: Family): Block => ({
 
 const belongsToRules = (line: string): boolean =>
   line.trim() === '' || isTuple(line) || /^-[AI] ufw6?-user-(?:input|output|forward|logging-\w+) /.test(line)
+
+/** A rule that was cut off after its tuple would be remembered and never loaded. */
+const mended = (block: Block, family: Family): Block =>
+  block.rule && block.lines.length === 1 && isPlain(block.rule) ? blockOf(block.rule, family) : block
+
+const isPlain = ({ action, log, profiles, protocol, port, sourcePort }: UfwRule): boolean =>
+  (action === 'allow' || action === 'deny') &&
+  log === undefined &&
+  profiles === undefined &&
+  sourcePort === 'any' &&
+  (protocol === 'any' ? port === 'any' : !port.includes(','))
 
 function blocksOf(lines: readonly string[], family: Family): readonly Block[] {
   const blocks: { rule: UfwRule | undefined; lines: string[] }[] = []
