@@ -29,7 +29,6 @@ import {
 import type {
   Access,
   ActivityTeller,
-  AgentGateway,
   AgentWork,
   Call,
   Certificates,
@@ -272,4 +271,3 @@ const noAgentWork: AgentWork = {
   workspaces: () => Promise.resolve([]),
   logStreams: () => Promise.resolve([]),
 }
-const noPrivateNetwork: AgentGateway = { target: () => Promise.resolve(undefined) }

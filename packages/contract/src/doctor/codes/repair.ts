@@ -14,7 +14,6 @@ export function repairOf(
   issue: {
     readonly node_id: number
     readonly node_name: string
-    readonly resource_id: number | null
     readonly resource_name: string
   },
 ): Repair {
@@ -25,7 +24,6 @@ export function repairOf(
     node_name: issue.node_name,
     role: issue.resource_name,
     name: issue.resource_name,
-    id: String(issue.resource_id ?? ''),
   }
   return {
     text: repair,
