@@ -21,6 +21,8 @@ export interface ConvergeOptions {
   readonly settings?: RoleSettings
   /** Further steps before the role counts as active, such as the answers of the private DNS. */
   readonly then?: readonly RoleStep[]
+  /** The caller applies the resolver itself, where it must not fail the role (NODE-132). */
+  readonly ownResolver?: true
   /** Stored in one transaction with the role becoming active. */
   readonly commit?: (db: Database) => Promise<void>
 }
@@ -47,7 +49,7 @@ export async function convergeHeld(
   lock: HeldLock,
   machine: Machine,
   role: RoleName,
-  { settings, then = [], commit }: ConvergeOptions = {},
+  { settings, then = [], commit, ownResolver }: ConvergeOptions = {},
 ): Promise<void> {
   const { store, clock, services } = parts
   const { id } = machine.node
@@ -55,22 +57,30 @@ export async function convergeHeld(
   requireHeld(lock)
   const claim = await claimRole(store.db, claimOf(id, role, 'provisioning', clock))
   if (settings) await putRoleSettings(store, claim, settings)
-  const steps = [...services.roles.convergence(role), ...activationSteps(services, machine, role), ...then]
+  const activation = activationSteps(services, machine, role).filter(
+    ({ name }) => !(ownResolver && name === RESOLVER),
+  )
+  const steps = [...services.roles.convergence(role), ...activation, ...then]
   await runRoleSteps({ store, kind: 'converge', machine: whileHeld(machine, lock), claim }, steps)
   requireHeld(lock)
   await activate(parts, claim, commit)
 }
 
-/** A Node without another active role still has public SSH and its own DNS (NODE-066). */
+const RESOLVER = 'managed-dns'
+
+/**
+ * A Node without another active role still has public SSH and its own DNS (NODE-066). The resolver is looked at each time:
+ * converging a role again is what mends it.
+ */
 function activationSteps(
   { firewall, tunnel }: NodeServices,
   { node }: Machine,
   role: RoleName,
 ): readonly RoleStep[] {
-  if (node.activeRoles.some((other) => other !== role)) return []
+  const isFirst = node.activeRoles.every((other) => other === role)
   return [
-    { name: 'public-ssh', run: (machine) => firewall.closePublicSsh(machine) },
-    { name: 'managed-dns', run: (machine) => tunnel.applyResolver(machine, true) },
+    ...(isFirst ? [{ name: 'public-ssh', run: (machine: Machine) => firewall.closePublicSsh(machine) }] : []),
+    { name: RESOLVER, run: (machine) => tunnel.applyResolver(machine, true) },
   ]
 }
 

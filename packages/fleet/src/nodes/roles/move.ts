@@ -45,6 +45,7 @@ export async function moveRest(parts: RoleParts, work: MoveWork, target: RoleRow
 async function moveAfterConvergence(parts: RoleParts, work: MoveWork): Promise<void> {
   const { target, role, assignment } = work
   await convergeHeld(parts, target.lock, target.machine, role, {
+    ownResolver: true,
     commit: (db) => leave(db, assignment, parts),
   })
   await finish(parts, work)

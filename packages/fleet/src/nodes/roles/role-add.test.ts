@@ -40,14 +40,14 @@ forEachDialect(
   },
 )
 
-test('a further role leaves public SSH and the resolver alone [NODE-066]', async () => {
+test('a further role leaves public SSH alone and looks at the resolver [NODE-066]', async () => {
   await using world = await startRolesWorld()
   await world.add('database')
   world.services.calls.length = 0
   await world.add('app-dev')
   assert.deepEqual(
     world.services.calls.filter((call) => /firewall|tunnel.apply/.test(call)),
-    [],
+    ['tunnel.applyResolver web'],
   )
 })
 

@@ -37,7 +37,6 @@ forEachDialect(
       [
         'role.gateway.packages web',
         'tunnel.applyResolver web',
-        'tunnel.applyResolver web',
         'tunnel.applyResolver gateway',
         'dns.publish',
         'role.gateway.packages gateway',
@@ -64,7 +63,6 @@ forEachDialect(
 
 test('a resolver that cannot be set shows in the follow-up alone [NODE-132, ROLE-018]', async () => {
   await using world = await startRolesWorld()
-  await addRole(world.store, { node_id: world.web.id, role: 'websocket' })
   world.services.breakAt('tunnel.applyResolver')
   const { data } = await world.relocate('gateway')
   assert.match(data.follow_up ?? '', /The resolver of a Node could not be set/)
