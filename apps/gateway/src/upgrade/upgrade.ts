@@ -84,18 +84,17 @@ function requireArchitecture(folder: string, { manifest }: InstalledRelease): vo
 }
 
 /** Shows the steps that the unit takes. Whoever stops watching stops nothing. */
-async function follow(state: UpgradeState, told: Told): Promise<number> {
-  let shown = ''
+async function follow({ id }: UpgradeState, told: Told): Promise<number> {
+  let shown: UpgradeState | undefined
   for (;;) {
     const now = findUpgrade()
-    if (now && now.id === state.id && now.step !== shown) {
-      if (now.phase === 'back' && now.reason && !shown.includes('back'))
-        told.line(`failed   ${now.reason.step}: ${now.reason.message}`)
-      shown = now.step
+    if (now?.id === id && now.step !== shown?.step) {
+      if (now.reason && !shown?.reason) told.line(`failed   ${now.reason.step}: ${now.reason.message}`)
       told.line(`${now.phase.padEnd(8)} ${now.step}`)
+      shown = now
     }
     const outcome = now ? undefined : findOutcome()
-    if (outcome?.id === state.id) return conclude(outcome, told)
+    if (outcome?.id === id) return conclude(outcome, told)
     await systemClock.sleep(PAUSE_MILLISECONDS)
   }
 }
