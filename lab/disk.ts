@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureDevice } from './loop-device.ts'
+import { ensureDevice, replaceDevice } from './loop-device.ts'
 import { isMounted, isShutDown, mountOverlay, unmount } from './mounts.ts'
 import type { HostPlace } from './place.ts'
 import { attempt, LabFault, program } from './program.ts'
@@ -13,7 +13,7 @@ const DROP_UNWRITTEN = 2
 const CUT_POWER =
   'open(my $f, "<", $ARGV[0]) or die $!; my $n = pack("L", $ARGV[2]); ioctl($f, $ARGV[1], $n) or die $!'
 
-const MOUNT_SECONDS = 60
+const MOUNT_SECONDS = 5
 
 const OWN_FOLDERS = ['home', 'opt', 'srv']
 
@@ -34,7 +34,7 @@ export async function makeDisk(host: HostPlace, megabytes: number): Promise<void
  */
 export async function mountDisk(host: HostPlace, trees: readonly string[]): Promise<void> {
   const { disk, root } = host
-  if (!isMounted(disk)) await mountAlive(await ensureDevice(image(host)), disk)
+  if (!isMounted(disk)) await mountAlive(image(host), disk)
   const [upper, work] = [join(disk, 'upper'), join(disk, 'work')]
   for (const folder of [upper, work]) mkdirSync(folder, { recursive: true })
   if (!isMounted(root)) await mountOverlay(trees, { upper, work, root })
@@ -47,16 +47,18 @@ export async function mountDisk(host: HostPlace, trees: readonly string[]): Prom
 
 /**
  * A disk whose power was cut comes back only when everybody has let go of it, and a host that is starting next to it, in
- * this lab or another, holds all disks of the machine for a moment.
+ * this lab or another, holds all disks of the machine for a moment. From one that holds them longer the disk is taken by
+ * a device of its own: it is read as it is there, which replays its journal.
  */
-async function mountAlive(device: string, disk: string): Promise<void> {
+async function mountAlive(file: string, disk: string): Promise<void> {
+  const device = await ensureDevice(file)
   const isAlive = await waitFor(MOUNT_SECONDS, async () => {
     await program(['mount', device, disk])
     if (!isShutDown(disk)) return true
     await unmount(disk)
     return undefined
   })
-  if (isAlive === undefined) throw new LabFault(`the disk at ${disk} is still held by others`)
+  if (isAlive === undefined) await program(['mount', await replaceDevice(file), disk])
 }
 
 /** Unmounts all of it. The device stays, so that its number is the same at the next start. */

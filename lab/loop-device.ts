@@ -6,6 +6,13 @@ export async function ensureDevice(file: string): Promise<string> {
   return known ?? (await program(['losetup', '--find', '--show', file])).trim()
 }
 
+/** Another device for the file; the earlier one goes when the last that holds it does. */
+export async function replaceDevice(file: string): Promise<string> {
+  for (const device of await devices((backing) => backing === file))
+    await program(['losetup', '--detach', device])
+  return (await program(['losetup', '--find', '--show', file])).trim()
+}
+
 /** Gives back the devices of all files below a folder. */
 export async function detachBelow(folder: string): Promise<void> {
   for (const device of await devicesBelow(folder)) await program(['losetup', '--detach', device])
