@@ -21,7 +21,10 @@ confirmed() { [ "$(cat "$catalog.loaded")" = "$1" ]; }
 # A whole release has its seal: what every write to its files would change. Its digests are read where that differs.
 facts_of() (cd "$1" && stat -c '%n %i %s %.9Y %.9Z' .manifest *)
 seal() { facts_of "$1" >"$1/.seal" && sync "$1/.seal" "$1"; }
-whole() { [ "$(cat "$1/.seal")" = "$(facts_of "$1")" ] || (cd "$1" && sha256sum --status -c .manifest && seal .); }
+whole() {
+  [ -s "$1/.seal" ] && [ "$(cat "$1/.seal")" = "$(facts_of "$1")" ] && return 0
+  (cd "$1" && sha256sum --status -c .manifest && seal .)
+}
 
 # within SECONDS COMMAND…: tries it again and again until then.
 within() {

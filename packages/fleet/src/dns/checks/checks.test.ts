@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { catalogText } from '@fleet/dns'
+import { addNode, fakeCall, fakeExecutables, nodeRecord, openTestStore } from '@fleet/testing'
+import { catalogOf } from '#/dns/catalog.ts'
+import { dnsQuestion, type DnsView, makeDnsChecks } from '#/dns/checks/make.ts'
+import type { DnsParts } from '#/dns/parts.ts'
+import { readSources } from '#/dns/sources.ts'
+
+/** The checks of a fleet with one hub, and what is true of it when it has loaded its names. */
+async function world() {
+  const store = await openTestStore()
+  const hub = await addNode(store, { roles: ['vpn', 'gateway'] })
+  const other = await addNode(store)
+  const parts: DnsParts = {
+    store,
+    nodes: {
+      find: () => assert.fail('not asked'),
+      machines: { overTunnel: () => assert.fail('not asked'), overPublicSsh: () => assert.fail('not asked') },
+    },
+    network: {
+      settings: () =>
+        Promise.resolve({ range: '10.0.0.0/8', hubPort: 51_820, endpoint: null, suffix: 'fleet' }),
+      leaving: () => Promise.resolve(new Set<number>()),
+    },
+    routes: { list: () => Promise.resolve([]) },
+    executables: fakeExecutables(),
+  }
+  const sources = (await readSources(parts)) ?? assert.fail('no sources')
+  const digest = createHash('sha256')
+    .update(catalogText(catalogOf(sources)))
+    .digest('hex')
+  const findings = async (view: DnsView, id = hub.id): Promise<readonly string[] | undefined> => {
+    const checks = await makeDnsChecks(parts).checksOf(fakeCall(), nodeRecord({ id }))
+    if (checks.length === 0) return undefined
+    const verdicts = checks.map(async (check) => {
+      const verdict = check.kind === 'asked' ? await check.judge(view) : assert.fail('all of them ask')
+      return verdict && 'expected' in verdict ? [`${check.code} ${verdict.observed}`] : []
+    })
+    return (await Promise.all(verdicts)).flat()
+  }
+  const well: DnsView = { isRunning: true, catalog: digest, loaded: digest }
+  return { store, other, findings, well, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+}
+
+test('private DNS that has loaded the names of the records has no finding, and only its Node is asked [DRF-034]', async () => {
+  await using fleet = await world()
+  assert.deepEqual(await fleet.findings(fleet.well), [])
+  assert.equal(await fleet.findings(fleet.well, fleet.other.id), undefined)
+})
+
+test('other names, and names that are not loaded, are told apart [DRF-034]', async () => {
+  await using fleet = await world()
+  assert.deepEqual(await fleet.findings({ ...fleet.well, catalog: 'a'.repeat(64) }), [
+    'role.dns_projection_mismatch other names',
+  ])
+  assert.deepEqual(await fleet.findings({ ...fleet.well, loaded: '' }), [
+    'role.dns_projection_mismatch not loaded',
+  ])
+})
+
+test('private DNS that does not run is told once [DRF-030]', async () => {
+  await using fleet = await world()
+  assert.deepEqual(await fleet.findings({ isRunning: false, catalog: '', loaded: '' }), [
+    'role.services_inactive not running: private DNS',
+  ])
+})
+
+test('what is no answer of the private DNS is none', () => {
+  assert.equal(dnsQuestion('').read({ exitCode: 0, text: 'running 9\nyes' }), undefined)
+  assert.equal(dnsQuestion('').read({ exitCode: 2, text: '' }), undefined)
+})
