@@ -1,3 +1,17 @@
+/** What the service manager tells this process, one row each. */
+export const settings = [
+  {
+    name: 'LISTEN_FDS',
+    default: '`0`',
+    meaning: 'Number of sockets that the service manager passes; set by it, never by a person.',
+  },
+  {
+    name: 'LISTEN_PID',
+    default: 'unset',
+    meaning: 'Process that the sockets are meant for; set by the service manager.',
+  },
+] as const
+
 /** How many sockets the service manager passed to this very process, from descriptor 3 on (sd_listen_fds). */
 export function inheritedSockets(environment: NodeJS.ProcessEnv = process.env): number {
   const { LISTEN_PID, LISTEN_FDS } = environment
