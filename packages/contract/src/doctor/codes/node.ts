@@ -1,6 +1,7 @@
 import type { DoctorCodeSpec } from './types.ts'
 
-const converge = 'node:converge {node}'
+// Force, because a footprint whose digest is unchanged is not looked at otherwise.
+const converge = 'node:converge {node} --force'
 
 /** Codes of the family `node` (DRF-016 to DRF-028). */
 export const nodeCodes = {
@@ -8,7 +9,7 @@ export const nodeCodes = {
     kind: 'drift',
     summary: 'The Node is not active.',
     repair: 'Repeat the enrolment that did not end; the record names its step and code.',
-    command: 'node:show {node}',
+    command: 'node:add {node_name}',
   },
   'node.ssh_unreachable': {
     kind: 'unverifiable',

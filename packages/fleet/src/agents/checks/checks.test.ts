@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addNode, fakeCall, fakeExecutables, nodeRecord, openTestStore } from '@fleet/testing'
+import { makeAgentChecks } from '#/agents/checks/checks.ts'
+import { agentQuestion, type AgentView } from '#/agents/checks/questions.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+
+const HASH = 'a'.repeat(64)
+const executables = fakeExecutables({ architecture: 'x86_64' })
+const pinned = (await executables.find('x86_64'))?.sha256 ?? ''
+
+const WELL: AgentView = {
+  installed: true,
+  active: true,
+  agent: {
+    secret: HASH,
+    config: HASH,
+    certificate: HASH,
+    unit: HASH,
+    enabled: true,
+    running: 'b'.repeat(64),
+  },
+  executable: { architecture: 'x86_64', sha256: pinned, sealed: true, command: 'own' },
+}
+
+/** `code expected observed` of every check that finds something; undefined where nothing is checked. */
+async function findings(
+  view: AgentView,
+  given: Partial<NodeRecord> = {},
+): Promise<readonly string[] | undefined> {
+  await using store = await openTestStore()
+  const { id } = await addNode(store, { agent_secret_hash: HASH })
+  const checks = await makeAgentChecks({ store, executables }).checksOf(
+    fakeCall(),
+    nodeRecord({ ...given, id }),
+  )
+  if (checks.length === 0) return undefined
+  const verdicts = checks.map(async (check) => {
+    const verdict = check.kind === 'asked' ? await check.judge(view) : assert.fail('all of them ask')
+    return verdict && 'expected' in verdict ? [`${check.code} ${verdict.expected} ${verdict.observed}`] : []
+  })
+  return (await Promise.all(verdicts)).flat()
+}
+
+test('an agent that runs as set up has no finding [DRF-020, DRF-021, DRF-022, DRF-025]', async () => {
+  assert.deepEqual(await findings(WELL), [])
+})
+
+test('an agent that is not there is told, and nothing that hangs on it [DRF-020]', async () => {
+  const gone: AgentView = {
+    ...WELL,
+    installed: false,
+    active: false,
+    agent: { ...WELL.agent, secret: undefined, running: undefined },
+    executable: { ...WELL.executable, sha256: undefined, command: 'missing' },
+  }
+  assert.deepEqual(await findings(gone), ['node.agent_missing installed missing'])
+})
+
+test('an agent that does not run, or is not ready, is inactive [DRF-020]', async () => {
+  const idle = { ...WELL.agent, running: undefined }
+  assert.deepEqual(await findings({ ...WELL, active: false, agent: idle }), [
+    'node.agent_inactive active inactive',
+  ])
+  assert.deepEqual(await findings({ ...WELL, agent: idle }), ['node.agent_inactive active not ready'])
+})
+
+test('another executable than the one of the release is told by the beginning of its digest [DRF-021]', async () => {
+  const other = { ...WELL.executable, sha256: 'c'.repeat(64) }
+  assert.deepEqual(await findings({ ...WELL, executable: other }), [
+    `node.agent_binary_mismatch ${pinned.slice(0, 12)} cccccccccccc`,
+  ])
+  assert.deepEqual(await findings({ ...WELL, executable: { ...other, sha256: undefined } }), [
+    `node.agent_binary_mismatch ${pinned.slice(0, 12)} missing`,
+  ])
+})
+
+test('a secret that is missing or another one is told, and none of its characters [DRF-022]', async () => {
+  const secret = (found: string | undefined) => findings({ ...WELL, agent: { ...WELL.agent, secret: found } })
+  assert.deepEqual(await secret(undefined), ['node.agent_secret_mismatch match missing'])
+  assert.deepEqual(await secret('d'.repeat(64)), ['node.agent_secret_mismatch match mismatch'])
+})
+
+test('a foreign program in the place of the command is told [DRF-025]', async () => {
+  const executable = { ...WELL.executable, command: 'foreign' } as const
+  assert.deepEqual(await findings({ ...WELL, executable }), ['node.cli_foreign own foreign'])
+})
+
+test('a Node that is no managed Linux Node has no agent to check [DRF-028]', async () => {
+  assert.equal(await findings(WELL, { platform: 'macos' }), undefined)
+  assert.equal(await findings(WELL, { ssh_host_fingerprint: null }), undefined)
+})
+
+test('what is no whole answer is none', () => {
+  assert.equal(agentQuestion.read({ exitCode: 0, text: 'architecture 3\nx86' }), undefined)
+  assert.equal(agentQuestion.read({ exitCode: 1, text: '' }), undefined)
+})
