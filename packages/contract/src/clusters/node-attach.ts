@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { publicationErrors } from '../dns/errors.ts'
+import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
 import { cluster } from './records.ts'
@@ -19,6 +21,8 @@ export const clusterNodeAttach = operation({
     'cluster.router_busy',
     'route.reconciliation_required',
     'node.lock_lost',
+    ...publicationErrors,
+    ...commandErrors,
   ],
   unknown: { cluster: 'cluster.not_found', node: 'node.not_found' },
   summary: 'Make a Node a member of a Cluster',

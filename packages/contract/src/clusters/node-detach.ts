@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { publicationErrors } from '../dns/errors.ts'
+import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { flag, id } from '../params.ts'
 import { cluster } from './records.ts'
@@ -24,6 +26,8 @@ export const clusterNodeDetach = operation({
     'route.tld_required',
     'route.reconciliation_required',
     'node.lock_lost',
+    ...publicationErrors,
+    ...commandErrors,
   ],
   unknown: { cluster: 'cluster.not_found', node: 'node.not_found' },
   summary: 'End the membership of a Node in a Cluster',

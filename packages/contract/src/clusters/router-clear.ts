@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { publicationErrors } from '../dns/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { flag, id } from '../params.ts'
@@ -21,6 +22,7 @@ export const clusterRouterClear = operation({
     'cluster.router_busy',
     'node.capability_missing',
     'node.lock_lost',
+    ...publicationErrors,
     ...commandErrors,
   ],
   unknown: { cluster: 'cluster.not_found' },

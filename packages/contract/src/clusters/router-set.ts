@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { publicationErrors } from '../dns/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
@@ -17,6 +18,7 @@ export const clusterRouterSet = operation({
     'cluster.router_busy',
     'node.capability_missing',
     'node.lock_lost',
+    ...publicationErrors,
     ...commandErrors,
   ],
   unknown: { cluster: 'cluster.not_found', node: 'node.not_found' },

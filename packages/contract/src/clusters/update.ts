@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { publicationErrors } from '../dns/errors.ts'
+import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
 import { cluster, clusterName, clusterTld } from './records.ts'
@@ -30,6 +32,8 @@ export const clusterUpdate = operation({
     'route.tld_required',
     'route.reconciliation_required',
     'node.lock_lost',
+    ...publicationErrors,
+    ...commandErrors,
   ],
   unknown: { cluster: 'cluster.not_found' },
   summary: 'Rename a Cluster, change its top-level domain, activate or deactivate it',

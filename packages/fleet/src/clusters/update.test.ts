@@ -100,25 +100,31 @@ forEachDialect(
   },
 )
 
-forEachDialect('activation moves the Routes of all members before it is stored', async (dialect) => {
-  await using fleet = await startClustersFleet(dialect)
-  const { cluster, node, router } = await standing(fleet)
-  const seen: unknown[] = []
-  fleet.routes.onPublish = async () => void seen.push((await stored(fleet, cluster.id))?.state)
-  const { data } = await update(fleet, cluster.id, { state: 'active', tld: 'b' })
-  assert.deepEqual([data.state, data.tld], ['active', 'b'])
-  assert.deepEqual(seen, ['inactive'])
-  const after = { clusterId: cluster.id, tld: 'b' }
-  assert.deepEqual(fleet.routes.published, [
-    {
-      clusterId: cluster.id,
-      moves: [
-        { nodeId: router.id, before: { clusterId: null, tld: null }, after },
-        { nodeId: node.id, before: { clusterId: null, tld: 'web' }, after },
-      ],
-    },
-  ])
-})
+forEachDialect(
+  'activation is published as it is going to be before it is stored, and settled after [CLU-016]',
+  async (dialect) => {
+    await using fleet = await startClustersFleet(dialect)
+    const { cluster, node, router } = await standing(fleet)
+    const seen: unknown[] = []
+    fleet.routes.onPublish = async () =>
+      void seen.push((await stored(fleet, cluster.id))?.state, fleet.routes.settled)
+    const { data } = await update(fleet, cluster.id, { state: 'active', tld: 'b' })
+    assert.deepEqual([data.state, data.tld], ['active', 'b'])
+    assert.deepEqual([seen, fleet.routes.settled], [['inactive', 0], 1])
+    const [wanted] = fleet.routes.standings
+    assert.deepEqual([wanted?.state, wanted?.tld, wanted?.members.length], ['active', 'b', 2])
+    const after = { clusterId: cluster.id, tld: 'b' }
+    assert.deepEqual(fleet.routes.published, [
+      {
+        clusterId: cluster.id,
+        moves: [
+          { nodeId: router.id, before: { clusterId: null, tld: null }, after },
+          { nodeId: node.id, before: { clusterId: null, tld: 'web' }, after },
+        ],
+      },
+    ])
+  },
+)
 
 const CUTOVERS = [
   { from: { state: 'inactive', tld: 'b' }, change: { state: 'active' } },
@@ -225,7 +231,7 @@ forEachDialect('what is stored already is neither checked nor published', async 
   assert.deepEqual(fleet.routes.published, [])
 })
 
-forEachDialect('a failed publication leaves the record as it was', async (dialect) => {
+forEachDialect('a failed publication leaves the record as it was [CLU-016]', async (dialect) => {
   await using fleet = await startClustersFleet(dialect)
   const { cluster } = await standing(fleet)
   const failure = new Error('no DNS')
