@@ -6,7 +6,7 @@ import { answerOf, hubReasons } from '#/network/commands/answers.ts'
 import { settleTunnel } from '#/network/commands/settle.ts'
 import { type HubPeer, hubConfiguration } from '#/network/configuration.ts'
 import { addressOf, type Membership, readMembership, requireHub } from '#/network/members.ts'
-import { addFact, dropFacts, findFacts, listMembers } from '#/network/queries.ts'
+import { addFact, dropFacts, findFacts, findNodeIds, listMembers } from '#/network/queries.ts'
 import type { ResolverPlan } from '#/network/resolver-plan.ts'
 import type { Machine, NodeRecord, Nodes } from '#/nodes/api.ts'
 
@@ -87,6 +87,12 @@ export async function wantedPeers({ db }: Store, hubId: number): Promise<readonl
 
 /** From now on no publication admits the Node, also not one that another request makes meanwhile. */
 export async function noteLeaving({ db }: Store, nodeId: number): Promise<void> {
+  const there = new Set((await findNodeIds(db)).map(String))
+  const gone = [...(await findFacts(db, LEFT)).keys()].filter((id) => !there.has(id))
+  await dropFacts(
+    db,
+    gone.map((id) => `${LEFT}${id}`),
+  )
   await addFact(db, `${LEFT}${nodeId}`, 'yes')
 }
 

@@ -104,3 +104,6 @@ export const listActiveRoles = (
     .where('status', '=', 'active')
     .orderBy('id')
     .execute()
+
+export const findNodeIds = async (db: Database): Promise<readonly number[]> =>
+  (await db.selectFrom('nodes').select('id').execute()).map(({ id }) => id)

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addNode, FakeClock, forEachDialect, openTestStore } from '@fleet/testing'
 import { makeAllocate } from '#/network/allocate.ts'
+import { noteBack, noteLeaving } from '#/network/publish.ts'
+import { findFacts } from '#/network/queries.ts'
 import { configureNetwork, findSettings, requireSettings } from '#/network/settings.ts'
 
 const settings = { range: '10.44.7.0/29', hubPort: 51_820, endpoint: null, suffix: 'fleet' }
@@ -73,3 +75,17 @@ test('without a network nothing is allocated', async () => {
   const allocate = makeAllocate({ store, clock: new FakeClock(), reservedRanges: [] })
   await assert.rejects(allocate(null), { code: 'node.capability_missing' })
 })
+
+forEachDialect(
+  'the note of a Node that left goes when the next one leaves after its record',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    const [first, second] = [await addNode(store), await addNode(store)]
+    await noteLeaving(store, first.id)
+    await store.db.deleteFrom('nodes').where('id', '=', first.id).execute()
+    await noteLeaving(store, second.id)
+    assert.deepEqual([...(await findFacts(store.db, 'left.')).keys()], [String(second.id)])
+    await noteBack(store, second.id)
+    assert.equal((await findFacts(store.db, 'left.')).size, 0)
+  },
+)
