@@ -1,0 +1,97 @@
+import {
+  type ActivitiesDomain,
+  DEFAULT_HUB_PORT,
+  makeActivities,
+  makeAgentGateway,
+  makeAgents,
+  makeCertificates,
+  makeClusters,
+  makeDns,
+  makeFirewall,
+  makeNetwork,
+  makeNodes,
+  makePlacements,
+  makeRealtime,
+  makeRoles,
+  makeTools,
+  type NodesDomain,
+  noRouterServices,
+  PEER_PORT,
+  type RealtimeDomain,
+} from '@fleet/fleet'
+import { servedCertificates } from '../certificates/served.ts'
+import { noAgentWork, noClusterRoutes, noPublicRoutes, noRouteNames } from './absent.ts'
+import { type AboveNodes, nodeServices } from './node-services.ts'
+import type { ComposeParts } from './parts.ts'
+
+/** The domains of machines: everything that is there before the first Project. */
+export interface MachineDomains extends AboveNodes {
+  readonly activities: ActivitiesDomain
+  readonly nodes: NodesDomain
+  readonly realtime: RealtimeDomain
+  readonly placements: ReturnType<typeof makePlacements>
+}
+
+export function composeMachines(parts: ComposeParts): MachineDomains {
+  const placements = makePlacements(parts.store)
+  const activities = makeActivities({
+    ...parts,
+    addressing: {
+      addressable: (caller) => nodes.nodes.addressable(caller),
+      hasGatewayGrant: (caller) => nodes.nodes.hasGatewayGrant(caller),
+    },
+  })
+  const services = nodeServices(() => above, placements)
+  const nodes = makeNodes({ ...parts, checkouts: placements, services })
+  const realtime = makeRealtime({ holders: nodes.holders })
+  const above = composeAboveNodes(parts, nodes, realtime)
+  return { ...above, activities, nodes, realtime, placements }
+}
+
+function composeAboveNodes(
+  parts: ComposeParts,
+  { nodes }: NodesDomain,
+  realtime: RealtimeDomain,
+): AboveNodes {
+  const { caDirectory } = parts.facts
+  const network = makeNetwork({ ...parts, nodes })
+  const certificates = makeCertificates({
+    ...parts,
+    caDirectory,
+    served: servedCertificates,
+    suffix: async () => (await network.settings())?.suffix,
+  })
+  const dns = makeDns({ ...parts, nodes, network, routes: noRouteNames })
+  const hubPort = async () => (await network.settings())?.hubPort ?? DEFAULT_HUB_PORT
+  const surroundings = { ...noPublicRoutes, hubPort, peerPort: PEER_PORT }
+  const firewall = makeFirewall({ ...parts, nodes, surroundings })
+  const roles = makeRoles({
+    ...parts,
+    runtime: {
+      firewall: firewall.firewall.onNodes,
+      membership: { tldOf: (node) => clusters.membership.tldOf(node) },
+      vpn: {
+        ensureHub: async ({ call }) => void (await network.tunnel.publish(call)),
+        ensureDns: (machine) => dns.ensure(machine),
+      },
+    },
+  })
+  const agents = makeAgents({
+    ...parts,
+    nodes,
+    gateway: makeAgentGateway({ network, nodes, caDirectory }),
+    realtime: realtime.forAgents,
+    work: noAgentWork,
+  })
+  const clusters = makeClusters({
+    ...parts,
+    nodes,
+    routes: {
+      ...noClusterRoutes,
+      publish: (call, _change, cluster) => dns.publishAs(call, cluster),
+      settle: (call) => dns.names.publish(call),
+    },
+    services: noRouterServices,
+  })
+  return { network, certificates, dns, firewall, tools: makeTools(parts), roles, agents, clusters }
+}

@@ -1,0 +1,20 @@
+import type {
+  ActivityTeller,
+  Deps,
+  NodeExecutables,
+  SshKeyParts,
+  StatusParts,
+  TrustParts,
+} from '@fleet/fleet'
+
+/** What the services of one gateway are built from. */
+export interface ComposeParts extends Deps {
+  readonly facts: StatusParts & TrustParts & SshKeyParts
+  /** Added to the environment of `git ls-remote` on this machine. */
+  readonly gitEnvironment: Readonly<Record<string, string>>
+  readonly gatewayId: string
+  /** The gateway's own SSH key as a line of `authorized_keys`. */
+  readonly sshPublicKey: string
+  readonly executables: NodeExecutables
+  readonly teller: ActivityTeller
+}

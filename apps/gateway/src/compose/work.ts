@@ -1,0 +1,18 @@
+import { makeEnvironment, makeInstances, makeProjects, makeRemoteGit } from '@fleet/fleet'
+import { noOwnRoutes } from './absent.ts'
+import type { MachineDomains } from './machines.ts'
+import type { ComposeParts } from './parts.ts'
+
+/** The domains of what runs on machines. */
+export function composeWork(parts: ComposeParts, { nodes: { nodes }, placements }: MachineDomains) {
+  const git = makeRemoteGit(parts.gitEnvironment)
+  const projects = makeProjects({ ...parts, nodes, git, placements })
+  const instances = makeInstances({ ...parts, nodes, projects: projects.projects })
+  const environment = makeEnvironment({
+    ...parts,
+    nodes,
+    instances: instances.instances,
+    routes: noOwnRoutes,
+  })
+  return { projects, instances, environment }
+}
