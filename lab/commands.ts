@@ -17,23 +17,31 @@ const print = (line: string): void => console.log(line)
 /** The verbs of `npm run lab`, each answering its exit status. */
 export const commands: Readonly<Record<string, Command>> = { up, down, status, ssh }
 
-const DEFAULT_HOSTS = ['node-1', 'node-2']
-
-/** Makes or revives hosts: `up`, `up web db`, `up web:app-prod+vpn`. */
+/** A gateway with two Nodes, or plain hosts made or revived: `up`, `up web db`, `up web:app-prod+vpn`. */
 async function up(checkout: string, words: readonly string[]): Promise<number> {
   const lab = await open(checkout)
-  const requests = (words.length === 0 ? DEFAULT_HOSTS : words).map(requestOf)
-  for (const request of requests) {
+  if (words.length === 0) {
+    // Loaded only here: it builds a release.
+    const { upFleet } = await import('./up-fleet.ts')
+    const gateway = await upFleet({ print, ensure: (request) => ensure(lab, request) })
+    print(`\nnpm run lab -- ssh ${gateway.name} fleet node:list`)
+    printSsh(gateway)
+    return 0
+  }
+  const hosts: Host[] = []
+  for (const request of words.map(requestOf)) {
     const start = performance.now()
     const host = await ensure(lab, request)
     print(`${host.name}  ${host.address}  ${((performance.now() - start) / 1000).toFixed(1)} s`)
+    hosts.push(host)
   }
-  const [first] = requests
+  const [first] = hosts
   print(`\nnpm run lab -- ssh ${first?.name ?? ''}`)
-  const host = first && lab.find(first.name)
-  if (host) print(['ssh', ...host.sshOptions(), `root@${host.address}`].join(' '))
+  if (first) printSsh(first)
   return 0
 }
+
+const printSsh = (host: Host): void => print(['ssh', ...host.sshOptions(), `root@${host.address}`].join(' '))
 
 /** Removes everything of this checkout, also what a test run left behind, and labs whose checkout is gone. */
 async function down(checkout: string): Promise<number> {

@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RoleName } from '@fleet/contract'
 import type { Host } from './host.ts'
@@ -29,6 +29,16 @@ export class GatewayHost {
     return this.host.attempt(['fleet', ...words], { timeoutSeconds: COMMAND_SECONDS })
   }
 
+  /** Whether a gateway is installed there and answers. */
+  async answers(): Promise<boolean> {
+    const { status } = await this.host.attempt([
+      'sh',
+      '-c',
+      'command -v fleet >/dev/null && fleet gateway:status',
+    ])
+    return status === 0
+  }
+
   /** `data` of a command's answer. Throws LabFault with what was said instead. */
   async data(words: Words): Promise<unknown> {
     const { status, stdout, stderr } = await this.fleet([...words, '--json'])
@@ -40,7 +50,8 @@ export class GatewayHost {
   /** Puts the gateway's key where a person puts it: among those that may log in as root on a new machine. */
   async letIn(host: Host): Promise<void> {
     const { public_key: key } = (await this.data(['gateway:ssh-key'])) as { readonly public_key: string } // Its declared answer.
-    appendFileSync(join(host.root, 'root/.ssh/authorized_keys'), `${key}\n`)
+    const file = join(host.root, 'root/.ssh/authorized_keys')
+    if (!readFileSync(file, 'utf8').includes(key)) appendFileSync(file, `${key}\n`)
   }
 
   /** The words that enroll a host, as a person types them. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Host } from '../../lab/index.ts'
 import { asObject, type JsonObject } from '../embedded/ask.ts'
+import { giveProfile, logins, reaches, tunnelAddress } from './facts.ts'
 import { shareFleet } from './installed.ts'
 import { onHosts } from './site.ts'
 
@@ -15,37 +15,14 @@ const started = shareFleet({
 
 const objectIn = (text: string): JsonObject => asObject(JSON.parse(text), 'an answer')
 
-/** Whether a TCP connection from one host to an address can be made. */
-const reaches = async (from: Host, address: string, port: number): Promise<boolean> => {
-  const line = `exec 3<>/dev/tcp/${address}/${port}`
-  return (await from.attempt(['timeout', '3', 'bash', '-c', line])).status === 0
-}
-
-/** Addresses from which somebody has logged in, in order. */
-async function logins(host: Host): Promise<readonly string[]> {
-  const log = await host.run(['journalctl', '--unit=ssh', '--output=cat', '--no-pager'])
-  return [...log.matchAll(/^Accepted publickey for (\S+) from (\S+) /gm)].map(
-    ([, user = '', from = '']) => `${user} ${from}`,
-  )
-}
-
 test(
   'a Node is known by the tunnel address that it calls from, and sees what it may address [GW-004, GW-009]',
   onHosts,
   async () => {
     const fleet = await started()
     const web = fleet.node('web')
-    const root = await fleet.record('gateway:trust')
     const record = await fleet.record('node:show', web.name)
-    const { wireguard_ip: gateway } = await fleet.record('node:show', 'gateway')
-    const profile = [
-      'gateway:add',
-      'office',
-      `https://${String(gateway)}`,
-      '--fingerprint',
-      String(root['sha256']),
-    ]
-    await web.run(['fleet', ...profile])
+    await giveProfile(fleet, web)
     const listed = objectIn(await web.run(['fleet', 'node:list', '--json']))['data']
     assert.ok(Array.isArray(listed))
     assert.deepEqual(
@@ -64,19 +41,16 @@ test(
   async () => {
     const fleet = await started()
     const [web, bare, gateway] = [fleet.node('web'), fleet.node('bare'), fleet.gateway.host]
-    const { wireguard_ip: address } = await fleet.record('node:show', web.name)
+    const address = await tunnelAddress(fleet, web.name)
     assert.equal(await reaches(gateway, web.address, 22), false)
-    assert.equal(await reaches(gateway, String(address), 22), true)
+    assert.equal(await reaches(gateway, address, 22), true)
     assert.equal(await reaches(gateway, bare.address, 22), true)
     const before = (await logins(web)).length
     await fleet.record('node:converge', web.name, '--force')
-    const [own] = (await fleet.records('node:list')).filter(({ name }) => name === 'gateway')
+    const own = await tunnelAddress(fleet, 'gateway')
     const since = (await logins(web)).slice(before)
     // A connection that is still warm needs no login.
-    assert.deepEqual(
-      [...new Set(since)],
-      since.length === 0 ? [] : [`fleet ${String(own?.['wireguard_ip'])}`],
-    )
+    assert.deepEqual([...new Set(since)], since.length === 0 ? [] : [`fleet ${own}`])
   },
 )
 
@@ -91,7 +65,7 @@ test(
     await web.attempt(['pkill', '--full', '^sshd: fleet'])
     const before = (await logins(web)).length
     const { code, details } = await fleet.refused('node:converge', web.name, '--force')
-    assert.equal(code, 'node.ssh_host_key_changed')
+    assert.deepEqual([code, details['error_code']], ['node.footprint_failed', 'node.ssh_host_key_changed'])
     assert.deepEqual(details['node'], {
       id: (await fleet.record('node:show', web.name))['id'],
       name: web.name,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '@fleet/kernel'
+import { type Clock, systemClock } from '@fleet/kernel'
+import { FakeClock } from '@fleet/testing'
 import { type HttpsGateway, type Reply, startHttpsGateway } from '@fleet/testing/https-gateway'
 import type { FakeTerminalOptions } from './fake-terminal.ts'
 import { type Ended, makePerson } from './run-harness.ts'
@@ -17,17 +18,20 @@ const refused = (status: number, code: string, details?: unknown): Reply => ({
   body: { error: { code, message: 'No.', ...(details ? { details } : {}) } },
 })
 
+type Answers = Readonly<Record<string, Reply | (() => Promise<Reply>)>>
+
 /** A person who has added a gateway that answers by method and path. */
-async function scene(answers: Readonly<Record<string, Reply>>): Promise<Scene> {
+async function scene(answers: Answers, clock: Clock = systemClock): Promise<Scene> {
   const gateway = await startHttpsGateway(systemClock, ({ method, url }, { root }) => {
-    const known: Readonly<Record<string, Reply>> = {
+    const known: Answers = {
       'GET /api/v1/ca/root': envelope({ root_ca: root().certificate, sha256: root().sha256 }),
       'GET /api/v1/nodes': envelope([{ id: 3, name: 'web-1' }]),
       ...answers,
     }
-    return known[`${method} ${url}`] ?? refused(404, 'http.404')
+    const reply = known[`${method} ${url}`] ?? refused(404, 'http.404')
+    return typeof reply === 'function' ? reply() : reply
   })
-  const person = makePerson()
+  const person = makePerson(clock)
   const type = (line: string, terminal?: FakeTerminalOptions): Promise<Ended> =>
     person.type(line.split(' '), terminal)
   await type(`gateway:add office ${gateway.url} --accept-new`)
@@ -80,6 +84,23 @@ test('a new Node says who may act on it, one that was recorded that it is conver
   }
   assert.match(await said(201), /such as this one: fleet node:access:add 3 NODE\n$/)
   assert.equal(await said(200), 'It was recorded already and is converged.\n')
+})
+
+test('with --json nothing but the error is told where a program reads, however long the work takes', async () => {
+  const clock = new FakeClock(systemClock.now().toISOString())
+  await using office = await scene(
+    {
+      'POST /api/v1/nodes': async () => {
+        clock.advance(60_000)
+        await new Promise((resolve) => setImmediate(resolve))
+        return refused(502, 'node.agent_install_failed')
+      },
+    },
+    clock,
+  )
+  const { out, err } = await office.type(`${ADD} --json`)
+  assert.equal(out, '')
+  assert.equal(err, '{"error":{"code":"node.agent_install_failed","message":"No."}}\n')
 })
 
 test('with --json an enrolment is one document and asks for no lines', async () => {

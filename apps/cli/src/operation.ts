@@ -28,7 +28,7 @@ export async function runOperation(
   question?.refuseUnasked(context.terminal, operation)
   const connection = await connect(context.environment, globals)
   const sender = context.sender({ ...connection, timeoutSeconds: globals.timeoutSeconds })
-  await nameIds(context, operation, sender, members)
+  await nameIds(context, invocation, sender, members)
   await question?.confirm(context.terminal, operation, typed)
   const options = callOptions(context, invocation, operation, connection.baseUrl)
   if (operation.kind === 'stream')
@@ -38,7 +38,7 @@ export async function runOperation(
       ? await watched(context, operation, (watch) =>
           sender.send(routeOf(operation), members, { ...options, watch }),
         )
-      : await shown(context, operation, sender.send(routeOf(operation), members, options))
+      : await shown(context, invocation, sender.send(routeOf(operation), members, options))
   if (globals.json || operation.kind === 'raw') context.terminal.out(withLineEnd(answer.text))
   else {
     const { present } = await import('./present.ts')
@@ -65,16 +65,17 @@ async function typedMembers({ line, command }: Invocation, operation: CliCommand
 
 async function nameIds(
   context: Context,
-  operation: CliCommand,
+  invocation: Invocation,
   sender: Sender,
   members: Members,
 ): Promise<void> {
-  const fields = [...operation.arguments, ...operation.options]
+  const { command } = invocation
+  const fields = [...command.arguments, ...command.options]
   if (!fields.some((field) => field.refers !== undefined && typeof members[field.member] === 'string')) return
   const { resolveNames } = await import('./names.ts')
   await shown(
     context,
-    operation,
+    invocation,
     resolveNames(members, fields, (name) => listRecords(context, sender, name)),
   )
 }
@@ -106,13 +107,15 @@ function callOptions(
 /** What work brings, with progress shown from a moment on. */
 async function shown<T>(
   { terminal, clock, signal }: Context,
-  { name }: CliCommand,
+  { command, globals }: Invocation,
   work: Promise<T>,
 ): Promise<T> {
+  // A program reads standard error too: an error as JSON must stand there alone.
+  if (globals.json && !terminal.errIsTerminal) return work
   // It may fail while the module of the next line is loaded.
   work.catch(() => undefined)
   const { withProgress } = await import('./print/progress.ts')
-  return withProgress(name, terminal, clock, signal, work)
+  return withProgress(command.name, terminal, clock, signal, work)
 }
 
 /** Work whose steps are shown as they end. */
