@@ -109,7 +109,8 @@ function ask(configuration: Configuration, path: string, limits: Limits): Promis
 async function textOf(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+  const arriving: AsyncIterable<Buffer> = incoming
+  for await (const chunk of arriving) {
     bytes += chunk.length
     if (bytes > ANSWER_MAX_BYTES) throw new GatewayFailure('answer_too_large')
     chunks.push(chunk)

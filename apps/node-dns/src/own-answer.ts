@@ -27,8 +27,10 @@ export function ownAnswer(query: Query, owned: Owned): Buffer | undefined {
 }
 
 const body = (query: Query, { address, owner }: Owned): Packet => {
-  const { name, type } = query.question
-  return type === 'A' || String(type) === 'ANY'
+  const { name } = query.question
+  // The library's types leave the type ANY out.
+  const type: string = query.question.type
+  return type === 'A' || type === 'ANY'
     ? { answers: [{ type: 'A', name, ttl: TTL_SECONDS, class: 'IN', data: address }] }
     : { authorities: [startOfAuthority(owner)] }
 }

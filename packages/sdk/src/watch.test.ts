@@ -73,5 +73,5 @@ test('lines that end without a result are no answer, and what is no line is none
 test('lines of a kind that this client does not know are passed over', async () => {
   const { answer, steps } = await watch(200, '{"type":"hint","text":"x"}\n', '{"type":"step"}\n', result)
   assert.deepEqual(steps, [])
-  assert.equal((answer as { status: number }).status, 201) // A success.
+  assert.match(JSON.stringify(answer), /"status":201/)
 })

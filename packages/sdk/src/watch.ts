@@ -12,8 +12,9 @@ export async function readWatched(
   facts: AnswerFacts,
 ): Promise<Answer<unknown>> {
   for (;;) {
-    const { done, value: text } = await next()
-    if (done) throw cutOff(facts)
+    const turn = await next()
+    if (turn.done) throw cutOff(facts)
+    const text = turn.value
     const line = parsed(text, facts)
     if (!isObject(line) || !('type' in line)) return readEnvelope(text, facts)
     const status = typeof line['status'] === 'number' ? line['status'] : facts.status

@@ -25,7 +25,13 @@ const embed = (environment: Environment, pid = process.pid): void => {
   const nodes = [{ id: 2, name: 'node-1', address: '127.44.0.11' }]
   writeFileSync(
     join(environment.fleetHome, 'embedded.json'),
-    JSON.stringify({ base_url: 'https://127.0.0.1:8443', ca_file: caFile, websocket: { url: 'wss://127.0.0.1:8790', key: 'key' }, nodes, pid }),
+    JSON.stringify({
+      base_url: 'https://127.0.0.1:8443',
+      ca_file: caFile,
+      websocket: { url: 'wss://127.0.0.1:8790', key: 'key' },
+      nodes,
+      pid,
+    }),
   )
 }
 const to = (environment: Environment, wish: { gateway?: string; from?: string } = {}): Promise<Connection> =>

@@ -36,7 +36,7 @@ async function asGatewayCommand<T>(
   work: (session: Session, call: Call) => Promise<T>,
 ): Promise<T> {
   using _console = takeConsole()
-  return asGateway(async () => {
+  return await asGateway(async () => {
     await using session = await openSession(release)
     const node = await session.services.nodes.gateway()
     if (!node) throw new Refusal('The gateway has no active Node of its own.', './install')

@@ -31,8 +31,10 @@ function encoded(lines: AsyncIterable<unknown>): AsyncIterable<string> {
   return {
     [Symbol.asyncIterator]: () => ({
       next: async () => {
-        const { done, value } = await source.next()
-        return done ? { done, value: undefined } : { done: false, value: `${JSON.stringify(value)}\n` }
+        const turn = await source.next()
+        return turn.done
+          ? { done: true, value: undefined }
+          : { done: false, value: `${JSON.stringify(turn.value)}\n` }
       },
       return: async () => {
         await source.return?.()

@@ -98,7 +98,11 @@ test('work that outlives the request is told so in the last line and goes on [GW
   assert.deepEqual(last, {
     type: 'error',
     status: 504,
-    ...(failure('r-1', fail('command.deadline_exceeded')).body as object), // An envelope.
+    error: {
+      code: 'command.deadline_exceeded',
+      message: fail('command.deadline_exceeded').message,
+      request_id: 'r-1',
+    },
   })
   end.resolve(done)
   assert.equal(await answer.done, done)

@@ -46,7 +46,7 @@ export async function provisionFirstNode({
         else told.part(step, status, begun.get(step) ?? told.ticks())
       },
     })
-    return data as NodeData // The output of node:add is a Node.
+    return data
   } catch (error) {
     throw error instanceof CodedError ? refusalOf(error) : error
   }

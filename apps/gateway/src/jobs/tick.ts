@@ -17,7 +17,7 @@ export function noteTick(home: string, { version, at }: Tick): void {
 
 export function findTick(home: string): Tick | undefined {
   try {
-    const { version, at } = JSON.parse(readFileSync(place(home), 'utf8')) as Record<'version' | 'at', string> // Written above.
+    const { version, at } = JSON.parse(readFileSync(place(home), 'utf8')) as Record<'version' | 'at', string> // Written by noteTick alone.
     return { version, at: new Date(at) }
   } catch {
     return undefined

@@ -63,7 +63,7 @@ export async function requireTick(version: string, since: Date, clock: Clock): P
   const end = clock.ticks() + env.FLEET_GATEWAY_RELEASE_TICK_CONFIRMATION_SECONDS * 1000
   for (;;) {
     const tick = findTick(env.FLEET_HOME)
-    if (tick && tick.version === (env.APP_VERSION ?? version) && tick.at >= since) return
+    if (tick?.version === (env.APP_VERSION ?? version) && tick.at >= since) return
     if (clock.ticks() >= end) throw new Error('the jobs of the gateway did not run')
     await clock.sleep(PAUSE_MILLISECONDS)
   }

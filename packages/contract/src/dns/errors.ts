@@ -15,7 +15,11 @@ export const dnsErrors = {
     message: 'The private DNS is not installed on the `vpn` Node. Converge the Node first.',
     retry: 'none',
   },
-  'dns.package_missing': { status: 409, message: 'The Node lacks the package `dnsmasq-base`.', retry: 'none' },
+  'dns.package_missing': {
+    status: 409,
+    message: 'The Node lacks the package `dnsmasq-base`.',
+    retry: 'none',
+  },
   'dns.write_failed': {
     status: 502,
     message: `The names could not be written on the Node; ${keepsAnswering}`,

@@ -61,7 +61,7 @@ test('what is no address and no network is no source [FW-009]', () => {
     '1.2.3.4/24/8',
   ]
   const badSix = ['2001:db8', ':::', 'fe80::1%eth0', '::ffff:192.0.2.1', '::ffff:0:0/96', '[::1]']
-  for (const source of [...bad, ...badNetworks, ...badSix, '1.2.3.4,1.2.3.5', `${'1'.repeat(300)}`, null, 1])
+  for (const source of [...bad, ...badNetworks, ...badSix, '1.2.3.4,1.2.3.5', '1'.repeat(300), null, 1])
     assert.deepEqual([...new Set(errorPaths({ source }))], ['source'], String(source))
 })
 

@@ -10,8 +10,7 @@ import { members, type NamedRule, recovery, ROLE_RULE_NAMES, ROLE_RULES } from '
 import type { FirewallProgram } from '#/firewall/program.ts'
 import { listRulesOf, rolesOn } from '#/firewall/queries.ts'
 import type { FirewallState } from '#/firewall/ufw/state.ts'
-import type { Machine, NodeRecord } from '#/nodes/api.ts'
-import type { NodeFirewall } from '#/nodes/ports.ts'
+import type { Machine, NodeFirewall, NodeRecord } from '#/nodes/api.ts'
 
 export interface NodeFirewallParts {
   readonly db: Database

@@ -11,10 +11,10 @@ export const presentRule = (rule: RuleRecord): FirewallRuleData => ({
   name: rule.name,
   action: rule.action as FirewallRuleData['action'], // Only words of the contract are ever stored, here and below.
   source: rule.source,
-  protocol: rule.protocol as FirewallRuleData['protocol'], // See action.
+  protocol: rule.protocol as FirewallRuleData['protocol'], // The same holds as for action.
   port: rule.port,
-  status: rule.status as FirewallRuleData['status'], // See action.
-  backend_status: rule.backend_status as FirewallRuleData['backend_status'], // See action.
+  status: rule.status as FirewallRuleData['status'], // The same holds as for action.
+  backend_status: rule.backend_status as FirewallRuleData['backend_status'], // The same holds as for action.
   failed_step: rule.failed_step,
   error_code: rule.error_code,
 })

@@ -94,5 +94,5 @@ export async function activeRoles(
     .where('status', '=', 'active')
     .orderBy('id')
     .execute()
-  return roles.map(({ id, role }) => ({ id, role: role as RoleName })) // See rolesOn.
+  return roles.map(({ id, role }) => ({ id, role: role as RoleName })) // Only role names of the contract are ever stored.
 }

@@ -1,5 +1,4 @@
-import { type ErrorCode, fail } from '@fleet/contract'
-import type { NodeIdentity } from '@fleet/contract'
+import { type ErrorCode, fail, type NodeIdentity } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { readMembership, requireHub } from '#/network/members.ts'
 import type { PublishParts } from '#/network/publish.ts'

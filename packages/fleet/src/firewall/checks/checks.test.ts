@@ -163,7 +163,8 @@ test('roles that are not active have no rules to check, those without rules neit
 test('an answer of Doctor is read as the one of an operation; what is no answer is none [DRF-058]', () => {
   const text = 'backend 6\nactive\nrules 0\n\nkernel 17\n-N ufw-user-input\nend 3\nyes'
   const state = firewallQuestion.read({ exitCode: 0, text })
-  assert.ok(state && state.backend === 'active' && state.ipv6 === undefined)
+  assert.equal(state?.backend, 'active')
+  assert.equal('ipv6' in state && state.ipv6 !== undefined, false)
   for (const bad of [
     { exitCode: 1, text },
     { exitCode: 0, text: '' },

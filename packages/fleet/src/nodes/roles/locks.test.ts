@@ -18,13 +18,13 @@ const holdRoles = ({ store }: RolesWorld, nodeId: number): Promise<HeldLock> =>
 
 /** Lets time go by in steps of a second until the work is done; the seconds it took. */
 async function secondsOf(world: RolesWorld, work: Promise<unknown>): Promise<number> {
-  let done = false
-  const ended = work.finally(() => (done = true)).catch(() => undefined)
+  const state = { done: false }
+  const ended = work.finally(() => (state.done = true)).catch(() => undefined)
   let seconds = 0
-  while (!done) {
+  while (!state.done) {
     for (let turn = 0; turn < 5; turn += 1) await world.store.locks.holderOf('nothing')
     await nextTurn()
-    if (done) break
+    if (state.done) break
     seconds += 1
     world.clock.advance(1000)
   }

@@ -36,7 +36,8 @@ forEachDialect(
     ])
     const [event] = world.calls[0]?.events ?? []
     assert.equal(event?.type, 'node.updated')
-    assert.deepEqual((event?.data as { roles?: unknown }).roles, ['database']) // The event carries the Node.
+    const told = event?.data as { readonly roles: unknown } | undefined // The event carries the Node.
+    assert.deepEqual(told?.roles, ['database'])
   },
 )
 
