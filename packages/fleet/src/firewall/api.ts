@@ -2,7 +2,7 @@ import type { NodeFirewall } from '#/nodes/ports.ts'
 
 export { type FirewallDomain, type FirewallParts, makeFirewall } from './make.ts'
 export type { FirewallSurroundings } from './ports.ts'
-export type { FirewallProgram } from './program.ts'
+export { type FirewallProgram, ufw } from './program.ts'
 
 /** What other domains may ask of firewalls. */
 export interface Firewall {
