@@ -20,7 +20,7 @@ export interface ConvergeOptions {
   /** Added to the sealed settings of the assignment; what is stored already is never overwritten. */
   readonly settings?: RoleSettings
   /** Further steps before the role counts as active, such as the answers of the private DNS. */
-  readonly then?: readonly RoleStep[]
+  readonly further?: readonly RoleStep[]
   /** The caller applies the resolver itself, where it must not fail the role (NODE-132). */
   readonly ownResolver?: true
   /** Stored in one transaction with the role becoming active. */
@@ -49,7 +49,7 @@ export async function convergeHeld(
   lock: HeldLock,
   machine: Machine,
   role: RoleName,
-  { settings, then = [], commit, ownResolver }: ConvergeOptions = {},
+  { settings, further = [], commit, ownResolver }: ConvergeOptions = {},
 ): Promise<void> {
   const { store, clock, services } = parts
   const { id } = machine.node
@@ -60,7 +60,7 @@ export async function convergeHeld(
   const activation = activationSteps(services, machine, role).filter(
     ({ name }) => !(ownResolver && name === RESOLVER),
   )
-  const steps = [...services.roles.convergence(role), ...activation, ...then]
+  const steps = [...services.roles.convergence(role), ...activation, ...further]
   await runRoleSteps({ store, kind: 'converge', machine: whileHeld(machine, lock), claim }, steps)
   requireHeld(lock)
   await activate(parts, claim, commit)

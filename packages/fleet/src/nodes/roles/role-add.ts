@@ -68,8 +68,8 @@ async function converge(
   const machine = await requireMachine(parts, call, node)
   await services.roles.requireCapable(machine, role)
   const answers: RoleStep = { name: 'private-dns', run: () => services.dns.publish(call) }
-  const then = [answers, exporters(() => services.exporters.reconcile(call, node))]
-  await convergeHeld(parts, lock, machine, role, { settings: settingsOf(input), then })
+  const further = [answers, exporters(() => services.exporters.reconcile(call, node))]
+  await convergeHeld(parts, lock, machine, role, { settings: settingsOf(input), further })
 }
 
 const settingsOf = ({ postgres_process_id, clickhouse_process_id }: Partial<Input>): RoleSettings => ({

@@ -1,4 +1,4 @@
-import { type InputOf, type RoleName, type RoleRelocationData } from '@fleet/contract'
+import type { InputOf, RoleName, RoleRelocationData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import type { Machine } from '#/nodes/api.ts'
