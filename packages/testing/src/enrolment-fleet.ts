@@ -85,6 +85,6 @@ export function observedReply(given: Partial<Record<string, string>> = {}): stri
     ...given,
   }
   return Object.entries(fields)
-    .map(([name, value = '']) => `${name} ${Buffer.byteLength(value)}\n${value}\n`)
+    .map(([name, value]) => `${name} ${Buffer.byteLength(value)}\n${value}\n`)
     .join('')
 }

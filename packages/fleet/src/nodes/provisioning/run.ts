@@ -47,7 +47,8 @@ async function recordFailure(provisioning: Provisioning, stopped: StepFailure): 
   if (failure.code === 'node.lock_lost') return failure
   const status = statusAfter(provisioning, stopped.step)
   if (status) {
-    const failed_step = String(failure.details?.['step'] ?? stopped.step)
+    const told = failure.details?.['step']
+    const failed_step = typeof told === 'string' ? told : stopped.step
     await updateNode(parts.store.db, node.id, { status, failed_step, error_code: failure.code })
   }
   if (!provisioning.earlier) return failure

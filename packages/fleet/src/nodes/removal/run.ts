@@ -1,5 +1,5 @@
 import { fail } from '@fleet/contract'
-import { CodedError } from '@fleet/kernel'
+import type { CodedError } from '@fleet/kernel'
 import { runSteps, StepFailure } from '@fleet/steps'
 import { StepWatch } from '#/nodes/provisioning/step-watch.ts'
 import { updateNode } from '#/nodes/queries.ts'

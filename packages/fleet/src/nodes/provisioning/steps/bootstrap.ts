@@ -1,6 +1,6 @@
 import { fail } from '@fleet/contract'
 import { MalformedOutput } from '@fleet/shell'
-import { CodedError } from '@fleet/kernel'
+import type { CodedError } from '@fleet/kernel'
 import type { Machine } from '#/nodes/api.ts'
 import { observe, type Observed, readObserved } from '../commands/observe.ts'
 import { prepare, type PrepareAnswer, readPrepareAnswer } from '../commands/prepare.ts'

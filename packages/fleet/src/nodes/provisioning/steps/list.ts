@@ -74,7 +74,7 @@ const clusterSteps = ({ parts, node, earlier, input }: Provisioning): readonly P
   }
   const clusterId = input.cluster_id ?? null
   if (clusterId === null) return [lanAccess]
-  const isNew = earlier !== undefined && earlier.cluster_id === null
+  const isNew = earlier?.cluster_id === null
   const attach: ProvisioningStep = {
     name: 'cluster',
     run: (p) => membership.attach(p.call, clusterId, node.id),

@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs'
+import type { InputOf, NodeData, NodeRemovalData } from '@fleet/contract'
+import {
+  type Machine,
+  makeFirewall,
+  makeNetwork,
+  makeNodes,
+  makeRoles,
+  makeTools,
+  type NodeServices,
+} from '@fleet/fleet'
+import { CodedError, systemClock } from '@fleet/kernel'
+import type { Row, Store } from '@fleet/store'
+import { addRole, type FakeCall, fakeCall, fakeNodeServices, openTestStore } from '@fleet/testing'
+import type { Host, Lab } from '../../lab/index.ts'
+import { poolOf, testLab } from './site.ts'
+import { Ways } from './tunnel-net.ts'
+
+/** Notices within seconds that a machine is silent. */
+const IMPATIENT = { keepaliveSeconds: 1, keepaliveCount: 2, connectTimeoutMilliseconds: 3000 }
+
+export type Enrolment = Partial<InputOf<'node:add'>>
+
+/** How a request ended, and its steps. */
+export interface Ended<T> {
+  readonly data: T | undefined
+  readonly failure: CodedError | undefined
+  readonly steps: readonly string[]
+}
+
+/**
+ * The life of Nodes on real hosts: tunnel, firewall, roles and apt are real; names, agent and exporters take notes. The
+ * gateway is this process, which works from the hub.
+ */
+export interface EnrolmentNet extends AsyncDisposable {
+  readonly lab: Lab
+  readonly store: Store
+  readonly hub: Host
+  /** A host with the base packages of a Node, or a blank one. */
+  host(name: string, isBlank?: boolean): Promise<Host>
+  /** `onStep` is told when a step begins. */
+  enroll(host: Host, given?: Enrolment, onStep?: OnStep): Promise<Ended<NodeData>>
+  remove(
+    name: string,
+    flags?: { readonly force?: boolean; readonly offline?: boolean },
+    onStep?: OnStep,
+  ): Promise<Ended<NodeRemovalData>>
+  row(name: string): Promise<Row<'nodes'> | undefined>
+}
+
+type OnStep = (step: string) => void
+
+const RANGE_SECONDS = { hubPort: 51_820, endpoint: null, suffix: 'fleet' } as const
+
+export async function startEnrolmentNet(name: string): Promise<EnrolmentNet> {
+  await using stack = new AsyncDisposableStack()
+  const lab = await testLab()
+  const store = stack.use(await openTestStore())
+  const hosts = stack.use(new AsyncDisposableStack())
+  const ways = stack.use(new Ways(lab))
+  const ssh = ways.through(stack.use(poolOf(lab, IMPATIENT)))
+  const services = fakeNodeServices()
+  const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map() }
+  const parts = { store, clock: systemClock, ssh }
+  const sshPublicKey = readFileSync(`${lab.key.privateKeyFile}.pub`, 'utf8').trim()
+  const domain = makeNodes({ ...parts, checkouts, services, sshPublicKey })
+  const network = makeNetwork({ ...parts, nodes: domain.nodes, reservedRanges: [] })
+  const real = makeReal({ store, nodes: domain.nodes }, network)
+  Object.assign(services, real)
+  await network.configure({ range: `10.44.${lab.addresses.octet}.0/24`, ...RANGE_SECONDS })
+  const host: EnrolmentNet['host'] = async (of, isBlank = false) =>
+    hosts.use(await lab.host({ name: `${name}-${of}`, roles: isBlank ? [] : ['gateway', 'database'] }))
+  const enroll: EnrolmentNet['enroll'] = async (machine, given = {}, onStep) => {
+    const input = {
+      name: machine.name,
+      public_ssh_host: machine.address,
+      host_key_fingerprint: await machine.fingerprint(),
+      settings: undefined,
+      ...given,
+    }
+    return ended(onStep, async (call) => (await domain.handlers['node:add']({ call, input })).data)
+  }
+  const row: EnrolmentNet['row'] = (of) =>
+    store.db.selectFrom('nodes').selectAll().where('name', '=', of).executeTakeFirst()
+  const hub = await host('hub')
+  ways.leadThrough(hub)
+  const first = await enroll(hub, { roles: ['vpn'] })
+  if (first.failure) throw first.failure
+  await addRole(store, { node_id: first.data?.id ?? 0, role: 'gateway' })
+  const owned = stack.move()
+  return {
+    lab,
+    store,
+    hub,
+    host,
+    enroll,
+    row,
+    remove: async (of, flags = {}, onStep) => {
+      const node = (await row(of))?.id ?? 0
+      const input = { node, ...flags }
+      return ended(onStep, async (call) => (await domain.handlers['node:remove']({ call, input })).data)
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+function makeReal(
+  parts: Pick<Parameters<typeof makeFirewall>[0], 'store' | 'nodes'>,
+  network: ReturnType<typeof makeNetwork>,
+): Pick<NodeServices, 'firewall' | 'tunnel' | 'roles' | 'toolManagers'> {
+  const clock = systemClock
+  const { firewall } = makeFirewall({
+    ...parts,
+    clock,
+    surroundings: {
+      hubPort: async () => RANGE_SECONDS.hubPort,
+      peerPort: 51_820,
+      servesPublicRoutes: async () => false,
+    },
+  })
+  const vpn = {
+    ensureHub: async ({ call }: Machine) => void (await network.tunnel.publish(call)),
+    ensureDns: async () => undefined,
+  }
+  const runtime = { firewall: firewall.onNodes, membership: { tldOf: async () => null }, vpn }
+  const roles = makeRoles({ ...parts, clock, runtime })
+  return {
+    firewall: firewall.onNodes,
+    tunnel: network.tunnel,
+    roles: roles.services,
+    toolManagers: makeTools({ ...parts, clock }).toolManagers,
+  }
+}
+
+async function ended<T>(onStep: OnStep | undefined, work: (call: FakeCall) => Promise<T>): Promise<Ended<T>> {
+  const call = fakeCall({ caller: undefined })
+  const tell = call.progress
+  const watched: FakeCall = {
+    ...call,
+    progress: (progress) => {
+      tell(progress)
+      if (progress.status === 'started') onStep?.(progress.step)
+    },
+  }
+  try {
+    return { data: await work(watched), failure: undefined, steps: call.steps }
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+    return { data: undefined, failure: error, steps: call.steps }
+  }
+}
