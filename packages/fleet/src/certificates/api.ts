@@ -1,5 +1,5 @@
 import type { LeafJudgement, LeafNames } from '@fleet/pki'
-import type { Machine } from '#/nodes/api.ts'
+import type { FamilyChecks, Machine } from '#/nodes/api.ts'
 
 export { makeCertificates, type CertificatesParts } from './make.ts'
 export type { ServedCertificates, ServedPlace } from './ports.ts'
@@ -31,4 +31,6 @@ export interface Certificates {
     readonly port?: number
     readonly name: string
   }): Promise<LeafJudgement | undefined>
+  /** What the gateway itself serves, as a part of the family `role`. */
+  readonly checks: FamilyChecks
 }

@@ -1,6 +1,8 @@
 import { judgeLeaf } from '@fleet/pki'
 import type { Clock } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
 import type { Certificates } from '#/certificates/api.ts'
+import { makeCertificateChecks } from '#/certificates/checks.ts'
 import { publishLeaf, withdrawLeaf } from '#/certificates/leaf.ts'
 import type { ServedCertificates } from '#/certificates/ports.ts'
 import { rootCertificateOf } from '#/certificates/root.ts'
@@ -11,6 +13,9 @@ export interface CertificatesParts {
   /** Folder of the fleet's own authority. */
   readonly caDirectory: string
   readonly served: ServedCertificates
+  readonly store: Pick<Store, 'db'>
+  /** Private suffix of the fleet; undefined without a private network. */
+  readonly suffix: () => Promise<string | undefined>
   /** Root folder of every machine; empty but in tests. */
   readonly root?: string
 }
@@ -19,6 +24,13 @@ const HTTPS = 443
 
 export function makeCertificates(parts: CertificatesParts): Certificates {
   const { clock, caDirectory, served, root = '' } = parts
+  const inspectServed: Certificates['inspectServed'] = async ({ address, port = HTTPS, name }) => {
+    const authority = rootCertificateOf(caDirectory)
+    const certificate = await served.certificateAt({ address, port, name })
+    return certificate === undefined
+      ? undefined
+      : judgeLeaf(certificate, { root: authority, now: clock.now() })
+  }
   return {
     trust: {
       install: (machine) => installTrust(root, machine, rootCertificateOf(caDirectory)),
@@ -26,12 +38,7 @@ export function makeCertificates(parts: CertificatesParts): Certificates {
     },
     publishLeaf: (machine, leaf) => publishLeaf({ clock, caDirectory, root }, machine, leaf),
     withdrawLeaf: (machine, leaf) => withdrawLeaf(root, machine, leaf),
-    inspectServed: async ({ address, port = HTTPS, name }) => {
-      const authority = rootCertificateOf(caDirectory)
-      const certificate = await served.certificateAt({ address, port, name })
-      return certificate === undefined
-        ? undefined
-        : judgeLeaf(certificate, { root: authority, now: clock.now() })
-    },
+    inspectServed,
+    checks: makeCertificateChecks({ ...parts, inspectServed }),
   }
 }

@@ -3,7 +3,8 @@ import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { ensureRoot, type Root } from '@fleet/pki'
-import { FakeClock, type LocalPool, localMachine, localPool } from '@fleet/testing'
+import type { Store } from '@fleet/store'
+import { FakeClock, type LocalPool, localMachine, localPool, openTestStore } from '@fleet/testing'
 import { type Certificates, makeCertificates, type ServedPlace } from '#/certificates/api.ts'
 import type { Machine } from '#/nodes/api.ts'
 
@@ -12,6 +13,7 @@ export interface World {
   readonly machine: Machine
   readonly pool: LocalPool
   readonly clock: FakeClock
+  readonly store: Store
   readonly root: Root
   readonly caDirectory: string
   /** Who runs the tests, and so stands for every user of the machine. */
@@ -46,6 +48,8 @@ export async function startWorld(context: TestContext): Promise<World> {
        ln -s "$file" "$certs/\${name%.crt}.pem" && cat "$file" >>"$certs/ca-certificates.crt"
      done`,
   )
+  const store = await openTestStore()
+  context.after(() => store[Symbol.asyncDispose]())
   const clock = new FakeClock()
   const caDirectory = at('ca')
   const root = await ensureRoot({ directory: caDirectory, clock, name: 'Fleet root' })
@@ -54,7 +58,15 @@ export async function startWorld(context: TestContext): Promise<World> {
   const certificateAt = async ({ address, port, name }: ServedPlace): Promise<string | undefined> =>
     served.get(`${address}:${port} ${name}`)
   return {
-    certificates: makeCertificates({ clock, caDirectory, served: { certificateAt }, root: home }),
+    certificates: makeCertificates({
+      clock,
+      caDirectory,
+      served: { certificateAt },
+      store,
+      suffix: async () => 'fleet',
+      root: home,
+    }),
+    store,
     machine: localMachine(pool),
     pool,
     clock,

@@ -58,6 +58,11 @@ export const roleCodes = {
     repair: 'Converge the Node that serves the DNS: it publishes the names anew.',
     command: publish,
   },
+  'role.certificate_mismatch': {
+    kind: 'drift',
+    summary: 'The socket of the role serves no certificate of the fleet, or one that is about to expire.',
+    repair: 'Restart the service that serves it: it loads, or is issued, a new one.',
+  },
   'role.dns_snippet_conflict': {
     kind: 'drift',
     summary: 'The resolver of the machine is not set up as the fleet needs it.',

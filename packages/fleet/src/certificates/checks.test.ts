@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { issueLeaf } from '@fleet/pki'
+import { addNode, fakeCall, nodeRecord } from '@fleet/testing'
+import { startWorld, type World } from '#/certificates/world.test.ts'
+
+/** What Doctor says of each certificate of a Node; undefined for what is as it should be. */
+async function said({ certificates, machine, store }: World, id: number): Promise<readonly unknown[]> {
+  const node = nodeRecord({
+    ...(await store.db.selectFrom('nodes').selectAll().where('id', '=', id).executeTakeFirstOrThrow()),
+    activeRoles: [],
+  })
+  const checks = await certificates.checks.checksOf(fakeCall(), node)
+  return Promise.all(
+    checks.map(async (check) => {
+      assert.equal(check.code, 'role.certificate_mismatch')
+      const verdict = check.kind === 'driven' ? await check.judge(machine) : assert.fail('it asks a socket')
+      return verdict && 'observed' in verdict ? verdict.observed : verdict
+    }),
+  )
+}
+
+test('Doctor tells of what the gateway serves: nothing, a foreign, a due and an expired certificate [RTX-100]', async (context) => {
+  const world = await startWorld(context)
+  const other = await startWorld(context)
+  const { clock, root, served, store } = world
+  const { id } = await addNode(store, { wireguard_ip: '10.44.0.1', roles: ['gateway'] })
+  const place = '10.44.0.1:443 gateway.fleet'
+  const names = { names: ['gateway.fleet'], addresses: ['10.44.0.1'] }
+  assert.deepEqual(await said(world, id), ['none'])
+  served.set(place, (await issueLeaf(other.root, { clock, ...names })).certificate)
+  assert.deepEqual(await said(world, id), ['of another authority'])
+  served.set(place, (await issueLeaf(root, { clock, ...names })).certificate)
+  assert.deepEqual(await said(world, id), [undefined])
+  clock.advance(80 * 86_400_000)
+  assert.deepEqual(await said(world, id), ['due for renewal'])
+  clock.advance(20 * 86_400_000)
+  assert.deepEqual(await said(world, id), ['expired'])
+})
+
+test('a Node that is not the gateway is not asked', async (context) => {
+  const world = await startWorld(context)
+  const { id } = await addNode(world.store, { roles: ['app-dev'] })
+  assert.deepEqual(await said(world, id), [])
+})

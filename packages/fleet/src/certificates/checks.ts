@@ -1,0 +1,42 @@
+import type { LeafVerdict } from '@fleet/pki'
+import type { Store } from '@fleet/store'
+import type { Certificates } from '#/certificates/api.ts'
+import { findGatewayRole } from '#/certificates/queries.ts'
+import { driven, type FamilyChecks } from '#/nodes/api.ts'
+
+export interface CertificateCheckParts {
+  readonly store: Pick<Store, 'db'>
+  readonly suffix: () => Promise<string | undefined>
+  readonly inspectServed: Certificates['inspectServed']
+}
+
+const SAID: Readonly<Record<LeafVerdict, string>> = {
+  good: 'good',
+  due: 'due for renewal',
+  expired: 'expired',
+  early: 'not valid yet',
+  other_names: 'for other names',
+  other_root: 'of another authority',
+  unreadable: 'unreadable',
+}
+
+/** A handshake with the socket: a process may serve what it loaded long ago, whatever stands in its files. */
+export const makeCertificateChecks = ({
+  store,
+  suffix,
+  inspectServed,
+}: CertificateCheckParts): FamilyChecks => ({
+  family: 'role',
+  checksOf: async (_call, { id, wireguard_ip: address }) => {
+    const [roleId, domain] = [await findGatewayRole(store.db, id), await suffix()]
+    if (roleId === undefined || domain === undefined || address === null) return []
+    const resource = { type: 'role', id: roleId, name: 'gateway' }
+    return [
+      driven('role.certificate_mismatch', resource, async () => {
+        const served = await inspectServed({ address, name: `gateway.${domain}` })
+        if (served?.verdict === 'good') return undefined
+        return { expected: SAID.good, observed: served ? SAID[served.verdict] : 'none' }
+      }),
+    ]
+  },
+})
