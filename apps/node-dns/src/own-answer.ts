@@ -7,6 +7,9 @@ const UDP_PAYLOAD_BYTES = 1232
 /** Upper part of BADVERS (16), whose lower part is 0. */
 const BAD_VERSION = 1
 
+/** Types of a question that an address answers. */
+const WITH_ADDRESS: ReadonlySet<string> = new Set(['A', 'ANY'])
+
 /** True for questions about the Internet's names; other classes have other name spaces. */
 export const isInternet = ({ question }: Query): boolean =>
   question.class === 'IN' || question.class === 'ANY'
@@ -27,10 +30,8 @@ export function ownAnswer(query: Query, owned: Owned): Buffer | undefined {
 }
 
 const body = (query: Query, { address, owner }: Owned): Packet => {
-  const { name } = query.question
-  // The library's types leave the type ANY out.
-  const type: string = query.question.type
-  return type === 'A' || type === 'ANY'
+  const { name, type } = query.question
+  return WITH_ADDRESS.has(type)
     ? { answers: [{ type: 'A', name, ttl: TTL_SECONDS, class: 'IN', data: address }] }
     : { authorities: [startOfAuthority(owner)] }
 }

@@ -20,7 +20,8 @@ import {
 
 test('an owned name has an address and nothing else, and nobody outside is asked for the rest', async () => {
   await using world = await startWorld()
-  for (const type of ['AAAA', 'MX', 'TXT', 'CNAME', 'HTTPS', 'NS'] as RecordType[]) // HTTPS is missing in the library's types. {
+  const types = ['AAAA', 'MX', 'TXT', 'CNAME', 'HTTPS', 'NS'] as RecordType[] // HTTPS is missing in the library's types.
+  for (const type of types) {
     const bytes = await world.send(queryFor('Gateway.fleet', type))
     const reply = packet.decode(bytes)
     const [authority] = reply.authorities ?? []
