@@ -24,7 +24,7 @@ const SERVED: readonly Served[] = [
   {
     role: 'database',
     damage: 'systemctl disable --now docker.socket docker.service',
-    trouble: `${halfConfigured('docker.io')} && systemctl disable --now docker.socket docker.service`,
+    trouble: `${halfConfigured('docker.io')} && systemctl disable docker.service`,
     works: 'systemctl is-enabled docker.service && docker version --format "{{.Server.Version}}"',
   },
   {
