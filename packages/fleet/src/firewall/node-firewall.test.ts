@@ -153,18 +153,22 @@ test('an Ingress opens its ports for both families once a public Route is live, 
   assert.ok(!/--dport (?:80|443)/.test(world.ufw.rules + world.ufw.rules6))
 })
 
-test('on a firewall that is off rules are admitted by bootstrap alone, and taken away in its files', async () => {
+test('on a firewall that is off no rules are admitted but those of the members, and others taken away in its files', async () => {
   const { world, machine, rules } = await started()
   await using _ = world
-  for (const refused of [
-    () => rules.admitMembers(machine),
-    () => rules.closePublicSsh(machine),
-    () => rules.applyRole(machine, 'vpn'),
-  ])
+  for (const refused of [() => rules.closePublicSsh(machine), () => rules.applyRole(machine, 'vpn')])
     await assert.rejects(refused(), { code: 'firewall.backend_inactive' })
   await rules.openPublicSsh(machine)
   await rules.withdrawRole(machine, 'vpn')
   assert.deepEqual([world.ufw.backend, world.ufw.comments()], ['inactive', [RECOVERY]])
+})
+
+test('a firewall that somebody turned off is on again once the members are admitted, with a way of the gateway in it', async () => {
+  const { world, machine, rules } = await started()
+  await using _ = world
+  await rules.admitMembers(machine)
+  assert.equal(world.ufw.backend, 'active')
+  assert.ok(world.ufw.comments().includes(MEMBERS))
 })
 
 test('a machine without a firewall can be left, but takes no rules', async () => {

@@ -39,9 +39,9 @@ export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
     admitMembers: async (machine) => {
       requireAddress(machine.node)
       const stale = await staleOn(parts.db, machine.node)
-      await apply(machine, {
-        edit: { wanted: wantedFor(MEMBERS, members(await readFacts(machine.node))), stale },
-      })
+      const edit = { wanted: wantedFor(MEMBERS, members(await readFacts(machine.node))), stale }
+      // With the gateway's own way among its rules the firewall may be on: somebody turned it off.
+      await applied(parts, machine, { edit }, 'on')
     },
     openPublicSsh: async (machine) => {
       const edit = { wanted: wantedFor(RECOVERY, recovery(await readFacts(machine.node))) }
@@ -67,8 +67,14 @@ export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
 }
 
 /** For a change that needs the firewall on. */
-async function applied({ program }: NodeFirewallParts, machine: Machine, change: Change): Promise<void> {
+async function applied(
+  { program }: NodeFirewallParts,
+  machine: Machine,
+  given: Change,
+  off?: 'on',
+): Promise<void> {
   const state = await program.read(machine)
+  const change = off === 'on' && state.backend === 'inactive' ? { ...given, enables: true } : given
   if (!change.enables) requireActive(machine.node, state)
   doneOrThrow(machine.node, await changeRules(program, machine, change, state), ['apply', 'verify'])
 }
