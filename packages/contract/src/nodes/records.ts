@@ -116,7 +116,6 @@ export type RoleRelocationData = z.output<typeof roleRelocation>
 /** What the gateway installs on Nodes besides roles (NODE-120). */
 export const artifactNames = [
   'agent',
-  'trust',
   'caddy',
   'private-dns',
   'proxycli',
