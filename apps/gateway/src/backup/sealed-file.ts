@@ -5,23 +5,28 @@ import { pipeline } from 'node:stream/promises'
 import type { Secret } from '@fleet/kernel'
 import { Refusal } from '#/console/refusal.ts'
 
-/** magic, salt, nonce, AES-256-GCM of the content, tag. */
+/** magic, exponent of the work, salt, nonce, AES-256-GCM of the content, tag. */
 const MAGIC = Buffer.from('FLEETBK1', 'latin1')
 const SALT_BYTES = 16
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-const HEAD_BYTES = MAGIC.length + SALT_BYTES + NONCE_BYTES
-/** A guess costs 128 MB and about half a second. */
-const WORK = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 } as const
+const SALT_AT = MAGIC.length + 1
+const NONCE_AT = SALT_AT + SALT_BYTES
+const HEAD_BYTES = NONCE_AT + NONCE_BYTES
+/** Of two: a guess costs 128 MB and about half a second. */
+const WORK = 17
+/** A head that asks for more was not written by Fleet. */
+const MOST_WORK = 20
 
-const keyOf = (passphrase: Secret, salt: Buffer): Buffer => scryptSync(passphrase.reveal(), salt, 32, WORK)
+const keyOf = (passphrase: Secret, salt: Buffer, work: number): Buffer =>
+  scryptSync(passphrase.reveal(), salt, 32, { N: 2 ** work, r: 8, p: 1, maxmem: 2 ** (work + 11) })
 
 /** Encrypts a file into another. */
-export async function sealFile(from: string, to: string, passphrase: Secret): Promise<void> {
+export async function sealFile(from: string, to: string, passphrase: Secret, work = WORK): Promise<void> {
   const salt = randomBytes(SALT_BYTES)
   const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', keyOf(passphrase, salt), nonce)
-  const head = Buffer.concat([MAGIC, salt, nonce])
+  const cipher = createCipheriv('aes-256-gcm', keyOf(passphrase, salt, work), nonce)
+  const head = Buffer.concat([MAGIC, Buffer.of(work), salt, nonce])
   cipher.setAAD(head)
   const target = createWriteStream(to, { mode: 0o600 })
   target.write(head)
@@ -42,12 +47,10 @@ export async function openFile(from: string, to: string, passphrase: Secret): Pr
   const head = await headOf(from)
   const { size } = await stat(from)
   if (size < HEAD_BYTES + TAG_BYTES) throw damaged()
-  const salt = head.subarray(MAGIC.length, MAGIC.length + SALT_BYTES)
-  const decipher = createDecipheriv(
-    'aes-256-gcm',
-    keyOf(passphrase, salt),
-    head.subarray(MAGIC.length + SALT_BYTES),
-  )
+  const work = head.readUInt8(MAGIC.length)
+  if (work > MOST_WORK) throw damaged()
+  const key = keyOf(passphrase, head.subarray(SALT_AT, NONCE_AT), work)
+  const decipher = createDecipheriv('aes-256-gcm', key, head.subarray(NONCE_AT))
   decipher.setAAD(head)
   decipher.setAuthTag(await tailOf(from, size))
   const content = createReadStream(from, { start: HEAD_BYTES, end: size - TAG_BYTES - 1 })

@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs'
+import { systemIds } from '@fleet/kernel'
 import { makeFile } from '@fleet/pki'
 import { Refusal } from './refusal.ts'
 
@@ -9,18 +10,22 @@ const LOCK = '/run/fleet-gateway-console.lock'
  * process is gone; one from before a reboot neither, because /run is empty then.
  */
 export function takeConsole(path: string = LOCK): Disposable {
-  const own = holderOf(process.pid)
+  const own = `${holderOf(process.pid)} ${systemIds.uuid()}`
   for (let tries = 0; tries < 3; tries += 1) {
     makeFile(path, own, 0o600)
     const holder = read(path)
     if (holder === own) return { [Symbol.dispose]: () => rmSync(path, { force: true }) }
-    if (holder !== undefined && holderOf(Number(holder.split(' ')[0])) === holder)
-      throw new Refusal(
-        `Another command of the gateway's console is at work (process ${holder.split(' ')[0]}).`,
-      )
+    if (holder !== undefined) requireGone(holder)
     rmSync(path, { force: true })
   }
   throw new Refusal(`${path} cannot be taken`)
+}
+
+/** Throws Refusal for a holder whose process lives. */
+function requireGone(holder: string): void {
+  const [pid = '', started = ''] = holder.split(' ')
+  if (holderOf(Number(pid)) === `${pid} ${started}`)
+    throw new Refusal(`Another command of the gateway's console is at work (process ${pid}).`)
 }
 
 /** Process id and the time it began, since ids are used again; empty for one that is gone. */

@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import type { Clock } from '@fleet/kernel'
 
 /** One answer of the gateway, verified by its root certificate alone. */
@@ -19,30 +22,15 @@ export interface Asked {
 }
 
 /** Asks the gateway over its real HTTPS origin. Rejects with the system's or OpenSSL's error. */
-export function ask({ origin, path, home, address, signal }: Asked): Promise<Answer> {
+export async function ask({ origin, path, home, address, signal }: Asked): Promise<Answer> {
   const url = new URL(`/api/v1${path}`, origin)
   const ca = readFileSync(join(home, 'ca', 'root.crt'), 'utf8')
   const server = address === undefined ? {} : { host: address, servername: nameOf(url.hostname) }
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      url,
-      { ca, agent: false, signal, headers: { host: url.host }, ...server },
-      (answer) => {
-        const parts: string[] = []
-        answer.setEncoding('utf8').on('data', (part: string) => parts.push(part))
-        answer.once('error', reject)
-        answer.once('end', () => {
-          try {
-            resolve({ status: answer.statusCode ?? 0, body: JSON.parse(parts.join('')) })
-          } catch (error) {
-            reject(error instanceof Error ? error : new Error(String(error)))
-          }
-        })
-      },
-    )
-    sent.once('error', reject)
-    sent.end()
-  })
+  const sent = request(url, { ca, agent: false, signal, headers: { host: url.host }, ...server })
+  sent.end()
+  // Rejects with whatever ends the request before its answer begins.
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage] // What the event carries.
+  return { status: answer.statusCode ?? 0, body: await json(answer) }
 }
 
 // An address is no server name (RFC 6066, section 3).

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runUpgrade, type UpgradeSteps } from './run.ts'
+import { BACK, FORWARD, type UpgradeState } from './state.ts'
+
+const start: UpgradeState = {
+  id: '00000000-0000-4000-8000-000000000001',
+  from: 'v1',
+  to: 'v2',
+  started_at: '2026-01-02T03:04:05.000Z',
+  phase: 'forward',
+  step: 'begin',
+  snapshot: null,
+  reason: null,
+}
+
+class Killed extends Error {}
+
+/** A machine whose process may die in the steps of the return, and that starts it again. */
+class World {
+  readonly done: string[] = []
+  state: UpgradeState | undefined = start
+  outcome: UpgradeState | undefined
+  readonly #fails: string | undefined
+  readonly #deaths: Set<string>
+
+  constructor({ fails, deaths = [] }: { readonly fails?: string; readonly deaths?: readonly string[] } = {}) {
+    this.#fails = fails
+    this.#deaths = new Set(deaths)
+  }
+
+  async #step(name: string): Promise<object> {
+    if (this.#deaths.delete(`${name} before`)) throw new Killed()
+    this.done.push(name)
+    if (this.#deaths.delete(`${name} after`)) throw new Killed()
+    if (name === this.#fails) throw new Error('it is broken')
+    return name === 'snapshot' ? { snapshot: '/kept' } : {}
+  }
+
+  async run(): Promise<void> {
+    const steps = stepsOf((name) => this.#step(name), {
+      save: (state) => (this.state = state),
+      end: (state) => {
+        this.outcome = state
+        this.state = undefined
+      },
+    })
+    while (this.state) {
+      try {
+        await runUpgrade(this.state, steps)
+      } catch (error) {
+        if (!(error instanceof Killed)) throw error
+      }
+    }
+  }
+}
+
+type Files = Pick<UpgradeSteps, 'save' | 'end'>
+
+function stepsOf(step: (name: string) => Promise<object>, files: Files): UpgradeSteps {
+  const named = (names: readonly string[]): object =>
+    Object.fromEntries(names.map((name) => [name, () => step(name)]))
+  return {
+    forward: named(FORWARD) as UpgradeSteps['forward'], // Every name of the list.
+    back: named(BACK) as UpgradeSteps['back'], // Every name of the list.
+    tell: async () => void (await step('tell')),
+    ...files,
+  }
+}
+
+test('an upgrade takes its steps in order, keeps what they answer and tells its outcome', async () => {
+  const world = new World()
+  await world.run()
+  assert.deepEqual(world.done, [...FORWARD, 'tell'])
+  assert.deepEqual(world.outcome, { ...start, phase: 'last', step: 'tell', snapshot: '/kept' })
+})
+
+test('a step that fails sends it back through every step of the return, with the reason', async () => {
+  for (const fails of FORWARD) {
+    const world = new World({ fails })
+    await world.run()
+    const before = FORWARD.slice(0, FORWARD.indexOf(fails) + 1)
+    assert.deepEqual(world.done, [...before, ...BACK, 'tell'])
+    assert.deepEqual(world.outcome?.reason, { step: fails, message: 'it is broken' })
+  }
+})
+
+test('what was saved before each step is enough to go on from it: forward, back and at the end', async () => {
+  const broken = (name: string): Promise<object> =>
+    name === 'smoke' ? Promise.reject(new Error('no answer')) : Promise.resolve({})
+  const saved: UpgradeState[] = []
+  await runUpgrade(start, stepsOf(broken, { save: (state) => saved.push(state), end: () => undefined }))
+  assert.equal(saved.length > FORWARD.length, true)
+  for (const state of saved) {
+    const order: string[] = []
+    const ended = await runUpgrade(
+      state,
+      stepsOf(broken, { save: ({ step }) => order.push(step), end: () => undefined }),
+    )
+    assert.equal(ended.reason?.message, 'no answer')
+    assert.equal(order[0], state.step)
+    assert.equal(order.at(-1), 'tell')
+  }
+})
+
+test('a death in the return or while the outcome is told repeats that step and no earlier one', async () => {
+  for (const name of [...BACK, 'tell']) {
+    const world = new World({ fails: 'smoke', deaths: [`${name} before`, `${name} after`] })
+    await world.run()
+    const expected = [...FORWARD.slice(0, 6), ...BACK, 'tell'].flatMap((step) =>
+      step === name ? [step, step] : [step],
+    )
+    assert.deepEqual(world.done, expected)
+    assert.equal(world.outcome?.reason?.step, 'smoke')
+  }
+})

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test, type TestContext } from 'node:test'
+import { pruneReleases } from './prune.ts'
+import { pruneSnapshots, restoreDatabase, snapshotDatabase, snapshotFolder } from './snapshot.ts'
+
+function home(context: TestContext): string {
+  const made = mkdtempSync(join(tmpdir(), 'fleet-home-'))
+  context.after(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+const namesIn = (file: string): unknown[] => {
+  using database = new DatabaseSync(file)
+  return database
+    .prepare('select name from facts order by name')
+    .all()
+    .map(({ name }) => name)
+}
+
+test('a snapshot holds what was committed, its log included, and a restoration brings exactly that back', async (context) => {
+  const place = home(context)
+  const file = join(place, 'gateway.sqlite')
+  {
+    using database = new DatabaseSync(file)
+    database.exec(
+      "pragma journal_mode = wal; create table facts (name text); insert into facts values ('kept')",
+    )
+    const target = join(snapshotFolder(place), 'one.sqlite')
+    await snapshotDatabase(place, target)
+    assert.deepEqual(namesIn(target), ['kept'])
+    assert.equal(statSync(target).mode & 0o777, 0o600)
+    database.exec("insert into facts values ('later')")
+  }
+  // What a killed process leaves: a log that belongs to the database that goes.
+  writeFileSync(`${file}-wal`, 'a log of somebody else')
+  await restoreDatabase(place, join(place, 'snapshots/one.sqlite'))
+  assert.equal(existsSync(`${file}-wal`), false)
+  assert.deepEqual(namesIn(file), ['kept'])
+})
+
+test('the newest snapshots stay [SET-003]', (context) => {
+  const place = home(context)
+  const folder = snapshotFolder(place)
+  for (const name of ['20260103T000000Z-c', '20260101T000000Z-a', '20260102T000000Z-b'])
+    writeFileSync(join(folder, `${name}.sqlite`), '')
+  pruneSnapshots(place, 2)
+  assert.deepEqual(readdirSync(folder).toSorted(), ['20260102T000000Z-b.sqlite', '20260103T000000Z-c.sqlite'])
+})
+
+test('the newest releases stay, the running one and the one before it in any case, unfinished copies never [SET-002]', (context) => {
+  const folder = home(context)
+  for (const [index, name] of ['old', 'before', 'running', 'new', '.copying-x'].entries()) {
+    mkdirSync(join(folder, name))
+    utimesSync(join(folder, name), 1000 + index, 1000 + index)
+  }
+  pruneReleases(folder, 3, new Set(['running', 'before']))
+  assert.deepEqual(readdirSync(folder).toSorted(), ['before', 'new', 'running'])
+  pruneReleases(folder, 2, new Set(['running', 'before']))
+  assert.deepEqual(readdirSync(folder).toSorted(), ['before', 'running'])
+})

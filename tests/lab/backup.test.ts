@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { GatewayHost, type Host } from '../../lab/index.ts'
+import { builtRelease, carryRelease } from './install.ts'
+import { startInstalledFleet } from './installed.ts'
+import { onHosts } from './site.ts'
+
+const PASSPHRASE = 'correct horse battery staple'
+const SECONDS = 240
+
+/** What must be the same before and after: records, ids, keys. */
+async function identityOf(gateway: GatewayHost): Promise<unknown> {
+  const { host } = gateway
+  return {
+    nodes: await gateway.data(['node:list']),
+    root: await gateway.data(['gateway:trust']),
+    sshKey: await host.run(['fleet-gateway', 'ssh-key']),
+    id: await host.run(['cat', '/var/lib/fleet/gateway.id']),
+    tunnelKey: await host.run(['wg', 'show', 'fleet', 'public-key']),
+    peers: await host.run(['wg', 'show', 'fleet', 'allowed-ips']),
+    hostKey: await host.run(['cat', '/etc/ssh/ssh_host_ed25519_key.pub']),
+  }
+}
+
+const restore = (host: Host, folder: string) =>
+  host.attempt(
+    [join(folder, 'install'), '--restore', '/root/kept', '--passphrase-file', '/root/passphrase'],
+    {
+      timeoutSeconds: SECONDS,
+    },
+  )
+
+test(
+  'a gateway that is wiped comes back from one file on a blank host: same ids and keys, Doctor clean, and its Nodes obey at once',
+  onHosts,
+  async () => {
+    await using fleet = await startInstalledFleet({ name: 'kept', nodes: [{ name: 'one', roles: [] }] })
+    const { lab, gateway } = fleet
+    const node = fleet.node('one')
+    await gateway.host.run(['sh', '-c', `umask 077; echo '${PASSPHRASE}' >/root/passphrase`])
+    await gateway.host.run(['fleet-gateway', 'backup', '/root/kept', '--passphrase-file', '/root/passphrase'])
+    assert.equal(await gateway.host.run(['stat', '-c', '%a %U', '/root/kept']), '600 root\n')
+    const before = await identityOf(gateway)
+    const address = gateway.host.address
+    const kept = readFileSync(join(gateway.host.root, 'root/kept'))
+    assert.equal(kept.includes('PRIVATE KEY'), false)
+    await gateway.host.remove()
+
+    await using blank = await lab.host({ name: fleet.nameOf('gateway'), roles: ['gateway', 'vpn'] })
+    assert.equal(blank.address, address)
+    writeFileSync(join(blank.root, 'root/kept'), kept)
+    const folder = await carryRelease(blank, await builtRelease())
+    writeFileSync(join(blank.root, 'root/passphrase'), 'another\n')
+    const wrong = await restore(blank, folder)
+    assert.equal(wrong.status, 1)
+    assert.match(wrong.stderr, /The backup does not open/)
+    assert.equal(existsSync(join(blank.root, 'var/lib/fleet')), false)
+    writeFileSync(join(blank.root, 'root/passphrase'), `${PASSPHRASE}\n`)
+    const restored = await restore(blank, folder)
+    assert.equal(restored.status, 0, `${restored.stdout}${restored.stderr}`)
+
+    const again = new GatewayHost(blank)
+    // The first thing that the Node hears of it: a change on its disk.
+    await again.data(['node:settings', fleet.nameOf('one'), '--settings.apps.path', '/home/fleet/restored'])
+    assert.equal(await node.run(['stat', '-c', '%U', '/home/fleet/restored']), 'fleet\n')
+    assert.deepEqual(await identityOf(again), withApps(before, fleet.nameOf('one')))
+    const report = (await again.data(['doctor:run'])) as { readonly healthy?: boolean } // The report of the contract.
+    assert.equal(report.healthy, true, JSON.stringify(report))
+
+    const second = await restore(blank, folder)
+    assert.equal(second.status, 1)
+    assert.match(second.stderr, /holds this gateway already/)
+  },
+)
+
+/** The same with the one change that the test makes itself. */
+function withApps(before: unknown, name: string): unknown {
+  const { nodes, ...rest } = before as { readonly nodes: ReadonlyArray<{ readonly name: string }> } // Made above.
+  const settings = { apps: { path: '/home/fleet/restored' } }
+  return { nodes: nodes.map((one) => (one.name === name ? { ...one, settings } : one)), ...rest }
+}
