@@ -1,5 +1,5 @@
 import { installOn } from '#/dns/install.ts'
-import { type DnsParts } from '#/dns/parts.ts'
+import type { DnsParts } from '#/dns/parts.ts'
 import { publishOn } from '#/dns/publish.ts'
 import { codeDigest } from '#/dns/release.ts'
 import type { NodeArtifact, NodeRecord } from '#/nodes/api.ts'

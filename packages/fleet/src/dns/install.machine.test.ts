@@ -48,7 +48,7 @@ test('the release before the one that serves is kept, and no other [RTX-103]', a
     ids.push(served(world))
   }
   assert.equal(new Set(ids).size, 3)
-  assert.deepEqual(releases(world), ids.slice(1).toSorted())
+  assert.deepEqual(new Set(releases(world)), new Set(ids.slice(1)))
 })
 
 test('a listener that fails its self test never serves [RTX-103]', async () => {

@@ -1,4 +1,4 @@
-import type { NodeFirewall } from '#/nodes/ports.ts'
+import type { NodeFirewall } from '#/nodes/api.ts'
 
 export { type FirewallDomain, type FirewallParts, makeFirewall } from './make.ts'
 export type { FirewallSurroundings } from './ports.ts'

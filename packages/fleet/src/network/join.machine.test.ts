@@ -1,13 +1,5 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import {
-  absentServices,
-  makeNetwork,
-  makeNodes,
-  type Network,
-  type NodeRecord,
-  type Nodes,
-} from '@fleet/fleet'
 import { systemClock } from '@fleet/kernel'
 import { SshFailure, type SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
@@ -20,6 +12,8 @@ import {
   tunnelMachine,
   withoutMachines,
 } from '@fleet/testing'
+import { makeNetwork, type Network } from '#/network/api.ts'
+import { absentServices, makeNodes, type NodeRecord, type Nodes } from '#/nodes/api.ts'
 
 const PUBLIC = { hub: '203.0.113.1', web: '203.0.113.2' } as const
 const TUNNEL = { hub: '10.44.0.1', web: '10.44.0.2' } as const
