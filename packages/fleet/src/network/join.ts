@@ -83,13 +83,15 @@ async function becomePeer({ root }: PublishParts, membership: Membership, machin
 /** Codes that say something else than that SSH over the tunnel does not work. */
 const PASSED: readonly ErrorCode[] = ['http.draining', 'command.deadline_exceeded']
 
-async function requireSsh(machine: Machine): Promise<void> {
+/** A tunnel that has just begun may lose the first packets of a connection, so there is a second one. */
+async function requireSsh(machine: Machine, isLast = false): Promise<void> {
   const details = { node: identityOf(machine.node) }
   try {
     const { exitCode } = await machine.run(run('true'), { timeoutSeconds: SSH_SECONDS })
     if (exitCode === 0) return
   } catch (error) {
     if (!(error instanceof CodedError) || PASSED.some((code) => code === error.code)) throw error
+    if (error.code === 'node.unreachable' && !isLast) return requireSsh(machine, true)
     throw fail('vpn.peer_ssh_failed', { details: { ...details, error_code: error.code }, cause: error })
   }
   throw fail('vpn.peer_ssh_failed', { details })
