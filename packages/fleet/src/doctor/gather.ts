@@ -1,6 +1,8 @@
 import { type DoctorFamily, doctorFamilies } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
 import type { Call } from '#/call.ts'
-import type { Check, FamilyChecks, NodeRecord } from '#/nodes/api.ts'
+import { codeOf } from '#/doctor/issues.ts'
+import { type Check, type FamilyChecks, type NodeRecord, nodeResource, stored } from '#/nodes/api.ts'
 
 export type ChecksByFamily = ReadonlyMap<DoctorFamily, readonly Check[]>
 
@@ -14,11 +16,22 @@ export async function gatherChecks(
   const gathered = new Map<DoctorFamily, readonly Check[]>()
   for (const family of doctorFamilies.filter((one) => wanted.has(one))) {
     const lists = await Promise.all(
-      parts.filter((part) => part.family === family).map((part) => part.checksOf(call, node)),
+      parts.filter((part) => part.family === family).map((part) => checksOf(part, call, node)),
     )
     gathered.set(family, lists.flat().toSorted(byResource))
   }
   return gathered
+}
+
+/** A part whose records make no sense is told like a check that broke; the others, and other Nodes, are looked at all the same. */
+async function checksOf(part: FamilyChecks, call: Call, node: NodeRecord): Promise<readonly Check[]> {
+  try {
+    return await part.checksOf(call, node)
+  } catch (error) {
+    const code = codeOf(part.family, 'inspection_failed')
+    if (!(error instanceof CodedError) || !code) throw error
+    return [stored(code, nodeResource(node), () => ({ unverifiable: error.code }))]
+  }
 }
 
 const byResource = ({ resource: a }: Check, { resource: b }: Check): number =>

@@ -186,6 +186,26 @@ test('checks that cannot be made say so once for a resource, whatever broke [DRF
   assert.deepEqual(world.call.logged, ['a check broke'])
 })
 
+test('records that make no sense are one unverifiable issue, and nothing else is lost [DRF-027]', async () => {
+  await using world = await doctorWorld([
+    {
+      family: 'role',
+      checksOf: (_call, { name }) =>
+        name === 'web-1' ? Promise.reject(fail('vpn.configuration_invalid')) : Promise.resolve([]),
+    },
+    part('role', () => [stored('role.claim_stale', role(3, 'database'), () => wrong)]),
+  ])
+  await world.node('web-1')
+  const { nodes } = await world.report({ families: ['role'] })
+  assert.deepEqual(
+    nodes.map((node) => node.families[0]?.issues.map(({ code, observed }) => `${code} ${observed}`)),
+    [
+      ['role.claim_stale failed'],
+      ['role.inspection_failed vpn.configuration_invalid', 'role.claim_stale failed'],
+    ],
+  )
+})
+
 test('nothing that a machine printed, no path and no URL gets into a report [DRF-014]', async () => {
   const shadow: Question<string> = { source: 'echo /etc/shadow https://token@host', read: ({ text }) => text }
   await using world = await doctorWorld([
