@@ -10,6 +10,7 @@ import {
   type NodeServices,
 } from '@fleet/fleet'
 import { CodedError, systemClock } from '@fleet/kernel'
+import type { SshPool } from '@fleet/ssh'
 import type { Row, Store } from '@fleet/store'
 import { addRole, type FakeCall, fakeCall, fakeNodeServices, openTestStore } from '@fleet/testing'
 import type { Host, Lab } from '../../lab/index.ts'
@@ -48,7 +49,8 @@ export interface EnrolmentNet extends AsyncDisposable {
   row(name: string): Promise<Row<'nodes'> | undefined>
 }
 
-type OnStep = (step: string) => void
+/** Nothing more is sent to any machine until what it answers has happened. */
+type OnStep = (step: string) => Promise<void> | undefined
 
 const RANGE_SECONDS = { hubPort: 51_820, endpoint: null, suffix: 'fleet' } as const
 
@@ -58,7 +60,8 @@ export async function startEnrolmentNet(name: string): Promise<EnrolmentNet> {
   const store = stack.use(await openTestStore())
   const hosts = stack.use(new AsyncDisposableStack())
   const ways = stack.use(new Ways(lab))
-  const ssh = ways.through(stack.use(poolOf(lab, IMPATIENT)))
+  const gate = new Gate()
+  const ssh = gate.through(ways.through(stack.use(poolOf(lab, IMPATIENT))))
   const services = fakeNodeServices()
   const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map() }
   const parts = { store, clock: systemClock, ssh }
@@ -78,7 +81,7 @@ export async function startEnrolmentNet(name: string): Promise<EnrolmentNet> {
       settings: undefined,
       ...given,
     }
-    return ended(onStep, async (call) => (await domain.handlers['node:add']({ call, input })).data)
+    return ended(gate, onStep, async (call) => (await domain.handlers['node:add']({ call, input })).data)
   }
   const row: EnrolmentNet['row'] = (of) =>
     store.db.selectFrom('nodes').selectAll().where('name', '=', of).executeTakeFirst()
@@ -98,7 +101,7 @@ export async function startEnrolmentNet(name: string): Promise<EnrolmentNet> {
     remove: async (of, flags = {}, onStep) => {
       const node = (await row(of))?.id ?? 0
       const input = { node, ...flags }
-      return ended(onStep, async (call) => (await domain.handlers['node:remove']({ call, input })).data)
+      return ended(gate, onStep, async (call) => (await domain.handlers['node:remove']({ call, input })).data)
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
@@ -132,14 +135,45 @@ function makeReal(
   }
 }
 
-async function ended<T>(onStep: OnStep | undefined, work: (call: FakeCall) => Promise<T>): Promise<Ended<T>> {
+/** Holds commands back while a machine is being struck, so that a fault never comes too late. */
+class Gate {
+  #until: Promise<void> = Promise.resolve()
+
+  hold(until: Promise<void> | undefined): void {
+    if (until) this.#until = until
+  }
+
+  through(pool: SshPool): SshPool {
+    return {
+      ...pool,
+      run: async (...asked) => {
+        await this.#until
+        return pool.run(...asked)
+      },
+      scan: async (...asked) => {
+        await this.#until
+        return pool.scan(...asked)
+      },
+      probe: async (...asked) => {
+        await this.#until
+        return pool.probe(...asked)
+      },
+    }
+  }
+}
+
+async function ended<T>(
+  gate: Gate,
+  onStep: OnStep | undefined,
+  work: (call: FakeCall) => Promise<T>,
+): Promise<Ended<T>> {
   const call = fakeCall({ caller: undefined })
   const tell = call.progress
   const watched: FakeCall = {
     ...call,
     progress: (progress) => {
       tell(progress)
-      if (progress.status === 'started') onStep?.(progress.step)
+      if (progress.status === 'started') gate.hold(onStep?.(progress.step))
     },
   }
   try {
