@@ -1,4 +1,4 @@
-import { Secret } from '@fleet/kernel'
+import type { Secret } from '@fleet/kernel'
 import { type Command, script, type Word, withStdin } from '@fleet/shell'
 import { ROOT_FILES } from '#/nodes/api.ts'
 
