@@ -53,14 +53,14 @@ async function apply(
   artifact: Artifact,
   options: { readonly force: boolean },
 ): Promise<ArtifactResult> {
-  const { progress } = machine.call
-  progress({ step: artifact.name, status: 'started' })
+  const { call } = machine
+  call.progress({ step: artifact.name, status: 'started' })
   try {
     const result = await artifact.converge(machine, options)
-    progress({ step: artifact.name, status: typeof result === 'string' ? 'done' : 'skipped' })
+    call.progress({ step: artifact.name, status: typeof result === 'string' ? 'done' : 'skipped' })
     return result
   } catch (error) {
-    progress({ step: artifact.name, status: 'failed' })
+    call.progress({ step: artifact.name, status: 'failed' })
     const details = { node: identityOf(machine.node), artifact: artifact.name, error_code: codeOf(error) }
     throw fail('node.footprint_failed', { details, cause: error })
   }

@@ -25,17 +25,17 @@ export interface RoleWork {
  * with its code, unless somebody else has taken that over (ROLE-021, ROLE-026, ROLE-027).
  */
 export async function runRoleSteps(work: RoleWork, steps: readonly RoleStep[]): Promise<void> {
-  const { progress } = work.machine.call
+  const { call } = work.machine
   for (const step of steps) {
     const name = `role:${step.name}`
-    progress({ step: name, status: 'started' })
+    call.progress({ step: name, status: 'started' })
     try {
       await step.run(work.machine)
     } catch (error) {
-      progress({ step: name, status: 'failed' })
+      call.progress({ step: name, status: 'failed' })
       throw await failed(work, step.name, error)
     }
-    progress({ step: name, status: 'done' })
+    call.progress({ step: name, status: 'done' })
   }
 }
 
