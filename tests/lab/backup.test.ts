@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { GatewayHost, type Host } from '../../lab/index.ts'
 import { builtRelease, carryRelease } from './install.ts'
-import { startInstalledFleet } from './installed.ts'
+import { type InstalledFleet, startInstalledFleet } from './installed.ts'
 import { onHosts } from './site.ts'
 
 const PASSPHRASE = 'correct horse battery staple'
@@ -32,11 +32,21 @@ const restore = (host: Host, folder: string) =>
     },
   )
 
+let fleet: InstalledFleet
+
+// Not in the test, whose time is for what it proves.
+before(async () => {
+  if (onHosts.skip === undefined)
+    fleet = await startInstalledFleet({ name: 'kept', nodes: [{ name: 'one', roles: [] }] })
+})
+after(async () => {
+  if (onHosts.skip === undefined) await fleet[Symbol.asyncDispose]()
+})
+
 test(
   'a gateway that is wiped comes back from one file on a blank host: same ids and keys, Doctor clean, and its Nodes obey at once',
   onHosts,
   async () => {
-    await using fleet = await startInstalledFleet({ name: 'kept', nodes: [{ name: 'one', roles: [] }] })
     const { lab, gateway } = fleet
     const node = fleet.node('one')
     await gateway.host.run(['sh', '-c', `umask 077; echo '${PASSPHRASE}' >/root/passphrase`])

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { copyRuntime } from './runtime.ts'
@@ -9,24 +9,23 @@ import { copyRuntime } from './runtime.ts'
  * its random seed into the compiled code that goes along, so the seed is fixed.
  */
 export async function makeExecutable(module: string, output: string, scratch: string): Promise<void> {
-  const runtime = join(scratch, 'runtime')
-  const main = join(scratch, 'main.mjs')
-  const settings = join(scratch, 'executable.json')
-  copyRuntime(process.execPath, runtime)
-  writeFileSync(main, module)
+  copyRuntime(process.execPath, join(scratch, 'runtime'))
+  writeFileSync(join(scratch, 'main.mjs'), module)
   writeFileSync(
-    settings,
+    join(scratch, 'executable.json'),
     JSON.stringify({
-      executable: runtime,
-      main,
+      // Relative: the names go into the executable.
+      executable: 'runtime',
+      main: 'main.mjs',
       mainFormat: 'module',
-      output,
+      output: 'executable',
       disableExperimentalSEAWarning: true,
       useCodeCache: true,
       // The options of a Node program somewhere in the environment are not meant for it.
       execArgvExtension: 'none',
     }),
   )
-  // Named as it is called below: the path of the module goes into the compiled code.
-  await promisify(execFile)(process.execPath, ['--random-seed=1', '--build-sea', settings], { cwd: scratch })
+  const words = ['--random-seed=1', '--build-sea', 'executable.json']
+  await promisify(execFile)(process.execPath, words, { cwd: scratch })
+  renameSync(join(scratch, 'executable'), output)
 }
