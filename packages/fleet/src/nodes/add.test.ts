@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { fail } from '@fleet/contract'
 import { addNode, addRole, fakeCall, FINGERPRINT, forEachDialect, startEnrolmentFleet } from '@fleet/testing'
 
 const OTHER_KEY = `SHA256:${'B'.repeat(43)}`
@@ -213,6 +214,31 @@ forEachDialect('an app-dev Node may use the top-level domain of its Cluster [NOD
   assert.deepEqual((await fleet.enroll({ roles: ['app-dev'], cluster_id: 3 })).roles, ['app-dev'])
   assert.ok(fleet.services.calls.some((call) => call.startsWith('membership.attach')))
 })
+
+forEachDialect(
+  'the Cluster judges the Node as it is now, before anything is recorded [NODE-043]',
+  async (dialect) => {
+    await using fleet = await startEnrolmentFleet(dialect)
+    await fleet.addHub()
+    const judged: unknown[] = []
+    Object.assign(fleet.services.membership, {
+      requireAttachable: async (_call: unknown, cluster: number, node: { cluster_id: number | null }) => {
+        judged.push([cluster, node.cluster_id])
+        if (cluster === 9) throw fail('cluster.not_found')
+      },
+    })
+    await assert.rejects(fleet.enroll({ cluster_id: 9 }), { code: 'cluster.not_found', status: 404 })
+    assert.equal(await fleet.row(), undefined)
+    await fleet.enroll({ cluster_id: 3 })
+    await fleet.store.db.updateTable('nodes').set({ cluster_id: 3 }).where('name', '=', 'web-1').execute()
+    await fleet.enroll({ cluster_id: 4 })
+    assert.deepEqual(judged, [
+      [9, null],
+      [3, null],
+      [4, 3],
+    ])
+  },
+)
 
 forEachDialect('without a hub a Node cannot join, so the first one must be it', async (dialect) => {
   await using fleet = await startEnrolmentFleet(dialect)

@@ -39,7 +39,7 @@ type Plan = Pick<Provisioning, 'node' | 'earlier' | 'isOverTunnel' | 'bootstrapU
 
 async function planNew(parts: LifecycleParts, call: Call, input: AddInput): Promise<Plan> {
   const draft = draftRecord(input, parts.clock.now().toISOString())
-  await requireAllowed(parts, call, draft, input)
+  await requireAllowed(parts, call, draft, input, null)
   const node = await reserveNode(parts, draft, input.wireguard_ip ?? null)
   return { node, earlier: undefined, isOverTunnel: false, bootstrapUser: input.user ?? 'root' }
 }
@@ -54,7 +54,7 @@ async function planRecorded(
   if (instances > 0 && !changesTldAlone(recorded, input))
     throw fail('node.has_instances', { details: { node: { id: recorded.id, name: recorded.name } } })
   const node = desiredRecord(recorded, input)
-  await requireAllowed(parts, call, node, input)
+  await requireAllowed(parts, call, node, input, recorded.cluster_id)
   const hasRoles = (await listRoles(parts.store.db, node.id)).length > 0
   const isOverTunnel = hasRoles && node.wireguard_public_key !== null
   const isManaged = isOverTunnel || recorded.provisioned_at !== null

@@ -16,12 +16,13 @@ export function requireSupported(input: AddInput): void {
     throw fail('node.settings_invalid')
 }
 
-/** Every refusal that needs the Node as it is going to be; nothing has changed by then. */
+/** Every refusal that needs the Node as it is going to be, and the Cluster that it is in now; nothing has changed by then. */
 export async function requireAllowed(
   parts: LifecycleParts,
   call: Call,
   node: NodeRecord,
   input: AddInput,
+  memberOf: number | null,
 ): Promise<void> {
   if (node.ssh_host_fingerprint === null && (input.host_key_fingerprint ?? null) === null)
     throw fail('node.ssh_host_fingerprint_required')
@@ -29,7 +30,8 @@ export async function requireAllowed(
   const roles = await requireRoles(parts, node, input.roles ?? [])
   const { membership } = parts.services
   const clusterId = input.cluster_id ?? null
-  if (clusterId !== null) await membership.requireAttachable(call, clusterId, node)
+  if (clusterId !== null)
+    await membership.requireAttachable(call, clusterId, { ...node, cluster_id: memberOf })
   if (roles.includes('app-dev') && node.tld === null && (await membership.tldOf(node)) === null)
     throw fail('node.tld_required')
 }
