@@ -18,10 +18,14 @@ export async function gatherChecks(
     const lists = await Promise.all(
       parts.filter((part) => part.family === family).map((part) => checksOf(part, call, node)),
     )
-    gathered.set(family, lists.flat().toSorted(byResource))
+    gathered.set(family, lists.flat().filter(isForMachine(node)).toSorted(byResource))
   }
   return gathered
 }
+
+/** Nodes of an embedded fleet are directories of one machine: there is no root to ask, and no tunnel, agent or firewall to ask for. */
+const isForMachine = ({ wireguard_ip: address }: NodeRecord): ((check: Check) => boolean) =>
+  address?.startsWith('127.') === true ? ({ kind }) => kind === 'stored' : () => true
 
 /** A part whose records make no sense is told like a check that broke; the others, and other Nodes, are looked at all the same. */
 async function checksOf(part: FamilyChecks, call: Call, node: NodeRecord): Promise<readonly Check[]> {

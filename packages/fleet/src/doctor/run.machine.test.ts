@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { doctorFamilies, fail } from '@fleet/contract'
-import { addNode } from '@fleet/testing'
+import { addGrant, addNode } from '@fleet/testing'
 import { doctorWorld, part } from '#/doctor/world.test.ts'
 import { asked, type CheckedResource, driven, nodeResource, type Question, stored } from '#/nodes/api.ts'
 
@@ -231,6 +231,26 @@ test('only the wanted families are looked at, and an unknown Node is none', asyn
   )
   assert.equal(report.summary.families, 2)
   await assert.rejects(world.report({ node_id: 99_999 }), { code: 'node.not_found' })
+})
+
+test('of the Nodes of an embedded fleet only the records are checked', async () => {
+  await using world = await doctorWorld([
+    part('node', (node) => [
+      stored('node.lifecycle_not_active', nodeResource(node), () => undefined),
+      asked('node.disk_low', nodeResource(node), hostname, () => wrong),
+    ]),
+  ])
+  await addNode(world.fleet.store, { name: 'embedded', wireguard_ip: '127.44.0.2' }).then((node) =>
+    addGrant(world.fleet.store, world.gateway, node),
+  )
+  const { nodes } = await world.report({ families: ['node'] })
+  assert.deepEqual(
+    nodes.map((node) => [node.node_name, node.families[0]?.checked]),
+    [
+      ['embedded', 1],
+      ['gateway', 3],
+    ],
+  )
 })
 
 test('Doctor changes no record [DRF-002]', async () => {
