@@ -53,7 +53,7 @@ export async function startTunnelNet(): Promise<TunnelNet> {
   const hosts = stack.use(new AsyncDisposableStack())
   const asked: string[] = []
   const ways = stack.use(new Ways(lab))
-  const ssh = stack.use(recording(ways.through(stack.use(poolOf(lab, { keepaliveSeconds: 2 }))), asked))
+  const ssh = stack.use(recording(ways.through(stack.use(poolOf(lab, { keepaliveSeconds: 5 }))), asked))
   const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map() }
   const { nodes } = makeNodes({
     ...withoutMachines,
