@@ -87,7 +87,7 @@ test(
 
 /** The same with the one change that the test makes itself. */
 function withApps(before: unknown, name: string): unknown {
-  const { nodes, ...rest } = before as { readonly nodes: ReadonlyArray<{ readonly name: string }> } // Made above.
+  const { nodes, ...rest } = before as { readonly nodes: ReadonlyArray<{ readonly name: string }> } // The answer of a whole backup.
   const settings = { apps: { path: '/home/fleet/restored' } }
   return { nodes: nodes.map((one) => (one.name === name ? { ...one, settings } : one)), ...rest }
 }

@@ -81,7 +81,8 @@ test(
   async () => {
     const before = await version()
     const activities = await json('activity:list', '--limit', '3')
-    assert.equal((activities as unknown[]).length, 3)
+    assert.ok(Array.isArray(activities))
+    assert.equal(activities.length, 3)
     const { status, stdout } = await upgrade(await carryVariant(host, 'spoiled', { isSpoiled: true }))
     assert.equal(status, 1)
     assert.match(stdout, /The gateway is back at \S+: spoiled failed at smoke\./)

@@ -20,7 +20,7 @@ test('a sealed file opens with its passphrase alone, and with no byte of it chan
     string,
     string,
     string,
-  ] // Three names.
+  ] // One for each name above.
   const content = 'canary '.repeat(50_000)
   writeFileSync(plain, content)
   // A thousandth of the work: the test is about the format.
