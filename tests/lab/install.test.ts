@@ -31,10 +31,10 @@ async function killedAfter(folder: string, step: string): Promise<string> {
   const words = installWords(host, folder).map((word) => `'${word}'`)
   const line = `echo $$ >/root/pid; exec ${words.join(' ')} >/root/said 2>&1`
   const running = host.attempt(['sh', '-c', line], { timeoutSeconds: 240 })
-  let isOver = false
-  void running.finally(() => (isOver = true))
+  const over = new AbortController()
+  void running.finally(() => over.abort())
   const said = (): Promise<string> => host.run(['cat', '/root/said']).catch(() => '')
-  while (!isOver && !(await said()).includes(`ok       ${step} `)) await sleep(50)
+  while (!over.signal.aborted && !(await said()).includes(`ok       ${step} `)) await sleep(50)
   await host.attempt(['sh', '-c', 'kill -KILL $(cat /root/pid)'])
   await running
   return said()

@@ -43,7 +43,7 @@ export async function install(words: readonly string[], release: InstalledReleas
   await told.step('service', () => serve(address))
   await told.step('answer', () => requireAnswer(origin, release.manifest.version))
   await told.step('system trust', () => trustRoot(PLACES.home))
-  const { sha256 } = await readRootCertificate(join(PLACES.home, 'ca'))
+  const { sha256 } = readRootCertificate(join(PLACES.home, 'ca'))
   await told.step('command line', () => storeProfile(identity.node.name, origin, sha256))
   endRestoration()
   told.line(farewell(identity, (systemClock.ticks() - start) / 1000))
