@@ -21,7 +21,7 @@ test(
   'commands alone enroll a blank host in the ten steps of an enrolment, and a repeat converges it in a part of the time [NODE-026, NODE-020]',
   onHosts,
   async (t) => {
-    const fleet = await started()
+    const fleet = started()
     const host = await fleet.blank(web)
     const enrolled = stepsOf(await fleet.enroll(host, web))
     t.diagnostic(figures('a blank host enrolled', enrolled))

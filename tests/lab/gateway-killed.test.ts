@@ -63,7 +63,7 @@ test(
   'a gateway that is killed at any step of an enrolment or a removal leaves a record with which the identical request finishes [NODE-020]',
   onHosts,
   async (t) => {
-    const fleet = await started()
+    const fleet = started()
     const gateway = fleet.gateway.host
     const host = await fleet.blank(web)
     await fleet.gateway.letIn(host)

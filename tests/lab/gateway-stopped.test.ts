@@ -25,7 +25,7 @@ test(
   'while the gateway is stopped Nodes reach each other, resolve published names and keep their services; then it goes on',
   onHosts,
   async () => {
-    const fleet = await started()
+    const fleet = started()
     const [web, api, gateway] = [fleet.node('web'), fleet.node('api'), fleet.gateway.host]
     const address = await tunnelAddress(fleet, api.name)
     await giveProfile(fleet, web)

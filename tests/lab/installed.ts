@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after } from 'node:test'
+import { after, before } from 'node:test'
 import type { RoleName } from '@fleet/contract'
 import { type Ended, GatewayHost, type Host, type Lab } from '../../lab/index.ts'
 import { asObject, type JsonObject } from '../embedded/ask.ts'
 import { installGateway } from './install.ts'
-import { testLab } from './site.ts'
+import { canHaveLab, testLab } from './site.ts'
 
 /** A host that is to be a Node, under this name. */
 export interface WantedNode {
@@ -42,14 +42,14 @@ export interface InstalledFleet extends AsyncDisposable {
 
 type Words = readonly [string, ...string[]]
 
-/** The one fleet of a test file, started by the first test that asks for it and removed after the last. */
-export function shareFleet(wanted: WantedFleet): () => Promise<InstalledFleet> {
-  let started: Promise<InstalledFleet> | undefined
-  after(async () => {
-    const fleet = await started?.catch(() => undefined)
-    await fleet?.[Symbol.asyncDispose]()
+/** The one fleet of a test file: started before its tests, whose time it does not take, and removed after the last. */
+export function shareFleet(wanted: WantedFleet): () => InstalledFleet {
+  let fleet: InstalledFleet | undefined
+  before(async () => {
+    if (canHaveLab) fleet = await startInstalledFleet(wanted)
   })
-  return () => (started ??= startInstalledFleet(wanted))
+  after(() => fleet?.[Symbol.asyncDispose]())
+  return () => fleet ?? assert.fail('the fleet did not start')
 }
 
 /** About a minute for the gateway and some twenty seconds for each Node: share one per test file. */

@@ -19,7 +19,7 @@ test(
   'a Node is known by the tunnel address that it calls from, and sees what it may address [GW-004, GW-009]',
   onHosts,
   async () => {
-    const fleet = await started()
+    const fleet = started()
     const web = fleet.node('web')
     const record = await fleet.record('node:show', web.name)
     await giveProfile(fleet, web)
@@ -39,7 +39,7 @@ test(
   'after a first role SSH is open over the tunnel alone, and the gateway logs in from its tunnel address [NODE-066, NODE-129]',
   onHosts,
   async () => {
-    const fleet = await started()
+    const fleet = started()
     const [web, bare, gateway] = [fleet.node('web'), fleet.node('bare'), fleet.gateway.host]
     const address = await tunnelAddress(fleet, web.name)
     assert.equal(await reaches(gateway, web.address, 22), false)
@@ -58,7 +58,7 @@ test(
   'a host that presents another key is refused before any command [NODE-050, NODE-077]',
   onHosts,
   async () => {
-    const fleet = await started()
+    const fleet = started()
     const web = fleet.node('web')
     await web.swapHostKey()
     // Its old connections go, as those to a machine that was replaced do.

@@ -7,6 +7,9 @@ import { type Host, type Lab, labMissing, openLab } from '../../lab/index.ts'
 const ROOT = resolve(import.meta.dirname, '../..')
 const missing = labMissing()
 
+/** Whether this machine can have real hosts. */
+export const canHaveLab = missing === undefined
+
 /** Options of every test on real hosts: skipped with the reason where there can be none. */
 export const onHosts = missing === undefined ? {} : { skip: missing }
 
