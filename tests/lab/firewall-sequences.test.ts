@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { type FirewallLab, startFirewallLab } from './firewall-world.ts'
 import { onHosts } from './site.ts'
 
-const STEPS = 60
+const STEPS = 40
 const ROLES = ['gateway', 'vpn', 'metrics', 'app-dev'] as const
 
 const name = fc.constantFrom('a', 'b', 'c', 'd')

@@ -39,6 +39,9 @@ export interface FirewallLab extends AsyncDisposable {
   remove(name: string): Promise<unknown>
   live(): Promise<Awaited<ReturnType<FirewallDomain['handlers']['node:firewall:live']>>['data']>
   layTunnel(): Promise<void>
+  /** Addresses of the machine in the tunnel. */
+  readonly gateway: string
+  readonly member: string
 }
 
 export interface RuleWords {
@@ -64,7 +67,7 @@ export async function startFirewallLab(
   await using stack = new AsyncDisposableStack()
   const lab = await testLab()
   const host = stack.use(await lab.host({ name, roles: ['websocket'] }))
-  const { gateway } = await layTunnel(lab, host)
+  const { gateway, member } = await layTunnel(lab, host)
   const ssh = stack.use(poolOf(lab))
   const store = stack.use(await openTestStore())
   const { nodes } = makeNodes({
@@ -104,6 +107,8 @@ export async function startFirewallLab(
     store,
     domain,
     call,
+    gateway,
+    member,
     node,
     over: async (way) =>
       way === 'tunnel'
@@ -136,9 +141,9 @@ async function answers(ssh: SshPool, host: Host, way: 'public' | 'tunnel'): Prom
 }
 
 /** Whether a TCP connection is taken within three seconds; a firewall that drops says nothing at all, and the kernel answers at once. */
-export const takesConnections = (address: string, port: number): Promise<boolean> =>
+export const takesConnections = (address: string, port: number, localAddress?: string): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = connect({ host: address, port, timeout: 3000 })
+    const socket = connect({ host: address, port, timeout: 3000, ...(localAddress ? { localAddress } : {}) })
     const end = (taken: boolean) => (): void => {
       socket.destroy()
       resolve(taken)

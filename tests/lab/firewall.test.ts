@@ -119,6 +119,7 @@ test(
     const outside = (): Promise<boolean> => takesConnections(host.address, 8080)
     const machine = host.address.replace(/\d+$/, '1')
     const network = host.address.replace(/\d+$/, '0/24')
+    while (!(await takesConnections(host.tunnelAddress, 8080)));
     assert.equal(await outside(), false)
     await lab.add('allow', { name: 'http', port: '8000:8100' })
     assert.equal(await outside(), true)
@@ -139,6 +140,26 @@ test(
     assert.equal(await outside(), true)
   },
 )
+
+test('Grafana takes the gateway alone, every other port each member [FW-030, FW-036]', onHosts, async () => {
+  await using lab = await startFirewallLab('fw-grafana', { roles: ['metrics'] })
+  const { host, gateway, member } = lab
+  await enrolled(lab)
+  for (const port of ['3000', '3001'])
+    await host.run(['systemd-run', '--quiet', 'python3', '-m', 'http.server', port])
+  const takes = (from: string, port: number): Promise<boolean> =>
+    takesConnections(host.tunnelAddress, port, from)
+  const started = async (): Promise<void> => {
+    while (!(await takes(member, 3000)) || !(await takes(member, 3001)));
+  }
+  await started()
+  await lab.domain.firewall.onNodes.applyRole(await lab.over('tunnel'), 'metrics')
+  await lab.add('allow', { name: 'grafana', port: '3000' })
+  assert.deepEqual(
+    [await takes(gateway, 3000), await takes(member, 3000), await takes(member, 3001)],
+    [true, false, true],
+  )
+})
 
 test("UFW's own command finds and writes rules of the fleet as they are", onHosts, async () => {
   await using lab = await startFirewallLab('fw-own', { roles: ['vpn', 'metrics'] })

@@ -7,23 +7,27 @@ import type { Host, Lab } from '../../lab/index.ts'
 const ROOT = resolve(import.meta.dirname, '../..')
 
 /**
- * A cable from the machine to an interface `fleet` of the host, with the host's tunnel address at its end: what a test
+ * A cable from the machine, which is the gateway and another member there, to an interface `fleet` of the host, with the host's tunnel address at its end: what a test
  * about the firewall needs of a tunnel. It goes with the host, and a host that was off needs it again.
  */
-export async function layTunnel(lab: Lab, host: Host): Promise<{ readonly gateway: string }> {
+export async function layTunnel(
+  lab: Lab,
+  host: Host,
+): Promise<{ readonly gateway: string; readonly member: string }> {
   const place = placeOf(ROOT, 'test')
   const number = Number(host.address.split('.')[3])
   // One letter before the number tells it from the host's other cable.
   const cable = cableOf(place, number).replace('v', 't')
-  const gateway = lab.addresses.tunnel(1)
+  const [gateway, member] = [lab.addresses.tunnel(1), lab.addresses.tunnel(2)]
   const id = `${place.prefix}-${host.name}`
   await removeInterface(cable)
   await program(['ip', 'link', 'add', cable, 'type', 'veth', 'peer', 'name', 'fleet', 'netns', id])
-  await program(['ip', 'addr', 'add', `${gateway}/32`, 'dev', cable])
+  for (const address of [gateway, member]) await program(['ip', 'addr', 'add', `${address}/32`, 'dev', cable])
   await program(['ip', 'link', 'set', cable, 'up'])
   await program(['ip', 'route', 'replace', `${host.tunnelAddress}/32`, 'dev', cable, 'src', gateway])
   await program(['ip', '-n', id, 'addr', 'add', `${host.tunnelAddress}/32`, 'dev', 'fleet'])
   await program(['ip', '-n', id, 'link', 'set', 'fleet', 'up'])
-  await program(['ip', '-n', id, 'route', 'replace', `${gateway}/32`, 'dev', 'fleet'])
-  return { gateway }
+  for (const address of [gateway, member])
+    await program(['ip', '-n', id, 'route', 'replace', `${address}/32`, 'dev', 'fleet'])
+  return { gateway, member }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isErrorCode } from '../errors.ts'
 import { firewallOperations, normalizeSource } from './index.ts'
 
 const { nodeFirewallAllow: allow, nodeFirewallDeny: deny } = firewallOperations
@@ -68,4 +69,15 @@ test('what is no address and no network is no source [FW-009]', () => {
 test('both operations take the same and nothing else', () => {
   assert.equal(parse({ extra: 1 }).success, false)
   assert.equal(deny.input, allow.input)
+})
+
+test('codes of the command line are none of the gateway [FW-024]', () => {
+  const words = [
+    'node_id_invalid',
+    'rule_name_required',
+    'rule_name_invalid',
+    'source_invalid',
+    'protocol_invalid',
+  ]
+  for (const word of [...words, 'port_invalid']) assert.equal(isErrorCode(`firewall.${word}`), false)
 })

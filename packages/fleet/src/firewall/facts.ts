@@ -23,10 +23,5 @@ export const waysIn = (node: NodeRecord): WaysIn => ({
   publicSshPorts: publicSshPorts(node),
 })
 
-/** The port in the records and the one of sshd itself, which differ where another machine forwards to it. */
-export const publicSshPorts = ({
-  public_ssh_port,
-  ssh_port,
-}: Pick<NodeRecord, 'public_ssh_port' | 'ssh_port'>): readonly number[] => [
-  ...new Set([public_ssh_port ?? 22, ssh_port]),
-]
+/** Where sshd listens: a public port that another machine forwards is none that this firewall sees. */
+export const publicSshPorts = ({ ssh_port }: Pick<NodeRecord, 'ssh_port'>): readonly number[] => [ssh_port]

@@ -53,3 +53,12 @@ forEachDialect(
     assert.deepEqual(world.ufw.asked, [])
   },
 )
+
+forEachDialect('a grant that comes or goes is no matter of any firewall [FW-032]', async (dialect) => {
+  await using world = await startFirewallWorld(dialect)
+  const [consumer, serving] = [await addNode(world.store), await world.addMachine()]
+  const input = { consumer: consumer.id, serving: serving.id }
+  await world.nodes.handlers['node:access:add']({ call: fakeCall(), input })
+  await world.nodes.handlers['node:access:remove']({ call: fakeCall(), input })
+  assert.deepEqual([world.ufw.asked, world.pool.commands], [[], []])
+})

@@ -115,7 +115,7 @@ test('closing public SSH admits the tunnel in the same moment [NODE-066]', async
   assert.deepEqual(world.ufw.comments(), [MEMBERS])
 })
 
-test('the rules of a role come and go with it, those of others stay [FW-030, FW-033]', async () => {
+test('the rules of a role come and go with it, those of others stay [FW-030]', async () => {
   const { world, machine, rules } = await started('active')
   await using _ = world
   await rules.admitMembers(machine)
@@ -169,6 +169,14 @@ test('a firewall that somebody turned off is on again once the members are admit
   await rules.admitMembers(machine)
   assert.equal(world.ufw.backend, 'active')
   assert.ok(world.ufw.comments().includes(MEMBERS))
+})
+
+test('a firewall that somebody turned off goes on again with the members admitted', async () => {
+  const { world, machine, rules } = await started()
+  await using _ = world
+  await rules.admitMembers(machine)
+  assert.deepEqual([world.ufw.backend, world.ufw.comments()], ['active', [MEMBERS]])
+  assert.equal(world.ufw.asked.at(-1), 'enable')
 })
 
 test('a machine without a firewall can be left, but takes no rules', async () => {

@@ -31,17 +31,23 @@ export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
   const apply = (machine: Machine, change: Change): Promise<void> => applied(parts, machine, change)
   return {
     bootstrap: async (machine, port) => {
-      const node = { ...machine.node, public_ssh_port: port }
-      const wanted = wantedFor(RECOVERY, recovery({ publicSshPorts: publicSshPorts(node) }))
-      const stale = await staleOn(parts.db, node)
-      await apply(machine, { edit: { wanted, stale }, enables: true, ways: waysIn(node) })
+      const { node } = machine
+      const ports = [...new Set([port, ...publicSshPorts(node)])]
+      const wanted = wantedFor(RECOVERY, recovery({ publicSshPorts: ports }))
+      const ways = { ...waysIn(node), publicSshPorts: ports }
+      await apply(machine, { edit: { wanted, stale: await staleOn(parts.db, node) }, enables: true, ways })
     },
     admitMembers: async (machine) => {
-      requireAddress(machine.node)
-      const stale = await staleOn(parts.db, machine.node)
-      const edit = { wanted: wantedFor(MEMBERS, members(await readFacts(machine.node))), stale }
-      // With the gateway's own way among its rules the firewall may be on: somebody turned it off.
-      await applied(parts, machine, { edit }, 'on')
+      const { node } = machine
+      requireAddress(node)
+      const wanted = wantedFor(MEMBERS, members(await readFacts(node)))
+      const state = await parts.program.read(machine)
+      // With the way over the tunnel in its files a firewall that somebody turned off may go on again.
+      const change = {
+        edit: { wanted, stale: await staleOn(parts.db, node) },
+        enables: state.backend === 'inactive',
+      }
+      doneOrThrow(node, await changeRules(parts.program, machine, change, state), ['apply', 'verify'])
     },
     openPublicSsh: async (machine) => {
       const edit = { wanted: wantedFor(RECOVERY, recovery(await readFacts(machine.node))) }

@@ -1,6 +1,5 @@
 import type { FirewallAction, FirewallProtocol, FirewallStatus, RoleName } from '@fleet/contract'
 import { operatorComment } from '#/firewall/comments.ts'
-import { publicSshPorts } from '#/firewall/facts.ts'
 import type { ManagedFacts } from '#/firewall/managed/table.ts'
 import { ownRule, type UfwRule } from '#/firewall/ufw/rule.ts'
 import type { RuleRecord } from '#/firewall/queries.ts'
@@ -72,7 +71,8 @@ export function closedBy(
   if (action === 'allow') return undefined
   const tunnelPort = roles.includes('vpn') ? hubPort : peerPort
   if (protocol === 'udp') return includesPort(port, tunnelPort) ? 'tunnel' : undefined
-  if (publicSshPorts(node).some((ssh) => includesPort(port, ssh))) return 'public_ssh'
+  const { ssh_port, public_ssh_port } = node
+  if ([ssh_port, public_ssh_port ?? 22].some((ssh) => includesPort(port, ssh))) return 'public_ssh'
   return roles.includes('gateway') && includesPort(port, 443) ? 'gateway' : undefined
 }
 
