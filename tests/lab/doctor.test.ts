@@ -165,7 +165,7 @@ const MUTATIONS: readonly Mutation[] = [
     title: 'other private names are told and published anew [DRF-034]',
     code: 'role.dns_projection_mismatch',
     on: 'gateway',
-    line: `sed -i 's/"requesters":{/"requesters":{"10.44.250.250":99,/' /var/lib/fleet/private-dns/catalog.json`,
+    line: `sed -i 's/"requesters": *{/&"10.44.250.250":99,/' /var/lib/fleet/private-dns/catalog.json`,
   },
   {
     title: 'a hub that would not come up after a boot is told and does again [DRF-035]',
