@@ -33,14 +33,6 @@ test('names of an installed fleet', { ...onHosts, timeout: 600_000 }, async (con
     }
   })
 
-  await context.test('a change of a Cluster is answered when its request returns [CLU-016]', async () => {
-    const { id } = await fleet.record('cluster:create', 'berlin', '--tld', 'berlin')
-    assert.equal(await addressFrom(web, hub, 'a.web'), node)
-    const refused = await fleet.refused('cluster:update', String(id), '--state', 'active')
-    assert.equal(refused.code, 'cluster.router_required')
-    await fleet.record('cluster:destroy', String(id), '--force')
-  })
-
   await context.test('answers go on while the gateway is stopped', async () => {
     await gateway.host.run(['systemctl', 'stop', GATEWAY_UNIT])
     assert.equal(await addressFrom(web, hub, 'gateway.fleet'), hub)
