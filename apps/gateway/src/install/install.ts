@@ -13,6 +13,7 @@ import type { InstalledRelease } from '#/release/installed-release.ts'
 import { ensureAccount } from './account.ts'
 import { type FirstNode, provisionFirstNode } from './first-node.ts'
 import { askUntil } from './https.ts'
+import { lendAddress } from './lent-address.ts'
 import { ownHostKey, requireMachine } from './machine.ts'
 import { INSTALL_USAGE, installOptions, type InstallOptions, type RestoreOptions } from './options.ts'
 import { currentVersion, placeCommands, placeRelease, setLink } from './place-release.ts'
@@ -54,6 +55,8 @@ export async function install(words: readonly string[], release: InstalledReleas
 interface Identity {
   readonly node: FirstNode
   readonly publicKey: string
+  /** Of a Node that is recorded already. */
+  readonly tunnelAddress?: string | undefined
   /** What a person does next. */
   readonly next: string
 }
@@ -88,7 +91,8 @@ async function restored(
       return session.key.publicKey
     }),
   )
-  return { node: { name: backup.about.node.name }, publicKey, next: NEXT_OF_RESTORED }
+  const { name, wireguard_ip: address } = backup.about.node
+  return { node: { name }, publicKey, tunnelAddress: address ?? undefined, next: NEXT_OF_RESTORED }
 }
 
 /** Another version goes through the upgrade, which can return; an installation that never served may change its mind. */
@@ -111,11 +115,13 @@ async function settle(release: InstalledRelease): Promise<string> {
 
 /** The machine becomes the gateway's own Node; root may log in with the gateway's key while this lasts. */
 async function enrolled(
-  { node, publicKey }: Identity,
+  { node, publicKey, tunnelAddress }: Identity,
   release: InstalledRelease,
   told: Told,
 ): Promise<string> {
   const fingerprint = await ownHostKey()
+  await using lent = new AsyncDisposableStack()
+  if (tunnelAddress !== undefined) lent.use(await lendAddress(tunnelAddress))
   allowRootLogin(publicKey)
   try {
     const { wireguard_ip: address } = await told.step('first Node', () =>
