@@ -49,7 +49,13 @@ for (const operation of secured.filter(
   })
 }
 
-for (const operation of secured.filter(({ access }) => access === 'node' || access === 'servingNode')) {
+// A path that names a record of the Node besides is about that record first; its family's own tests ask about grants.
+const aboutNodesAlone = ({ unknown }: Operation): boolean =>
+  Object.values(unknown).every((code) => code === 'node.not_found' || code === 'project.not_found')
+
+for (const operation of secured
+  .filter(({ access }) => access === 'node' || access === 'servingNode')
+  .filter(aboutNodesAlone)) {
   test(`${operation.name} needs a grant on the Node, and the refusal names both Nodes [ACC-003, ACC-004, GW-008]`, async () => {
     const { nodes } = fleet
     const path = pathOf(operation, nodes.granted, project)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { channelAuth } from '@fleet/pusher'
+import { channelAuth, userAuth } from '@fleet/pusher'
 import { eventually } from '@fleet/testing'
 import * as fc from 'fast-check'
 import { WebSocket } from 'ws'
@@ -11,6 +11,7 @@ import { APP, type PusherWorld, startPusherWorld } from './harness.ts'
 
 interface Message {
   readonly event: string
+  readonly data: string
 }
 
 const PATH = `/app/${APP.key}?protocol=7`
@@ -126,6 +127,24 @@ test('a message that is no text, or far too long, is answered or ends its sender
   assert.equal((await heard(binary.ws)).event, 'pusher:error')
   long.ws.send('x'.repeat(100_000))
   assert.equal(await closed(long.ws), 1009)
+  assert.equal(other.ws.readyState, WebSocket.OPEN)
+})
+
+test('every connection of a user can be ended, and nobody else notices', async () => {
+  await using world = await startPusherWorld()
+  const [user, other] = [await open(world), await open(world)]
+  const socketId = /\d+\.\d+/.exec(user.first.data)?.[0] ?? ''
+  const user_data = JSON.stringify({ id: 'u' })
+  user.ws.send(
+    JSON.stringify({
+      event: 'pusher:signin',
+      data: { auth: userAuth(APP, socketId, user_data), user_data },
+    }),
+  )
+  assert.equal((await heard(user.ws)).event, 'pusher:signin_success')
+  const code = closed(user.ws)
+  await world.publisher.terminateUserConnections('u')
+  assert.equal(await code, 4009)
   assert.equal(other.ws.readyState, WebSocket.OPEN)
 })
 

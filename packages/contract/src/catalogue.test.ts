@@ -70,7 +70,11 @@ test('401 and 503 are kept for the few cases that name them [GW-032]', () => {
     'http.busy',
     'http.draining',
   ])
-  assert.ok(Object.values<{ status: number }>(errorRegistry).every(({ status }) => status !== 401))
+  const unauthorized = Object.entries(errorRegistry).filter(([, { status }]) => status === 401)
+  assert.deepEqual(
+    unauthorized.map(([code]) => code),
+    ['agent.secret_required'],
+  )
 })
 
 test('no code that only clients use is one the gateway can answer [GW-055, NODE-112]', () => {

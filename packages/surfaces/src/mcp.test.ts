@@ -26,7 +26,10 @@ test('a tool takes path, query and body members in one object [MCP-006]', () => 
 
 test('reads are marked read-only and removals destructive [MCP-007]', () => {
   for (const operation of catalogue) {
-    const { annotations } = tool(operation.name.replaceAll(':', '-')) ?? {}
+    const listed = tool(operation.name.replaceAll(':', '-'))
+    assert.equal(listed === undefined, operation.tool === false, operation.name)
+    if (!listed) continue
+    const { annotations } = listed
     assert.equal(annotations?.readOnlyHint, operation.method === 'GET')
     if (operation.method === 'DELETE') assert.equal(annotations?.destructiveHint, true)
     if (operation.method === 'GET') assert.equal(annotations?.destructiveHint, false)

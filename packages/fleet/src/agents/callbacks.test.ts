@@ -19,7 +19,7 @@ const configured: AgentRealtime = {
 const sign = (channel_name: string) =>
   makeBroadcastingAuth(configured)({ call, input: { socket_id: '1.2', channel_name, version: '1.0.0' } })
 
-test('with a websocket role an agent learns where it is [AGT-002]', async () => {
+test('agent:realtime tells where the websocket role is [AGT-002]', async () => {
   const { data } = await makeAgentRealtime(configured)({ call, input: {} })
   assert.deepEqual(
     { url: data.url, address: data.address, key: data.key },
@@ -27,7 +27,7 @@ test('with a websocket role an agent learns where it is [AGT-002]', async () => 
   )
 })
 
-test('the membership in its own channels is signed, with its version, in the bare form of the protocol [AGT-004, ACC-006]', async () => {
+test('agent:broadcasting:auth signs the membership in its own channels, with its version, in the bare form of the protocol [AGT-004, ACC-006]', async () => {
   for (const channel of ['presence-node.7', 'presence-node-logs.7']) {
     assert.deepEqual((await sign(channel)).data, {
       auth: 'key:1.2',
@@ -51,7 +51,7 @@ test('no channel of another Node or kind is signed [AGT-009]', async () => {
     await assert.rejects(sign(channel), { code: 'agent.channel_forbidden', status: 403 })
 })
 
-test('the lists of an agent are those of its Node, cut to their limits [AGT-005, AGT-006]', async () => {
+test('agent:workspace:list and agent:log-stream:list are those of the Node, cut to their limits [AGT-005, AGT-006]', async () => {
   const asked: number[] = []
   const work: AgentWork = {
     workspaces: (nodeId) => {

@@ -21,6 +21,7 @@ test('the same catalogue always writes the same files', () => {
     'docs/reference/errors.md',
     'docs/reference/states.md',
     'docs/reference/events.md',
+    'docs/reference/doctor.md',
     'apps/cli/src/commands.json',
   ])
 })
