@@ -10,6 +10,7 @@ import { onHosts } from './site.ts'
 const started = shareFleet({ name: 'kill', nodes: [] })
 
 const web: WantedNode = { name: 'web', roles: ['database'] }
+const leaving: WantedNode = { name: 'leaving', roles: [] }
 const TOLD = '/root/steps'
 
 /** Steps of an enrolment after which another one follows that does something. */
@@ -24,7 +25,8 @@ const ENROLMENT = [
   'private-dns',
   'active',
 ]
-const REMOVAL = ['metrics-exporters', 'agent', 'firewall-recovery', 'wireguard-projection', 'dns-projection']
+// After the names only the record is left to delete, which is over before anybody could be killed.
+const REMOVAL = ['metrics-exporters', 'agent', 'firewall-recovery', 'wireguard-projection']
 
 const RESTART_SECONDS = 60
 
@@ -54,35 +56,47 @@ async function requireBack(gateway: Host): Promise<void> {
   assert.equal(await waitFor(RESTART_SECONDS, isBack), true)
 }
 
-const statusOf = async (fleet: InstalledFleet, name: string): Promise<unknown> => {
-  const { status, stdout } = await fleet.gateway.fleet(['node:show', name, '--json'])
-  return status === 0 ? (JSON.parse(stdout) as { data: { status: string } }).data.status : undefined // The declared record.
+/** Sends the same request again and again, each time killed one step later. */
+async function killedAtEach(
+  fleet: InstalledFleet,
+  steps: readonly string[],
+  words: readonly string[],
+  tell: (line: string) => void,
+): Promise<void> {
+  for (const step of steps) {
+    const { status } = await killedAfter(fleet.gateway.host, step, words)
+    tell(`killed after ${step}: the command ended with ${status}`)
+    assert.notEqual(status, 0, step)
+  }
 }
 
 test(
-  'a gateway that is killed at any step of an enrolment or a removal leaves a record with which the identical request finishes [NODE-020]',
+  'a gateway that is killed at any step of an enrolment leaves a record with which the identical request finishes [NODE-020]',
   onHosts,
   async (t) => {
-    const fleet = started()
-    const gateway = fleet.gateway.host
+    const fleet = await started()
     const host = await fleet.blank(web)
     await fleet.gateway.letIn(host)
-    const add = await fleet.gateway.addWords(host, web)
-    for (const step of ENROLMENT) {
-      const { status } = await killedAfter(gateway, step, add)
-      t.diagnostic(`killed after ${step}: the command ended with ${status}`)
-      assert.notEqual(status, 0)
-    }
+    const words = await fleet.gateway.addWords(host, web)
+    await killedAtEach(fleet, ENROLMENT, words, (line) => t.diagnostic(line))
     await fleet.enroll(host, web)
-    assert.equal(await statusOf(fleet, host.name), 'active')
-    await fleet.gateway.data(['node:role:remove', host.name, 'database', '--yes'])
-    for (const step of REMOVAL) {
-      const { status } = await killedAfter(gateway, step, ['node:remove', host.name, '--yes'])
-      t.diagnostic(`killed after ${step}: the command ended with ${status}`)
-      assert.notEqual(status, 0)
-    }
-    const removal = await fleet.record('node:remove', host.name, '--yes')
+    const { status, roles } = await fleet.record('node:show', host.name)
+    assert.deepEqual([status, roles], ['active', ['database']])
+  },
+)
+
+test(
+  'a gateway that is killed at any step of a removal goes on with it, and the machine can be enrolled again [NODE-085, NODE-097]',
+  onHosts,
+  async (t) => {
+    const fleet = await started()
+    const host = await fleet.blank(leaving)
+    await fleet.enroll(host, leaving)
+    const words = ['node:remove', host.name, '--yes'] as const
+    await killedAtEach(fleet, REMOVAL, words, (line) => t.diagnostic(line))
+    const removal = await fleet.record(...words)
     assert.deepEqual([removal['removed'], removal['wireguard_peer_removed']], [true, true])
-    await fleet.enroll(host, web)
+    await fleet.enroll(host, leaving)
+    assert.equal((await fleet.record('node:show', host.name))['status'], 'active')
   },
 )
