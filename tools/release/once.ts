@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { buildRelease } from './tree.ts'
 
@@ -41,8 +51,20 @@ export async function ensureRelease(root: string, version?: string): Promise<str
     await buildRelease({ root, version: version ?? name, commit: undefined, folder: tree, scratch })
     // Of two that build the same at once the first stays.
     if (!existsSync(folder)) renameSync(tree, folder)
+    dropOldest(kept)
   } finally {
     rmSync(building, { recursive: true, force: true })
   }
   return folder
+}
+
+/** So many that nobody still reads the one that goes: each is 160 MB. */
+const KEPT = 6
+
+function dropOldest(kept: string): void {
+  const finished = readdirSync(kept)
+    .filter((name) => !name.startsWith('.'))
+    .map((name) => ({ path: join(kept, name), made: statSync(join(kept, name)).mtimeMs }))
+    .toSorted((a, b) => b.made - a.made)
+  for (const { path } of finished.slice(KEPT)) rmSync(path, { recursive: true, force: true })
 }
