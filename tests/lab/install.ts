@@ -29,7 +29,11 @@ export async function carryRelease(host: Host, release: string): Promise<string>
 }
 
 /** The words of the one command. */
-export const installWords = (host: Host, folder: string, wish: InstallWish = {}): readonly [string, ...string[]] => [
+export const installWords = (
+  host: Host,
+  folder: string,
+  wish: InstallWish = {},
+): readonly [string, ...string[]] => [
   join(folder, 'install'),
   '--public-host',
   host.address,
