@@ -83,7 +83,9 @@ async function removeAbandoned(): Promise<void> {
   }
 }
 
-const cablesOf = ({ prefix }: Place): readonly string[] => namesIn('/sys/class/net', `${prefix}v`)
+/** Every cable of a host, also one that a test laid itself; the bridge has the prefix alone. */
+const cablesOf = ({ prefix }: Place): readonly string[] =>
+  namesIn('/sys/class/net', prefix).filter((name) => name !== prefix)
 
 function namesIn(folder: string, prefix: string): readonly string[] {
   try {
