@@ -74,7 +74,7 @@ test(
   'a gateway that is killed at any step of an enrolment leaves a record with which the identical request finishes [NODE-020]',
   onHosts,
   async (t) => {
-    const fleet = await started()
+    const fleet = started()
     const host = await fleet.blank(web)
     await fleet.gateway.letIn(host)
     const words = await fleet.gateway.addWords(host, web)
@@ -89,7 +89,7 @@ test(
   'a gateway that is killed at any step of a removal goes on with it, and the machine can be enrolled again [NODE-085, NODE-097]',
   onHosts,
   async (t) => {
-    const fleet = await started()
+    const fleet = started()
     const host = await fleet.blank(leaving)
     await fleet.enroll(host, leaving)
     const words = ['node:remove', host.name, '--yes'] as const
