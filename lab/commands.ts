@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
 import { type RoleName, roleNames } from '@fleet/contract'
 import { findAddresses } from './addresses.ts'
+import { answersSsh } from './boot.ts'
 import type { Host } from './host.ts'
 import { type HostRequest, type Lab, openLab } from './lab.ts'
 import { labMissing } from './machine.ts'
 import { orphans } from './orphans.ts'
-import { placeOf } from './place.ts'
-import { LabFault } from './program.ts'
+import { wordsInside } from './inside.ts'
+import { hostPlace, type HostPlace, placeOf } from './place.ts'
+import { LabFault, type Words } from './program.ts'
 import { statusOf, table } from './status.ts'
 import { removeLab } from './sweep.ts'
 
@@ -25,7 +27,6 @@ async function up(checkout: string, words: readonly string[]): Promise<number> {
     const { upFleet } = await import('./up-fleet.ts')
     const gateway = await upFleet({ print, ensure: (request) => ensure(lab, request) })
     print(`\nnpm run lab -- ssh ${gateway.name} fleet node:list`)
-    printSsh(gateway)
     return 0
   }
   const hosts: Host[] = []
@@ -71,13 +72,20 @@ async function ssh(checkout: string, [name, ...words]: readonly string[]): Promi
   requireLab()
   const lab = await existing(checkout)
   const host = name === undefined ? undefined : lab?.find(name)
-  if (!host)
+  if (!lab || !host)
     throw new LabFault(`usage: npm run lab -- ssh HOST [command]; hosts: ${lab ? namesOf(lab) : 'none'}`)
-  const child = spawn('ssh', [...host.sshOptions(), `root@${host.address}`, ...words], { stdio: 'inherit' })
+  const [program, ...rest] = await wayInto(host, hostPlace(lab.place, host.name), words)
+  const child = spawn(program, rest, { stdio: 'inherit' })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => resolve(code ?? 1))
   })
+}
+
+/** An enrolled host lets nobody in outside its tunnel, so it is entered past its network then. */
+async function wayInto(host: Host, place: HostPlace, words: readonly string[]): Promise<Words> {
+  if (await answersSsh(host.address)) return ['ssh', ...host.sshOptions(), `root@${host.address}`, ...words]
+  return wordsInside(place, words.length === 0 ? ['bash', '--login'] : ['sh', '-c', words.join(' ')])
 }
 
 const open = (checkout: string): Promise<Lab> => openLab({ checkout, purpose: 'lab', tell: print })

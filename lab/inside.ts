@@ -29,12 +29,14 @@ export async function attemptInside(
   words: Words,
   options: ProgramOptions = {},
 ): Promise<Ended> {
+  return attempt(wordsInside(host, words), options)
+}
+
+/** What runs words as root in a host when this machine runs it. Throws LabFault for one that is off. */
+export function wordsInside(host: HostPlace, words: Words): Words {
   const first = firstProcess(host)
   if (first === undefined) throw new LabFault(`${host.name} is off`)
-  return attempt(
-    ['nsenter', '--target', String(first), ...NAMESPACES, '--', 'env', '-i', ...ENVIRONMENT, ...words],
-    options,
-  )
+  return ['nsenter', '--target', String(first), ...NAMESPACES, '--', 'env', '-i', ...ENVIRONMENT, ...words]
 }
 
 /** Standard output of words that must succeed. Throws LabFault with their last words. */
