@@ -2,7 +2,14 @@ import { randomInt } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Clock, nextTurn } from '@fleet/kernel'
-import { type App, type CloseReason, closeCodes, type Connection, errorFrame } from '@fleet/pusher'
+import {
+  type App,
+  type CloseReason,
+  closeCodes,
+  type Connection,
+  errorFrame,
+  SecondRate,
+} from '@fleet/pusher'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { admit } from './admission.ts'
 import type { Counters } from './counters.ts'
@@ -106,12 +113,12 @@ export class Clients {
     const client = { app, peer }
     this.#clients.add(client)
     this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1)
-    const rate = new MessageRate(limits.messagesPerSecond)
+    const rate = new SecondRate()
     ws.on('message', (data, isBinary) => {
       const now = clock.ticks()
       counters.received += 1
       noteLife(peer, now)
-      if (rate.exceeded(now)) peer.close('overCapacity')
+      if (!rate.take(now, limits.messagesPerSecond)) peer.close('overCapacity')
       else if (isBinary) peer.send(errorFrame('Messages are text.', null))
       else app.receive(connection, textOf(data))
     })
@@ -126,26 +133,6 @@ export class Clients {
     const left = (this.#byAddress.get(address) ?? 1) - 1
     if (left > 0) this.#byAddress.set(address, left)
     else this.#byAddress.delete(address)
-  }
-}
-
-class MessageRate {
-  readonly #perSecond: number
-  #second = 0
-  #count = 0
-
-  constructor(perSecond: number) {
-    this.#perSecond = perSecond
-  }
-
-  exceeded(milliseconds: number): boolean {
-    const second = Math.floor(milliseconds / 1000)
-    if (second !== this.#second) {
-      this.#second = second
-      this.#count = 0
-    }
-    this.#count += 1
-    return this.#count > this.#perSecond
   }
 }
 

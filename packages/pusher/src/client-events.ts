@@ -24,7 +24,7 @@ export function relayClientEvent(
     return refuse('Client events may be sent to subscribed channels only.')
   if (channel.kind.access === 'public') return refuse('Client events need a private or presence channel.')
   if (channel.kind.encrypted) return refuse('Client events cannot be sent to an encrypted channel.')
-  if (!connection.mayTell(app.settings.clock.ticks(), app.settings.clientEventsPerSecond))
+  if (!connection.clientEvents.take(app.settings.clock.ticks(), app.settings.clientEventsPerSecond))
     return refuse('Too many client events in one second; this one was dropped.')
   channel.send(relayedFrame(event, name, data, connection.memberships.get(channel)?.userId), connection)
 }
