@@ -5,7 +5,8 @@ import { globSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { labMissing, openLab, placeOf, remainsOf, removeLab } from '../lab/index.ts'
 import type { Outcome } from './suite/outcome.ts'
-import { type Limits, runChunk, type RunOptions } from './suite/process.ts'
+import type { Limits } from './suite/chunks.ts'
+import { runChunk, type RunOptions } from './suite/process.ts'
 import { countsOf, lastLine, report } from './suite/tell.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')

@@ -86,3 +86,13 @@ test('a large folder is split, and the largest comes first', (context) => {
     ],
   )
 })
+
+test('the folder whose tests run the whole suite has more time', (context) => {
+  const root = tree(context)
+  mkdirSync(join(root, 'tests/catalogue'))
+  writeFileSync(join(root, 'tests/catalogue/guide.test.ts'), 'x')
+  const { chunks } = choose(root, ['tests/'], 2, false)
+  const seconds = new Map(chunks.map(({ name, limits }) => [name, limits?.test]))
+  assert.equal(seconds.get('tests/catalogue'), 300)
+  assert.equal(seconds.get('tests/api'), undefined)
+})

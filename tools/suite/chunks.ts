@@ -7,6 +7,18 @@ export interface Chunk {
   readonly files: readonly string[]
   /** Added to the environment of the process. */
   readonly env: Readonly<Record<string, string>>
+  /** Where its tests need more time than tests usually have. */
+  readonly limits?: Limits
+}
+
+/** Times in seconds after which a test process is ended. */
+export interface Limits {
+  /** One test. */
+  readonly test: number
+  /** Nothing said; longer than one test, because then something hangs outside the tests. */
+  readonly silence: number
+  /** From the last test to the end of the process: nothing should be open any more. */
+  readonly leave: number
 }
 
 const UNIT = '{packages,apps,tools}/**/*.test.ts'
@@ -17,6 +29,10 @@ const MACHINE = /\.machine\.test\.ts$/
 const LAB = /^tests\/lab\//
 // Every request of the API leaves rows behind, so its whole suite runs on both dialects.
 const BOTH_DIALECTS = /^tests\/api\//
+/** One of these follows a guide through the generator, all checks and a test run of its own, beside everything else that runs. */
+const LIMITS_OF: Readonly<Record<string, Limits>> = {
+  'tests/catalogue': { test: 300, silence: 330, leave: 10 },
+}
 
 export interface Chosen {
   readonly chunks: readonly Chunk[]
@@ -70,6 +86,7 @@ function parts(root: string, name: string, files: readonly string[], count: numb
     name: shares.length === 1 ? name : `${name} ${index + 1}`,
     files: share,
     env: {},
+    ...(Object.hasOwn(LIMITS_OF, name) ? { limits: LIMITS_OF[name] } : {}),
   }))
 }
 

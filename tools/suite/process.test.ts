@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Outcome } from './outcome.ts'
-import { type Limits, runChunk } from './process.ts'
+import type { Limits } from './chunks.ts'
+import { runChunk } from './process.ts'
 
 const LIMITS: Limits = { test: 5, silence: 20, leave: 0.5 }
 

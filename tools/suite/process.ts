@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import type { Chunk } from './chunks.ts'
+import type { Chunk, Limits } from './chunks.ts'
 import { frame } from './line.ts'
 import { type Ended, type Outcome, outcomeOf } from './outcome.ts'
 
@@ -13,16 +13,6 @@ export interface RunOptions {
   readonly limits?: Limits
 }
 
-/** Times in seconds after which a test process is ended. */
-export interface Limits {
-  /** One test. */
-  readonly test: number
-  /** Nothing said; longer than one test, because then something hangs outside the tests. */
-  readonly silence: number
-  /** From the last test to the end of the process: nothing should be open any more. */
-  readonly leave: number
-}
-
 const LIMITS: Limits = { test: 60, silence: 90, leave: 10 }
 
 const IDLE = frame({ kind: 'idle' })
@@ -31,7 +21,8 @@ const REPORTER = join(import.meta.dirname, 'reporter.ts')
 
 /** Runs the files of a chunk in one process, in the random order of the seed. */
 export async function runChunk(chunk: Chunk, options: RunOptions): Promise<Outcome> {
-  const { root, seed, env, signal, limits = LIMITS } = options
+  const { root, seed, env, signal } = options
+  const limits = options.limits ?? chunk.limits ?? LIMITS
   const child = spawn(process.execPath, [...flags(seed, limits), ...chunk.files], {
     cwd: root,
     env: { ...env, ...chunk.env },
