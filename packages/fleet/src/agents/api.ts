@@ -16,6 +16,18 @@ export type { AgentTarget } from '#/agents/files.ts'
 export { makeAgentGateway } from '#/agents/target.ts'
 export type { AgentsParts } from '#/agents/parts.ts'
 export { AGENT_PLACE, AGENT_UNIT, type AgentPlace } from '#/agents/place.ts'
+export {
+  AGENT_UNITS_MAX,
+  type AgentEvent,
+  type AgentLogMessage,
+  type AgentMessage,
+  type AgentMessageData,
+  agentMessages,
+  type AgentStateMessage,
+  type AgentUnit,
+  type AgentWorkspaceState,
+  readAgentMessage,
+} from '#/agents/messages.ts'
 export type * from '#/agents/ports.ts'
 
 export interface AgentsDomainParts extends AgentsParts {
