@@ -9,6 +9,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'packages/steps': ['kernel'],
   'packages/store': ['kernel'],
   'packages/pusher': ['kernel'],
+  'packages/pusher-client': ['kernel'],
   'packages/surfaces': ['kernel', 'contract'],
   'packages/sdk': ['kernel', 'contract'],
   'packages/fleet': ['kernel', 'contract', 'dns', 'pki', 'pusher', 'shell', 'ssh', 'steps', 'store'],
@@ -33,14 +34,15 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'steps',
     'store',
     'pusher',
+    'pusher-client',
     'surfaces',
     'fleet',
   ],
-  'apps/cli': ['kernel', 'contract', 'pki', 'surfaces', 'sdk'],
+  'apps/cli': ['kernel', 'contract', 'pki', 'pusher-client', 'surfaces', 'sdk'],
   'apps/executable': ['cli', 'node-dns', 'agent'],
   'apps/websocket': ['kernel', 'pusher'],
   'apps/node-dns': ['kernel', 'dns'],
-  'apps/agent': ['kernel', 'contract', 'shell', 'pusher'],
+  'apps/agent': ['kernel', 'contract', 'shell', 'pusher', 'pusher-client'],
   'apps/sessions': ['kernel', 'contract'],
   'apps/console': ['kernel', 'contract', 'sdk'],
   'apps/embedded': ['kernel', 'contract', 'pki', 'pusher', 'ssh', 'store', 'sdk', 'gateway', 'websocket'],
@@ -108,7 +110,7 @@ export const RESTRICTED: readonly Restriction[] = [
   },
   {
     module: /^(ws|fastify)($|\/)|^node:(http2?|https|net|tls)$/,
-    only: /^apps\/|^packages\/(ssh|testing)\/|^(tests|tools|bench|lab)\/|\.test\.ts$/,
+    only: /^apps\/|^packages\/(ssh|pusher-client|testing)\/|^(tests|tools|bench|lab)\/|\.test\.ts$/,
     why: 'sockets belong to apps',
   },
   {
@@ -118,7 +120,7 @@ export const RESTRICTED: readonly Restriction[] = [
   },
   {
     module: /^node:/,
-    only: /^packages\/(pki|shell|ssh|steps|store|pusher|fleet|testing)\/|^apps\/(?!console\/)|^(tests|tools|bench|lab)\/|\.test\.ts$/,
+    only: /^packages\/(pki|shell|ssh|steps|store|pusher|pusher-client|fleet|testing)\/|^apps\/(?!console\/)|^(tests|tools|bench|lab)\/|\.test\.ts$/,
     why: 'this package also runs in a browser',
   },
   {

@@ -1,5 +1,5 @@
 import type { Clock, Ids } from '@fleet/kernel'
-import { backoff } from './backoff.ts'
+import { backoff } from '@fleet/pusher-client'
 import { type Gateway, GatewayFailure } from './gateway.ts'
 import { askRealtime } from './realtime.ts'
 
