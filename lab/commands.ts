@@ -7,7 +7,7 @@ import { type HostRequest, type Lab, openLab } from './lab.ts'
 import { labMissing } from './machine.ts'
 import { orphans } from './orphans.ts'
 import { wordsInside } from './inside.ts'
-import { hostPlace, type HostPlace, placeOf } from './place.ts'
+import { hostPlace, type HostPlace, placeOf, PURPOSES } from './place.ts'
 import { LabFault, type Words } from './program.ts'
 import { statusOf, table } from './status.ts'
 import { removeLab } from './sweep.ts'
@@ -48,7 +48,7 @@ const printSsh = (host: Host): void => print(['ssh', ...host.sshOptions(), `root
 async function down(checkout: string): Promise<number> {
   requireLab()
   const removed: string[] = []
-  for (const place of [placeOf(checkout, 'lab'), placeOf(checkout, 'test'), ...orphans()])
+  for (const place of [...PURPOSES.map((purpose) => placeOf(checkout, purpose)), ...orphans()])
     removed.push(...(await removeLab(place)))
   for (const line of removed) print(`removed  ${line}`)
   if (removed.length === 0) print('there was no lab')

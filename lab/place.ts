@@ -8,8 +8,12 @@ export const STATE_FOLDER = '/var/lib/fleet-lab'
 /** Trees that take long to make and may stay. */
 export const CACHE_FOLDER = '/var/cache/fleet-lab'
 
-/** `lab` is what a person brought up, `test` what `npm run test:lab` makes; neither disturbs the other. */
-export type Purpose = 'lab' | 'test'
+/** What `npm run test:lab` makes: one lab for each test file that runs at the same time. */
+export const TEST_PURPOSES = ['test', 'test-2'] as const
+
+/** `lab` is what a person brought up; none disturbs another. */
+export const PURPOSES = ['lab', ...TEST_PURPOSES] as const
+export type Purpose = (typeof PURPOSES)[number]
 
 /** Where one lab of one checkout has its things. All of them carry its prefix, so that two checkouts run at once. */
 export interface Place {

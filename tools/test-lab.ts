@@ -1,9 +1,18 @@
-// `npm run test:lab`: the tests on real hosts, one file after the other. `npm run test:lab -- ssh` runs those whose path holds a
+// `npm run test:lab`: the tests on real hosts, two files at a time. `npm run test:lab -- ssh` runs those whose path holds a
 // text. A `*.trial.ts` has not passed as a whole on an idle machine yet and runs only when it is asked for: `-- trial`.
 import { randomInt } from 'node:crypto'
-import { globSync } from 'node:fs'
+import { globSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { labMissing, openLab, placeOf, remainsOf, removeLab } from '../lab/index.ts'
+import {
+  labMissing,
+  openLab,
+  type Place,
+  placeOf,
+  type Purpose,
+  remainsOf,
+  removeLab,
+  TEST_PURPOSES,
+} from '../lab/index.ts'
 import type { Outcome } from './suite/outcome.ts'
 import type { Limits } from './suite/chunks.ts'
 import { runChunk, type RunOptions } from './suite/process.ts'
@@ -18,7 +27,7 @@ const print = (line: string): void => console.log(line)
 
 async function main(filters: readonly string[]): Promise<boolean> {
   const missing = labMissing()
-  const outcomes = missing === undefined ? await inLab(filters) : [...(await runFiles(filters))]
+  const outcomes = missing === undefined ? await inLab(filters) : await runFiles(filters, ['test'])
   for (const line of report(outcomes)) print(line)
   const counts = countsOf(outcomes)
   print(lastLine(counts))
@@ -27,32 +36,46 @@ async function main(filters: readonly string[]): Promise<boolean> {
 
 /** A clean start, the trees, the tests, and the proof that nothing stays. */
 async function inLab(filters: readonly string[]): Promise<readonly Outcome[]> {
-  const place = placeOf(ROOT, 'test')
+  const places = TEST_PURPOSES.map((purpose) => placeOf(ROOT, purpose))
+  const onAll = async <T>(work: (place: Place) => Promise<readonly T[]>): Promise<readonly T[]> => {
+    const results: T[] = []
+    for (const place of places) results.push(...(await work(place)))
+    return results
+  }
   await stage('leftovers of an earlier run', async () => {
-    for (const line of await removeLab(place)) print(`  removed ${line}`)
+    for (const line of await onAll(removeLab)) print(`  removed ${line}`)
   })
   await stage('base tree', async () => void (await openLab({ checkout: ROOT, purpose: 'test' })))
-  const outcomes = await runFiles(filters)
-  await stage('removal', () => removeLab(place))
-  return [...outcomes, emptiness(await remainsOf(place))]
+  const outcomes = await runFiles(filters, TEST_PURPOSES)
+  await stage('removal', () => onAll(removeLab))
+  return [...outcomes, emptiness(await onAll(remainsOf))]
 }
 
-/** Without a lab the tests themselves say so, each as skipped with the reason. */
-async function runFiles(filters: readonly string[]): Promise<readonly Outcome[]> {
-  const files = globSync('tests/lab/*.{test,trial}.ts', { cwd: ROOT })
-    .filter((path) => (filters.length === 0 ? path.endsWith('.test.ts') : isWanted(path, filters)))
-    .toSorted()
+/**
+ * As many files at once as there are labs, the largest first. Without a lab the tests themselves say so, each as skipped
+ * with the reason.
+ */
+async function runFiles(filters: readonly string[], labs: readonly Purpose[]): Promise<readonly Outcome[]> {
+  const files = globSync('tests/lab/*.{test,trial}.ts', { cwd: ROOT }).filter((path) =>
+    filters.length === 0 ? path.endsWith('.test.ts') : isWanted(path, filters),
+  )
   if (files.length === 0) throw new Error(`no test files match: ${filters.join(' ') || 'anything'}`)
   const seed = Number(process.env['FLEET_TEST_SEED'] ?? randomInt(MOST_SEED))
   print(`${files.length} test files, each in random order, repeated by FLEET_TEST_SEED=${seed}`)
   const options: RunOptions = { root: ROOT, seed, env: process.env, signal: stopSignal(), limits: LIMITS }
-  const outcomes: Outcome[] = []
-  for (const file of files) {
-    const name = basename(file, '.ts').replace(/\.test$/, '')
-    const told = (outcome: Outcome): string => lastLine(countsOf([outcome]))
-    outcomes.push(await stage(name, () => runChunk({ name, files: [file], env: {} }, options), told))
+  const told = (outcome: Outcome): string => lastLine(countsOf([outcome]))
+  const sized = files.map((file) => ({ file, bytes: statSync(resolve(ROOT, file)).size }))
+  const queue = sized.toSorted((a, b) => b.bytes - a.bytes).values()
+  const worker = async (lab: Purpose): Promise<readonly Outcome[]> => {
+    const outcomes: Outcome[] = []
+    for (const { file } of queue) {
+      const name = basename(file, '.ts').replace(/\.test$/, '')
+      const chunk = { name, files: [file], env: { FLEET_TEST_LAB: lab } }
+      outcomes.push(await stage(name, () => runChunk(chunk, options), told))
+    }
+    return outcomes
   }
-  return outcomes
+  return (await Promise.all(labs.map(worker))).flat()
 }
 
 const isWanted = (path: string, filters: readonly string[]): boolean =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Secret, systemClock } from '@fleet/kernel'
 import { createSshPool, type SshPool, type SshPoolOptions, type SshTarget } from '@fleet/ssh'
-import { type Host, type Lab, labMissing, openLab } from '../../lab/index.ts'
+import { type Host, type Lab, labMissing, openLab, placeOf, TEST_PURPOSES } from '../../lab/index.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const missing = labMissing()
@@ -13,8 +13,14 @@ export const canHaveLab = missing === undefined
 /** Options of every test on real hosts: skipped with the reason where there can be none. */
 export const onHosts = missing === undefined ? {} : { skip: missing }
 
-/** The lab of the tests of this checkout; hosts that a test makes are its own to remove. */
-export const testLab = (): Promise<Lab> => openLab({ checkout: ROOT, purpose: 'test' })
+/** Where this test process has its lab: the runner names one that no other has. */
+export const TEST_PLACE = placeOf(
+  ROOT,
+  TEST_PURPOSES.find((purpose) => purpose === process.env['FLEET_TEST_LAB']) ?? 'test',
+)
+
+/** The lab of this test process; hosts that a test makes are its own to remove. */
+export const testLab = (): Promise<Lab> => openLab(TEST_PLACE)
 
 /** Where a host answers as root, with the key that it was made with. */
 export const targetOf = async (host: Host): Promise<SshTarget> => ({

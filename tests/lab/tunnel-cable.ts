@@ -1,10 +1,7 @@
-import { resolve } from 'node:path'
-import { cableOf, placeOf } from '../../lab/place.ts'
+import { cableOf } from '../../lab/place.ts'
 import { removeInterface } from '../../lab/network.ts'
 import { program } from '../../lab/program.ts'
 import type { Host, Lab } from '../../lab/index.ts'
-
-const ROOT = resolve(import.meta.dirname, '../..')
 
 /**
  * A cable from the machine, which is the gateway and another member there, to an interface `fleet` of the host, with the host's tunnel address at its end: what a test
@@ -14,7 +11,7 @@ export async function layTunnel(
   lab: Lab,
   host: Host,
 ): Promise<{ readonly gateway: string; readonly member: string }> {
-  const place = placeOf(ROOT, 'test')
+  const { place } = lab
   const number = Number(host.address.split('.')[3])
   // One letter before the number tells it from the host's other cable.
   const cable = cableOf(place, number).replace('v', 't')
