@@ -8,6 +8,7 @@ import type { AgentsParts } from '#/agents/parts.ts'
 import type { AgentRealtime, AgentWork } from '#/agents/ports.ts'
 import { makeAgentRealtime } from '#/agents/realtime.ts'
 import { makeRemove } from '#/agents/remove.ts'
+import { AgentViewStore } from '#/agents/view/views.ts'
 import type { HandlersOf } from '#/handler.ts'
 import type { FamilyChecks, NodeAgent, Nodes } from '#/nodes/api.ts'
 
@@ -29,6 +30,15 @@ export {
   readAgentMessage,
 } from '#/agents/messages.ts'
 export type * from '#/agents/ports.ts'
+export { type AgentPresence, type AgentSight, type KnownUnits, NodeView } from '#/agents/view/node-view.ts'
+export {
+  type AgentViews,
+  AgentViewStore,
+  type ProcessIdentity,
+  processUnitName,
+  type SubscriberHealth,
+  type WatchedWorkspace,
+} from '#/agents/view/views.ts'
 
 export interface AgentsDomainParts extends AgentsParts {
   readonly nodes: Pick<Nodes, 'find'>
@@ -46,17 +56,23 @@ export interface AgentsDomain {
   readonly authenticate: Authenticate
   /** The agent's part of the family `node`. */
   readonly checks: FamilyChecks
+  /** What Nodes look like through their agents; the gateway's subscriber fills it. */
+  readonly views: AgentViewStore
 }
 
 /** The small process that watches a Node: how it gets there, and what it may ask. */
-export const makeAgents = (parts: AgentsDomainParts): AgentsDomain => ({
-  handlers: {
-    'agent:realtime': makeAgentRealtime(parts.realtime),
-    'agent:broadcasting:auth': makeBroadcastingAuth(parts.realtime),
-    'agent:workspace:list': makeWorkspaceList(parts.work),
-    'agent:log-stream:list': makeLogStreamList(parts.work),
-  },
-  agent: { converge: makeConverge(parts), digest: makeDigest(parts), remove: makeRemove(parts) },
-  authenticate: makeAuthenticate(parts.store, parts.nodes),
-  checks: makeAgentChecks(parts),
-})
+export function makeAgents(parts: AgentsDomainParts): AgentsDomain {
+  const views = new AgentViewStore(parts.clock)
+  return {
+    handlers: {
+      'agent:realtime': makeAgentRealtime(parts.realtime),
+      'agent:broadcasting:auth': makeBroadcastingAuth(parts.realtime),
+      'agent:workspace:list': makeWorkspaceList(parts.work),
+      'agent:log-stream:list': makeLogStreamList(parts.work),
+    },
+    agent: { converge: makeConverge(parts), digest: makeDigest(parts), remove: makeRemove(parts) },
+    authenticate: makeAuthenticate(parts.store, parts.nodes),
+    checks: makeAgentChecks({ ...parts, views }),
+    views,
+  }
+}

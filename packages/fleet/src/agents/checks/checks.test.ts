@@ -3,6 +3,9 @@ import { test } from 'node:test'
 import { addNode, fakeCall, fakeExecutables, nodeRecord, openTestStore } from '@fleet/testing'
 import { makeAgentChecks } from '#/agents/checks/checks.ts'
 import { agentQuestion, type AgentView } from '#/agents/checks/questions.ts'
+import type { AgentRealtime } from '#/agents/ports.ts'
+import type { AgentSight } from '#/agents/view/node-view.ts'
+import type { AgentViews, SubscriberHealth } from '#/agents/view/views.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
 const HASH = 'a'.repeat(64)
@@ -23,14 +26,39 @@ const WELL: AgentView = {
   executable: { architecture: 'x86_64', sha256: pinned, sealed: true, command: 'own' },
 }
 
+const SERVED: AgentRealtime = {
+  service: () =>
+    Promise.resolve({ url: '', address: '', key: '', sign: () => ({ auth: '', channel_data: '' }) }),
+}
+const SIGHT: AgentSight = {
+  presence: 'online',
+  isFresh: true,
+  hasFreshWorkspaces: true,
+  version: undefined,
+  docker: 'absent',
+  units: { byKey: new Map(), isCut: false },
+  workspaces: undefined,
+}
+interface Watched {
+  readonly realtime?: AgentRealtime
+  readonly views?: Views
+}
+type Views = Pick<AgentViews, 'of' | 'subscriber'>
+const seen = (subscriber: SubscriberHealth, sight: AgentSight): Views => ({
+  subscriber: () => subscriber,
+  of: () => sight,
+})
+
 /** `code expected observed` of every check that finds something; undefined where nothing is checked. */
 async function findings(
   view: AgentView,
   given: Partial<NodeRecord> = {},
+  watched: Watched = {},
 ): Promise<readonly string[] | undefined> {
   await using store = await openTestStore()
   const { id } = await addNode(store, { agent_secret_hash: HASH })
-  const checks = await makeAgentChecks({ store, executables }).checksOf(
+  const { realtime = SERVED, views = seen('up', SIGHT) } = watched
+  const checks = await makeAgentChecks({ store, executables, realtime, views }).checksOf(
     fakeCall(),
     nodeRecord({ ...given, id }),
   )
@@ -94,4 +122,19 @@ test('a Node that is no managed Linux Node has no agent to check [DRF-028]', asy
 test('what is no whole answer is none', () => {
   assert.equal(agentQuestion.read({ exitCode: 0, text: 'architecture 3\nx86' }), undefined)
   assert.equal(agentQuestion.read({ exitCode: 1, text: '' }), undefined)
+})
+
+test('a view that is not fresh is told with its reason, where there is a realtime service and an agent that runs [DRF-023]', async () => {
+  const observed = async (views: Views) => findings(WELL, {}, { views })
+  const stale = { ...SIGHT, isFresh: false }
+  const told = (reason: string) => [`node.agent_view_stale fresh ${reason}`]
+  assert.deepEqual(await observed(seen('down', SIGHT)), told('subscriber_down'))
+  assert.deepEqual(await observed(seen('disconnected', SIGHT)), told('disconnected'))
+  assert.deepEqual(await observed(seen('up', { ...stale, units: undefined })), told('missing'))
+  assert.deepEqual(await observed(seen('up', stale)), told('stale'))
+  const unserved: AgentRealtime = { service: () => Promise.resolve(undefined) }
+  assert.deepEqual(await findings(WELL, {}, { realtime: unserved, views: seen('down', stale) }), [])
+  assert.deepEqual(await findings({ ...WELL, active: false }, {}, { views: seen('up', stale) }), [
+    'node.agent_inactive active inactive',
+  ])
 })

@@ -1,23 +1,45 @@
 import { agentQuestion } from '#/agents/checks/questions.ts'
 import type { AgentsParts } from '#/agents/parts.ts'
+import type { AgentRealtime } from '#/agents/ports.ts'
 import { findSecretHash } from '#/agents/queries.ts'
+import type { AgentViews } from '#/agents/view/views.ts'
 import { asked, type Check, differs, type FamilyChecks, type NodeRecord, nodeResource } from '#/nodes/api.ts'
 
+type Views = Pick<AgentViews, 'of' | 'subscriber'>
+
+export interface AgentChecksParts extends Pick<AgentsParts, 'store' | 'executables'> {
+  readonly realtime: AgentRealtime
+  readonly views: Views
+}
+
 /**
- * The agent's part of the family `node` (DRF-020 to DRF-022, DRF-025): for managed Linux Nodes, which are those with a
+ * The agent's part of the family `node` (DRF-020 to DRF-023, DRF-025): for managed Linux Nodes, which are those with a
  * pinned host key. What hangs on an agent that is not there is not reported besides.
  */
-export const makeAgentChecks = ({
-  store,
-  executables,
-}: Pick<AgentsParts, 'store' | 'executables'>): FamilyChecks => ({
+export const makeAgentChecks = ({ store, executables, realtime, views }: AgentChecksParts): FamilyChecks => ({
   family: 'node',
   checksOf: async (_call, node) => {
     if (node.platform !== 'linux' || node.ssh_host_fingerprint === null) return []
     const pinned = (await executables.find(node.architecture ?? ''))?.sha256
-    return checksOf(node, await findSecretHash(store.db, node.id), pinned)
+    const checks = checksOf(node, await findSecretHash(store.db, node.id), pinned)
+    // Without the service no agent has anywhere to tell anything.
+    return (await realtime.service()) ? [...checks, viewCheck(node, views)] : checks
   },
 })
+
+/** DRF-023. An agent that is not there or does not run is reported as that. */
+const viewCheck = (node: NodeRecord, views: Views): Check =>
+  asked('node.agent_view_stale', nodeResource(node), agentQuestion, ({ installed, active }) => {
+    const observed = installed && active ? viewTrouble(node.id, views) : undefined
+    return observed === undefined ? undefined : { expected: 'fresh', observed }
+  })
+
+function viewTrouble(nodeId: number, views: Views): string | undefined {
+  const health = views.subscriber()
+  if (health !== 'up') return health === 'down' ? 'subscriber_down' : 'disconnected'
+  const { isFresh, units } = views.of(nodeId)
+  return isFresh ? undefined : units ? 'stale' : 'missing'
+}
 
 function checksOf(
   node: NodeRecord,

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { FakeClock } from '@fleet/testing'
+import { readAgentMessage } from '#/agents/messages.ts'
+import { AgentViewStore } from '#/agents/view/views.ts'
+
+const SNAPSHOT = {
+  sequence: 1,
+  at: '2026-11-21T10:00:00Z',
+  docker: 'available',
+  part: 1,
+  parts: 1,
+  units: [
+    { name: 'fleet-process-3-queue', runtime: 'systemd', runtime_status: 'failed' },
+    { name: 'fleet-process-4-redis', runtime: 'docker', runtime_status: 'running' },
+  ],
+}
+const START = 'a'.repeat(40)
+const WORKSPACE = {
+  instance_id: 9,
+  base: 'main',
+  start: START,
+  branch: 'task',
+  head: START,
+  dirty: true,
+  commits: 0,
+  diff: null,
+}
+
+function seeing(...messages: ReadonlyArray<readonly [event: string, data: object]>) {
+  const clock = new FakeClock()
+  const views = new AgentViewStore(clock)
+  const view = views.follow(7)
+  view.joined(new Map([['agent.7', { version: '1' }]]), clock.ticks())
+  for (const [event, data] of messages) {
+    const message = readAgentMessage(event, data)
+    assert.ok(message && message.event !== 'client-log' && message.event !== 'client-log-end')
+    view.receive('agent.7', message, clock.ticks())
+  }
+  return { clock, views, view }
+}
+
+const queue = { nodeId: 7, id: 3, name: 'queue', runtime: 'systemd' } as const
+const redis = { nodeId: 7, id: 4, name: 'redis', runtime: 'docker' } as const
+
+test('a unit tells the state of the Process of its Node, runtime, id and name, and of no other [AG-031, AG-032, AG-037]', () => {
+  const { views } = seeing(['client-snapshot', SNAPSHOT])
+  assert.equal(views.runtimeStatusOf(queue), 'failed')
+  assert.equal(views.runtimeStatusOf(redis), 'running')
+  assert.equal(views.runtimeStatusOf({ ...queue, nodeId: 8 }), undefined)
+  assert.equal(views.runtimeStatusOf({ ...queue, runtime: 'docker' }), 'exited')
+  assert.equal(views.runtimeStatusOf({ ...queue, name: 'queue-2' }), 'inactive')
+  assert.equal(views.runtimeStatusOf({ ...queue, id: 33 }), 'inactive')
+})
+
+test('a Process without a unit is inactive or exited, unless the agent looked at no containers or told too many [AG-035, AGT-039]', () => {
+  const missing = { nodeId: 7, id: 5, name: 'gone' }
+  const { views } = seeing(['client-snapshot', SNAPSHOT])
+  assert.equal(views.runtimeStatusOf({ ...missing, runtime: 'systemd' }), 'inactive')
+  assert.equal(views.runtimeStatusOf({ ...missing, runtime: 'docker' }), 'exited')
+  const absent = seeing(['client-snapshot', { ...SNAPSHOT, docker: 'absent' }]).views
+  assert.equal(absent.runtimeStatusOf({ ...missing, runtime: 'docker' }), undefined)
+  assert.equal(absent.runtimeStatusOf({ ...missing, runtime: 'systemd' }), 'inactive')
+  const units = Array.from({ length: 4096 }, (_, index) => ({ ...SNAPSHOT.units[0], name: `u-${index}` }))
+  const last = { name: 'fleet-process-5-gone', runtime: 'systemd', runtime_status: 'active' }
+  const cut = seeing(
+    ['client-snapshot', { ...SNAPSHOT, units }],
+    ['client-process', { sequence: 2, at: SNAPSHOT.at, unit: last }],
+  ).views
+  assert.equal(cut.runtimeStatusOf({ ...missing, runtime: 'systemd' }), undefined)
+})
+
+test('a view that is not fresh tells nothing of a Process or workspace [AG-002, AGT-031, AGT-038]', () => {
+  const workspaces = { sequence: 2, at: SNAPSHOT.at, part: 1, parts: 1, workspaces: [WORKSPACE] }
+  const { views, clock } = seeing(['client-snapshot', SNAPSHOT], ['client-workspaces', workspaces])
+  const wanted = { nodeId: 7, instanceId: 9, base: 'main', start: START }
+  assert.deepEqual(views.workspaceOf(wanted), WORKSPACE)
+  for (const other of [{ base: 'develop' }, { start: null }, { instanceId: 8 }, { nodeId: 8 }])
+    assert.equal(views.workspaceOf({ ...wanted, ...other }), undefined)
+  clock.advance(14_999)
+  assert.equal(views.runtimeStatusOf(queue), 'failed')
+  clock.advance(1)
+  assert.deepEqual([views.runtimeStatusOf(queue), views.workspaceOf(wanted)], [undefined, undefined])
+})
+
+test('a Node that nobody follows is unknown, and one that is managed no longer is again [AG-001]', () => {
+  const { views } = seeing(['client-snapshot', SNAPSHOT])
+  assert.deepEqual([views.of(7).presence, views.of(8).presence], ['online', 'unknown'])
+  views.forget(7)
+  assert.equal(views.of(7).presence, 'unknown')
+})
+
+test('one viewer of any Node is enough [EV-033]', () => {
+  const { views, view, clock } = seeing()
+  views.follow(8)
+  assert.equal(views.hasViewers(), false)
+  view.memberAdded('viewer.1.1', {}, clock.ticks())
+  assert.equal(views.hasViewers(), true)
+})
+
+test('a subscriber that says nothing of itself for 30 seconds is down [AGT-038]', () => {
+  const { views, clock } = seeing()
+  assert.equal(views.subscriber(), 'down')
+  views.beat(false)
+  assert.equal(views.subscriber(), 'disconnected')
+  views.beat(true)
+  clock.advance(29_999)
+  assert.equal(views.subscriber(), 'up')
+  clock.advance(1)
+  assert.equal(views.subscriber(), 'down')
+})

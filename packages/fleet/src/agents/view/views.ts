@@ -1,0 +1,100 @@
+import type { Clock } from '@fleet/kernel'
+import type { AgentUnit, AgentWorkspaceState } from '#/agents/messages.ts'
+import { type AgentSight, NodeView, unitKey } from '#/agents/view/node-view.ts'
+
+/** AGT-038: a subscriber that says nothing of itself for so long is down. */
+const HEALTH_MILLISECONDS = 30_000
+
+/** `disconnected`: it works, but has no connection to the WebSocket server. */
+export type SubscriberHealth = 'up' | 'disconnected' | 'down'
+
+/** A Process as its unit or container is found by (AG-037). */
+export interface ProcessIdentity {
+  readonly nodeId: number
+  readonly id: number
+  readonly name: string
+  readonly runtime: AgentUnit['runtime']
+}
+
+/** A checkout that somebody wants to know the state of. */
+export interface WatchedWorkspace {
+  readonly nodeId: number
+  readonly instanceId: number
+  readonly base: string
+  readonly start: string | null
+}
+
+/** What the gateway sees of its Nodes through their agents; for readers. */
+export interface AgentViews {
+  of(nodeId: number): AgentSight
+  /** Undefined where the agent tells nothing that counts at this moment, so that another source is asked (AG-002). */
+  runtimeStatusOf(process: ProcessIdentity): string | undefined
+  /** Undefined unless the report is fresh and made for the same base and start (AGT-031). */
+  workspaceOf(wanted: WatchedWorkspace): AgentWorkspaceState | undefined
+  /** Whether anybody looks at any Node (EV-033). */
+  hasViewers(): boolean
+  subscriber(): SubscriberHealth
+}
+
+/** Name of the unit or container of a Process, without `.service` (AG-031, AG-037). */
+export const processUnitName = ({ id, name }: Pick<ProcessIdentity, 'id' | 'name'>): string =>
+  `fleet-process-${id}-${name}`
+
+const UNSEEN: AgentSight = new NodeView(0).see(0)
+
+/** Kept in memory by the gateway's subscriber, which is the only one that writes. */
+export class AgentViewStore implements AgentViews {
+  readonly #clock: Pick<Clock, 'ticks'>
+  readonly #views = new Map<number, NodeView>()
+  #beat: { readonly at: number; readonly isConnected: boolean } | undefined
+
+  constructor(clock: Pick<Clock, 'ticks'>) {
+    this.#clock = clock
+  }
+
+  of(nodeId: number): AgentSight {
+    return this.#views.get(nodeId)?.see(this.#clock.ticks()) ?? UNSEEN
+  }
+
+  runtimeStatusOf(process: ProcessIdentity): string | undefined {
+    const { isFresh, units, docker } = this.of(process.nodeId)
+    // Without Docker the agent has looked at no container, so one that is missing means nothing.
+    if (!isFresh || !units || (process.runtime === 'docker' && docker === 'absent')) return undefined
+    const unit = units.byKey.get(unitKey({ name: processUnitName(process), runtime: process.runtime }))
+    if (unit) return unit.runtime_status
+    if (units.isCut) return undefined
+    return process.runtime === 'systemd' ? 'inactive' : 'exited'
+  }
+
+  workspaceOf({ nodeId, instanceId, base, start }: WatchedWorkspace): AgentWorkspaceState | undefined {
+    const { hasFreshWorkspaces, workspaces } = this.of(nodeId)
+    const known = hasFreshWorkspaces ? workspaces?.get(instanceId) : undefined
+    return known?.base === base && known.start === start ? known : undefined
+  }
+
+  hasViewers(): boolean {
+    return this.#views.values().some((view) => view.hasViewers)
+  }
+
+  subscriber(): SubscriberHealth {
+    if (!this.#beat || this.#clock.ticks() - this.#beat.at >= HEALTH_MILLISECONDS) return 'down'
+    return this.#beat.isConnected ? 'up' : 'disconnected'
+  }
+
+  /** The view of a Node that is being followed from now on. */
+  follow(nodeId: number): NodeView {
+    const known = this.#views.get(nodeId) ?? new NodeView(nodeId)
+    this.#views.set(nodeId, known)
+    return known
+  }
+
+  /** Of a Node that is managed no longer. */
+  forget(nodeId: number): void {
+    this.#views.delete(nodeId)
+  }
+
+  /** The subscriber lives. */
+  beat(isConnected: boolean): void {
+    this.#beat = { at: this.#clock.ticks(), isConnected }
+  }
+}
