@@ -52,6 +52,8 @@ export class GatewayHost {
     const { public_key: key } = (await this.data(['gateway:ssh-key'])) as { readonly public_key: string } // Its declared answer.
     const file = join(host.root, 'root/.ssh/authorized_keys')
     if (!readFileSync(file, 'utf8').includes(key)) appendFileSync(file, `${key}\n`)
+    // It is still there when the host loses its power later.
+    await host.run(['sync', '-f', '/root/.ssh/authorized_keys'])
   }
 
   /** The words that enroll a host, as a person types them. */
