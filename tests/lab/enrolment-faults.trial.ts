@@ -1,46 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Host } from '../../lab/index.ts'
-import { type Ended, type EnrolmentNet, startEnrolmentNet } from './enrolment-net.ts'
+import { type EnrolmentNet, startEnrolmentNet } from './enrolment-net.ts'
+import { type Fault, FAULTS, struckAt } from './faults.ts'
 import { onHosts } from './site.ts'
 
 let net: Promise<EnrolmentNet> | undefined
 const started = (): Promise<EnrolmentNet> => (net ??= startEnrolmentNet('life'))
 after(async () => (await net?.catch(() => undefined))?.[Symbol.asyncDispose]())
-
-/** Brings something on a host down, and back up. */
-interface Fault {
-  readonly name: string
-  strike(host: Host): Promise<void>
-  heal(host: Host): Promise<void>
-}
-
-const FAULTS: readonly Fault[] = [
-  { name: 'cut off', strike: (host) => host.cutOff(), heal: (host) => host.restore() },
-  { name: 'full', strike: (host) => host.fillDisk(), heal: async (host) => host.freeDisk() },
-  {
-    name: 'without power',
-    strike: (host) => host.kill(),
-    heal: async (host) => {
-      await host.revive()
-      await host.restore()
-    },
-  },
-]
-
-/** Strikes as soon as the step begins, lets the request end as it may, and heals. */
-async function struckAt<T>(
-  step: string,
-  fault: Fault,
-  host: Host,
-  request: (onStep: (step: string) => Promise<void> | undefined) => Promise<Ended<T>>,
-): Promise<Ended<T>> {
-  let strike: Promise<void> | undefined
-  const ended = await request((begun) => (begun === step ? (strike ??= fault.strike(host)) : undefined))
-  await strike
-  if (strike) await fault.heal(host)
-  return ended
-}
 
 const STEPS = [
   'ssh-host-key',

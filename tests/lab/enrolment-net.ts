@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { InputOf, NodeData, NodeRemovalData } from '@fleet/contract'
+import type { InputOf, NodeData, NodeRemovalData, RoleName } from '@fleet/contract'
 import {
   type Machine,
   makeFirewall,
@@ -46,11 +46,17 @@ export interface EnrolmentNet extends AsyncDisposable {
     flags?: { readonly force?: boolean; readonly offline?: boolean },
     onStep?: OnStep,
   ): Promise<Ended<NodeRemovalData>>
+  addRole(name: string, role: RoleName, onStep?: OnStep): Promise<Ended<unknown>>
+  removeRole(name: string, role: RoleName, onStep?: OnStep): Promise<Ended<unknown>>
+  /** `from` is the name of the Node that held the role, for the repeat of a move that stopped half way. */
+  relocateRole(name: string, role: RoleName, from?: string, onStep?: OnStep): Promise<Ended<unknown>>
   row(name: string): Promise<Row<'nodes'> | undefined>
+  /** `role status failed_step error_code` of each assignment of a Node. */
+  roles(name: string): Promise<readonly string[]>
 }
 
 /** Nothing more is sent to any machine until what it answers has happened. */
-type OnStep = (step: string) => Promise<void> | undefined
+export type OnStep = (step: string) => Promise<void> | undefined
 
 const RANGE_SECONDS = { hubPort: 51_820, endpoint: null, suffix: 'fleet' } as const
 
@@ -85,6 +91,7 @@ export async function startEnrolmentNet(name: string): Promise<EnrolmentNet> {
   }
   const row: EnrolmentNet['row'] = (of) =>
     store.db.selectFrom('nodes').selectAll().where('name', '=', of).executeTakeFirst()
+  const idOf = async (of: string): Promise<number> => (await row(of))?.id ?? 0
   const hub = await host('hub')
   ways.leadThrough(hub)
   const first = await enroll(hub, { roles: ['vpn'] })
@@ -98,9 +105,43 @@ export async function startEnrolmentNet(name: string): Promise<EnrolmentNet> {
     host,
     enroll,
     row,
+    addRole: async (of, role, onStep) => {
+      const input = { node: await idOf(of), role }
+      return ended(
+        gate,
+        onStep,
+        async (call) => (await domain.handlers['node:role:add']({ call, input })).data,
+      )
+    },
+    removeRole: async (of, role, onStep) => {
+      const input = { node: await idOf(of), role }
+      return ended(
+        gate,
+        onStep,
+        async (call) => (await domain.handlers['node:role:remove']({ call, input })).data,
+      )
+    },
+    relocateRole: async (of, role, from, onStep) => {
+      const input = { node: await idOf(of), role, ...(from === undefined ? {} : { from: await idOf(from) }) }
+      return ended(
+        gate,
+        onStep,
+        async (call) => (await domain.handlers['node:role:relocate']({ call, input })).data,
+      )
+    },
+    roles: async (of) => {
+      const rows = await store.db
+        .selectFrom('node_roles')
+        .selectAll()
+        .where('node_id', '=', await idOf(of))
+        .orderBy('id')
+        .execute()
+      return rows.map((one) =>
+        [one.role, one.status, one.failed_step, one.error_code].filter(Boolean).join(' '),
+      )
+    },
     remove: async (of, flags = {}, onStep) => {
-      const node = (await row(of))?.id ?? 0
-      const input = { node, ...flags }
+      const input = { node: await idOf(of), ...flags }
       return ended(gate, onStep, async (call) => (await domain.handlers['node:remove']({ call, input })).data)
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { after, test, type TestContext } from 'node:test'
+import type { Host } from '../../lab/index.ts'
+import { type Ended, type EnrolmentNet, type OnStep, startEnrolmentNet } from './enrolment-net.ts'
+import { type Fault, FAULTS, struckAt } from './faults.ts'
+import { onHosts } from './site.ts'
+
+let net: Promise<EnrolmentNet> | undefined
+const started = (): Promise<EnrolmentNet> => (net ??= startEnrolmentNet('roles'))
+after(async () => (await net?.catch(() => undefined))?.[Symbol.asyncDispose]())
+
+/** A Node without roles that has the packages of one. */
+async function bareNode(fleet: EnrolmentNet, name: string): Promise<Host> {
+  const host = await fleet.host(name)
+  const { failure } = await fleet.enroll(host)
+  assert.equal(failure, undefined, String(failure?.cause))
+  return host
+}
+
+type Request = (onStep?: OnStep) => Promise<Ended<unknown>>
+
+/** The names of the steps that a request begins, in their order. */
+const begun = ({ steps }: Ended<unknown>): readonly string[] =>
+  steps.filter((step) => step.endsWith(' started')).map((step) => step.replace(/ started$/, ''))
+
+/**
+ * Strikes at each step that the request takes on a whole machine, one after the other. Whenever it fails, the error names
+ * step and code, and the record of the role says the same. The identical request, asked on a healed machine, ends it.
+ */
+async function strikeAtEach(
+  context: TestContext,
+  {
+    fault,
+    host,
+    steps,
+    request,
+    undo,
+    told,
+  }: {
+    readonly fault: Fault
+    readonly host: Host
+    readonly steps: readonly string[]
+    readonly request: Request
+    /** Where the request came to its end in spite of the fault. */
+    readonly undo: Request
+    /** What the record must say after a failure. */
+    readonly told: (failure: NonNullable<Ended<unknown>['failure']>) => Promise<void>
+  },
+): Promise<void> {
+  let failures = 0
+  for (const step of steps) {
+    const struck = await struckAt(step, fault, host, request)
+    context.diagnostic(`${fault.name} at ${step}: ${struck.failure?.code ?? 'no failure'}`)
+    if (struck.failure) {
+      failures += 1
+      await told(struck.failure)
+    } else {
+      const undone = await undo()
+      assert.equal(undone.failure, undefined, String(undone.failure?.cause))
+    }
+  }
+  assert.notEqual(failures, 0, 'the fault struck nothing')
+  const whole = await request()
+  assert.equal(whole.failure, undefined, String(whole.failure?.cause))
+}
+
+for (const fault of FAULTS) {
+  test(
+    `a machine that is ${fault.name} at any step of a role, added or removed, is named with step and code, and the identical request finishes [ROLE-022, ROLE-023, ROLE-025]`,
+    onHosts,
+    async (context) => {
+      const fleet = await started()
+      const host = await bareNode(fleet, fault.name.replaceAll(' ', '-'))
+      const { name } = host
+      const add: Request = (onStep) => fleet.addRole(name, 'database', onStep)
+      const remove: Request = (onStep) => fleet.removeRole(name, 'database', onStep)
+      const told = (part: string) => async (failure: { code: string; details?: object | undefined }) => {
+        const { step, error_code } = { step: undefined, error_code: undefined, ...failure.details }
+        assert.deepEqual(await fleet.roles(name), [`database failed ${part}:${step} ${error_code}`])
+      }
+      const adding = begun(await add())
+      const removing = begun(await remove())
+      assert.deepEqual(await fleet.roles(name), [])
+      await strikeAtEach(context, {
+        fault,
+        host,
+        steps: adding,
+        request: add,
+        undo: remove,
+        told: told('converge'),
+      })
+      assert.deepEqual(await fleet.roles(name), ['database active'])
+      assert.doesNotMatch(await host.run(['ufw', 'status']), /public-ssh-recovery/)
+      await strikeAtEach(context, {
+        fault,
+        host,
+        steps: removing,
+        request: remove,
+        undo: add,
+        told: told('remove'),
+      })
+      assert.deepEqual(await fleet.roles(name), [])
+      assert.match(await host.run(['ufw', 'status']), /public-ssh-recovery/)
+    },
+  )
+}
