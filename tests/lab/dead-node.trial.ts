@@ -36,7 +36,8 @@ test(
     t.diagnostic(
       `a converge of another Node took ${before.toFixed(0)} ms, beside a dead one ${beside.toFixed(0)} ms`,
     )
-    assert.ok(beside < before * 3, `${beside} ms after ${before} ms`)
+    // Waiting for the dead one would take ten seconds and more; other files of the suite may cost something.
+    assert.ok(beside < before * 3 + 3000, `${beside} ms after ${before} ms`)
     const { code, details } = await hanging
     assert.deepEqual([code, details['error_code']], ['node.footprint_failed', 'node.unreachable'])
     const remove = ['node:remove', host.name, '--yes', '--offline'] as const
