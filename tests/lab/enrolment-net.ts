@@ -105,29 +105,40 @@ export async function startEnrolmentNet(name: string): Promise<EnrolmentNet> {
     host,
     enroll,
     row,
+    ...rolesOf({ store, domain, gate, idOf }),
+    remove: async (of, flags = {}, onStep) => {
+      const input = { node: await idOf(of), ...flags }
+      return ended(gate, onStep, async (call) => (await domain.handlers['node:remove']({ call, input })).data)
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+interface RoleParts {
+  readonly store: Store
+  readonly domain: ReturnType<typeof makeNodes>
+  readonly gate: Gate
+  idOf(name: string): Promise<number>
+}
+
+function rolesOf({
+  store,
+  domain: { handlers },
+  gate,
+  idOf,
+}: RoleParts): Pick<EnrolmentNet, 'addRole' | 'removeRole' | 'relocateRole' | 'roles'> {
+  return {
     addRole: async (of, role, onStep) => {
       const input = { node: await idOf(of), role }
-      return ended(
-        gate,
-        onStep,
-        async (call) => (await domain.handlers['node:role:add']({ call, input })).data,
-      )
+      return ended(gate, onStep, async (call) => (await handlers['node:role:add']({ call, input })).data)
     },
     removeRole: async (of, role, onStep) => {
       const input = { node: await idOf(of), role }
-      return ended(
-        gate,
-        onStep,
-        async (call) => (await domain.handlers['node:role:remove']({ call, input })).data,
-      )
+      return ended(gate, onStep, async (call) => (await handlers['node:role:remove']({ call, input })).data)
     },
     relocateRole: async (of, role, from, onStep) => {
       const input = { node: await idOf(of), role, ...(from === undefined ? {} : { from: await idOf(from) }) }
-      return ended(
-        gate,
-        onStep,
-        async (call) => (await domain.handlers['node:role:relocate']({ call, input })).data,
-      )
+      return ended(gate, onStep, async (call) => (await handlers['node:role:relocate']({ call, input })).data)
     },
     roles: async (of) => {
       const rows = await store.db
@@ -140,11 +151,6 @@ export async function startEnrolmentNet(name: string): Promise<EnrolmentNet> {
         [one.role, one.status, one.failed_step, one.error_code].filter(Boolean).join(' '),
       )
     },
-    remove: async (of, flags = {}, onStep) => {
-      const input = { node: await idOf(of), ...flags }
-      return ended(gate, onStep, async (call) => (await domain.handlers['node:remove']({ call, input })).data)
-    },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
 
