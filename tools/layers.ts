@@ -39,7 +39,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'fleet',
   ],
   'apps/cli': ['kernel', 'contract', 'pki', 'pusher-client', 'surfaces', 'sdk'],
-  'apps/executable': ['cli', 'node-dns', 'agent'],
+  'apps/executable': ['cli', 'node-dns', 'agent', 'websocket'],
   'apps/websocket': ['kernel', 'pusher'],
   'apps/node-dns': ['kernel', 'dns'],
   'apps/agent': ['kernel', 'contract', 'shell', 'pusher', 'pusher-client'],

@@ -12,7 +12,14 @@ import {
 import { CodedError, systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import type { Row, Store } from '@fleet/store'
-import { addRole, type FakeCall, fakeCall, fakeNodeServices, openTestStore } from '@fleet/testing'
+import {
+  addRole,
+  type FakeCall,
+  fakeCall,
+  fakeNodeServices,
+  noWebsocketServer,
+  openTestStore,
+} from '@fleet/testing'
 import type { Host, Lab } from '../../lab/index.ts'
 import { poolOf, testLab } from './site.ts'
 import { Ways } from './tunnel-net.ts'
@@ -165,6 +172,7 @@ function makeReal(
     surroundings: {
       hubPort: async () => RANGE_SECONDS.hubPort,
       peerPort: 51_820,
+      websocketPort: 8790,
       servesPublicRoutes: async () => false,
     },
   })
@@ -172,7 +180,8 @@ function makeReal(
     ensureHub: async ({ call }: Machine) => void (await network.tunnel.publish(call)),
     ensureDns: async () => undefined,
   }
-  const runtime = { firewall: firewall.onNodes, membership: { tldOf: async () => null }, vpn }
+  const membership = { tldOf: async () => null }
+  const runtime = { firewall: firewall.onNodes, membership, vpn, websocket: noWebsocketServer }
   const roles = makeRoles({ ...parts, clock, runtime })
   return {
     firewall: firewall.onNodes,

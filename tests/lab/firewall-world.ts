@@ -95,6 +95,7 @@ export async function startFirewallLab(
     surroundings: {
       hubPort: () => Promise.resolve(51_820),
       peerPort: 41_820,
+      websocketPort: 8790,
       servesPublicRoutes: () => Promise.resolve(false),
     },
   })

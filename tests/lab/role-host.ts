@@ -16,6 +16,7 @@ import {
   addNode,
   fakeCall,
   fakeNodeServices,
+  noWebsocketServer,
   openTestStore,
   withoutMachines,
 } from '@fleet/testing'
@@ -111,7 +112,7 @@ function makeFleet(store: Store, ssh: ReturnType<typeof poolOf>) {
   const vpn = { ensureHub: async () => undefined, ensureDns: async () => undefined }
   const real = makeRoles({
     ...parts,
-    runtime: { firewall: fakes.firewall, membership: fakes.membership, vpn },
+    runtime: { firewall: fakes.firewall, membership: fakes.membership, vpn, websocket: noWebsocketServer },
   })
   const services: NodeServices = Object.assign(fakes, { roles: real.services })
   const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map() }

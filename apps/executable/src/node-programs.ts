@@ -5,4 +5,5 @@ export type NodeProgram = (words: readonly string[]) => Promise<number>
 export const nodePrograms: Readonly<Record<string, NodeProgram>> = {
   'node-agent': async (words) => (await import('@fleet/agent')).main(words),
   'node-dns': async (words) => (await import('@fleet/node-dns')).main(words),
+  'node-websocket': async (words) => (await import('@fleet/websocket')).main(words),
 }

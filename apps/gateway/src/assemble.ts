@@ -10,7 +10,8 @@ import { compose, type Services } from './compose.ts'
 import { activityTeller } from './feed/activity-teller.ts'
 import { Broadcaster } from './feed/broadcaster.ts'
 import type { Feed } from './feed/feed.ts'
-import { makePoster } from './feed/post.ts'
+import { makePoster, type Poster } from './feed/post.ts'
+import { makeServerProbe } from './feed/server-probe.ts'
 import type { GatewayOptions } from './gateway.ts'
 import { Admission } from './http/admission.ts'
 import type { ServerIdentity } from './http/server.ts'
@@ -72,9 +73,11 @@ export async function assemble(
   const ssh = overrides.ssh ?? createSshPool({ privateKey: key.privateKey, clock })
   const admission = new Admission()
   // Who tells needs to know who listens, and the other way round.
-  const feed: Feed = overrides.feed ?? makeFeed(() => services.realtime.servers(), root, { clock, log })
+  const poster = makePoster(root.certificate, clock)
+  const feed: Feed = overrides.feed ?? makeFeed(() => services.realtime.servers(), poster, { clock, log })
   const services: Services = compose({
     teller: activityTeller(feed, log),
+    serverProbe: makeServerProbe(poster, clock),
     store,
     clock,
     ids,
@@ -93,9 +96,9 @@ export async function assemble(
 
 const makeFeed = (
   servers: () => Promise<RealtimeServers>,
-  root: Root,
+  poster: Poster,
   parts: { readonly clock: Clock; readonly log: Logger },
-): Feed => new Broadcaster({ ...parts, servers, poster: makePoster(root.certificate, parts.clock) })
+): Feed => new Broadcaster({ ...parts, servers, poster })
 
 /** Certificate and key of a server of this machine. */
 export async function leafOf(

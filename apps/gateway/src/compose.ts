@@ -9,6 +9,7 @@ import type {
   NodesDomain,
   NodeUpdates,
   RealtimeDomain,
+  RenewLeaves,
   RoleHolders,
 } from '@fleet/fleet'
 import { composeMachines, type MachineDomains } from './compose/machines.ts'
@@ -29,6 +30,7 @@ export interface Services {
   readonly realtime: RealtimeDomain
   readonly holders: RoleHolders
   readonly network: Network
+  readonly renewLeaves: RenewLeaves
   /** For the start: ends the role changes of a gateway that died in the middle; how many there were. */
   closeInterruptedRoles(): Promise<number>
 }
@@ -70,13 +72,14 @@ export function compose(parts: ComposeParts): Services {
     realtime,
     holders: nodes.holders,
     network,
+    renewLeaves: machines.renewLeaves,
   }
 }
 
 /** Each domain adds its part of a family; a family without any has nothing to check yet. */
 const composeDoctor = (
   parts: ComposeParts,
-  { nodes, agents, roles, network, dns, certificates, firewall }: MachineDomains,
+  { nodes, agents, roles, network, dns, certificates, websocket, firewall }: MachineDomains,
 ) =>
   makeDoctor({
     ...parts,
@@ -88,6 +91,7 @@ const composeDoctor = (
       network.checks,
       dns.checks,
       certificates.checks,
+      websocket.checks,
       ...firewall.checks,
     ],
   })

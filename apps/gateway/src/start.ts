@@ -11,6 +11,7 @@ import { mountReference } from './http/reference.ts'
 import { mountOperations } from './http/routes.ts'
 import { makeApp, type ServerIdentity } from './http/server.ts'
 import { every, type JobParts } from './jobs/every.ts'
+import { renewLeaves } from './jobs/renew-leaves.ts'
 import { noteTick } from './jobs/tick.ts'
 import { drainAndClose } from './stop.ts'
 
@@ -92,7 +93,7 @@ interface JobsParts {
 }
 
 function startJobs(
-  { services, clock, log, feed }: Assembled,
+  { services, clock, ids, log, feed }: Assembled,
   { home, version }: GatewayOptions,
   { renew, signal }: JobsParts,
 ): void {
@@ -105,4 +106,6 @@ function startJobs(
   }
   void every(SWEEP_SECONDS, 'what an earlier run left', sweep, job, FIRST_SWEEP_SECONDS)
   void every(RENEWAL_SECONDS, 'certificate renewal', renew, job)
+  const onNodes = () => renewLeaves({ ...services, clock, ids, log, signal })
+  void every(RENEWAL_SECONDS, 'certificates on Nodes', onNodes, job, SWEEP_SECONDS)
 }

@@ -51,8 +51,9 @@ function joined(parameters: URLSearchParams): Readonly<Record<string, string>> {
   return Object.fromEntries([...names].map((name) => [name, parameters.getAll(name).join(',')]))
 }
 
-const isLocal = ({ socket }: IncomingMessage): boolean =>
-  /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
+/** A server on one address of its machine is asked from that same address there. */
+const isLocal = ({ socket: { remoteAddress = '', localAddress } }: IncomingMessage): boolean =>
+  remoteAddress === localAddress || /^(?:::ffff:)?127\.|^::1$/.test(remoteAddress)
 
 function send(response: ServerResponse, status: number, body: unknown): void {
   const text = JSON.stringify(body)

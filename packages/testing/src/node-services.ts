@@ -1,4 +1,11 @@
-import { absentServices, type Machine, type NodeRecord, type NodeServices, type RoleStep } from '@fleet/fleet'
+import {
+  absentServices,
+  type Machine,
+  type NodeRecord,
+  type NodeServices,
+  type RoleRuntime,
+  type RoleStep,
+} from '@fleet/fleet'
 import type { RoleName } from '@fleet/contract'
 
 /** For fleets whose Nodes are rows alone. */
@@ -6,6 +13,13 @@ export const withoutMachines = {
   services: absentServices,
   sshPublicKey: `ssh-ed25519 ${'A'.repeat(68)} gateway`,
 } as const
+
+/** For fleets in which no test is about the WebSocket server. */
+export const noWebsocketServer: RoleRuntime['websocket'] = {
+  requireCapable: () => Promise.resolve(),
+  convergence: [],
+  removal: [],
+}
 
 /** What the services have made of the machines: plain values, so that two worlds can be compared. */
 export interface ServicesWorld {

@@ -12,12 +12,15 @@ import {
   makeNodes,
   makePlacements,
   makeRealtime,
+  makeRenewal,
   makeRoles,
   makeTools,
+  makeWebsocketService,
   type NodesDomain,
   noRouterServices,
   PEER_PORT,
   type RealtimeDomain,
+  WEBSOCKET_PORT,
 } from '@fleet/fleet'
 import { servedCertificates } from '../certificates/served.ts'
 import { noAgentWork, noClusterRoutes, noPublicRoutes, noRouteNames } from './absent.ts'
@@ -50,7 +53,7 @@ export function composeMachines(parts: ComposeParts): MachineDomains {
 
 function composeAboveNodes(
   parts: ComposeParts,
-  { nodes }: NodesDomain,
+  { nodes, holders }: NodesDomain,
   realtime: RealtimeDomain,
 ): AboveNodes {
   const { caDirectory } = parts.facts
@@ -63,8 +66,17 @@ function composeAboveNodes(
   })
   const dns = makeDns({ ...parts, nodes, network, routes: noRouteNames })
   const hubPort = async () => (await network.settings())?.hubPort ?? DEFAULT_HUB_PORT
-  const surroundings = { ...noPublicRoutes, hubPort, peerPort: PEER_PORT }
+  const surroundings = { ...noPublicRoutes, hubPort, peerPort: PEER_PORT, websocketPort: WEBSOCKET_PORT }
   const firewall = makeFirewall({ ...parts, nodes, surroundings })
+  const websocket = makeWebsocketService({
+    ...parts,
+    holders,
+    realtime,
+    network,
+    certificates,
+    probe: parts.serverProbe,
+  })
+  const renewLeaves = makeRenewal({ ...parts, nodes, certificates, sources: [websocket.leaves] })
   const roles = makeRoles({
     ...parts,
     runtime: {
@@ -74,6 +86,7 @@ function composeAboveNodes(
         ensureHub: async ({ call }) => void (await network.tunnel.publish(call)),
         ensureDns: (machine) => dns.ensure(machine),
       },
+      websocket,
     },
   })
   const agents = makeAgents({
@@ -93,5 +106,6 @@ function composeAboveNodes(
     },
     services: noRouterServices,
   })
-  return { network, certificates, dns, firewall, tools: makeTools(parts), roles, agents, clusters }
+  const tools = makeTools(parts)
+  return { network, certificates, renewLeaves, dns, firewall, tools, websocket, roles, agents, clusters }
 }

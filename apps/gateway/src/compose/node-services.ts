@@ -13,6 +13,8 @@ import {
   type NodeAgent,
   type NodeRecord,
   type NodeServices,
+  type RenewLeaves,
+  type WebsocketService,
 } from '@fleet/fleet'
 import { noExporters } from './absent.ts'
 
@@ -20,9 +22,11 @@ import { noExporters } from './absent.ts'
 export interface AboveNodes {
   readonly network: ReturnType<typeof makeNetwork>
   readonly certificates: Certificates
+  readonly renewLeaves: RenewLeaves
   readonly dns: ReturnType<typeof makeDns>
   readonly firewall: ReturnType<typeof makeFirewall>
   readonly tools: ReturnType<typeof makeTools>
+  readonly websocket: WebsocketService
   readonly roles: ReturnType<typeof makeRoles>
   readonly agents: ReturnType<typeof makeAgents>
   readonly clusters: ReturnType<typeof makeClusters>
@@ -47,7 +51,7 @@ export const nodeServices = (
     return trusting(above().certificates, above().agents.agent)
   },
   get artifacts() {
-    return [above().dns.artifact]
+    return [above().dns.artifact, above().websocket.artifact]
   },
   get roles() {
     return above().roles.services

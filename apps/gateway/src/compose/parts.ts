@@ -2,6 +2,7 @@ import type {
   ActivityTeller,
   Deps,
   NodeExecutables,
+  ServerProbe,
   SshKeyParts,
   StatusParts,
   TrustParts,
@@ -17,4 +18,5 @@ export interface ComposeParts extends Deps {
   readonly sshPublicKey: string
   readonly executables: NodeExecutables
   readonly teller: ActivityTeller
+  readonly serverProbe: ServerProbe
 }

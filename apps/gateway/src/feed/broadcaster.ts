@@ -1,10 +1,11 @@
 import { FEED_WIRE_CHANNEL, type RealtimeServer, type RealtimeServers } from '@fleet/fleet'
 import type { Clock } from '@fleet/kernel'
-import { PUSHER_LIMITS, signRequest } from '@fleet/pusher'
+import { PUSHER_LIMITS } from '@fleet/pusher'
 import type { Logger } from 'pino'
 import { envelopeOf } from './envelope.ts'
 import type { Feed, FeedEvent } from './feed.ts'
 import type { PostBounds, Poster } from './post.ts'
+import { batchPath } from './batch-path.ts'
 
 export interface BroadcasterParts {
   readonly servers: () => Promise<RealtimeServers>
@@ -88,7 +89,7 @@ export class Broadcaster implements Feed {
     try {
       for (const body of batches) {
         const totalMilliseconds = bounds.totalMilliseconds - (clock.ticks() - start)
-        await poster.post(server, signedPath(server, body, clock), body, { ...bounds, totalMilliseconds })
+        await poster.post(server, batchPath(server, body, clock), body, { ...bounds, totalMilliseconds })
       }
       this.#skipUntil.delete(place)
     } catch (error) {
@@ -96,11 +97,4 @@ export class Broadcaster implements Feed {
       log.warn({ err: error, node: server.nodeName }, 'the feed could not be told')
     }
   }
-}
-
-function signedPath({ app }: RealtimeServer, body: string, clock: Clock): string {
-  const path = `/apps/${app.id}/batch_events`
-  const seconds = Math.floor(clock.now().getTime() / 1000)
-  const query = signRequest(app, { method: 'POST', path, query: {} }, body, seconds)
-  return `${path}?${new URLSearchParams(query).toString()}`
 }

@@ -118,6 +118,7 @@ export const artifactNames = [
   'agent',
   'caddy',
   'private-dns',
+  'websocket',
   'proxycli',
   'annotator',
   'route-residue',

@@ -2,6 +2,14 @@ import type { LeafJudgement, LeafNames } from '@fleet/pki'
 import type { FamilyChecks, Machine } from '#/nodes/api.ts'
 
 export { makeCertificates, type CertificatesParts } from './make.ts'
+export {
+  type LeafPlacement,
+  type LeafSource,
+  makeRenewal,
+  type Renewal,
+  type RenewLeaves,
+} from './renewal.ts'
+export { judgeServed } from './checks.ts'
 export type { ServedCertificates, ServedPlace } from './ports.ts'
 
 /** A leaf on a Node and the service that reads it. */

@@ -1,8 +1,8 @@
-import type { LeafVerdict } from '@fleet/pki'
+import type { LeafJudgement, LeafVerdict } from '@fleet/pki'
 import type { Store } from '@fleet/store'
 import type { Certificates } from '#/certificates/api.ts'
 import { findGatewayRole } from '#/certificates/queries.ts'
-import { driven, type FamilyChecks } from '#/nodes/api.ts'
+import { driven, type FamilyChecks, type Finding } from '#/nodes/api.ts'
 
 export interface CertificateCheckParts {
   readonly store: Pick<Store, 'db'>
@@ -20,6 +20,12 @@ const SAID: Readonly<Record<LeafVerdict, string>> = {
   unreadable: 'unreadable',
 }
 
+/** What Doctor says of what a socket serves; undefined when it is good. */
+export const judgeServed = (served: LeafJudgement | undefined): Finding | undefined =>
+  served?.verdict === 'good'
+    ? undefined
+    : { expected: SAID.good, observed: served ? SAID[served.verdict] : 'none' }
+
 /** A handshake with the socket: a process may serve what it loaded long ago, whatever stands in its files. */
 export const makeCertificateChecks = ({
   store,
@@ -33,9 +39,7 @@ export const makeCertificateChecks = ({
     const resource = { type: 'role', id: roleId, name: 'gateway' }
     return [
       driven('role.certificate_mismatch', resource, async () => {
-        const served = await inspectServed({ address, name: `gateway.${domain}` })
-        if (served?.verdict === 'good') return undefined
-        return { expected: SAID.good, observed: served ? SAID[served.verdict] : 'none' }
+        return judgeServed(await inspectServed({ address, name: `gateway.${domain}` }))
       }),
     ]
   },

@@ -13,6 +13,7 @@ export const makeReadFacts =
     publicSshPorts: publicSshPorts(node),
     hubPort: await surroundings.hubPort(),
     peerPort: surroundings.peerPort,
+    websocketPort: surroundings.websocketPort,
     gatewayAddress: (await nodes.gateway())?.wireguard_ip ?? null,
     servesPublicRoutes: await surroundings.servesPublicRoutes(node.id),
   })

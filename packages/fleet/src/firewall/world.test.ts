@@ -155,6 +155,7 @@ export async function startFirewallWorld(dialect?: DialectName): Promise<Firewal
       surroundings: {
         hubPort: () => Promise.resolve(51_820),
         peerPort: 41_820,
+        websocketPort: 8790,
         servesPublicRoutes: () => Promise.resolve(world.servesPublicRoutes),
       },
     }),

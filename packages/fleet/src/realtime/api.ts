@@ -18,6 +18,13 @@ export {
   WEBSOCKET_PORT,
 } from '#/realtime/server.ts'
 
+export {
+  makeWebsocketService,
+  type ServerProbe,
+  type ServiceParts,
+  type WebsocketService,
+} from '#/realtime/service/service.ts'
+
 export interface RealtimeDomain {
   readonly handlers: HandlersOf<'realtime:show' | 'broadcasting:authorize' | 'broadcasting:show'>
   /** Who serves the feed at this moment; for whoever publishes on it. */
@@ -42,12 +49,12 @@ export function makeRealtime({ holders }: { readonly holders: RoleHolders }): Re
     },
     servers,
     place: async (nodeId, at) => {
-      const { key, secret } = await holders.ensureSettings(
+      const { key, secret, host, port } = await holders.ensureSettings(
         nodeId,
         'websocket',
         newRealtimeSettings(at.host, at.port),
       )
-      await holders.changeSettings(nodeId, 'websocket', at)
+      if (host !== at.host || port !== at.port) await holders.changeSettings(nodeId, 'websocket', at)
       return { id: WEBSOCKET_APP_ID, key: String(key), secret: new Secret(String(secret)) }
     },
     forAgents: {

@@ -55,7 +55,10 @@ function serverOf({ node, settings }: RoleHolder): RealtimeServer | undefined {
     address,
     port,
     host,
-    url: `wss://${host}:${port}`,
+    url: serverUrl({ host, port }),
     app: { id: WEBSOCKET_APP_ID, key, secret: new Secret(secret) },
   }
 }
+
+export const serverUrl = ({ host, port }: Pick<RealtimeServer, 'host' | 'port'>): string =>
+  `wss://${host}:${port}`

@@ -1,2 +1,2 @@
 export { makeRoles, type RolesDomain, type RolesParts } from './make.ts'
-export type { RoleRuntime, VpnRuntime } from './ports.ts'
+export type { RoleRuntime, VpnRuntime, WebsocketRuntime } from './ports.ts'

@@ -45,7 +45,8 @@ export const ROLE_NEEDS: Readonly<Record<RoleName, RoleNeeds>> = {
   },
   ingress: { isServed: false, ...NOTHING },
   router: { isServed: false, ...NOTHING },
-  websocket: { isServed: false, ...NOTHING },
+  // The program is this release's own, and so are its unit and what Doctor asks of it.
+  websocket: { isServed: true, ...NOTHING },
   metrics: { isServed: false, ...NOTHING },
   analytics: { isServed: false, ...NOTHING },
 }

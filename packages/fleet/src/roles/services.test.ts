@@ -19,12 +19,18 @@ async function startWorld(): Promise<World> {
   const { firewall, calls } = fakeNodeServices()
   const said =
     (what: string) =>
-    async (machine: Machine): Promise<void> =>
+    async (machine: Pick<Machine, 'node'>): Promise<void> =>
       void calls.push(`${what} ${machine.node.name}`)
   const world = { clusterTld: null, calls }
   const membership = { tldOf: async () => world.clusterTld }
   const vpn = { ensureHub: said('hub'), ensureDns: said('dns') }
-  const { services } = makeRoles({ store, clock: systemClock, runtime: { firewall, membership, vpn } })
+  const websocket = {
+    requireCapable: said('websocket capable'),
+    convergence: ['files', 'answer'].map((name) => ({ name, run: said(`websocket ${name}`) })),
+    removal: [{ name: 'server', run: said('websocket server') }],
+  }
+  const runtime = { firewall, membership, vpn, websocket }
+  const { services } = makeRoles({ store, clock: systemClock, runtime })
   return Object.assign(world, { services, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() })
 }
 
@@ -70,7 +76,7 @@ test('each role that is served has its steps, in this order [NODE-054, ROLE-006,
       'database: packages services engine',
       'ingress: capability',
       'router: capability',
-      'websocket: capability',
+      'websocket: firewall files answer',
       'metrics: capability',
       'analytics: capability',
     ],
@@ -80,7 +86,7 @@ test('each role that is served has its steps, in this order [NODE-054, ROLE-006,
 
 test('a role whose services nobody can manage is refused by name, and so is every role on macOS [ROLE-009]', async () => {
   await using world = await startWorld()
-  for (const role of ['ingress', 'router', 'websocket', 'metrics', 'analytics'] as const) {
+  for (const role of ['ingress', 'router', 'metrics', 'analytics'] as const) {
     const refusal = { code: 'node.capability_missing', details: { capability: role } }
     await assert.rejects(world.services.requireCapable(machineWith(), role), refusal)
     await assert.rejects(converge(world.services, machineWith(), role), refusal)
@@ -117,6 +123,22 @@ test('gateway and vpn are made of the firewall, the hub and its DNS, which needs
     'firewall.withdrawRole.gateway web-1',
   ])
   assert.deepEqual(machine.asked, [`script 'find missing packages' dnsmasq-base`])
+})
+
+test('websocket opens its port before the gateway asks its server, and closes it after the server has ended [ROLE-010, ROLE-036]', async () => {
+  await using world = await startWorld()
+  const machine = machineWith()
+  await world.services.requireCapable(machine, 'websocket')
+  await converge(world.services, machine, 'websocket')
+  for (const step of world.services.removal('websocket', { purgeData: false })) await step.run(machine)
+  assert.deepEqual(world.calls, [
+    'websocket capable web-1',
+    'firewall.applyRole.websocket web-1',
+    'websocket files web-1',
+    'websocket answer web-1',
+    'websocket server web-1',
+    'firewall.withdrawRole.websocket web-1',
+  ])
 })
 
 const COMMANDS: Readonly<Partial<Record<RoleName, readonly string[]>>> = {

@@ -15,8 +15,10 @@ export const makeRoleServices = (parts: RolesParts): RoleServices => ({
 })
 
 /** Throws `node.capability_missing` with the role, and `node.tld_required` (NODE-062). */
-async function requireCapable({ runtime }: RolesParts, { node }: Machine, role: RoleName): Promise<void> {
+async function requireCapable({ runtime }: RolesParts, machine: Machine, role: RoleName): Promise<void> {
+  const { node } = machine
   if (!ROLE_NEEDS[role].isServed || node.platform === 'macos') throw notServed(role)
+  if (role === 'websocket') return runtime.websocket.requireCapable(machine)
   if (role !== 'app-dev' || node.tld !== null) return
   if ((await runtime.membership.tldOf(node)) === null)
     throw fail('node.tld_required', { details: { node: identityOf(node) } })
@@ -52,13 +54,18 @@ const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readon
   ],
   'app-prod': () => [{ name: 'directories', run: ensureDirectories }],
   database: () => [{ name: 'engine', run: requireEngine }],
+  websocket: (parts) => [opens(parts, 'websocket'), ...parts.runtime.websocket.convergence],
 }
 
 /** Packages, units and directories stay: others on the machine may have come to need them (ROLE-007). */
-const removalOf = ({ runtime }: RolesParts, role: RoleName): readonly RoleStep[] =>
-  role === 'gateway'
-    ? [{ name: 'firewall', run: (machine) => runtime.firewall.withdrawRole(machine, role) }]
-    : []
+const removalOf = ({ runtime }: RolesParts, role: RoleName): readonly RoleStep[] => {
+  const closes: RoleStep = {
+    name: 'firewall',
+    run: (machine) => runtime.firewall.withdrawRole(machine, role),
+  }
+  if (role === 'gateway') return [closes]
+  return role === 'websocket' ? [...runtime.websocket.removal, closes] : []
+}
 
 const opens = ({ runtime }: RolesParts, role: RoleName): RoleStep => ({
   name: 'firewall',

@@ -10,6 +10,7 @@ export const managedNames = [
   'wireguard-members',
   'public-ssh-recovery',
   'gateway-https',
+  'websocket-tls',
   'vpn-hub',
   'vpn-dns',
   'vpn-forward',

@@ -14,6 +14,7 @@ export interface ManagedFacts {
   readonly publicSshPorts: readonly number[]
   readonly hubPort: number
   readonly peerPort: number
+  readonly websocketPort: number
   /** Null when no Node is the gateway. */
   readonly gatewayAddress: string | null
   /** Whether a public Route is live on it (FW-029). */
@@ -81,7 +82,8 @@ export const ROLE_RULES = {
   'app-prod': () => [],
   database: () => [],
   router: () => [],
-  websocket: () => [],
+  websocket: (facts) =>
+    onTunnel('websocket-tls', facts, { protocol: 'tcp', port: String(facts.websocketPort) }),
   analytics: () => [],
 } as const satisfies Record<RoleName, Make>
 
@@ -95,7 +97,7 @@ export const ROLE_RULE_NAMES = {
   'app-prod': [],
   database: [],
   router: [],
-  websocket: [],
+  websocket: ['websocket-tls'],
   analytics: [],
 } as const satisfies Record<RoleName, readonly ManagedName[]>
 

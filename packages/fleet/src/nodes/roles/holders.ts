@@ -12,6 +12,8 @@ import {
 
 /** A Node with a role, in whatever state, and what the role keeps to itself. */
 export interface RoleHolder {
+  /** Of the assignment. */
+  readonly id: number
   readonly node: NodeRecord
   readonly status: (typeof roleStatuses)[number]
   /** Credentials among them: they never leave the gateway but for the Node that needs them (ROLE-033). */
@@ -34,7 +36,7 @@ export const makeRoleHolders = (store: Store): RoleHolders => ({
     for (const row of await findHolders(store.db, [role])) {
       const node = await findNode(store.db, row.node_id)
       const status = row.status as RoleHolder['status'] // Only statuses of the contract are ever stored.
-      if (node) holders.push({ node, status, settings: readRoleSettings(store, row) })
+      if (node) holders.push({ id: row.id, node, status, settings: readRoleSettings(store, row) })
     }
     return holders
   },

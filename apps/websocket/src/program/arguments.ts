@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util'
+import { CannotRun, EXIT } from './cannot-run.ts'
+
+export interface Arguments {
+  /** Folder of the file `config.json`. */
+  readonly home: string
+  readonly runtime: string
+  /** Digest of what the gateway set up; told back when the server is ready. */
+  readonly configuration: string
+}
+
+/** Throws CannotRun. */
+export function readArguments(words: readonly string[]): Arguments {
+  try {
+    const { values } = parseArgs({
+      args: [...words],
+      options: {
+        home: { type: 'string', default: '/etc/fleet/websocket' },
+        runtime: { type: 'string', default: '/run/fleet-websocket' },
+        configuration: { type: 'string', default: '' },
+      },
+    })
+    return values
+  } catch (error) {
+    throw new CannotRun('the server takes --configuration, --home and --runtime', EXIT.usage, error)
+  }
+}

@@ -1,0 +1,12 @@
+/** Why the server of a Node cannot run. Its text is a whole sentence without any content of a file. */
+export class CannotRun extends Error {
+  override readonly name = 'CannotRun'
+  readonly exitStatus: number
+  constructor(message: string, exitStatus: number, cause?: unknown) {
+    super(message, { cause })
+    this.exitStatus = exitStatus
+  }
+}
+
+/** As sysexits.h has them. */
+export const EXIT = { usage: 64, unavailable: 69, alreadyRunning: 75, unusableConfiguration: 78 } as const

@@ -1,0 +1,27 @@
+import { judgeServed } from '#/certificates/api.ts'
+import { driven, type FamilyChecks } from '#/nodes/api.ts'
+import { findServers } from '#/realtime/server.ts'
+import type { ServiceParts } from '#/realtime/service/parts.ts'
+
+/**
+ * What Doctor asks the server itself: its certificate by a handshake, since a process may serve what it loaded long ago,
+ * and whether it takes a signed request of the gateway.
+ */
+export const makeServerChecks = ({ holders, certificates, probe }: ServiceParts): FamilyChecks => ({
+  family: 'role',
+  checksOf: async (_call, { id }) => {
+    const { current } = await findServers(holders)
+    const held = (await holders.of('websocket')).find(({ node }) => node.id === id)
+    if (!current || current.nodeId !== id || !held) return []
+    const resource = { type: 'role', id: held.id, name: 'websocket' }
+    return [
+      driven('role.certificate_mismatch', resource, async () => {
+        const { address, port, host: name } = current
+        return judgeServed(await certificates.inspectServed({ address, port, name }))
+      }),
+      driven('role.services_inactive', resource, async () =>
+        (await probe.answers(current)) ? undefined : { expected: 'running', observed: 'no answer' },
+      ),
+    ]
+  },
+})

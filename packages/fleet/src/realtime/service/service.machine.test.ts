@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+import { test, type TestContext } from 'node:test'
+import { X509Certificate } from 'node:crypto'
+import { CERTIFICATE, startWorld, type World } from '#/realtime/service/world.test.ts'
+
+const CONFIGURATION = 'etc/fleet/websocket/config.json'
+const UNIT = 'units/fleet-websocket.service'
+
+async function served(context: TestContext): Promise<World> {
+  const world = await startWorld(context)
+  await world.converge()
+  return world
+}
+
+test('a blank Node gets account, configuration, certificate and a running server that the gateway has asked [ROLE-010, ROLE-033, ACC-010]', async (context) => {
+  const world = await served(context)
+  const { address, port, app } = JSON.parse(world.read(CONFIGURATION) ?? '{}') // as: read back as any JSON.
+  assert.deepEqual([address, port, app.id], ['10.44.0.4', 8790, 'fleet'])
+  assert.match(app.secret, /^[0-9a-f]{64}$/)
+  assert.deepEqual([world.modeOf(CONFIGURATION), world.modeOf('etc/fleet/websocket')], ['640', '750'])
+  const certificate = new X509Certificate(
+    (world.read(CERTIFICATE) ?? '').replace(/^[^]*END PRIVATE KEY-----\n/, ''),
+  )
+  assert.equal(certificate.subjectAltName, 'DNS:reverb.fleet, IP Address:10.44.0.4')
+  const { unit, enabled, runs } = world.state()
+  assert.match(unit ?? '', new RegExp(`node-websocket --configuration=${runs}\n`))
+  assert.equal(enabled, '')
+  const [asked] = world.probed
+  assert.deepEqual([asked?.address, asked?.host, asked?.app.key], ['10.44.0.4', 'reverb.fleet', app.key])
+})
+
+test('no credential stands in any argument of a command [ROLE-033]', async (context) => {
+  const world = await served(context)
+  const { secret, key } = JSON.parse(world.read(CONFIGURATION) ?? '{}').app // as: read back as any JSON.
+  for (const shown of world.pool.executed) assert.ok(!shown.includes(secret) && !shown.includes(key))
+})
+
+test('what stands costs three looks and changes nothing', async (context) => {
+  const world = await served(context)
+  const [before, commands, ran] = [world.state(), world.pool.executed.length, world.ran().length]
+  await world.converge()
+  assert.deepEqual(world.state(), before)
+  const looks = world.pool.executed.slice(commands).map((shown) => /'([^']*)'/.exec(shown)?.[1])
+  assert.deepEqual(looks, [
+    'look at the websocket server',
+    'look at a certificate',
+    'start the websocket server',
+  ])
+  const changes = world
+    .ran()
+    .slice(ran)
+    .filter((line) => !/^(?:show|-q is-enabled)/.test(line))
+  assert.deepEqual(changes, [])
+})
+
+test('whatever is harmed is put right by the identical steps', async (context) => {
+  const world = await served(context)
+  const before = world.state()
+  const harms = [
+    () => rmSync(world.at(CONFIGURATION)),
+    () => chmodSync(world.at(CONFIGURATION), 0o644),
+    () => writeFileSync(world.at(UNIT), '[Unit]\n'),
+    () => rmSync(world.at(CERTIFICATE)),
+    () => rmSync(world.at('enabled')),
+    () => rmSync(world.at('run/ready')),
+    () => rmSync(world.at('opt/fleet/bin/fleet')),
+  ]
+  for (const harm of harms) {
+    harm()
+    await world.converge()
+    assert.deepEqual(world.state(), before)
+    assert.equal(world.modeOf(CONFIGURATION), '640')
+  }
+})
+
+test('another release restarts the server, and its clients keep their credentials [NODE-120, NODE-121, ROLE-036]', async (context) => {
+  const world = await served(context)
+  const { node } = world.machine
+  const [before, digest] = [world.state(), await world.service.artifact.digest(node)]
+  assert.equal(await world.service.artifact.converge(world.machine, { force: false }), 'unchanged')
+  world.giveExecutable({ program: '#!/bin/sh\n# the next one\nexit 0\n' })
+  assert.notEqual(await world.service.artifact.digest(node), digest)
+  assert.equal(await world.service.artifact.converge(world.machine, { force: false }), 'applied')
+  const after = world.state()
+  assert.equal(after['configuration'], before['configuration'])
+  assert.notEqual(after['runs'], before['runs'])
+  assert.match(after['unit'] ?? '', new RegExp(`--configuration=${after['runs']}\n`))
+  assert.equal(await world.service.artifact.digest({ ...node, activeRoles: ['app-dev'] }), undefined)
+})
+
+test('a server that does not start, does not end or does not answer is told by its code [ROLE-026, ROLE-027]', async (context) => {
+  const world = await startWorld(context)
+  world.mark('broken')
+  await assert.rejects(world.converge(), { code: 'realtime.start_failed' })
+  world.mark('broken', false)
+  world.answers = false
+  const waiting = assert.rejects(world.converge(), { code: 'realtime.not_answering' })
+  const ticking = setInterval(() => world.clock.advance(500), 5)
+  await waiting
+  clearInterval(ticking)
+  world.answers = true
+  await world.converge()
+  world.mark('stuck')
+  await assert.rejects(world.remove(), { code: 'realtime.stop_failed' })
+  world.mark('stuck', false)
+  await world.remove()
+})
+
+test('nothing is left of it, however often it is told, and the credentials outlive it until the record goes [ROLE-017, ROLE-030]', async (context) => {
+  const world = await served(context)
+  for (const _ of [1, 2]) await world.remove()
+  const { executable, ...rest } = world.state()
+  assert.ok(executable, 'the executable belongs to others too')
+  assert.deepEqual(new Set(Object.values(rest)), new Set([undefined]))
+  assert.equal(existsSync(world.at('etc')), true)
+  assert.deepEqual(
+    ['etc/fleet', 'run'].map((path) => existsSync(world.at(path))),
+    [false, false],
+  )
+})
+
+for (const kind of ['before', 'after'] as const) {
+  for (const work of ['converge', 'remove'] as const) {
+    test(`${work}: when the line breaks ${kind} any command, the identical steps finish [ROLE-021, ROLE-026, ROLE-027]`, async (context) => {
+      const whole = await startWorld(context)
+      await whole.converge()
+      const first = whole.pool.executed.length
+      if (work === 'remove') await whole.remove()
+      const commands = work === 'converge' ? first : whole.pool.executed.length - first
+      const comparable = (world: World) => ({
+        ...world.state(),
+        configuration: world.read(CONFIGURATION)?.length,
+        unit: world.read(UNIT)?.replaceAll(/fleet websocket-\w+|=[0-9a-f]{64}/g, ''),
+        runs: typeof world.state()['runs'],
+      })
+      for (let at = 1; at <= commands; at += 1) {
+        const world = await startWorld(context)
+        if (work === 'remove') await world.converge()
+        const skipped = work === 'remove' ? first : 0
+        if (kind === 'before') world.pool.failBefore(skipped + at)
+        else world.pool.loseReplyOf(skipped + at)
+        await assert.rejects(world[work]())
+        world.pool.heal()
+        await world[work]()
+        assert.deepEqual(comparable(world), comparable(whole), `at ${at}`)
+      }
+    })
+  }
+}
