@@ -62,10 +62,7 @@ async function startWorld(context: TestContext): Promise<World> {
 const isReady = (world: World) => () => existsSync(world.at('run/ready'))
 
 const connectTo = ({ port, root }: World): WebSocket =>
-  new WebSocket(`wss://127.0.0.1:${port}/app/app-key?protocol=7`, [], {
-    ca: root.certificate,
-    servername: 'reverb.fleet',
-  })
+  new WebSocket(`wss://127.0.0.1:${port}/app/app-key?protocol=7`, [], { ca: root.certificate })
 
 /** SHA-256 of what a new connection is shown. */
 async function shown({ port, root }: World): Promise<string | undefined> {
