@@ -27,10 +27,12 @@ function start(...answers: unknown[]) {
       if (answer instanceof Error) throw answer
       return answer
     },
+    authorize: () => Promise.reject(new GatewayFailure('unreachable')),
   }
   const least = { bytes: () => new Uint8Array([0, 0]) }
   const ids = { uuid: () => '', orderedUuid: () => '', hex: () => '', ...least }
-  const ended = attend({ gateway, clock, ids, say: (line) => said.push(line) }, stop.signal)
+  const nothing = { rootCertificate: '', machine: { bus: '/nonexistent', docker: '/nonexistent' } }
+  const ended = attend({ ...nothing, gateway, clock, ids, say: (line) => said.push(line) }, stop.signal)
   /** Lets the agent get to its next sleep, then moves the time. */
   const pass = async (milliseconds: number): Promise<number> => {
     const before = asked.length

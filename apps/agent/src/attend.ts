@@ -1,32 +1,47 @@
 import type { Clock, Ids } from '@fleet/kernel'
-import { backoff } from '@fleet/pusher-client'
+import { backoff, type Connection, ConnectionFailure, openConnection } from '@fleet/pusher-client'
 import { type Gateway, GatewayFailure } from './gateway.ts'
-import { askRealtime } from './realtime.ts'
+import { askRealtime, type Realtime } from './realtime.ts'
+import { type Machine, runSession } from './session.ts'
+import { Numbers } from './telling.ts'
 
 /** AGT-036 */
 const ASK_AGAIN_MILLISECONDS = 60_000
+/** A connection that lasted so long was a good one: the next try is as soon as the first. */
+const GOOD_MILLISECONDS = 30_000
 
 export interface AttendParts {
   readonly gateway: Gateway
   readonly clock: Clock
   readonly ids: Ids
+  /** PEM of the authority that the realtime service proves its name by. */
+  readonly rootCertificate: string
+  readonly machine: Machine
   /** One line for the journal. */
   readonly say: (line: string) => void
 }
 
 /**
- * Asks where the realtime service is until the signal aborts: every minute, and sooner while the gateway does not answer.
- * It says only what differs from the time before, so a quiet fleet writes nothing.
+ * Asks where the realtime service is, joins it and stays until the signal aborts: every minute while there is none, and
+ * with growing pauses while something does not answer. It says only what differs from the time before, so a quiet fleet
+ * writes nothing.
  */
 export async function attend(parts: AttendParts, signal: AbortSignal): Promise<void> {
   const say = onceEach(parts.say)
+  const numbers = new Numbers()
   let failures = 0
   while (!signal.aborted) {
-    const outcome = await askOnce(parts.gateway, signal)
+    const began = parts.clock.ticks()
+    const outcome = await attempt({ ...parts, say, numbers }, signal)
     if (signal.aborted) return
-    say(outcome.line)
-    failures = outcome.failed ? failures + 1 : 0
-    const pause = outcome.failed ? backoff(failures - 1, parts.ids) : ASK_AGAIN_MILLISECONDS
+    if (outcome !== 'joined') say(outcome.line)
+    if (outcome === 'joined' && parts.clock.ticks() - began >= GOOD_MILLISECONDS) failures = 0
+    failures = outcome !== 'joined' && !outcome.failed ? 0 : failures + 1
+    // After a connection that was lost every agent of a fleet comes back: never all of them at once.
+    const pause =
+      failures === 0
+        ? ASK_AGAIN_MILLISECONDS
+        : backoff(outcome === 'joined' ? failures : failures - 1, parts.ids)
     await parts.clock.sleep(pause, signal)
   }
 }
@@ -36,15 +51,43 @@ interface Outcome {
   readonly line: string
 }
 
-async function askOnce(gateway: Gateway, signal: AbortSignal): Promise<Outcome> {
+type AttemptParts = AttendParts & { readonly numbers: Numbers }
+
+/** Until the connection ends; `joined` when it stood. */
+async function attempt(parts: AttemptParts, signal: AbortSignal): Promise<Outcome | 'joined'> {
+  let joined = false
   try {
-    const { key } = await askRealtime(gateway, signal)
-    const service = key === null ? 'the fleet has no realtime service' : 'the fleet has a realtime service'
-    return { failed: false, line: `the gateway answers; ${service}` }
+    const realtime = await askRealtime(parts.gateway, signal)
+    if (realtime.key === null || realtime.url === null)
+      return { failed: false, line: 'the gateway answers; the fleet has no realtime service' }
+    using connection = await connect(parts, { ...realtime, url: realtime.url, key: realtime.key }, signal)
+    await runSession(parts, realtime, connection, () => {
+      joined = true
+      parts.say('the gateway answers; the agent is part of the fleet')
+    })
+    return 'joined'
   } catch (error) {
-    if (!(error instanceof GatewayFailure)) throw error
-    return { failed: true, line: `the gateway does not answer as it should: ${error.code}` }
+    if (joined && error instanceof ConnectionFailure) return 'joined'
+    return { failed: true, line: lineOf(error) }
   }
+}
+
+const connect = (
+  { clock, rootCertificate }: AttemptParts,
+  { url, key, address }: Realtime & { readonly url: string; readonly key: string },
+  signal: AbortSignal,
+): Promise<Connection> =>
+  openConnection(
+    { url, key, ca: rootCertificate, ...(address === null ? {} : { address }) },
+    { clock, signal },
+  )
+
+/** What an answer holds never gets into the line. Throws what is no failure of a way. */
+function lineOf(error: unknown): string {
+  if (error instanceof GatewayFailure) return `the gateway does not answer as it should: ${error.code}`
+  if (error instanceof ConnectionFailure)
+    return `the realtime service does not answer as it should: ${error.code}`
+  throw error
 }
 
 const onceEach = (say: (line: string) => void): ((line: string) => void) => {

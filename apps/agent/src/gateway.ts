@@ -23,21 +23,48 @@ export class GatewayFailure extends Error {
 export interface Gateway {
   /** `data` of a read below `/api/v1/agent/`. Throws GatewayFailure. */
   get(path: string, signal: AbortSignal): Promise<unknown>
+  /** The bare answer of a signature for one of the agent's channels (AGT-004). Throws GatewayFailure. */
+  authorize(request: ChannelRequest, signal: AbortSignal): Promise<unknown>
+}
+
+export interface ChannelRequest {
+  readonly socket_id: string
+  readonly channel_name: string
+  /** Of this agent. */
+  readonly version: string
 }
 
 /** Connects to the tunnel address, trusts the fleet's root alone and proves itself with the secret of the Node. */
-export const makeGateway = (configuration: Configuration, clock: Clock): Gateway => ({
-  get: async (path, signal) => {
+export function makeGateway(configuration: Configuration, clock: Clock): Gateway {
+  const send = async (
+    question: Question,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>> => {
     using limits = new Limits(clock, signal)
     try {
-      const answer = await ask(configuration, path, limits)
-      return dataOf(answer.status, answer.text)
+      const answer = await ask(configuration, question, limits)
+      return bodyOrRefusal(answer.status, answer.text)
     } catch (error) {
       if (error instanceof GatewayFailure) throw error
       throw new GatewayFailure(limits.exceeded ? 'timeout' : 'unreachable', error)
     }
-  },
-})
+  }
+  return {
+    get: async (path, signal) => {
+      const body = await send({ path }, signal)
+      if (!('data' in body)) throw new GatewayFailure('malformed_answer')
+      return body['data']
+    },
+    authorize: (request, signal) =>
+      send({ path: 'broadcasting/auth', body: JSON.stringify(request) }, signal),
+  }
+}
+
+/** A read, or with a body a POST. */
+interface Question {
+  readonly path: string
+  readonly body?: string
+}
 
 /** Ends a request that does not connect or answer in time. */
 class Limits implements Disposable {
@@ -72,11 +99,12 @@ interface Answer {
   readonly text: string
 }
 
-function ask(configuration: Configuration, path: string, limits: Limits): Promise<Answer> {
+function ask(configuration: Configuration, { path, body }: Question, limits: Limits): Promise<Answer> {
   const { gatewayUrl, gatewayAddress, rootCertificate, secret } = configuration
   return new Promise((resolve, reject) => {
     const outgoing = request(
       {
+        method: body === undefined ? 'GET' : 'POST',
         host: gatewayAddress,
         port: gatewayUrl.port === '' ? 443 : Number(gatewayUrl.port),
         path: `/api/v1/agent/${path}`,
@@ -90,6 +118,9 @@ function ask(configuration: Configuration, path: string, limits: Limits): Promis
           host: gatewayUrl.host,
           accept: 'application/json',
           authorization: `Bearer ${secret.reveal()}`,
+          ...(body === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
         },
         signal: limits.signal,
       },
@@ -102,7 +133,7 @@ function ask(configuration: Configuration, path: string, limits: Limits): Promis
       tls.once('secureConnect', () => limits.connected())
     })
     outgoing.on('error', reject)
-    outgoing.end()
+    outgoing.end(body)
   })
 }
 
@@ -118,9 +149,9 @@ async function textOf(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function dataOf(status: number, text: string): unknown {
+function bodyOrRefusal(status: number, text: string): Readonly<Record<string, unknown>> {
   const body = bodyOf(text)
-  if (status === 200 && 'data' in body) return body['data']
+  if (status === 200 && !('error' in body)) return body
   const { code } = isObject(body['error']) ? body['error'] : {}
   // Only a code of the gateway's own form gets into a log.
   if (typeof code === 'string' && /^[a-z0-9_.-]{1,64}$/.test(code)) throw new GatewayFailure(code)

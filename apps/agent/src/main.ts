@@ -6,7 +6,10 @@ import { attend } from './attend.ts'
 import { readConfiguration } from './files.ts'
 import { makeGateway } from './gateway.ts'
 import { takeLock } from './lock.ts'
+import type { Machine } from './session.ts'
 import { CannotRun } from './stop.ts'
+import { DOCKER_SOCKET } from './units/docker-socket.ts'
+import { SYSTEM_BUS } from './units/systemd.ts'
 
 export interface MainParts {
   readonly clock: Clock
@@ -14,7 +17,11 @@ export interface MainParts {
   readonly say: (line: string) => void
   /** Ends the agent. */
   readonly signal: AbortSignal
+  /** Another machine's services, for tests. */
+  readonly machine?: Machine
 }
+
+const MACHINE: Machine = { bus: SYSTEM_BUS, docker: DOCKER_SOCKET }
 
 /** `fleet node-agent`: runs until SIGTERM or SIGINT and answers the exit status. */
 export async function main(words: readonly string[]): Promise<number> {
@@ -27,12 +34,14 @@ export async function main(words: readonly string[]): Promise<number> {
 /** An agent that cannot run ends at once and says why; its unit starts it again after 2 s (AGT-017). */
 export async function runAgent(words: readonly string[], parts: MainParts): Promise<number> {
   try {
-    const { home, runtime, configuration } = readArguments(words)
+    const { home, runtime, configuration: digest } = readArguments(words)
     using _lock = takeLock(runtime)
-    const gateway = makeGateway(readConfiguration(home), parts.clock)
+    const configuration = readConfiguration(home)
+    const gateway = makeGateway(configuration, parts.clock)
     // In memory: the gateway's converge waits for this line and compares it.
-    writeFileSync(join(runtime, 'ready'), `${process.pid} ${configuration}\n`, { mode: 0o600 })
-    await attend({ ...parts, gateway }, parts.signal)
+    writeFileSync(join(runtime, 'ready'), `${process.pid} ${digest}\n`, { mode: 0o600 })
+    const { rootCertificate } = configuration
+    await attend({ ...parts, gateway, rootCertificate, machine: parts.machine ?? MACHINE }, parts.signal)
     return 0
   } catch (error) {
     if (!(error instanceof CannotRun)) throw error

@@ -1,0 +1,98 @@
+import type { Clock } from '@fleet/kernel'
+import { isObject } from '../gateway.ts'
+import { type Docker, DockerFailure } from '../units/docker-socket.ts'
+import { type Line, Lines } from './lines.ts'
+import { type ContainerPart, containerParts } from './container-parts.ts'
+import { Pace } from './pace.ts'
+import { LINES_ABOVE, type ReadSource, type Sink, SourceUnavailable } from './source.ts'
+
+const LINE_MAX_BYTES = 256 * 1024
+/** A container that ended may be started again. */
+const AGAIN_MILLISECONDS = 2000
+
+export interface ContainerParts {
+  readonly docker: Docker
+  readonly clock: Clock
+  readonly container: string
+  readonly processId: number
+  /** First lines. */
+  readonly count: number
+}
+
+/**
+ * What a container writes: its last lines, then what follows, told apart by Docker's own times, so nothing is lost or twice
+ * in between, also when the container is started again. A container of another Process by the same name is not read.
+ */
+export const container =
+  (parts: ContainerParts): ReadSource =>
+  async (sink, signal) => {
+    try {
+      await read(parts, sink, signal)
+    } catch (error) {
+      if (!signal.aborted) throw error instanceof DockerFailure ? new SourceUnavailable(error) : error
+    }
+  }
+
+async function read(parts: ContainerParts, sink: Sink, signal: AbortSignal): Promise<void> {
+  const { docker, clock, container: name, count } = parts
+  const path = `/containers/${encodeURIComponent(name)}`
+  const logs = `${path}/logs?stdout=1&stderr=1&timestamps=1`
+  let tty = await requireContainer(parts, path, signal)
+  // The newest bytes that are shown, so that what follows can be told from them.
+  const seen = new Newest()
+  const first: Line[] = []
+  const writing = { out: new Lines(LINE_MAX_BYTES), error: new Lines(LINE_MAX_BYTES) }
+  const ended = await docker.stream(`${logs}&tail=${count + LINES_ABOVE}`, signal)
+  for await (const part of containerParts(ended, tty))
+    if (seen.isNew(part)) first.push(...writing[part.channel].take(part.bytes))
+  sink.first(first)
+  const pace = new Pace(clock)
+  while (!signal.aborted) {
+    seen.again()
+    const following = await docker.stream(`${logs}&follow=1&since=${seen.seconds}`, signal)
+    for await (const part of containerParts(following, tty)) {
+      if (!seen.isNew(part)) continue
+      sink.take(writing[part.channel].take(part.bytes), part.channel)
+      await pace.read(part.bytes.length)
+    }
+    await clock.sleep(AGAIN_MILLISECONDS, signal)
+    if (!signal.aborted) tty = await requireContainer(parts, path, signal)
+  }
+}
+
+/** Whether its output is one terminal's. Throws SourceUnavailable for a container that carries another Process. */
+async function requireContainer(
+  { docker, processId }: ContainerParts,
+  path: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const found = await docker.read(`${path}/json`, signal)
+  const config = isObject(found) && isObject(found['Config']) ? found['Config'] : {}
+  const labels = isObject(config['Labels']) ? config['Labels'] : {}
+  if (labels['fleet.process.id'] !== String(processId)) throw new SourceUnavailable()
+  return config['Tty'] === true
+}
+
+/** Docker's times have nanoseconds, and their texts sort like the times. The pieces of one long line share theirs. */
+class Newest {
+  readonly #newest = { out: '', error: '' }
+  #before = { out: '', error: '' }
+
+  /** From here on what is known is passed over when it comes again. */
+  again(): void {
+    this.#before = { ...this.#newest }
+  }
+
+  isNew({ channel, at }: ContainerPart): boolean {
+    if (at > this.#newest[channel]) this.#newest[channel] = at
+    return at > this.#before[channel]
+  }
+
+  /** Unix time from which nothing is missed on either channel, in whole seconds. */
+  get seconds(): string {
+    const { out, error } = this.#newest
+    const from = out === '' || (error !== '' && error < out) ? error : out
+    const time = Date.parse(from)
+    return Number.isNaN(time) ? '0' : String(Math.floor(time / 1000))
+  }
+}

@@ -1,0 +1,150 @@
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Clock } from '@fleet/kernel'
+import { Lines } from './lines.ts'
+import {
+  FIRST_MAX_BYTES,
+  LOOK_MILLISECONDS,
+  type ReadSource,
+  type Sink,
+  SourceUnavailable,
+} from './source.ts'
+
+/** A line longer than this is cut before it is looked at for blocks to mask. */
+const LINE_MAX_BYTES = 256 * 1024
+/** A reader this far behind goes on near the end: a live log shows what happens now. */
+const BEHIND_MAX_BYTES = 1024 * 1024
+const READ_BYTES = 64 * 1024
+const ROOT = 0
+
+/**
+ * The log file of a framework: its end, then what is written to it, also when it is rotated or emptied. A file that is not
+ * there yet is waited for. One that belongs to root is never read: an application could have put a link there.
+ */
+export const frameworkFile =
+  (path: string, clock: Clock): ReadSource =>
+  async (sink, signal) => {
+    await using reader = new Reader(path, sink)
+    const begun = await reader.open()
+    sink.first(begun ? await reader.end() : [])
+    while (!signal.aborted) {
+      await clock.sleep(LOOK_MILLISECONDS, signal)
+      if (!signal.aborted) await reader.look()
+    }
+  }
+
+class Reader implements AsyncDisposable {
+  readonly #path: string
+  readonly #sink: Sink
+  #file: { readonly handle: FileHandle; readonly inode: number } | undefined
+  #offset = 0
+  #lines = new Lines(LINE_MAX_BYTES)
+
+  constructor(path: string, sink: Sink) {
+    this.#path = path
+    this.#sink = sink
+  }
+
+  /** False when there is no file yet. Throws SourceUnavailable. */
+  async open(): Promise<boolean> {
+    const opened = await openLog(this.#path)
+    if (!opened) return false
+    await this.#file?.handle.close()
+    this.#file = { handle: opened.handle, inode: opened.found.ino }
+    this.#offset = 0
+    this.#lines = new Lines(LINE_MAX_BYTES)
+    return true
+  }
+
+  /** The lines at the end of the file; a line that is not ended yet comes with what ends it. */
+  async end(): Promise<ReturnType<Lines['take']>> {
+    if (!this.#file) return []
+    const { size } = await this.#file.handle.stat()
+    const from = Math.max(0, size - FIRST_MAX_BYTES)
+    const bytes = await bytesAt(this.#file.handle, from, size - from)
+    this.#offset = from + bytes.length
+    const lines = this.#lines.take(bytes)
+    // The first one is the end of a line that begins above.
+    return from > 0 ? lines.slice(1) : lines
+  }
+
+  async look(): Promise<void> {
+    if (!this.#file) return void (await this.open())
+    const { size } = await this.#file.handle.stat()
+    if (size < this.#offset) {
+      this.#offset = 0
+      this.#lines = new Lines(LINE_MAX_BYTES)
+    }
+    await this.#read(this.#file.handle, size)
+    if (this.#offset < size) return
+    const now = await stat(this.#path).catch(() => undefined)
+    if (now && now.ino !== this.#file.inode) {
+      this.#sink.take(this.#lines.rest())
+      await this.open()
+    }
+  }
+
+  async #read(handle: FileHandle, size: number): Promise<void> {
+    if (size - this.#offset > BEHIND_MAX_BYTES) await this.#jump(handle, size)
+    // What does not fit stays in the file until there is room.
+    const most = Math.min(size - this.#offset, this.#sink.room)
+    let left = most
+    while (left > 0) {
+      const bytes = await bytesAt(handle, this.#offset, Math.min(left, READ_BYTES))
+      if (bytes.length === 0) return
+      this.#offset += bytes.length
+      left -= bytes.length
+      this.#sink.take(this.#lines.take(bytes))
+    }
+  }
+
+  async #jump(handle: FileHandle, size: number): Promise<void> {
+    const near = size - READ_BYTES
+    const bytes = await bytesAt(handle, near, READ_BYTES)
+    const to = near + bytes.indexOf(0x0a) + 1
+    this.#sink.skip(to - this.#offset)
+    this.#offset = to
+    this.#lines = new Lines(LINE_MAX_BYTES)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file?.handle.close()
+  }
+}
+
+/** Undefined where there is no such file in a folder that is there. Throws SourceUnavailable. */
+async function openLog(
+  path: string,
+): Promise<{ readonly handle: FileHandle; readonly found: Stats } | undefined> {
+  try {
+    // Without waiting for a writer, should it be a pipe.
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    const found = await handle.stat()
+    if (found.isFile() && found.uid !== ROOT) return { handle, found }
+    await handle.close()
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (
+      missing &&
+      (await stat(dirname(path)).then(
+        (folder) => folder.isDirectory(),
+        () => false,
+      ))
+    )
+      return undefined
+    throw new SourceUnavailable(error)
+  }
+  throw new SourceUnavailable()
+}
+
+async function bytesAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length)
+  let filled = 0
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return buffer.subarray(0, filled)
+}

@@ -1,0 +1,23 @@
+import type { Clock } from '@fleet/kernel'
+import type { Docker } from '../units/docker-socket.ts'
+import { container } from './container.ts'
+import { frameworkFile } from './framework-file.ts'
+import { journal } from './journal.ts'
+import type { ReadSource } from './source.ts'
+import type { WantedStream } from './stream-list.ts'
+
+/** How each kind of source is read (AGT-007). */
+export const makeReader =
+  (docker: Docker, clock: Clock) =>
+  ({ lines, source }: WantedStream): ReadSource => {
+    switch (source.type) {
+      case 'laravel':
+        return frameworkFile(source.path, clock)
+      case 'journal':
+        return journal(source.unit, lines, clock)
+      case 'docker': {
+        const { container: name, process_id: processId } = source
+        return container({ docker, clock, container: name, processId, count: lines })
+      }
+    }
+  }

@@ -1,0 +1,37 @@
+import type { Line } from './lines.ts'
+
+/** What an agent may be asked to read (AGT-007). */
+export type Source =
+  | { readonly type: 'laravel'; readonly path: string }
+  | { readonly type: 'journal'; readonly unit: string }
+  | { readonly type: 'docker'; readonly container: string; readonly process_id: number }
+
+/** There is nothing to read, or it may not be read. */
+export class SourceUnavailable extends Error {
+  override readonly name = 'SourceUnavailable'
+  constructor(cause?: unknown) {
+    super('the source of a log cannot be read', { cause })
+  }
+}
+
+/** Where a source puts what it read. */
+export interface Sink {
+  /** Once, before anything else: the end of what there was already. */
+  first(lines: readonly Line[]): void
+  /** `channel` tells apart what a source reads side by side. */
+  take(lines: readonly Line[], channel?: 'out' | 'error'): void
+  /** Bytes that were passed over unread. */
+  skip(bytes: number): void
+  /** Bytes that can be taken without a line being dropped. */
+  readonly room: number
+}
+
+/** Reads until the signal aborts, then resolves. Rejects with SourceUnavailable, or with whatever else ended it. */
+export type ReadSource = (sink: Sink, signal: AbortSignal) => Promise<void>
+
+/** Bytes of the first lines together (LOGS-015). */
+export const FIRST_MAX_BYTES = 256 * 1024
+/** More lines than were asked for, so that a masked block that begins above them is known as one. */
+export const LINES_ABOVE = 200
+/** How long what is read side by side waits for its reader. */
+export const LOOK_MILLISECONDS = 250
