@@ -55,7 +55,10 @@ const deadPool: SshPool = {
 
 export interface TestGatewayOptions {
   readonly ssh?: SshPool
+  readonly clock?: GatewayOverrides['clock']
   readonly feed?: GatewayOverrides['feed']
+  /** In the place of work on real machines. */
+  readonly machines?: GatewayOverrides['machines']
   /** Authority that the gateway's own Git trusts. */
   readonly gitAuthority?: string
 }
@@ -74,7 +77,13 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       log: 'silent',
       ...(options.gitAuthority ? { gitEnvironment: { GIT_SSL_CAINFO: options.gitAuthority } } : {}),
     },
-    { store, ssh: options.ssh ?? deadPool, ...(options.feed ? { feed: options.feed } : {}) },
+    {
+      store,
+      ssh: options.ssh ?? deadPool,
+      ...(options.clock ? { clock: options.clock } : {}),
+      ...(options.feed ? { feed: options.feed } : {}),
+      ...(options.machines ? { machines: options.machines } : {}),
+    },
   )
   const ca = readFileSync(gateway.caFile, 'utf8')
   const url = gateway.urls[0] ?? ''

@@ -54,7 +54,13 @@ function broadcasting(servers: RealtimeServers): Broadcasting {
   const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
   const poster = makePoster(root.certificate, systemClock)
   const world: Broadcasting = {
-    feed: new Broadcaster({ servers: async () => world.servers, poster, clock: systemClock, log }),
+    feed: new Broadcaster({
+      servers: async () => world.servers,
+      poster,
+      clock: systemClock,
+      log,
+      run: 'run',
+    }),
     warnings,
     servers,
     [Symbol.asyncDispose]: async () => poster[Symbol.dispose](),
@@ -79,7 +85,7 @@ test('events arrive in order, also more than one batch holds, each with the next
   })
   assert.deepEqual(
     heard,
-    numbers.map((id) => ({ ...deleted(id), sequence: id })),
+    numbers.map((id) => ({ ...deleted(id), sequence: id, run: 'run' })),
   )
   assert.deepEqual(sender.warnings, [])
 })

@@ -7,6 +7,7 @@ import { createSshPool, type SshKey, type SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
 import type { Logger } from 'pino'
 import { compose, type Services } from './compose.ts'
+import type { MachineOverrides } from './compose/parts.ts'
 import { activityTeller } from './feed/activity-teller.ts'
 import { Broadcaster } from './feed/broadcaster.ts'
 import type { Feed } from './feed/feed.ts'
@@ -27,6 +28,7 @@ export interface GatewayOverrides {
   readonly ssh?: SshPool
   readonly store?: Store
   readonly feed?: Feed
+  readonly machines?: MachineOverrides
 }
 
 /** Everything of a gateway but its listeners: what the process serves, and what a console command works with. */
@@ -74,10 +76,12 @@ export async function assemble(
   const admission = new Admission()
   // Who tells needs to know who listens, and the other way round.
   const poster = makePoster(root.certificate, clock)
-  const feed: Feed = overrides.feed ?? makeFeed(() => services.realtime.servers(), poster, { clock, log })
+  const feed: Feed =
+    overrides.feed ?? makeFeed(() => services.realtime.servers(), poster, { clock, log, run: ids.hex(8) })
   const services: Services = compose({
     teller: activityTeller(feed, log),
     serverProbe: makeServerProbe(poster, clock),
+    machines: overrides.machines,
     store,
     clock,
     ids,
@@ -97,7 +101,7 @@ export async function assemble(
 const makeFeed = (
   servers: () => Promise<RealtimeServers>,
   poster: Poster,
-  parts: { readonly clock: Clock; readonly log: Logger },
+  parts: { readonly clock: Clock; readonly log: Logger; readonly run: string },
 ): Feed => new Broadcaster({ ...parts, servers, poster })
 
 /** Certificate and key of a server of this machine. */

@@ -44,7 +44,7 @@ export function composeMachines(parts: ComposeParts): MachineDomains {
       hasGatewayGrant: (caller) => nodes.nodes.hasGatewayGrant(caller),
     },
   })
-  const services = nodeServices(() => above, placements)
+  const services = parts.machines?.services ?? nodeServices(() => above, placements)
   const nodes = makeNodes({ ...parts, checkouts: placements, services })
   const realtime = makeRealtime({ holders: nodes.holders })
   const above = composeAboveNodes(parts, nodes, realtime)
@@ -67,7 +67,8 @@ function composeAboveNodes(
   const dns = makeDns({ ...parts, nodes, network, routes: noRouteNames })
   const hubPort = async () => (await network.settings())?.hubPort ?? DEFAULT_HUB_PORT
   const surroundings = { ...noPublicRoutes, hubPort, peerPort: PEER_PORT, websocketPort: WEBSOCKET_PORT }
-  const firewall = makeFirewall({ ...parts, nodes, surroundings })
+  const program = parts.machines?.firewall
+  const firewall = makeFirewall({ ...parts, nodes, surroundings, ...(program ? { program } : {}) })
   const websocket = makeWebsocketService({
     ...parts,
     holders,

@@ -1,8 +1,10 @@
 import type {
   ActivityTeller,
   Deps,
+  FirewallProgram,
   NodeExecutables,
   ServerProbe,
+  NodeServices,
   SshKeyParts,
   StatusParts,
   TrustParts,
@@ -19,4 +21,11 @@ export interface ComposeParts extends Deps {
   readonly executables: NodeExecutables
   readonly teller: ActivityTeller
   readonly serverProbe: ServerProbe
+  readonly machines?: MachineOverrides | undefined
+}
+
+/** What a test may put in the place of work on real machines. */
+export interface MachineOverrides {
+  readonly services?: NodeServices
+  readonly firewall?: FirewallProgram
 }

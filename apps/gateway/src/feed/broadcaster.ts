@@ -12,6 +12,8 @@ export interface BroadcasterParts {
   readonly poster: Poster
   readonly clock: Clock
   readonly log: Logger
+  /** Name of this process among all that have ever told events. */
+  readonly run: string
 }
 
 /** The server of the feed, and one whose clients are moving away (LIM-001, LIM-002, LIM-005). */
@@ -63,7 +65,7 @@ export class Broadcaster implements Feed {
     const at = this.#parts.clock.now()
     const messages = events.flatMap((event) => {
       this.#sequence += 1
-      const data = JSON.stringify(envelopeOf(event, at, this.#sequence))
+      const data = JSON.stringify(envelopeOf(event, at, { sequence: this.#sequence, run: this.#parts.run }))
       const bytes = Buffer.byteLength(data)
       if (bytes <= PUSHER_LIMITS.messageBytes) return [{ name: event.type, channel: FEED_WIRE_CHANNEL, data }]
       this.#parts.log.warn({ type: event.type, id: event.id, bytes }, 'an event is too long for the feed')

@@ -1,20 +1,28 @@
 import type { FeedEvent } from './feed.ts'
 
-/** An event as clients get it (EV-001 to EV-006), with a number by which they see that one is missing (decisions 19). */
-export interface Envelope {
+/** Where an event stands among all that one process has told. */
+export interface Place {
+  /** From 1, without gaps: a client that misses a number has missed an event. */
+  readonly sequence: number
+  /** Names the process that counts: a gateway that starts again counts anew, and so does its console beside it. */
+  readonly run: string
+}
+
+/** An event as clients get it (EV-001 to EV-006), with its place, by which they see that one is missing (decision 0070). */
+export interface Envelope extends Place {
   readonly type: string
   readonly id: number | string
   readonly at: string
   readonly data: unknown
-  readonly sequence: number
 }
 
-export const envelopeOf = ({ type, id, data }: FeedEvent, at: Date, sequence: number): Envelope => ({
+export const envelopeOf = ({ type, id, data }: FeedEvent, at: Date, { sequence, run }: Place): Envelope => ({
   type,
   id,
   at: zonedTime(at),
   data,
   sequence,
+  run,
 })
 
 /** ISO 8601 in the time zone of this machine, with its offset at that moment (EV-005). */

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { addGrant, addNode, FINGERPRINT } from '@fleet/testing'
+import { type Done, type FeedWorld, type Request, recordsOf } from './world.ts'
+
+/** One way to perform an operation, with the records of which the feed must tell. */
+export type Scenario = (world: FeedWorld) => Promise<void>
+
+type Expected = readonly (readonly [type: string, data: Readonly<Record<string, unknown>>])[]
+
+/** Performs a request that must succeed and tell of exactly these records, whole and in this order. */
+export async function tells(
+  world: FeedWorld,
+  [method, path, request]: readonly [method: string, path: string, request?: Request],
+  expected: Expected | ((done: Done) => Expected | Promise<Expected>),
+): Promise<Done> {
+  const done = await world.perform(method, path, request)
+  assert.ok(done.status < 300, `${method} ${path}: ${done.status} ${String(done.code)}`)
+  const records = await recordsOf(world, done)
+  const wanted = typeof expected === 'function' ? await expected(done) : expected
+  assert.deepEqual(
+    records.map(({ type, id, data }) => ({ type, id, data })),
+    wanted.map(([type, data]) => ({ type, id: data['id'], data })),
+  )
+  return done
+}
+
+/** Performs a request that must be refused with the code, and tell of its Activity alone. */
+export async function refused(
+  world: FeedWorld,
+  [method, path, request]: readonly [method: string, path: string, request?: Request],
+  code: string,
+): Promise<void> {
+  const done = await world.perform(method, path, request)
+  assert.equal(done.code, code)
+  assert.deepEqual(await recordsOf(world, done), [])
+  assert.equal(done.told.at(-1)?.data['status'], 'failed')
+}
+
+export const nothing: Expected = []
+/** A name that nothing else has. */
+export const unique = (word: string): string => `${word}-${randomBytes(4).toString('hex')}`
+
+/** As the list of Nodes shows it: the record without what only `node:show` adds. */
+export async function listedNode(world: FeedWorld, id: number): Promise<Readonly<Record<string, unknown>>> {
+  const nodes: ReadonlyArray<Readonly<Record<string, unknown>>> = await world.read('/nodes')
+  return nodes.find((node) => node['id'] === id) ?? {}
+}
+
+export const nodeUpdated =
+  (world: FeedWorld, ...ids: readonly number[]) =>
+  async (): Promise<Expected> =>
+    Promise.all(ids.map(async (id) => ['node.updated', await listedNode(world, id)] as const))
+
+export async function enrolled(world: FeedWorld): Promise<{ readonly id: number; readonly name: string }> {
+  const name = unique('web')
+  const machine = { name, public_ssh_host: '192.0.2.7', host_key_fingerprint: FINGERPRINT }
+  const { data } = await tells(world, ['POST', '/nodes', { body: machine }], async ({ data: node }) => {
+    await addGrant(world.fleet.store, { id: world.fleet.nodes.gateway }, node)
+    return [['node.created', await listedNode(world, node.id)]]
+  })
+  return data
+}
+
+/** A Node that is a row, on which the gateway may act. */
+export async function plainNode({ fleet }: FeedWorld, roles: readonly string[] = []): Promise<number> {
+  const { id } = await addNode(fleet.store, { roles, platform: 'linux', name: unique('plain') })
+  await addGrant(fleet.store, { id: fleet.nodes.gateway }, { id })
+  return id
+}
+
+export const projectBody = (world: FeedWorld) => ({
+  slug: unique('shop'),
+  type: 'node-package',
+  repository_url: world.freshRepository(),
+  root: '.',
+})
+
+interface Made {
+  readonly id: number
+  readonly name: string
+  readonly checkout_path: string
+}
+
+/** An Instance of the shared Project, unless of another. */
+export async function instance(world: FeedWorld, projectId?: number): Promise<Made> {
+  const project_id = projectId ?? (await world.project())
+  const body = { project_id, node_id: world.fleet.nodes.granted, name: unique('i') }
+  const { json, text } = await world.fleet.ask('POST', '/api/v1/instances', { body })
+  assert.equal(json.error, undefined, text)
+  return json.data
+}
+
+export async function cluster(world: FeedWorld): Promise<number> {
+  const { json } = await world.fleet.ask('POST', '/api/v1/clusters', { body: { name: unique('c') } })
+  return json.data.id
+}

@@ -1,0 +1,142 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OperationName } from '@fleet/contract'
+import { cluster, instance, nothing, plainNode, refused, type Scenario, tells, unique } from './scenes.ts'
+
+/** A change that tells of its Activity alone, with the row that says so. */
+interface Silence {
+  readonly row: string
+  readonly scenario: Scenario
+}
+
+const exclusion =
+  (method: 'POST' | 'DELETE', side: 'node' | 'project'): Scenario =>
+  async (world) => {
+    const [node, id] = [await plainNode(world, ['app-dev']), await world.project()]
+    const path =
+      side === 'node' ? `/nodes/${node}/excluded-projects/${id}` : `/projects/${id}/excluded-nodes/${node}`
+    await tells(world, ['POST', path], nothing)
+    if (method === 'POST') return
+    await tells(world, ['DELETE', path], nothing)
+    await refused(world, ['DELETE', path], 'project.excluded_node_missing')
+  }
+
+const steps =
+  (kind: 'setup' | 'teardown', last: 'POST' | 'PATCH' | 'DELETE'): Scenario =>
+  async (world) => {
+    const path = `/projects/${await world.project()}/${kind}-steps`
+    const name = unique('build')
+    await tells(world, ['POST', path, { body: { name, command: 'true' } }], nothing)
+    if (last === 'POST') return
+    const body = last === 'PATCH' ? { command: 'echo' } : undefined
+    await tells(world, [last, `${path}/${name}`, body ? { body } : {}], nothing)
+  }
+
+const environment =
+  (work: 'update' | 'import' | 'sync'): Scenario =>
+  async (world) => {
+    const { id, checkout_path: checkout } = await instance(world)
+    const path = `/instances/${id}/environment`
+    if (work === 'import') {
+      writeFileSync(join(checkout, '.env'), 'GREETING=hello\n')
+      await tells(world, ['POST', `${path}/import`, { body: {} }], nothing)
+      return
+    }
+    await tells(world, ['PUT', `${path}/GREETING`, { body: { value: 'hello' } }], nothing)
+    if (work === 'sync') await tells(world, ['POST', `${path}/sync`, { body: {} }], nothing)
+  }
+
+const routing: Scenario = async (world) => {
+  const id = await cluster(world)
+  await world.fleet.ask('PUT', `/api/v1/clusters/${id}/nodes/${world.fleet.nodes.gateway}`)
+  const router = `/clusters/${id}/router`
+  await refused(world, ['PUT', `${router}/${world.fleet.nodes.gateway}`], 'node.capability_missing')
+  await tells(world, ['DELETE', router], nothing)
+  await world.fleet.ask('DELETE', `/api/v1/clusters/${id}/nodes/${world.fleet.nodes.gateway}`, {
+    body: { force: true },
+  })
+}
+
+const STEPS = 'PRJ-039: setup and teardown steps fire no event'
+const EXCLUSIONS =
+  'NODE-018, PRJ-014: only the show operations have exclusions, so no record of a list changes'
+const ENVIRONMENT = 'EV-091: environment operations tell of their Activity alone'
+const CLUSTER = 'CLU-012: Clusters have no event of their own'
+
+export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
+  'broadcasting:authorize': {
+    row: 'RT-005: a signature changes no record',
+    scenario: async (world) => {
+      const body = { socket_id: '1.2', channel_name: 'private-fleet' }
+      await tells(world, ['POST', '/broadcasting/auth', { body }], nothing)
+      const other = { ...body, channel_name: 'presence-other' }
+      await refused(world, ['POST', '/broadcasting/auth', { body: other }], 'broadcast.channel_forbidden')
+    },
+  },
+  'doctor:run': {
+    row: 'DRF-002: Doctor stores nothing and writes one Activity',
+    scenario: async (world) => {
+      const body = { node_id: world.fleet.nodes.granted, families: ['node'] }
+      await tells(world, ['POST', '/doctor', { body }], nothing)
+    },
+  },
+  'node:access:add': {
+    row: 'GRANT-014: grants fire no event',
+    scenario: async (world) => {
+      const node = await plainNode(world)
+      await tells(world, ['PUT', `/nodes/${node}/access/${world.fleet.nodes.granted}`], nothing)
+    },
+  },
+  'node:access:remove': {
+    row: 'GRANT-014: grants fire no event',
+    scenario: async (world) => {
+      const node = await plainNode(world)
+      await world.fleet.ask('PUT', `/api/v1/nodes/${node}/access/${world.fleet.nodes.granted}`)
+      await tells(world, ['DELETE', `/nodes/${node}/access/${world.fleet.nodes.granted}`], nothing)
+    },
+  },
+  'cluster:create': {
+    row: CLUSTER,
+    scenario: async (world) => {
+      const create = ['POST', '/clusters', { body: { name: unique('c') } }] as const
+      await tells(world, create, nothing)
+      await tells(world, create, nothing)
+    },
+  },
+  'cluster:update': {
+    row: CLUSTER,
+    scenario: async (world) => {
+      const path = `/clusters/${await cluster(world)}`
+      await tells(world, ['PATCH', path, { body: { name: unique('d') } }], nothing)
+      await refused(world, ['PATCH', path, { body: {} }], 'cluster.update_required')
+    },
+  },
+  'cluster:destroy': {
+    row: CLUSTER,
+    scenario: async (world) => {
+      await tells(world, ['DELETE', `/clusters/${await cluster(world)}`], nothing)
+    },
+  },
+  'cluster:router:set': { row: 'CLU-012: a Node that becomes no Router has not changed', scenario: routing },
+  'cluster:router:clear': { row: 'CLU-012: a Cluster without a Router changes no Node', scenario: routing },
+  'env:update': { row: ENVIRONMENT, scenario: environment('update') },
+  'env:import': { row: ENVIRONMENT, scenario: environment('import') },
+  'env:sync': { row: ENVIRONMENT, scenario: environment('sync') },
+  'instance:setup': {
+    row: 'EV-080: other changes of an Instance tell nothing',
+    scenario: async (world) => {
+      const { id } = await instance(world)
+      await tells(world, ['POST', `/instances/${id}/setup`], nothing)
+    },
+  },
+  'node:excluded-project:add': { row: EXCLUSIONS, scenario: exclusion('POST', 'node') },
+  'node:excluded-project:remove': { row: EXCLUSIONS, scenario: exclusion('DELETE', 'node') },
+  'project:excluded-node:add': { row: EXCLUSIONS, scenario: exclusion('POST', 'project') },
+  'project:excluded-node:remove': { row: EXCLUSIONS, scenario: exclusion('DELETE', 'project') },
+  'project:setup-step:create': { row: STEPS, scenario: steps('setup', 'POST') },
+  'project:setup-step:update': { row: STEPS, scenario: steps('setup', 'PATCH') },
+  'project:setup-step:destroy': { row: STEPS, scenario: steps('setup', 'DELETE') },
+  'project:teardown-step:create': { row: STEPS, scenario: steps('teardown', 'POST') },
+  'project:teardown-step:update': { row: STEPS, scenario: steps('teardown', 'PATCH') },
+  'project:teardown-step:destroy': { row: STEPS, scenario: steps('teardown', 'DELETE') },
+}

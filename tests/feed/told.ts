@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OperationName } from '@fleet/contract'
+import { FINGERPRINT } from '@fleet/testing'
+import {
+  cluster,
+  enrolled,
+  instance,
+  nodeUpdated,
+  nothing,
+  plainNode,
+  projectBody,
+  refused,
+  type Scenario,
+  tells,
+  unique,
+} from './scenes.ts'
+import { type FeedWorld, makeProject } from './world.ts'
+
+async function firewall(world: FeedWorld, action: 'allow' | 'deny'): Promise<void> {
+  const { id } = await enrolled(world)
+  const path = `/nodes/${id}/firewall-rules`
+  const body = { name: 'web', port: '8080', source: '198.51.100.7' }
+  const add = ['POST', `${path}/${action}`, { body }] as const
+  await tells(world, add, async () => [['firewall.created', (await world.read(path))[0]]])
+  await tells(world, add, nothing)
+  await refused(
+    world,
+    ['POST', `${path}/${action}`, { body: { ...body, port: '81' } }],
+    'firewall.name_taken',
+  )
+}
+
+/** Every change that exists, as requests over HTTP: what each tells, and what a repetition and a refusal do not. */
+export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
+  'project:create': async (world) => {
+    const body = projectBody(world)
+    await tells(world, ['POST', '/projects', { body }], async ({ data }) => {
+      const { excluded_nodes: _only, ...shown } = await world.read(`/projects/${data.id}`)
+      return [['project.created', shown]]
+    })
+    await tells(world, ['POST', '/projects', { body }], nothing)
+    const other = { ...body, type: 'laravel-package' }
+    await refused(world, ['POST', '/projects', { body: other }], 'project.identity_conflict')
+  },
+  'project:update': async (world) => {
+    const id = await makeProject(world)
+    const change = ['PATCH', `/projects/${id}`, { body: { task_check: 'npm test' } }] as const
+    await tells(world, change, async () => {
+      const { excluded_nodes: _only, ...shown } = await world.read(`/projects/${id}`)
+      return [['project.updated', shown]]
+    })
+    await tells(world, change, nothing)
+    await refused(world, ['PATCH', `/projects/${id}`, { body: {} }], 'project.update_required')
+  },
+  'project:destroy': async (world) => {
+    const id = await makeProject(world)
+    const { slug, name } = await world.read(`/projects/${id}`)
+    const made = await instance(world, id)
+    await refused(world, ['DELETE', `/projects/${id}`], 'project.has_instances')
+    await world.fleet.ask('DELETE', `/api/v1/instances/${made.id}`)
+    await tells(world, ['DELETE', `/projects/${id}`], [['project.deleted', { id, name, slug }]])
+  },
+  'instance:create': async (world) => {
+    const place = { project_id: await world.project(), node_id: world.fleet.nodes.granted }
+    const body = { ...place, name: unique('i') }
+    const create = ['POST', '/instances', { body }] as const
+    world.git.down = true
+    await refused(world, create, 'instance.branch_resolution_failed')
+    world.git.down = false
+    const { data } = await tells(world, create, async (done) => [
+      ['instance.created', await world.read(`/instances/${done.data.id}`)],
+    ])
+    assert.ok(data.id > 0)
+    await tells(world, create, nothing)
+  },
+  'instance:destroy': async (world) => {
+    const { id, name, checkout_path: checkout } = await instance(world)
+    writeFileSync(join(checkout, 'mine.txt'), 'work')
+    await refused(world, ['DELETE', `/instances/${id}`], 'instance.remove_refused')
+    const remove = ['DELETE', `/instances/${id}?force=true`] as const
+    await tells(world, remove, [['instance.deleted', { id, name }]])
+  },
+  'node:add': async (world) => {
+    const { id, name } = await enrolled(world)
+    const body = { name, public_ssh_host: '192.0.2.7', lan_ip: '192.168.1.9' }
+    await tells(world, ['POST', '/nodes', { body }], nodeUpdated(world, id))
+    world.services.breakAt('tunnel.join')
+    const broken = { ...body, name: unique('web'), host_key_fingerprint: FINGERPRINT }
+    const { code, told } = await world.perform('POST', '/nodes', { body: broken })
+    assert.ok(code)
+    assert.deepEqual(
+      told.map(({ type }) => type),
+      ['activity.created', 'activity.updated'],
+    )
+    world.services.heal()
+  },
+  'node:remove': async (world) => {
+    const { id, name } = await enrolled(world)
+    world.services.owns.routes = 1
+    await refused(world, ['DELETE', `/nodes/${id}`], 'node.has_routes')
+    world.services.owns.routes = 0
+    await tells(world, ['DELETE', `/nodes/${id}`], [['node.deleted', { id, name }]])
+  },
+  'node:rename': async (world) => {
+    const id = await plainNode(world)
+    const rename = ['PATCH', `/nodes/${id}/name`, { body: { name: unique('renamed') } }] as const
+    await tells(world, rename, nodeUpdated(world, id))
+    await tells(world, rename, nothing)
+    await refused(world, ['PATCH', `/nodes/${id}/name`, { body: { name: 'gateway' } }], 'node.name_taken')
+  },
+  'node:settings': async (world) => {
+    const id = await plainNode(world, ['app-dev'])
+    const settings = (path: string) =>
+      ['PATCH', `/nodes/${id}/settings`, { body: { settings: { apps: { path } } } }] as const
+    const apps = join(world.home, unique('apps'))
+    await tells(world, settings(apps), nodeUpdated(world, id))
+    await tells(world, settings(apps), nothing)
+    await refused(world, settings('relative'), 'node.settings_path_invalid')
+  },
+  'node:role:add': async (world) => {
+    const id = await plainNode(world)
+    const add = ['POST', `/nodes/${id}/roles`, { body: { role: 'metrics' } }] as const
+    world.services.breakAt('role.metrics.packages')
+    await refused(world, add, 'node_role.convergence_failed')
+    world.services.heal()
+    await tells(world, add, nodeUpdated(world, id))
+    await tells(world, add, nothing)
+    await world.fleet.ask('DELETE', `/api/v1/nodes/${id}/roles/metrics`)
+  },
+  'node:role:remove': async (world) => {
+    const id = await plainNode(world, ['ingress'])
+    await refused(world, ['DELETE', `/nodes/${id}/roles/metrics`], 'node_role.not_found')
+    await tells(world, ['DELETE', `/nodes/${id}/roles/ingress`], nodeUpdated(world, id))
+  },
+  'node:role:relocate': async (world) => {
+    const [from, to] = [await plainNode(world, ['metrics']), await plainNode(world)]
+    const move = ['POST', `/nodes/${to}/roles/metrics/relocate`, { body: {} }] as const
+    world.services.breakAt('roles.requireCapable.metrics')
+    const { told } = await world.perform(...move)
+    assert.deepEqual(
+      told.map(({ data }) => data['status']),
+      ['running', 'failed'],
+    )
+    world.services.heal()
+    await tells(world, move, nodeUpdated(world, to, from))
+    await tells(world, move, nothing)
+    await world.fleet.ask('DELETE', `/api/v1/nodes/${to}/roles/metrics`)
+  },
+  'node:converge': async (world) => {
+    const { id } = await enrolled(world)
+    await tells(world, ['POST', `/nodes/${id}/converge`, { body: {} }], nothing)
+  },
+  'node:firewall:allow': (world) => firewall(world, 'allow'),
+  'node:firewall:deny': (world) => firewall(world, 'deny'),
+  'node:firewall:remove': async (world) => {
+    const { id } = await enrolled(world)
+    const path = `/nodes/${id}/firewall-rules`
+    const body = { name: 'gone', port: '8081', source: '198.51.100.7' }
+    const { data } = await world.perform('POST', `${path}/allow`, { body })
+    await tells(world, ['DELETE', `${path}/gone`], [['firewall.deleted', { id: data.id, name: 'gone' }]])
+    await refused(world, ['DELETE', `${path}/gone`], 'firewall.not_found')
+  },
+  'cluster:node:attach': async (world) => {
+    const [id, node] = [await cluster(world), await plainNode(world)]
+    const attach = ['PUT', `/clusters/${id}/nodes/${node}`] as const
+    await tells(world, attach, nodeUpdated(world, node))
+    await tells(world, attach, nothing)
+    const other = await cluster(world)
+    await refused(world, ['PUT', `/clusters/${other}/nodes/${node}`], 'cluster.membership_conflict')
+  },
+  'cluster:node:detach': async (world) => {
+    const [id, node] = [await cluster(world), await plainNode(world)]
+    await world.fleet.ask('PUT', `/api/v1/clusters/${id}/nodes/${node}`)
+    const detach = ['DELETE', `/clusters/${id}/nodes/${node}`, { body: { force: true } }] as const
+    await tells(world, detach, nodeUpdated(world, node))
+  },
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { type EventType, eventRegistry } from '@fleet/contract'
+import { type Clock, systemClock } from '@fleet/kernel'
+import type { SshPool } from '@fleet/ssh'
+import {
+  addGrant,
+  addRole,
+  type FakeNodeServices,
+  fakeNodeServices,
+  localPool,
+  observedReply,
+  type ScriptedPool,
+  scriptedPool,
+} from '@fleet/testing'
+import { type GitServer, startGitServer } from '@fleet/testing/git-server'
+import { startWebsocket } from '@fleet/websocket'
+import { pino } from 'pino'
+import { FakeUfw } from '../../packages/fleet/src/firewall/world.test.ts'
+import { type From, startTestGateway, type TestGateway } from '../api/harness.ts'
+import { type Listener, listenToFeed, type Told } from './listener.ts'
+import { openPlainDoor } from './plain-door.ts'
+
+export interface Request {
+  readonly from?: From
+  readonly body?: unknown
+}
+
+/** One request and everything that the feed told because of it. */
+export interface Done {
+  readonly status: number
+  // eslint-disable-next-line typescript/no-explicit-any -- A test reads whatever shape it expects and fails on another.
+  readonly data: any
+  /** Code of the error; undefined for a success. */
+  readonly code: string | undefined
+  readonly requestId: string
+  readonly told: readonly Told[]
+}
+
+/**
+ * The real gateway and the real WebSocket server over TLS, with the official client listening. Machines are this one for
+ * Git and files, and scripts and fakes for what needs root: tunnel, roles and firewall.
+ */
+export interface FeedWorld extends AsyncDisposable {
+  readonly fleet: TestGateway
+  readonly git: GitServer
+  /** Address of a repository that no Project has yet. */
+  freshRepository(): string
+  /** Id of a Project that all tests share. */
+  readonly project: () => Promise<number>
+  readonly home: string
+  readonly services: FakeNodeServices
+  readonly ufw: FakeUfw
+  readonly listener: Listener
+  /** Asks between two other requests and waits until the feed has told of those: nothing can be on its way. */
+  perform(method: string, path: string, request?: Request): Promise<Done>
+  /** `perform` without a look at the feed. Fails unless it succeeds. */
+  // eslint-disable-next-line typescript/no-explicit-any -- As above.
+  read(path: string, from?: From): Promise<any>
+}
+
+const REPOSITORIES = ['one', 'two', 'three', 'four'] as const
+
+/** What stands for the addresses of machines that no test has. */
+const MACHINES = /^(192\.0\.2\.|10\.44\.)/
+
+export interface FeedWorldOptions {
+  readonly clock?: Clock
+  /** One for each Project that is made: no two may have the same. */
+  readonly repositories?: readonly string[]
+}
+
+export async function startFeedWorld({
+  clock,
+  repositories = REPOSITORIES,
+}: FeedWorldOptions = {}): Promise<FeedWorld> {
+  await using stack = new AsyncDisposableStack()
+  const home = mkdtempSync(join(tmpdir(), 'fleet-feed-'))
+  stack.defer(() => rmSync(home, { recursive: true, force: true }))
+  const git = stack.use(await startGitServer(repositories))
+  const services = fakeNodeServices()
+  const ufw = new FakeUfw()
+  ufw.load()
+  const local = localPool({ home, env: { GIT_SSL_CAINFO: git.caFile, GIT_CONFIG_NOSYSTEM: '1' } })
+  const fleet = stack.use(
+    await startTestGateway({
+      ssh: poolOf(local, scripted()),
+      gitAuthority: git.caFile,
+      machines: { services, firewall: ufw },
+      ...(clock ? { clock } : {}),
+    }),
+  )
+  await addGrant(fleet.store, { id: fleet.nodes.gateway }, { id: fleet.nodes.granted })
+  // Whoever runs the tests is the managed user of the Nodes that are this machine.
+  await fleet.store.db.updateTable('nodes').set({ user: userInfo().username }).execute()
+  const served = await serveFeed(fleet, home, stack)
+  const listener = stack.use(await listenToFeed(fleet, served))
+  const owned = stack.move()
+  const fresh: string[] = [...repositories]
+  const world: FeedWorld = {
+    fleet,
+    git,
+    project: once(() => makeProject(world)),
+    freshRepository: () => git.urlOf(fresh.pop() ?? 'none'),
+    home,
+    services,
+    ufw,
+    listener,
+    perform: (method, path, request = {}) => perform(world, method, path, request),
+    read: async (path, from = 'gateway') => {
+      const { status, json, text } = await fleet.ask('GET', `/api/v1${path}`, { from })
+      assert.equal(status, 200, text)
+      return json.data
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+  return world
+}
+
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
+}
+
+/** Makes a Project of a repository that none has, and answers its id. */
+export async function makeProject(world: FeedWorld): Promise<number> {
+  const slug = `shop-${randomUUID().slice(0, 8)}`
+  const body = { slug, type: 'node-package', repository_url: world.freshRepository(), root: '.' }
+  const { json, text } = await world.fleet.ask('POST', '/api/v1/projects', { body })
+  assert.equal(json.error, undefined, text)
+  return json.data.id
+}
+
+function scripted(): ScriptedPool {
+  const pool = scriptedPool()
+  pool.reply('observe the machine', observedReply())
+  pool.reply('prepare the machine', 'prepared\n')
+  return pool
+}
+
+const poolOf = (local: SshPool, distant: SshPool): SshPool => ({
+  run: (target, command, options) =>
+    (MACHINES.test(target.host) ? distant : local).run(target, command, options),
+  probe: (target, timeout) => distant.probe(target, timeout),
+  scan: (host, port, timeout) => distant.scan(host, port, timeout),
+  forget: () => undefined,
+  [Symbol.asyncDispose]: () => Promise.resolve(),
+})
+
+async function serveFeed(
+  { gateway, store, nodes, ca }: TestGateway,
+  home: string,
+  stack: AsyncDisposableStack,
+): Promise<{ readonly port: number; readonly key: string }> {
+  await addRole(store, { node_id: nodes.gateway, role: 'websocket' })
+  const app = await gateway.placeRealtime(nodes.gateway, { host: '127.0.0.1', port: 1 })
+  const server = await startWebsocket({
+    address: '127.0.0.1',
+    port: 0,
+    tls: await gateway.leaf(['localhost'], ['127.0.0.1'], join(home, 'tls')),
+    apps: [app],
+    limits: { drainSeconds: 0 },
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+  })
+  stack.defer(() => server.stop())
+  await gateway.placeRealtime(nodes.gateway, { host: '127.0.0.1', port: server.port })
+  const door = stack.use(await openPlainDoor({ port: server.port, authority: ca }))
+  return { port: door.port, key: app.key }
+}
+
+async function perform(world: FeedWorld, method: string, path: string, request: Request): Promise<Done> {
+  const { fleet, listener } = world
+  const { from = 'gateway', body } = request
+  // What somebody else asked before may still be on its way.
+  const before = await fence(world)
+  const requestId = randomUUID()
+  const { status, json } = await fleet.ask(method, `/api/v1${path}`, {
+    from,
+    ...(body === undefined ? {} : { body }),
+    headers: { 'x-fleet-request-id': requestId },
+  })
+  const told = listener.told.slice(before + 1, await fence(world))
+  return { status, data: json?.data, code: json?.error?.code, requestId, told }
+}
+
+/** Asks for something and waits until the feed has told of that: where it stands among the events. */
+async function fence({ fleet, listener }: FeedWorld): Promise<number> {
+  const requestId = randomUUID()
+  await fleet.ask('GET', '/api/v1/realtime', { headers: { 'x-fleet-request-id': requestId } })
+  return listener.told.indexOf(await listener.first(({ data }) => data['request_id'] === requestId))
+}
+
+/** The events without those of the Activity, which must be whole themselves and exactly those of the request's outcome. */
+export async function recordsOf(world: FeedWorld, done: Done): Promise<readonly Told[]> {
+  requireWhole(world, done.told)
+  const isNotice = ({ type }: Told): boolean => type.startsWith('activity.')
+  const notices = done.told.filter(isNotice)
+  const { id } = notices.at(-1) ?? {}
+  const stored = await world.read(`/activities/${String(id)}`)
+  const expected = { ...noticeOf(stored), request_id: done.requestId }
+  const [first, second] = notices
+  assert.deepEqual(notices.at(-1)?.data, expected)
+  assert.equal(notices.length, second ? 2 : 1)
+  assert.equal(notices.at(-1)?.type, second ? 'activity.updated' : 'activity.created')
+  if (second) {
+    const begun = { ...expected, status: 'running', error_code: null, duration_ms: null }
+    // What a request is about may be known only after it began.
+    assert.deepEqual(first, {
+      ...first,
+      type: 'activity.created',
+      id,
+      data: { ...begun, target_node_id: first?.data['target_node_id'] },
+    })
+  }
+  return done.told.filter((event) => !isNotice(event))
+}
+
+const NOTICE = [
+  'id',
+  'request_id',
+  'command',
+  'status',
+  'caller_node_id',
+  'target_node_id',
+  'error_code',
+  'duration_ms',
+  'occurred_at',
+] as const
+
+const noticeOf = (row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(NOTICE.map((name) => [name, row[name]]))
+
+/** Every event has the six members of the envelope and no other, in one unbroken count, and data of its type. */
+function requireWhole({ listener }: FeedWorld, told: readonly Told[]): void {
+  for (const event of told) {
+    const { type, id, at, data, sequence, run } = event
+    assert.deepEqual(event, { type, id, at, data, sequence, run })
+    assert.equal(id, data['id'])
+    assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/)
+    assert.ok(Math.abs(Date.parse(at) - Date.now()) < 60_000, at)
+    assert.ok(Object.hasOwn(eventRegistry, type), type)
+    const { success } = eventRegistry[type as EventType].data.safeParse(data) // Just found to be one.
+    assert.ok(success, `${type} has other data than the contract says`)
+  }
+  const counts = listener.told.map(({ sequence }) => sequence)
+  const [start = 0] = counts
+  assert.deepEqual(
+    counts,
+    counts.map((_, index) => start + index),
+  )
+}
