@@ -8,7 +8,7 @@ export interface Place {
   readonly run: string
 }
 
-/** An event as clients get it (EV-001 to EV-006), with its place, by which they see that one is missing (decision 0070). */
+/** An event as clients get it (EV-001 to EV-006), with its place, by which they see that one is missing (decision 0075). */
 export interface Envelope extends Place {
   readonly type: string
   readonly id: number | string
