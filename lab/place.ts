@@ -11,8 +11,8 @@ export const CACHE_FOLDER = '/var/cache/fleet-lab'
 /** What `npm run test:lab` makes: one lab for each test file that runs at the same time. */
 export const TEST_PURPOSES = ['test', 'test-2'] as const
 
-/** `lab` is what a person brought up; none disturbs another. */
-export const PURPOSES = ['lab', ...TEST_PURPOSES] as const
+/** `lab` is what a person brought up, `bench` what is measured; none disturbs another. */
+export const PURPOSES = ['lab', 'bench', ...TEST_PURPOSES] as const
 export type Purpose = (typeof PURPOSES)[number]
 
 /** Where one lab of one checkout has its things. All of them carry its prefix, so that two checkouts run at once. */

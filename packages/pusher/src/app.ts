@@ -29,9 +29,12 @@ export class App {
   readonly channels: Channels
   readonly users = new Users()
   readonly #connections = new Map<string, Connection>()
+  /** Channel → every name under which it is heard. */
+  readonly #namesOf: ReadonlyMap<string, readonly string[]>
 
   constructor(options: AppOptions, clock: Clock) {
     this.settings = appSettings(options, clock)
+    this.#namesOf = namesByChannel(this.settings.privateAliases)
     this.channels = new Channels(this.settings)
   }
 
@@ -86,16 +89,11 @@ export class App {
 
   publish({ name, data, channels, exceptSocketId }: ServerEvent): void {
     const except = exceptSocketId === undefined ? undefined : this.#connections.get(exceptSocketId)
-    for (const channel of channels.flatMap((one) => [one, ...this.#aliasesOf(one)])) {
+    for (const channel of channels.flatMap((one) => this.#namesOf.get(one) ?? one)) {
       if (isUserChannel(channel))
         this.users.send(userOfChannel(channel), publishedFrame(name, channel, data), except)
       else this.channels.publish(channel, name, data, except)
     }
-  }
-
-  #aliasesOf(channel: string): readonly string[] {
-    const aliases = Object.entries(this.settings.privateAliases)
-    return aliases.filter(([, canonical]) => canonical === channel).map(([alias]) => alias)
   }
 
   /** Ends every connection of a user who signed in, or is a member of a presence channel by that id. */
@@ -114,4 +112,10 @@ export class App {
   get connectionCount(): number {
     return this.#connections.size
   }
+}
+
+/** The canonical name first, then its aliases in their order. */
+function namesByChannel(aliases: AppSettings['privateAliases']): ReadonlyMap<string, readonly string[]> {
+  const byChannel = Map.groupBy(Object.keys(aliases), (alias) => aliases[alias] ?? alias)
+  return new Map([...byChannel].map(([channel, names]) => [channel, [channel, ...names]]))
 }

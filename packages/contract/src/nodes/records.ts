@@ -91,6 +91,12 @@ export const roleAssignment = z.strictObject({
 })
 export type RoleAssignmentData = z.output<typeof roleAssignment>
 
+/** Answer of giving a role (ROLE-016). */
+export const roleAddition = roleAssignment.extend({
+  /** What does not work although the role does (NODE-132). */
+  follow_up: z.string().nullable(),
+})
+
 /** Answer of taking a role away (ROLE-017). */
 export const roleRemoval = z.strictObject({
   node_id: id,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { operation } from '../operation.ts'
 import { flag, id } from '../params.ts'
 import { commandErrors } from './errors.ts'
-import { roleAssignment, roleNames } from './records.ts'
+import { roleAddition, roleNames } from './records.ts'
 import { roleOperationErrors } from './role-errors.ts'
 
 export const nodeRoleAdd = operation({
@@ -18,7 +18,7 @@ export const nodeRoleAdd = operation({
     postgres_process_id: id.optional().describe('For `analytics`: the Process that is its PostgreSQL.'),
     clickhouse_process_id: id.optional().describe('For `analytics`: the Process that is its ClickHouse.'),
   }),
-  output: roleAssignment,
+  output: roleAddition,
   creates: true,
   watchable: true,
   errors: [

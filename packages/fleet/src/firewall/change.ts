@@ -53,7 +53,7 @@ export async function changeRules(
     if (state.backend === 'absent') return { kind: 'refused', reason: 'absent' }
     const ways = change.ways ?? waysIn(machine.node)
     const files = candidates(state, ways, change.edit)
-    if (!change.enables && !change.tunnel && stands(state, files)) return { kind: 'done', state }
+    if (stands(state, files) && (state.isLasting || !change.enables)) return { kind: 'done', state }
     const answer = await program.write(machine, writing(state, files, ways, change))
     if (!('refused' in answer)) return verified(answer, files, change.enables ?? state.backend === 'active')
     if (answer.refused !== 'changed') return { kind: 'refused', reason: answer.refused }

@@ -36,8 +36,17 @@ test('bootstrap admits SSH, then turns the firewall on, above rules that somebod
   await rules.bootstrap(machine, 22)
   assert.deepEqual([world.ufw.backend, world.ufw.comments()], ['active', [RECOVERY, 'theirs']])
   assert.deepEqual(world.ufw.asked, ['read', 'enable'])
+})
+
+test('bootstrap writes nothing where the firewall stands already, and turns on again what would not last', async () => {
+  const { world, machine, rules } = await started()
+  await using _ = world
   await rules.bootstrap(machine, 22)
-  assert.deepEqual(world.ufw.comments(), [RECOVERY, 'theirs'])
+  await rules.bootstrap(machine, 22)
+  assert.deepEqual(world.ufw.asked, ['read', 'enable', 'read'])
+  world.ufw.isLasting = false
+  await rules.bootstrap(machine, 22)
+  assert.deepEqual(world.ufw.asked.slice(3), ['read', 'enable'])
 })
 
 test('bootstrap admits the port that is given and the one of sshd itself [NODE-129]', async () => {

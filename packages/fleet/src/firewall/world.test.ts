@@ -32,6 +32,8 @@ COMMIT
 /** A machine's UFW in memory, which answers through the words of the real scripts. */
 export class FakeUfw implements FirewallProgram {
   backend: 'active' | 'inactive' | 'absent' = 'active'
+  /** Whether it denies what no rule admits and starts with the machine, while it is on. */
+  isLasting = true
   rules = EMPTY_RULES
   /** Undefined while IPv6 is off. */
   rules6: string | undefined = EMPTY_RULES6
@@ -65,7 +67,7 @@ export class FakeUfw implements FirewallProgram {
     if (writing.ipv6 && digest(this.rules6 ?? '') !== writing.ipv6.before) return { refused: 'changed' }
     if (!this.forgets) this.take(writing.ipv4.text, writing.ipv6?.text)
     this.forgets = false
-    if (writing.how === 'enable') this.backend = 'active'
+    if (writing.how === 'enable') [this.backend, this.isLasting] = ['active', true]
     if (writing.how !== 'files') this.load()
     this.onWritten()
     return this.#state()
@@ -100,6 +102,7 @@ export class FakeUfw implements FirewallProgram {
           ...(this.backend === 'absent'
             ? []
             : [
+                field('lasting', this.backend === 'active' && this.isLasting ? 'yes' : 'no'),
                 field('rules', this.rules),
                 field('kernel', chains('', this.kernel)),
                 ...(this.rules6 === undefined

@@ -161,7 +161,7 @@ test('roles that are not active have no rules to check, those without rules neit
 })
 
 test('an answer of Doctor is read as the one of an operation; what is no answer is none [DRF-058]', () => {
-  const text = 'backend 6\nactive\nrules 0\n\nkernel 17\n-N ufw-user-input\nend 3\nyes'
+  const text = 'backend 6\nactive\nlasting 3\nyes\nrules 0\n\nkernel 17\n-N ufw-user-input\nend 3\nyes'
   const state = firewallQuestion.read({ exitCode: 0, text })
   assert.equal(state?.backend, 'active')
   assert.equal('ipv6' in state && state.ipv6 !== undefined, false)

@@ -112,6 +112,29 @@ test('the state is that of the files and of the kernel', onLinux, (t) => {
   assert.equal(backendOf(read()), 'absent')
 })
 
+test('a firewall lasts while it denies what no rule admits and starts with the machine', onLinux, (t) => {
+  const { root, read } = ground(t)
+  const isLasting = (): boolean => {
+    const state = read()
+    assert.ok('isLasting' in state)
+    return state.isLasting
+  }
+  const systemctl = (text: string): void =>
+    fs.writeFileSync(join(root, 'bin/systemctl'), `#!/bin/sh\n${text}\n`)
+  const policy = (word: string): void =>
+    fs.writeFileSync(join(root, 'etc/default/ufw'), `IPV6=yes\nDEFAULT_INPUT_POLICY="${word}"\n`)
+  assert.equal(isLasting(), true)
+  systemctl('exit 1')
+  assert.equal(isLasting(), false)
+  systemctl('exit 0')
+  policy('ACCEPT')
+  assert.equal(isLasting(), false)
+  policy('REJECT')
+  assert.equal(isLasting(), true)
+  fs.rmSync(join(root, 'bin/iptables.rules'))
+  assert.equal(isLasting(), false)
+})
+
 test('files are exchanged with the mode that UFW gives, and loaded; nothing else is left', onLinux, (t) => {
   const { root, file, write } = ground(t)
   const answer = write()

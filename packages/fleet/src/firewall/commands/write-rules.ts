@@ -149,19 +149,16 @@ sync "$folder"
 
 # SSH is admitted in the files by now: turning UFW on cannot shut it out, also not at the next start of the machine.
 enable() {
-  policy=$(setting "$defaults" DEFAULT_INPUT_POLICY)
-  was_running=no
+  was_running=no did_deny=no
   if is_running; then was_running=yes; fi
-  case $policy in drop | reject) ;; *) set_line "$defaults" DEFAULT_INPUT_POLICY DROP ;; esac
+  if denies_rest; then did_deny=yes; else set_line "$defaults" DEFAULT_INPUT_POLICY DROP; fi
   set_line "$folder/ufw.conf" ENABLED yes
   # Enabling what is enabled would still have systemd read all of its units again.
-  if command -v systemctl >/dev/null && ! systemctl is-enabled --quiet ufw.service; then
-    systemctl enable --quiet ufw.service || refuse enable_failed
-  fi
+  is_enabled || systemctl enable --quiet ufw.service || refuse enable_failed
   if [ "$was_running" = no ]; then
     "$root/lib/ufw/ufw-init" start >/dev/null || refuse enable_failed
-  else
-    case $policy in drop | reject) ;; *) "$root/lib/ufw/ufw-init" force-reload >/dev/null || refuse enable_failed ;; esac
+  elif [ "$did_deny" = no ]; then
+    "$root/lib/ufw/ufw-init" force-reload >/dev/null || refuse enable_failed
   fi
 }
 if [ "$how" = enable ]; then enable; fi

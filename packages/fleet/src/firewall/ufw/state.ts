@@ -18,6 +18,8 @@ export type FirewallState =
   | { readonly backend: 'absent' }
   | {
       readonly backend: 'active' | 'inactive'
+      /** It is on, refuses what no rule admits, and is on again after the next start of the machine. */
+      readonly isLasting: boolean
       readonly ipv4: FamilyState
       /** Undefined while IPv6 is off in UFW. */
       readonly ipv6: FamilyState | undefined
@@ -58,6 +60,7 @@ export function readAnswer(stdout: Buffer): FirewallState | { readonly refused: 
   if (backend !== 'active' && backend !== 'inactive') throw new MalformedOutput('an unknown backend')
   return {
     backend,
+    isLasting: textField(answer, 'lasting') === 'yes',
     ipv4: familyState(answer, 'ipv4', ''),
     ipv6: answer.has('kernel6') ? familyState(answer, 'ipv6', '6') : undefined,
   }

@@ -6,6 +6,7 @@ import { updateNode } from '#/nodes/queries.ts'
 import type { RoleRow } from '#/nodes/roles/queries.ts'
 import { provisioningFailure } from './failure.ts'
 import type { Provisioning } from './provisioning.ts'
+import { stepGuard } from './step-guard.ts'
 import { StepWatch } from './step-watch.ts'
 import { provisioningSteps } from './steps/list.ts'
 
@@ -17,15 +18,12 @@ export async function provision(
   provisioning: Provisioning,
   earlierRoles: readonly RoleRow[],
 ): Promise<NodeRecord> {
-  const { parts, call, lock } = provisioning
+  const { parts, call } = provisioning
   const watch = new StepWatch(call, parts.clock)
-  const guard = (): void => {
-    if (!lock.held) throw fail('node.lock_lost')
-    if (call.deadline.forwardMilliseconds() <= 0)
-      throw fail('command.deadline_exceeded', { details: { outcome: 'deadline' } })
-  }
   try {
-    await runSteps(provisioningSteps(provisioning, earlierRoles, watch), provisioning, watch, { guard })
+    await runSteps(provisioningSteps(provisioning, earlierRoles, watch), provisioning, watch, {
+      guard: stepGuard(provisioning),
+    })
   } catch (error) {
     throw error instanceof StepFailure ? await recordFailure(provisioning, error) : error
   }

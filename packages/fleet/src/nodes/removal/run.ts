@@ -1,6 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
 import { runSteps, StepFailure } from '@fleet/steps'
+import { stepGuard } from '#/nodes/provisioning/step-guard.ts'
 import { StepWatch } from '#/nodes/provisioning/step-watch.ts'
 import { updateNode } from '#/nodes/queries.ts'
 import { removalFailure } from './failure.ts'
@@ -14,15 +15,10 @@ import { removalSteps } from './steps.ts'
  * the identical request goes on from there.
  */
 export async function runRemoval(removal: Removal): Promise<void> {
-  const { parts, call, lock, node, outcome } = removal
+  const { parts, call, node, outcome } = removal
   const log = removalLog(parts.store, node, outcome, new StepWatch(call, parts.clock))
-  const guard = (): void => {
-    if (!lock.held) throw fail('node.lock_lost')
-    if (call.deadline.forwardMilliseconds() <= 0)
-      throw fail('command.deadline_exceeded', { details: { outcome: 'deadline' } })
-  }
   try {
-    await runSteps(removalSteps(removal), removal, log, { guard })
+    await runSteps(removalSteps(removal), removal, log, { guard: stepGuard(removal) })
   } catch (error) {
     throw error instanceof StepFailure ? await takenBack(removal, error) : error
   }

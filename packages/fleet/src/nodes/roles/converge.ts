@@ -5,7 +5,7 @@ import type { Machine } from '#/nodes/api.ts'
 import type { NodeServices, RoleStep } from '#/nodes/ports.ts'
 import { grantGatewayAccess } from '#/nodes/roles/automatic-grants.ts'
 import { claimOf, requireFree } from '#/nodes/roles/claims.ts'
-import { holdingRoles, requireHeld, whileHeld } from '#/nodes/roles/locks.ts'
+import { requireHeld, whileHeld } from '#/nodes/roles/locks.ts'
 import { changeClaimed, claimRole, findRole, type RoleRow } from '#/nodes/roles/queries.ts'
 import { runRoleSteps } from '#/nodes/roles/run-steps.ts'
 import { putRoleSettings, type RoleSettings } from '#/nodes/roles/settings.ts'
@@ -28,29 +28,19 @@ export interface ConvergeOptions {
 }
 
 /**
- * Makes a role work on a Node under the Node's role lock: claims the assignment, runs each step, told as `role:<step>`, and
- * leaves it `active`. Safe to repeat. The first active role closes public SSH and moves the Node to managed DNS (NODE-066).
- * Throws `node_role.node_busy`, `node_role.converging`, `node_role.removing`, `node.lock_lost`, and
- * `node_role.convergence_failed` with `details.step` and `details.error_code`, which then stand on the assignment.
+ * Makes a role work on a Node whose role lock the caller holds: claims the assignment, runs each step, told as
+ * `role:<step>`, and leaves it `active`. Safe to repeat. The first active role closes public SSH and moves the Node to
+ * managed DNS (NODE-066). Answers what did not work although the role does, as sentences. Throws `node_role.converging`,
+ * `node_role.removing`, `node.lock_lost`, and `node_role.convergence_failed` with `details.step` and `details.error_code`,
+ * which then stand on the assignment.
  */
-export const convergeRole = (
-  parts: RoleParts,
-  machine: Machine,
-  role: RoleName,
-  options: ConvergeOptions = {},
-): Promise<void> =>
-  holdingRoles(parts.store, machine.call, machine.node.id, (lock) =>
-    convergeHeld(parts, lock, machine, role, options),
-  )
-
-/** The same for a caller that holds the role lock. */
 export async function convergeHeld(
   parts: RoleParts,
   lock: HeldLock,
   machine: Machine,
   role: RoleName,
   { settings, further = [], commit, ownResolver }: ConvergeOptions = {},
-): Promise<void> {
+): Promise<readonly string[]> {
   const { store, clock, services } = parts
   const { id } = machine.node
   requireFree(await findRole(store.db, id, role), 'converge', clock)
@@ -61,16 +51,21 @@ export async function convergeHeld(
     ({ name }) => !(ownResolver && name === RESOLVER),
   )
   const steps = [...services.roles.convergence(role), ...activation, ...further]
-  await runRoleSteps({ store, kind: 'converge', machine: whileHeld(machine, lock), claim }, steps)
+  const missed = await runRoleSteps(
+    { store, kind: 'converge', machine: whileHeld(machine, lock), claim },
+    steps,
+  )
   requireHeld(lock)
   await activate(parts, claim, commit)
+  return missed.has(RESOLVER) ? [RESOLVER_UNSET] : []
 }
 
 const RESOLVER = 'managed-dns'
+export const RESOLVER_UNSET = 'The resolver of a Node could not be set; Doctor names it.'
 
 /**
  * A Node without another active role still has public SSH and its own DNS (NODE-066). The resolver is looked at each time:
- * converging a role again is what mends it.
+ * converging a role again is what mends it. The gateway's own machine works without it (NODE-132).
  */
 function activationSteps(
   { firewall, tunnel }: NodeServices,
@@ -78,9 +73,10 @@ function activationSteps(
   role: RoleName,
 ): readonly RoleStep[] {
   const isFirst = node.activeRoles.every((other) => other === role)
+  const isOptional = role === 'gateway' || node.activeRoles.includes('gateway')
   return [
     ...(isFirst ? [{ name: 'public-ssh', run: (machine: Machine) => firewall.closePublicSsh(machine) }] : []),
-    { name: RESOLVER, run: (machine) => tunnel.applyResolver(machine, true) },
+    { name: RESOLVER, isOptional, run: (machine) => tunnel.applyResolver(machine, true) },
   ]
 }
 

@@ -75,8 +75,8 @@ const leave = (db: Database, { id }: RoleRow, { clock }: RoleParts): Promise<voi
     error_code: null,
   })
 
-const convergeTarget = (parts: RoleParts, { target, role }: MoveWork): Promise<void> =>
-  convergeHeld(parts, target.lock, target.machine, role)
+const convergeTarget = async (parts: RoleParts, { target, role }: MoveWork): Promise<void> =>
+  void (await convergeHeld(parts, target.lock, target.machine, role))
 
 const copySettings = ({ store }: RoleParts, { assignment }: MoveWork, target: RoleRow): Promise<void> =>
   putRoleSettings(store, target, readRoleSettings(store, assignment))

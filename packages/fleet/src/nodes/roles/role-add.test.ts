@@ -63,6 +63,23 @@ test('an active role is answered as it is, unless it is to be converged again [R
   assert.ok(world.services.calls.includes('role.database.packages web'))
 })
 
+test('on the machine of the gateway a resolver that cannot be set shows in the follow-up alone; elsewhere it fails the role [NODE-132]', async () => {
+  await using world = await startRolesWorld()
+  const onGateway = { node: world.gateway.id, converge_existing: true }
+  world.services.breakAt('tunnel.applyResolver')
+  const { data } = await world.add('vpn', onGateway)
+  assert.deepEqual(
+    [data.status, data.follow_up],
+    ['active', 'The resolver of a Node could not be set; Doctor names it.'],
+  )
+  assert.ok(world.calls[0]?.steps.includes('role:managed-dns failed'))
+  world.services.heal()
+  assert.equal((await world.add('vpn', onGateway)).data.follow_up, null)
+  world.services.breakAt('tunnel.applyResolver')
+  const { code, details } = await refusalOf(world.add('database'))
+  assert.deepEqual([code, details['step']], ['node_role.convergence_failed', 'managed-dns'])
+})
+
 test('vpn is converged again where it is and given to no other Node [ROLE-003, ROLE-023]', async () => {
   await using world = await startRolesWorld()
   const again = { converge_existing: true }
@@ -160,7 +177,7 @@ test('the Processes of analytics are asked of it and of no other role, before it
 test('its options are stored sealed and are no part of an answer [ROLE-033]', async () => {
   await using world = await startRolesWorld()
   const { data } = await world.add('analytics', { postgres_process_id: 41, clickhouse_process_id: 42 })
-  assert.deepEqual(Object.keys(data), ['id', 'role', 'status', 'failed_step', 'error_code'])
+  assert.deepEqual(Object.keys(data), ['id', 'role', 'status', 'failed_step', 'error_code', 'follow_up'])
   const row = await world.store.db
     .selectFrom('node_roles')
     .selectAll()
@@ -199,5 +216,5 @@ test('exporters that lag behind do not take the role back', async () => {
   await using world = await startRolesWorld()
   world.services.breakAt('exporters.reconcile')
   assert.equal((await world.add('database')).data.status, 'active')
-  assert.deepEqual(world.calls[0]?.logged, ['metrics exporters failed'])
+  assert.deepEqual(world.calls[0]?.logged, ['an optional step of a role failed'])
 })

@@ -32,11 +32,13 @@ export const makeRoleAdd =
     return holdingRoles(parts.store, call, input.node, async (lock) => {
       await requireAllowed(parts, input)
       const stored = await findRole(parts.store.db, input.node, input.role)
-      if (stored?.status === 'active' && !input.converge_existing) return { data: presentRole(stored) }
-      await converge(parts, call, lock, input, stored)
+      if (stored?.status === 'active' && !input.converge_existing)
+        return { data: { ...presentRole(stored), follow_up: null } }
+      const notes = await converge(parts, call, lock, input, stored)
       const row = await findRole(parts.store.db, input.node, input.role)
       await tellUpdated(parts, call, input.node)
-      return { data: presentRole(row ?? missing()), created: stored === undefined }
+      const data = { ...presentRole(row ?? missing()), follow_up: notes.join(' ') || null }
+      return { data, created: stored === undefined }
     })
   }
 
@@ -61,7 +63,7 @@ async function converge(
   lock: HeldLock,
   { node: nodeId, role, ...input }: Input,
   stored: RoleRow | undefined,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { store, clock, services } = parts
   const node = await requireActive(store.db, nodeId)
   requireFree(stored, 'converge', clock)
@@ -69,7 +71,7 @@ async function converge(
   await services.roles.requireCapable(machine, role)
   const answers: RoleStep = { name: 'private-dns', run: () => services.dns.publish(call) }
   const further = [answers, exporters(() => services.exporters.reconcile(call, node))]
-  await convergeHeld(parts, lock, machine, role, { settings: settingsOf(input), further })
+  return convergeHeld(parts, lock, machine, role, { settings: settingsOf(input), further })
 }
 
 const settingsOf = ({ postgres_process_id, clickhouse_process_id }: Partial<Input>): RoleSettings => ({

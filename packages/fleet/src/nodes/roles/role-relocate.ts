@@ -4,6 +4,7 @@ import type { Handler } from '#/handler.ts'
 import type { Machine } from '#/nodes/api.ts'
 import { listNodes } from '#/nodes/queries.ts'
 import { requireFree } from '#/nodes/roles/claims.ts'
+import { RESOLVER_UNSET } from '#/nodes/roles/converge.ts'
 import { type MoveWork, moveRest, moveWhole } from '#/nodes/roles/move.ts'
 import { findHolders, findRole } from '#/nodes/roles/queries.ts'
 import { holdingBoth } from '#/nodes/roles/relocate-locks.ts'
@@ -117,7 +118,7 @@ async function gatewayFollowUp(
     const apply = () => services.tunnel.applyResolver(machine, isManaged)
     isSet = (await succeeds(machine.call, 'resolver', apply)) && isSet
   }
-  return isSet ? [agents] : [agents, 'The resolver of a Node could not be set; Doctor names it.']
+  return isSet ? [agents] : [agents, RESOLVER_UNSET]
 }
 
 async function metricsFollowUp(

@@ -22,10 +22,12 @@ export interface RoleWork {
 
 /**
  * Runs the steps in order, each told as `role:<step>`. The first that fails stands on the assignment as `<kind>:<step>`
- * with its code, unless somebody else has taken that over (ROLE-021, ROLE-026, ROLE-027).
+ * with its code, unless somebody else has taken that over (ROLE-021, ROLE-026, ROLE-027). Answers the optional steps that
+ * failed.
  */
-export async function runRoleSteps(work: RoleWork, steps: readonly RoleStep[]): Promise<void> {
+export async function runRoleSteps(work: RoleWork, steps: readonly RoleStep[]): Promise<ReadonlySet<string>> {
   const { call } = work.machine
+  const missed = new Set<string>()
   for (const step of steps) {
     const name = `role:${step.name}`
     call.progress({ step: name, status: 'started' })
@@ -33,11 +35,19 @@ export async function runRoleSteps(work: RoleWork, steps: readonly RoleStep[]): 
       await step.run(work.machine)
     } catch (error) {
       call.progress({ step: name, status: 'failed' })
-      throw await failed(work, step.name, error)
+      const code = codeOf(error)
+      if (step.isOptional !== true || ENDS_ALL.includes(code)) throw await failed(work, step.name, error)
+      call.log('an optional step of a role failed', { node: work.machine.node.id, step: step.name, code })
+      missed.add(step.name)
+      continue
     }
     call.progress({ step: name, status: 'done' })
   }
+  return missed
 }
+
+/** Nothing may follow: somebody else has the Node, or there is no time left. */
+const ENDS_ALL: readonly string[] = ['node.lock_lost', 'command.deadline_exceeded', 'http.draining']
 
 async function failed(
   { store, kind, machine, claim }: RoleWork,
