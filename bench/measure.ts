@@ -8,6 +8,14 @@ export interface Measure {
   readonly ratio: number
 }
 
+/** A benchmark for which this machine lacks something. */
+export interface Skipped {
+  readonly bench: string
+  readonly skipped: string
+}
+
+export type Told = Measure | Skipped
+
 export const measure = (
   bench: string,
   unit: string,

@@ -1,17 +1,16 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { arch, cpus, platform, release, totalmem } from 'node:os'
-import type { Measure } from './measure.ts'
+import type { Told } from './measure.ts'
 
 const FILE = new URL('../docs/reference/benchmarks.md', import.meta.url)
 
-/** Rewrites the page of figures with those of this run. */
-export function record(measures: readonly Measure[]): void {
+/** Puts the figures of this run into the page; those of benchmarks that did not run stay, and so does what is written by hand. */
+export function record(told: readonly Told[]): void {
+  const before = existing()
   const [cpu] = cpus()
   const machine = `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${release()} ${arch()}, Node ${process.versions.node}`
-  const rows = measures.map(
-    ({ bench, value, unit, baseline, baseline_value, ratio }) =>
-      `| ${bench} | ${value} ${unit} | ${baseline} | ${baseline_value} ${unit} | ${ratio} |`,
-  )
+  const rows = new Map(before.rows)
+  for (const one of told) if (!('skipped' in one) || !rows.has(one.bench)) rows.set(one.bench, rowOf(one))
   const text = [
     '# Benchmarks',
     '',
@@ -22,19 +21,30 @@ export function record(measures: readonly Measure[]): void {
     '',
     '| Measure | Fleet | Baseline | Baseline value | Ratio |',
     '| - | -: | - | -: | -: |',
-    ...rows,
+    ...[...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row),
     '',
-    bars(),
+    before.rest,
   ].join('\n')
   writeFileSync(FILE, text)
 }
 
-/** The hand-written section survives a new run. */
-function bars(): string {
-  try {
-    const [, kept] = readFileSync(FILE, 'utf8').split(/^(?=## Bars)/m)
-    return kept ?? ''
-  } catch {
-    return ''
-  }
+const rowOf = (told: Told): string =>
+  'skipped' in told
+    ? `| ${told.bench} | skipped: ${told.skipped} | | | |`
+    : `| ${told.bench} | ${told.value} ${told.unit} | ${told.baseline} | ${told.baseline_value} ${told.unit} | ${told.ratio} |`
+
+interface Page {
+  /** Bench → its line of the table. */
+  readonly rows: ReadonlyMap<string, string>
+  /** From the first hand-written section on. */
+  readonly rest: string
+}
+
+function existing(): Page {
+  if (!existsSync(FILE)) return { rows: new Map(), rest: '' }
+  const [table = '', rest = ''] = readFileSync(FILE, 'utf8').split(/^(?=## Bars)/m)
+  const rows = [...table.matchAll(/^\| ([a-z][\w-]*) \|.*$/gm)].map(
+    ([row, bench = '']) => [bench, row] as const,
+  )
+  return { rows: new Map(rows), rest }
 }

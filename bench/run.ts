@@ -1,10 +1,11 @@
-// Runs benchmarks one after the other and prints one JSON line for each measure.
-// `npm run bench` runs all, `npm run bench -- NAME…` some, `--record` rewrites docs/reference/benchmarks.md.
+// Runs benchmarks one after the other and prints one JSON line for each measure, or why there is none.
+// `npm run bench` runs all, `npm run bench -- NAME…` some, `--record` writes what was
+// measured into docs/reference/benchmarks.md; rows of benchmarks that did not run stay.
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Measure } from './measure.ts'
+import type { Told } from './measure.ts'
 import { record } from './record.ts'
 
 const all = globSync('*.bench.ts', { cwd: import.meta.dirname })
@@ -17,22 +18,22 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const measures: Measure[] = []
+const told: Told[] = []
 for (const name of named.length === 0 ? all : named) {
   for await (const measure of measuresOf(name)) {
-    measures.push(measure)
+    told.push(measure)
     console.log(JSON.stringify(measure))
   }
 }
-if (process.argv.includes('--record')) record(measures)
+if (process.argv.includes('--record')) record(told)
 
 /** Each in a process of its own: heap and connections that one leaves would slow the next. */
-async function* measuresOf(name: string): AsyncGenerator<Measure> {
+async function* measuresOf(name: string): AsyncGenerator<Told> {
   const child = spawn(process.execPath, [new URL('one.ts', import.meta.url).pathname, name], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  for await (const line of createInterface({ input: child.stdout })) yield JSON.parse(line) as Measure // as: one.ts prints nothing else.
+  for await (const line of createInterface({ input: child.stdout })) yield JSON.parse(line) as Told // as: one.ts prints nothing else.
   const code = await ended
   if (code !== 0) throw new Error(`the benchmark ${name} ended with ${code}`)
 }
