@@ -2,7 +2,7 @@ import { program } from './program.ts'
 
 /** The block device of a file, made when it has none. */
 export async function ensureDevice(file: string): Promise<string> {
-  const [known] = await devices((backing) => backing === file)
+  const [known] = await devices((backing, isLeaving) => backing === file && !isLeaving)
   return known ?? (await program(['losetup', '--find', '--show', file])).trim()
 }
 
@@ -21,10 +21,12 @@ export async function detachBelow(folder: string): Promise<void> {
 export const devicesBelow = (folder: string): Promise<readonly string[]> =>
   devices((backing) => backing.startsWith(`${folder}/`))
 
-async function devices(wanted: (backing: string) => boolean): Promise<readonly string[]> {
-  const list = await program(['losetup', '--list', '--noheadings', '--raw', '--output', 'NAME,BACK-FILE'])
+/** One that is leaving was given back while somebody held it, and goes without a word when that one lets go. */
+async function devices(wanted: (backing: string, isLeaving: boolean) => boolean): Promise<readonly string[]> {
+  const columns = 'NAME,AUTOCLEAR,BACK-FILE'
+  const list = await program(['losetup', '--list', '--noheadings', '--raw', '--output', columns])
   return list
     .split('\n')
     .map((line) => line.split(' '))
-    .flatMap(([name = '', backing = '']) => (wanted(backing) ? [name] : []))
+    .flatMap(([name = '', isLeaving, backing = '']) => (wanted(backing, isLeaving === '1') ? [name] : []))
 }
