@@ -47,14 +47,18 @@ async function read(parts: ContainerParts, sink: Sink, signal: AbortSignal): Pro
     if (seen.isNew(part)) first.push(...writing[part.channel].take(part.bytes))
   sink.first(first)
   const pace = new Pace(clock)
-  while (!signal.aborted) {
-    seen.again()
+  const follow = async (): Promise<void> => {
     const following = await docker.stream(`${logs}&follow=1&since=${seen.seconds}`, signal)
     for await (const part of containerParts(following, tty)) {
       if (!seen.isNew(part)) continue
       sink.take(writing[part.channel].take(part.bytes), part.channel)
       await pace.read(part.bytes.length)
     }
+  }
+  while (!signal.aborted) {
+    seen.again()
+    // However it ended, whether the container is still there decides what comes next.
+    await follow().catch(() => undefined)
     await clock.sleep(AGAIN_MILLISECONDS, signal)
     if (!signal.aborted) tty = await requireContainer(parts, path, signal)
   }

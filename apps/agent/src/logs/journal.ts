@@ -18,9 +18,9 @@ const WORDS = ['--quiet', '--no-pager', '--all', '--output=json', '--output-fiel
  * is lost or twice in between.
  */
 export const journal =
-  (unit: string, count: number, clock: Clock): ReadSource =>
+  (unit: string, count: number, clock: Clock, program = 'journalctl'): ReadSource =>
   async (sink, signal) => {
-    const words = [...WORDS, `--unit=${unit}`]
+    const words = [program, ...WORDS, `--unit=${unit}`] as const
     const recent = new Recent()
     await reading([...words, `--lines=${count + LINES_ABOVE}`], signal, (entry) => recent.add(entry))
     if (signal.aborted) return
@@ -61,7 +61,7 @@ class Recent {
 
 /** Runs the program until it or the signal ends; each entry is waited for before the next is read. */
 async function reading(
-  words: readonly string[],
+  words: readonly [string, ...string[]],
   signal: AbortSignal,
   each: (entry: Entry) => Promise<void> | undefined,
 ): Promise<void> {
@@ -80,8 +80,8 @@ class Journalctl implements Disposable {
   /** Its exit status; undefined when it could not start or was killed. */
   readonly ended: Promise<number | undefined>
 
-  constructor(words: readonly string[], signal: AbortSignal) {
-    const child = spawn('journalctl', words, {
+  constructor([program, ...words]: readonly [string, ...string[]], signal: AbortSignal) {
+    const child = spawn(program, words, {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: PROGRAM_ENVIRONMENT,
     })

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import {
+  appendFileSync,
+  chownSync,
+  mkdirSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { eventually, LOG_CHANNEL, type Member, only, startWorld, type World } from './world.ts'
+
+const ID = 'a'.repeat(32)
+const NOBODY = 65_534
+
+/** Files of root are never read, and tests may run as root. */
+const own = (path: string): void => {
+  if (process.getuid?.() === 0) chownSync(path, NOBODY, NOBODY)
+}
+const write = (path: string, text: string): void => {
+  writeFileSync(path, text)
+  own(path)
+}
+const lines = (member: Member) => only(member, 'client-log').flatMap((one) => one.lines)
+
+async function streaming(
+  world: World,
+  source: unknown,
+  options: { lines?: number; id?: string } = {},
+): Promise<Member> {
+  world.answers.logStreams = [{ id: options.id ?? ID, lines: options.lines ?? 100, source }]
+  const relay = await world.member(LOG_CHANNEL)
+  world.agent()
+  return relay
+}
+
+test('a framework file comes with its last lines at once, then with what is written, in order and numbered [AGT-007, LOG-004, LOGS-009, LOGS-019]', async () => {
+  await using world = await startWorld()
+  const path = join(world.folder, 'laravel.log')
+  write(path, Array.from({ length: 500 }, (_, index) => `old ${index}\n`).join(''))
+  const relay = await streaming(world, { type: 'laravel', path }, { lines: 3 })
+  await eventually(() => lines(relay).length === 3)
+  appendFileSync(path, 'one\ntwo\nhal')
+  await world.until(() => lines(relay).length === 5)
+  appendFileSync(path, 'f\n')
+  await world.until(() => lines(relay).length === 6)
+  assert.deepEqual(only(relay, 'client-log'), [
+    { stream: ID, sequence: 1, lines: ['old 497', 'old 498', 'old 499'], dropped: 0, skipped: 0 },
+    { stream: ID, sequence: 2, lines: ['one', 'two'], dropped: 0, skipped: 0 },
+    { stream: ID, sequence: 3, lines: ['half'], dropped: 0, skipped: 0 },
+  ])
+})
+
+test('a rotated file is read to its end and then the new one; an emptied one from its start; a missing one once it is there', async () => {
+  await using world = await startWorld()
+  const path = join(world.folder, 'laravel.log')
+  const relay = await streaming(world, { type: 'laravel', path })
+  await eventually(() => world.gateway.asked.some(({ url }) => url.endsWith('/log-streams')))
+  await world.pass(1000)
+  write(path, 'first\n')
+  await world.until(() => lines(relay).length === 1)
+  appendFileSync(path, 'last of the old')
+  renameSync(path, `${path}.1`)
+  write(path, 'new\n')
+  await world.until(() => lines(relay).length === 3)
+  truncateSync(path)
+  await world.pass(1000)
+  appendFileSync(path, 'anew\n')
+  await world.until(() => lines(relay).length === 4)
+  assert.deepEqual(lines(relay), ['first', 'last of the old', 'new', 'anew'])
+})
+
+test('a reader that is far behind goes on near the end and tells how many bytes it passed over [LOGS-009, LOGS-017]', async () => {
+  await using world = await startWorld()
+  const path = join(world.folder, 'laravel.log')
+  write(path, 'begun\n')
+  const relay = await streaming(world, { type: 'laravel', path })
+  await eventually(() => lines(relay).length === 1)
+  const text = Array.from({ length: 30_000 }, (_, index) => `${index}`.padEnd(99, '.')).join('\n')
+  appendFileSync(path, `${text}\n`)
+  await world.until(() => lines(relay).at(-1)?.startsWith('29999.') === true)
+  const messages = only(relay, 'client-log')
+  const skipped = messages.reduce((sum, one) => sum + one.skipped, 0)
+  assert.equal(skipped + (lines(relay).length - 1) * 100, text.length + 1)
+  assert.equal(messages[1]?.skipped, skipped)
+})
+
+test('what belongs to root, a link, a folder and a place that is not there are no sources [LOGS-008, LOGS-010, LOG-005]', async () => {
+  await using world = await startWorld()
+  mkdirSync(join(world.folder, 'folder'))
+  symlinkSync('/etc/passwd', join(world.folder, 'link'))
+  const paths = ['link', 'folder', 'none/laravel.log'].map((name) => join(world.folder, name))
+  if (process.getuid?.() === 0) paths.push('/etc/passwd')
+  world.answers.logStreams = paths.map((path, index) => ({
+    id: String(index).repeat(32),
+    lines: 10,
+    source: { type: 'laravel', path },
+  }))
+  const relay = await world.member(LOG_CHANNEL)
+  world.agent()
+  await eventually(() => only(relay, 'client-log-end').length === paths.length)
+  assert.deepEqual(
+    only(relay, 'client-log-end').toSorted((a, b) => (a.stream < b.stream ? -1 : 1)),
+    paths.map((_, index) => ({ stream: String(index).repeat(32), reason: 'source_unavailable' })),
+  )
+  assert.equal(lines(relay).length, 0)
+  // It stays on the gateway's list until the gateway has heard: it is not begun anew.
+  await world.pass(16_000)
+  assert.equal(only(relay, 'client-log-end').length, paths.length)
+})
+
+test('a container comes with its last lines, both of its outputs, nothing twice, and goes on after a restart [AGT-007, LOGS-011]', async () => {
+  await using world = await startWorld()
+  const container = 'fleet-process-7-db'
+  world.docker.set(container, 'running')
+  for (const text of ['a', 'b', 'c']) world.docker.write(container, text)
+  const relay = await streaming(world, { type: 'docker', container, process_id: 7 }, { lines: 2 })
+  await eventually(() => lines(relay).length === 2)
+  await eventually(() => world.docker.asked.some((url) => url.includes('follow=1')))
+  world.docker.write(container, 'd')
+  world.docker.write(container, 'e', 2)
+  await world.until(() => lines(relay).length === 4)
+  await world.docker.stop()
+  await world.docker.start()
+  await world.pass(3000)
+  world.docker.write(container, 'f')
+  await world.until(() => lines(relay).length === 5)
+  assert.deepEqual(lines(relay), ['b', 'c', 'd', 'e', 'f'])
+})
+
+test('a container of another Process and one that does not exist are no sources [AGT-007, LOGS-010]', async () => {
+  await using world = await startWorld()
+  world.docker.set('fleet-process-7-db', 'running', { processId: 8 })
+  world.docker.write('fleet-process-7-db', 'secret')
+  world.answers.logStreams = ['fleet-process-7-db', 'fleet-process-9-none'].map((container, index) => ({
+    id: String(index).repeat(32),
+    lines: 10,
+    source: { type: 'docker', container, process_id: 7 },
+  }))
+  const relay = await world.member(LOG_CHANNEL)
+  world.agent()
+  await eventually(() => only(relay, 'client-log-end').length === 2)
+  assert.equal(lines(relay).length, 0)
+})
+
+test('a notice brings a new stream, and one that is off the list ends [AGT-037, LOG-006, LOGS-029]', async () => {
+  await using world = await startWorld()
+  const path = join(world.folder, 'laravel.log')
+  write(path, 'old\n')
+  const relay = await world.member(LOG_CHANNEL)
+  world.agent()
+  await eventually(() => world.gateway.asked.some(({ url }) => url.endsWith('/log-streams')))
+  world.answers.logStreams = [{ id: ID, lines: 10, source: { type: 'laravel', path } }]
+  const notify = () => world.pusher.publisher.trigger(LOG_CHANNEL, 'log-streams.changed', {})
+  await notify()
+  await eventually(() => lines(relay).length === 1)
+  world.answers.logStreams = []
+  const asked = world.gateway.asked.length
+  await notify()
+  await eventually(() => world.gateway.asked.length > asked)
+  await world.pass(500)
+  appendFileSync(path, 'more\n')
+  await world.pass(1000)
+  assert.deepEqual(lines(relay), ['old'])
+})
+
+test('while streams run the list is asked for every 15 s, and 60 s without it end them all [AGT-037, LOGS-010]', async () => {
+  await using world = await startWorld()
+  const path = join(world.folder, 'laravel.log')
+  write(path, 'old\n')
+  const relay = await streaming(world, { type: 'laravel', path })
+  await eventually(() => lines(relay).length === 1)
+  const asked = (): number => world.gateway.asked.filter(({ url }) => url.endsWith('/log-streams')).length
+  const before = asked()
+  await world.pass(14_500)
+  assert.equal(asked(), before)
+  await world.pass(1000)
+  await eventually(() => asked() === before + 1)
+  world.answers.up = false
+  await world.pass(50_000)
+  assert.equal(only(relay, 'client-log-end').length, 0)
+  await world.until(() => only(relay, 'client-log-end').length === 1)
+  assert.deepEqual(only(relay, 'client-log-end'), [{ stream: ID, reason: 'list_unavailable' }])
+})
+
+test('a stream sends 256 KiB at once and then 32 KiB a second [LOGS-017]', async () => {
+  await using world = await startWorld()
+  const path = join(world.folder, 'laravel.log')
+  write(path, 'begun\n')
+  const relay = await streaming(world, { type: 'laravel', path })
+  await eventually(() => lines(relay).length === 1)
+  const line = `${'x'.repeat(1023)}\n`
+  const bytes = (): number => lines(relay).length * 1024
+  appendFileSync(path, line.repeat(600))
+  await world.pass(2000)
+  const burst = bytes()
+  assert.ok(burst > 250 * 1024 && burst <= (256 + 64 + 32) * 1024, String(burst))
+  await world.pass(4000)
+  const later = bytes() - burst
+  assert.ok(later > 100 * 1024 && later <= 160 * 1024, String(later))
+})
+
+test('all streams of a Node together send 256 KiB a second, and none waits for another [LOGS-017]', async () => {
+  await using world = await startWorld()
+  const files = Array.from({ length: 10 }, (_, index) => join(world.folder, `${index}.log`))
+  for (const path of files) write(path, 'begun\n')
+  world.answers.logStreams = files.map((path, index) => ({
+    id: String(index).repeat(32),
+    lines: 10,
+    source: { type: 'laravel', path },
+  }))
+  const relay = await world.member(LOG_CHANNEL)
+  world.agent()
+  await eventually(() => lines(relay).length === 10)
+  for (const path of files) appendFileSync(path, `${'x'.repeat(1023)}\n`.repeat(250))
+  await world.pass(2000)
+  const bytes = lines(relay).length * 1024
+  assert.ok(bytes > 400 * 1024 && bytes <= (256 + 3 * 256) * 1024, String(bytes))
+  assert.equal(
+    new Set(
+      only(relay, 'client-log')
+        .slice(10, 40)
+        .map(({ stream }) => stream),
+    ).size,
+    10,
+  )
+})
+
+test('blocks of keys never leave the Node [LOGS-023]', async () => {
+  await using world = await startWorld()
+  const path = join(world.folder, 'laravel.log')
+  write(path, '-----BEGIN RSA PRIVATE KEY-----\nSECRET1\n-----END RSA PRIVATE KEY-----\n')
+  const relay = await streaming(world, { type: 'laravel', path })
+  await eventually(() => lines(relay).length === 3)
+  appendFileSync(
+    path,
+    'x -----BEGIN PRIVATE KEY-----\\nSECRET2\\n-----END PRIVATE KEY-----\n-----BEGIN A-----\nSECRET3\n',
+  )
+  await world.until(() => lines(relay).length === 6)
+  assert.equal(JSON.stringify(relay.heard).includes('SECRET'), false)
+})
