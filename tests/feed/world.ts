@@ -21,6 +21,7 @@ import { startWebsocket } from '@fleet/websocket'
 import { pino } from 'pino'
 import { FakeUfw } from '../../packages/fleet/src/firewall/world.test.ts'
 import { type From, startTestGateway, type TestGateway } from '../api/harness.ts'
+import { layWire } from '../embedded/wire.ts'
 import { type Listener, listenToFeed, type Told } from './listener.ts'
 import { openPlainDoor } from './plain-door.ts'
 
@@ -55,6 +56,8 @@ export interface FeedWorld extends AsyncDisposable {
   readonly services: FakeNodeServices
   readonly ufw: FakeUfw
   readonly listener: Listener
+  /** Breaks every connection to the WebSocket server but the listener's. New ones are let through. */
+  cut(): void
   /** Asks between two other requests and waits until the feed has told of those: nothing can be on its way. */
   perform(method: string, path: string, request?: Request): Promise<Done>
   /** `perform` without a look at the feed. Fails unless it succeeds. */
@@ -98,6 +101,7 @@ export async function startFeedWorld({
   await fleet.store.db.updateTable('nodes').set({ user: userInfo().username }).execute()
   const served = await serveFeed(fleet, home, stack)
   const listener = stack.use(await listenToFeed(fleet, served))
+  const { cut } = served
   const owned = stack.move()
   const fresh: string[] = [...repositories]
   const world: FeedWorld = {
@@ -109,6 +113,7 @@ export async function startFeedWorld({
     services,
     ufw,
     listener,
+    cut,
     perform: (method, path, request = {}) => perform(world, method, path, request),
     read: async (path, from = 'gateway') => {
       const { status, json, text } = await fleet.ask('GET', `/api/v1${path}`, { from })
@@ -154,7 +159,7 @@ async function serveFeed(
   { gateway, store, nodes, ca }: TestGateway,
   home: string,
   stack: AsyncDisposableStack,
-): Promise<{ readonly port: number; readonly key: string }> {
+): Promise<{ readonly port: number; readonly key: string; cut(): void }> {
   await addRole(store, { node_id: nodes.gateway, role: 'websocket' })
   const app = await gateway.placeRealtime(nodes.gateway, { host: '127.0.0.1', port: 1 })
   const server = await startWebsocket({
@@ -167,9 +172,10 @@ async function serveFeed(
     log: pino({ level: 'silent' }),
   })
   stack.defer(() => server.stop())
-  await gateway.placeRealtime(nodes.gateway, { host: '127.0.0.1', port: server.port })
+  const wire = stack.use(await layWire('127.0.0.1', server.port))
+  await gateway.placeRealtime(nodes.gateway, { host: '127.0.0.1', port: wire.port })
   const door = stack.use(await openPlainDoor({ port: server.port, authority: ca }))
-  return { port: door.port, key: app.key }
+  return { port: door.port, key: app.key, cut: () => wire.cut() }
 }
 
 async function perform(world: FeedWorld, method: string, path: string, request: Request): Promise<Done> {

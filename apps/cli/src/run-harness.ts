@@ -19,39 +19,54 @@ export interface Ended {
   readonly questions: readonly string[]
 }
 
+export interface Begun {
+  readonly terminal: FakeTerminal
+  readonly ended: Promise<Ended>
+  /** Ctrl-C. */
+  interrupt(): void
+}
+
 /** A person with a home of their own who types command lines. For tests. */
 export interface Person {
   readonly home: string
   type(words: readonly string[], terminal?: FakeTerminalOptions): Promise<Ended>
+  /** The same for a command that goes on: what it has written so far can be looked at. */
+  begin(words: readonly string[], terminal?: FakeTerminalOptions): Begun
   [Symbol.dispose](): void
 }
 
 export function makePerson(clock: Clock = systemClock): Person {
   const home = mkdtempSync(join(tmpdir(), 'fleet-person-'))
   const tree = readTree()
-  const base: Omit<Context, 'terminal'> = {
+  const base: Omit<Context, 'terminal' | 'signal'> = {
     environment: readEnvironment(join(home, 'checkout'), { HOME: home }),
     clock,
     tree,
-    signal: new AbortController().signal,
     sender: (wish) => commandSender(wish, tree.errors),
     newRequestId: () => requestIds.uuid(),
     onRequest: () => undefined,
   }
-  return {
-    home,
-    async type(words, options) {
-      const terminal = new FakeTerminal(options)
-      const progressed: Progressed = {}
-      const exit = await run(words, { ...base, terminal }, progressed).catch((error: unknown) =>
-        printFailure(
-          error,
-          { command: progressed.command, json: progressed.json === true, target: progressed.target },
-          terminal,
-        ),
+  const begin: Person['begin'] = (words, options) => {
+    const terminal = new FakeTerminal(options)
+    const stop = new AbortController()
+    const progressed: Progressed = {}
+    const ending = async (): Promise<Ended> => {
+      const exit = await run(words, { ...base, terminal, signal: stop.signal }, progressed).catch(
+        (error: unknown) =>
+          printFailure(
+            error,
+            { command: progressed.command, json: progressed.json === true, target: progressed.target },
+            terminal,
+          ),
       )
       return { exit, out: terminal.outText, err: terminal.errText, questions: terminal.questions }
-    },
+    }
+    return { terminal, ended: ending(), interrupt: () => stop.abort() }
+  }
+  return {
+    home,
+    type: (words, options) => begin(words, options).ended,
+    begin,
     [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true }),
   }
 }

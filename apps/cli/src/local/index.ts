@@ -20,6 +20,8 @@ export type LocalRun = (
 
 const RUNS: Readonly<Record<LocalName, LocalRun>> = {
   completion: async ({ terminal }, _invocation, { shell }) => terminal.out(completionScript(String(shell))),
+  // Live commands bring a client of their own, which no other command should wait for.
+  feed: async (...given) => (await import('#/live/feed.ts')).runFeed(...given),
   'gateway:add': addGateway,
   'gateway:list': listGateways,
   'gateway:remove': removeGateway,

@@ -4,6 +4,7 @@ import type { CommandSpec } from '#/commands.ts'
 /** Commands that work on this client's own configuration, or around a request to the gateway. */
 export const LOCAL_NAMES = [
   'completion',
+  'feed',
   'gateway:add',
   'gateway:list',
   'gateway:remove',
@@ -16,6 +17,7 @@ export type LocalName = (typeof LOCAL_NAMES)[number]
 export const isLocal = (name: string): name is LocalName => LOCAL_NAMES.some((known) => known === name)
 
 export const localFamilies: readonly CliFamily[] = [
+  { name: 'feed', summary: 'What happens in the fleet, as it happens.', commands: ['feed'] },
   { name: 'completion', summary: 'Words that a shell completes.', commands: ['completion'] },
 ]
 
@@ -33,6 +35,7 @@ export function localCommands({ commands }: CliTree): Readonly<Record<LocalName,
           'Load it with `source <(fleet completion bash)`, or for fish `fleet completion fish | source`.',
       },
     ),
+    feed: liveFeed,
     'gateway:add': spec(
       'gateway:add',
       'Store a gateway and trust its root certificate',
@@ -149,6 +152,28 @@ const required = (name: string, description: string, choices?: readonly string[]
 })
 
 const flag = (name: string, description: string): CliField => field(name, 'boolean', description)
+
+const liveFeed = spec(
+  'feed',
+  'Follow what happens in the fleet',
+  [],
+  [
+    field(
+      'type',
+      'strings',
+      'Only events of this type, such as node.updated, or of this family, such as node.',
+    ),
+    { ...field('node', 'integer', 'Only events about this Node and what is on it.'), refers: 'node' },
+    flag('activities', 'Also the Activities, which every request leaves.'),
+    field('count', 'integer', 'End after so many events.'),
+  ],
+  'Needs access to the gateway Node.',
+  {
+    description:
+      'Prints one line for each event until Ctrl-C, connects again when it is cut off, and says when an event was missed. With --json each line is the event as it arrived; lines of this client itself have the types feed.connected, feed.lost, feed.silent and feed.missed.',
+    errors: ['realtime.not_configured', 'realtime.unreachable', 'gateway.unreachable'],
+  },
+)
 
 const trustOptions: readonly CliField[] = [
   field('fingerprint', 'string', 'SHA-256 fingerprint that the root certificate must have.'),

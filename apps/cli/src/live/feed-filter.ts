@@ -1,0 +1,31 @@
+import { usage } from '#/exit.ts'
+import { isObject, type Json } from '#/print/value.ts'
+
+export interface FeedWish {
+  /** Types such as `node.updated`, or families such as `node`. */
+  readonly types: readonly string[]
+  readonly node: number | undefined
+  readonly activities: boolean
+}
+
+/** Whether an event is wanted. Activities are told of every request, so they are shown only when they are asked for. */
+export function makeFilter({ types, node, activities }: FeedWish): (event: Json) => boolean {
+  for (const type of types)
+    if (!/^[a-z_]+(\.[a-z_]+)?$/.test(type))
+      throw usage(`--type takes a type such as node.updated, or a family such as node, not ${type}.`)
+  return (event) => {
+    const type = String(event['type'])
+    const [family = ''] = type.split('.')
+    const isWanted =
+      types.length > 0 ? types.includes(type) || types.includes(family) : activities || family !== 'activity'
+    return isWanted && (node === undefined || concerns(event, family, node))
+  }
+}
+
+/** Whether the record is the Node, stands on it, or is about it. */
+function concerns({ id, data }: Json, family: string, node: number): boolean {
+  if (family === 'node') return id === node
+  const record = isObject(data) ? data : {}
+  const places = [record['node_id'], record['target_node_id'], record['caller_node_id']]
+  return places.includes(node) || (isObject(record['node']) && record['node']['id'] === node)
+}

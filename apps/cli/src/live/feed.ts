@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import type { LocalRun } from '#/local/index.ts'
+import { resolveNames } from '#/names.ts'
+import { makeFilter } from './feed-filter.ts'
+import { type FeedNews, followFeed } from './follow-feed.ts'
+import { type GatewayLink, linkOf } from './gateway-link.ts'
+import { feedText, type Told } from './feed-text.ts'
+
+/** `fleet feed`: what happens in the fleet, as it happens, until it is interrupted or has shown enough. */
+export const runFeed: LocalRun = async (context, invocation, members) => {
+  const { clock, terminal, newRequestId } = context
+  const link = await linkOf(context, invocation)
+  const node = await nodeOf(link, invocation.command, members)
+  const types = Array.isArray(members['type']) ? members['type'].map(String) : []
+  const isWanted = makeFilter({ types, node, activities: members['activities'] === true })
+  const most = typeof members['count'] === 'number' ? members['count'] : Number.POSITIVE_INFINITY
+  const enough = new AbortController()
+  const say = feedText({ json: invocation.globals.json, gateway: link.name, terminal, clock })
+  let shown = 0
+  const tell = (news: FeedNews): void => {
+    if (shown >= most || (news.kind === 'event' && !isWanted(news.event))) return
+    print(say(news), terminal)
+    if (news.kind !== 'event') return
+    shown += 1
+    if (shown >= most) enough.abort()
+  }
+  const signal = AbortSignal.any([context.signal, enough.signal])
+  await followFeed(
+    { ...link, open: () => link.open(signal) },
+    {
+      clock,
+      signal,
+      newRequestId,
+      chance: randomBytes,
+      tell,
+    },
+  )
+}
+
+const print = ({ out, err }: Told, terminal: { out(text: string): void; err(text: string): void }): void => {
+  if (out !== undefined) terminal.out(`${out}\n`)
+  if (err !== undefined) terminal.err(`${err}\n`)
+}
+
+/** The id of the Node that was named. */
+async function nodeOf(
+  link: GatewayLink,
+  { options }: Parameters<LocalRun>[1]['command'],
+  members: Readonly<Record<string, unknown>>,
+): Promise<number | undefined> {
+  const named = { ...members }
+  await resolveNames(named, options, (operation) => link.ask(operation))
+  return typeof named['node'] === 'number' ? named['node'] : undefined
+}

@@ -1,0 +1,163 @@
+import { ApiError } from '@fleet/sdk/core'
+import type { Clock } from '@fleet/kernel'
+import { backoff, type Connection } from '@fleet/pusher-client'
+import { ClientError } from '#/exit.ts'
+import { isObject, type Json } from '#/print/value.ts'
+import { Continuity, type Missed } from './continuity.ts'
+import { type GatewayLink, reasonOf } from './gateway-link.ts'
+
+export const FEED_CHANNEL = 'private-fleet'
+
+/** What following the feed brings, in order. */
+export type FeedNews =
+  | { readonly kind: 'connected'; readonly again: boolean }
+  /** The whole envelope. */
+  | { readonly kind: 'event'; readonly event: Json }
+  | { readonly kind: 'missed'; readonly missed: Missed }
+  /** A request of this client was not told on the feed: what others do may not be told either. */
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'lost'; readonly reason: string; readonly retrySeconds: number }
+
+export interface FollowParts {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly newRequestId: () => string
+  readonly chance: (count: number) => Uint8Array
+  readonly tell: (news: FeedNews) => void
+}
+
+const PROOF_MILLISECONDS = 10_000
+const LOOK_MILLISECONDS = 1000
+
+/**
+ * Follows the feed until the signal aborts, over as many connections as it takes. Rejects when the first one cannot be had,
+ * and when the gateway refuses this client.
+ */
+export async function followFeed(link: GatewayLink, parts: FollowParts): Promise<void> {
+  const { clock, signal, tell } = parts
+  const continuity = new Continuity()
+  const ended = new AbortController()
+  const watched = tellOverdue(continuity, parts, AbortSignal.any([signal, ended.signal]))
+  let connected = 0
+  let failures = 0
+  try {
+    while (!signal.aborted) {
+      let reason: string
+      try {
+        using connection = await joined(link, continuity, parts)
+        tell({ kind: 'connected', again: connected > 0 })
+        connected += 1
+        failures = 0
+        await prove(link, connection.proof, parts)
+        reason = closingOf(await connection.closed)
+      } catch (error) {
+        if (signal.aborted) return
+        if (connected === 0 || isFinal(error)) throw asClientError(error)
+        failures += 1
+        reason = reasonOf(error)
+      }
+      if (signal.aborted) return
+      const pause = backoff(failures, { bytes: parts.chance })
+      tell({ kind: 'lost', reason, retrySeconds: Math.round(pause / 1000) })
+      await clock.sleep(pause, signal)
+    }
+  } finally {
+    ended.abort()
+    await watched
+  }
+}
+
+async function tellOverdue(
+  continuity: Continuity,
+  { clock, tell }: FollowParts,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(LOOK_MILLISECONDS, signal)
+    for (const missed of continuity.overdue(clock.ticks())) tell({ kind: 'missed', missed })
+  }
+}
+
+interface Proof {
+  /** Resolves once the feed has told of the request with the id. */
+  arrived(requestId: string): Promise<void>
+}
+
+interface Joined extends Disposable {
+  readonly proof: Proof
+  readonly closed: Connection['closed']
+}
+
+async function joined(
+  link: GatewayLink,
+  continuity: Continuity,
+  { clock, tell }: FollowParts,
+): Promise<Joined> {
+  const connection = await link.open()
+  const heard = new Set<string>()
+  const waiting = new Map<string, () => void>()
+  connection.onMessage(({ channel, event, data }) => {
+    if (channel !== FEED_CHANNEL || event.startsWith('pusher') || !isObject(data)) return
+    const { run, sequence } = data
+    if (typeof sequence === 'number')
+      continuity.note(typeof run === 'string' ? run : '', sequence, clock.ticks())
+    tell({ kind: 'event', event: data })
+    const id = requestOf(data)
+    if (id === undefined) return
+    heard.add(id)
+    waiting.get(id)?.()
+  })
+  try {
+    await link.join(connection, FEED_CHANNEL)
+  } catch (error) {
+    connection[Symbol.dispose]()
+    throw error
+  }
+  const arrived = (id: string): Promise<void> =>
+    new Promise((resolve) => {
+      if (heard.has(id)) resolve()
+      else waiting.set(id, resolve)
+    })
+  return {
+    proof: { arrived },
+    closed: connection.closed,
+    [Symbol.dispose]: () => connection[Symbol.dispose](),
+  }
+}
+
+const requestOf = ({ data }: Json): string | undefined => {
+  const id = isObject(data) ? data['request_id'] : undefined
+  return typeof id === 'string' ? id : undefined
+}
+
+/** Asks the gateway for something, which it tells on the feed with the next number: whatever was missed before shows by it. */
+async function prove(link: GatewayLink, proof: Proof, parts: FollowParts): Promise<void> {
+  const requestId = parts.newRequestId()
+  try {
+    await link.ask('realtime:show', {}, { requestId })
+  } catch {
+    // Without the gateway nothing happens that could be told; the connection says when it ends.
+    return
+  }
+  using timer = parts.clock.timer(PROOF_MILLISECONDS)
+  const silent = timer.over.then(() => 'silent' as const)
+  if ((await Promise.race([proof.arrived(requestId), silent])) === 'silent') parts.tell({ kind: 'silent' })
+}
+
+/** A refusal of this client, which no other try can change. */
+const isFinal = (error: unknown): boolean => error instanceof ApiError && error.status === 403
+
+const asClientError = (error: unknown): unknown =>
+  error instanceof Error && error.name === 'ConnectionFailure'
+    ? new ClientError('realtime.unreachable', `The feed cannot be followed: ${reasonOf(error)}.`, {
+        cause: error,
+      })
+    : error
+
+const closingOf = ({
+  code,
+  reason,
+}: {
+  readonly code: number | undefined
+  readonly reason: string
+}): string => (code === undefined ? 'the connection broke' : reason || `the server closed with ${code}`)

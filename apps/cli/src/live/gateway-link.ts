@@ -1,0 +1,71 @@
+import type { CallOptions, Sender } from '@fleet/sdk/core'
+import { type Connection, ConnectionFailure, openConnection } from '@fleet/pusher-client'
+import type { Context, Invocation } from '#/context.ts'
+import { ClientError, EXIT } from '#/exit.ts'
+import { connect } from '#/gateway/connection.ts'
+import { type Members, routeOf } from '#/operation.ts'
+import { isObject, type Json } from '#/print/value.ts'
+
+/** The gateway as live commands use it: its operations, and connections to the server of its feed. */
+export interface GatewayLink {
+  /** Name of the profile, or `embedded`. */
+  readonly name: string
+  /** Performs an operation and answers its `data`. Rejects with what the sender rejects with. */
+  ask(operation: string, members?: Members, options?: CallOptions): Promise<unknown>
+  /** A new connection, trusted as the gateway itself is, that ends with the signal. Rejects with ConnectionFailure, or ClientError when nobody serves the feed. */
+  open(until?: AbortSignal): Promise<Connection>
+  /** Has the gateway sign the connection's membership and subscribes. Answers the members of a presence channel. */
+  join(connection: Connection, channel: string): Promise<ReadonlyMap<string, unknown>>
+}
+
+export async function linkOf(context: Context, { globals }: Invocation): Promise<GatewayLink> {
+  const { environment, tree, signal, clock } = context
+  const gateway = await connect(environment, globals)
+  const sender: Sender = context.sender({ ...gateway, timeoutSeconds: globals.timeoutSeconds })
+  const ask: GatewayLink['ask'] = async (name, members = {}, options = {}) => {
+    const operation = tree.commands[name]
+    if (!operation) throw new Error(`the catalogue has no ${name}`)
+    context.onRequest({ id: '', changes: false, target: gateway.baseUrl })
+    return (await sender.send(routeOf(operation), members, { signal, ...options })).data
+  }
+  return {
+    name: gateway.name,
+    ask,
+    open: async (until = signal) => {
+      const { url, key } = fieldsOf(await ask('realtime:show'))
+      if (typeof url !== 'string' || typeof key !== 'string') throw notServed()
+      return openConnection({ url, key, ca: gateway.ca }, { clock, signal: until })
+    },
+    join: async (connection, channel) => {
+      const wish = { socket_id: connection.socketId, channel_name: channel }
+      const { auth, channel_data } = fieldsOf(await ask('broadcasting:authorize', wish))
+      return connection.subscribe(channel, {
+        auth: String(auth),
+        ...(typeof channel_data === 'string' ? { channel_data } : {}),
+      })
+    },
+  }
+}
+
+export const fieldsOf = (value: unknown): Json => (isObject(value) ? value : {})
+
+const notServed = (): ClientError =>
+  new ClientError('realtime.not_configured', 'Nobody serves the feed of this fleet.', {
+    exit: EXIT.refused,
+    next: 'Give a Node the role: fleet node:role:add NODE websocket',
+  })
+
+/** Why there is no connection, for people. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof ConnectionFailure) return FAILURES[error.code]
+  return error instanceof Error ? error.message.replace(/\.$/, '') : String(error)
+}
+
+const FAILURES: Readonly<Record<ConnectionFailure['code'], string>> = {
+  timeout: 'the server of the feed did not answer in time',
+  unreachable: 'the server of the feed cannot be reached, or its name is not known here',
+  untrusted: 'the server of the feed does not prove its name by the root certificate of this gateway',
+  refused: 'the server of the feed refused the connection',
+  closed: 'the connection ended',
+  message_too_large: 'a message was too long',
+}
