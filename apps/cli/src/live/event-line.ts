@@ -17,7 +17,7 @@ const timeOf = (at: unknown): string => /T(\d\d:\d\d:\d\d)/.exec(String(at))?.[1
 /** The command says more than the id, which only finds the row again. */
 function activityFacts(row: Json): string {
   const { command, status, error_code, duration_ms } = row
-  const parts = [command, status, error_code, duration_ms === null ? undefined : `${String(duration_ms)} ms`]
+  const parts = [command, status, error_code, duration_ms === null ? undefined : `${inline(duration_ms)} ms`]
   return parts
     .map((part) => inline(part))
     .filter((part) => part !== NOTHING)
