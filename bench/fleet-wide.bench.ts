@@ -1,12 +1,15 @@
 // Real hosts: Doctor and converges over a whole fleet beside Ansible, which looks at the same things on the same machines the
 // same way; then one blank host made a Node, beside a plain script that does as much to another over ssh.
 // FLEET_BENCH_HOSTS says how many Nodes (6), FLEET_BENCH_KEEP=1 leaves them for the next run, `npm run lab -- down` removes them.
-import { LabFault, labMissing, removeLab } from '../lab/index.ts'
+import { resolve } from 'node:path'
+import { labMissing, placeOf, removeLab } from '../lab/index.ts'
 import { type Measure, measure, median, type Told } from './measure.ts'
 import { prepareAnsible } from './wide/ansible.ts'
 import { enrollBeside } from './wide/enrolment.ts'
-import { ensureWideFleet, type WideFleet } from './wide/fleet.ts'
+import { ensureWideFleet, NoAnsible, type WideFleet } from './wide/fleet.ts'
 import { eachNode, secondsOf } from './wide/words.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
 
 /** Nodes that are worked on at once, here and there. */
 const FORKS = 10
@@ -24,10 +27,11 @@ export async function* run(): AsyncGenerator<Told> {
     const fleet = await ensureWideFleet(Number(process.env['FLEET_BENCH_HOSTS'] ?? 6), tell)
     yield* compare(fleet)
     yield* enrollBeside(fleet)
-    if (process.env['FLEET_BENCH_KEEP'] !== '1') await removeLab(fleet.lab.place)
   } catch (error) {
-    if (!(error instanceof LabFault)) throw error
-    yield { bench: 'fleet-wide', skipped: error.message.split('\n')[0] ?? '' }
+    if (!(error instanceof NoAnsible)) throw error
+    yield { bench: 'fleet-wide', skipped: error.message }
+  } finally {
+    if (process.env['FLEET_BENCH_KEEP'] !== '1') await removeLab(placeOf(ROOT, 'bench'))
   }
 }
 

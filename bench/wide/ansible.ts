@@ -40,7 +40,7 @@ export async function prepareAnsible({ gateway, hosts, nodes }: WideFleet, forks
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const run = (...words: readonly string[]): Promise<string> =>
-    host.run(['env', `ANSIBLE_CONFIG=${FOLDER}/ansible.cfg`, ...words], { timeoutSeconds: 300 })
+    host.run(['env', `ANSIBLE_CONFIG=${FOLDER}/ansible.cfg`, ...words], { timeoutSeconds: 600 })
   return {
     ping: () => run('ansible', 'all', '-m', 'ansible.builtin.ping'),
     playbook: async (mode) => {
@@ -57,6 +57,7 @@ gathering = explicit
 interpreter_python = /usr/bin/python3
 remote_user = fleet
 private_key_file = ${FOLDER}/key
+timeout = 60
 
 [privilege_escalation]
 become = True

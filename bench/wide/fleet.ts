@@ -1,5 +1,13 @@
 import { resolve } from 'node:path'
-import { GATEWAY_NODE, GatewayHost, type Host, type HostRequest, type Lab, openLab } from '../../lab/index.ts'
+import {
+  GATEWAY_NODE,
+  GatewayHost,
+  type Host,
+  type HostRequest,
+  type Lab,
+  LabFault,
+  openLab,
+} from '../../lab/index.ts'
 import { installGateway } from '../../tests/lab/install.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -24,15 +32,11 @@ export interface WideFleet {
 
 /**
  * A gateway with Ansible beside it and this many Nodes with the role `app-prod`. Hosts that an earlier run kept are used
- * again, so a larger fleet grows out of a smaller one.
+ * again, so a larger fleet grows out of a smaller one. Throws NoAnsible.
  */
 export async function ensureWideFleet(count: number, tell: (line: string) => void): Promise<WideFleet> {
   const lab = await openLab({ checkout: ROOT, purpose: 'bench', tell })
-  const gatewayHost = await ensureHost(lab, {
-    name: GATEWAY_NODE,
-    roles: ['gateway', 'vpn'],
-    packages: ['ansible-core', 'openssh-client'],
-  })
+  const gatewayHost = await withAnsible(lab)
   const gateway = new GatewayHost(gatewayHost)
   if (!(await gateway.answers())) await timed(tell, 'gateway installed', () => installGateway(gatewayHost))
   const names = Array.from({ length: count }, (_, at) => `wide-${at + 1}`)
@@ -47,6 +51,19 @@ export async function ensureWideFleet(count: number, tell: (line: string) => voi
   await Promise.all(Array.from({ length: ENROLMENTS }, enroll))
   const nodes = (await listed(gateway)).filter(({ name }) => names.includes(name))
   return { lab, gateway, hosts, nodes }
+}
+
+/** A machine for which Debian's package sources have no Ansible. */
+export class NoAnsible extends Error {}
+
+async function withAnsible(lab: Lab): Promise<Host> {
+  try {
+    const packages = ['ansible-core', 'openssh-client']
+    return await ensureHost(lab, { name: GATEWAY_NODE, roles: ['gateway', 'vpn'], packages })
+  } catch (error) {
+    if (!(error instanceof LabFault)) throw error
+    throw new NoAnsible('no host with ansible-core can be made', { cause: error })
+  }
 }
 
 /** With `python3-apt`, which Ansible's module for packages needs. */

@@ -82,8 +82,8 @@ test(
   async () => {
     await using fleet = await startLabFleet('instances-full')
     await fleet.host.fillDisk()
-    const { code } = await fleet.refused(...creation(fleet, 'feature'))
-    assert.match(String(code), /^(instance|node)\./)
+    const { code, details } = await fleet.refused(...creation(fleet, 'feature'))
+    assert.deepEqual([code, details['reason']], ['instance.source_failed', 'storage_full'])
     fleet.host.freeDisk()
     assert.equal((await fleet.send(...creation(fleet, 'feature')))['status'], 'active')
     assert.equal(await places(fleet), '\nshop fleet\nshop/feature fleet')

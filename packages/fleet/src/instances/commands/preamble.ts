@@ -22,6 +22,19 @@ exec 2>/dev/null
 
 say() { printf '%s\n' "$1"; exit 0; }
 
+# Says $1, or that the storage is to blame: by what was complained of, $2, or because folder $3 takes nothing now. What a
+# broken fetch had written is gone by then, so that there may be room again. Lines of the other side are no complaints.
+blame() {
+  complaint=$(printf '%s\n' "$2" | grep -v '^remote: ')
+  complaint="$complaint $({ head -c 65536 /dev/zero >"$3/.fleet-room"; } 2>&1)"
+  rm -f -- "$3/.fleet-room"
+  case $complaint in
+    *'Read-only file system'*) say storage-read-only ;;
+    *'No space left'* | *[Qq]'uota exceeded'*) say storage-full ;;
+  esac
+  say "$1"
+}
+
 stands() { [ -e "$1" ] || [ -L "$1" ]; }
 
 # GNU and BusyBox know the first form, BSD the second.

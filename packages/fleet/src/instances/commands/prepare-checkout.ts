@@ -7,6 +7,8 @@ export const prepareAnswers = [
   'root-unusable',
   'unsafe',
   'git-missing',
+  'storage-full',
+  'storage-read-only',
   'failed',
 ] as const
 
@@ -18,7 +20,8 @@ export const prepareCheckout = (place: CheckoutPlace): Command =>
   checkoutScript('prepare checkout', PREPARE, place)
 
 const PREPARE = String.raw`
-mkdir -p -- "$root" && [ -w "$root" ] && cd -P -- "$root" || say root-unusable
+problem=$(mkdir -p -- "$root" 2>&1) || blame root-unusable "$problem" "$root"
+[ -w "$root" ] && cd -P -- "$root" || say root-unusable
 command -v git >/dev/null || say git-missing
 work=./.fleet-preparation-$preparation
 # Where the clean-up of this attempt was cut off.
@@ -45,9 +48,9 @@ until [ "$tries" -ge 3 ]; do
   erase "$work" || { stands "$work" && say occupied; }
   build && break
   erase "$work"
-  stands "$work" && say failed
+  stands "$work" && blame failed '' .
 done
-proven "$work" || say failed
+proven "$work" || blame failed '' .
 settle "$work" "./$name" && flush_storage . && say prepared
 erase "$work"
 say occupied

@@ -17,6 +17,8 @@ export const sourceAnswers = [
   'branch-missing',
   'fetch-failed',
   'checkout-failed',
+  'storage-full',
+  'storage-read-only',
   'git-missing',
   'root-missing',
   'folder-missing',
@@ -59,9 +61,10 @@ case $branch in -* | HEAD) say branch-invalid ;; esac
 git check-ref-format "refs/heads/$branch" || say branch-invalid
 case $url in -*) say fetch-failed ;; esac
 g config --replace-all remote.origin.url "$url" &&
-  g config --replace-all remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*' || say checkout-failed
-mkdir -p .git/info && printf '%s\n' "$exclude" >.git/info/exclude || say checkout-failed
-g fetch -q --force --prune --tags --no-recurse-submodules origin || say fetch-failed
+  g config --replace-all remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*' || blame checkout-failed '' "$receipts"
+mkdir -p .git/info && printf '%s\n' "$exclude" >.git/info/exclude || blame checkout-failed '' "$receipts"
+problem=$(g fetch -q --force --prune --tags --no-recurse-submodules origin 2>&1) ||
+  blame fetch-failed "$problem" "$receipts"
 
 has() { g rev-parse -q --verify "$1^{commit}" >/dev/null; }
 if has "refs/remotes/origin/$branch"; then from=refs/remotes/origin/$branch
@@ -70,7 +73,8 @@ elif has "refs/remotes/origin/$default"; then from=refs/remotes/origin/$default
 else say branch-missing; fi
 
 if [ "$from" = "refs/remotes/origin/$branch" ]; then follow=--track; else follow=--no-track; fi
-g checkout -q -f "$follow" -B "$branch" "$from" -- && g clean -q -ffdx || say checkout-failed
+problem=$(g checkout -q -f "$follow" -B "$branch" "$from" -- 2>&1 && g clean -q -ffdx 2>&1) ||
+  blame checkout-failed "$problem" "$receipts"
 commit=$(g rev-parse --verify HEAD) || say checkout-failed
 flush_storage . || say checkout-failed
 printf 'resolved\n%s\n' "$commit"

@@ -22,25 +22,24 @@ import { localPool } from '@fleet/testing'
 import type { CheckoutPlace } from './checkout-script.ts'
 import { discardCheckout } from './discard-checkout.ts'
 import { prepareCheckout } from './prepare-checkout.ts'
-import { excludePattern } from './resolve-source.ts'
+import { excludePattern, resolveSource } from './resolve-source.ts'
 
 const target = { nodeId: 1, host: '127.0.0.1', port: 22, user: 'fleet', fingerprint: 'SHA256:' }
 
 interface Bench extends Disposable {
   readonly folder: string
   readonly place: CheckoutPlace
-  run(command: Command): Promise<string>
+  run(command: Command, env?: Readonly<Record<string, string>>): Promise<string>
 }
 
 function makeBench(): Bench {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-scripts-')))
-  const pool = localPool({ home })
   const folder = join(home, 'apps', 'app')
   return {
     folder,
     place: { checkoutPath: join(folder, 'one'), preparationId: 'p-1' },
-    run: async (command) => {
-      const result = await pool.run(target, command, { timeoutMilliseconds: 60_000 })
+    run: async (command, env = {}) => {
+      const result = await localPool({ home, env }).run(target, command, { timeoutMilliseconds: 60_000 })
       assert.equal(result.exitCode, 0)
       return result.stdout.toString().split('\n')[0] ?? ''
     },
@@ -104,6 +103,36 @@ test('a preparation keeps what somebody put under its working name [INS-053]', a
   assert.equal(await bench.run(discardCheckout(bench.place, 'p-1', 'attempt')), 'erase-failed')
   assert.equal(readFileSync(join(work, 'mine.txt'), 'utf8'), 'mine')
 })
+
+/** A Git whose `fetch` complains and fails, first on the path. */
+function complainingGit(folder: string, complaint: string): Readonly<Record<string, string>> {
+  const bin = join(folder, 'bin')
+  mkdirSync(bin, { recursive: true })
+  const lines = [
+    `case " $* " in *' fetch '*) printf '%s\\n' '${complaint}' >&2; exit 128 ;; esac`,
+    'PATH=$REAL exec git "$@"',
+  ]
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\n${lines.join('\n')}\n`, { mode: 0o755 })
+  const path = process.env['PATH'] ?? ''
+  return { PATH: `${bin}:${path}`, REAL: path }
+}
+
+for (const [complaint, word] of [
+  ['fatal: write error: No space left on device', 'storage-full'],
+  ['error: unable to write file: Disk quota exceeded', 'storage-full'],
+  ['fatal: cannot create file: Read-only file system', 'storage-read-only'],
+  ['remote: fatal: No space left on device', 'fetch-failed'],
+  ['fatal: could not read from remote repository', 'fetch-failed'],
+] as const)
+  test(`a fetch that ends with "${complaint}" is told as ${word} [INS-060]`, async () => {
+    using bench = makeBench()
+    await bench.run(prepareCheckout(bench.place))
+    const wanted = { repositoryUrl: 'https://127.0.0.1:1/x', branch: 'main', defaultBranch: 'main' }
+    const command = resolveSource({ ...bench.place, ...wanted, applicationDirectory: '' })
+    const env = complainingGit(join(bench.folder, '..'), complaint)
+    assert.equal(await bench.run(command, env), word)
+    assert.equal(existsSync(join(bench.place.checkoutPath, '.git/orbit/.fleet-room')), false)
+  })
 
 /** What is left of a quarantined checkout after so many steps of its deletion. */
 const remains: Readonly<Record<string, (path: string) => void>> = {

@@ -41,6 +41,9 @@ async function prepare(site: Site, row: InstanceRow): Promise<Partial<InstanceRo
       throw fail('node.settings_root_failed', { details: nodeDetail(site.node) })
     case 'git-missing':
       throw gitMissing(site)
+    case 'storage-full':
+    case 'storage-read-only':
+      throw storageRefused(site, 'prepare', answer.word)
     case 'failed':
     case undefined:
       throw fail('instance.source_failed', { details: { ...nodeDetail(site.node), step: 'prepare' } })
@@ -80,6 +83,9 @@ function commitOf(site: Site, branch: string, answer: Answer<(typeof sourceAnswe
       throw fail('instance.branch_resolution_failed', {
         details: { ...nodeDetail(site.node), step: 'fetch', branch },
       })
+    case 'storage-full':
+    case 'storage-read-only':
+      throw storageRefused(site, 'checkout', answer.word)
     case 'git-missing':
       throw gitMissing(site)
     case 'checkout-failed':
@@ -87,6 +93,16 @@ function commitOf(site: Site, branch: string, answer: Answer<(typeof sourceAnswe
     default:
       throw directoryProblem(site, answer.word)
   }
+}
+
+const STORAGE = {
+  'storage-full': { reason: 'storage_full', message: 'The disk of the Node is full.' },
+  'storage-read-only': { reason: 'storage_read_only', message: 'The disk of the Node takes no writes.' },
+} as const
+
+function storageRefused(site: Site, step: string, word: keyof typeof STORAGE): Error {
+  const { reason, message } = STORAGE[word]
+  return fail('instance.source_failed', { message, details: { ...nodeDetail(site.node), step, reason } })
 }
 
 const checkoutFailed = (site: Site): Error =>
