@@ -56,5 +56,5 @@ resolvectl dns fleet 10.44.0.1
 resolvectl domain fleet '~.'
 END
 wg set fleet peer "$(ssh $options root@${host.address} wg show fleet public-key)" allowed-ips ${TUNNEL}/32
-ssh $options root@${host.address} ping -c 1 -W 10 10.44.0.1 >/dev/null || exit 1
+ssh $options root@${host.address} "timeout 20 bash -c 'until </dev/tcp/10.44.0.1/443; do sleep 0.2; done' 2>/dev/null"
 `

@@ -14,19 +14,16 @@ export async function* enrollBeside({ lab, gateway }: WideFleet): AsyncGenerator
   await using theirs = await lab.host(blankNode('blank-2'))
   await gateway.letIn(ours)
   const script = await byHand(gateway, await letIn(gateway.host, theirs))
-  const enrolled = await secondsOf(() => gateway.enroll(ours, { roles: ['app-prod'] }))
-  const scripted = await secondsOf(script)
-  yield measure(
-    'enrolment',
-    's',
-    enrolled,
-    'the same packages, files and units by a script over ssh',
-    scripted,
-  )
-  const words = await gateway.addWords(ours, { roles: ['app-prod'] })
-  const again = await secondsOf(() => gateway.fleet(words))
-  yield measure('enrolment-again', 's', again, 'the same script again', await secondsOf(script))
-  await gateway.data(['node:remove', ours.name, '--force'])
+  try {
+    const enrolled = await secondsOf(() => gateway.enroll(ours, { roles: ['app-prod'] }))
+    const scripted = await secondsOf(script)
+    yield measure('enrolment', 's', enrolled, 'a script that does as much over ssh', scripted)
+    const words = await gateway.addWords(ours, { roles: ['app-prod'] })
+    const again = await secondsOf(() => gateway.fleet(words))
+    yield measure('enrolment-again', 's', again, 'the same script again', await secondsOf(script))
+  } finally {
+    await gateway.fleet(['node:remove', ours.name, '--yes'])
+  }
 }
 
 /** The script logs in as root with a key of its own. */

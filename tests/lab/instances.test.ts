@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '../../lab/wait.ts'
+import { asObject } from '../embedded/ask.ts'
 import { NO_RESIDUE, residueInStore } from '../embedded/residue.ts'
 import { APPS, asUser, type LabFleet, startLabFleet } from './fleet.ts'
 import { onHosts } from './site.ts'
@@ -83,7 +84,10 @@ test(
     await using fleet = await startLabFleet('instances-full')
     await fleet.host.fillDisk()
     const { code, details } = await fleet.refused(...creation(fleet, 'feature'))
-    assert.deepEqual([code, details['reason']], ['instance.source_failed', 'storage_full'])
+    assert.deepEqual(
+      [code, asObject(details, 'details')['reason']],
+      ['instance.source_failed', 'storage_full'],
+    )
     fleet.host.freeDisk()
     assert.equal((await fleet.send(...creation(fleet, 'feature')))['status'], 'active')
     assert.equal(await places(fleet), '\nshop fleet\nshop/feature fleet')
