@@ -104,3 +104,47 @@ for (const fault of FAULTS) {
     },
   )
 }
+
+/** The one Node whose role it was, as the refusal of a move that stopped half way names it. */
+const isHalfWay = ({ failure }: Ended<unknown>): boolean =>
+  failure?.code === 'node_role.relocation_incomplete'
+
+for (const fault of FAULTS) {
+  test(
+    `a machine that is ${fault.name} at any step of taking over a role leaves one holder, and the request that the error names finishes [ROLE-035, ROLE-037, ROLE-039]`,
+    onHosts,
+    async (context) => {
+      const fleet = await started()
+      const hub = fleet.hub.name
+      const host = await bareNode(fleet, `heir-${fault.name.replaceAll(' ', '-')}`)
+      const giveBack = async (): Promise<void> => {
+        const { failure } = await fleet.relocateRole(hub, 'gateway')
+        assert.equal(failure, undefined, String(failure?.cause))
+      }
+      const steps = begun(await fleet.relocateRole(host.name, 'gateway'))
+      assert.notEqual(steps.length, 0)
+      await giveBack()
+      let from: string | undefined
+      for (const step of steps) {
+        const struck = await struckAt(step, fault, host, (onStep) =>
+          fleet.relocateRole(host.name, 'gateway', from, onStep),
+        )
+        context.diagnostic(`${fault.name} at ${step}: ${struck.failure?.code ?? 'no failure'}`)
+        if (isHalfWay(struck)) {
+          from = hub
+          continue
+        }
+        const holders = [...(await fleet.roles(hub)), ...(await fleet.roles(host.name))]
+        assert.equal(holders.filter((line) => line === 'gateway active').length, 1, holders.join(', '))
+        if (struck.failure) continue
+        await giveBack()
+        from = undefined
+      }
+      const whole = await fleet.relocateRole(host.name, 'gateway', from)
+      assert.equal(whole.failure, undefined, String(whole.failure?.cause))
+      assert.deepEqual(await fleet.roles(host.name), ['gateway active'])
+      assert.deepEqual(await fleet.roles(hub), ['vpn active'])
+      await giveBack()
+    },
+  )
+}
