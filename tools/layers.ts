@@ -71,6 +71,7 @@ export const DOMAINS = [
   'processes',
   'schedules',
   'environment',
+  'logs',
   'dependencies',
   'databases',
   'routes',

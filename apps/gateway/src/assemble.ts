@@ -11,6 +11,7 @@ import type { MachineOverrides } from './compose/parts.ts'
 import { activityTeller } from './feed/activity-teller.ts'
 import { Broadcaster } from './feed/broadcaster.ts'
 import type { Feed } from './feed/feed.ts'
+import { makeLogPublisher } from './feed/log-publisher.ts'
 import { makePoster, type Poster } from './feed/post.ts'
 import { makeServerProbe } from './feed/server-probe.ts'
 import type { GatewayOptions } from './gateway.ts'
@@ -29,6 +30,8 @@ export interface GatewayOverrides {
   readonly store?: Store
   readonly feed?: Feed
   readonly machines?: MachineOverrides
+  /** Of everything that is told to WebSocket servers. */
+  readonly poster?: Poster
 }
 
 /** Everything of a gateway but its listeners: what the process serves, and what a console command works with. */
@@ -75,11 +78,13 @@ export async function assemble(
   const ssh = overrides.ssh ?? createSshPool({ privateKey: key.privateKey, clock })
   const admission = new Admission()
   // Who tells needs to know who listens, and the other way round.
-  const poster = makePoster(root.certificate, clock)
-  const feed: Feed =
-    overrides.feed ?? makeFeed(() => services.realtime.servers(), poster, { clock, log, run: ids.hex(8) })
+  const servers = (): Promise<RealtimeServers> => services.realtime.servers()
+  const poster = overrides.poster ?? makePoster(root.certificate, clock)
+  const feed: Feed = overrides.feed ?? new Broadcaster({ servers, poster, clock, log, run: ids.hex(8) })
   const services: Services = compose({
     teller: activityTeller(feed, log),
+    logPublisher: makeLogPublisher({ servers, poster, clock }),
+    warn: (message, cause) => log.warn({ err: cause }, message),
     serverProbe: makeServerProbe(poster, clock),
     machines: overrides.machines,
     store,
@@ -97,12 +102,6 @@ export async function assemble(
   })
   return { clock, ids, log, store, ssh, key, root, admission, services, feed }
 }
-
-const makeFeed = (
-  servers: () => Promise<RealtimeServers>,
-  poster: Poster,
-  parts: { readonly clock: Clock; readonly log: Logger; readonly run: string },
-): Feed => new Broadcaster({ ...parts, servers, poster })
 
 /** Certificate and key of a server of this machine. */
 export async function leafOf(

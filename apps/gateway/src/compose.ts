@@ -1,17 +1,21 @@
 import { closeInterruptedRoles, makeAccess, makeDoctor, makeGatewayFacts, nodeChecks } from '@fleet/fleet'
 import type {
   Access,
+  AgentViewStore,
   Handlers,
   Journal,
+  LogsDomain,
   Network,
   NodeRegistry,
   Nodes,
   NodesDomain,
   NodeUpdates,
+  ProcessUsage,
   RealtimeDomain,
   RenewLeaves,
   RoleHolders,
 } from '@fleet/fleet'
+import { noProcesses, noWorkspaces } from './compose/absent.ts'
 import { composeMachines, type MachineDomains } from './compose/machines.ts'
 import type { ComposeParts } from './compose/parts.ts'
 import { composeWork } from './compose/work.ts'
@@ -31,14 +35,22 @@ export interface Services {
   readonly holders: RoleHolders
   readonly network: Network
   readonly renewLeaves: RenewLeaves
+  readonly views: AgentViewStore
+  /** Ids of the Nodes that have an agent. */
+  readonly managedNodes: () => Promise<readonly number[]>
+  readonly logs: LogsDomain
+  readonly usage: ProcessUsage
   /** For the start: ends the role changes of a gateway that died in the middle; how many there were. */
   closeInterruptedRoles(): Promise<number>
 }
 
 /** Builds each service once, lowest first. What a domain needs from one above it is bound late, through its port. */
 export function compose(parts: ComposeParts): Services {
-  const machines = composeMachines(parts)
-  const work = composeWork(parts, machines)
+  const machines = composeMachines(parts, {
+    ...noWorkspaces,
+    logStreams: (nodeId) => work.logs.work.logStreams(nodeId),
+  })
+  const work: ReturnType<typeof composeWork> = composeWork(parts, machines)
   const { activities, nodes, realtime, network } = machines
   return {
     handlers: {
@@ -52,6 +64,7 @@ export function compose(parts: ComposeParts): Services {
       ...work.projects.handlers,
       ...work.instances.handlers,
       ...work.environment.handlers,
+      ...work.logs.handlers,
       ...composeDoctor(parts, machines).handlers,
     },
     access: makeAccess({
@@ -61,6 +74,7 @@ export function compose(parts: ComposeParts): Services {
       firewall: machines.firewall.firewall,
       projects: work.projects.projects,
       instances: work.instances.instances,
+      processes: noProcesses,
       authenticateAgent: machines.agents.authenticate,
     }),
     journal: activities.journal,
@@ -73,6 +87,10 @@ export function compose(parts: ComposeParts): Services {
     holders: nodes.holders,
     network,
     renewLeaves: machines.renewLeaves,
+    views: machines.agents.views,
+    managedNodes: () => machines.agents.managedNodes(),
+    logs: work.logs,
+    usage: noProcesses,
   }
 }
 

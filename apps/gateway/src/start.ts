@@ -11,6 +11,7 @@ import { mountReference } from './http/reference.ts'
 import { mountOperations } from './http/routes.ts'
 import { makeApp, type ServerIdentity } from './http/server.ts'
 import { every, type JobParts } from './jobs/every.ts'
+import { startLive } from './jobs/live.ts'
 import { renewLeaves } from './jobs/renew-leaves.ts'
 import { noteTick } from './jobs/tick.ts'
 import { drainAndClose } from './stop.ts'
@@ -93,11 +94,13 @@ interface JobsParts {
 }
 
 function startJobs(
-  { services, clock, ids, log, feed }: Assembled,
+  assembled: Assembled,
   { home, version }: GatewayOptions,
   { renew, signal }: JobsParts,
 ): void {
+  const { services, clock, ids, log, feed } = assembled
   const job: JobParts = { clock, signal, log }
+  startLive(assembled, job)
   const sweep = async (): Promise<void> => {
     await services.journal.closeInterrupted()
     const ended = await services.updates.endStale()

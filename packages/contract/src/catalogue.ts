@@ -8,6 +8,7 @@ import { firewallOperations } from './firewall/index.ts'
 import { gatewayOperations } from './gateway/index.ts'
 import { instanceOperations } from './instances/index.ts'
 import { nodeOperations } from './nodes/index.ts'
+import { logOperations } from './logs/index.ts'
 import type { Operation } from './operation.ts'
 import { projectOperations } from './projects/index.ts'
 import { realtimeOperations } from './realtime/index.ts'
@@ -23,6 +24,7 @@ const declared = {
   ...projectOperations,
   ...instanceOperations,
   ...environmentOperations,
+  ...logOperations,
   ...realtimeOperations,
 } as const
 

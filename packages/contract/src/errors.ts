@@ -8,6 +8,7 @@ import { environmentErrors } from './environment/errors.ts'
 import { firewallErrors } from './firewall/errors.ts'
 import { gatewayErrors } from './gateway/errors.ts'
 import { instanceErrors } from './instances/errors.ts'
+import { logErrors } from './logs/errors.ts'
 import { networkErrors } from './network/errors.ts'
 import { executableErrors } from './nodes/executable-errors.ts'
 import { enrolmentErrors } from './nodes/enrolment-errors.ts'
@@ -35,6 +36,7 @@ export const errorRegistry = {
   ...projectErrors,
   ...instanceErrors,
   ...environmentErrors,
+  ...logErrors,
   ...realtimeErrors,
 } as const satisfies Record<`${string}.${string}`, ErrorSpec>
 

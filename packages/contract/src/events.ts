@@ -3,6 +3,7 @@ import { activityEvents } from './activities/events.ts'
 import { instanceEvents } from './instances/events.ts'
 import { firewallEvents } from './firewall/events.ts'
 import { nodeEvents } from './nodes/events.ts'
+import { processEvents } from './processes/events.ts'
 import { projectEvents } from './projects/events.ts'
 
 /** What the feed tells: the event's type, the schema of its data, and when it fires. */
@@ -18,7 +19,12 @@ export const eventRegistry = {
   ...activityEvents,
   ...projectEvents,
   ...instanceEvents,
+  ...processEvents,
 } as const satisfies Record<`${string}.${string}`, EventSpec>
 
 export type EventType = keyof typeof eventRegistry
 export type EventData<T extends EventType> = z.output<(typeof eventRegistry)[T]['data']>
+/** Those that tell of a record, whose data has its id. The others are told by the gateway itself and by no request. */
+export type RecordEventType = {
+  [T in EventType]: EventData<T> extends { readonly id: number | string } ? T : never
+}[EventType]

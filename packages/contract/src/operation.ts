@@ -12,6 +12,7 @@ import type { ErrorCode } from './errors.ts'
  * - `clusterNodes` a grant on every member of the Cluster that the path names, or on the gateway Node when it has none; and on the Node that the path names besides (CLU-011)
  * - `bodyNode` a grant on the Node that the body's `node_id` names
  * - `instanceNode` a grant on the Node of the Instance that the path names
+ * - `processNode` a grant on the Node of the Process that the path names
  * - `activityNode` a grant on the caller's or the target's Node of the Activity that the path names, or on the gateway Node (ACT-009)
  * - `projectNode` a grant on one Node that runs an Instance of the Project, or on the gateway Node when it has none (PRJ-063)
  * - `projectAddressable` as `projectNode`; a Project without Instances is readable by every peer (PRJ-031)
@@ -26,6 +27,7 @@ export type Access =
   | 'clusterNodes'
   | 'bodyNode'
   | 'instanceNode'
+  | 'processNode'
   | 'activityNode'
   | 'projectNode'
   | 'projectAddressable'
@@ -47,6 +49,7 @@ export type Group =
   | 'Projects'
   | 'Instances'
   | 'Environment'
+  | 'Logs'
   | 'Realtime'
 
 type Name = `${string}:${string}`
@@ -94,6 +97,8 @@ export interface Operation<
   readonly mediaType?: string
   /** Long work that tells its steps: a client that accepts NDJSON sees them as they happen. For `json` operations alone. */
   readonly watchable?: true
+  /** Its calls leave no Activity, whatever they answer (LOGS-028). */
+  readonly unrecorded?: true
 }
 
 type Given<P extends string, I extends z.ZodRawShape, O extends z.ZodType, N extends Name> = Omit<

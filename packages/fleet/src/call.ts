@@ -1,4 +1,4 @@
-import type { EventData, EventType, WatchedStep } from '@fleet/contract'
+import type { EventData, RecordEventType, WatchedStep } from '@fleet/contract'
 import type { Deadline, Details } from '@fleet/kernel'
 
 /** The calling Node. Absent only where an operation is public. */
@@ -42,7 +42,7 @@ export interface Call {
    * Records that a change has happened. It is told to nobody before the request has succeeded, in the order of recording,
    * each record once with its last data (EV-012, EV-083). The id is that of `data` where the caller names none.
    */
-  event<T extends EventType>(type: T, data: EventData<T>): void
+  event<T extends RecordEventType>(type: T, data: EventData<T>): void
   /** Told to a client that asked to watch; it never fails the work. */
   progress(progress: StepProgress): void
   /** A structured log line under this request id; never a value that came from a Node or a secret. */

@@ -20,6 +20,7 @@ export const groupTexts = {
   Instances: 'Checkouts of a Project on a Node, from creation to removal.',
   Environment:
     'The configuration of an Instance: stored encrypted on the gateway and written to its `.env` file. No answer holds a value.',
+  Logs: 'Logs of Instances and Processes, followed live over the WebSocket server.',
   Realtime: 'Where the live feed is, and the signatures that let a client subscribe to it.',
 } as const satisfies Record<Group, string>
 
@@ -39,6 +40,7 @@ export const accessTexts = {
     'The caller needs a grant on every Node of the Cluster, or on the gateway Node when the Cluster has none; a Node that the path names needs a grant too.',
   bodyNode: 'The caller needs a grant on the Node that `node_id` names.',
   instanceNode: 'The caller needs a grant on the Node of the Instance.',
+  processNode: 'The caller needs a grant on the Node of the Process.',
   activityNode:
     'The caller needs a grant on the Node that made the request or on the one it acted on, or on the gateway Node.',
   projectNode:

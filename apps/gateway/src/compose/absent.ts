@@ -1,4 +1,11 @@
-import type { AgentWork, ClusterRoutes, NodeServices, RouteNames } from '@fleet/fleet'
+import type {
+  AgentWork,
+  ClusterRoutes,
+  LogProcesses,
+  NodeServices,
+  ProcessUsage,
+  RouteNames,
+} from '@fleet/fleet'
 
 // What domains that do not exist yet would say. Each goes when its domain comes.
 
@@ -18,8 +25,11 @@ export const noRouteNames: RouteNames = { list: () => Promise.resolve([]) }
 export const noOwnRoutes = { ownRoute: () => Promise.resolve(undefined) }
 export const noPublicRoutes = { servesPublicRoutes: () => Promise.resolve(false) }
 
-/** No task has a workspace and no log has a stream. */
-export const noAgentWork: AgentWork = {
-  workspaces: () => Promise.resolve([]),
-  logStreams: () => Promise.resolve([]),
+/** No task has a workspace. */
+export const noWorkspaces: Pick<AgentWork, 'workspaces'> = { workspaces: () => Promise.resolve([]) }
+
+/** No id is one of a Process, and none uses anything. */
+export const noProcesses: LogProcesses & ProcessUsage = {
+  find: () => Promise.resolve(undefined),
+  sample: () => Promise.resolve([]),
 }

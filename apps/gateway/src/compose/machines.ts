@@ -1,5 +1,6 @@
 import {
   type ActivitiesDomain,
+  type AgentWork,
   DEFAULT_HUB_PORT,
   makeActivities,
   makeAgentGateway,
@@ -23,7 +24,7 @@ import {
   WEBSOCKET_PORT,
 } from '@fleet/fleet'
 import { servedCertificates } from '../certificates/served.ts'
-import { noAgentWork, noClusterRoutes, noPublicRoutes, noRouteNames } from './absent.ts'
+import { noClusterRoutes, noPublicRoutes, noRouteNames } from './absent.ts'
 import { type AboveNodes, nodeServices } from './node-services.ts'
 import type { ComposeParts } from './parts.ts'
 
@@ -35,7 +36,8 @@ export interface MachineDomains extends AboveNodes {
   readonly placements: ReturnType<typeof makePlacements>
 }
 
-export function composeMachines(parts: ComposeParts): MachineDomains {
+/** `agentWork` stands above: what agents are to watch. */
+export function composeMachines(parts: ComposeParts, agentWork: AgentWork): MachineDomains {
   const placements = makePlacements(parts.store)
   const activities = makeActivities({
     ...parts,
@@ -47,12 +49,12 @@ export function composeMachines(parts: ComposeParts): MachineDomains {
   const services = parts.machines?.services ?? nodeServices(() => above, placements)
   const nodes = makeNodes({ ...parts, checkouts: placements, services })
   const realtime = makeRealtime({ holders: nodes.holders })
-  const above = composeAboveNodes(parts, nodes, realtime)
+  const above = composeAboveNodes({ ...parts, agentWork }, nodes, realtime)
   return { ...above, activities, nodes, realtime, placements }
 }
 
 function composeAboveNodes(
-  parts: ComposeParts,
+  parts: ComposeParts & { readonly agentWork: AgentWork },
   { nodes, holders }: NodesDomain,
   realtime: RealtimeDomain,
 ): AboveNodes {
@@ -95,7 +97,7 @@ function composeAboveNodes(
     nodes,
     gateway: makeAgentGateway({ network, nodes, caDirectory }),
     realtime: realtime.forAgents,
-    work: noAgentWork,
+    work: parts.agentWork,
   })
   const clusters = makeClusters({
     ...parts,

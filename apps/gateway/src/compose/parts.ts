@@ -2,6 +2,7 @@ import type {
   ActivityTeller,
   Deps,
   FirewallProgram,
+  LogPublisher,
   NodeExecutables,
   ServerProbe,
   NodeServices,
@@ -22,6 +23,9 @@ export interface ComposeParts extends Deps {
   readonly teller: ActivityTeller
   readonly serverProbe: ServerProbe
   readonly machines?: MachineOverrides | undefined
+  readonly logPublisher: LogPublisher
+  /** Of trouble in the background. */
+  readonly warn: (message: string, cause: unknown) => void
 }
 
 /** What a test may put in the place of work on real machines. */

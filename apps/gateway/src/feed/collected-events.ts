@@ -1,11 +1,11 @@
-import type { EventData, EventType } from '@fleet/contract'
+import type { EventData, RecordEventType } from '@fleet/contract'
 import type { FeedEvent } from './feed.ts'
 
 /** The events of one request: each record once per type, at the place of its first change and with its last data (EV-014). */
 export class CollectedEvents {
   readonly #events = new Map<string, FeedEvent>()
 
-  record<T extends EventType>(type: T, data: EventData<T>): void {
+  record<T extends RecordEventType>(type: T, data: EventData<T>): void {
     const { id } = data
     this.#events.set(`${type} ${id}`, { type, id, data })
   }

@@ -74,17 +74,18 @@ class Passage {
   async go(): Promise<Answer> {
     const { journal, clock } = this.#parts
     const { operation, requestId } = this.#incoming
-    const activity = isCallback(operation)
-      ? unrecorded
-      : journal.open({
-          requestId,
-          command: operation.name,
-          callerAddress: this.#incoming.address,
-          client: this.#incoming.client,
-          clientVersion: this.#incoming.clientVersion,
-          startedAt: clock.now(),
-          startedTicks: clock.ticks(),
-        })
+    const activity =
+      isCallback(operation) || operation.unrecorded
+        ? unrecorded
+        : journal.open({
+            requestId,
+            command: operation.name,
+            callerAddress: this.#incoming.address,
+            client: this.#incoming.client,
+            clientVersion: this.#incoming.clientVersion,
+            startedAt: clock.now(),
+            startedTicks: clock.ticks(),
+          })
     try {
       const input = await this.#admit(activity)
       // Stored before any work, so that a crash in the middle leaves its trace (API-017).

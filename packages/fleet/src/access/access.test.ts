@@ -52,6 +52,7 @@ function accessOf({ store, nodes, projects }: NodesFleet) {
     projects: projects.projects,
     instances: { find, findByReference },
     firewall: { hasRule: async (_nodeId, name) => name === 'web' },
+    processes: { find: async () => undefined },
     authenticateAgent: async () => {},
   })
 }

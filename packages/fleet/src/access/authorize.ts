@@ -8,6 +8,11 @@ import type { Instances } from '#/instances/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
 import type { Projects } from '#/projects/api.ts'
 
+/** Where Processes run; their domain stands above this one. */
+export interface ProcessPlaces {
+  find(id: number): Promise<{ readonly id: number; readonly node: NodeIdentity } | undefined>
+}
+
 /** The records that paths and bodies name. */
 export interface AccessRecords {
   readonly nodes: Nodes
@@ -15,6 +20,7 @@ export interface AccessRecords {
   readonly projects: Pick<Projects, 'find' | 'nodeIdsOf'>
   readonly instances: Pick<Instances, 'find' | 'findByReference'>
   readonly firewall: Pick<Firewall, 'hasRule'>
+  readonly processes: ProcessPlaces
 }
 
 // A Project without Instances is readable by every peer (PRJ-031); a body without a usable `node_id` fails at its input check.

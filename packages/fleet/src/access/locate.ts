@@ -65,6 +65,12 @@ const LOCATORS = {
     const located = { nodes: [...nodes.values()] }
     return second ? located : { ...located, subject: { type: 'instance', id: first.id } }
   },
+  processNode: async (parts, operation, raw) => {
+    const id = pathId(raw.path['process'])
+    const process = id === undefined ? undefined : await parts.processes.find(id)
+    if (!process) throw unknown(operation, 'process')
+    return { nodes: [identityOf(process.node)], subject: { type: 'process', id: process.id } }
+  },
   activityNode: async (parts, operation, raw) => {
     const id = pathId(raw.path['activity'])
     const activity = id === undefined ? undefined : await findStoredActivity(parts.store, id)

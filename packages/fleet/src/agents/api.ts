@@ -6,6 +6,7 @@ import { makeDigest } from '#/agents/digest.ts'
 import { makeLogStreamList, makeWorkspaceList } from '#/agents/lists.ts'
 import type { AgentsParts } from '#/agents/parts.ts'
 import type { AgentRealtime, AgentWork } from '#/agents/ports.ts'
+import { managedNodeIds } from '#/agents/queries.ts'
 import { makeAgentRealtime } from '#/agents/realtime.ts'
 import { makeRemove } from '#/agents/remove.ts'
 import { AgentViewStore } from '#/agents/view/views.ts'
@@ -30,7 +31,9 @@ export {
   readAgentMessage,
 } from '#/agents/messages.ts'
 export type * from '#/agents/ports.ts'
-export { type AgentPresence, type AgentSight, type KnownUnits, NodeView } from '#/agents/view/node-view.ts'
+export type { AgentPresence, AgentSight, KnownUnits } from '#/agents/view/node-view.ts'
+export { agentMember, agentNames } from '#/agents/channels.ts'
+export type { NodeChannel } from '#/agents/view/channel.ts'
 export {
   type AgentViews,
   AgentViewStore,
@@ -58,6 +61,8 @@ export interface AgentsDomain {
   readonly checks: FamilyChecks
   /** What Nodes look like through their agents; the gateway's subscriber fills it. */
   readonly views: AgentViewStore
+  /** Ids of the Nodes that have an agent. */
+  managedNodes(): Promise<readonly number[]>
 }
 
 /** The small process that watches a Node: how it gets there, and what it may ask. */
@@ -74,5 +79,6 @@ export function makeAgents(parts: AgentsDomainParts): AgentsDomain {
     authenticate: makeAuthenticate(parts.store, parts.nodes),
     checks: makeAgentChecks({ ...parts, views }),
     views,
+    managedNodes: () => managedNodeIds(parts.store.db),
   }
 }

@@ -1,5 +1,6 @@
 import { makeImport } from '#/environment/import.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
+import { makeStored } from '#/environment/stored.ts'
 import { makeSync } from '#/environment/sync.ts'
 import { makeUpdate } from '#/environment/update.ts'
 import type { HandlersOf } from '#/handler.ts'
@@ -9,6 +10,8 @@ export type { OwnRoute, OwnRoutes } from '#/environment/ports.ts'
 
 export interface Environment {
   readonly handlers: HandlersOf<'env:import' | 'env:update' | 'env:sync'>
+  /** Values by key, for those who must know what to keep out of sight; they leave the gateway nowhere. Throws SealBroken. */
+  stored(instanceId: number): Promise<ReadonlyMap<string, string>>
 }
 
 /** The stored environment configuration of Instances. */
@@ -18,4 +21,5 @@ export const makeEnvironment = (parts: EnvironmentParts): Environment => ({
     'env:update': makeUpdate(parts),
     'env:sync': makeSync(parts),
   },
+  stored: makeStored(parts),
 })

@@ -9,6 +9,7 @@ import { findServers, type RealtimeServers, WEBSOCKET_APP_ID } from '#/realtime/
 import { makeRealtimeShow } from '#/realtime/show.ts'
 
 export { FEED_WIRE_CHANNEL } from '#/realtime/channels.ts'
+export { type ProcessSample, type ProcessUsage, usageEvents } from '#/realtime/usage.ts'
 export { newRealtimeSettings } from '#/realtime/credentials.ts'
 export {
   type RealtimeServer,

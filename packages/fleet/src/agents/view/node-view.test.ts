@@ -317,3 +317,15 @@ test('what an agent says of itself is its version or nothing [AG-012, AG-038]', 
     assert.equal(scene.seen.version, undefined)
   }
 })
+
+test('an agent that speaks and is no member leads to a new look at the members', () => {
+  const scene = new Scene()
+  scene.join('gateway.1.1')
+  scene.beat()
+  assert.equal(scene.pass(5).view.isSnapshotOverdue(scene.now), true)
+  scene.view.asked()
+  scene.view.left()
+  scene.join(AGENT)
+  scene.beat()
+  assert.equal(scene.seen.presence, 'online')
+})

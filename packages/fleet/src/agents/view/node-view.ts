@@ -109,7 +109,12 @@ export class NodeView {
 
   /** False for a message that is ignored, because it is not of this Node's agent (AG-018). */
   receive(userId: string | undefined, message: AgentStateMessage, now: number): boolean {
-    if (userId !== this.#agent || !this.#isPresent) return false
+    if (userId !== this.#agent) return false
+    if (!this.#isPresent) {
+      // Who is no member cannot speak, so the list of members is wrong; the join that asks for a snapshot brings another.
+      this.#owedSince ??= now
+      return false
+    }
     this.#returned(now)
     this.#follow(message.data.sequence, now)
     this.#isHeard = true
@@ -140,7 +145,7 @@ export class NodeView {
 
   /** Whether the time has come to ask for a snapshot, by leaving the channel and joining it again (AGT-040). */
   isSnapshotOverdue(now: number): boolean {
-    if (this.#owedSince === undefined || !this.#isPresent) return false
+    if (this.#owedSince === undefined) return false
     return now - this.#owedSince >= Math.min(OWED_MAX_MILLISECONDS, OWED_MILLISECONDS * 2 ** this.#asks)
   }
 

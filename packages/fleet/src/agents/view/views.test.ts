@@ -30,12 +30,12 @@ const WORKSPACE = {
 function seeing(...messages: ReadonlyArray<readonly [event: string, data: object]>) {
   const clock = new FakeClock()
   const views = new AgentViewStore(clock)
-  const view = views.follow(7)
-  view.joined(new Map([['agent.7', { version: '1' }]]), clock.ticks())
+  const view = views.channel(7)
+  view.joined(new Map([['agent.7', { version: '1' }]]))
   for (const [event, data] of messages) {
     const message = readAgentMessage(event, data)
-    assert.ok(message && message.event !== 'client-log' && message.event !== 'client-log-end')
-    view.receive('agent.7', message, clock.ticks())
+    assert.ok(message)
+    view.told('agent.7', message)
   }
   return { clock, views, view }
 }
@@ -84,17 +84,17 @@ test('a view that is not fresh tells nothing of a Process or workspace [AG-002, 
 })
 
 test('a Node that nobody follows is unknown, and one that is managed no longer is again [AG-001]', () => {
-  const { views } = seeing(['client-snapshot', SNAPSHOT])
+  const { views, view } = seeing(['client-snapshot', SNAPSHOT])
   assert.deepEqual([views.of(7).presence, views.of(8).presence], ['online', 'unknown'])
-  views.forget(7)
+  view.gone()
   assert.equal(views.of(7).presence, 'unknown')
 })
 
 test('one viewer of any Node is enough [EV-033]', () => {
-  const { views, view, clock } = seeing()
-  views.follow(8)
+  const { views, view } = seeing()
+  views.channel(8)
   assert.equal(views.hasViewers(), false)
-  view.memberAdded('viewer.1.1', {}, clock.ticks())
+  view.memberAdded('viewer.1.1', {})
   assert.equal(views.hasViewers(), true)
 })
 
@@ -108,4 +108,21 @@ test('a subscriber that says nothing of itself for 30 seconds is down [AGT-038]'
   assert.equal(views.subscriber(), 'up')
   clock.advance(1)
   assert.equal(views.subscriber(), 'down')
+})
+
+test('a Node that owes a snapshot for 5 seconds is named once, and again later [AGT-040]', () => {
+  const { views, clock } = seeing()
+  assert.deepEqual(views.overdue(), [])
+  clock.advance(5000)
+  assert.deepEqual([views.overdue(), views.overdue()], [[7], []])
+  clock.advance(5000)
+  assert.deepEqual(views.overdue(), [7])
+})
+
+test('a message about logs is nothing on the channel of units [LOG-009]', () => {
+  const { views } = seeing([
+    'client-log',
+    { stream: 'a'.repeat(32), sequence: 1, lines: ['x'], dropped: 0, skipped: 0 },
+  ])
+  assert.equal(views.of(7).presence, 'unknown')
 })

@@ -1,5 +1,6 @@
 import type { Clock } from '@fleet/kernel'
 import type { AgentUnit, AgentWorkspaceState } from '#/agents/messages.ts'
+import type { NodeChannel } from '#/agents/view/channel.ts'
 import { type AgentSight, NodeView, unitKey } from '#/agents/view/node-view.ts'
 
 /** AGT-038: a subscriber that says nothing of itself for so long is down. */
@@ -81,16 +82,29 @@ export class AgentViewStore implements AgentViews {
     return this.#beat.isConnected ? 'up' : 'disconnected'
   }
 
-  /** The view of a Node that is being followed from now on. */
-  follow(nodeId: number): NodeView {
-    const known = this.#views.get(nodeId) ?? new NodeView(nodeId)
-    this.#views.set(nodeId, known)
-    return known
+  /** The agent's channel of a Node that is followed from now on. */
+  channel(nodeId: number): NodeChannel {
+    const view = this.#views.get(nodeId) ?? new NodeView(nodeId)
+    this.#views.set(nodeId, view)
+    return {
+      joined: (members) => view.joined(members, this.#clock.ticks()),
+      left: () => view.left(),
+      memberAdded: (id, info) => view.memberAdded(id, info, this.#clock.ticks()),
+      memberRemoved: (id) => view.memberRemoved(id),
+      told: (userId, message) => {
+        if (message.event !== 'client-log' && message.event !== 'client-log-end')
+          view.receive(userId, message, this.#clock.ticks())
+      },
+      gone: () => void this.#views.delete(nodeId),
+    }
   }
 
-  /** Of a Node that is managed no longer. */
-  forget(nodeId: number): void {
-    this.#views.delete(nodeId)
+  /** Nodes that owe a snapshot for too long. Each is to be asked for it, by leaving its channel and joining it again (AGT-040). */
+  overdue(): readonly number[] {
+    const now = this.#clock.ticks()
+    const owing = [...this.#views].filter(([, view]) => view.isSnapshotOverdue(now))
+    for (const [, view] of owing) view.asked()
+    return owing.map(([nodeId]) => nodeId)
   }
 
   /** The subscriber lives. */

@@ -1,0 +1,55 @@
+import { logStreamChannel } from '@fleet/contract'
+import { agentNames, type LogPublisher, type LogStreamTold, type RealtimeServers } from '@fleet/fleet'
+import type { Clock } from '@fleet/kernel'
+import { PUSHER_LIMITS } from '@fleet/pusher'
+import { zonedTime } from './envelope.ts'
+import type { PostBounds, Poster } from './post.ts'
+import { batchPath } from './batch-path.ts'
+
+/** Those of the feed (LIM-001, LIM-002, LIM-005). */
+const CURRENT: PostBounds = { connectMilliseconds: 2000, totalMilliseconds: 5000 }
+const LEAVING: PostBounds = { connectMilliseconds: 300, totalMilliseconds: 500 }
+
+export interface LogPublisherParts {
+  readonly servers: () => Promise<RealtimeServers>
+  readonly poster: Poster
+  readonly clock: Clock
+}
+
+interface Message {
+  readonly name: string
+  readonly channel: string
+  readonly data: string
+}
+
+/** Tells live logs to their clients, and agents that their list has changed. No line goes on any other channel (LOG-009). */
+export function makeLogPublisher({ servers, poster, clock }: LogPublisherParts): LogPublisher {
+  async function post(batch: readonly Message[]): Promise<void> {
+    const { current, leaving } = await servers()
+    if (!current) throw new Error('no active websocket role')
+    const body = JSON.stringify({ batch })
+    // A client that has not moved yet gets what it may; the others are not held up by it (LIM-004).
+    for (const server of leaving)
+      poster.post(server, batchPath(server, body, clock), body, LEAVING).catch(() => undefined)
+    await poster.post(current, batchPath(current, body, clock), body, CURRENT)
+  }
+  return {
+    tell: (events) => post(events.map((event) => messageOf(event, clock.now()))),
+    changed: async (nodeIds) => {
+      const messages = nodeIds.map((id) => ({
+        name: 'log-streams.changed',
+        channel: agentNames(id).logChannel,
+        data: '{}',
+      }))
+      for (let at = 0; at < messages.length; at += PUSHER_LIMITS.eventsPerBatch)
+        await post(messages.slice(at, at + PUSHER_LIMITS.eventsPerBatch))
+    },
+  }
+}
+
+/** In the envelope of events, without the number of the feed: the stream counts by itself (LOG-007, LOG-008). */
+const messageOf = ({ stream, type, data }: LogStreamTold, at: Date): Message => ({
+  name: type,
+  channel: logStreamChannel(stream),
+  data: JSON.stringify({ type, id: stream, at: zonedTime(at), data }),
+})

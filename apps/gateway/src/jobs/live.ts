@@ -1,0 +1,28 @@
+import type { Assembled } from '../assemble.ts'
+import { Subscriber } from '../subscriber/index.ts'
+import { every, type JobParts } from './every.ts'
+import { tellProcessUsage } from './process-usage.ts'
+
+const USAGE_SECONDS = 15
+const LOG_SWEEP_SECONDS = 5
+const LOG_REMINDER_SECONDS = 15
+
+/** What follows the fleet as long as the gateway runs: agents, usage and live logs. */
+export function startLive({ services, root, clock, ids, log, feed }: Assembled, job: JobParts): void {
+  const { views, logs, usage, realtime, managedNodes } = services
+  const subscriber = new Subscriber({
+    servers: () => realtime.servers(),
+    managedNodes,
+    rootCertificate: root.certificate,
+    views,
+    logs,
+    clock,
+    ids,
+    log,
+  })
+  void subscriber.run(job.signal)
+  void logs.relay(job.signal)
+  void every(USAGE_SECONDS, 'process usage', () => tellProcessUsage({ views, usage, feed, clock }), job)
+  void every(LOG_SWEEP_SECONDS, 'live logs', () => logs.sweep(), job)
+  void every(LOG_REMINDER_SECONDS, 'reminders of live logs', async () => logs.remind(), job)
+}

@@ -1,0 +1,17 @@
+import { type AgentViews, type ProcessUsage, usageEvents } from '@fleet/fleet'
+import type { Clock } from '@fleet/kernel'
+import type { Feed } from '../feed/feed.ts'
+
+export interface UsageParts {
+  readonly views: Pick<AgentViews, 'hasViewers'>
+  readonly usage: ProcessUsage
+  readonly feed: Feed
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Tells what Processes use, while anybody looks at any Node (EV-033, decisions 18). */
+export async function tellProcessUsage({ views, usage, feed, clock }: UsageParts): Promise<void> {
+  if (!views.hasViewers()) return
+  const at = clock.now()
+  await feed.publish(usageEvents(await usage.sample(), at))
+}

@@ -1,0 +1,149 @@
+import { agentNames, type NodeChannel, type RealtimeServer, readAgentMessage } from '@fleet/fleet'
+import { channelAuth } from '@fleet/pusher'
+import { type Connection, ConnectionFailure, type Members, type PusherMessage } from '@fleet/pusher-client'
+import * as z from 'zod'
+import type { SubscriberParts } from './subscriber.ts'
+
+const TICK_MILLISECONDS = 1000
+/** How often Nodes that came or went and a role that moved are looked for. */
+const LOOK_TICKS = 5
+/** The server ends a connection that sends more than 1,000 messages in a second; this stays far below. */
+const JOINS_AT_ONCE = 50
+const JOIN_PAUSE_MILLISECONDS = 100
+
+const memberNews = z.object({ user_id: z.string(), user_info: z.unknown().optional() })
+
+/** A channel that is joined, or is being joined: until its members are known, what is told on it waits. */
+interface Seat {
+  readonly nodeId: number
+  readonly channel: NodeChannel
+  waiting: PusherMessage[] | undefined
+}
+
+/** One connection of the subscriber, from its first join to its end. */
+export class Attendance {
+  readonly #parts: SubscriberParts
+  readonly #server: RealtimeServer
+  readonly #connection: Connection
+  readonly #seats = new Map<string, Seat>()
+
+  constructor(parts: SubscriberParts, server: RealtimeServer, connection: Connection) {
+    this.#parts = parts
+    this.#server = server
+    this.#connection = connection
+  }
+
+  async run(signal: AbortSignal): Promise<'ended' | 'moved'> {
+    const { clock, views } = this.#parts
+    const ended = this.#connection.closed.then(() => true)
+    this.#connection.onMessage((message) => this.#hear(message))
+    try {
+      for (let tick = 0; !signal.aborted; tick += 1) {
+        views.beat(true)
+        if (tick % LOOK_TICKS === 0) {
+          if (await this.#hasMoved()) return 'moved'
+          await this.#follow(await this.#parts.managedNodes())
+        }
+        await this.#askOverdue()
+        using timer = clock.timer(TICK_MILLISECONDS)
+        if (await Promise.race([ended, timer.over.then(() => false)])) break
+      }
+      return 'ended'
+    } finally {
+      for (const { channel } of this.#seats.values()) channel.left()
+    }
+  }
+
+  async #hasMoved(): Promise<boolean> {
+    const { current } = await this.#parts.servers()
+    return current?.url !== this.#server.url || current.app.key !== this.#server.app.key
+  }
+
+  async #follow(nodeIds: readonly number[]): Promise<void> {
+    const wanted = new Set(nodeIds)
+    for (const [name, { nodeId, channel }] of this.#seats) {
+      if (wanted.has(nodeId)) continue
+      this.#connection.unsubscribe(name)
+      this.#seats.delete(name)
+      channel.gone()
+    }
+    const missing = nodeIds.flatMap((nodeId) =>
+      channelsOf(nodeId)
+        .filter((name) => !this.#seats.has(name))
+        .map((name) => ({ nodeId, name })),
+    )
+    for (let at = 0; at < missing.length; at += JOINS_AT_ONCE) {
+      if (at > 0) await this.#parts.clock.sleep(JOIN_PAUSE_MILLISECONDS)
+      await Promise.all(
+        missing.slice(at, at + JOINS_AT_ONCE).map(({ nodeId, name }) => this.#join(nodeId, name)),
+      )
+      this.#parts.views.beat(true)
+    }
+  }
+
+  /** Agents send a snapshot when a member joins (AGT-040). */
+  async #askOverdue(): Promise<void> {
+    for (const nodeId of this.#parts.views.overdue()) {
+      const { channel: name } = agentNames(nodeId)
+      const seat = this.#seats.get(name)
+      if (!seat) continue
+      this.#connection.unsubscribe(name)
+      this.#seats.delete(name)
+      seat.channel.left()
+      await this.#join(nodeId, name)
+    }
+  }
+
+  async #join(nodeId: number, name: string): Promise<void> {
+    const { views, logs, log } = this.#parts
+    const channel = name === agentNames(nodeId).channel ? views.channel(nodeId) : logs.channel(nodeId)
+    const seat: Seat = { nodeId, channel, waiting: [] }
+    this.#seats.set(name, seat)
+    try {
+      const members = await this.#connection.subscribe(name, this.#signature(name))
+      this.#seated(seat, members)
+    } catch (error) {
+      // It is tried again at the next look.
+      this.#seats.delete(name)
+      if (error instanceof ConnectionFailure && error.code === 'closed') return
+      log.warn({ err: error, node: nodeId }, 'a channel of a Node could not be joined')
+    }
+  }
+
+  #seated(seat: Seat, members: Members): void {
+    seat.channel.joined(members)
+    const { waiting = [] } = seat
+    seat.waiting = undefined
+    for (const message of waiting) tell(seat.channel, message)
+  }
+
+  /** It signs itself, with the secret of the application (AG-010, AG-013). */
+  #signature(name: string) {
+    const { socketId } = this.#connection
+    const channel_data = JSON.stringify({ user_id: `gateway.${socketId}`, user_info: { kind: 'gateway' } })
+    return { auth: channelAuth(this.#server.app, socketId, name, channel_data), channel_data }
+  }
+
+  #hear(message: PusherMessage): void {
+    const seat = this.#seats.get(message.channel ?? '')
+    if (seat?.waiting) seat.waiting.push(message)
+    else if (seat) tell(seat.channel, message)
+  }
+}
+
+const channelsOf = (nodeId: number): readonly string[] => {
+  const { channel, logChannel } = agentNames(nodeId)
+  return [channel, logChannel]
+}
+
+function tell(channel: NodeChannel, { event, data, userId }: PusherMessage): void {
+  if (event === 'pusher:member_added' || event === 'pusher:member_removed') {
+    const news = memberNews.safeParse(data).data
+    if (!news) return
+    if (event === 'pusher:member_added') channel.memberAdded(news.user_id, news.user_info)
+    else channel.memberRemoved(news.user_id)
+    return
+  }
+  const message = readAgentMessage(event, data)
+  if (message) channel.told(userId, message)
+}

@@ -1,0 +1,1 @@
+export { Subscriber, type SubscriberParts } from './subscriber.ts'

@@ -1,0 +1,82 @@
+import type { AgentViewStore, LogsDomain, RealtimeServer, RealtimeServers } from '@fleet/fleet'
+import { type Clock, type Ids } from '@fleet/kernel'
+import { backoff, ConnectionFailure, openConnection } from '@fleet/pusher-client'
+import type { Logger } from 'pino'
+import { Attendance } from './attendance.ts'
+
+/** How often who serves the feed is looked up while nobody does, and how long at most nothing is heard of the subscriber. */
+const LOOK_MILLISECONDS = 5000
+
+export interface SubscriberParts {
+  readonly servers: () => Promise<RealtimeServers>
+  /** Nodes that have an agent. */
+  readonly managedNodes: () => Promise<readonly number[]>
+  /** The only trust. */
+  readonly rootCertificate: string
+  readonly views: AgentViewStore
+  readonly logs: Pick<LogsDomain, 'channel'>
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Logger
+}
+
+/**
+ * Joins the channels of every managed Node and keeps what agents tell there, until the signal aborts (AG-008). One
+ * connection at a time; it follows the `websocket` role when that moves.
+ */
+export class Subscriber {
+  readonly #parts: SubscriberParts
+  #trouble: string | undefined
+
+  constructor(parts: SubscriberParts) {
+    this.#parts = parts
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    let failures = 0
+    while (!signal.aborted) {
+      this.#parts.views.beat(false)
+      const outcome = await this.#once(signal)
+      failures = outcome === 'failed' ? failures + 1 : 0
+      if (outcome === 'moved' || signal.aborted) continue
+      await this.#pause(
+        outcome === 'nobody' ? LOOK_MILLISECONDS : backoff(Math.max(0, failures - 1), this.#parts.ids),
+        signal,
+      )
+    }
+  }
+
+  /** `ended`: a connection that stood is gone. `moved`: it was left for another server. */
+  async #once(signal: AbortSignal): Promise<'nobody' | 'failed' | 'ended' | 'moved'> {
+    try {
+      const { current } = await this.#parts.servers()
+      if (!current) return 'nobody'
+      using connection = await openConnection(this.#targetOf(current), { clock: this.#parts.clock, signal })
+      this.#say(undefined)
+      return await new Attendance(this.#parts, current, connection).run(signal)
+    } catch (error) {
+      if (!signal.aborted) this.#say(error)
+      return 'failed'
+    }
+  }
+
+  #targetOf({ url, address, app }: RealtimeServer) {
+    return { url, address, key: app.key, ca: this.#parts.rootCertificate }
+  }
+
+  async #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    for (let left = milliseconds; left > 0 && !signal.aborted; left -= LOOK_MILLISECONDS) {
+      this.#parts.views.beat(false)
+      await this.#parts.clock.sleep(Math.min(left, LOOK_MILLISECONDS), signal)
+    }
+  }
+
+  /** One warning for as long as it is the same trouble. */
+  #say(error: unknown): void {
+    const trouble =
+      error instanceof ConnectionFailure ? error.code : error === undefined ? undefined : String(error)
+    if (trouble !== undefined && trouble !== this.#trouble)
+      this.#parts.log.warn({ err: error }, 'the agents of Nodes cannot be followed')
+    this.#trouble = trouble
+  }
+}

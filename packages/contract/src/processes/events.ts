@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { id } from '../params.ts'
+
+/** Processes of one `process.usage`; more are told in further parts (EV-036). */
+export const PROCESS_USAGE_PART = 200
+
+export const processEvents = {
+  'process.usage': {
+    data: z.strictObject({
+      part: z.int().min(1),
+      parts: z.int().min(1),
+      /** Id, share of one core, bytes of memory; nulls where there is no sample. */
+      processes: z
+        .array(z.tuple([id, z.number().min(0).nullable(), z.int().min(0).nullable()]))
+        .max(PROCESS_USAGE_PART),
+    }),
+    summary:
+      'What Processes use, every 15 s while somebody watches a Node. The id is the time of the sample in Unix seconds.',
+  },
+} as const

@@ -1,0 +1,1 @@
+export { PROCESS_USAGE_PART } from './events.ts'

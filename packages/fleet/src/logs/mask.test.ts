@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { makeMask, TRUNCATED } from '#/logs/mask.ts'
+import { SETTING_KEYS } from '#/logs/setting-keys.ts'
+
+const mask = (values: Readonly<Record<string, string>>, ...lines: readonly string[]): readonly string[] =>
+  makeMask(new Map(Object.entries(values)))(lines)
+
+test('stored values of 8 or more characters are masked wherever they stand in a line, shorter ones are not [LOGS-024]', () => {
+  const values = { API_TOKEN: 'tok-12345', PIN: '1234567', STRIPE: 'sk_live_0123456789' }
+  assert.deepEqual(
+    mask(values, 'token=tok-12345;tok-12345', 'pin 1234567', 'key: "sk_live_0123456789"', ''),
+    ['token=[REDACTED];[REDACTED]', 'pin 1234567', 'key: "[REDACTED]"', ''],
+  )
+})
+
+test('the values of 27 setting keys are shown [LOGS-024]', () => {
+  assert.equal(SETTING_KEYS.size, 27)
+  for (const key of SETTING_KEYS)
+    assert.deepEqual(mask({ [key]: 'production' }, 'env production'), ['env production'])
+  for (const key of [
+    'APP_KEY',
+    'DB_PASSWORD',
+    'DB_USERNAME',
+    'DATABASE_URL',
+    'REDIS_PASSWORD',
+    'MAIL_PASSWORD',
+  ])
+    assert.deepEqual(mask({ [key]: 'production' }, 'x production'), ['x [REDACTED]'])
+})
+
+test('of two values one of which begins the other nothing is left over', () => {
+  assert.deepEqual(mask({ A: 'abcdefgh', B: 'abcdefghijkl' }, 'abcdefghijkl abcdefgh'), [
+    '[REDACTED] [REDACTED]',
+  ])
+})
+
+test('a value is found as JSON and as a URL write it, and each line of a longer one', () => {
+  const quoted = 'pass"word\\one'
+  assert.deepEqual(mask({ P: quoted }, JSON.stringify({ p: quoted })), ['{"p":"[REDACTED]"}'])
+  assert.deepEqual(mask({ P: 'some/secret/path' }, '{"p":"some\\/secret\\/path"}'), ['{"p":"[REDACTED]"}'])
+  assert.deepEqual(mask({ P: 'p@ss word!' }, `mysql://u:${encodeURIComponent('p@ss word!')}@host`), [
+    'mysql://u:[REDACTED]@host',
+  ])
+  assert.deepEqual(mask({ P: 'first line\nsecond line\r\nx' }, 'first line', 'a second line', 'x'), [
+    '[REDACTED]',
+    'a [REDACTED]',
+    'x',
+  ])
+})
+
+test('a placeholder stands for the name that the file has in its place', () => {
+  const values = { CALLBACK: 'https://user:pw@{{instance.domain}}/hook' }
+  assert.deepEqual(mask(values, 'to https://user:pw@shop.example/hook', 'https://other.example/'), [
+    'to [REDACTED]',
+    'https://other.example/',
+  ])
+})
+
+test('what a cut has left of a value at the end of a line is masked too', () => {
+  const values = { TOKEN: 'abcdefghijklmnop' }
+  assert.deepEqual(mask(values, `x abcdefghij${TRUNCATED}`, `x abcdefg${TRUNCATED}`, 'x abcdefghij'), [
+    `x [REDACTED]${TRUNCATED}`,
+    `x abcdefg${TRUNCATED}`,
+    'x abcdefghij',
+  ])
+})
+
+test('no stored value of any kind comes through, and as many lines come out as went in', () => {
+  const value = fc
+    .string({ minLength: 8, maxLength: 30, unit: 'binary' })
+    .filter((text) => text.trim().length >= 8)
+  const line = fc.string({ maxLength: 20 }).map((text) => text.replaceAll('\n', ' '))
+  fc.assert(
+    fc.property(
+      fc.array(value, { minLength: 1, maxLength: 4 }),
+      fc.array(fc.tuple(line, line), { maxLength: 4 }),
+      (values, around) => {
+        const stored = new Map(values.map((text, index) => [`KEY_${index}`, text]))
+        const one = (values[0] ?? '')
+          .split(/\r\n|\r|\n/)
+          .map((text) => text.trim())
+          .find(({ length }) => length >= 8)
+        fc.pre(one !== undefined && !one.includes('REDACTED') && !'[REDACTED]'.includes(one))
+        const masked = makeMask(stored)(around.map(([before, after]) => `${before}${one}${after}`))
+        assert.equal(masked.length, around.length)
+        for (const text of masked) assert.ok(!text.includes(one ?? ''), text)
+      },
+    ),
+    { numRuns: 50 },
+  )
+})

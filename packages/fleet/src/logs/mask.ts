@@ -1,0 +1,70 @@
+import { SETTING_KEYS } from '#/logs/setting-keys.ts'
+
+/** Shorter ones would take ordinary words out of every line (LOGS-024). */
+const LEAST_CHARACTERS = 8
+const REDACTED = '[REDACTED]'
+/** Mark of a line that the agent, or this side, has cut (LOGS-016). */
+export const TRUNCATED = '[truncated]'
+const PLACEHOLDER = /\{\{[^{}]*\}\}/
+
+/** Takes stored values out of lines. */
+export type Mask = (lines: readonly string[]) => readonly string[]
+
+/** For sources that belong to no Instance. */
+export const noMask: Mask = (lines) => lines
+
+/**
+ * Masks every stored value of 8 or more characters but those of `SETTING_KEYS` (LOGS-024): as it stands, as JSON and URLs
+ * write it, each line of a longer one, and what a cut has left of one at the end of a line.
+ */
+export function makeMask(values: ReadonlyMap<string, string>): Mask {
+  const secrets = [...values].flatMap(([key, value]) =>
+    SETTING_KEYS.has(key) ? [] : value.split(/\r\n|\r|\n/),
+  )
+  const [whole, patterned] = [new Set<string>(), new Set<string>()]
+  for (const secret of secrets.map((text) => text.trim()).filter(({ length }) => length >= LEAST_CHARACTERS))
+    for (const form of formsOf(secret)) (PLACEHOLDER.test(form) ? patterned : whole).add(form)
+  // The longest first, so that of two values one of which begins the other nothing is left over.
+  const texts = [...whole].toSorted((a, b) => b.length - a.length)
+  const patterns = [...patterned].map(patternOf)
+  if (texts.length === 0 && patterns.length === 0) return noMask
+  return (lines) => {
+    // No value has a line ending, so lines are masked together.
+    let joined = lines.join('\n')
+    for (const pattern of patterns) joined = joined.replace(pattern, REDACTED)
+    for (const text of texts) if (joined.includes(text)) joined = joined.replaceAll(text, REDACTED)
+    return lines.length === 0 ? lines : joined.split('\n').map((line) => maskCut(line, texts))
+  }
+}
+
+function formsOf(secret: string): ReadonlySet<string> {
+  const json = JSON.stringify(secret).slice(1, -1)
+  // PHP escapes slashes in JSON.
+  const forms = [secret, json, json.replaceAll('/', '\\/')]
+  return new Set(secret.isWellFormed() ? [...forms, encodeURIComponent(secret)] : forms)
+}
+
+/** A placeholder stands for a name that is known at synchronization only. */
+const patternOf = (form: string): RegExp =>
+  new RegExp(
+    form
+      .split(PLACEHOLDER)
+      .map((part) => RegExp.escape(part))
+      .join('[\\w.:-]+'),
+    'g',
+  )
+
+/** What stands before the mark of a cut may be the beginning of a value. */
+function maskCut(line: string, texts: readonly string[]): string {
+  if (!line.endsWith(TRUNCATED)) return line
+  const body = line.slice(0, -TRUNCATED.length)
+  const cut = Math.max(0, ...texts.map((text) => longestBeginning(body, text)))
+  return cut === 0 ? line : `${body.slice(0, body.length - cut)}${REDACTED}${TRUNCATED}`
+}
+
+/** Characters of the longest beginning of the text with which the body ends; 0 for fewer than count as a secret. */
+function longestBeginning(body: string, text: string): number {
+  for (let length = Math.min(text.length - 1, body.length); length >= LEAST_CHARACTERS; length -= 1)
+    if (body.endsWith(text.slice(0, length))) return length
+  return 0
+}

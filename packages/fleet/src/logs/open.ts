@@ -1,0 +1,77 @@
+import {
+  fail,
+  LOG_LEASE_SECONDS,
+  LOG_RENEW_SECONDS,
+  logStreamChannel,
+  type LogUnavailableReason,
+} from '@fleet/contract'
+import { channelAuth } from '@fleet/pusher'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import { maskOf } from '#/logs/mask-of.ts'
+import { openerOf } from '#/logs/opener.ts'
+import type { LogsParts } from '#/logs/parts.ts'
+import type { RealtimeServer } from '#/realtime/api.ts'
+import type { LogSeats } from '#/logs/seats.ts'
+import type { LogOwner } from '#/logs/stream.ts'
+import type { LogStreams } from '#/logs/streams.ts'
+import { type LogTarget, requireTarget } from '#/logs/targets.ts'
+
+export interface OpenParts extends LogsParts {
+  readonly streams: LogStreams
+  readonly seats: LogSeats
+}
+
+interface Wanted {
+  readonly socket_id: string
+  readonly lines: number
+}
+
+export const makeInstanceLogOpen =
+  (parts: OpenParts): Handler<'instance:log-stream:open'> =>
+  ({ call, input }) =>
+    open(parts, call, { type: 'instance', id: input.instance }, input)
+
+export const makeProcessLogOpen =
+  (parts: OpenParts): Handler<'process:log-stream:open'> =>
+  ({ call, input }) =>
+    open(parts, call, { type: 'process', id: input.process }, input)
+
+/** Throws `logs.live_unavailable` with the first reason that holds, then `logs.stream_limit` (LOGS-025, LOGS-013). */
+async function open(parts: OpenParts, call: Call, owner: LogOwner, wanted: Wanted) {
+  const target = await requireTarget(parts, owner)
+  const server = await requireLive(parts, target)
+  const mask = await maskOf(parts, target)
+  const { id, wish } = parts.streams.open({
+    owner,
+    nodeId: target.nodeId,
+    openerId: openerOf(call),
+    lines: wanted.lines,
+    source: target.source,
+    mask,
+  })
+  const channel = logStreamChannel(id)
+  return {
+    data: {
+      id,
+      channel,
+      auth: channelAuth(server.app, wanted.socket_id, channel),
+      lines: wish.lines,
+      lease_seconds: LOG_LEASE_SECONDS,
+      renew_seconds: LOG_RENEW_SECONDS,
+    } as const,
+    created: true,
+  }
+}
+
+async function requireLive(parts: OpenParts, { environment, nodeId }: LogTarget): Promise<RealtimeServer> {
+  const { current } = await parts.realtime.servers()
+  if (environment === 'production') throw unavailable('ssh_only')
+  if (!current) throw unavailable('realtime_not_configured')
+  if (parts.views.subscriber() !== 'up') throw unavailable('subscriber_down')
+  if (parts.views.of(nodeId).presence !== 'online') throw unavailable('agent_unavailable')
+  if (!parts.seats.has(nodeId)) throw unavailable('agent_not_joined')
+  return current
+}
+
+const unavailable = (reason: LogUnavailableReason) => fail('logs.live_unavailable', { details: { reason } })

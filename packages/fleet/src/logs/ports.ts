@@ -1,0 +1,32 @@
+import type { agentLogStream } from '@fleet/contract'
+import type * as z from 'zod'
+import type { NodeIdentity } from '@fleet/contract'
+import type { LogStreamTold } from '#/logs/stream.ts'
+
+/** What an agent is told to read (AGT-007). */
+export type LogSource = z.output<typeof agentLogStream>['source']
+
+/** A Process as far as its log needs it. */
+export interface LoggedProcess {
+  readonly id: number
+  readonly name: string
+  readonly node: NodeIdentity
+  readonly runtime: 'systemd' | 'docker'
+  /** On a production Node nothing is followed live. */
+  readonly environment: 'development' | 'production'
+  /** Instance whose stored values are masked; undefined for a Process of a Node. */
+  readonly instanceId: number | undefined
+}
+
+/** Processes, which do not know of their logs. */
+export interface LogProcesses {
+  find(id: number): Promise<LoggedProcess | undefined>
+}
+
+/** The WebSocket server as the relay reaches it. */
+export interface LogPublisher {
+  /** Sends the events in order, at most 10. Rejects when the server did not take them. */
+  tell(events: readonly LogStreamTold[]): Promise<void>
+  /** `log-streams.changed` on the log channel of each Node (LOG-006). Rejects as `tell` does. */
+  changed(nodeIds: readonly number[]): Promise<void>
+}

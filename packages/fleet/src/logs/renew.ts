@@ -1,0 +1,30 @@
+import { fail, LOG_LEASE_SECONDS } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import { maskOf } from '#/logs/mask-of.ts'
+import type { OpenParts } from '#/logs/open.ts'
+import { openerOf } from '#/logs/opener.ts'
+import type { LogOwner } from '#/logs/stream.ts'
+import { requireTarget } from '#/logs/targets.ts'
+
+export const makeInstanceLogRenew =
+  (parts: OpenParts): Handler<'instance:log-stream:renew'> =>
+  ({ call, input }) =>
+    renew(parts, call, { type: 'instance', id: input.instance }, input.stream)
+
+export const makeProcessLogRenew =
+  (parts: OpenParts): Handler<'process:log-stream:renew'> =>
+  ({ call, input }) =>
+    renew(parts, call, { type: 'process', id: input.process }, input.stream)
+
+/** The first one starts the stream (LOGS-003, LOGS-006). Throws `logs.stream_not_found`. */
+async function renew({ streams, ...parts }: OpenParts, call: Call, owner: LogOwner, id: string) {
+  const claim = { id, owner, openerId: openerOf(call) }
+  if (!streams.find(claim)) throw fail('logs.stream_not_found')
+  const mask = await maskOf(parts, await requireTarget(parts, owner))
+  // It may have ended while the values were read.
+  const stream = streams.find(claim)
+  if (!stream) throw fail('logs.stream_not_found')
+  streams.renew(stream, mask)
+  return { data: { id, lease_seconds: LOG_LEASE_SECONDS } as const }
+}

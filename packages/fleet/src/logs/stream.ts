@@ -1,0 +1,113 @@
+import {
+  LOG_LEASE_SECONDS,
+  type LogEndReason,
+  type LogStreamEvent,
+  type LogStreamEventData,
+} from '@fleet/contract'
+import type { AgentMessageData } from '#/agents/api.ts'
+import type { Mask } from '#/logs/mask.ts'
+import { LogOutbox } from '#/logs/outbox.ts'
+import type { LogSource } from '#/logs/ports.ts'
+import { Rate } from '#/logs/rate.ts'
+
+/** LOGS-015 */
+const FIRST_MAX_BYTES = 256 * 1024
+/** LOGS-018 */
+const RATE = { bytesPerSecond: 64 * 1024, burstBytes: 256 * 1024 } as const
+
+/** The record whose log it is. */
+export interface LogOwner {
+  readonly type: 'instance' | 'process'
+  readonly id: number
+}
+
+/** What a stream is opened for. */
+export interface LogWish {
+  readonly owner: LogOwner
+  /** Node that serves it. */
+  readonly nodeId: number
+  /** Node of the caller, the only one that may renew or close it (LOGS-027). */
+  readonly openerId: number
+  /** First lines. */
+  readonly lines: number
+  readonly source: LogSource
+  readonly mask: Mask
+}
+
+/** One event for the channel of a stream. */
+export type LogStreamTold = {
+  [E in LogStreamEvent]: { readonly stream: string; readonly type: E; readonly data: LogStreamEventData<E> }
+}[LogStreamEvent]
+
+/** One live log: its lease, what its agent has told, and what its client has not got yet. Times are monotonic milliseconds. */
+export class LogStream {
+  readonly id: string
+  readonly wish: LogWish
+  /** Renewed at least once, so the agent is to read it (LOGS-005, LOGS-006). */
+  isActive = false
+  /** The agent has begun (LOGS-007). */
+  isHeard = false
+  leaseUntil: number
+  mask: Mask
+  readonly outbox = new LogOutbox()
+  /** Set once it has ended; told after the last line. */
+  ended: LogEndReason | undefined
+  /** Nothing is sent before. */
+  nextAt = Number.NEGATIVE_INFINITY
+  /** Failed relay runs in a row. */
+  failures = 0
+  readonly #rate: Rate
+  #firstLines: number
+  #firstBytes = FIRST_MAX_BYTES
+  #lastSequence = 0
+
+  constructor(id: string, wish: LogWish, now: number) {
+    this.id = id
+    this.wish = wish
+    this.mask = wish.mask
+    this.leaseUntil = now + LOG_LEASE_SECONDS * 1000
+    this.#firstLines = wish.lines
+    this.#rate = new Rate(RATE, now)
+  }
+
+  renew(now: number): void {
+    this.isActive = true
+    this.leaseUntil = now + LOG_LEASE_SECONDS * 1000
+  }
+
+  /** Takes what the agent read. A message that came twice is passed over; of lost ones it is told that lines are missing. */
+  take({ sequence, lines, dropped, skipped }: AgentMessageData<'client-log'>, now: number): void {
+    this.isHeard = true
+    if (sequence <= this.#lastSequence) return
+    // How many lines a lost message had nobody knows: at least one.
+    this.outbox.addDropped(sequence - this.#lastSequence - 1 + dropped)
+    this.#lastSequence = sequence
+    this.outbox.addSkipped(skipped)
+    for (const line of this.mask(lines)) this.#add(line, now)
+  }
+
+  #add(line: string, now: number): void {
+    const bytes = Buffer.byteLength(line) + 1
+    const isFirst = this.#firstLines > 0 && bytes <= this.#firstBytes
+    if (isFirst) {
+      this.#firstLines -= 1
+      this.#firstBytes -= bytes
+    } else {
+      // What comes after the first line that is none of the first ones is not either.
+      this.#firstLines = 0
+      if (!this.#rate.take(bytes, now)) return this.outbox.addDropped(1)
+    }
+    this.outbox.addLine(line)
+  }
+
+  get isPending(): boolean {
+    return !this.outbox.isEmpty || this.ended !== undefined
+  }
+
+  /** Everything that its client should have got by now. */
+  seal(): readonly LogStreamTold[] {
+    const lines = this.outbox.seal().map((data) => ({ stream: this.id, type: 'log.lines' as const, data }))
+    const reason = this.ended
+    return reason === undefined ? lines : [...lines, { stream: this.id, type: 'log.ended', data: { reason } }]
+  }
+}

@@ -1,0 +1,64 @@
+import { fail } from '@fleet/contract'
+import { posix } from 'node:path'
+import { processUnitName } from '#/agents/api.ts'
+import type { InstanceRecord, Instances } from '#/instances/api.ts'
+import type { LoggedProcess, LogProcesses, LogSource } from '#/logs/ports.ts'
+import type { LogOwner } from '#/logs/stream.ts'
+
+/** What a log is of and where it is read. */
+export interface LogTarget {
+  readonly owner: LogOwner
+  readonly nodeId: number
+  readonly environment: 'development' | 'production'
+  readonly source: LogSource
+  /** Whose stored values are masked. */
+  readonly instanceId: number | undefined
+}
+
+export interface TargetParts {
+  readonly instances: Pick<Instances, 'find'>
+  readonly processes: LogProcesses
+}
+
+/** Undefined for a record that is not there any more. */
+export async function findTarget(parts: TargetParts, owner: LogOwner): Promise<LogTarget | undefined> {
+  if (owner.type === 'instance') {
+    const instance = await parts.instances.find(owner.id)
+    return instance && ofInstance(instance)
+  }
+  const process = await parts.processes.find(owner.id)
+  return process && ofProcess(process)
+}
+
+/** Throws `instance.not_found` or `process.not_found`. */
+export async function requireTarget(parts: TargetParts, owner: LogOwner): Promise<LogTarget> {
+  const target = await findTarget(parts, owner)
+  if (!target) throw fail(owner.type === 'instance' ? 'instance.not_found' : 'process.not_found')
+  return target
+}
+
+const ofInstance = (instance: InstanceRecord): LogTarget => ({
+  owner: { type: 'instance', id: instance.id },
+  nodeId: instance.node_id,
+  environment: instance.environment === 'production' ? 'production' : 'development',
+  source: { type: 'laravel', path: frameworkLog(instance) },
+  instanceId: instance.id,
+})
+
+/** The framework's log file in the application directory; the reader takes the newest dated one where it is absent (INS-124). */
+export const frameworkLog = ({ checkout_path, profile }: InstanceRecord): string =>
+  posix.join(checkout_path, profile?.applicationDirectory ?? '', 'storage/logs/laravel.log')
+
+function ofProcess(process: LoggedProcess): LogTarget {
+  const name = processUnitName(process)
+  return {
+    owner: { type: 'process', id: process.id },
+    nodeId: process.node.id,
+    environment: process.environment,
+    source:
+      process.runtime === 'systemd'
+        ? { type: 'journal', unit: `${name}.service` }
+        : { type: 'docker', container: name, process_id: process.id },
+    instanceId: process.instanceId,
+  }
+}
