@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OperationName } from '@fleet/contract'
@@ -57,10 +58,30 @@ const routing: Scenario = async (world) => {
   })
 }
 
+const STREAM = 'f'.repeat(32)
+
+/** `tests/live` shows that those which succeed are as silent. */
+const logStream =
+  (of: 'instances' | 'processes', work: 'open' | 'renew' | 'close'): Scenario =>
+  async (world) => {
+    const id = of === 'instances' ? (await instance(world)).id : 1
+    const path = `/${of}/${id}/log-streams`
+    const missing = of === 'instances' ? 'logs.stream_not_found' : 'process.not_found'
+    if (work === 'open') {
+      const code = of === 'instances' ? 'logs.live_unavailable' : missing
+      return refused(world, ['POST', path, { body: { socket_id: '1.2' } }], code)
+    }
+    if (work === 'close') return refused(world, ['DELETE', `${path}/${STREAM}`], missing)
+    const { told, code } = await world.perform('PUT', `${path}/${STREAM}`)
+    assert.deepEqual([code, told], [missing, []])
+  }
+
 const STEPS = 'PRJ-039: setup and teardown steps fire no event'
 const EXCLUSIONS =
   'NODE-018, PRJ-014: only the show operations have exclusions, so no record of a list changes'
 const ENVIRONMENT = 'EV-091: environment operations tell of their Activity alone'
+const LOGS = 'LOG-009: live logs are told on channels of their own'
+const RENEWAL = 'LOGS-028: renewals leave no Activity'
 const CLUSTER = 'CLU-012: Clusters have no event of their own'
 
 export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
@@ -129,6 +150,12 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
       await tells(world, ['POST', `/instances/${id}/setup`], nothing)
     },
   },
+  'instance:log-stream:open': { row: LOGS, scenario: logStream('instances', 'open') },
+  'instance:log-stream:renew': { row: RENEWAL, scenario: logStream('instances', 'renew') },
+  'instance:log-stream:close': { row: LOGS, scenario: logStream('instances', 'close') },
+  'process:log-stream:open': { row: LOGS, scenario: logStream('processes', 'open') },
+  'process:log-stream:renew': { row: RENEWAL, scenario: logStream('processes', 'renew') },
+  'process:log-stream:close': { row: LOGS, scenario: logStream('processes', 'close') },
   'node:excluded-project:add': { row: EXCLUSIONS, scenario: exclusion('POST', 'node') },
   'node:excluded-project:remove': { row: EXCLUSIONS, scenario: exclusion('DELETE', 'node') },
   'project:excluded-node:add': { row: EXCLUSIONS, scenario: exclusion('POST', 'project') },

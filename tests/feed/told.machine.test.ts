@@ -29,9 +29,9 @@ const nowhere = (operation: Operation): string =>
     operation.path,
   )
 
-/** Rows about Activities are not told, and the callbacks of agents leave none (EV-072, AGT-001). */
+/** Rows about Activities are not told; callbacks of agents and renewals leave none (EV-072, AGT-001, LOGS-028). */
 const isTold = (operation: Operation): boolean =>
-  !operation.name.startsWith('activity:') && !isCallback(operation)
+  !operation.name.startsWith('activity:') && !isCallback(operation) && !operation.unrecorded
 
 for (const operation of catalogue)
   test(`${operation.name} that fails tells of its Activity and of nothing else [EV-072, EV-083, EV-085]`, async () => {
