@@ -56,6 +56,7 @@ const deadPool: SshPool = {
 export interface TestGatewayOptions {
   readonly ssh?: SshPool
   readonly clock?: GatewayOverrides['clock']
+  readonly poster?: GatewayOverrides['poster']
   readonly feed?: GatewayOverrides['feed']
   /** In the place of work on real machines. */
   readonly machines?: GatewayOverrides['machines']
@@ -81,6 +82,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       store,
       ssh: options.ssh ?? deadPool,
       ...(options.clock ? { clock: options.clock } : {}),
+      ...(options.poster ? { poster: options.poster } : {}),
       ...(options.feed ? { feed: options.feed } : {}),
       ...(options.machines ? { machines: options.machines } : {}),
     },

@@ -1,5 +1,5 @@
 import type { AgentViewStore, LogsDomain, RealtimeServer, RealtimeServers } from '@fleet/fleet'
-import { type Clock, type Ids } from '@fleet/kernel'
+import type { Clock, Ids } from '@fleet/kernel'
 import { backoff, ConnectionFailure, openConnection } from '@fleet/pusher-client'
 import type { Logger } from 'pino'
 import { Attendance } from './attendance.ts'
@@ -74,7 +74,7 @@ export class Subscriber {
   /** One warning for as long as it is the same trouble. */
   #say(error: unknown): void {
     const trouble =
-      error instanceof ConnectionFailure ? error.code : error === undefined ? undefined : String(error)
+      error instanceof ConnectionFailure ? error.code : error === undefined ? undefined : 'other'
     if (trouble !== undefined && trouble !== this.#trouble)
       this.#parts.log.warn({ err: error }, 'the agents of Nodes cannot be followed')
     this.#trouble = trouble

@@ -1,6 +1,5 @@
-import type { agentLogStream } from '@fleet/contract'
+import type { agentLogStream, NodeIdentity } from '@fleet/contract'
 import type * as z from 'zod'
-import type { NodeIdentity } from '@fleet/contract'
 import type { LogStreamTold } from '#/logs/stream.ts'
 
 /** What an agent is told to read (AGT-007). */

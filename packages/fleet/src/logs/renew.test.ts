@@ -42,8 +42,12 @@ test('nobody but the Node that opened a stream renews or closes it, and through 
   const world = logsWorld(context)
   world.at.instances.set(6, instanceOf({ id: 6 }))
   world.at.processes.set(5, {
-    ...{ id: 5, name: 'queue', node: { id: NODE, name: 'web' }, runtime: 'systemd' },
-    ...{ environment: 'development', instanceId: 5 },
+    id: 5,
+    name: 'queue',
+    node: { id: NODE, name: 'web' },
+    runtime: 'systemd',
+    environment: 'development',
+    instanceId: 5,
   })
   const id = await world.open()
   const { handlers } = world.logs

@@ -45,7 +45,7 @@ export interface LogsWorld {
   /** What clients were told, in order. */
   readonly told: LogStreamTold[]
   /** How many requests it took. */
-  requests: number
+  requests(): number
   /** Nodes whose agents were told to look at their list. */
   readonly notified: number[]
   readonly warnings: string[]
@@ -75,14 +75,69 @@ export interface LogsWorld {
 export function logsWorld(context: { after(work: () => void): void }): LogsWorld {
   const clock = new FakeClock()
   const at = circumstances()
-  const told: LogStreamTold[] = []
-  const notified: number[] = []
-  const warnings: string[] = []
+  const heard: Heard = { told: [], notified: [], warnings: [], requests: 0 }
   const stop = new AbortController()
   context.after(() => stop.abort())
-  const logs = makeLogs({
+  const logs = domainAmong(clock, at, heard)
+  void logs.relay(stop.signal)
+  const channel = logs.channel(NODE)
+  channel.joined(new Map([[`agent.${NODE}`, {}]]))
+  const { told } = heard
+  const { handlers } = logs
+  const own = callOf(OPENER)
+  const open = async (instance: number, lines: number): Promise<string> => {
+    const input = { instance, socket_id: SOCKET, lines }
+    return (await handlers['instance:log-stream:open']({ call: own, input })).data.id
+  }
+  const renew = (instance: number, stream: string): Promise<unknown> =>
+    handlers['instance:log-stream:renew']({ call: own, input: { instance, stream } })
+  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+  return {
+    clock,
+    at,
+    logs,
+    told,
+    notified: heard.notified,
+    warnings: heard.warnings,
+    channel,
+    requests: () => heard.requests,
+    open: (lines = 100) => open(5, lines),
+    renew: (id) => renew(5, id),
+    close: (id) => handlers['instance:log-stream:close']({ call: own, input: { instance: 5, stream: id } }),
+    startOther: async (instance) => {
+      const id = await open(instance, 1)
+      await renew(instance, id)
+      return id
+    },
+    tell: tellerOf(channel),
+    settle,
+    pass: async (seconds) => {
+      await settle()
+      for (let left = seconds * 1000; left > 0; left -= 250) {
+        clock.advance(Math.min(left, 250))
+        await settle()
+      }
+    },
+    linesOf: (id) =>
+      told.flatMap((event) => (event.stream === id && event.type === 'log.lines' ? event.data.lines : [])),
+    endOf: (id) =>
+      told.flatMap((event) =>
+        event.stream === id && event.type === 'log.ended' ? [event.data.reason] : [],
+      )[0],
+  }
+}
+
+interface Heard {
+  readonly told: LogStreamTold[]
+  readonly notified: number[]
+  readonly warnings: string[]
+  requests: number
+}
+
+const domainAmong = (clock: FakeClock, at: Circumstances, heard: Heard): LogsDomain =>
+  makeLogs({
     clock: clock satisfies Clock,
-    ids: { ...countingIds() },
+    ids: countingIds(),
     nodes: {
       find: async (id) => nodeRecord({ id, status: at.inactive.has(id) ? 'failed' : 'active' }),
       mayActOn: async (consumer, serving) => at.grants.has(`${consumer} ${serving}`),
@@ -97,73 +152,28 @@ export function logsWorld(context: { after(work: () => void): void }): LogsWorld
     },
     publisher: {
       tell: async (events) => {
-        world.requests += 1
+        heard.requests += 1
         await at.refusing?.()
-        told.push(...events)
+        heard.told.push(...events)
       },
       changed: async (nodeIds) => {
         await at.refusing?.()
-        notified.push(...nodeIds)
+        heard.notified.push(...nodeIds)
       },
     },
-    warn: (message) => void warnings.push(message),
+    warn: (message) => void heard.warnings.push(message),
   })
-  void logs.relay(stop.signal)
-  const channel = logs.channel(NODE)
-  channel.joined(new Map([[`agent.${NODE}`, {}]]))
+
+/** Counts from 1 for each stream where no number is given. */
+function tellerOf(channel: NodeChannel): LogsWorld['tell'] {
   const sequences = new Map<string, number>()
-  const world: LogsWorld = {
-    ...{ clock, at, logs, told, notified, warnings, channel, requests: 0 },
-    open: async (lines = 100) =>
-      (
-        await logs.handlers['instance:log-stream:open']({
-          call: callOf(OPENER),
-          input: { instance: 5, socket_id: SOCKET, lines },
-        })
-      ).data.id,
-    renew: (id) =>
-      logs.handlers['instance:log-stream:renew']({
-        call: callOf(OPENER),
-        input: { instance: 5, stream: id },
-      }),
-    close: (id) =>
-      logs.handlers['instance:log-stream:close']({
-        call: callOf(OPENER),
-        input: { instance: 5, stream: id },
-      }),
-    startOther: async (instance) => {
-      const { handlers } = logs
-      const input = { instance, socket_id: SOCKET, lines: 1 }
-      const { data } = await handlers['instance:log-stream:open']({ call: callOf(OPENER), input })
-      await handlers['instance:log-stream:renew']({
-        call: callOf(OPENER),
-        input: { instance, stream: data.id },
-      })
-      return data.id
-    },
-    tell: (id, lines, { sequence, dropped = 0, skipped = 0 } = {}) => {
-      const next = sequence ?? (sequences.get(id) ?? 0) + 1
-      sequences.set(id, next)
-      const message = readAgentMessage('client-log', { stream: id, sequence: next, lines, dropped, skipped })
-      if (!message) throw new Error('no message of an agent')
-      channel.told(`agent.${NODE}`, message)
-    },
-    settle: () => new Promise((resolve) => setImmediate(() => setImmediate(resolve))),
-    pass: async (seconds) => {
-      await world.settle()
-      for (let left = seconds * 1000; left > 0; left -= 250) {
-        clock.advance(Math.min(left, 250))
-        await world.settle()
-      }
-    },
-    linesOf: (id) =>
-      told.flatMap((event) => (event.stream === id && event.type === 'log.lines' ? event.data.lines : [])),
-    endOf: (id) =>
-      told.flatMap((event) =>
-        event.stream === id && event.type === 'log.ended' ? [event.data.reason] : [],
-      )[0],
+  return (id, lines, { sequence, dropped = 0, skipped = 0 } = {}) => {
+    const next = sequence ?? (sequences.get(id) ?? 0) + 1
+    sequences.set(id, next)
+    const message = readAgentMessage('client-log', { stream: id, sequence: next, lines, dropped, skipped })
+    if (!message) throw new Error('no message of an agent')
+    channel.told(`agent.${NODE}`, message)
   }
-  return world
 }
 
 export const callOf = (callerId: number) =>
