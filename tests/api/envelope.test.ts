@@ -17,7 +17,7 @@ test('a read answers 200 with data and the request id, in body and header [API-0
   assert.match(String(headers['content-type']), /^application\/json/)
 })
 
-test("a client's UUID is the request id in header, body, error and Activity [API-014, API-016, GW-015]", async () => {
+test("a client's UUID is the request id in header, body, error and Activity [API-013, API-014, API-016, GW-015]", async () => {
   const id = crypto.randomUUID()
   const { status, json, headers } = await fleet.ask('GET', '/api/v1/nodes/99999', {
     headers: { 'x-fleet-request-id': id },

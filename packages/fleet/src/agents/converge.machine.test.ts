@@ -163,6 +163,19 @@ test('the digest follows everything that an agent is restarted for, and not its 
   assert.notEqual(await world.digest(), first)
 })
 
+test('an agent knows the gateway of its last converge until the next one [ROLE-041]', async (context) => {
+  const world = await agentWorld(context)
+  const known = (): string | undefined =>
+    /^gateway_address = "(.*)"$/m.exec(world.read('etc/fleet/agent/config.toml') ?? '')?.[1]
+  await world.converge()
+  const digest = await world.digest()
+  world.retarget({ ...TARGET, address: '10.44.0.9' })
+  assert.equal(known(), TARGET.address)
+  assert.notEqual(await world.digest(), digest)
+  await world.converge()
+  assert.equal(known(), '10.44.0.9')
+})
+
 test('removal leaves nothing behind and may be repeated', async (context) => {
   const world = await agentWorld(context)
   await world.converge()
@@ -183,7 +196,7 @@ test('removal leaves the executable to another unit that runs it', async (contex
   assert.ok(world.read('opt/fleet/bin/fleet'))
 })
 
-test('another converge of the agent is waited for two minutes, then named [AGT-022]', async (context) => {
+test('another converge of the agent is waited for two minutes, then named [AGT-022, GW-040]', async (context) => {
   const world = await agentWorld(context)
   const holder = { operation: 'node:converge', request_id: 'other', since: '2026-01-01T00:00:00.000Z' }
   const waits: number[] = []

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { managedFirewallRule } from '@fleet/contract'
-import { fakeCall, forEachDialect, type NodeGiven } from '@fleet/testing'
+import { addNode, fakeCall, forEachDialect, type NodeGiven } from '@fleet/testing'
 import { type FirewallWorld, startFirewallWorld, TUNNEL_ADDRESS } from '#/firewall/world.test.ts'
 
 async function managed(world: FirewallWorld, given: NodeGiven = {}) {
@@ -90,5 +90,27 @@ forEachDialect(
       { ...ingress, name: 'ingress-http', port: '80' },
       { ...ingress, name: 'ingress-https', port: '443' },
     ])
+  },
+)
+
+forEachDialect(
+  'a grant changes nothing of what the firewall admits: whoever is on the tunnel reaches a Node [ACC-008, GRANT-002]',
+  async (dialect) => {
+    await using world = await startFirewallWorld(dialect)
+    const [node, stranger] = [await world.addMachine({ roles: ['app-dev'] }), await addNode(world.store)]
+    const input = { serving: node.id, consumer: stranger.id }
+    const rules = async () => {
+      const call = fakeCall()
+      const { data } = await world.domain.handlers['node:firewall:managed']({
+        call,
+        input: { node: node.id },
+      })
+      return data
+    }
+    const before = await rules()
+    assert.deepEqual(before[0], members)
+    await world.nodes.handlers['node:access:add']({ call: fakeCall(), input })
+    assert.deepEqual(await rules(), before)
+    assert.deepEqual(world.ufw.asked, [])
   },
 )

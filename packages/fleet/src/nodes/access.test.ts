@@ -77,3 +77,14 @@ for (const operation of ['node:access:add', 'node:access:remove'] as const) {
     }
   })
 }
+
+forEachDialect('adding and removing a grant tells no event [GRANT-014]', async (dialect) => {
+  await using fleet = await startNodesFleet(dialect)
+  const [serving, consumer] = [await addNode(fleet.store), await addNode(fleet.store)]
+  const input = { serving: serving.id, consumer: consumer.id }
+  for (const name of ['node:access:add', 'node:access:remove'] as const) {
+    const call = fakeCall({ caller: asCaller(consumer) })
+    await fleet.nodes.handlers[name]({ call, input })
+    assert.deepEqual(call.events, [], name)
+  }
+})

@@ -40,7 +40,7 @@ const ASKED = {
 } as const satisfies Record<string, (world: RolesWorld) => Promise<unknown>>
 
 for (const [operation, ask] of Object.entries(ASKED)) {
-  test(`${operation} waits two minutes for other work on the roles of the Node, then says who is at it [ROLE-028, NODE-124]`, async () => {
+  test(`${operation} waits two minutes for other work on the roles of the Node, then says who is at it [ROLE-028, NODE-124, GW-039]`, async () => {
     await using world = await startRolesWorld()
     await addRole(world.store, { node_id: world.web.id })
     await using _ = await holdRoles(world, operation.endsWith('relocate') ? world.spare.id : world.web.id)

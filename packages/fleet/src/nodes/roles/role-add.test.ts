@@ -218,3 +218,25 @@ test('exporters that lag behind do not take the role back', async () => {
   assert.equal((await world.add('database')).data.status, 'active')
   assert.deepEqual(world.calls[0]?.logged, ['an optional step of a role failed'])
 })
+
+test('only the gateway Node gets a grant of its own, on active vpn and metrics Nodes and no others [GRANT-012]', async () => {
+  await using world = await startRolesWorld()
+  const granted = () =>
+    world.store.db.selectFrom('node_grants').select(['consumer_node_id', 'serving_node_id']).execute()
+  for (const role of ['database', 'app-dev'] as const) await world.add(role)
+  assert.deepEqual(await granted(), [])
+  await addRole(world.store, { node_id: world.spare.id, role: 'metrics', status: 'failed' })
+  await world.add('vpn', { node: world.gateway.id, converge_existing: true })
+  assert.deepEqual(await granted(), [])
+  await world.add('metrics', { node: world.spare.id, converge_existing: true })
+  assert.deepEqual(await granted(), [{ consumer_node_id: world.gateway.id, serving_node_id: world.spare.id }])
+})
+
+test('a step that fails on a Node answers 502 with its name and the code of its own [GW-029]', async () => {
+  await using world = await startRolesWorld()
+  world.services.breakAt('firewall.closePublicSsh', fail('firewall.backend_inactive'))
+  const failed = world.add('database')
+  const { details } = await refusalOf(failed)
+  assert.deepEqual([details['step'], details['error_code']], ['public-ssh', 'firewall.backend_inactive'])
+  await assert.rejects(failed, { status: 502 })
+})

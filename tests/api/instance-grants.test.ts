@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { catalogue, type Operation } from '@fleet/contract'
+import { addInstance, addProject } from '@fleet/testing'
+import { type From, startTestGateway, type TestGateway } from './harness.ts'
+
+let fleet: TestGateway
+let instance = 0
+before(async () => {
+  fleet = await startTestGateway()
+  const project = await addProject(fleet.store)
+  const row = { project_id: project.id, node_id: fleet.nodes.granted }
+  instance = (await addInstance(fleet.store, row)).id
+})
+after(() => fleet[Symbol.asyncDispose]())
+
+const send = ({ method, path }: Operation, from: From, body: unknown = {}) =>
+  fleet.ask(method, `/api/v1${path.replace('{instance}', String(instance)).replace('{key}', 'NAME')}`, {
+    from,
+    ...(method === 'GET' ? {} : { body }),
+  })
+
+const isEnvironment = (name: string): boolean => name.startsWith('env:')
+
+const onInstances = catalogue.filter(({ access }) => access === 'instanceNode')
+
+for (const operation of onInstances)
+  test(`${operation.name} needs a grant on the Node of the Instance, and the refusal names both Nodes [ACC-013]`, async () => {
+    const { status, json } = await send(operation, 'ungranted', { surely_unknown: 1 })
+    assert.deepEqual([status, json.error.code], [403, 'node_access.required'])
+    assert.deepEqual(json.error.details.consumer_node, { id: fleet.nodes.ungranted, name: 'ungranted' })
+    assert.deepEqual(json.error.details.serving_node, { id: fleet.nodes.granted, name: 'granted' })
+  })
+
+for (const operation of onInstances.filter(({ name, method }) => isEnvironment(name) && method !== 'GET'))
+  test(`${operation.name} takes neither Node nor user, directory or file from its caller [ACC-014]`, async () => {
+    const members = ['node_id', 'node', 'user', 'directory', 'path', 'file', 'checkout_path']
+    const { status, json } = await send(
+      operation,
+      'granted',
+      Object.fromEntries(members.map((name) => [name, 'x'])),
+    )
+    assert.deepEqual([status, json.error.code], [422, 'validation.failed'])
+    for (const name of members) assert.ok(Object.hasOwn(json.error.details.errors, name), name)
+  })
+
+test('there are operations on the environment of an Instance to ask for', () => {
+  assert.ok(onInstances.filter(({ name }) => isEnvironment(name)).length > 2)
+})
