@@ -17,7 +17,7 @@ export function record(told: readonly Told[]): void {
     'Written by `npm run bench -- --record`. Every value stands beside a baseline measured in the same run on the same',
     'machine; only the ratios mean anything elsewhere. The bars are in the last section of this page.',
     '',
-    `Machine: ${machine}.`,
+    `Machine of the last run: ${machine}. Rows of earlier runs may be of another one.`,
     '',
     '| Measure | Fleet | Baseline | Baseline value | Ratio |',
     '| - | -: | - | -: | -: |',

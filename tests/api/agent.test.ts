@@ -43,7 +43,7 @@ const signature = { socket_id: '12.34', channel_name: 'presence-node.1', version
 
 for (const [method, path] of endpoints) {
   const body = method === 'POST' ? { body: signature } : {}
-  test(`agent ${path} asks for address and secret, in this order [AGT-001, AGT-008, AGT-009, ACC-006]`, async () => {
+  test(`agent ${path} asks for address and secret, in this order [AGT-001, AGT-008, AGT-009, ACC-006, GW-012]`, async () => {
     const codes = [
       await ask(method, path, { ...body, from: 'unknown' }),
       await ask(method, path, { ...body, from: 'inactive' }),

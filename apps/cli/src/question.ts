@@ -1,14 +1,19 @@
 import type { CliCommand } from '@fleet/surfaces'
 import { argumentName } from './args/values.ts'
-import { ClientError, EXIT, usage } from './exit.ts'
+import { ClientError, EXIT } from './exit.ts'
 import { warnings } from './hints.ts'
 import { inline } from './print/value.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Without a terminal there is nobody to ask, so the answer must stand on the command line. */
+/** Without a terminal there is nobody to ask, so the answer must stand on the command line (CLU-043). Throws `<family>.confirmation_required`. */
 export function refuseUnasked(terminal: Terminal, { name }: CliCommand): void {
   if (terminal.inIsTerminal && terminal.errIsTerminal) return
-  throw usage(`${name} destroys something and nobody can be asked.`, 'Say so with --yes.')
+  const [family = ''] = name.split(':')
+  throw new ClientError(
+    `${family}.confirmation_required`,
+    `${name} destroys something and nobody can be asked.`,
+    { exit: EXIT.usage, next: 'Say so with --yes.' },
+  )
 }
 
 /** Asks whether to go on. Throws when the answer is anything but yes. */

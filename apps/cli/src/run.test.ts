@@ -90,6 +90,14 @@ test('a redirect of the gateway is not followed [GW-003]', async () => {
   assert.ok(at.gateway.asked.every(({ url }) => url !== '/api/v1/projects'))
 })
 
+test('without a terminal and a yes the client refuses to destroy a Cluster, and sends nothing [CLU-043]', async () => {
+  await using at = await scene({ 'DELETE /api/v1/clusters/7': envelope({ id: 7 }) })
+  const { exit, err } = await at.type('cluster:destroy 7 --json')
+  assert.equal(exit, 2)
+  assert.match(err, /"code":"cluster\.confirmation_required"/)
+  assert.ok(at.gateway.asked.every(({ method }) => method !== 'DELETE'))
+})
+
 test('something is destroyed only after a yes', async () => {
   await using at = await scene({
     'DELETE /api/v1/instances/7?force=true': envelope({ id: 7, status: 'completed' }),

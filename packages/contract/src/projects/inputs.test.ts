@@ -58,7 +58,7 @@ for (const { name, input } of [projectSetupStepCreate, projectTeardownStepCreate
   const takesStep = (given: object): boolean =>
     takes(input, { project: 1, name: 'a', command: 'true', ...given })
 
-  test(`${name} takes names of 1 to 63 lowercase letters, digits and inner hyphens [PRJ-058]`, () => {
+  test(`${name} takes names of 1 to 63 lowercase letters, digits and inner hyphens [PRJ-058, GW-020]`, () => {
     for (const step of ['a', '7', 'a-b', 'a'.repeat(63)]) assert.ok(takesStep({ name: step }), step)
     for (const step of ['', '-a', 'a-', 'A', 'a_b', 'a.b', 'a'.repeat(64)])
       assert.ok(!takesStep({ name: step }), step)

@@ -85,7 +85,7 @@ for (const { left, options, milliseconds } of times) {
   })
 }
 
-test('forward work without time left sends nothing; clean-up still may [GW-034]', async () => {
+test('forward work without time left sends nothing; clean-up still may [GW-031, GW-034]', async () => {
   const { shell, seen } = shellWith()
   await assert.rejects(shell.run(callWith(20), node, run('true')), {
     code: 'command.deadline_exceeded',
