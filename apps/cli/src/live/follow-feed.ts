@@ -1,10 +1,9 @@
 import { ApiError } from '@fleet/sdk/core'
 import type { Clock } from '@fleet/kernel'
 import { backoff, type Connection } from '@fleet/pusher-client'
-import { ClientError } from '#/exit.ts'
 import { isObject, type Json } from '#/print/value.ts'
 import { Continuity, type Missed } from './continuity.ts'
-import { type GatewayLink, reasonOf } from './gateway-link.ts'
+import { asClientError, type GatewayLink, reasonOf } from './gateway-link.ts'
 
 export const FEED_CHANNEL = 'private-fleet'
 
@@ -146,13 +145,6 @@ async function prove(link: GatewayLink, proof: Proof, parts: FollowParts): Promi
 
 /** A refusal of this client, which no other try can change. */
 const isFinal = (error: unknown): boolean => error instanceof ApiError && error.status === 403
-
-const asClientError = (error: unknown): unknown =>
-  error instanceof Error && error.name === 'ConnectionFailure'
-    ? new ClientError('realtime.unreachable', `The feed cannot be followed: ${reasonOf(error)}.`, {
-        cause: error,
-      })
-    : error
 
 const closingOf = ({
   code,

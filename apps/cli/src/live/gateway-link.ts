@@ -55,6 +55,14 @@ const notServed = (): ClientError =>
     next: 'Give a Node the role: fleet node:role:add NODE websocket',
   })
 
+/** A failed connection as the error to print; any other as it is. */
+export const asClientError = (error: unknown): unknown =>
+  error instanceof ConnectionFailure
+    ? new ClientError('realtime.unreachable', `The feed cannot be followed: ${reasonOf(error)}.`, {
+        cause: error,
+      })
+    : error
+
 /** Why there is no connection, for people. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ConnectionFailure) return FAILURES[error.code]

@@ -28,6 +28,7 @@ const RUNS: Readonly<Record<LocalName, LocalRun>> = {
   'gateway:status': showStatus,
   'gateway:trust': renewTrust,
   'gateway:use': useGateway,
+  top: async (...given) => (await import('#/live/top.ts')).runTop(...given),
 }
 
 /** Runs a word that is no command: help, a family, the version, the shell's question for words. Undefined for anything else. */

@@ -11,6 +11,7 @@ export const LOCAL_NAMES = [
   'gateway:status',
   'gateway:trust',
   'gateway:use',
+  'top',
 ] as const
 export type LocalName = (typeof LOCAL_NAMES)[number]
 
@@ -18,6 +19,7 @@ export const isLocal = (name: string): name is LocalName => LOCAL_NAMES.some((kn
 
 export const localFamilies: readonly CliFamily[] = [
   { name: 'feed', summary: 'What happens in the fleet, as it happens.', commands: ['feed'] },
+  { name: 'top', summary: 'What runs in the fleet at this moment.', commands: ['top'] },
   { name: 'completion', summary: 'Words that a shell completes.', commands: ['completion'] },
 ]
 
@@ -98,6 +100,7 @@ export function localCommands({ commands }: CliTree): Readonly<Record<LocalName,
         errors: [...CONFIG_CODES, 'gateway.profile_not_found'],
       },
     ),
+    top: liveTop,
   }
 }
 
@@ -171,6 +174,19 @@ const liveFeed = spec(
   {
     description:
       'Prints one line for each event until Ctrl-C, connects again when it is cut off, and says when an event was missed. With --json each line is the event as it arrived; lines of this client itself have the types feed.connected, feed.lost, feed.silent and feed.missed.',
+    errors: ['realtime.not_configured', 'realtime.unreachable', 'gateway.unreachable'],
+  },
+)
+
+const liveTop = spec(
+  'top',
+  'Watch Nodes, units and workspaces as they are',
+  [],
+  [],
+  'Needs access to the gateway Node.',
+  {
+    description:
+      'Shows what the agents of the Nodes tell, live: whether each is there, what runs on it, and the checkouts of tasks. Tab or the first letter of a view changes the view, arrows scroll, q ends it. Without a terminal, and with --json, it prints one picture and ends.',
     errors: ['realtime.not_configured', 'realtime.unreachable', 'gateway.unreachable'],
   },
 )

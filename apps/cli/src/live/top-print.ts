@@ -1,0 +1,27 @@
+import type { Json } from '#/print/value.ts'
+import type { Terminal } from '#/terminal.ts'
+import { headLine, nodeRow, tableOf } from './top-picture.ts'
+import type { Seen } from './watch-nodes.ts'
+
+/** The picture as one object: every Node with its units and workspaces as its agent tells them. */
+export const pictureData = ({ nodes }: Seen, ticks: number): Json => ({
+  nodes: nodes.map((node) => ({
+    ...nodeRow(node, ticks),
+    units: node.view.hasSnapshot ? node.view.units : null,
+    workspaces: node.view.workspaces,
+  })),
+})
+
+/** The picture once, as plain text. */
+export async function printPicture(
+  seen: Seen,
+  { name, ticks, terminal }: { readonly name: string; readonly ticks: number; readonly terminal: Terminal },
+): Promise<void> {
+  const format = { ticks, columns: terminal.columns, colors: terminal.outColors }
+  const lines = [headLine(seen, { name, ticks }), '', ...(await tableOf('nodes', seen, format))]
+  if (seen.nodes.some(({ view }) => view.units.length > 0))
+    lines.push('', ...(await tableOf('units', seen, format)))
+  if (seen.nodes.some(({ view }) => view.workspaces.length > 0))
+    lines.push('', ...(await tableOf('workspaces', seen, format)))
+  terminal.out(`${lines.join('\n')}\n`)
+}

@@ -1,0 +1,161 @@
+import type { Clock } from '@fleet/kernel'
+import { backoff, type Connection } from '@fleet/pusher-client'
+import { isObject, type Json } from '#/print/value.ts'
+import { AgentView } from './agent-view.ts'
+import { type GatewayLink, reasonOf } from './gateway-link.ts'
+
+const FEED_CHANNEL = 'private-fleet'
+/** Joined at the same time; each asks the gateway for a signature. */
+const AT_ONCE = 8
+
+/** A Node as the gateway lists it, with what its agent tells. */
+export interface SeenNode {
+  readonly record: Json
+  readonly view: AgentView
+}
+
+export type LinkState =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'connected' }
+  | { readonly kind: 'lost'; readonly reason: string; readonly retryAt: number }
+
+/** What a viewer of all Nodes sees at this moment. */
+export interface Seen {
+  readonly link: LinkState
+  /** By name. */
+  readonly nodes: readonly SeenNode[]
+  /** CPU and memory of Processes, by id, as `process.usage` told them last. */
+  readonly usage: ReadonlyMap<number, readonly [cpu: number | null, memoryBytes: number | null]>
+}
+
+export interface WatchParts {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly chance: (count: number) => Uint8Array
+  readonly changed: () => void
+}
+
+/** Joins the channel of every Node as a viewer and keeps what its agent tells, over as many connections as it takes. */
+export class NodeWatch {
+  readonly #link: GatewayLink
+  readonly #parts: WatchParts
+  #state: LinkState = { kind: 'connecting' }
+  #nodes = new Map<number, SeenNode>()
+  readonly #usage = new Map<number, readonly [number | null, number | null]>()
+
+  constructor(link: GatewayLink, parts: WatchParts) {
+    this.#link = link
+    this.#parts = parts
+  }
+
+  seen(): Seen {
+    const nodes = [...this.#nodes.values()].toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+    return { link: this.#state, nodes, usage: this.#usage }
+  }
+
+  /** One connection with every Node's channel joined. Rejects with what keeps it away. */
+  async join(): Promise<Connection> {
+    const connection = await this.#link.open(this.#parts.signal)
+    try {
+      connection.onMessage(({ channel, event, data, userId }) => {
+        this.#hear(connection, channel ?? '', event, { data, userId })
+        this.#parts.changed()
+      })
+      // Before the list, so that no Node comes or goes unseen in between.
+      await this.#link.join(connection, FEED_CHANNEL)
+      await this.#list(connection)
+      this.#change({ kind: 'connected' })
+      return connection
+    } catch (error) {
+      connection[Symbol.dispose]()
+      throw error
+    }
+  }
+
+  /** Goes on with the connection, and with others after it, until the signal aborts. */
+  async keep(first: Connection): Promise<void> {
+    const { signal, clock, chance } = this.#parts
+    let connection: Connection | undefined = first
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      let reason = 'the connection broke'
+      try {
+        using current = connection ?? (await this.join())
+        connection = undefined
+        failures = 0
+        const closed = await current.closed
+        reason = closed.reason || reason
+      } catch (error) {
+        reason = reasonOf(error)
+      }
+      const pause = backoff(failures, { bytes: chance })
+      this.#change({ kind: 'lost', reason, retryAt: clock.ticks() + pause })
+      await clock.sleep(pause, signal)
+    }
+  }
+
+  #change(state: LinkState): void {
+    this.#state = state
+    this.#parts.changed()
+  }
+
+  async #list(connection: Connection): Promise<void> {
+    const listed = await this.#link.ask('node:list')
+    const records = Array.isArray(listed) ? listed.filter(isObject) : []
+    // What was known came over another connection, which may have missed anything.
+    this.#nodes = new Map()
+    const waiting = records.values()
+    const work = async (): Promise<void> => {
+      for (const record of waiting) await this.#enter(connection, record)
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+  }
+
+  async #enter(connection: Connection, record: Json): Promise<void> {
+    const id = Number(record['id'])
+    const view = new AgentView(id)
+    this.#nodes.set(id, { record, view })
+    const members = await this.#link.join(connection, channelOf(id))
+    for (const [userId, userInfo] of members) view.joined(userId, userInfo)
+  }
+
+  #hear(
+    connection: Connection,
+    channel: string,
+    event: string,
+    { data, userId }: { readonly data: unknown; readonly userId: string | undefined },
+  ): void {
+    if (channel === FEED_CHANNEL) return this.#hearFeed(connection, event, isObject(data) ? data : {})
+    const view = this.#nodes.get(Number(/^presence-node\.(\d+)$/.exec(channel)?.[1]))?.view
+    if (!view) return
+    const member = isObject(data) ? data : {}
+    if (event === 'pusher:member_added') view.joined(String(member['user_id']), member['user_info'])
+    else if (event === 'pusher:member_removed') view.left(String(member['user_id']))
+    else view.hear(event, data, userId, this.#parts.clock.ticks())
+  }
+
+  #hearFeed(connection: Connection, event: string, { id, data }: Json): void {
+    if (event === 'process.usage') return this.#takeUsage(data)
+    if (!event.startsWith('node.') || typeof id !== 'number' || !isObject(data)) return
+    if (event === 'node.deleted') {
+      this.#nodes.delete(id)
+      connection.unsubscribe(channelOf(id))
+      return
+    }
+    const known = this.#nodes.get(id)
+    if (known) this.#nodes.set(id, { ...known, record: data })
+    // What keeps it away shows as an agent of which nothing is known.
+    else this.#enter(connection, data).catch(() => this.#parts.changed())
+  }
+
+  #takeUsage(data: unknown): void {
+    const processes = isObject(data) && Array.isArray(data['processes']) ? data['processes'] : []
+    for (const sample of processes) {
+      if (!Array.isArray(sample)) continue
+      const [id, cpu, memory] = sample.map((value: unknown) => (typeof value === 'number' ? value : null))
+      if (typeof id === 'number') this.#usage.set(id, [cpu ?? null, memory ?? null])
+    }
+  }
+}
+
+const channelOf = (id: number): string => `presence-node.${id}`
+const nameOf = ({ record }: SeenNode): string => String(record['name'])
