@@ -18,7 +18,8 @@ export class Parts {
       this.#next = 0
       return undefined
     }
-    this.#collected = [...this.#collected, ...items]
+    const more: readonly unknown[] = items
+    this.#collected = [...this.#collected, ...more]
     this.#next += 1
     return part === parts ? this.#collected : undefined
   }

@@ -7,7 +7,7 @@ export const TOP_VIEWS = ['nodes', 'units', 'workspaces'] as const
 export type TopView = (typeof TOP_VIEWS)[number]
 
 /** What `fleet top` shows of a Node; also its JSON. */
-export function nodeRow({ record, view }: SeenNode, ticks: number): Json {
+export function nodeRow({ record, view }: SeenNode, ticks: number) {
   const silence = view.silence(ticks)
   const { units } = view
   return {
@@ -64,7 +64,7 @@ const EMPTY: Readonly<Record<TopView, string>> = {
 const nodeRows = ({ nodes }: Seen, ticks: number): readonly Json[] =>
   nodes.map((node) => {
     const row = nodeRow(node, ticks)
-    return { ...row, heard: row['heard_seconds'] === null ? null : `${String(row['heard_seconds'])} s` }
+    return { ...row, heard: row.heard_seconds === null ? null : `${row.heard_seconds} s` }
   })
 
 const unitRows = ({ nodes, usage }: Seen): readonly Json[] =>
@@ -76,7 +76,7 @@ const unitRows = ({ nodes, usage }: Seen): readonly Json[] =>
         unit: name,
         status: runtime_status,
         runtime,
-        cpu: cpu === null ? null : `${cpu.toFixed(1)} %`,
+        cpu: cpu === null ? null : `${(cpu * 100).toFixed(1)} %`,
         memory: memory === null ? null : `${(memory / 1024 / 1024).toFixed(0)} MiB`,
       }
     }),
