@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { LockBusy } from '@fleet/store'
@@ -28,6 +28,20 @@ test('a blank Node gets secret, configuration, certificate and unit; the gateway
   )
   assert.equal(world.modeOf('units/fleet-agent.service'), 0o644)
   for (const shown of world.pool.executed) assert.ok(!shown.includes(secret))
+})
+
+test('the agent, which has no capability, may pass through a closed home of the managed user, and an open one stays', async (context) => {
+  if (process.getuid?.() !== 0) return context.skip('only root can give a folder away')
+  const world = await agentWorld(context)
+  const home = join(world.home, 'user')
+  const granted = () => world.calls().filter((call) => call.startsWith('setfacl'))
+  mkdirSync(home, { mode: 0o755 })
+  chownSync(home, 65_534, 65_534)
+  await world.converge()
+  assert.deepEqual(granted(), [])
+  chmodSync(home, 0o700)
+  await world.converge({ force: true })
+  assert.deepEqual(granted(), [`setfacl -m u:root:--x -- ${home}`])
 })
 
 test('an unchanged agent costs one round trip and is not restarted [AGT-021]', async (context) => {

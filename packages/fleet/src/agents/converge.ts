@@ -56,6 +56,7 @@ async function converge(
     files: wanted,
     secret: secret === undefined ? undefined : new Secret(secret),
     restart: decision.restart || placed.changed,
+    userHome: machine.node.user_home,
   })
   const written = answerOf(machine.node, await machine.asRoot(command), applyReasons)
   requireWanted(

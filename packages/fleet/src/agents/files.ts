@@ -75,6 +75,8 @@ RemoveIPC=yes
 SystemCallArchitectures=native
 SystemCallFilter=@system-service
 MemoryMax=256M
+# A reading that takes too much ends; the agent goes on.
+OOMPolicy=continue
 TasksMax=64
 
 [Install]

@@ -58,10 +58,11 @@ export async function agentWorld(context: TestContext) {
   mkdirSync(join(home, 'units'))
   mkdirSync(bin)
   writeFileSync(join(bin, 'systemctl'), SYSTEMCTL, { mode: 0o755 })
+  writeFileSync(join(bin, 'setfacl'), '#!/bin/sh\necho "setfacl $*" >>"$FAKE/calls"\n', { mode: 0o755 })
   const pool = localPool({ home, env: { PATH: `${bin}:/usr/bin:/bin`, FAKE: home } })
   const store = await openTestStore()
   const row = await addNode(store, { platform: 'linux', architecture: 'x86_64' })
-  const node = nodeRecord({ ...row })
+  const node = nodeRecord({ ...row, user_home: join(home, 'user') })
   const places = {
     executable: { directory: join(home, 'opt/fleet/bin'), link: join(home, 'usr/bin/fleet') },
     agent: {
