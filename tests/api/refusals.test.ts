@@ -90,3 +90,28 @@ test('a grant opens the serving Node to the consumer, and only in that direction
   assert.equal(removed.json.data.self_lockout, true)
   assert.equal((await fleet.ask('GET', `/api/v1/nodes/${nodes.granted}`, { from: 'ungranted' })).status, 403)
 })
+
+test('the feed is told and signed to the gateway Node and to who has a grant on it [ACC-005]', async () => {
+  const { nodes } = fleet
+  const asks = [
+    ['GET', '/realtime'],
+    ['GET', '/broadcasting/auth?socket_id=1.2&channel_name=private-fleet'],
+    ['POST', '/broadcasting/auth'],
+  ] as const
+  const statuses = (from: From) =>
+    Promise.all(
+      asks.map(async ([method, path]) => {
+        const body = { socket_id: '1.2', channel_name: 'private-fleet' }
+        return (await fleet.ask(method, `/api/v1${path}`, { from, ...(method === 'POST' ? { body } : {}) }))
+          .status
+      }),
+    )
+  // Nobody serves the feed here, which only who may ask is told.
+  assert.deepEqual(await statuses('gateway'), [200, 404, 404])
+  assert.deepEqual(await statuses('ungranted'), [403, 403, 403])
+  const access = `/api/v1/nodes/${nodes.gateway}/access/${nodes.ungranted}`
+  await fleet.ask('PUT', access)
+  assert.deepEqual(await statuses('ungranted'), [200, 404, 404])
+  await fleet.ask('DELETE', access)
+  assert.deepEqual(await statuses('ungranted'), [403, 403, 403])
+})

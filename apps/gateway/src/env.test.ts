@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readEnv } from './env.ts'
+import { FEED_CHANNEL, LITERALS } from '@fleet/contract'
+
+import { readEnv, settings } from './env.ts'
 import { gatewayNames } from './names.ts'
+import { smokeQuestion } from './upgrade/smoke.ts'
 
 test('unset, the settings of a release have their defaults [SET-001, SET-002, SET-003, SET-004, SET-005, SET-006]', () => {
   const env = readEnv({})
@@ -33,4 +36,30 @@ test('a number outside its bounds counts as the nearest of them [SET-002, SET-00
 
 test('the private suffix is the end of the name in the certificate [GW-059]', () => {
   assert.deepEqual(gatewayNames(readEnv({ FLEET_APP_DEV_DOMAIN: 'lan.example' })), ['gateway.lan.example'])
+})
+
+test('an upgrade asks the private origin at the first listen address, or the origin that is set [SET-011]', () => {
+  const asked = (environment: NodeJS.ProcessEnv) => smokeQuestion(readEnv(environment))
+  const home = '/var/lib/fleet'
+  const listen = '10.44.0.1:443,127.0.0.1:8443'
+  assert.deepEqual(asked({ FLEET_LISTEN: listen }), {
+    origin: 'https://gateway.fleet',
+    home,
+    address: '10.44.0.1',
+  })
+  assert.deepEqual(asked({}), { origin: 'https://gateway.fleet:8443', home, address: '127.0.0.1' })
+  const own = { FLEET_LISTEN: listen, FLEET_GATEWAY_VERIFY_ORIGIN: 'https://fleet.example.com' }
+  assert.deepEqual(asked(own), { origin: 'https://fleet.example.com', home })
+})
+
+test('names of settings, header and channel are neutral; two settings keep the names that are printed for them [API-001]', () => {
+  const others = settings.map(({ name }) => name).filter((name) => !name.startsWith('FLEET_'))
+  assert.deepEqual(others, ['APP_KEY', 'APP_VERSION'])
+  assert.deepEqual([LITERALS.requestIdHeader, FEED_CHANNEL], ['x-fleet-request-id', 'fleet'])
+})
+
+test('what configures a development proxy of the web console says nothing to the gateway [GW-065]', () => {
+  const proxy = { FLEET_GATEWAY_URL: 'https://elsewhere', FLEET_CA_PATH: '/elsewhere' }
+  assert.deepEqual(readEnv(proxy), readEnv({}))
+  assert.ok(settings.every(({ name }) => !Object.hasOwn(proxy, name)))
 })

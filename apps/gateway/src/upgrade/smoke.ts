@@ -2,6 +2,7 @@ import type { Clock } from '@fleet/kernel'
 import * as z from 'zod'
 import { installedEnv } from '#/console/settings-file.ts'
 import { type Answer, ask, type Asked, askUntil } from '#/install/https.ts'
+import type { GatewayEnv } from '#/env.ts'
 import { findTick } from '#/jobs/tick.ts'
 import { gatewayNames } from '#/names.ts'
 
@@ -17,7 +18,7 @@ const nodes = z.object({ data: z.array(z.object({ roles: z.array(z.string()), st
  */
 export async function requireSmoke(version: string, clock: Clock): Promise<void> {
   const env = installedEnv()
-  const question = smokeQuestion()
+  const question = smokeQuestion(env)
   const why = await askUntil(
     { ...question, path: '/gateway/status' },
     (answer) => wrongStatus(answer, env.APP_VERSION ?? version),
@@ -33,8 +34,7 @@ export async function requireSmoke(version: string, clock: Clock): Promise<void>
 }
 
 /** The private origin, asked at the listen address, so that the DNS of this machine is no part of it; or the operator's. */
-function smokeQuestion(): Omit<Asked, 'signal' | 'path'> {
-  const env = installedEnv()
+export function smokeQuestion(env: GatewayEnv): Omit<Asked, 'signal' | 'path'> {
   const home = env.FLEET_HOME
   if (env.FLEET_GATEWAY_VERIFY_ORIGIN !== undefined) return { origin: env.FLEET_GATEWAY_VERIFY_ORIGIN, home }
   const [name = 'localhost'] = gatewayNames(env)

@@ -207,6 +207,14 @@ forEachDialect(
   },
 )
 
+forEachDialect('settings of an enrolment are those of the Node [NODE-048]', async (dialect) => {
+  await using fleet = await startEnrolmentFleet(dialect)
+  await fleet.addHub()
+  fleet.pool.reply('check the apps root', 'accepted\n')
+  const settings = { apps: { path: '/data/apps' } }
+  assert.deepEqual((await fleet.enroll({ settings })).settings, settings)
+})
+
 forEachDialect('an app-dev Node may use the top-level domain of its Cluster [NODE-062]', async (dialect) => {
   await using fleet = await startEnrolmentFleet(dialect)
   await fleet.addHub()
