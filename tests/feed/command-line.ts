@@ -13,7 +13,7 @@ export const quickClock: Clock = {
 }
 
 /** A person at the gateway's own machine, whose fleet is the one of the world. */
-export function personAt({ fleet }: FeedWorld): Person {
+export function personAt({ fleet }: Pick<FeedWorld, 'fleet'>): Person {
   const person = makePerson(quickClock)
   const home = join(person.home, 'checkout', '.fleet')
   mkdirSync(home, { recursive: true })

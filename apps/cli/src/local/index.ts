@@ -28,6 +28,7 @@ const RUNS: Readonly<Record<LocalName, LocalRun>> = {
   'gateway:status': showStatus,
   'gateway:trust': renewTrust,
   'gateway:use': useGateway,
+  'instance:logs': async (...given) => (await import('#/live/logs.ts')).runInstanceLogs(...given),
   top: async (...given) => (await import('#/live/top.ts')).runTop(...given),
 }
 

@@ -11,6 +11,7 @@ export const LOCAL_NAMES = [
   'gateway:status',
   'gateway:trust',
   'gateway:use',
+  'instance:logs',
   'top',
 ] as const
 export type LocalName = (typeof LOCAL_NAMES)[number]
@@ -100,6 +101,7 @@ export function localCommands({ commands }: CliTree): Readonly<Record<LocalName,
         errors: [...CONFIG_CODES, 'gateway.profile_not_found'],
       },
     ),
+    'instance:logs': liveLogs,
     top: liveTop,
   }
 }
@@ -175,6 +177,22 @@ const liveFeed = spec(
     description:
       'Prints one line for each event until Ctrl-C, connects again when it is cut off, and says when an event was missed. With --json each line is the event as it arrived; lines of this client itself have the types feed.connected, feed.lost, feed.silent and feed.missed.',
     errors: ['realtime.not_configured', 'realtime.unreachable', 'gateway.unreachable'],
+  },
+)
+
+const liveLogs = spec(
+  'instance:logs',
+  'Read the log of an Instance, or follow it',
+  [{ ...field('instance', 'integer', 'The Instance.'), refers: 'instance', required: true }],
+  [
+    flag('follow', 'Go on with the lines that come, until Ctrl-C.'),
+    field('lines', 'integer', 'Lines of the log that come first, at most 1000; 100 when absent.'),
+  ],
+  'Needs a grant on the Node of the Instance.',
+  {
+    description:
+      'Reads the log of the framework by a live stream of the agent on the Node. Says where lines were left out, and opens another stream when one ends for a while. With --json each line is a log.lines event as it arrived; lines of this client itself have types that begin with logs.',
+    errors: ['logs.live_unavailable', 'logs.stream_limit', 'realtime.unreachable', 'gateway.unreachable'],
   },
 )
 

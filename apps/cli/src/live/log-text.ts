@@ -1,0 +1,74 @@
+import { ApiError } from '@fleet/sdk/core'
+import { ClientError, EXIT } from '#/exit.ts'
+import { printable } from '#/print/text.ts'
+import type { Terminal } from '#/terminal.ts'
+import type { LogNews } from './log-stream.ts'
+
+/** Lines of the log on standard output, everything about them on standard error; with `--json` events and news as JSON lines. */
+export const logText =
+  ({ json, terminal }: { readonly json: boolean; readonly terminal: Pick<Terminal, 'outIsTerminal'> }) =>
+  (news: LogNews): { readonly out?: string; readonly err?: string } => {
+    if (news.kind !== 'lines')
+      return json
+        ? { out: `${JSON.stringify({ type: `logs.${news.kind}`, data: news })}\n` }
+        : { err: sentence(news) }
+    if (json) return { out: `${JSON.stringify(news.event)}\n` }
+    // What a log holds must not steer a terminal; a file gets it letter by letter.
+    const shown = terminal.outIsTerminal ? news.lines.map(printable) : news.lines
+    return { out: shown.map((line) => `${line}\n`).join('') }
+  }
+
+function sentence(news: Exclude<LogNews, { kind: 'lines' }>): string {
+  switch (news.kind) {
+    case 'gap': {
+      const parts = [
+        ...(news.dropped > 0 ? [`${news.dropped} lines, because there were too many`] : []),
+        ...(news.skipped > 0 ? [`${news.skipped} bytes, which nobody read in time`] : []),
+      ]
+      return `[left out: ${parts.join('; ')}]\n`
+    }
+    case 'missed':
+      return `[${news.messages} messages of lines were missed]\n`
+    case 'trouble':
+      return `[${news.text}]\n`
+    case 'again':
+      return `[${endings[news.reason] ?? `The log ended: ${news.reason}.`} Next try in ${news.seconds} s; lines may come twice or be missing.]\n`
+  }
+}
+
+/** Why a log ended, by the reason that the gateway gives. */
+export const endings: Readonly<Record<string, string>> = {
+  expired: 'The stream was not renewed in time.',
+  revoked: 'This Node may no longer read the log.',
+  agent_left: 'The agent of the Node went away.',
+  source_unavailable: 'The log can no longer be read on the Node.',
+  relay_behind: 'The log was faster than the gateway could pass it on.',
+  connection: 'The connection ended.',
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ssh_only: 'it is a production Instance, whose log is read over SSH alone',
+  realtime_not_configured: 'no Node has the role websocket',
+  subscriber_down: 'the gateway has no connection to the WebSocket server',
+  agent_unavailable: 'the agent of the Node is not there',
+  agent_not_joined: 'the agent of the Node has not joined its log channel yet',
+}
+
+/** `logs.live_unavailable` in words; undefined for any other error. */
+export function unavailable(error: unknown): ClientError | undefined {
+  if (!(error instanceof ApiError) || error.code !== 'logs.live_unavailable') return undefined
+  const reason = String(error.details?.['reason'])
+  const words = REASONS[reason] ?? reason
+  return new ClientError(error.code, `The log cannot be followed: ${words}.`, {
+    exit: EXIT.refused,
+    next: NEXT[reason] ?? 'Read the file on the Node itself; fleet instance:show says where its checkout is.',
+    cause: error,
+  })
+}
+
+const NEXT: Readonly<Record<string, string>> = {
+  realtime_not_configured: 'Give a Node the role: fleet node:role:add NODE websocket',
+  subscriber_down: 'Wait a moment, then try again; fleet doctor says what is wrong.',
+  agent_unavailable: 'See whether the Node answers: fleet top',
+  agent_not_joined: 'Wait a moment, then try again.',
+}

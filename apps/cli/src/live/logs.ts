@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { ApiError } from '@fleet/sdk/core'
+import { backoff } from '@fleet/pusher-client'
+import { ClientError, EXIT } from '#/exit.ts'
+import type { LocalRun } from '#/local/index.ts'
+import { resolveNames } from '#/names.ts'
+import { asClientError, linkOf, reasonOf } from './gateway-link.ts'
+import { type LogNews, readLog } from './log-stream.ts'
+import { endings, logText, unavailable } from './log-text.ts'
+
+/** Ends after which another stream may work: the machine or the server was away for a while. */
+const PASSING = new Set(['agent_left', 'relay_behind', 'expired', 'connection'])
+
+/** `fleet instance:logs`: the last lines of the log, and with `--follow` those that come. */
+export const runInstanceLogs: LocalRun = async (context, invocation, members) => {
+  const { clock, signal, terminal } = context
+  const link = await linkOf(context, invocation)
+  const { command, globals } = invocation
+  const named = { ...members }
+  await resolveNames(named, [...command.arguments, ...command.options], (operation) => link.ask(operation))
+  const follow = named['follow'] === true
+  const say = logText({ json: globals.json, terminal })
+  const wish = {
+    family: 'instance',
+    record: named['instance'],
+    lines: typeof named['lines'] === 'number' ? named['lines'] : 100,
+    follow,
+  } as const
+  const tell = (news: LogNews): void => {
+    const { out, err } = say(news)
+    if (out !== undefined) terminal.out(out)
+    if (err !== undefined) terminal.err(err)
+  }
+  let opened = false
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    let ended: string
+    try {
+      ended = await readLog(link, { clock, signal }, wish, (news) => {
+        opened = true
+        failures = 0
+        tell(news)
+      })
+      opened = true
+    } catch (error) {
+      if (signal.aborted) return
+      if (!opened) throw unavailable(error) ?? asClientError(error)
+      if (error instanceof ApiError && error.status < 500 && error.code !== 'logs.live_unavailable')
+        throw error
+      ended = 'connection'
+      tell({ kind: 'trouble', text: reasonOf(unavailable(error) ?? error) })
+    }
+    if (!follow || ended === 'closed' || signal.aborted) return
+    if (!PASSING.has(ended))
+      throw new ClientError(`logs.${ended}`, endings[ended] ?? `The log ended: ${ended}.`, {
+        exit: EXIT.refused,
+      })
+    const pause = backoff(failures, { bytes: randomBytes })
+    tell({ kind: 'again', reason: ended, seconds: Math.round(pause / 1000) })
+    await clock.sleep(pause, signal)
+  }
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { personAt } from '../feed/command-line.ts'
+import type { ScriptedAgent } from './scripted-agent.ts'
+import { type LiveWorld, startLiveWorld, until } from './world.ts'
+
+let world: LiveWorld
+let agent: ScriptedAgent
+before(async () => {
+  world = await startLiveWorld()
+  agent = await world.agent()
+})
+after(() => world[Symbol.asyncDispose]())
+
+/** The one stream that the agent is to read, once there is one. */
+async function wanted(except?: string): Promise<string> {
+  let id: string | undefined
+  await until('a stream is wanted', async () => {
+    agent.beat()
+    const list: ReadonlyArray<{ readonly id: string }> = await agent.list()
+    id = list.find((one) => one.id !== except)?.id
+    return id !== undefined
+  })
+  return id ?? ''
+}
+
+test('fleet instance:logs prints the lines that there are and closes its stream [LOGS-003, LOGS-004]', async () => {
+  using person = personAt(world)
+  const { ended } = person.begin(['instance:logs', String(world.instance), '--lines', '2'])
+  agent.log(await wanted(), ['one', 'two'])
+  const { exit, out, err } = await ended
+  assert.deepEqual([exit, out, err], [0, 'one\ntwo\n', ''])
+  assert.deepEqual(await agent.list(), [])
+})
+
+test('followed, it goes on with what comes, with --json as it came, and ends with words where the source is gone [LOGS-008, LOGS-011, LOGS-012]', async () => {
+  using person = personAt(world)
+  const words = ['instance:logs', String(world.instance), '--follow', '--json']
+  const { terminal, ended } = person.begin(words)
+  const stream = await wanted()
+  agent.log(stream, ['one'])
+  await until('the first line', () => terminal.outText.includes('one'))
+  agent.log(stream, ['two'])
+  await until('the second line', () => terminal.outText.includes('two'))
+  agent.endLog(stream)
+  const { exit, out, err } = await ended
+  const events = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.deepEqual(
+    events.map(({ type, id, data }) => [type, id, data.sequence, data.lines]),
+    [
+      ['log.lines', stream, 1, ['one']],
+      ['log.lines', stream, 2, ['two']],
+    ],
+  )
+  assert.equal(exit, 1)
+  assert.match(err, /The log can no longer be read on the Node\./)
+})
+
+test('a stream that ends for a while is opened again, and says so', async () => {
+  using person = personAt(world)
+  const { terminal, ended, interrupt } = person.begin(['instance:logs', String(world.instance), '--follow'])
+  const stream = await wanted()
+  agent.log(stream, ['one'])
+  await until('the first line', () => terminal.outText.includes('one'))
+  agent[Symbol.dispose]()
+  await until('the end is told', () => terminal.errText.includes('The agent of the Node went away.'))
+  agent = await world.agent()
+  agent.log(await wanted(stream), ['two'])
+  await until('the second line', () => terminal.outText.includes('two'))
+  interrupt()
+  assert.match((await ended).err, /Next try in \d+ s; lines may come twice or be missing/)
+  assert.equal((await ended).out, 'one\ntwo\n')
+})
+
+test('where no log can be followed it says why and what to do [LOGS-025]', async () => {
+  using person = personAt(world)
+  const roles = world.fleet.store.db.updateTable('node_roles').where('role', '=', 'websocket')
+  await roles.set({ status: 'failed' }).execute()
+  const nobody = await person.type(['instance:logs', String(world.instance)])
+  await roles.set({ status: 'active' }).execute()
+  assert.match(nobody.err, /Nobody serves the feed of this fleet/)
+  const instances = world.fleet.store.db.updateTable('instances')
+  await instances.set({ environment: 'production' }).execute()
+  const production = await person.type(['instance:logs', String(world.instance)])
+  await instances.set({ environment: 'development' }).execute()
+  assert.equal(production.exit, 1)
+  assert.match(production.err, /it is a production Instance, whose log is read over SSH alone/)
+  const unknown = await person.type(['instance:logs', '999'])
+  assert.equal(unknown.exit, 1)
+  assert.match(unknown.err, /instance\.not_found/)
+})
