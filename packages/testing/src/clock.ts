@@ -30,6 +30,10 @@ export class FakeClock implements Clock {
     }
     return { over: promise, [Symbol.dispose]: dispose }
   }
+  /** How many sleep or have a timer. */
+  get waiting(): number {
+    return this.#sleepers.length
+  }
   /** Moves time and wakes who is due. */
   advance(milliseconds: number): void {
     this.#milliseconds += milliseconds

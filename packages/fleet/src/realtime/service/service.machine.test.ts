@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { test, type TestContext } from 'node:test'
+import { addNode, addRole, eventually } from '@fleet/testing'
 import { X509Certificate } from 'node:crypto'
 import { CERTIFICATE, startWorld, type World } from '#/realtime/service/world.test.ts'
 
@@ -148,3 +149,26 @@ for (const kind of ['before', 'after'] as const) {
     })
   }
 }
+
+test('a server that another Node replaces goes on until resolvers have forgotten it [LIM-004, RTX-106]', async (context) => {
+  const world = await served(context)
+  const { store } = world.fleet
+  await store.db.updateTable('node_roles').set({ status: 'removing' }).execute()
+  const other = await addNode(store, { wireguard_ip: '10.44.0.5' })
+  await addRole(store, { node_id: other.id, role: 'websocket', status: 'active' })
+  await world.fleet.nodes.holders.ensureSettings(other.id, 'websocket', {
+    key: 'key',
+    secret: 'secret',
+    host: 'reverb.fleet',
+    port: 8790,
+  })
+  const before = world.pool.commands.length
+  const removing = world.remove()
+  await eventually(() => world.clock.waiting > 0)
+  world.clock.advance(29_999)
+  assert.equal(world.pool.commands.length, before)
+  assert.ok(world.state()['runs'])
+  world.clock.advance(1)
+  await removing
+  assert.equal(world.state()['runs'], undefined)
+})

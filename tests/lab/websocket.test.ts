@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Host } from '../../lab/index.ts'
+import { waitFor } from '../../lab/wait.ts'
+import { assertHealthy, reaches, resolved, tunnelAddress } from './facts.ts'
+import { type InstalledFleet, shareFleet } from './installed.ts'
+import { onHosts } from './site.ts'
+import { type Heard, startWatcher, type Watcher } from './watcher.ts'
+
+const started = shareFleet({
+  name: 'feed',
+  nodes: [
+    { name: 'serving', roles: [] },
+    { name: 'watching', roles: [] },
+  ],
+})
+
+const UNIT = 'fleet-websocket.service'
+const CERTIFICATE = '/etc/fleet/certificates/websocket/leaf.pem'
+
+/** Seconds of an operation that changes a record, and so tells the feed. */
+async function change(fleet: InstalledFleet): Promise<number> {
+  const [serving, watching] = [fleet.nameOf('serving'), fleet.nameOf('watching')]
+  const start = performance.now()
+  const verb = (changes += 1) % 2 === 1 ? 'add' : 'remove'
+  await fleet.record(`node:access:${verb}`, serving, watching, ...(verb === 'remove' ? ['--yes'] : []))
+  return (performance.now() - start) / 1000
+}
+let changes = 0
+
+const sequencesOf = (heard: readonly Heard[], client?: string): ReadonlySet<number> =>
+  new Set(
+    heard.flatMap((line) =>
+      line.sequence !== undefined && (client === undefined || line.client === client) ? [line.sequence] : [],
+    ),
+  )
+
+async function changeArrives(fleet: InstalledFleet, watcher: Watcher): Promise<void> {
+  const before = Math.max(0, ...sequencesOf(watcher.heard()))
+  await change(fleet)
+  await watcher.until('both hear of a change', (all) =>
+    ['one', 'other'].every((client) => [...sequencesOf(all, client)].some((sequence) => sequence > before)),
+  )
+}
+
+const socketsOf = (heard: readonly Heard[]): readonly unknown[] =>
+  ['one', 'other'].map(
+    (client) => heard.findLast((line) => line.client === client && line.subscribed)?.subscribed,
+  )
+
+/** SHA-256 of the certificate that the server shows on its own machine. */
+const shown = async (host: Host, address: string): Promise<string> => {
+  const line = `openssl s_client -connect ${address}:8790 -servername reverb.fleet </dev/null 2>/dev/null | openssl x509 -noout -fingerprint -sha256`
+  return (await host.run(['bash', '-c', line])).trim()
+}
+
+/** Lines of the gateway's journal about the feed. */
+async function warnings(gateway: Host): Promise<number> {
+  const log = await gateway.run(['journalctl', '--unit=fleet-gateway', '--output=cat', '--no-pager'])
+  return log.match(/the feed could not be told/g)?.length ?? 0
+}
+
+const property = async (host: Host, name: string): Promise<string> =>
+  (await host.run(['systemctl', 'show', `--property=${name}`, '--value', UNIT])).trim()
+
+test(
+  'the role serves the feed over the tunnel, renews without ending a connection, outlives a death, moves without losing an event, and leaves nothing [API-007, ROLE-010, ROLE-036, ACC-009, ACC-010, LIM-002, LIM-003, LIM-004, RTX-100]',
+  onHosts,
+  async (t) => {
+    const fleet = started()
+    const [serving, watching, gateway] = [fleet.node('serving'), fleet.node('watching'), fleet.gateway.host]
+    const said = (line: string): void => t.diagnostic(line)
+    const timed = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+      const start = performance.now()
+      const result = await work()
+      said(`${what}: ${((performance.now() - start) / 1000).toFixed(1)} s`)
+      return result
+    }
+
+    await timed('role added', () => fleet.record('node:role:add', serving.name, 'websocket'))
+    await assertHealthy(fleet)
+    const address = await tunnelAddress(fleet, serving.name)
+    assert.equal(await resolved(gateway, 'reverb.fleet'), address)
+    assert.equal(await property(serving, 'User'), 'fleet-websocket')
+    assert.equal(await reaches(gateway, serving.address, 8790), false)
+    const pid = await property(serving, 'MainPID')
+    await timed('converged again, unchanged', () =>
+      fleet.record('node:role:add', serving.name, 'websocket', '--converge-existing'),
+    )
+    assert.equal(await property(serving, 'MainPID'), pid)
+
+    await fleet.record('node:access:add', 'gateway', watching.name)
+    const { key } = await fleet.record('realtime:show')
+    const watcher = await startWatcher(watching, String(key))
+    await changeArrives(fleet, watcher)
+
+    const [certificate, sockets] = [await shown(serving, address), socketsOf(watcher.heard())]
+    await serving.run(['rm', CERTIFICATE])
+    await fleet.record('node:role:add', serving.name, 'websocket', '--converge-existing')
+    const isRenewed = await waitFor(10, async () =>
+      (await shown(serving, address)) === certificate ? undefined : true,
+    )
+    assert.ok(isRenewed, 'the server shows the new certificate')
+    await changeArrives(fleet, watcher)
+    assert.deepEqual(socketsOf(watcher.heard()), sockets)
+    assert.equal(await property(serving, 'MainPID'), pid)
+
+    const told = await warnings(gateway)
+    await serving.run(['kill', '-STOP', pid])
+    const hanging = await change(fleet)
+    const beside = await change(fleet)
+    said(`a change beside a server that hangs: ${hanging.toFixed(1)} s, the next ${beside.toFixed(1)} s`)
+    assert.ok(hanging < 15, `${hanging} s`)
+    assert.ok(
+      (await warnings(gateway)) - told <= 2,
+      'a warning for the Activity and none for what is skipped',
+    )
+    await serving.run(['kill', '-KILL', pid])
+    await watcher.until('both come back', (all) =>
+      socketsOf(all).every((socket, at) => socket !== sockets[at]),
+    )
+    await waitFor(6, async () => undefined)
+    await changeArrives(fleet, watcher)
+
+    const first = Math.max(...sequencesOf(watcher.heard()))
+    const moving = timed('role moved', () =>
+      fleet.record('node:role:relocate', 'gateway', 'websocket', '--yes'),
+    )
+    let isMoving = true
+    void moving.finally(() => (isMoving = false)).catch(() => undefined)
+    while (isMoving) await change(fleet)
+    await moving
+    await watcher.until('both move', (all) => new Set(socketsOf(all)).isDisjointFrom(new Set(sockets)))
+    await changeArrives(fleet, watcher)
+    assert.equal(await resolved(watching, 'reverb.fleet'), await tunnelAddress(fleet, 'gateway'))
+    const heard = sequencesOf(watcher.heard())
+    const all = Array.from({ length: Math.max(...heard) - first }, (_, index) => first + 1 + index)
+    said(`events told while the role moved: ${all.length}`)
+    assert.deepEqual(
+      all.filter((sequence) => !heard.has(sequence)),
+      [],
+    )
+    await assertHealthy(fleet)
+    assert.deepEqual(await leftOn(serving), [])
+
+    await fleet.record('node:role:remove', 'gateway', 'websocket', '--yes')
+    assert.deepEqual(await leftOn(gateway), [])
+    assert.equal(await resolved(gateway, 'reverb.fleet'), undefined)
+    assert.deepEqual((await fleet.record('realtime:show'))['url'], null)
+    await assertHealthy(fleet)
+  },
+)
+
+/** What of the role is on a host. */
+async function leftOn(host: Host): Promise<readonly string[]> {
+  const source = `for path in /etc/fleet/websocket /etc/fleet/certificates /run/fleet-websocket /etc/systemd/system/${UNIT}; do
+  [ ! -e "$path" ] || echo "$path"
+done
+id fleet-websocket 2>/dev/null
+ufw show added | grep websocket
+systemctl list-units --all --no-legend --plain ${UNIT}
+true`
+  return (await host.run(['sh', '-c', source])).split('\n').filter(Boolean)
+}
