@@ -35,7 +35,7 @@ for (const client of ['one', 'other']) {
     wsHost: HOST,
     wssPort: 8790,
     forceTLS: true,
-    enabledTransports: ['wss'],
+    enabledTransports: ['ws', 'wss'],
     disableStats: true,
     channelAuthorization: {
       transport: 'ajax',

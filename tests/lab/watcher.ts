@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import type { Host } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
+import { copyRuntime } from '../../tools/release/runtime.ts'
 
 /** What one of the two clients of a watcher said. */
 export interface Heard {
@@ -23,7 +24,7 @@ export interface Watcher {
 }
 
 const UNIT = 'feed-watcher'
-const TREES = '/usr/local/share/ca-certificates/fleet-gateway.crt'
+const TRUST = '/usr/local/share/ca-certificates/fleet-gateway.crt'
 
 /** Two clients of pusher-js on a host, which trust what the host trusts and ask its own resolver. */
 export async function startWatcher(host: Host, key: string): Promise<Watcher> {
@@ -35,15 +36,17 @@ export async function startWatcher(host: Host, key: string): Promise<Watcher> {
     write: false,
   })
   writeFileSync(join(host.root, 'root/watcher.cjs'), outputFiles[0]?.text ?? '')
-  copyFileSync(process.execPath, join(host.root, 'root/node'))
+  // That of a release runs on a machine that has nothing but Debian.
+  copyRuntime(process.execPath, join(host.root, 'root/node'))
   chmodSync(join(host.root, 'root/node'), 0o755)
   const file = join(host.root, 'root/heard')
   await host.run([
     'systemd-run',
     '--quiet',
     `--unit=${UNIT}`,
-    `--setenv=NODE_EXTRA_CA_CERTS=${TREES}`,
+    `--setenv=NODE_EXTRA_CA_CERTS=${TRUST}`,
     '--property=StandardOutput=truncate:/root/heard',
+    '--property=StandardError=journal',
     '--',
     '/root/node',
     '/root/watcher.cjs',

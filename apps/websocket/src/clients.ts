@@ -2,21 +2,15 @@ import { randomInt } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Clock, nextTurn } from '@fleet/kernel'
-import {
-  type App,
-  type CloseReason,
-  closeCodes,
-  type Connection,
-  errorFrame,
-  SecondRate,
-} from '@fleet/pusher'
-import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { type App, type CloseReason, closeCodes, errorFrame } from '@fleet/pusher'
+import { WebSocketServer } from 'ws'
 import { admit } from './admission.ts'
+import { Client, type ClientSite, ClientSocket } from './client.ts'
 import type { Counters } from './counters.ts'
-import { checkLiveness, noteLife } from './liveness.ts'
+import { checkLiveness } from './liveness.ts'
 import type { WebsocketLimits } from './options.ts'
 import { Outbox } from './outbox.ts'
-import { SocketPeer } from './socket-peer.ts'
+import { type PeerParts, SocketPeer } from './socket-peer.ts'
 
 export interface ClientsParts {
   readonly findApp: (key: string) => App | undefined
@@ -26,24 +20,26 @@ export interface ClientsParts {
   readonly clock: Clock
 }
 
-interface Client {
-  readonly app: App
-  readonly peer: SocketPeer
-}
-
 /** Everyone who is connected by WebSocket. */
 export class Clients {
   readonly #parts: ClientsParts
   readonly #outbox = new Outbox()
   readonly #upgrades: WebSocketServer
+  readonly #site: ClientSite
+  readonly #peerParts: PeerParts
   readonly #clients = new Set<Client>()
   readonly #byAddress = new Map<string, number>()
   #closing = false
 
   constructor(parts: ClientsParts) {
     this.#parts = parts
+    const { clock, counters, limits } = parts
+    const { messagesPerSecond, maxQueuedBytes } = limits
+    this.#peerParts = { outbox: this.#outbox, counters, maxQueuedBytes }
+    this.#site = { clock, counters, messagesPerSecond, onGone: (client) => this.#leave(client) }
     this.#upgrades = new WebSocketServer({
       noServer: true,
+      WebSocket: ClientSocket,
       // A compressor for every client costs more memory than everything else of it together.
       perMessageDeflate: false,
       maxPayload: parts.limits.maxMessageBytes,
@@ -59,11 +55,13 @@ export class Clients {
   /** Takes the upgrade of a request. A client that is not let in learns why from the code of the close. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // Until the library has taken the socket nobody else hears its errors.
-    socket.on('error', () => socket.destroy())
+    socket.on('error', destroy)
     const { findApp, origins } = this.#parts
     const address = request.socket.remoteAddress ?? ''
     const admitted = this.#refusal(address) ?? admit(request, findApp, origins)
     this.#upgrades.handleUpgrade(request, socket, head, (ws) => {
+      // What the server was told to make.
+      if (!(ws instanceof ClientSocket)) return ws.terminate()
       this.#parts.counters.opened += 1
       if (typeof admitted === 'string') refuse(ws, admitted)
       else this.#serve(admitted, ws, socket, address)
@@ -102,50 +100,40 @@ export class Clients {
     return (this.#byAddress.get(address) ?? 0) >= maxConnectionsPerAddress ? 'overCapacity' : undefined
   }
 
-  #serve(app: App, ws: WebSocket, socket: Duplex, address: string): void {
-    const { clock, counters, limits } = this.#parts
-    const parts = { outbox: this.#outbox, counters, maxQueuedBytes: limits.maxQueuedBytes }
-    const peer = new SocketPeer(newSocketId(), { ws, socket }, parts, clock.ticks())
+  #serve(app: App, ws: ClientSocket, socket: Duplex, address: string): void {
+    const peer = new SocketPeer(newSocketId(), { ws, socket }, this.#peerParts, this.#parts.clock.ticks())
     const connection = app.connect(peer)
     // A library error is followed by its close.
-    ws.on('error', () => undefined)
+    ws.on('error', ignore)
     if (!connection) return
-    const client = { app, peer }
+    const client = new Client({ app, peer, connection }, address, this.#site)
     this.#clients.add(client)
     this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1)
-    const rate = new SecondRate()
-    ws.on('message', (data, isBinary) => {
-      const now = clock.ticks()
-      counters.received += 1
-      noteLife(peer, now)
-      if (!rate.take(now, limits.messagesPerSecond)) peer.close('overCapacity')
-      else if (isBinary) peer.send(errorFrame('Messages are text.', null))
-      else app.receive(connection, textOf(data))
-    })
-    ws.on('ping', () => noteLife(peer, clock.ticks()))
-    ws.on('pong', () => noteLife(peer, clock.ticks()))
-    ws.on('close', () => this.#leave(client, connection, address))
+    ws.serve(client)
   }
 
-  #leave(client: Client, connection: Connection, address: string): void {
+  #leave(client: Client): void {
     if (!this.#clients.delete(client)) return
-    client.app.disconnect(connection)
-    const left = (this.#byAddress.get(address) ?? 1) - 1
-    if (left > 0) this.#byAddress.set(address, left)
-    else this.#byAddress.delete(address)
+    client.app.disconnect(client.connection)
+    const left = (this.#byAddress.get(client.address) ?? 1) - 1
+    if (left > 0) this.#byAddress.set(client.address, left)
+    else this.#byAddress.delete(client.address)
   }
 }
 
 const newSocketId = (): string => `${randomInt(1, 2 ** 47)}.${randomInt(1, 2 ** 47)}`
 
-const textOf = (data: RawData): string =>
-  Buffer.isBuffer(data)
-    ? data.toString('utf8')
-    : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]).toString('utf8')
+function destroy(this: Duplex): void {
+  this.destroy()
+}
 
-function refuse(ws: WebSocket, reason: CloseReason): void {
+function ignore(): void {
+  // What follows is told by the close.
+}
+
+function refuse(ws: ClientSocket, reason: CloseReason): void {
   const { code, message } = closeCodes[reason]
-  ws.on('error', () => undefined)
+  ws.on('error', ignore)
   // Clients of older versions read the message, newer ones the code of the close.
   ws.send(errorFrame(message, code).text)
   ws.close(code, message)

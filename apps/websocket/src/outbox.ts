@@ -1,8 +1,10 @@
 import { nextTurn } from '@fleet/kernel'
+import { Joined } from './joined.ts'
 
 /** Something with messages that wait to be written. */
 export interface Sender {
-  flush(): void
+  /** What several senders wait to write alike is joined once. */
+  flush(joined: Joined): void
 }
 
 /**
@@ -24,6 +26,8 @@ export class Outbox {
     const waiting = this.#waiting
     this.#waiting = []
     this.#scheduled = false
-    for (const sender of waiting) sender.flush()
+    // Let go of when all have written.
+    const joined = new Joined()
+    for (const sender of waiting) sender.flush(joined)
   }
 }

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import { closeCodes, type CloseReason, type Frame, type Peer } from '@fleet/pusher'
 import type { WebSocket } from 'ws'
 import type { Counters } from './counters.ts'
+import { Joined } from './joined.ts'
 import type { Outbox, Sender } from './outbox.ts'
 import { encodeTextFrame } from './text-frame.ts'
 
@@ -24,7 +25,8 @@ export class SocketPeer implements Peer, Sender {
   readonly #ws: WebSocket
   readonly #socket: Duplex
   readonly #parts: PeerParts
-  #pending: Buffer[] = []
+  /** Undefined while nothing waits, which is nearly always. */
+  #pending: Buffer[] | undefined
   #pendingBytes = 0
 
   constructor(
@@ -44,20 +46,22 @@ export class SocketPeer implements Peer, Sender {
     const bytes = (frame.encoded ??= encodeTextFrame(frame.text))
     this.#parts.counters.sent += 1
     this.#pendingBytes += bytes.length
-    if (this.#pending.push(bytes) === 1) this.#parts.outbox.add(this)
+    if (this.#pending) return void this.#pending.push(bytes)
+    this.#pending = [bytes]
+    this.#parts.outbox.add(this)
   }
 
-  flush(): void {
-    const pending = this.#pending
+  flush(joined: Joined): void {
+    const pending = this.#pending ?? []
     const [only, second] = pending
     if (!only || this.#ws.readyState !== this.#ws.OPEN) return this.#forget()
     if (this.#socket.writableLength + this.#pendingBytes > this.#parts.maxQueuedBytes) return this.drop()
     this.#forget()
-    this.#socket.write(second ? Buffer.concat(pending) : only)
+    this.#socket.write(second ? joined.of(pending) : only)
   }
 
   close(reason: CloseReason): void {
-    this.flush()
+    this.flush(new Joined())
     const { code, message } = closeCodes[reason]
     this.#ws.close(code, message)
   }
@@ -70,7 +74,7 @@ export class SocketPeer implements Peer, Sender {
   }
 
   #forget(): void {
-    this.#pending = []
+    this.#pending = undefined
     this.#pendingBytes = 0
   }
 }

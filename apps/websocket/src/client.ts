@@ -1,0 +1,91 @@
+import type { Clock } from '@fleet/kernel'
+import { type App, type Connection, errorFrame, SecondRate } from '@fleet/pusher'
+import { type RawData, WebSocket } from 'ws'
+import type { Counters } from './counters.ts'
+import { noteLife } from './liveness.ts'
+import type { SocketPeer } from './socket-peer.ts'
+
+/** What all clients of a server share. */
+export interface ClientSite {
+  readonly clock: Clock
+  readonly counters: Counters
+  readonly messagesPerSecond: number
+  /** Told once, when the connection is over. */
+  readonly onGone: (client: Client) => void
+}
+
+/** One connected client. Its socket has the same listeners as every other: thousands of closures would be memory. */
+export class Client {
+  readonly app: App
+  readonly peer: SocketPeer
+  readonly connection: Connection
+  readonly address: string
+  readonly #site: ClientSite
+  readonly #rate = new SecondRate()
+
+  constructor(
+    {
+      app,
+      peer,
+      connection,
+    }: { readonly app: App; readonly peer: SocketPeer; readonly connection: Connection },
+    address: string,
+    site: ClientSite,
+  ) {
+    this.app = app
+    this.peer = peer
+    this.connection = connection
+    this.address = address
+    this.#site = site
+  }
+
+  receive(data: RawData, isBinary: boolean): void {
+    const { clock, counters, messagesPerSecond } = this.#site
+    const now = clock.ticks()
+    counters.received += 1
+    noteLife(this.peer, now)
+    if (!this.#rate.take(now, messagesPerSecond)) this.peer.close('overCapacity')
+    else if (isBinary) this.peer.send(errorFrame('Messages are text.', null))
+    else this.app.receive(this.connection, textOf(data))
+  }
+
+  seen(): void {
+    noteLife(this.peer, this.#site.clock.ticks())
+  }
+
+  gone(): void {
+    this.#site.onGone(this)
+  }
+}
+
+/** The library's socket with the client behind it. */
+export class ClientSocket extends WebSocket {
+  client: Client | undefined
+
+  /** From now on what arrives is the client's. */
+  serve(client: Client): void {
+    this.client = client
+    this.on('message', onMessage)
+    this.on('ping', onSign)
+    this.on('pong', onSign)
+    this.on('close', onClose)
+  }
+}
+
+function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
+  clientOf(this)?.receive(data, isBinary)
+}
+function onSign(this: WebSocket): void {
+  clientOf(this)?.seen()
+}
+function onClose(this: WebSocket): void {
+  clientOf(this)?.gone()
+}
+
+const clientOf = (socket: WebSocket): Client | undefined =>
+  socket instanceof ClientSocket ? socket.client : undefined
+
+const textOf = (data: RawData): string =>
+  Buffer.isBuffer(data)
+    ? data.toString('utf8')
+    : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]).toString('utf8')
