@@ -6,7 +6,7 @@ import { type Measure, measure } from './measure.ts'
 import { BENCH_APP } from './websocket/app.ts'
 import { type Client, join, joinMany, leave } from './websocket/client.ts'
 import { gather, saturate } from './websocket/fan-out.ts'
-import { anonymousKib, cpuSeconds, pinLoad, type Server, startServer } from './websocket/server.ts'
+import { cpuSeconds, pinLoad, type Server, startServer } from './websocket/server.ts'
 
 const CONNECTIONS = 10_000
 const SOAK_CONNECTIONS = 500
@@ -19,7 +19,13 @@ export async function* run(): AsyncGenerator<Measure> {
   const ours = await opened('fleet')
   yield measure('feed-connections', UNIT, ours, 'ws, without a channel', await opened('naive'))
   const [early, late] = await soak()
-  yield measure('feed-soak-memory', 'KiB', late, `after ${FIRST_ROUNDS} of ${SOAK_ROUNDS} rounds`, early)
+  yield measure(
+    'feed-soak-memory',
+    'KiB that live',
+    late,
+    `after ${FIRST_ROUNDS} of ${SOAK_ROUNDS} rounds`,
+    early,
+  )
 }
 
 async function opened(kind: 'fleet' | 'naive'): Promise<number> {
@@ -79,7 +85,7 @@ async function countUsers({ port }: Server): Promise<number> {
   return Object.values(channels).reduce((sum, { user_count }) => sum + user_count, 0)
 }
 
-/** KiB after some rounds and after all: connections come and go, and events reach those that are there. */
+/** KiB that live after some rounds and after all: connections come and go, and events reach those that are there. */
 async function soak(): Promise<readonly [number, number]> {
   using server = await startServer('fleet', 'plain', '')
   using audience = await gather(server, 100)
@@ -91,7 +97,7 @@ async function soak(): Promise<readonly [number, number]> {
     await saturate(audience, 16, 0.3)
     leave(clients)
     await requireUsers(server, 0)
-    if (round === FIRST_ROUNDS) early = anonymousKib(server.pid)
+    if (round === FIRST_ROUNDS) early = await server.collect()
   }
-  return [early, anonymousKib(server.pid)]
+  return [early, await server.collect()]
 }

@@ -27,6 +27,6 @@ const server = globalThis.Bun.serve({
 })
 process.on('SIGUSR2', () => {
   globalThis.Bun.gc(true)
-  console.log('collected')
+  console.log(0)
 })
 console.log(JSON.stringify({ port: server.port, pid: process.pid }))
