@@ -18,7 +18,7 @@ export async function* run(): AsyncGenerator<Measure> {
   using ours = await startServer('fleet', 'plain', '')
   using bare = await startServer('http', 'plain', '')
   const subscriber = await join(ours)
-  const rates = { fleet: [] as number[], http: [] as number[] }
+  const rates: Record<'fleet' | 'http', number[]> = { fleet: [], http: [] }
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const server of [ours, bare]) {
       const rate = await publishes(server)
@@ -43,11 +43,12 @@ async function publishes(server: Server): Promise<number> {
     data: JSON.stringify({ value: 'x'.repeat(200) }),
   })
   const request = Buffer.from(head(body) + body)
-  let [answers, isOver] = [0, false]
+  const ending = new AbortController()
+  let answers = 0
   const lanes = Array.from({ length: CONNECTIONS }, async () => {
     const socket = connect({ host: '127.0.0.1', port: server.port })
     await once(socket, 'connect')
-    while (!isOver) {
+    while (!ending.signal.aborted) {
       await ask(socket, request)
       answers += 1
     }
@@ -55,7 +56,7 @@ async function publishes(server: Server): Promise<number> {
   })
   const cpu = cpuSeconds(server.pid)
   await sleep(SECONDS * 1000)
-  isOver = true
+  ending.abort()
   await Promise.all(lanes)
   return answers / (cpuSeconds(server.pid) - cpu)
 }

@@ -13,7 +13,8 @@ const subscribers = new Set<WebSocket>()
 sockets.on('connection', (socket, request) => {
   if (request.url === '/publish')
     socket.on('message', (data) => {
-      for (const subscriber of subscribers) subscriber.send(String(data))
+      const text = Buffer.isBuffer(data) ? data.toString('utf8') : ''
+      for (const subscriber of subscribers) subscriber.send(text)
     })
   else subscribers.add(socket)
   socket.on('error', () => undefined)

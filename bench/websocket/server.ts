@@ -61,9 +61,9 @@ function linesOf({ stdout }: ChildProcess): AsyncIterator<string> {
 }
 
 async function next(lines: AsyncIterator<string>): Promise<string> {
-  const { done, value } = await lines.next()
-  if (done) throw new Error('the server ended')
-  return value
+  const line: IteratorResult<string, undefined> = await lines.next()
+  if (line.done) throw new Error('the server ended')
+  return line.value
 }
 
 /** Seconds of a core that a process has used, all its threads together. */

@@ -29,7 +29,20 @@ function sign(socketId: string, channel: string): Promise<{ readonly auth: strin
   })
 }
 
+type Done = (error: Error | null, data: { readonly auth: string } | null) => void
+
 for (const client of ['one', 'other']) {
+  const authorize = async (socketId: string, channel: string, done: Done): Promise<void> => {
+    try {
+      done(null, await sign(socketId, channel))
+    } catch (error) {
+      say({ client, refused: String(error) })
+      // The library asks only once; a program asks again.
+      setTimeout(() => pusher.unsubscribe(channel), 0)
+      setTimeout(() => subscribe(), 500)
+      done(error instanceof Error ? error : new Error('refused'), null)
+    }
+  }
   const pusher = new PusherClient(key, {
     cluster: '',
     wsHost: HOST,
@@ -40,18 +53,7 @@ for (const client of ['one', 'other']) {
     channelAuthorization: {
       transport: 'ajax',
       endpoint: '',
-      customHandler: ({ socketId, channelName }, done) => {
-        sign(socketId, channelName).then(
-          (signed) => done(null, signed),
-          (error: unknown) => {
-            say({ client, refused: String(error) })
-            // The library asks only once; a program asks again.
-            setTimeout(() => pusher.unsubscribe(channelName), 0)
-            setTimeout(() => subscribe(), 500)
-            done(error as Error, null) // Errors of the request are errors.
-          },
-        )
-      },
+      customHandler: ({ socketId, channelName }, done) => void authorize(socketId, channelName, done),
     },
   })
   pusher.connection.bind('state_change', ({ current }: { current: string }) => {

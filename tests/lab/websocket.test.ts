@@ -126,9 +126,9 @@ test(
     const moving = timed('role moved', () =>
       fleet.record('node:role:relocate', 'gateway', 'websocket', '--yes'),
     )
-    let isMoving = true
-    void moving.finally(() => (isMoving = false)).catch(() => undefined)
-    while (isMoving) await change(fleet)
+    const moved = new AbortController()
+    moving.finally(() => moved.abort()).catch(() => undefined)
+    while (!moved.signal.aborted) await change(fleet)
     await moving
     await watcher.until('both move', (all) => new Set(socketsOf(all)).isDisjointFrom(new Set(sockets)))
     await changeArrives(fleet, watcher)
