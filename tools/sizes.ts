@@ -1,5 +1,5 @@
 import { functionsOf } from './functions.ts'
-import { isTest, isTrial, type Report, type SourceFile } from './tree.ts'
+import { isTest, type Report, type SourceFile } from './tree.ts'
 
 /** Bounds in lines. Tests may be longer: a table of cases is read row by row. */
 export const BOUNDS = {
@@ -24,10 +24,10 @@ interface Measured {
 
 /** File and function lengths against the bounds and the list of exceptions. */
 export function sizes(tree: readonly SourceFile[], exceptions: Exceptions): Report {
-  const sources = tree.filter(({ path }) => !isTest(path) && !isTrial(path))
+  const sources = tree.filter(({ path }) => !isTest(path))
   const files = {
     source: sources.map(measureFile),
-    test: tree.filter(({ path }) => isTest(path) || isTrial(path)).map(measureFile),
+    test: tree.filter(({ path }) => isTest(path)).map(measureFile),
   }
   const functions = sources.flatMap(functionsOf)
   const problems = [

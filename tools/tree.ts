@@ -44,8 +44,6 @@ export function readTree(root: string): readonly SourceFile[] {
 }
 
 export const isTest = (path: string): boolean => path.endsWith('.test.ts')
-/** Tests on hosts that the default run leaves out: what they cite does not count as proven. */
-export const isTrial = (path: string): boolean => path.endsWith('.trial.ts')
 
 function lineStarts(text: string): readonly number[] {
   const starts = [0]
