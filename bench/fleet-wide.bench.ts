@@ -43,7 +43,7 @@ async function* compare(fleet: WideFleet): AsyncGenerator<Measure> {
     adds.set(host.name, (await gateway.addWords(host, { roles: ['app-prod'] })).join(' '))
   const works = {
     check: () => ansible.playbook('check'),
-    doctor: () => gateway.data(['doctor:run']),
+    doctor: async () => requireHealthy(await gateway.data(['doctor:run'])),
     apply: () => ansible.playbook('apply'),
     converge: () => eachNode(fleet, FORKS, ({ name }) => `node:converge ${name}`),
     force: () => eachNode(fleet, FORKS, ({ name }) => `node:converge ${name} --force`),
@@ -80,4 +80,10 @@ async function* compare(fleet: WideFleet): AsyncGenerator<Measure> {
   yield told('converge', 'converge', 'unchanged', 'apply')
   yield told('converge-force', 'force', 'unchanged', 'apply')
   yield told('enrolled-again', 'again', 'unchanged', 'apply')
+}
+
+/** Both sides look at a fleet in which nothing is wrong. */
+function requireHealthy(report: unknown): void {
+  const { healthy } = report as { readonly healthy: boolean } // as: the declared answer of doctor:run.
+  if (!healthy) throw new Error(`Doctor found something: ${JSON.stringify(report)}`)
 }

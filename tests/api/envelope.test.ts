@@ -113,13 +113,14 @@ test('a duplicate member, an unknown one, a non-object and an oversized body cha
   assert.equal((await fleet.ask('GET', `/api/v1/nodes/${nodes.gateway}`)).json.data.name, 'gateway')
 })
 
-test('a body of another media type and a page of another origin are refused before any change', async () => {
+test('a body of another media type and a page of another origin are refused before any change [GW-014]', async () => {
   const path = `/api/v1/nodes/${fleet.nodes.gateway}/name`
   const plain = await fleet.ask('PATCH', path, {
     raw: '{"name":"evil"}',
     headers: { 'content-type': 'text/plain' },
   })
   assert.deepEqual([plain.status, plain.json.error.code], [415, 'http.415'])
+  assert.match(String(plain.headers['content-type']), /^application\/json/)
   const foreign = await fleet.ask('PATCH', path, {
     body: { name: 'evil' },
     headers: { origin: 'https://evil.example' },
