@@ -35,12 +35,11 @@ const isTold = (operation: Operation): boolean =>
 
 for (const operation of catalogue)
   test(`${operation.name} that fails tells of its Activity and of nothing else [EV-072, EV-083, EV-085]`, async () => {
-    const bodies = operation.method === 'GET' ? [{}] : [{}, { body: { unknown_member: 1 } }]
-    for (const request of bodies)
-      for (const from of ['unknown', 'gateway'] as const) {
-        const done = await world.perform(operation.method, nowhere(operation), { ...request, from })
-        if (!isTold(operation)) assert.deepEqual(done.told, [])
-        else assert.deepEqual(await recordsOf(world, done), [])
-        if (from === 'unknown' && operation.access !== 'public') assert.equal(done.status, 403)
-      }
+    const wrong = operation.method === 'GET' ? {} : { body: { unknown_member: 1 } }
+    for (const request of [{ from: 'unknown' as const }, wrong]) {
+      const done = await world.perform(operation.method, nowhere(operation), request)
+      if (!isTold(operation)) assert.deepEqual(done.told, [])
+      else assert.deepEqual(await recordsOf(world, done), [])
+      if ('from' in request && operation.access !== 'public') assert.equal(done.status, 403)
+    }
   })

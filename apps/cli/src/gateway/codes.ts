@@ -5,6 +5,7 @@ export const clientCodes = {
   'gateway.profile_not_found': 'There is no profile of this name.',
   'gateway.profile_active': 'The active profile is not forgotten by mistake.',
   'gateway.unreachable': 'The gateway did not answer.',
+  'realtime.unreachable': 'The WebSocket server did not answer, or is not the one that is trusted.',
   'gateway.ca_fetch_failed': 'The root certificate could not be fetched.',
   'gateway.ca_unavailable': 'The gateway has no root certificate to give.',
   'gateway.ca_invalid': 'What the gateway gave is no usable root certificate.',
