@@ -1,0 +1,9 @@
+// An agent whose bus and Docker are named by its first two words; it runs until it is told to stop.
+import { runAgent } from '@fleet/agent/main'
+import { systemClock, systemIds } from '@fleet/kernel'
+
+const [bus = '', docker = '', ...words] = process.argv.slice(2)
+const stop = new AbortController()
+process.once('SIGTERM', () => stop.abort())
+const parts = { clock: systemClock, ids: systemIds, signal: stop.signal, machine: { bus, docker } }
+process.exitCode = await runAgent(words, { ...parts, say: () => undefined })
