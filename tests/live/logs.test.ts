@@ -117,9 +117,12 @@ test('the general endpoint signs no stream, and only the opener may subscribe [L
   await world.close(json.data.id)
 })
 
-test('input is checked, a Process is unknown, and a stream belongs to the Node that opened it [LOGS-001, LOGS-026, LOGS-027]', async () => {
+test('input is checked, a Process is unknown, and a stream belongs to the Node that opened it [INS-037, LOGS-001, LOGS-026, LOGS-027]', async () => {
   for (const body of [{ socket_id: 'abc' }, { lines: 0 }, { lines: 1001 }, { follow: true }])
     assert.equal((await world.open(client, body)).json.error.code, 'validation.failed')
+  const read = `/api/v1/instances/${world.instance}/logs`
+  for (const query of ['lines=0', 'lines=1001', 'follow=true'])
+    assert.equal((await world.fleet.ask('GET', `${read}?${query}`)).json.error.code, 'validation.failed')
   const body = { socket_id: client.socketId }
   const process = await world.fleet.ask('POST', '/api/v1/processes/1/log-streams', { body })
   assert.deepEqual([process.status, process.json.error.code], [404, 'process.not_found'])

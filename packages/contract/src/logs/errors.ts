@@ -6,6 +6,11 @@ export const logErrors = {
     message: 'The log cannot be followed live. `details.reason` says why; a plain read still works.',
     retry: 'none',
   },
+  'logs.read_failed': {
+    status: 502,
+    message: 'The Node could not read the log.',
+    retry: 'repeat',
+  },
   'logs.stream_limit': {
     status: 429,
     message: 'The Node serves as many live logs as it may. Close one first.',

@@ -4,6 +4,7 @@ import { makeInstanceLogClose, makeProcessLogClose } from '#/logs/close.ts'
 import { makeInstanceLogOpen, makeProcessLogOpen } from '#/logs/open.ts'
 import type { LogsParts } from '#/logs/parts.ts'
 import { LogRelay } from '#/logs/relay.ts'
+import { makeInstanceLogs } from '#/logs/read.ts'
 import { makeInstanceLogRenew, makeProcessLogRenew } from '#/logs/renew.ts'
 import { LogSeats } from '#/logs/seats.ts'
 import { LogStreams } from '#/logs/streams.ts'
@@ -15,6 +16,7 @@ export type { LogStreamTold } from '#/logs/stream.ts'
 
 export interface LogsDomain {
   readonly handlers: HandlersOf<
+    | 'instance:logs'
     | 'instance:log-stream:open'
     | 'instance:log-stream:renew'
     | 'instance:log-stream:close'
@@ -47,6 +49,7 @@ export function makeLogs(given: LogsParts): LogsDomain {
   const parts = { ...given, streams, seats }
   return {
     handlers: {
+      'instance:logs': makeInstanceLogs(given),
       'instance:log-stream:open': makeInstanceLogOpen(parts),
       'instance:log-stream:renew': makeInstanceLogRenew(parts),
       'instance:log-stream:close': makeInstanceLogClose(streams),

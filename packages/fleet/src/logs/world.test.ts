@@ -140,6 +140,7 @@ const domainAmong = (clock: FakeClock, at: Circumstances, heard: Heard): LogsDom
     ids: countingIds(),
     nodes: {
       find: async (id) => nodeRecord({ id, status: at.inactive.has(id) ? 'failed' : 'active' }),
+      shell: { run: () => Promise.reject(new Error('live logs run no command')) },
       mayActOn: async (consumer, serving) => at.grants.has(`${consumer} ${serving}`),
     },
     instances: { find: async (id) => at.instances.get(id) },

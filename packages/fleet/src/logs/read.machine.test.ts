@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { fakeCall, localPool, nodeRecord } from '@fleet/testing'
+import { makeInstanceLogs } from '#/logs/read.ts'
+import { instanceOf } from '#/logs/world.test.ts'
+
+const TARGET = { nodeId: 7, host: '', port: 22, user: '', fingerprint: '' }
+
+/** An Instance whose checkout is a folder of this machine, with its logs. */
+function checkoutWith(
+  context: TestContext,
+  stored: Readonly<Record<string, string>> = {},
+  status = 'active',
+) {
+  const home = mkdtempSync(join(tmpdir(), 'fleet-logs-'))
+  context.after(() => rmSync(home, { recursive: true, force: true }))
+  const pool = localPool({ home })
+  const logs = join(home, 'checkout', 'api', 'storage', 'logs')
+  const node = { ...nodeRecord({ id: 7, status }), activeRoles: [] }
+  const record = instanceOf({ name: 'feature', checkout_path: join(home, 'checkout'), node })
+  const read = makeInstanceLogs({
+    instances: { find: async (id) => (id === 5 ? record : undefined) },
+    environment: { stored: async () => new Map(Object.entries(stored)) },
+    nodes: {
+      find: async () => node,
+      mayActOn: async () => true,
+      shell: {
+        run: (_call, _node, command, { timeoutSeconds = 0, maxOutputBytes = 0 } = {}) =>
+          pool.run(TARGET, command, { timeoutMilliseconds: timeoutSeconds * 1000, maxOutputBytes }),
+      },
+    },
+  })
+  mkdirSync(logs, { recursive: true })
+  return {
+    put: (name: string, text: string) => writeFileSync(join(logs, name), text),
+    link: (name: string, to: string) => symlinkSync(to, join(logs, name)),
+    remove: () => rmSync(logs, { recursive: true }),
+    pool,
+    read: async (lines = 100, instance = 5) =>
+      (await read({ call: fakeCall(), input: { instance, lines } })).data,
+  }
+}
+
+test('instance:logs answers the last lines of the framework log [INS-123, INS-124]', async (context) => {
+  const at = checkoutWith(context)
+  at.put('laravel.log', 'one\ntwo\nthree\n')
+  at.put('laravel-2026-11-21.log', 'other\n')
+  assert.deepEqual(await at.read(2), { id: 5, name: 'feature', lines: 2, logs: 'two\nthree' })
+  assert.equal((await at.read()).logs, 'one\ntwo\nthree')
+})
+
+test('without the file the newest dated one is read, without any the log is empty [INS-124]', async (context) => {
+  const at = checkoutWith(context)
+  assert.equal((await at.read()).logs, '')
+  at.put('laravel-2026-09-30.log', 'older\n')
+  at.put('laravel-2026-10-01.log', 'newest\n')
+  at.put('laravel-notes.log', 'no\n')
+  at.put('other.log', 'no\n')
+  assert.equal((await at.read()).logs, 'newest')
+  at.remove()
+  assert.equal((await at.read()).logs, '')
+})
+
+test('a link is no log', async (context) => {
+  const at = checkoutWith(context)
+  at.put('secret.txt', 'secret\n')
+  at.link('laravel.log', 'secret.txt')
+  at.link('laravel-2026-10-01.log', 'secret.txt')
+  assert.equal((await at.read()).logs, '')
+})
+
+test('of a long log at most 4 MiB of whole lines are read [INS-124]', async (context) => {
+  const at = checkoutWith(context)
+  at.put('laravel.log', `${'x'.repeat(9999)}\n`.repeat(1000))
+  const { logs } = await at.read(1000)
+  const lines = logs.split('\n')
+  assert.equal(lines.length, Math.floor((4 * 1024 * 1024) / 10_000))
+  assert.ok(lines.every((line) => line.length === 9999))
+})
+
+test('stored values and PEM blocks are masked [INS-123]', async (context) => {
+  const at = checkoutWith(context, { API_TOKEN: 'tok-0123456789', APP_ENV: 'production' })
+  at.put(
+    'laravel.log',
+    [
+      'production tok-0123456789',
+      'key -----BEGIN PRIVATE KEY-----',
+      'MIIEvQ',
+      '-----END PRIVATE KEY----- done',
+      'a -----BEGIN X-----y-----END X----- b',
+    ].join('\n'),
+  )
+  assert.deepEqual((await at.read()).logs.split('\n'), [
+    'production [REDACTED]',
+    'key [REDACTED]',
+    '[REDACTED]',
+    '[REDACTED] done',
+    'a [REDACTED] b',
+  ])
+})
+
+test('a block without an end is masked for 200 lines', async (context) => {
+  const at = checkoutWith(context)
+  at.put('laravel.log', ['-----BEGIN KEY-----', ...Array.from({ length: 300 }, () => 'line')].join('\n'))
+  const lines = (await at.read(1000)).logs.split('\n')
+  assert.deepEqual([lines.length, lines.indexOf('line'), lines.lastIndexOf('[REDACTED]')], [301, 200, 199])
+})
+
+test('an unknown Instance and an inactive Node are refused', async (context) => {
+  const at = checkoutWith(context)
+  await assert.rejects(at.read(1, 6), { code: 'instance.not_found', status: 404 })
+  const inactive = checkoutWith(context, {}, 'failed')
+  await assert.rejects(inactive.read(), { code: 'node.not_active', status: 409 })
+})

@@ -1,0 +1,30 @@
+import { fail, LOG_READ_MAX_BYTES } from '@fleet/contract'
+import { posix } from 'node:path'
+import type { Handler } from '#/handler.ts'
+import { readLog } from '#/logs/commands/read-log.ts'
+import { maskKeys } from '#/logs/mask-keys.ts'
+import { maskOf } from '#/logs/mask-of.ts'
+import type { LogsParts } from '#/logs/parts.ts'
+import { frameworkLog } from '#/logs/targets.ts'
+
+const READ_SECONDS = 30
+
+/** INS-123, INS-124. Throws `node.not_active`, `logs.read_failed` and those of NodeShell. */
+export const makeInstanceLogs =
+  (parts: Pick<LogsParts, 'instances' | 'environment' | 'nodes'>): Handler<'instance:logs'> =>
+  async ({ call, input }) => {
+    const instance = await parts.instances.find(input.instance)
+    if (!instance) throw fail('instance.not_found')
+    const { id, name, node } = instance
+    const details = { node: { id: node.id, name: node.name } }
+    if (node.status !== 'active') throw fail('node.not_active', { details })
+    const { dir, name: file } = posix.parse(frameworkLog(instance))
+    const { exitCode, stdout } = await parts.nodes.shell.run(call, node, readLog(dir, file, input.lines), {
+      timeoutSeconds: READ_SECONDS,
+      maxOutputBytes: LOG_READ_MAX_BYTES,
+    })
+    if (exitCode !== 0) throw fail('logs.read_failed', { details })
+    const mask = await maskOf(parts, { instanceId: id })
+    const lines = stdout.toString('utf8').replace(/\n$/, '').split('\n')
+    return { data: { id, name, lines: input.lines, logs: mask(maskKeys(lines)).join('\n') } }
+  }
