@@ -25,6 +25,8 @@ const server = globalThis.Bun.serve({
     },
   },
 })
+process.stdin.on('end', () => process.exit())
+process.stdin.resume()
 process.on('SIGUSR2', () => {
   globalThis.Bun.gc(true)
   console.log(0)

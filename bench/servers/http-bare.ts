@@ -1,4 +1,5 @@
 // A node:http server that reads the body of a request and answers `{}`.
+import '../websocket/collect.ts'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -39,7 +39,7 @@ export async function startServer(kind: Kind, mode: Mode, home: string): Promise
   const file = new URL(`../servers/${FILES[kind]}`, import.meta.url).pathname
   const words = [...(kind === 'bun' ? [BUN] : [process.execPath, '--expose-gc']), file, mode, home]
   const [program = '', ...rest] = canPin ? ['taskset', '--cpu-list', '0', ...words] : words
-  const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(program, rest, { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = linesOf(child)
   const { port, pid } = JSON.parse(await next(lines)) as { port: number; pid: number } // as: the servers of this folder print it.
   return {
