@@ -45,13 +45,19 @@ const COLUMNS: Readonly<Record<TopView, readonly string[]>> = {
   workspaces: ['node', 'instance', 'branch', 'head', 'dirty', 'commits', 'changes'],
 }
 
+/** The moment that a picture is of: a viewer that is cut off knows nothing of what came after. */
+const momentOf = ({ link }: Seen, ticks: number): number => (link.kind === 'lost' ? link.since : ticks)
+
 /** The table of one view as lines, its heading first. */
 export async function tableOf(
   view: TopView,
   seen: Seen,
   { ticks, columns, colors }: { readonly ticks: number; readonly columns: number; readonly colors: Colors },
 ): Promise<readonly string[]> {
-  const rows = { nodes: nodeRows, units: unitRows, workspaces: workspaceRows }[view](seen, ticks)
+  const rows = { nodes: nodeRows, units: unitRows, workspaces: workspaceRows }[view](
+    seen,
+    momentOf(seen, ticks),
+  )
   return rows.length === 0 ? [EMPTY[view]] : tableLines(rows, COLUMNS[view], columns, colors)
 }
 
@@ -107,7 +113,7 @@ export function headLine(
   seen: Seen,
   { name, ticks }: { readonly name: string; readonly ticks: number },
 ): string {
-  const presences = seen.nodes.map(({ view }) => view.presence(ticks))
+  const presences = seen.nodes.map(({ view }) => view.presence(momentOf(seen, ticks)))
   const counts = (['online', 'lost', 'unknown'] as const)
     .map((presence) => [presences.filter((one) => one === presence).length, presence] as const)
     .filter(([count]) => count > 0)

@@ -17,7 +17,13 @@ export interface SeenNode {
 export type LinkState =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'connected' }
-  | { readonly kind: 'lost'; readonly reason: string; readonly retryAt: number }
+  /** `since` and `retryAt` are ticks. */
+  | {
+      readonly kind: 'lost'
+      readonly reason: string
+      readonly since: number
+      readonly retryAt: number
+    }
 
 /** What a viewer of all Nodes sees at this moment. */
 export interface Seen {
@@ -88,7 +94,8 @@ export class NodeWatch {
         reason = reasonOf(error)
       }
       const pause = backoff(failures, { bytes: chance })
-      this.#change({ kind: 'lost', reason, retryAt: clock.ticks() + pause })
+      const since = this.#state.kind === 'lost' ? this.#state.since : clock.ticks()
+      this.#change({ kind: 'lost', reason, since, retryAt: clock.ticks() + pause })
       await clock.sleep(pause, signal)
     }
   }
