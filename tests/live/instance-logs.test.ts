@@ -80,19 +80,25 @@ test('a stream that ends for a while is opened again, and says so', async () => 
   assert.equal((await ended).out, 'one\ntwo\n')
 })
 
-test('where no log can be followed it says why and what to do [LOGS-025]', async () => {
+test('a log that cannot be followed is read over SSH, and to follow it says why [INS-123, LOGS-025]', async () => {
   using person = personAt(world)
+  const words = ['instance:logs', String(world.instance)]
   const roles = world.fleet.store.db.updateTable('node_roles').where('role', '=', 'websocket')
   await roles.set({ status: 'failed' }).execute()
-  const nobody = await person.type(['instance:logs', String(world.instance)])
+  const { exit, out, err } = await person.type(words)
   await roles.set({ status: 'active' }).execute()
-  assert.match(nobody.err, /Nobody serves the feed of this fleet/)
+  assert.deepEqual([exit, out, err], [0, 'over SSH\n', ''])
   const instances = world.fleet.store.db.updateTable('instances')
   await instances.set({ environment: 'production' }).execute()
-  const production = await person.type(['instance:logs', String(world.instance)])
+  const { terminal, ended, interrupt } = person.begin([...words, '--follow'])
+  await until('the log', () => terminal.outText.includes('over SSH'))
+  interrupt()
+  await ended
   await instances.set({ environment: 'development' }).execute()
-  assert.equal(production.exit, 1)
-  assert.match(production.err, /it is a production Instance, whose log is read over SSH alone/)
+  assert.match(
+    terminal.errText,
+    /it is a production Instance, whose log is read over SSH alone\. It is read every 5 s/,
+  )
   const unknown = await person.type(['instance:logs', '999'])
   assert.equal(unknown.exit, 1)
   assert.match(unknown.err, /instance\.not_found/)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makePoster, type Poster } from '@fleet/gateway/feed'
 import { systemClock } from '@fleet/kernel'
-import { addGrant, addInstance, addProject, addRole } from '@fleet/testing'
+import { addGrant, addInstance, addProject, addRole, type ScriptedPool, scriptedPool } from '@fleet/testing'
 import { type RunningWebsocket, startWebsocket } from '@fleet/websocket'
 import { pino } from 'pino'
 import { type From, type Response, startTestGateway, type TestGateway } from '../api/harness.ts'
@@ -111,6 +111,13 @@ async function assemble(owned: AsyncDisposableStack): Promise<LiveWorld> {
   return world
 }
 
+/** Machines on which every log has one line. */
+function withLog(): ScriptedPool {
+  const pool = scriptedPool()
+  pool.reply('read the framework log', 'over SSH\n')
+  return pool
+}
+
 /** A live log can be had. */
 async function isFollowed({ fleet, instance }: LiveWorld, agent: ScriptedAgent): Promise<boolean> {
   agent.beat()
@@ -133,7 +140,7 @@ async function startGateway(
     },
     [Symbol.dispose]: () => undefined,
   }
-  const fleet = owned.use(await startTestGateway({ clock, poster }))
+  const fleet = owned.use(await startTestGateway({ clock, poster, ssh: withLog() }))
   real.resolve(owned.use(makePoster(fleet.ca, clock)))
   const { store, nodes } = fleet
   await addRole(store, { node_id: nodes.gateway, role: 'websocket' })

@@ -20,8 +20,8 @@ export async function run(
 ): Promise<ExitCode> {
   progressed.json = words.includes('--json')
   const [first = 'help', ...rest] = commandFirst(words)
-  // Words that are no operation, and the commands around gateways, are rarer: their modules are loaded when they come.
-  const isOperation = Object.hasOwn(context.tree.commands, first) && !first.startsWith('gateway:')
+  // Words that are no operation, and the commands around some, are rarer: their modules are loaded when they come.
+  const isOperation = Object.hasOwn(context.tree.commands, first) && !mayBeOwn(first)
   const other = isOperation ? undefined : await import('./local/index.ts')
   const done = other?.runWord(first, rest, context)
   if (done !== undefined) return done
@@ -29,6 +29,9 @@ export async function run(
   if (!command) throw new Error(`the index has no ${first}`)
   return runCommand(command, rest, context, progressed)
 }
+
+/** Names among which this client has commands of its own that go before the operations. */
+const mayBeOwn = (name: string): boolean => name.startsWith('gateway:') || name === 'instance:logs'
 
 async function runCommand(
   command: CommandSpec,

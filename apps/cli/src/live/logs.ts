@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '@fleet/sdk/core'
-import { backoff } from '@fleet/pusher-client'
+import { backoff, ConnectionFailure } from '@fleet/pusher-client'
 import { ClientError, EXIT } from '#/exit.ts'
 import type { LocalRun } from '#/local/index.ts'
 import { resolveNames } from '#/names.ts'
 import { asClientError, linkOf, reasonOf } from './gateway-link.ts'
+import { readInstead } from './log-read.ts'
 import { type LogNews, readLog } from './log-stream.ts'
 import { endings, logText, unavailable } from './log-text.ts'
 
@@ -43,7 +44,13 @@ export const runInstanceLogs: LocalRun = async (context, invocation, members) =>
       opened = true
     } catch (error) {
       if (signal.aborted) return
-      if (!opened) throw unavailable(error) ?? asClientError(error)
+      if (!opened) {
+        const reason = unavailable(error) ?? asClientError(error)
+        if (!isReadable(error)) throw reason
+        // Without --follow nobody needs to know which way the lines came.
+        if (follow) tell({ kind: 'trouble', text: `${reasonOf(reason)}. It is read every 5 s instead` })
+        return readInstead(link, { clock, signal }, wish, tell)
+      }
       if (error instanceof ApiError && error.status < 500 && error.code !== 'logs.live_unavailable')
         throw error
       ended = 'connection'
@@ -59,3 +66,9 @@ export const runInstanceLogs: LocalRun = async (context, invocation, members) =>
     await clock.sleep(pause, signal)
   }
 }
+
+/** The live way is closed, and the plain one may be open: no stream to be had, nobody serves the feed, or no way to who does. */
+const isReadable = (error: unknown): boolean =>
+  error instanceof ConnectionFailure ||
+  (error instanceof ApiError && error.code === 'logs.live_unavailable') ||
+  (error instanceof ClientError && error.code === 'realtime.not_configured')

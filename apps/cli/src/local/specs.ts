@@ -191,7 +191,7 @@ const liveLogs = spec(
   'Needs a grant on the Node of the Instance.',
   {
     description:
-      'Reads the log of the framework by a live stream of the agent on the Node. Says where lines were left out, and opens another stream when one ends for a while. With --json each line is a log.lines event as it arrived; lines of this client itself have types that begin with logs.',
+      'Reads the log of the framework by a live stream of the agent on the Node, and where there is none over SSH, with --follow every 5 s. Says where lines were left out, and opens another stream when one ends for a while. With --json each line is a log.lines event as it arrived; lines of this client itself have types that begin with logs.',
     errors: ['logs.live_unavailable', 'logs.stream_limit', 'realtime.unreachable', 'gateway.unreachable'],
   },
 )
