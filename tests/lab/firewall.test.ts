@@ -18,6 +18,15 @@ async function enrolled(lab: FirewallLab): Promise<void> {
   await rules.closePublicSsh(await lab.over('tunnel'))
 }
 
+/** The files of UFW are the very same ones afterwards. */
+async function writesNothing(host: Host, work: () => Promise<void>): Promise<void> {
+  const files = (): Promise<string> =>
+    host.run(['sh', '-c', 'stat -c "%n %i %y %z" /etc/ufw/*.rules /etc/ufw/ufw.conf /etc/default/ufw'])
+  const before = await files()
+  await work()
+  assert.equal(await files(), before)
+}
+
 const matches = async (lab: FirewallLab): Promise<string[]> =>
   (await lab.live()).live
     .filter(({ family }) => family === 'ipv4')
@@ -39,6 +48,7 @@ test(
     assert.match(await ufw(host, 'status', 'verbose'), /Status: active[^]*Default: deny \(incoming\)/)
     assert.equal((await host.run(['systemctl', 'is-enabled', 'ufw'])).trim(), 'enabled')
     assert.deepEqual([await lab.answers('public'), await lab.answers('tunnel')], [true, true])
+    await writesNothing(host, async () => rules.bootstrap(await lab.over('public'), 22))
     await rules.admitMembers(await lab.over('public'))
     await assert.rejects(rules.closePublicSsh(await lab.over('public')), ({ details }) => {
       assert.equal(details.reason, 'not_over_tunnel')
@@ -48,6 +58,7 @@ test(
     lab.hangUp()
     await rules.closePublicSsh(await lab.over('tunnel'))
     assert.deepEqual([await lab.answers('public'), await lab.answers('tunnel')], [false, true])
+    await writesNothing(host, async () => rules.closePublicSsh(await lab.over('tunnel')))
     const text = await rulesOf(host)
     for (const block of theirs ?? assert.fail()) assert.ok(text.includes(block), block)
     await rules.openPublicSsh(await lab.over('tunnel'))
