@@ -49,7 +49,12 @@ export async function startFakeDocker(directory: string): Promise<FakeDocker> {
       )
     if (!container) return void response.writeHead(404).end('{"message":"No such container"}')
     if (url.pathname.endsWith('/json'))
-      return void response.end(JSON.stringify({ Config: { Tty: container.tty, Labels: container.labels } }))
+      return void response.end(
+        JSON.stringify({
+          State: { Status: container.state },
+          Config: { Tty: container.tty, Labels: container.labels },
+        }),
+      )
     const since = Number(url.searchParams.get('since') ?? '0') * 1000
     const tail = Number(url.searchParams.get('tail') ?? '1000000')
     response.writeHead(200).flushHeaders()

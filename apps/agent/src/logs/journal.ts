@@ -11,6 +11,8 @@ import { FIRST_MAX_BYTES, LINES_ABOVE, type ReadSource, SourceUnavailable } from
 const ENTRY_MAX_BYTES = 256 * 1024
 const RECORD_MAX_BYTES = 6 * ENTRY_MAX_BYTES
 
+const LOOK_AGAIN_MILLISECONDS = 500
+
 const WORDS = ['--quiet', '--no-pager', '--all', '--output=json', '--output-fields=MESSAGE']
 
 /**
@@ -25,14 +27,22 @@ export const journal =
     await reading([...words, `--lines=${count + LINES_ABOVE}`], signal, (entry) => recent.add(entry))
     if (signal.aborted) return
     sink.first(recent.lines)
-    const from = recent.cursor === undefined ? '--no-tail' : `--after-cursor=${recent.cursor}`
+    let { cursor } = recent
     const pace = new Pace(clock)
-    await reading([...words, '--follow', from], signal, (entry) => {
-      sink.take(entry.lines)
-      return pace.read(entry.bytes)
-    })
-    // It follows for ever: an end of its own is a failure.
-    if (!signal.aborted) throw new SourceUnavailable()
+    // Its own `--follow` is not woken on hosts in the unit of an agent, so it is asked again and again what is new.
+    while (!signal.aborted) {
+      await clock.sleep(LOOK_AGAIN_MILLISECONDS, signal)
+      if (signal.aborted) return
+      await reading(
+        cursor === undefined ? words : [...words, `--after-cursor=${cursor}`],
+        signal,
+        (entry) => {
+          cursor = entry.cursor ?? cursor
+          sink.take(entry.lines)
+          return pace.read(entry.bytes)
+        },
+      )
+    }
   }
 
 interface Entry {

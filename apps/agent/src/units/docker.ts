@@ -4,12 +4,12 @@ import { isObject } from '../gateway.ts'
 import { Lines } from '../logs/lines.ts'
 import { Merged } from '../merged.ts'
 import type { Board } from './board.ts'
-import type { Docker } from './docker-socket.ts'
+import { type Docker, DockerFailure } from './docker-socket.ts'
 import { isStopped } from './systemctl.ts'
 import { isUnitName, UNIT_PREFIX } from './unit.ts'
 
 const AGAIN_MILLISECONDS = 5000
-/** Several events of one action are answered by one look at the containers. */
+/** Several events of one action are answered by one look at the container. */
 const TOGETHER_MILLISECONDS = 50
 /** Should an event ever be lost, this ends what it left wrong. */
 const READ_AGAIN_MILLISECONDS = 60_000
@@ -71,9 +71,7 @@ async function follow(board: Board, { docker, clock }: DockerParts, signal: Abor
   const touched = new Merged<string>(
     { clock, milliseconds: TOGETHER_MILLISECONDS, signal: scope.signal },
     (names) => {
-      void readAgain().then(() => {
-        for (const name of names) board.touch('docker', name)
-      })
+      void readNamed(board, docker, names, scope.signal).catch(() => scope.end())
     },
   )
   void repeat(clock, scope.signal, readAgain)
@@ -107,6 +105,27 @@ function namesOf(line: string): readonly string[] {
     .filter((name) => typeof name === 'string')
     .map(withoutSlash)
     .filter(isUnitName)
+}
+
+/** One by one: Docker's list is behind its events while it cleans up after a container. */
+async function readNamed(
+  board: Board,
+  docker: Docker,
+  names: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const name of names) {
+    const found = await docker.read(`/containers/${encodeURIComponent(name)}/json`, signal).catch(orMissing)
+    const state = isObject(found) && isObject(found['State']) ? found['State']['Status'] : undefined
+    if (typeof state === 'string') board.set({ name, runtime: 'docker', runtime_status: state })
+    else board.remove('docker', name)
+    board.touch('docker', name)
+  }
+}
+
+function orMissing(error: unknown): undefined {
+  if (error instanceof DockerFailure && error.status === 404) return
+  throw error
 }
 
 async function readContainers(board: Board, docker: Docker, signal: AbortSignal): Promise<void> {
