@@ -29,8 +29,12 @@ const MACHINE = /\.machine\.test\.ts$/
 const LAB = /^tests\/lab\//
 // Every request of the API leaves rows behind, so its whole suite runs on both dialects.
 const BOTH_DIALECTS = /^tests\/api\//
-/** One of these follows a guide through the generator, all checks and a test run of its own, beside everything else that runs. */
+/**
+ * The catalogue follows a guide through the generator, all checks and a test run of its own; the embedded fleet is killed
+ * at every stage of its work; each beside everything else that runs.
+ */
 const LIMITS_OF: Readonly<Record<string, Limits>> = {
+  'tests/embedded': { test: 180, silence: 210, leave: 10 },
   'tests/catalogue': { test: 300, silence: 330, leave: 10 },
 }
 
