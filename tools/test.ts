@@ -54,6 +54,8 @@ async function runTests(filters: readonly string[]): Promise<readonly Outcome[]>
     print(
       `${chunk.name.padEnd(28)} ${((performance.now() - start) / 1000).toFixed(1).padStart(6)} s  ${lastLine(countsOf([outcome]))}`,
     )
+    // What each was is told at the end; its name is worth knowing at once.
+    for (const { name, place } of outcome.failures) print(`  FAIL ${name}\n       ${place}`)
     return outcome
   })
 }

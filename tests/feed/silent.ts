@@ -27,7 +27,8 @@ const steps =
   async (world) => {
     const path = `/projects/${await world.project()}/${kind}-steps`
     const name = unique('build')
-    await tells(world, ['POST', path, { body: { name, command: 'true' } }], nothing)
+    // Of the time that all steps of a Project may take together, so little that those of other tests have room.
+    await tells(world, ['POST', path, { body: { name, command: 'true', timeout_seconds: 1 } }], nothing)
     if (last === 'POST') return
     const body = last === 'PATCH' ? { command: 'echo' } : undefined
     await tells(world, [last, `${path}/${name}`, body ? { body } : {}], nothing)

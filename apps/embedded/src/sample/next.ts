@@ -15,7 +15,6 @@ export async function showNext(stage: Stage): Promise<void> {
   const [instance] = instances
   if (instance) showForInstance(stage, command, instance)
   screen.command(`${command} activity:list --limit 10`, 'who asked for what, and what came of it')
-  screen.command(`${command} feed --activities`, 'what happens, while it happens')
   showPlaces(stage)
 }
 
