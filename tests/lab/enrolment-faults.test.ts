@@ -149,6 +149,40 @@ test(
   },
 )
 
+for (const fault of FAULTS) {
+  test(
+    `a machine that is ${fault.name} at any step of its removal is still there, or gone, and the identical request finishes [NODE-085, NODE-088, NODE-093]`,
+    onHosts,
+    async (t) => {
+      const fleet = await started()
+      const host = await fleet.host(`going-${fault.name.replaceAll(' ', '-')}`)
+      const enroll = async (): Promise<void> => {
+        const { failure } = await fleet.enroll(host)
+        assert.equal(failure, undefined, String(failure?.cause))
+      }
+      await enroll()
+      const { steps, failure } = await fleet.remove(host.name)
+      assert.equal(failure, undefined)
+      const names = steps.filter((step) => step.endsWith(' started')).map((step) => step.split(' ')[0] ?? '')
+      assert.ok(names.length > 3, names.join(', '))
+      await enroll()
+      for (const step of names) {
+        const struck = await struckAt(step, fault, host, (onStep) => fleet.remove(host.name, {}, onStep))
+        const row = await fleet.row(host.name)
+        t.diagnostic(
+          `${fault.name} at ${step}: ${struck.failure?.code ?? 'no failure'}, ${row?.status ?? 'gone'}`,
+        )
+        // A failure leaves the record, and a success does not.
+        assert.equal(row === undefined, struck.failure === undefined, step)
+        if (!row) await enroll()
+      }
+      const whole = await fleet.remove(host.name)
+      assert.equal(whole.failure, undefined, String(whole.failure?.cause))
+      assert.equal(await fleet.row(host.name), undefined)
+    },
+  )
+}
+
 test(
   'a dead machine is removed offline; when it is back it is enrolled again as it is [NODE-095, NODE-097]',
   onHosts,

@@ -98,3 +98,11 @@ test('what a test started and forgot ends with its process', async (context) => 
   // Its open pipe would keep this run waiting for as long as it lives.
   assert.deepEqual([passed, failures], [1, []])
 })
+
+test('a run that was stopped begins no further process', async () => {
+  const stopped = AbortSignal.abort()
+  const chunk = { name: 'chunk', files: [], env: {} }
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const outcome = await runChunk(chunk, { root: tmpdir(), seed: 1, env, signal: stopped, limits: LIMITS })
+  assert.match(outcome.failures[0]?.name ?? '', /was stopped/)
+})

@@ -63,6 +63,8 @@ function watch(child: ChildProcess, signal: AbortSignal, limits: Limits): Promis
   }
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', take)
   signal.addEventListener('abort', stopped, { once: true })
+  // Whoever stopped the run before this one began means it too.
+  if (signal.aborted) stopped()
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     // The pipes stay open as long as any process of the group lives.
