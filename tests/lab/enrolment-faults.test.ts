@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Host } from '../../lab/index.ts'
 import { type EnrolmentNet, startEnrolmentNet } from './enrolment-net.ts'
-import { type Fault, FAULTS, struckAt } from './faults.ts'
+import { begun, type Fault, FAULTS, struckAt } from './faults.ts'
 import { onHosts } from './site.ts'
 
 let net: Promise<EnrolmentNet> | undefined
@@ -161,9 +161,9 @@ for (const fault of FAULTS) {
         assert.equal(failure, undefined, String(failure?.cause))
       }
       await enroll()
-      const { steps, failure } = await fleet.remove(host.name)
-      assert.equal(failure, undefined)
-      const names = steps.filter((step) => step.endsWith(' started')).map((step) => step.split(' ')[0] ?? '')
+      const healthy = await fleet.remove(host.name)
+      assert.equal(healthy.failure, undefined)
+      const names = begun(healthy)
       assert.ok(names.length > 3, names.join(', '))
       await enroll()
       for (const step of names) {

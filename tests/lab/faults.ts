@@ -34,3 +34,7 @@ export async function struckAt<T>(
   if (strike) await fault.heal(host)
   return ended
 }
+
+/** The names of the steps that a request began, in their order. */
+export const begun = ({ steps }: Ended<unknown>): readonly string[] =>
+  steps.filter((step) => step.endsWith(' started')).map((step) => step.replace(/ started$/, ''))

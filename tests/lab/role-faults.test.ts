@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test, type TestContext } from 'node:test'
 import type { Host } from '../../lab/index.ts'
 import { type Ended, type EnrolmentNet, type OnStep, startEnrolmentNet } from './enrolment-net.ts'
-import { type Fault, FAULTS, struckAt } from './faults.ts'
+import { begun, type Fault, FAULTS, struckAt } from './faults.ts'
 import { onHosts } from './site.ts'
 
 let net: Promise<EnrolmentNet> | undefined
@@ -18,10 +18,6 @@ async function bareNode(fleet: EnrolmentNet, name: string): Promise<Host> {
 }
 
 type Request = (onStep?: OnStep) => Promise<Ended<unknown>>
-
-/** The names of the steps that a request begins, in their order. */
-const begun = ({ steps }: Ended<unknown>): readonly string[] =>
-  steps.filter((step) => step.endsWith(' started')).map((step) => step.replace(/ started$/, ''))
 
 /**
  * Strikes at each step that the request takes on a whole machine, one after the other. Whenever it fails, the error names

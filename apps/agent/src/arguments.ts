@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { CannotRun, EXIT } from './stop.ts'
+import { CannotRun, EXIT } from '@fleet/kernel/node-program'
 
 export interface Arguments {
   readonly home: string

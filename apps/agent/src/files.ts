@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Secret } from '@fleet/kernel'
+import { unusable } from '@fleet/kernel/node-program'
 import { parse } from 'smol-toml'
-import { CannotRun, EXIT } from './stop.ts'
 
 /** What the gateway wrote for this agent (AGT-018). */
 export interface Configuration {
@@ -49,6 +49,3 @@ function read(home: string, name: string): string {
     throw unusable(`the file ${name} of the agent cannot be read`, error)
   }
 }
-
-const unusable = (message: string, cause?: unknown): CannotRun =>
-  new CannotRun(message, EXIT.unusableConfiguration, cause)

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { CannotRun, EXIT } from './stop.ts'
+import { CannotRun, EXIT, unusable } from '@fleet/kernel/node-program'
 
 const BUSY = 1
 
@@ -19,5 +19,5 @@ export function takeLock(runtime: string): Disposable {
   if (status === 0) return { [Symbol.dispose]: () => closeSync(descriptor) }
   closeSync(descriptor)
   if (status === BUSY) throw new CannotRun('another agent runs on this machine', EXIT.alreadyRunning)
-  throw new CannotRun('the lock of the agent cannot be taken', EXIT.unusableConfiguration, error)
+  throw unusable('the lock of the agent cannot be taken', error)
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { CannotRun, EXIT } from './cannot-run.ts'
+import { CannotRun, EXIT } from '@fleet/kernel/node-program'
 
 export interface Arguments {
   /** Folder of the file `config.json`. */

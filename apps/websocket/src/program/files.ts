@@ -2,9 +2,9 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Secret } from '@fleet/kernel'
+import { unusable } from '@fleet/kernel/node-program'
 import * as z from 'zod'
 import type { TlsIdentity } from '#/options.ts'
-import { CannotRun, EXIT } from './cannot-run.ts'
 
 /** What the gateway wrote for this server. */
 export interface Configuration {
@@ -60,6 +60,3 @@ function read(path: string, message: string): string {
     throw unusable(message, error)
   }
 }
-
-const unusable = (message: string, cause?: unknown): CannotRun =>
-  new CannotRun(message, EXIT.unusableConfiguration, cause)

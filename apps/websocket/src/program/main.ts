@@ -1,10 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '@fleet/kernel'
+import { CannotRun, EXIT } from '@fleet/kernel/node-program'
 import { type Logger, pino } from 'pino'
 import { type RunningWebsocket, startWebsocket } from '#/server.ts'
 import { readArguments } from './arguments.ts'
-import { CannotRun, EXIT } from './cannot-run.ts'
 import { type Configuration, readConfiguration, readIdentity } from './files.ts'
 
 export interface MainParts {

@@ -1,4 +1,6 @@
-/** Why the server of a Node cannot run. Its text is a whole sentence without any content of a file. */
+// How programs that run as units on Nodes end when they cannot run.
+
+/** Why such a program cannot run. Its text is a whole sentence without any content of a file. */
 export class CannotRun extends Error {
   override readonly name = 'CannotRun'
   readonly exitStatus: number
@@ -10,3 +12,7 @@ export class CannotRun extends Error {
 
 /** As sysexits.h has them. */
 export const EXIT = { usage: 64, unavailable: 69, alreadyRunning: 75, unusableConfiguration: 78 } as const
+
+/** Why a program does not run with the files it has. */
+export const unusable = (message: string, cause?: unknown): CannotRun =>
+  new CannotRun(message, EXIT.unusableConfiguration, cause)
