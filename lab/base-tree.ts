@@ -3,18 +3,21 @@ import {
   existsSync,
   globSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import type { AptSource } from './apt-sources.ts'
 import { BASE_PACKAGES, contentKey } from './packages.ts'
 import { CACHE_FOLDER } from './place.ts'
 import { program } from './program.ts'
 
 const BUILD_SECONDS = 900
+/** Changes with what `build` does to a tree, so that no cached one of another making is taken. */
+const MAKING = 'authorities in one file'
 
 /** A finished tree in the cache. */
 export interface Tree {
@@ -30,7 +33,10 @@ export const machineArchitecture = async (): Promise<string> =>
 /** The tree that every host stands on, made by debootstrap when the cache lacks it: about 45 seconds and 280 MB. */
 export async function ensureBaseTree(source: AptSource): Promise<Tree> {
   const architecture = await machineArchitecture()
-  const path = join(CACHE_FOLDER, `base-${contentKey([source.suite, architecture, ...BASE_PACKAGES])}`)
+  const path = join(
+    CACHE_FOLDER,
+    `base-${contentKey([MAKING, source.suite, architecture, ...BASE_PACKAGES])}`,
+  )
   return buildOnce(path, (building) => build(building, source))
 }
 
@@ -58,7 +64,7 @@ async function build(tree: string, { mirror, suite, keyring, text, format }: Apt
   rmSync(join(tree, 'etc/apt/sources.list'), { force: true })
   writeFileSync(join(tree, 'etc/apt/sources.list.d', `machine.${format}`), text)
   if (!existsSync(join(tree, keyring))) copyFileSync(keyring, join(tree, keyring))
-  await trustMachineAuthorities(tree)
+  await gatherAuthorities(tree)
   await program(['chroot', tree, 'apt-get', 'clean'])
   // Each host gets its own: shared keys and ids would make all of them the same machine.
   for (const key of globSync(join(tree, 'etc/ssh/ssh_host_*'))) rmSync(key)
@@ -66,11 +72,19 @@ async function build(tree: string, { mirror, suite, keyring, text, format }: Apt
   symlinkSync('/etc/machine-id', join(tree, 'var/lib/dbus/machine-id'))
 }
 
-/** Where the way to the package mirror passes a proxy with an authority of its own, the hosts pass it too. */
-async function trustMachineAuthorities(tree: string): Promise<void> {
-  const authorities = globSync('/usr/local/share/ca-certificates/**/*.crt')
-  if (authorities.length === 0) return
+/**
+ * All authorities in one file, those of this machine too: the way to the package mirror may pass a proxy with one of its
+ * own. `update-ca-certificates` starts some ten programs for each file, and every enrolment runs it.
+ */
+async function gatherAuthorities(tree: string): Promise<void> {
+  const selection = join(tree, 'etc/ca-certificates.conf')
+  writeFileSync(selection, readFileSync(selection, 'utf8').replaceAll(/^(?=\w)/gm, '!'))
+  const files = [
+    ...globSync(join(tree, 'usr/share/ca-certificates/**/*.crt')),
+    ...globSync('/usr/local/share/ca-certificates/**/*.crt'),
+  ]
+  const certificates = files.toSorted().map((file) => readFileSync(file, 'utf8').trim())
   const folder = join(tree, 'usr/local/share/ca-certificates')
-  for (const file of authorities) copyFileSync(file, join(folder, basename(file)))
+  writeFileSync(join(folder, 'authorities.crt'), `${certificates.join('\n')}\n`)
   await program(['chroot', tree, 'update-ca-certificates'])
 }

@@ -13,7 +13,7 @@ const DROP_UNWRITTEN = 2
 const CUT_POWER =
   'open(my $f, "<", $ARGV[0]) or die $!; my $n = pack("L", $ARGV[2]); ioctl($f, $ARGV[1], $n) or die $!'
 
-const MOUNT_SECONDS = 5
+const MOUNT_SECONDS = 30
 
 const OWN_FOLDERS = ['home', 'opt', 'srv']
 

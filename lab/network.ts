@@ -5,9 +5,15 @@ import { nft } from './nft.ts'
 import { cableOf, type HostPlace, type Place } from './place.ts'
 import { attempt, LabFault, program } from './program.ts'
 
+/** The machine's own, below those of all hosts. */
+const MACHINE_NUMBER = 1
+
 /** The switch between hosts and machine, and the way out. Idempotent. */
-export async function ensureBridge({ prefix }: Place, { octet, machine }: Addresses): Promise<void> {
+export async function ensureBridge({ prefix }: Place, addresses: Addresses): Promise<void> {
+  const { octet, machine } = addresses
   await program(['ip', 'link', 'add', prefix, 'type', 'bridge']).catch(unlessThere)
+  // Left to itself it has the lowest address of its ports: with a host that goes, all others lose the machine for seconds.
+  await program(['ip', 'link', 'set', prefix, 'address', macOf(addresses, MACHINE_NUMBER)])
   await program(['ip', 'addr', 'replace', `${machine}/24`, 'dev', prefix])
   await program(['ip', 'link', 'set', prefix, 'up'])
   await nft(wayOut(prefix, octet))

@@ -1,5 +1,5 @@
-// `npm run test:lab`: the tests on real hosts, two files at a time. `npm run test:lab -- ssh` runs those whose path holds a
-// text.
+// `npm run test:lab`: the tests on real hosts, three files at a time. `npm run test:lab -- ssh` runs those whose path holds
+// a text.
 import { randomInt } from 'node:crypto'
 import { globSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
@@ -22,6 +22,22 @@ const ROOT = resolve(import.meta.dirname, '..')
 /** A host may have to boot, and a lost connection must be noticed, more than once in a test. */
 const LIMITS: Limits = { test: 300, silence: 330, leave: 10 }
 const MOST_SEED = 2 ** 32
+/** They begin first, in this order, so that none of them runs alone at the end; the others follow by size. */
+const LONGEST = [
+  'role-faults',
+  'enrolment-faults',
+  'removal-faults',
+  'gateway-killed',
+  'role-deaths',
+  'network',
+  'firewall-deaths',
+  'instances',
+  'upgrade',
+  'doctor',
+  'roles',
+  'websocket',
+  'dead-node',
+]
 
 const print = (line: string): void => console.log(line)
 
@@ -52,7 +68,7 @@ async function inLab(filters: readonly string[]): Promise<readonly Outcome[]> {
 }
 
 /**
- * As many files at once as there are labs, the largest first. Without a lab the tests themselves say so, each as skipped
+ * As many files at once as there are labs. Without a lab the tests themselves say so, each as skipped
  * with the reason.
  */
 async function runFiles(filters: readonly string[], labs: readonly Purpose[]): Promise<readonly Outcome[]> {
@@ -62,12 +78,12 @@ async function runFiles(filters: readonly string[], labs: readonly Purpose[]): P
   print(`${files.length} test files, each in random order, repeated by FLEET_TEST_SEED=${seed}`)
   const options: RunOptions = { root: ROOT, seed, env: process.env, signal: stopSignal(), limits: LIMITS }
   const told = (outcome: Outcome): string => lastLine(countsOf([outcome]))
-  const sized = files.map((file) => ({ file, bytes: statSync(resolve(ROOT, file)).size }))
-  const queue = sized.toSorted((a, b) => b.bytes - a.bytes).values()
+  const sized = files.map((file) => ({ file, name: nameOf(file), bytes: statSync(resolve(ROOT, file)).size }))
+  const rank = (name: string): number => (LONGEST.includes(name) ? LONGEST.indexOf(name) : LONGEST.length)
+  const queue = sized.toSorted((a, b) => rank(a.name) - rank(b.name) || b.bytes - a.bytes).values()
   const worker = async (lab: Purpose): Promise<readonly Outcome[]> => {
     const outcomes: Outcome[] = []
-    for (const { file } of queue) {
-      const name = basename(file, '.ts').replace(/\.test$/, '')
+    for (const { file, name } of queue) {
       const chunk = { name, files: [file], env: { FLEET_TEST_LAB: lab } }
       outcomes.push(await stage(name, () => runChunk(chunk, options), told))
     }
@@ -75,6 +91,8 @@ async function runFiles(filters: readonly string[], labs: readonly Purpose[]): P
   }
   return (await Promise.all(labs.map(worker))).flat()
 }
+
+const nameOf = (file: string): string => basename(file, '.test.ts')
 
 const isWanted = (path: string, filters: readonly string[]): boolean =>
   filters.length === 0 || filters.some((filter) => path.includes(filter))

@@ -103,8 +103,7 @@ function environmentOf({ sample = false, env }: StartOptions, home: string, port
   return {
     PATH: process.env['PATH'],
     HOME: home,
-    // Dozens of starts of the same program: compiled once, each begins a third sooner.
-    NODE_COMPILE_CACHE: join(tmpdir(), 'fleet-tests-compiled'),
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     FLEET_HOME: home,
     FLEET_EMBEDDED_PORT: String(port),
     FLEET_EMBEDDED_SAMPLE: sample ? '1' : '0',

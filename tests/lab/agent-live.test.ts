@@ -57,6 +57,15 @@ async function until(what: string, holds: () => boolean): Promise<void> {
   const found = await waitFor(40, async () => (holds() ? true : undefined))
   assert.ok(found, what)
 }
+
+/** Ends the agent; all that it said was heard when the server tells that it left. */
+async function leave({ host, heard }: AgentBench): Promise<void> {
+  const gone = (): number => heard.filter(({ event }) => event === 'pusher:member_removed').length
+  const before = gone()
+  await host.run(['systemctl', 'stop', UNIT])
+  await until('the agent left both channels', () => gone() === before + 2)
+}
+
 /** The units of the last snapshot, by name. */
 const snapshot = (bench: AgentBench) =>
   Object.fromEntries(
@@ -74,8 +83,9 @@ test(
   () =>
     withAgent(async (bench) => {
       const { host } = bench
+      await leave(bench)
       const snapshots = bench.said('client-snapshot').length
-      await host.run(['systemctl', 'restart', UNIT])
+      await host.run(['systemctl', 'start', UNIT])
       await until('a snapshot', () => bench.said('client-snapshot').length > snapshots)
       assert.deepEqual(snapshot(bench), { 'fleet-process-7-queue': 'active', [CONTAINER]: 'running' })
       const heartbeats = bench.said('client-heartbeat').length

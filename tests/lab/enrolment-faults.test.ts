@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import type { RoleName } from '@fleet/contract'
 import type { Host } from '../../lab/index.ts'
 import { type EnrolmentNet, startEnrolmentNet } from './enrolment-net.ts'
 import { begun, type Fault, FAULTS, struckAt } from './faults.ts'
@@ -9,16 +10,12 @@ let net: Promise<EnrolmentNet> | undefined
 const started = (): Promise<EnrolmentNet> => (net ??= startEnrolmentNet('life'))
 after(async () => (await net?.catch(() => undefined))?.[Symbol.asyncDispose]())
 
-const STEPS = [
-  'ssh-host-key',
-  'bootstrap',
-  'fleet-ssh',
-  'machine-architecture',
-  'wireguard',
-  'wireguard-members',
-  'tool-manager',
-  'role:database',
-] as const
+const ROLE: RoleName = 'database'
+
+async function gone(fleet: EnrolmentNet, { name }: Host): Promise<void> {
+  for (const ended of [await fleet.removeRole(name, ROLE), await fleet.remove(name)])
+    assert.equal(ended.failure, undefined, String(ended.failure?.cause))
+}
 
 test(
   'a blank host becomes a Node: packages, user, tunnel and firewall; the same request again changes nothing [NODE-051, NODE-052, NODE-053, NODE-065]',
@@ -71,9 +68,14 @@ for (const fault of FAULTS) {
     async (t) => {
       const fleet = await started()
       const host = await fleet.host(fault.name.replaceAll(' ', '-'))
-      const request = { roles: ['database' as const] }
+      const request = { roles: [ROLE] }
+      const healthy = await fleet.enroll(host, request)
+      assert.equal(healthy.failure, undefined, String(healthy.failure?.cause))
+      await gone(fleet, host)
+      const steps = begun(healthy)
+      assert.ok(steps.length > 9, steps.join(', '))
       // One Node for all steps: it is made anew as soon as an enrolment came to its end.
-      for (const step of STEPS) {
+      for (const step of steps) {
         const struck = await struckAt(step, fault, host, (onStep) => fleet.enroll(host, request, onStep))
         const row = await fleet.row(host.name)
         t.diagnostic(`${fault.name} at ${step}: ${struck.failure?.code ?? 'no failure'}`)
@@ -83,11 +85,11 @@ for (const fault of FAULTS) {
             [row?.failed_step, row?.error_code],
             [struck.failure.details?.['step'], struck.failure.code],
           )
-        }
+        } else await gone(fleet, host)
       }
       const whole = await fleet.enroll(host, request)
       assert.equal(whole.failure, undefined, String(whole.failure?.cause))
-      assert.deepEqual([whole.data?.status, whole.data?.roles], ['active', ['database']])
+      assert.deepEqual([whole.data?.status, whole.data?.roles], ['active', [ROLE]])
       assert.match(await host.run(['docker', '--version']), /Docker/)
       // Closed by its first role, and still reached over the tunnel.
       assert.doesNotMatch(await host.run(['ufw', 'status']), /public-ssh-recovery/)
@@ -99,109 +101,23 @@ for (const fault of FAULTS) {
 test(
   'an active Node that is cut off at any step of a converge stays active as it was [NODE-022]',
   onHosts,
-  async () => {
+  async (t) => {
     const fleet = await started()
     const host = await fleet.host('steady')
     assert.equal((await fleet.enroll(host)).failure, undefined)
     const before = await fleet.row(host.name)
     const cutOff = FAULTS[0] ?? assert.fail()
-    for (const step of STEPS.slice(0, -1)) {
-      const struck = await struckAt(step, cutOff, host, (onStep) =>
-        fleet.enroll(host, { lan_ip: '192.168.7.7' }, onStep),
-      )
-      assert.ok(struck.failure, step)
+    const request = { lan_ip: '192.168.7.7' }
+    const steps = begun(await fleet.enroll(host, {}))
+    for (const step of steps) {
+      const struck = await struckAt(step, cutOff, host, (onStep) => fleet.enroll(host, request, onStep))
+      t.diagnostic(`cut off at ${step}: ${struck.failure?.code ?? 'no failure'}`)
+      // What follows the record asks the machine nothing here.
+      if (steps.indexOf(step) < steps.indexOf('record')) assert.ok(struck.failure, step)
+      if (!struck.failure) await fleet.enroll(host, { lan_ip: null })
       assert.deepEqual(await fleet.row(host.name), before, step)
     }
-    const whole = await fleet.enroll(host, { lan_ip: '192.168.7.7' })
+    const whole = await fleet.enroll(host, request)
     assert.deepEqual([whole.data?.status, whole.data?.lan_ip], ['active', '192.168.7.7'])
-  },
-)
-
-test(
-  'a removal that meets a dead machine or a dead hub gives back what it did, and the identical request finishes [NODE-023, NODE-088]',
-  onHosts,
-  async () => {
-    const fleet = await started()
-    const host = await fleet.host('leaving')
-    assert.equal((await fleet.enroll(host)).failure, undefined)
-    // This process works from inside the hub, so a cut would not reach it.
-    const paused: Fault = {
-      name: 'paused',
-      strike: (machine) => machine.pause(),
-      heal: (machine) => machine.resume(),
-    }
-    const cases = [
-      ['firewall-recovery', host, 'node.firewall_recovery_failed'],
-      ['wireguard-projection', fleet.hub, 'node.wireguard_projection_failed'],
-    ] as const
-    for (const [step, victim, code] of cases) {
-      const struck = await struckAt(step, paused, victim, (onStep) => fleet.remove(host.name, {}, onStep))
-      assert.ok(
-        ['node.removal_rollback_failed', code].some((one) => one === struck.failure?.code),
-        String(struck.failure?.code),
-      )
-      assert.equal((await fleet.row(host.name))?.status, 'active')
-    }
-    const gone = await fleet.remove(host.name)
-    assert.equal(gone.failure, undefined)
-    assert.equal(gone.data?.wireguard_peer_removed, true)
-    assert.equal(await fleet.row(host.name), undefined)
-  },
-)
-
-for (const fault of FAULTS) {
-  test(
-    `a machine that is ${fault.name} at any step of its removal is still there, or gone, and the identical request finishes [NODE-085, NODE-088, NODE-093]`,
-    onHosts,
-    async (t) => {
-      const fleet = await started()
-      const host = await fleet.host(`going-${fault.name.replaceAll(' ', '-')}`)
-      const enroll = async (): Promise<void> => {
-        const { failure } = await fleet.enroll(host)
-        assert.equal(failure, undefined, String(failure?.cause))
-      }
-      await enroll()
-      const healthy = await fleet.remove(host.name)
-      assert.equal(healthy.failure, undefined)
-      const names = begun(healthy)
-      assert.ok(names.length > 3, names.join(', '))
-      await enroll()
-      for (const step of names) {
-        const struck = await struckAt(step, fault, host, (onStep) => fleet.remove(host.name, {}, onStep))
-        const row = await fleet.row(host.name)
-        t.diagnostic(
-          `${fault.name} at ${step}: ${struck.failure?.code ?? 'no failure'}, ${row?.status ?? 'gone'}`,
-        )
-        // A failure leaves the record, and a success does not.
-        assert.equal(row === undefined, struck.failure === undefined, step)
-        if (!row) await enroll()
-      }
-      const whole = await fleet.remove(host.name)
-      assert.equal(whole.failure, undefined, String(whole.failure?.cause))
-      assert.equal(await fleet.row(host.name), undefined)
-    },
-  )
-}
-
-test(
-  'a dead machine is removed offline; when it is back it is enrolled again as it is [NODE-095, NODE-097]',
-  onHosts,
-  async () => {
-    const fleet = await started()
-    const host = await fleet.host('dead')
-    assert.equal((await fleet.enroll(host)).failure, undefined)
-    await host.kill()
-    assert.equal(
-      (await fleet.remove(host.name, { offline: true })).failure?.code,
-      'node.confirmation_required',
-    )
-    const { data, failure } = await fleet.remove(host.name, { offline: true, force: true })
-    assert.equal(failure, undefined)
-    assert.equal(data?.wireguard_peer_removed, true)
-    await host.revive()
-    await host.restore()
-    const again = await fleet.enroll(host)
-    assert.equal(again.failure, undefined, String(again.failure?.cause))
-    assert.equal(again.data?.status, 'active')
   },
 )

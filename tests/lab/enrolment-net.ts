@@ -25,7 +25,7 @@ import { poolOf, testLab } from './site.ts'
 import { Ways } from './tunnel-net.ts'
 
 /** Notices within seconds that a machine is silent. */
-const IMPATIENT = { keepaliveSeconds: 1, keepaliveCount: 2, connectTimeoutMilliseconds: 5000 }
+const IMPATIENT = { keepaliveSeconds: 1, keepaliveCount: 2, connectTimeoutMilliseconds: 3000 }
 
 export type Enrolment = Partial<InputOf<'node:add'>>
 

@@ -1,86 +1,37 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Ended, Host } from '../../lab/index.ts'
-import { waitFor } from '../../lab/wait.ts'
-import { type InstalledFleet, shareFleet, type WantedNode } from './installed.ts'
+import type { Host } from '../../lab/index.ts'
+import { killedAtEach, stepsDone } from './gateway-deaths.ts'
+import { shareFleet, type WantedNode } from './installed.ts'
 import { onHosts } from './site.ts'
 
 const started = shareFleet({ name: 'kill', nodes: [] })
 
+const whole: WantedNode = { name: 'whole', roles: ['database'] }
 const web: WantedNode = { name: 'web', roles: ['database'] }
 const leaving: WantedNode = { name: 'leaving', roles: [] }
-const TOLD = '/root/steps'
-
-/** Steps of an enrolment after which another one follows that does something. */
-const ENROLMENT = [
-  'ssh-host-key',
-  'bootstrap',
-  'fleet-ssh',
-  'wireguard',
-  'wireguard-members',
-  'tool-manager',
-  'role:database',
-  'private-dns',
-  'active',
-]
-// After the names only the record is left to delete, which is over before anybody could be killed.
-const REMOVAL = ['metrics-exporters', 'agent', 'firewall-recovery', 'wireguard-projection']
-
-const RESTART_SECONDS = 60
-
-/** Kills the gateway as soon as a command has told that a step is done, and waits until it is back. */
-async function killedAfter(gateway: Host, step: string, words: readonly string[]): Promise<Ended> {
-  const file = join(gateway.root, TOLD)
-  rmSync(file, { force: true })
-  const request = gateway.attempt(['sh', '-c', `"$@" 2>${TOLD}`, 'sh', 'fleet', ...words], {
-    timeoutSeconds: 300,
-  })
-  let hasEnded = false
-  void request.finally(() => (hasEnded = true)).catch(() => undefined)
-  const told = await waitFor(240, async () => {
-    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-    return hasEnded || text.includes(`${step}: done`) ? text : undefined
-  })
-  await gateway.run(['systemctl', 'kill', '--kill-whom=main', '--signal=KILL', 'fleet-gateway'])
-  const ended = await request
-  assert.ok(told?.includes(`${step}: done`), `${step} was not reached:\n${told}`)
-  await requireBack(gateway)
-  return ended
-}
-
-async function requireBack(gateway: Host): Promise<void> {
-  const isBack = async (): Promise<true | undefined> =>
-    (await gateway.attempt(['fleet', 'gateway:status'])).status === 0 ? true : undefined
-  assert.equal(await waitFor(RESTART_SECONDS, isBack), true)
-}
-
-/** Sends the same request again and again, each time killed one step later. */
-async function killedAtEach(
-  fleet: InstalledFleet,
-  steps: readonly string[],
-  words: readonly string[],
-  tell: (line: string) => void,
-): Promise<void> {
-  for (const step of steps) {
-    const { status } = await killedAfter(fleet.gateway.host, step, words)
-    tell(`killed after ${step}: the command ended with ${status}`)
-    assert.notEqual(status, 0, step)
-  }
-}
 
 test(
   'a gateway that is killed at any step of an enrolment leaves a record with which the identical request finishes [NODE-020]',
   onHosts,
   async (t) => {
     const fleet = started()
-    const host = await fleet.blank(web)
-    await fleet.gateway.letIn(host)
-    const words = await fleet.gateway.addWords(host, web)
-    await killedAtEach(fleet, ENROLMENT, words, (line) => t.diagnostic(line))
-    await fleet.enroll(host, web)
-    const { status, roles } = await fleet.record('node:show', host.name)
+    const gateway = fleet.gateway.host
+    const wordsFor = async (host: Host, wanted: WantedNode): Promise<readonly string[]> => {
+      await fleet.gateway.letIn(host)
+      return fleet.gateway.addWords(host, wanted)
+    }
+    const steps = await stepsDone(gateway, await wordsFor(await fleet.earlierNode(whole), whole))
+    assert.ok(steps.length > 9, steps.join(', '))
+    const words = await wordsFor(await fleet.blank(web), web)
+    const tooLate = await killedAtEach(gateway, { steps, words, tell: (line) => t.diagnostic(line) })
+    // After the last one nothing is left to be killed in.
+    assert.deepEqual(
+      tooLate.filter((step) => step !== steps.at(-1)),
+      [],
+    )
+    assert.equal((await gateway.attempt(['fleet', ...words], { timeoutSeconds: 120 })).status, 0)
+    const { status, roles } = await fleet.record('node:show', fleet.nameOf(web.name))
     assert.deepEqual([status, roles], ['active', ['database']])
   },
 )
@@ -90,10 +41,20 @@ test(
   onHosts,
   async (t) => {
     const fleet = started()
-    const host = await fleet.blank(leaving)
+    const gateway = fleet.gateway.host
+    const host = await fleet.earlierNode(leaving)
     await fleet.enroll(host, leaving)
     const words = ['node:remove', host.name, '--yes'] as const
-    await killedAtEach(fleet, REMOVAL, words, (line) => t.diagnostic(line))
+    const steps = await stepsDone(gateway, words)
+    assert.ok(steps.length > 5, steps.join(', '))
+    const undo = () => fleet.enroll(host, leaving)
+    await undo()
+    const tooLate = await killedAtEach(gateway, { steps, words, undo, tell: (line) => t.diagnostic(line) })
+    // After the names only the record is left to delete, which is over before anybody could be killed.
+    assert.deepEqual(
+      tooLate.filter((step) => !steps.slice(-2).includes(step)),
+      [],
+    )
     const removal = await fleet.record(...words)
     assert.deepEqual([removal['removed'], removal['wireguard_peer_removed']], [true, true])
     await fleet.enroll(host, leaving)

@@ -24,7 +24,7 @@ after(async () => {
   if (onHosts.skip === undefined) await host.remove()
 })
 
-const STEPS = ['machine', 'release', 'account', 'identity', 'first Node', 'service', 'answer', 'system trust']
+const STEPS = ['machine', 'release', 'account', 'identity', 'first Node', 'service', 'answer', 'command line']
 
 /** Ends the installation with SIGKILL once it has said that a step is done. Answers what it said. */
 async function killedAfter(folder: string, step: string): Promise<string> {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { chmodSync, copyFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before } from 'node:test'
 import type { RoleName } from '@fleet/contract'
 import { type Ended, GatewayHost, type Host, type Lab } from '../../lab/index.ts'
 import { asObject, type JsonObject } from '../embedded/ask.ts'
-import { installGateway } from './install.ts'
+import { builtRelease, installGateway } from './install.ts'
 import { canHaveLab, testLab } from './site.ts'
 
 /** A host that is to be a Node, under this name. */
@@ -30,6 +32,8 @@ export interface InstalledFleet extends AsyncDisposable {
   node(name: string): Host
   /** A blank host that is no Node yet, with the packages that the roles need. */
   blank(wanted: WantedNode): Promise<Host>
+  /** The same with the executable in its place already, as a machine has it that was a Node before: 120 MB less to carry. */
+  earlierNode(wanted: WantedNode): Promise<Host>
   /** Enrolls a host as a person does. Answers what the command line said of the steps. */
   enroll(host: Host, wanted: WantedNode): Promise<string>
   /** The record that a command answers. */
@@ -52,7 +56,7 @@ export function shareFleet(wanted: WantedFleet): () => InstalledFleet {
   return () => fleet ?? assert.fail('the fleet did not start')
 }
 
-/** About a minute for the gateway and some twenty seconds for each Node: share one per test file. */
+/** Some twenty seconds for the gateway and ten for each Node: share one per test file. */
 export async function startInstalledFleet({ name, nodes }: WantedFleet): Promise<InstalledFleet> {
   await using stack = new AsyncDisposableStack()
   const lab = await testLab()
@@ -60,13 +64,19 @@ export async function startInstalledFleet({ name, nodes }: WantedFleet): Promise
   const host = stack.use(await lab.host({ name: nameOf('gateway'), roles: ['gateway', 'vpn'] }))
   await installGateway(host)
   const gateway = new GatewayHost(host)
+  const hosted = stack.use(new AsyncDisposableStack())
   const blank: InstalledFleet['blank'] = async (wanted) =>
-    stack.use(await lab.host({ name: nameOf(wanted.name), roles: ['gateway', ...wanted.roles] }))
+    hosted.use(await lab.host({ name: nameOf(wanted.name), roles: ['gateway', ...wanted.roles] }))
+  const earlierNode: InstalledFleet['earlierNode'] = async (wanted) => {
+    const machine = await blank(wanted)
+    await carryExecutable(machine)
+    return machine
+  }
   const enroll: InstalledFleet['enroll'] = (machine, { roles, words = [] }) =>
     gateway.enroll(machine, { roles, words })
   const hosts = new Map<string, Host>()
   for (const wanted of nodes) {
-    const machine = await blank(wanted)
+    const machine = await earlierNode(wanted)
     await enroll(machine, wanted)
     hosts.set(wanted.name, machine)
   }
@@ -76,14 +86,21 @@ export async function startInstalledFleet({ name, nodes }: WantedFleet): Promise
     gateway,
     nameOf,
     node: (wanted) => hosts.get(wanted) ?? assert.fail(`there is no Node ${wanted}`),
-    blank: async (wanted) =>
-      owned.use(await lab.host({ name: nameOf(wanted.name), roles: ['gateway', ...wanted.roles] })),
+    blank,
+    earlierNode,
     enroll,
     record: async (...words) => asObject(await gateway.data(words), words.join(' ')),
     records: async (...words) => recordsOf(await gateway.data(words), words),
     refused: async (...words) => refusalOf(await gateway.fleet([...words, '--json']), words),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
+}
+
+async function carryExecutable(host: Host): Promise<void> {
+  const folder = join(host.root, 'opt/fleet/bin')
+  mkdirSync(folder, { recursive: true })
+  copyFileSync(join(await builtRelease(), 'bin/fleet'), join(folder, 'fleet'))
+  chmodSync(join(folder, 'fleet'), 0o755)
 }
 
 function recordsOf(data: unknown, words: Words): readonly JsonObject[] {

@@ -1,37 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Host } from '../../lab/index.ts'
-import { waitFor } from '../../lab/wait.ts'
+import { killedAfter, killedAtEach, stepsDone } from './gateway-deaths.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
 import { onHosts } from './site.ts'
 
 const started = shareFleet({ name: 'roles', nodes: [] })
-
-const TOLD = '/root/steps'
-const RESTART_SECONDS = 60
-
-/** Kills the gateway as soon as a command has told that a step is done, and waits until it is back. */
-async function killAfter(gateway: Host, step: string, words: readonly string[]): Promise<void> {
-  const file = join(gateway.root, TOLD)
-  rmSync(file, { force: true })
-  const request = gateway.attempt(['sh', '-c', `"$@" 2>${TOLD}`, 'sh', 'fleet', ...words], {
-    timeoutSeconds: 240,
-  })
-  const told = await waitFor(200, async () => {
-    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-    return text.includes(`${step}: done`) ? text : undefined
-  })
-  await gateway.run(['systemctl', 'kill', '--kill-whom=main', '--signal=KILL', 'fleet-gateway'])
-  const { status } = await request
-  assert.ok(told, `${step} was not reached`)
-  assert.notEqual(status, 0, `the request ended before the gateway died after ${step}`)
-  const isBack = await waitFor(RESTART_SECONDS, async () =>
-    (await gateway.attempt(['fleet', 'gateway:status'])).status === 0 ? true : undefined,
-  )
-  assert.ok(isBack, 'the gateway does not come back')
-}
 
 /** `role status failed_step` of the assignments of a Node. */
 async function rolesOf(fleet: InstalledFleet, name: string): Promise<string[]> {
@@ -42,13 +16,9 @@ async function rolesOf(fleet: InstalledFleet, name: string): Promise<string[]> {
 const opensPublicSsh = async (host: Host): Promise<boolean> =>
   (await host.run(['ufw', 'show', 'added'])).includes('fleet:public-ssh-recovery')
 
-/** Steps after which another one follows that does something. */
-const ADDING = ['packages', 'services', 'engine', 'public-ssh', 'managed-dns']
-const REMOVING = ['firewall-recovery', 'private-dns']
-
 /** A Node without roles that has the packages of one. */
 async function bareNode(fleet: InstalledFleet, name: string): Promise<Host> {
-  const host = await fleet.blank({ name, roles: ['database'] })
+  const host = await fleet.earlierNode({ name, roles: ['database'] })
   await fleet.enroll(host, { name, roles: [] })
   return host
 }
@@ -56,24 +26,42 @@ async function bareNode(fleet: InstalledFleet, name: string): Promise<Host> {
 test(
   'a gateway that is killed at any step of a role, added or removed, goes on with the identical request at once [ROLE-022, ROLE-023, ROLE-025, NODE-066, NODE-129]',
   onHosts,
-  async () => {
+  async (t) => {
     const fleet = started()
     const gateway = fleet.gateway.host
     const web = await bareNode(fleet, 'web')
     const { name } = web
-    assert.equal(await opensPublicSsh(web), true)
-    for (const step of ADDING) {
-      await killAfter(gateway, `role:${step}`, ['node:role:add', name, 'database'])
-      assert.deepEqual(await rolesOf(fleet, name), ['database failed converge:interrupted'], step)
+    const adding = ['node:role:add', name, 'database'] as const
+    const removing = ['node:role:remove', name, 'database', '--yes'] as const
+    const tell = (line: string): void => t.diagnostic(line)
+    const [toAdd, toRemove] = [await stepsDone(gateway, adding), await stepsDone(gateway, removing)]
+    // After the names only the record is left to write, which may be over before anybody could be killed.
+    const isEnding = (steps: readonly string[], step: string): boolean => steps.slice(-2).includes(step)
+    const failedIn = (part: string, steps: readonly string[]) => async (step: string) => {
+      if (isEnding(steps, step)) return
+      assert.deepEqual(await rolesOf(fleet, name), [`database failed ${part}:interrupted`], step)
     }
-    await fleet.record('node:role:add', name, 'database')
+    assert.equal(await opensPublicSsh(web), true)
+    const lateAdded = await killedAtEach(gateway, {
+      steps: toAdd,
+      words: adding,
+      undo: () => fleet.record(...removing),
+      look: failedIn('converge', toAdd),
+      tell,
+    })
+    for (const step of lateAdded) assert.ok(isEnding(toAdd, step), step)
+    await fleet.record(...adding)
     assert.deepEqual(await rolesOf(fleet, name), ['database active'])
     assert.equal(await opensPublicSsh(web), false)
-    for (const step of REMOVING) {
-      await killAfter(gateway, `role:${step}`, ['node:role:remove', name, 'database', '--yes'])
-      assert.deepEqual(await rolesOf(fleet, name), ['database failed remove:interrupted'], step)
-    }
-    await fleet.record('node:role:remove', name, 'database', '--yes')
+    const lateRemoved = await killedAtEach(gateway, {
+      steps: toRemove,
+      words: removing,
+      undo: () => fleet.record(...adding),
+      look: failedIn('remove', toRemove),
+      tell,
+    })
+    for (const step of lateRemoved) assert.ok(isEnding(toRemove, step), step)
+    await fleet.record(...removing)
     assert.deepEqual(await rolesOf(fleet, name), [])
     assert.equal(await opensPublicSsh(web), true)
   },
@@ -82,7 +70,7 @@ test(
 test(
   'the role gateway moves to another Node and back, finished after a death by the repeat with from [ROLE-002, ROLE-035, ROLE-037, NODE-066, NODE-129]',
   onHosts,
-  async () => {
+  async (t) => {
     const fleet = started()
     const gateway = fleet.gateway.host
     const web = await bareNode(fleet, 'spare')
@@ -91,18 +79,31 @@ test(
     assert.ok(own)
     const move = (to: string, ...words: readonly string[]) =>
       ['node:role:relocate', to, 'gateway', '--yes', ...words] as const
-    await killAfter(gateway, 'role:firewall', move(name))
-    assert.deepEqual(await rolesOf(fleet, name), ['gateway failed converge:interrupted'])
-    await killAfter(gateway, 'role:private-dns', move(name))
-    assert.deepEqual(await rolesOf(fleet, name), ['gateway active'])
-    assert.equal((await fleet.refused(...move(name))).code, 'validation.failed')
-    const moved = await fleet.record(...move(name, '--from', String(own['id'])))
-    assert.deepEqual([moved['from'], moved['relocated']], [own['id'], true])
-    assert.deepEqual(await rolesOf(fleet, String(own['name'])), ['vpn active'])
-    assert.equal(await opensPublicSsh(web), false)
-    await fleet.record(...move(String(own['name'])))
-    assert.deepEqual(await rolesOf(fleet, name), [])
-    assert.equal(await opensPublicSsh(web), true)
-    assert.deepEqual((await rolesOf(fleet, String(own['name']))).toSorted(), ['gateway active', 'vpn active'])
+    const back = async (): Promise<void> => {
+      await fleet.record(...move(String(own['name'])))
+      assert.deepEqual(await rolesOf(fleet, name), [])
+      assert.equal(await opensPublicSsh(web), true)
+      const held = (await rolesOf(fleet, String(own['name']))).toSorted()
+      assert.deepEqual(held, ['gateway active', 'vpn active'])
+    }
+    const steps = await stepsDone(gateway, move(name))
+    await back()
+    const ways = new Set<string>()
+    for (const step of steps) {
+      const { status, isReached } = await killedAfter(gateway, step, move(name))
+      assert.ok(isReached, step)
+      const stands = status === 0 ? 'moved' : (await rolesOf(fleet, name)).join()
+      t.diagnostic(`killed after ${step}: ${stands}`)
+      ways.add(stands)
+      if (stands === 'gateway active') {
+        assert.equal((await fleet.refused(...move(name))).code, 'validation.failed')
+        const moved = await fleet.record(...move(name, '--from', String(own['id'])))
+        assert.deepEqual([moved['from'], moved['relocated']], [own['id'], true])
+      } else if (stands !== 'moved') await fleet.record(...move(name))
+      assert.deepEqual(await rolesOf(fleet, String(own['name'])), ['vpn active'])
+      assert.equal(await opensPublicSsh(web), false)
+      await back()
+    }
+    for (const way of ['gateway failed converge:interrupted', 'gateway active']) assert.ok(ways.has(way), way)
   },
 )

@@ -10,7 +10,6 @@ export const PLACES = {
   unit: '/etc/systemd/system/fleet-gateway.service',
   command: '/usr/local/bin/fleet',
   console: '/usr/local/bin/fleet-gateway',
-  trusted: '/usr/local/share/ca-certificates/fleet-gateway.crt',
   tunnel: '/etc/wireguard',
 } as const
 

@@ -18,7 +18,7 @@ import { ownHostKey, requireMachine } from './machine.ts'
 import { INSTALL_USAGE, installOptions, type InstallOptions, type RestoreOptions } from './options.ts'
 import { currentVersion, placeCommands, placeRelease, setLink } from './place-release.ts'
 import { allowRootLogin, withdrawRootLogin } from './root-login.ts'
-import { storeProfile, trustRoot } from './trust.ts'
+import { storeProfile } from './profile.ts'
 import { startService } from './unit.ts'
 
 const ANSWER_SECONDS = 30
@@ -43,7 +43,6 @@ export async function install(words: readonly string[], release: InstalledReleas
   const origin = `https://${address}`
   await told.step('service', () => serve(address))
   await told.step('answer', () => requireAnswer(origin, release.manifest.version))
-  await told.step('system trust', () => trustRoot(PLACES.home))
   const { sha256 } = readRootCertificate(join(PLACES.home, 'ca'))
   await told.step('command line', () => storeProfile(identity.node.name, origin, sha256))
   endRestoration()

@@ -54,7 +54,10 @@ test('the directory carries a receipt of the preparation, its device and its ino
   const row = await fleet.store.db.selectFrom('instances').selectAll().executeTakeFirstOrThrow()
   const { dev, ino } = statSync(data.checkout_path)
   const receipt = readFileSync(join(data.checkout_path, '.git/orbit/preparation'), 'utf8')
-  assert.equal(receipt, `${row.preparation_id} ${dev} ${ino}\n`)
+  const [proof, storage, ...more] = receipt.split('\n')
+  assert.equal(proof, `${row.preparation_id} ${dev} ${ino}`)
+  assert.match(String(storage), /^[0-9a-f]{8,16}$/)
+  assert.deepEqual(more, [''])
 })
 
 test('the stored apps path wins over the home, and a later change moves nothing [NODE-104, NODE-105]', async () => {

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { git } from '@fleet/testing/git-server'
@@ -70,6 +79,36 @@ for (const [what, code, change] of changes) {
     assert.equal(row.status, 'active')
   })
 }
+
+const RECEIPT = '.git/orbit/preparation'
+/** The same receipt from before a restart, which gave the disk another number. */
+const onDevice = (path: string, storage?: string): void => {
+  const [proof = '', own = ''] = readFileSync(join(path, RECEIPT), 'utf8').split('\n')
+  const earlier = proof.replace(/ \d+ /, ' 99999 ')
+  assert.notEqual(earlier, proof)
+  writeFileSync(join(path, RECEIPT), `${earlier}\n${storage ?? own}\n`)
+}
+
+test('a disk that has another device number since a restart still proves the source [INS-053]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  onDevice(data.checkout_path)
+  assert.equal((await fleet.destroy(data.id)).status, 'completed')
+  assert.deepEqual(fleet.leftovers(), [])
+})
+
+test('another device proves nothing where it is another file system, or nobody noted which [INS-053]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  for (const storage of ['0123456789abcdef', '']) {
+    onDevice(data.checkout_path, storage)
+    assert.equal((await refusalOf(fleet.destroy(data.id))).code, 'instance.source_ownership_mismatch')
+    writeFileSync(
+      join(data.checkout_path, RECEIPT),
+      readFileSync(join(data.checkout_path, RECEIPT), 'utf8').replace(' 99999 ', ' 1 '),
+    )
+  }
+})
 
 test('a source that was deleted by hand is refused, and forgotten by force [INS-122]', async () => {
   await using fleet = await startInstancesFleet()

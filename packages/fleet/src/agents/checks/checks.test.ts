@@ -23,7 +23,7 @@ const WELL: AgentView = {
     enabled: true,
     running: 'b'.repeat(64),
   },
-  executable: { architecture: 'x86_64', sha256: pinned, sealed: true, command: 'own' },
+  executable: { architecture: 'x86_64', sha256: pinned, sealed: true, unsealed: '', command: 'own' },
 }
 
 const SERVED: AgentRealtime = {

@@ -49,12 +49,20 @@ enter() {
   [ "$(pwd -P)" = "${D}{above%/}/$folder" ] || say unsafe
 }
 
+# What a file system calls itself, which it still does when its device has another number after a restart. GNU and BusyBox
+# know it; nothing where it is not known.
+storage() { stat -f -c %i -- "$1" | sed -n -e '/^0*$/d' -e '/^[0-9a-f]\{8,16\}$/p'; }
+
 # The only ground on which anything is deleted: the receipt names the attempt and this very directory.
 proven() {
   [ -d "$1" ] && [ ! -L "$1" ] && [ -d "$1/.git" ] && [ ! -L "$1/.git" ] && [ ! -L "$1/$receipts" ] &&
-    [ -f "$1/$receipts/preparation" ] && [ ! -L "$1/$receipts/preparation" ] &&
-    read -r claimed <"$1/$receipts/preparation" && [ "$claimed" = "$preparation $(ident "$1")" ]
+    [ -f "$1/$receipts/preparation" ] && [ ! -L "$1/$receipts/preparation" ] || return 1
+  stored=
+  { read -r claimed && read -r stored; } <"$1/$receipts/preparation"
+  [ "$claimed" = "$preparation $(ident "$1")" ] && return
+  [ -n "$stored" ] && [ "$stored" = "$(storage "$1")" ] && [ "${D}{claimed%% *} ${D}{claimed##* }" = "$preparation $(inode "$1")" ]
 }
+inode() { found=$(ident "$1") && printf '%s' "${D}{found##* }"; }
 
 # The start of process $1 while it runs, which tells it from a later one with its number: field 22 where /proc exists.
 born() {

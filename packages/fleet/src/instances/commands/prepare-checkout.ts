@@ -29,7 +29,7 @@ quarantine=./.fleet-removal-$preparation
 
 build() {
   mkdir -- "$work" "$work/.git" "$work/$receipts" || return 1
-  printf '%s %s\n' "$preparation" "$(ident "$work")" >"$work/$receipts/preparation.$preparation" || return 1
+  printf '%s %s\n%s\n' "$preparation" "$(ident "$work")" "$(storage "$work")" >"$work/$receipts/preparation.$preparation" || return 1
   flush "$work/$receipts/preparation.$preparation"
   mv -f -- "$work/$receipts/preparation.$preparation" "$work/$receipts/preparation" || return 1
   (cd "$work" && tame && g init -q --template=) && proven "$work"

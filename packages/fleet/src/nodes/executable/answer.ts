@@ -14,6 +14,8 @@ export interface ExecutableState {
   readonly sha256: string | undefined
   /** The digest was kept with the file, so asking for it costs nothing. */
   readonly sealed: boolean
+  /** What to keep it with where it is not; empty where that cannot be said. */
+  readonly unsealed: string
   /** Who stands behind the command that people type. */
   readonly command: (typeof commandStates)[number]
 }
@@ -27,7 +29,8 @@ export function executableStateOf(answer: ReadonlyMap<string, Buffer>): Executab
   if (!command || !/^[\w.-]{1,32}$/.test(architecture) || !/^([0-9a-f]{64})?$/.test(sha256))
     throw new MalformedOutput('not the state of an executable')
   const sealed = textField(answer, 'sealed') === 'yes'
-  return { architecture, sha256: sha256 === '' ? undefined : sha256, sealed, command }
+  const unsealed = textField(answer, 'unsealed')
+  return { architecture, sha256: sha256 === '' ? undefined : sha256, sealed, unsealed, command }
 }
 
 /** Throws the `cli.*` code of a refusal, and `cli.configuration_failed` when the script broke. */

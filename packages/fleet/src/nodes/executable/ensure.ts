@@ -44,7 +44,7 @@ export async function settleExecutable(
   let state = found
   if (changed) state = await upload(machine, place, sha256, await executable.read())
   if (state.command === 'missing' || !state.sealed)
-    state = readExecutableAnswer(machine.node, await machine.asRoot(linkExecutable(place)))
+    state = readExecutableAnswer(machine.node, await machine.asRoot(linkExecutable(place, state)))
   if (state.command === 'missing')
     throw fail('cli.configuration_failed', { details: { node: identityOf(machine.node) } })
   if (state.command === 'foreign') noteForeign(machine)

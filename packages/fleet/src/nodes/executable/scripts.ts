@@ -17,9 +17,10 @@ const SPARE_BYTES = 16 * 1024 * 1024
 
 /**
  * Shell functions over `$directory` and `$link`: `executable_state` answers the fields `architecture`, `executable`
- * (SHA-256; empty when it is missing or not root's own 0755), `sealed` and `command` (`own`, `missing` or `foreign`).
- * Hashing 120 MB takes up to a second, so a seal keeps the digest beside what changes with every write to the file: its
- * inode, size and both times. Nobody but root can write it, and root could replace anything.
+ * (SHA-256; empty when it is missing or not root's own 0755), `sealed`, `unsealed` (the facts to seal it with, if it is not)
+ * and `command` (`own`, `missing` or `foreign`). Hashing 120 MB takes up to a second, so a seal keeps the digest beside
+ * what changes with every write to the file: its inode, size and both times. Nobody but root can write it, and root could
+ * replace anything.
  */
 export const EXECUTABLE_STATE = `
 facts_of() { stat -c '%i %s %.9Y %.9Z' -- "$1"; }
@@ -29,11 +30,16 @@ sealed_digest() {
   [ "$facts" = "$(facts_of "$directory/fleet")" ] && printf '%s' "$sealed"
 }
 executable_state() {
+  unsealed=
   if found=$(sealed_digest); then field sealed yes
   else
+    unsealed=$(facts_of "$directory/fleet")
     found=$(sound 755 "$directory/fleet")
+    # Written while it was read.
+    [ "$unsealed" = "$(facts_of "$directory/fleet")" ] || unsealed=
     field sealed no
   fi
+  field unsealed "$unsealed"
   field architecture "$(uname -m)"
   field executable "$found"
   # A copy of the same program is as good as the link, such as the one that installed the gateway.
@@ -46,10 +52,8 @@ executable_state() {
 
 /** The command where nothing stands in its place, and the seal of what stands in the executable's. */
 const LINK_COMMAND = `
-seal() {
-  before=$(facts_of "$directory/fleet") && sum=$(sound 755 "$directory/fleet") && [ -n "$sum" ] || return 1
-  [ "$before" = "$(facts_of "$directory/fleet")" ] && printf '%s\\n%s\\n' "$sum" "$before" | put 600 "$directory/.seal"
-}
+# seal DIGEST FACTS
+seal() { printf '%s\\n%s\\n' "$1" "$2" | put 600 "$directory/.seal"; }
 link_command() {
   umask 022
   [ -e "$link" ] || [ -L "$link" ] || { mkdir -p -- "\${link%/*}" && ln -sT -- "$directory/fleet" "$link"; }
@@ -102,19 +106,26 @@ chmod 755 "$candidate" && sync "$candidate" || refuse configuration_failed
 HOME=/nonexistent timeout 30 "$candidate" --version </dev/null >/dev/null || refuse candidate_invalid
 mv -fT -- "$candidate" "$directory/fleet" && sync "$directory" || refuse configuration_failed
 trap - EXIT
-seal
+# Nobody but root could have written it since it was hashed.
+seal "$sha256" "$(facts_of "$directory/fleet")"
 link_command
 executable_state
 `
 
-export const linkExecutable = ({ directory, link }: ExecutablePlace): Command => script(LINK, directory, link)
+/** Puts the command where nothing stands, and seals the executable unless it was written since it was looked at. */
+export const linkExecutable = (
+  { directory, link }: ExecutablePlace,
+  { sha256 = '', unsealed }: { readonly sha256: string | undefined; readonly unsealed: string },
+): Command => script(LINK, directory, link, sha256, unsealed)
 
 const LINK = `# link and seal the executable
 ${ROOT_FILES}
-directory=$1 link=$2
+directory=$1 link=$2 sha256=$3 unsealed=$4
 ${EXECUTABLE_STATE}
 ${LINK_COMMAND}
-sealed_digest >/dev/null || seal
+if [ -n "$sha256" ] && [ -n "$unsealed" ] && [ "$unsealed" = "$(facts_of "$directory/fleet")" ]; then
+  seal "$sha256" "$unsealed"
+fi
 link_command
 executable_state
 `

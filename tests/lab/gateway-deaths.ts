@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Host } from '../../lab/index.ts'
+import { waitFor } from '../../lab/wait.ts'
+import { stepsOf } from './steps.ts'
+
+const TOLD = '/root/steps'
+const REQUEST_SECONDS = 300
+const STEP_SECONDS = 240
+const RESTART_SECONDS = 60
+
+type Words = readonly string[]
+
+/** Lets a command come to its end. Answers the steps that did something or were looked at, in their order. */
+export async function stepsDone(gateway: Host, words: Words): Promise<readonly string[]> {
+  const { status, stderr } = await gateway.attempt(['fleet', ...words], { timeoutSeconds: REQUEST_SECONDS })
+  assert.equal(status, 0, stderr)
+  const { steps } = stepsOf(stderr)
+  return steps.filter((step) => step.status === 'done').map(({ name }) => name)
+}
+
+export interface Deaths {
+  readonly steps: readonly string[]
+  readonly words: Words
+  /** Makes the request possible anew when it came to its end before the gateway died. */
+  readonly undo?: () => Promise<unknown>
+  /** Looks at what stands after a death. */
+  readonly look?: (step: string) => Promise<void>
+  readonly tell: (line: string) => void
+}
+
+/**
+ * Sends the same request again and again, each time killed one step later. Answers the steps after which it came to its end
+ * all the same.
+ */
+export async function killedAtEach(gateway: Host, deaths: Deaths): Promise<readonly string[]> {
+  const { steps, words, undo, look, tell } = deaths
+  const tooLate: string[] = []
+  for (const step of steps) {
+    let killed = await killedAfter(gateway, step, words)
+    // An earlier death came later than it, so that the request had it behind itself: this time from the beginning.
+    if (!killed.isReached && undo) {
+      await undo()
+      killed = await killedAfter(gateway, step, words)
+    }
+    assert.ok(killed.isReached, `${step} was not reached:\n${killed.told}`)
+    tell(`killed after ${step}: the command ended with ${killed.status}`)
+    if (killed.status !== 0) {
+      await look?.(step)
+      continue
+    }
+    tooLate.push(step)
+    await undo?.()
+  }
+  return tooLate
+}
+
+interface Killed {
+  /** Exit status of the command. */
+  readonly status: number | null
+  /** Whether it came as far as the step. */
+  readonly isReached: boolean
+  readonly told: string
+}
+
+/** Kills the gateway as soon as a command has told that a step is done, or ended, and waits until it is back. */
+export async function killedAfter(gateway: Host, step: string, words: Words): Promise<Killed> {
+  const file = join(gateway.root, TOLD)
+  rmSync(file, { force: true })
+  const request = gateway.attempt(['sh', '-c', `"$@" 2>${TOLD}`, 'sh', 'fleet', ...words], {
+    timeoutSeconds: REQUEST_SECONDS,
+  })
+  let hasEnded = false
+  void request.finally(() => (hasEnded = true)).catch(() => undefined)
+  const told =
+    (await waitFor(STEP_SECONDS, async () => {
+      const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+      return hasEnded || text.includes(`${step}: done`) ? text : undefined
+    })) ?? ''
+  await gateway.run(['systemctl', 'kill', '--kill-whom=main', '--signal=KILL', 'fleet-gateway'])
+  const { status } = await request
+  await requireBack(gateway)
+  return { status, isReached: told.includes(`${step}: done`), told }
+}
+
+async function requireBack(gateway: Host): Promise<void> {
+  const isBack = async (): Promise<true | undefined> =>
+    (await gateway.attempt(['fleet', 'gateway:status'])).status === 0 ? true : undefined
+  assert.equal(await waitFor(RESTART_SECONDS, isBack), true, 'the gateway does not come back')
+}
