@@ -23,15 +23,16 @@ test(
     }
     const steps = await stepsDone(gateway, await wordsFor(await fleet.earlierNode(whole), whole))
     assert.ok(steps.length > 9, steps.join(', '))
-    const words = await wordsFor(await fleet.blank(web), web)
+    const host = await fleet.blank(web)
+    const words = await wordsFor(host, web)
     const tooLate = await killedAtEach(gateway, { steps, words, tell: (line) => t.diagnostic(line) })
     // After the last one nothing is left to be killed in.
     assert.deepEqual(
       tooLate.filter((step) => step !== steps.at(-1)),
       [],
     )
-    assert.equal((await gateway.attempt(['fleet', ...words], { timeoutSeconds: 120 })).status, 0)
-    const { status, roles } = await fleet.record('node:show', fleet.nameOf(web.name))
+    await fleet.enroll(host, web)
+    const { status, roles } = await fleet.record('node:show', host.name)
     assert.deepEqual([status, roles], ['active', ['database']])
   },
 )
