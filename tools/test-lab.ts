@@ -19,8 +19,8 @@ import { runChunk, type RunOptions } from './suite/process.ts'
 import { countsOf, lastLine, report } from './suite/tell.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
-/** A host may have to boot, and a lost connection must be noticed, more than once in a test. */
-const LIMITS: Limits = { test: 300, silence: 330, leave: 10 }
+/** A host may have to boot, and a lost connection must be noticed, more than once in a test; all hosts go after the last. */
+const LIMITS: Limits = { test: 300, silence: 330, leave: 60 }
 const MOST_SEED = 2 ** 32
 /** They begin first, in this order, so that none of them runs alone at the end; the others follow by size. */
 const LONGEST = [
@@ -84,7 +84,7 @@ async function runFiles(filters: readonly string[], labs: readonly Purpose[]): P
   const worker = async (lab: Purpose): Promise<readonly Outcome[]> => {
     const outcomes: Outcome[] = []
     for (const { file, name } of queue) {
-      const chunk = { name, files: [file], env: { FLEET_TEST_LAB: lab } }
+      const chunk = { name, files: [file], env: { FLEET_TEST_LAB: lab, FLEET_TEST_SEED: String(seed) } }
       outcomes.push(await stage(name, () => runChunk(chunk, options), told))
     }
     return outcomes

@@ -34,6 +34,8 @@ export interface Ended<T> {
   readonly data: T | undefined
   readonly failure: CodedError | undefined
   readonly steps: readonly string[]
+  /** Steps in which a command was sent to a machine. In the others no fault of a machine can meet anything. */
+  readonly asking: ReadonlySet<string>
 }
 
 /**
@@ -191,27 +193,38 @@ function makeReal(
   }
 }
 
-/** Holds commands back while a machine is being struck, so that a fault never comes too late. */
+/** Holds commands back while a machine is being struck, so that a fault never comes too late, and sees which are sent. */
 class Gate {
   #until: Promise<void> = Promise.resolve()
+  #seen: () => void = () => undefined
+
+  /** Told of each command from now on. */
+  watch(seen: () => void): void {
+    this.#seen = seen
+  }
 
   hold(until: Promise<void> | undefined): void {
     if (until) this.#until = until
+  }
+
+  async #enter(): Promise<void> {
+    this.#seen()
+    await this.#until
   }
 
   through(pool: SshPool): SshPool {
     return {
       ...pool,
       run: async (...asked) => {
-        await this.#until
+        await this.#enter()
         return pool.run(...asked)
       },
       scan: async (...asked) => {
-        await this.#until
+        await this.#enter()
         return pool.scan(...asked)
       },
       probe: async (...asked) => {
-        await this.#until
+        await this.#enter()
         return pool.probe(...asked)
       },
     }
@@ -224,18 +237,23 @@ async function ended<T>(
   work: (call: FakeCall) => Promise<T>,
 ): Promise<Ended<T>> {
   const call = fakeCall({ caller: undefined })
+  const asking = new Set<string>()
+  let now = ''
+  gate.watch(() => asking.add(now))
   const tell = call.progress
   const watched: FakeCall = {
     ...call,
     progress: (progress) => {
       tell(progress)
-      if (progress.status === 'started') gate.hold(onStep?.(progress.step))
+      if (progress.status !== 'started') return
+      now = progress.step
+      gate.hold(onStep?.(now))
     },
   }
   try {
-    return { data: await work(watched), failure: undefined, steps: call.steps }
+    return { data: await work(watched), failure: undefined, steps: call.steps, asking }
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
-    return { data: undefined, failure: error, steps: call.steps }
+    return { data: undefined, failure: error, steps: call.steps, asking }
   }
 }

@@ -35,6 +35,9 @@ export async function struckAt<T>(
   return ended
 }
 
-/** The names of the steps that a request began, in their order. */
-export const begun = ({ steps }: Ended<unknown>): readonly string[] =>
-  steps.filter((step) => step.endsWith(' started')).map((step) => step.replace(/ started$/, ''))
+/** The steps of a request on whole machines in which a fault of a machine can meet something, in their order. */
+export const begun = ({ steps, asking }: Ended<unknown>): readonly string[] =>
+  steps
+    .filter((step) => step.endsWith(' started'))
+    .map((step) => step.replace(/ started$/, ''))
+    .filter((step) => asking.has(step))

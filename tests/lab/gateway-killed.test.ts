@@ -22,7 +22,7 @@ test(
       return fleet.gateway.addWords(host, wanted)
     }
     const steps = await stepsDone(gateway, await wordsFor(await fleet.earlierNode(whole), whole))
-    assert.ok(steps.length > 9, steps.join(', '))
+    assert.ok(steps.length > 5, steps.join(', '))
     const host = await fleet.blank(web)
     const words = await wordsFor(host, web)
     const tooLate = await killedAtEach(gateway, { steps, words, tell: (line) => t.diagnostic(line) })
@@ -47,7 +47,7 @@ test(
     await fleet.enroll(host, leaving)
     const words = ['node:remove', host.name, '--yes'] as const
     const steps = await stepsDone(gateway, words)
-    assert.ok(steps.length > 5, steps.join(', '))
+    assert.ok(steps.length > 2, steps.join(', '))
     const undo = () => fleet.enroll(host, leaving)
     await undo()
     const tooLate = await killedAtEach(gateway, { steps, words, undo, tell: (line) => t.diagnostic(line) })

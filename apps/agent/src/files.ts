@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Secret } from '@fleet/kernel'
-import { unusable } from '@fleet/kernel/node-program'
+import { unusable } from '@fleet/node-program'
 import { parse } from 'smol-toml'
 
 /** What the gateway wrote for this agent (AGT-018). */

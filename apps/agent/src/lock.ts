@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { CannotRun, EXIT, unusable } from '@fleet/kernel/node-program'
+import { CannotRun, EXIT, unusable } from '@fleet/node-program'
 
 const BUSY = 1
 

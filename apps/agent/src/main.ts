@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
-import { CannotRun } from '@fleet/kernel/node-program'
-import { readArguments } from './arguments.ts'
+import { CannotRun, readArguments } from '@fleet/node-program'
 import { attend } from './attend.ts'
 import { readConfiguration } from './files.ts'
 import { makeGateway } from './gateway.ts'
@@ -21,6 +20,7 @@ export interface MainParts {
   readonly machine?: Machine
 }
 
+const PROGRAM = { program: 'agent', title: 'the agent' } as const
 const MACHINE: Machine = { bus: SYSTEM_BUS, docker: DOCKER_SOCKET }
 
 /** `fleet node-agent`: runs until SIGTERM or SIGINT and answers the exit status. */
@@ -34,7 +34,7 @@ export async function main(words: readonly string[]): Promise<number> {
 /** An agent that cannot run ends at once and says why; its unit starts it again after 2 s (AGT-017). */
 export async function runAgent(words: readonly string[], parts: MainParts): Promise<number> {
   try {
-    const { home, runtime, configuration: digest } = readArguments(words)
+    const { home, runtime, configuration: digest } = readArguments(words, PROGRAM)
     using _lock = takeLock(runtime)
     const configuration = readConfiguration(home)
     const gateway = makeGateway(configuration, parts.clock)

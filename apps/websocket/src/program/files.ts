@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Secret } from '@fleet/kernel'
-import { unusable } from '@fleet/kernel/node-program'
+import { unusable } from '@fleet/node-program'
 import * as z from 'zod'
 import type { TlsIdentity } from '#/options.ts'
 

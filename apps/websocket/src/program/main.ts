@@ -1,11 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '@fleet/kernel'
-import { CannotRun, EXIT } from '@fleet/kernel/node-program'
+import { CannotRun, EXIT, readArguments } from '@fleet/node-program'
 import { type Logger, pino } from 'pino'
 import { type RunningWebsocket, startWebsocket } from '#/server.ts'
-import { readArguments } from './arguments.ts'
 import { type Configuration, readConfiguration, readIdentity } from './files.ts'
+
+const PROGRAM = { program: 'websocket', title: 'the server' } as const
 
 export interface MainParts {
   readonly clock: Clock
@@ -35,7 +36,7 @@ export async function main(words: readonly string[]): Promise<number> {
 /** A server that cannot run ends at once and says why; its unit starts it again. The socket is the lock: there is one. */
 export async function runServer(words: readonly string[], parts: MainParts): Promise<number> {
   try {
-    const { home, runtime, configuration } = readArguments(words)
+    const { home, runtime, configuration } = readArguments(words, PROGRAM)
     const settings = readConfiguration(home)
     const server = await serve(settings, parts)
     parts.onReload(() => renew(server, settings, parts.log))

@@ -1,5 +1,3 @@
-// How programs that run as units on Nodes end when they cannot run.
-
 /** Why such a program cannot run. Its text is a whole sentence without any content of a file. */
 export class CannotRun extends Error {
   override readonly name = 'CannotRun'
