@@ -103,8 +103,8 @@ interface Opened {
 }
 
 async function open({ fleet }: LiveWorld, streams: string, client: LiveClient): Promise<Opened | undefined> {
-  const { json } = await fleet.ask('POST', streams, { body: { socket_id: client.socketId, lines: LINES } })
-  return json.data
+  const { text } = await fleet.ask('POST', streams, { body: { socket_id: client.socketId, lines: LINES } })
+  return (JSON.parse(text) as { readonly data?: Opened }).data // The answer of the contract, or a refusal.
 }
 
 /** Milliseconds from the first renewal of a stream to the first event with lines of it. */

@@ -122,7 +122,7 @@ export const RESTRICTED: readonly Restriction[] = [
   },
   {
     module: /^node:/,
-    only: /^packages\/(pki|shell|ssh|steps|store|pusher|pusher-client|fleet|testing)\/|^apps\/(?!console\/)|^(tests|tools|bench|lab)\/|\.test\.ts$/,
+    only: /^packages\/(pki|node-program|shell|ssh|steps|store|pusher|pusher-client|fleet|testing)\/|^apps\/(?!console\/)|^(tests|tools|bench|lab)\/|\.test\.ts$/,
     why: 'this package also runs in a browser',
   },
   {

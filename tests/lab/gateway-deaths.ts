@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Host } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
 import { stepsOf } from './steps.ts'
 
 const TOLD = '/root/steps'
 const REQUEST_SECONDS = 300
-const STEP_SECONDS = 240
+const POLL_MILLISECONDS = 10
 const RESTART_SECONDS = 60
 
 type Words = readonly string[]
@@ -74,13 +75,13 @@ export async function killedAfter(gateway: Host, step: string, words: Words): Pr
   const request = gateway.attempt(['sh', '-c', `"$@" 2>${TOLD}`, 'sh', 'fleet', ...words], {
     timeoutSeconds: REQUEST_SECONDS,
   })
-  let hasEnded = false
-  void request.finally(() => (hasEnded = true)).catch(() => undefined)
-  const told =
-    (await waitFor(STEP_SECONDS, async () => {
-      const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-      return hasEnded || text.includes(`${step}: done`) ? text : undefined
-    })) ?? ''
+  const over = new AbortController()
+  void request.finally(() => over.abort()).catch(() => undefined)
+  let told = ''
+  while (!over.signal.aborted && !told.includes(`${step}: done`)) {
+    await sleep(POLL_MILLISECONDS)
+    if (existsSync(file)) told = readFileSync(file, 'utf8')
+  }
   await gateway.run(['systemctl', 'kill', '--kill-whom=main', '--signal=KILL', 'fleet-gateway'])
   const { status } = await request
   await requireBack(gateway)

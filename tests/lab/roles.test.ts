@@ -98,7 +98,8 @@ const FAULTS: Readonly<
   'full disk': { breaks: (host) => host.fillDisk(), mends: async (host) => host.freeDisk() },
 }
 
-for (const served of SERVED.slice(0, 2)) {
+// Those of `database` are struck in role-faults.
+for (const served of SERVED.filter(({ role }) => role === 'app-dev')) {
   for (const [fault, { breaks, mends }] of Object.entries(FAULTS)) {
     test(
       `${role(served)}: after a ${fault} at any step the identical request makes the role work [ROLE-021, ROLE-026]`,
