@@ -1,3 +1,4 @@
+import { connect as openSocket, type Socket } from 'node:net'
 import type { Clock, Secret } from '@fleet/kernel'
 import { type Algorithms, Client } from 'ssh2'
 import { fingerprintOf } from './keys.ts'
@@ -43,24 +44,39 @@ export const ALGORITHMS: Algorithms = {
   compress: ['none'],
 }
 
+/** A client with its own socket: once it has said goodbye, its `destroy` leaves the socket to a peer that may be dead. */
+export interface OpenClient {
+  readonly client: Client
+  readonly socket: Socket
+}
+
+/** A socket for a client. With Nagle's algorithm each small packet would wait for the peer's delayed acknowledgement. */
+export const socketTo = ({ host, port }: { readonly host: string; readonly port: number }): Socket =>
+  openSocket({ host, port, noDelay: true })
+
 /**
  * An authenticated connection to a host that proved the pinned key.
  * Throws SshFailure `host_key_changed`, `authentication` or `unreachable`, always with `sent` false.
  */
-export async function connect(target: SshTarget, options: ConnectOptions): Promise<Client> {
+export async function connect(target: SshTarget, options: ConnectOptions): Promise<OpenClient> {
   const client = new Client()
+  const socket = socketTo(target)
   using limit = startTimeLimit(options.clock, options.timeoutMilliseconds)
   try {
-    await orAborted(ready(client, target, options), limit.signal)
+    await orAborted(ready({ client, socket }, target, options), limit.signal)
   } catch (error) {
-    client.destroy()
+    socket.destroy()
     if (error instanceof SshFailure && error.kind !== 'timeout') throw error
     throw new SshFailure('unreachable', false, error)
   }
-  return client
+  return { client, socket }
 }
 
-const ready = (client: Client, target: SshTarget, options: ConnectOptions): Promise<void> =>
+const ready = (
+  { client, socket: sock }: OpenClient,
+  target: SshTarget,
+  options: ConnectOptions,
+): Promise<void> =>
   new Promise((resolve, reject) => {
     let keyChanged = false
     const fail = (cause: unknown): void => reject(new SshFailure(kindOf(cause, keyChanged), false, cause))
@@ -69,8 +85,7 @@ const ready = (client: Client, target: SshTarget, options: ConnectOptions): Prom
     client.on('error', fail)
     client.once('close', () => fail(new Error('closed before it was ready')))
     client.connect({
-      host: target.host,
-      port: target.port,
+      sock,
       username: target.user,
       privateKey: options.privateKey.reveal(),
       authHandler: ['publickey'],
@@ -83,8 +98,6 @@ const ready = (client: Client, target: SshTarget, options: ConnectOptions): Prom
       keepaliveInterval: options.keepaliveSeconds * 1000,
       keepaliveCountMax: options.keepaliveCount,
     })
-    // Before the socket connects: with Nagle's algorithm each small packet would wait for the peer's delayed acknowledgement.
-    client.setNoDelay(true)
   })
 
 const kindOf = (cause: unknown, keyChanged: boolean): SshFailureKind => {

@@ -1,5 +1,7 @@
 import type { Clock } from '@fleet/kernel'
+import type { Socket } from 'node:net'
 import type { Client } from 'ssh2'
+import type { OpenClient } from './connect.ts'
 import { Slots } from './slots.ts'
 import { atMost } from './time-limit.ts'
 
@@ -13,11 +15,13 @@ export class Connection {
   readonly client: Client
   /** Slots for the commands that end other commands, so that these never wait behind those they should end. */
   readonly endings = new Slots(ENDINGS_AT_ONCE)
+  readonly #socket: Socket
   readonly #gone: Promise<void>
   #closed = false
 
-  constructor(client: Client, onClosed: () => void) {
+  constructor({ client, socket }: OpenClient, onClosed: () => void) {
     this.client = client
+    this.#socket = socket
     this.#gone = new Promise((resolve) => {
       client.once('close', resolve)
     })
@@ -39,6 +43,6 @@ export class Connection {
     this.#closed = true
     this.client.end()
     await atMost(clock, CLOSING_MILLISECONDS, this.#gone)
-    this.client.destroy()
+    this.#socket.destroy()
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
-import type { Client } from 'ssh2'
+import type { OpenClient } from './connect.ts'
 import { Connection } from './connection.ts'
 import { execute } from './execute.ts'
 import { Slots } from './slots.ts'
@@ -12,7 +12,7 @@ export interface NodeLinkOptions {
   readonly maxChannels: number
   readonly idleMilliseconds: number
   /** Opens a connection or throws SshFailure. */
-  readonly connect: () => Promise<Client>
+  readonly connect: () => Promise<OpenClient>
 }
 
 /** The one shared connection to a Node: opened when needed, shared by all callers, closed when idle. */
@@ -75,7 +75,7 @@ export class NodeLink {
     const forget = (): void => {
       if (this.#connection === connection) this.#connection = undefined
     }
-    const connection = this.#options.connect().then((client) => new Connection(client, forget))
+    const connection = this.#options.connect().then((open) => new Connection(open, forget))
     connection.catch(forget)
     return connection
   }

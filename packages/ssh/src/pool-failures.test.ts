@@ -122,6 +122,42 @@ test('a peer that falls silent is given up by keepalive, and the command counts 
   await assert.rejects(lost, { kind: 'connection_lost', sent: true })
 })
 
+test('a peer that never hangs up keeps no socket of ours', async () => {
+  await using node = await startTestNode()
+  await using relay = await neverHangsUp(node.target.port)
+  const pool = createSshPool({ privateKey: node.key.privateKey, clock: systemClock })
+  await pool.run({ ...node.target, port: relay.port }, run('true'), options)
+  await pool[Symbol.asyncDispose]()
+  // The kernel refuses for a socket that is gone; one that is half open would take it.
+  await eventually(() => relay.isRefused())
+})
+
+/** Passes bytes on to a port, and never closes its end of a connection, as a machine that died. */
+const neverHangsUp = async (
+  port: number,
+): Promise<AsyncDisposable & { port: number; isRefused: () => boolean }> => {
+  const sockets: Socket[] = []
+  let refused = false
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    const far = connect(port, '127.0.0.1')
+    sockets.push(near, far)
+    near.on('error', () => (refused = true)).on('data', (chunk) => far.write(chunk))
+    far.on('error', () => undefined).on('data', (chunk) => near.write(chunk))
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port, // A listening TCP server has an address object.
+    isRefused: () => {
+      if (!refused) sockets[0]?.write('.')
+      return refused
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
 /** Takes connections and says nothing. */
 const silentHost = async (): Promise<AsyncDisposable & { port: number; connections: () => number }> => {
   const sockets: Socket[] = []

@@ -60,8 +60,8 @@ export function createSshPool(options: SshPoolOptions): SshPool {
       return await linkTo(target).run(command, limit.signal, maxOutputBytes)
     },
     probe: async (target, timeoutMilliseconds) => {
-      const client = await connect(target, { ...connecting, timeoutMilliseconds })
-      await new Connection(client, () => undefined).close(clock)
+      const open = await connect(target, { ...connecting, timeoutMilliseconds })
+      await new Connection(open, () => undefined).close(clock)
     },
     scan: (host, port, timeoutMilliseconds) => scan({ host, port }, { clock, timeoutMilliseconds }),
     forget: (nodeId) => {

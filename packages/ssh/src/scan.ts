@@ -1,6 +1,6 @@
 import type { Clock } from '@fleet/kernel'
 import { Client } from 'ssh2'
-import { ALGORITHMS } from './connect.ts'
+import { ALGORITHMS, type OpenClient, socketTo } from './connect.ts'
 import { fingerprintOf } from './keys.ts'
 import { orAborted, startTimeLimit } from './time-limit.ts'
 import { SshFailure } from './types.ts'
@@ -15,28 +15,24 @@ export async function scan(
   address: { readonly host: string; readonly port: number },
   { clock, timeoutMilliseconds }: ScanOptions,
 ): Promise<string> {
-  const client = new Client()
+  const socket = socketTo(address)
   using limit = startTimeLimit(clock, timeoutMilliseconds)
   try {
-    return await orAborted(presented(client, address), limit.signal)
+    return await orAborted(presented({ client: new Client(), socket }), limit.signal)
   } catch (error) {
     throw new SshFailure('unreachable', false, error)
   } finally {
-    client.destroy()
+    socket.destroy()
   }
 }
 
-const presented = (
-  client: Client,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<string> =>
+const presented = ({ client, socket: sock }: OpenClient): Promise<string> =>
   new Promise((resolve, reject) => {
     // The key is refused as soon as it is read, so the error that follows is no news.
     client.on('error', reject)
     client.once('close', () => reject(new Error('closed before it presented a key')))
     client.connect({
-      host,
-      port,
+      sock,
       username: 'scan',
       algorithms: ALGORITHMS,
       hostVerifier: (key: Buffer) => {
