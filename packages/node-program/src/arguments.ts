@@ -25,7 +25,7 @@ export function readArguments(
         configuration: { type: 'string', default: '' },
       },
     })
-    return values
+    return { ...values }
   } catch (error) {
     throw new CannotRun(`${title} takes --configuration, --home and --runtime`, EXIT.usage, error)
   }
