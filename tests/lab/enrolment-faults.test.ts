@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { RoleName } from '@fleet/contract'
 import type { Host } from '../../lab/index.ts'
-import { type EnrolmentNet, startEnrolmentNet } from './enrolment-net.ts'
+import { bareNode, type EnrolmentNet, shareEnrolmentNet } from './enrolment-net.ts'
 import { begun, FAULTS, struckAt } from './faults.ts'
 import { onHosts } from './site.ts'
 
-let net: Promise<EnrolmentNet> | undefined
-const started = (): Promise<EnrolmentNet> => (net ??= startEnrolmentNet('life'))
-after(async () => (await net?.catch(() => undefined))?.[Symbol.asyncDispose]())
+const started = shareEnrolmentNet('life')
 
 const ROLE: RoleName = 'database'
 const isOfRole = (step: string): boolean => step.startsWith('role:')
@@ -107,8 +105,7 @@ test(
   onHosts,
   async (t) => {
     const fleet = await started()
-    const host = await fleet.host('steady')
-    assert.equal((await fleet.enroll(host)).failure, undefined)
+    const host = await bareNode(fleet, 'steady')
     const before = await fleet.row(host.name)
     const cutOff = FAULTS[0] ?? assert.fail()
     const request = { lan_ip: '192.168.7.7' }

@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { after } from 'node:test'
 import type { InputOf, NodeData, NodeRemovalData, RoleName } from '@fleet/contract'
 import {
   type Machine,
@@ -69,7 +71,22 @@ export type OnStep = (step: string) => Promise<void> | undefined
 
 const RANGE_SECONDS = { hubPort: 51_820, endpoint: null, suffix: 'fleet' } as const
 
-export async function startEnrolmentNet(name: string): Promise<EnrolmentNet> {
+/** The one net of a test file: started by the first test that asks for it, and removed after the last. */
+export function shareEnrolmentNet(name: string): () => Promise<EnrolmentNet> {
+  let net: Promise<EnrolmentNet> | undefined
+  after(async () => (await net?.catch(() => undefined))?.[Symbol.asyncDispose]())
+  return () => (net ??= startEnrolmentNet(name))
+}
+
+/** A host that is a Node without roles, with the packages of one. */
+export async function bareNode(fleet: EnrolmentNet, name: string): Promise<Host> {
+  const host = await fleet.host(name)
+  const { failure } = await fleet.enroll(host)
+  assert.equal(failure, undefined, String(failure?.cause))
+  return host
+}
+
+async function startEnrolmentNet(name: string): Promise<EnrolmentNet> {
   await using stack = new AsyncDisposableStack()
   const lab = await testLab()
   const store = stack.use(await openTestStore())

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { type EnrolmentNet, startEnrolmentNet } from './enrolment-net.ts'
+import { test } from 'node:test'
+import { bareNode, shareEnrolmentNet } from './enrolment-net.ts'
 import { begun, type Fault, FAULTS, struckAt } from './faults.ts'
 import { onHosts } from './site.ts'
 
-let net: Promise<EnrolmentNet> | undefined
-const started = (): Promise<EnrolmentNet> => (net ??= startEnrolmentNet('leave'))
-after(async () => (await net?.catch(() => undefined))?.[Symbol.asyncDispose]())
+const started = shareEnrolmentNet('leave')
 
 test(
   'a removal that meets a dead machine or a dead hub gives back what it did, and the identical request finishes [NODE-023, NODE-088]',
   onHosts,
   async () => {
     const fleet = await started()
-    const host = await fleet.host('leaving')
-    assert.equal((await fleet.enroll(host)).failure, undefined)
+    const host = await bareNode(fleet, 'leaving')
     // This process works from inside the hub, so a cut would not reach it.
     const paused: Fault = {
       name: 'paused',
@@ -46,12 +43,11 @@ for (const fault of FAULTS) {
     onHosts,
     async (t) => {
       const fleet = await started()
-      const host = await fleet.host(`going-${fault.name.replaceAll(' ', '-')}`)
+      const host = await bareNode(fleet, `going-${fault.name.replaceAll(' ', '-')}`)
       const enroll = async (): Promise<void> => {
         const { failure } = await fleet.enroll(host)
         assert.equal(failure, undefined, String(failure?.cause))
       }
-      await enroll()
       const healthy = await fleet.remove(host.name)
       assert.equal(healthy.failure, undefined)
       const names = begun(healthy)
@@ -79,8 +75,7 @@ test(
   onHosts,
   async () => {
     const fleet = await started()
-    const host = await fleet.host('dead')
-    assert.equal((await fleet.enroll(host)).failure, undefined)
+    const host = await bareNode(fleet, 'dead')
     await host.kill()
     assert.equal(
       (await fleet.remove(host.name, { offline: true })).failure?.code,

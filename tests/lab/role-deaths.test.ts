@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Host } from '../../lab/index.ts'
-import { killedAfter, killedAtEach, stepsDone } from './gateway-deaths.ts'
+import { type Deaths, killedAfter, killedAtEach, stepsDone } from './gateway-deaths.ts'
 import { type InstalledFleet, shareFleet } from './installed.ts'
 import { onHosts } from './site.ts'
 
@@ -33,34 +33,22 @@ test(
     const { name } = web
     const adding = ['node:role:add', name, 'database'] as const
     const removing = ['node:role:remove', name, 'database', '--yes'] as const
-    const tell = (line: string): void => t.diagnostic(line)
+    const killEach = (part: string, deaths: Pick<Deaths, 'steps' | 'words' | 'undo'>) =>
+      killedAtEach(gateway, {
+        ...deaths,
+        // After the names only the record is left to write, which may be over before anybody could be killed.
+        ending: 2,
+        look: async (step) =>
+          assert.deepEqual(await rolesOf(fleet, name), [`database failed ${part}:interrupted`], step),
+        tell: (line) => t.diagnostic(line),
+      })
     const [toAdd, toRemove] = [await stepsDone(gateway, adding), await stepsDone(gateway, removing)]
-    // After the names only the record is left to write, which may be over before anybody could be killed.
-    const isEnding = (steps: readonly string[], step: string): boolean => steps.slice(-2).includes(step)
-    const failedIn = (part: string, steps: readonly string[]) => async (step: string) => {
-      if (isEnding(steps, step)) return
-      assert.deepEqual(await rolesOf(fleet, name), [`database failed ${part}:interrupted`], step)
-    }
     assert.equal(await opensPublicSsh(web), true)
-    const lateAdded = await killedAtEach(gateway, {
-      steps: toAdd,
-      words: adding,
-      undo: () => fleet.record(...removing),
-      look: failedIn('converge', toAdd),
-      tell,
-    })
-    for (const step of lateAdded) assert.ok(isEnding(toAdd, step), step)
+    await killEach('converge', { steps: toAdd, words: adding, undo: () => fleet.record(...removing) })
     await fleet.record(...adding)
     assert.deepEqual(await rolesOf(fleet, name), ['database active'])
     assert.equal(await opensPublicSsh(web), false)
-    const lateRemoved = await killedAtEach(gateway, {
-      steps: toRemove,
-      words: removing,
-      undo: () => fleet.record(...adding),
-      look: failedIn('remove', toRemove),
-      tell,
-    })
-    for (const step of lateRemoved) assert.ok(isEnding(toRemove, step), step)
+    await killEach('remove', { steps: toRemove, words: removing, undo: () => fleet.record(...adding) })
     await fleet.record(...removing)
     assert.deepEqual(await rolesOf(fleet, name), [])
     assert.equal(await opensPublicSsh(web), true)

@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, test, type TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { Host } from '../../lab/index.ts'
-import { type Ended, type EnrolmentNet, type OnStep, startEnrolmentNet } from './enrolment-net.ts'
+import { bareNode, type Ended, type OnStep, shareEnrolmentNet } from './enrolment-net.ts'
 import { begun, type Fault, FAULTS, struckAt } from './faults.ts'
 import { onHosts } from './site.ts'
 
-let net: Promise<EnrolmentNet> | undefined
-const started = (): Promise<EnrolmentNet> => (net ??= startEnrolmentNet('roles'))
-after(async () => (await net?.catch(() => undefined))?.[Symbol.asyncDispose]())
-
-/** A Node without roles that has the packages of one. */
-async function bareNode(fleet: EnrolmentNet, name: string): Promise<Host> {
-  const host = await fleet.host(name)
-  const { failure } = await fleet.enroll(host)
-  assert.equal(failure, undefined, String(failure?.cause))
-  return host
-}
+const started = shareEnrolmentNet('roles')
 
 type Request = (onStep?: OnStep) => Promise<Ended<unknown>>
 

@@ -1,5 +1,5 @@
-import type { Clock } from '@fleet/kernel'
 import type { Socket } from 'node:net'
+import type { Clock } from '@fleet/kernel'
 import type { Client } from 'ssh2'
 import type { OpenClient } from './connect.ts'
 import { Slots } from './slots.ts'

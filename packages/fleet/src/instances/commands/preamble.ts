@@ -59,10 +59,11 @@ proven() {
     [ -f "$1/$receipts/preparation" ] && [ ! -L "$1/$receipts/preparation" ] || return 1
   stored=
   { read -r claimed && read -r stored; } <"$1/$receipts/preparation"
-  [ "$claimed" = "$preparation $(ident "$1")" ] && return
-  [ -n "$stored" ] && [ "$stored" = "$(storage "$1")" ] && [ "${D}{claimed%% *} ${D}{claimed##* }" = "$preparation $(inode "$1")" ]
+  this=$(ident "$1")
+  [ "$claimed" = "$preparation $this" ] && return
+  [ -n "$stored" ] && [ "$stored" = "$(storage "$1")" ] &&
+    [ "${D}{claimed%% *} ${D}{claimed##* }" = "$preparation ${D}{this##* }" ]
 }
-inode() { found=$(ident "$1") && printf '%s' "${D}{found##* }"; }
 
 # The start of process $1 while it runs, which tells it from a later one with its number: field 22 where /proc exists.
 born() {
