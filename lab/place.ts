@@ -9,7 +9,7 @@ export const STATE_FOLDER = '/var/lib/fleet-lab'
 export const CACHE_FOLDER = '/var/cache/fleet-lab'
 
 /** What `npm run test:lab` makes: one lab for each test file that runs at the same time. */
-export const TEST_PURPOSES = ['test', 'test-2', 'test-3'] as const
+export const TEST_PURPOSES = ['test', 'test-2', 'test-3', 'test-4'] as const
 
 /** `lab` is what a person brought up, `bench` what is measured; none disturbs another. */
 export const PURPOSES = ['lab', 'bench', ...TEST_PURPOSES] as const

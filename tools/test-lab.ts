@@ -1,4 +1,4 @@
-// `npm run test:lab`: the tests on real hosts, three files at a time. `npm run test:lab -- ssh` runs those whose path holds
+// `npm run test:lab`: the tests on real hosts, four files at a time. `npm run test:lab -- ssh` runs those whose path holds
 // a text.
 import { randomInt } from 'node:crypto'
 import { globSync, statSync } from 'node:fs'

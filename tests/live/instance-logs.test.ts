@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { personAt } from '../feed/command-line.ts'
 import type { ScriptedAgent } from './scripted-agent.ts'
@@ -14,7 +18,7 @@ after(() => world[Symbol.asyncDispose]())
 
 const known = new Set<string>()
 
-/** The next stream that the agent is to read. One whose client was interrupted stays on the list for a minute. */
+/** The next stream that the agent is to read. */
 async function wanted(): Promise<string> {
   let id: string | undefined
   await until('a stream is wanted', async () => {
@@ -78,6 +82,24 @@ test('a stream that ends for a while is opened again, and says so', async () => 
   interrupt()
   assert.match((await ended).err, /Next try in \d+ s; lines may come twice or be missing/)
   assert.equal((await ended).out, 'one\ntwo\n')
+  assert.deepEqual(await agent.list(), [], 'who leaves closes the stream')
+})
+
+const MAIN = resolve(import.meta.dirname, '../../apps/cli/src/main.ts')
+
+test('Ctrl-C closes the stream of a log that is followed before the program ends [LOGS-004]', async () => {
+  using person = personAt(world)
+  const words = [MAIN, 'instance:logs', String(world.instance), '--follow']
+  const home = join(person.home, 'checkout', '.fleet')
+  const program = spawn(process.execPath, words, { env: { HOME: person.home, FLEET_HOME: home } })
+  const [said, ended] = [text(program.stderr), once(program, 'exit')]
+  const first = once(program.stdout, 'data')
+  agent.log(await wanted(), ['one'])
+  assert.equal(String(await first), 'one\n')
+  program.kill('SIGINT')
+  assert.deepEqual(await ended, [130, null])
+  assert.equal(await said, '\nInterrupted.\n')
+  assert.deepEqual(await agent.list(), [])
 })
 
 test('a log that cannot be followed is read over SSH, and to follow it says why [INS-123, LOGS-025]', async () => {

@@ -7,21 +7,25 @@ import { commandSender } from './gateway/sender.ts'
 import { requestIds } from './ids.ts'
 import { type Progressed, run } from './run.ts'
 import { readTree } from './tree.ts'
-import { processTerminal, type Terminal } from './terminal.ts'
+import { processTerminal, silentAfter, type Terminal } from './terminal.ts'
+
+/** How long an interrupted command may take to close behind itself what it opened on the gateway. */
+const LEAVING_MILLISECONDS = 1000
 
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(words: readonly string[]): Promise<ExitCode> {
   const environment = readEnvironment(join(import.meta.dirname, '../../..'))
-  const terminal = await processTerminal(environment.color)
   const stop = new AbortController()
+  const shown = await processTerminal(environment.color)
+  const terminal = silentAfter(stop.signal, shown)
   const progressed: Progressed = {}
   let sent: { readonly id: string; readonly changes: boolean } | undefined
   onInterrupt(() => {
     // Takes the progress line off the terminal at once.
     stop.abort()
-    terminal.err(interruption(sent))
-    process.exit(EXIT.interrupted)
+    shown.err(interruption(sent))
+    void systemClock.sleep(LEAVING_MILLISECONDS).then(leave)
   })
   const tree = readTree()
   const context: Context = {
@@ -37,8 +41,14 @@ async function main(words: readonly string[]): Promise<ExitCode> {
   try {
     return await run(words, context, progressed)
   } catch (error) {
-    return fail(error, progressed, terminal)
+    return await fail(error, progressed, terminal)
+  } finally {
+    if (stop.signal.aborted) leave()
   }
+}
+
+function leave(): never {
+  process.exit(EXIT.interrupted)
 }
 
 async function fail(

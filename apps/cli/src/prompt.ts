@@ -20,7 +20,10 @@ export function ask(question: string, secret: boolean): Promise<string | undefin
       lines.close()
     })
     // In raw mode Ctrl-C arrives as a key.
-    lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+    lines.once('SIGINT', () => {
+      process.kill(process.pid, 'SIGINT')
+      lines.close()
+    })
     lines.once('close', () => {
       if (secret || typed === undefined) stderr.write('\n')
       resolve(typed)

@@ -63,5 +63,12 @@ export async function processTerminal(color: boolean | undefined): Promise<Termi
   }
 }
 
+/** The same terminal, on which nothing is said any more once the signal has aborted. */
+export const silentAfter = (signal: AbortSignal, terminal: Terminal): Terminal => ({
+  ...terminal,
+  out: (text) => (signal.aborted ? undefined : terminal.out(text)),
+  err: (text) => (signal.aborted ? undefined : terminal.err(text)),
+})
+
 const colorsFor = async (wanted: boolean): Promise<Colors> =>
   wanted ? (await import('picocolors')).default.createColors(true) : plain

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RealtimeServers } from '@fleet/fleet'
+import { type RealtimeServers, WEBSOCKET_PORT } from '@fleet/fleet'
 import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
 import { ensureLeaf, ensureRoot, type Root } from '@fleet/pki'
 import { createSshPool, type SshKey, type SshPool } from '@fleet/ssh'
@@ -94,6 +94,7 @@ export async function assemble(
     gatewayId,
     sshPublicKey: key.publicKey,
     executables: options.release ? releaseExecutables(options.release) : noExecutables,
+    websocketPort: options.websocketPort ?? WEBSOCKET_PORT,
     gitEnvironment: options.gitEnvironment ?? {},
     facts: {
       ...factsOf(options, store, admission),

@@ -34,6 +34,20 @@ test('a number outside its bounds counts as the nearest of them [SET-002, SET-00
   assert.deepEqual([smoke('0'), smoke('1'), smoke('600'), smoke('601')], [1, 1, 600, 600])
 })
 
+test('the port of the websocket role is 8790 or one that its account may open [GW-060]', (context) => {
+  assert.equal(readEnv({}).FLEET_WEBSOCKET_PORT, 8790)
+  assert.equal(readEnv({ FLEET_WEBSOCKET_PORT: '9443' }).FLEET_WEBSOCKET_PORT, 9443)
+  const exit = context.mock.method(process, 'exit', () => assert.fail('it ended'))
+  const said = context.mock.method(console, 'error', () => undefined)
+  for (const port of ['443', '0', '65536', '8790x', '-1']) {
+    assert.throws(() => readEnv({ FLEET_WEBSOCKET_PORT: port }), /it ended/)
+    assert.deepEqual(exit.mock.calls.at(-1)?.arguments, [2])
+    assert.deepEqual(said.mock.calls.at(-1)?.arguments, [
+      'FLEET_WEBSOCKET_PORT: must be a port from 1024 to 65535',
+    ])
+  }
+})
+
 test('the private suffix is the end of the name in the certificate [GW-059]', () => {
   assert.deepEqual(gatewayNames(readEnv({ FLEET_APP_DEV_DOMAIN: 'lan.example' })), ['gateway.lan.example'])
 })

@@ -1,3 +1,4 @@
+import { WEBSOCKET_PORT } from '@fleet/fleet'
 import * as z from 'zod'
 
 /** One setting of a process, as the generated settings page prints it. */
@@ -25,6 +26,13 @@ const bounded = (unset: number, least: number, most = Number.MAX_SAFE_INTEGER) =
     .transform((text) => Math.min(most, Math.max(least, Number(text))))
     .default(unset)
 
+/** Ports below 1024 are not for a program without privileges. */
+const ownPort = z
+  .string()
+  .regex(/^\d{4,5}$/, 'must be a port from 1024 to 65535')
+  .transform(Number)
+  .refine((port) => port >= 1024 && port <= 65_535, 'must be a port from 1024 to 65535')
+
 const schema = z.object({
   FLEET_HOME: z.string().startsWith('/', 'must be an absolute path').default('/var/lib/fleet'),
   FLEET_LISTEN: listen.default([{ address: '127.0.0.1', port: 8443 }]),
@@ -42,6 +50,7 @@ const schema = z.object({
       'must be a domain in lower case',
     )
     .default('fleet'),
+  FLEET_WEBSOCKET_PORT: ownPort.default(WEBSOCKET_PORT),
   FLEET_GATEWAY_RELEASE_MIN_FREE_MB: bounded(1024, 0),
   FLEET_GATEWAY_RELEASES_KEEP: bounded(3, 2),
   FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP: bounded(5, 1),
@@ -91,6 +100,12 @@ export const settings: readonly Setting[] = [
     name: 'FLEET_APP_DEV_DOMAIN',
     default: 'fleet',
     meaning: 'Private suffix of platform names and generated names, such as gateway.fleet.',
+  },
+  {
+    name: 'FLEET_WEBSOCKET_PORT',
+    default: String(WEBSOCKET_PORT),
+    meaning:
+      'Port of the server of the websocket role on its tunnel address, from 1024 to 65535. Another one holds once the Node has converged.',
   },
   {
     name: 'FLEET_GATEWAY_RELEASE_MIN_FREE_MB',

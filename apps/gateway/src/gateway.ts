@@ -17,6 +17,8 @@ export interface GatewayOptions {
   readonly version: string
   /** Whose executable Nodes get; a gateway that runs from a checkout has none. */
   readonly release?: InstalledRelease | undefined
+  /** Port of the `websocket` role on its Node (GW-060); 8790 when absent. */
+  readonly websocketPort?: number | undefined
   readonly log: 'json' | 'pretty' | 'silent'
   /** Where the log goes; standard error when absent. */
   readonly logFile?: string | undefined

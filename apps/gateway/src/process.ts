@@ -1,6 +1,6 @@
 import { type GatewayEnv, readEnv } from './env.ts'
 import type { RunningGateway } from './gateway.ts'
-import { gatewayNames } from './names.ts'
+import { optionsOf } from './options.ts'
 import { reasonOf } from './reason.ts'
 import type { InstalledRelease } from './release/installed-release.ts'
 import { startGateway } from './start.ts'
@@ -27,14 +27,8 @@ async function startOrExit(
 ): Promise<RunningGateway> {
   try {
     return await startGateway({
-      home: env.FLEET_HOME,
+      ...optionsOf(env, version, release),
       listen: env.FLEET_LISTEN,
-      databaseUrl: env.FLEET_DATABASE_URL,
-      appKey: env.APP_KEY,
-      names: gatewayNames(env),
-      name: 'gateway',
-      version: env.APP_VERSION ?? version,
-      release,
       log: env.FLEET_LOG,
     })
   } catch (error) {

@@ -24,6 +24,7 @@ export interface LogWish {
 /** Without `follow`: how long the first lines may take, and how long none may come before they count as all. */
 const FIRST_MILLISECONDS = 5000
 const QUIET_MILLISECONDS = 1000
+const CLOSE_MILLISECONDS = 5000
 
 /**
  * Opens one live log and tells what it brings until it ends, answering why: a reason of `log.ended`, `connection`, or
@@ -41,18 +42,19 @@ export async function readLog(
   const { id, channel, auth } = stream
   const reader = new Reader(clock, tell)
   const ended = hearEnd(connection, String(channel), reader)
-  await connection.subscribe(String(channel), { auth: String(auth) })
   const named = { [family]: record, stream: id }
   const over = new AbortController()
   const until = AbortSignal.any([signal, over.signal])
-  const renewing = renew(link, `${family}:log-stream:renew`, named, { clock, signal: until, every: stream })
   try {
+    await connection.subscribe(String(channel), { auth: String(auth) })
+    const renewing = renew(link, `${family}:log-stream:renew`, named, { clock, signal: until, every: stream })
     const enough = follow ? new Promise<never>(() => undefined) : reader.quiet(until)
     return await Promise.race([ended, enough, renewing])
   } finally {
     over.abort()
-    // Its lease would end it within a minute too.
-    await link.ask(`${family}:log-stream:close`, named).catch(() => undefined)
+    // Its lease would end it within a minute too. A person who left does not call it off.
+    const own = { signal: AbortSignal.timeout(CLOSE_MILLISECONDS) }
+    await link.ask(`${family}:log-stream:close`, named, own).catch(() => undefined)
   }
 }
 

@@ -21,7 +21,6 @@ import {
   noRouterServices,
   PEER_PORT,
   type RealtimeDomain,
-  WEBSOCKET_PORT,
 } from '@fleet/fleet'
 import { servedCertificates } from '../certificates/served.ts'
 import { noClusterRoutes, noPublicRoutes, noRouteNames } from './absent.ts'
@@ -58,6 +57,7 @@ function composeAboveNodes(
   { nodes, holders }: NodesDomain,
   realtime: RealtimeDomain,
 ): AboveNodes {
+  const { websocketPort } = parts
   const { caDirectory } = parts.facts
   const network = makeNetwork({ ...parts, nodes })
   const certificates = makeCertificates({
@@ -68,7 +68,7 @@ function composeAboveNodes(
   })
   const dns = makeDns({ ...parts, nodes, network, routes: noRouteNames })
   const hubPort = async () => (await network.settings())?.hubPort ?? DEFAULT_HUB_PORT
-  const surroundings = { ...noPublicRoutes, hubPort, peerPort: PEER_PORT, websocketPort: WEBSOCKET_PORT }
+  const surroundings = { ...noPublicRoutes, hubPort, peerPort: PEER_PORT, websocketPort }
   const program = parts.machines?.firewall
   const firewall = makeFirewall({ ...parts, nodes, surroundings, ...(program ? { program } : {}) })
   const websocket = makeWebsocketService({

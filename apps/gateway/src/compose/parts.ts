@@ -20,6 +20,8 @@ export interface ComposeParts extends Deps {
   /** The gateway's own SSH key as a line of `authorized_keys`. */
   readonly sshPublicKey: string
   readonly executables: NodeExecutables
+  /** Of the role's server on its Node. */
+  readonly websocketPort: number
   readonly teller: ActivityTeller
   readonly serverProbe: ServerProbe
   readonly machines?: MachineOverrides | undefined

@@ -1,5 +1,5 @@
 import { assemble, type Assembled } from '#/assemble.ts'
-import { gatewayNames } from '#/names.ts'
+import { optionsOf } from '#/options.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { installedEnv } from './settings-file.ts'
 
@@ -17,17 +17,7 @@ export async function openSession(release: InstalledRelease): Promise<Session> {
   const env = installedEnv()
   const { version } = release.manifest
   const assembled = await assemble(
-    {
-      home: env.FLEET_HOME,
-      listen: [],
-      databaseUrl: env.FLEET_DATABASE_URL,
-      appKey: env.APP_KEY,
-      names: gatewayNames(env),
-      name: 'gateway',
-      version: env.APP_VERSION ?? version,
-      release,
-      log: 'silent',
-    },
+    { ...optionsOf(env, version, release), listen: [], log: 'silent' },
     {},
     { owner: (gatewayId) => `${gatewayId}:console` },
   )

@@ -14,6 +14,8 @@ export interface ServiceParts {
   readonly certificates: Pick<Certificates, 'publishLeaf' | 'withdrawLeaf' | 'inspectServed'>
   readonly executables: NodeExecutables
   readonly probe: ServerProbe
+  /** On which the server is to listen. */
+  readonly websocketPort: number
   /** Other places for tests that run the real scripts on this machine. */
   readonly places?: ServerPlaces
 }

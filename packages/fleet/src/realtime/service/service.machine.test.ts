@@ -90,6 +90,23 @@ test('another release restarts the server, and its clients keep their credential
   assert.equal(await world.service.artifact.digest({ ...node, activeRoles: ['app-dev'] }), undefined)
 })
 
+test('another port of the setting holds once the Node has converged, and not before [GW-060]', async (context) => {
+  const world = await served(context)
+  const { node } = world.machine
+  const [running, artifact] = [await world.service.artifact.digest(node), world.serviceAt(9443).artifact]
+  assert.notEqual(await artifact.digest(node), running)
+  const portNow = async (): Promise<unknown> => {
+    const [holder] = await world.fleet.nodes.holders.of('websocket')
+    return holder?.settings['port']
+  }
+  assert.equal(await portNow(), 8790)
+  await world.converge(9443)
+  assert.equal(await portNow(), 9443)
+  assert.equal(JSON.parse(world.read(CONFIGURATION) ?? '{}').port, 9443)
+  assert.equal(world.probed.at(-1)?.url, 'wss://reverb.fleet:9443')
+  assert.equal(await artifact.converge(world.machine, { force: false }), 'unchanged')
+})
+
 test('a server that does not start, does not end or does not answer is told by its code [ROLE-026, ROLE-027]', async (context) => {
   const world = await startWorld(context)
   world.mark('broken')

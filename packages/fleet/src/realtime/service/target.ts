@@ -1,25 +1,25 @@
 import { fail } from '@fleet/contract'
 import type { PublishedLeaf } from '#/certificates/api.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
-import { type RealtimeServer, serverUrl, WEBSOCKET_LABEL, WEBSOCKET_PORT } from '#/realtime/server.ts'
+import { type RealtimeServer, serverUrl, WEBSOCKET_LABEL } from '#/realtime/server.ts'
 import { placesOf, type ServiceParts } from '#/realtime/service/parts.ts'
 import { SERVER_SCOPE, SERVER_UNIT } from '#/realtime/service/place.ts'
 
 /** Where the server of a Node is, whether or not it runs. Throws `vpn.peer_address_missing` and `node.capability_missing`. */
 export async function siteOf(
-  { network }: Pick<ServiceParts, 'network'>,
+  { network, websocketPort: port }: Pick<ServiceParts, 'network' | 'websocketPort'>,
   node: NodeRecord,
 ): Promise<Pick<RealtimeServer, 'address' | 'host' | 'port'>> {
   const { wireguard_ip: address } = node
   if (address === null) throw fail('vpn.peer_address_missing', { details: { node: identityOf(node) } })
   const settings = await network.settings()
   if (!settings) throw fail('node.capability_missing', { details: { capability: 'websocket' } })
-  return { address, host: `${WEBSOCKET_LABEL}.${settings.suffix}`, port: WEBSOCKET_PORT }
+  return { address, host: `${WEBSOCKET_LABEL}.${settings.suffix}`, port }
 }
 
 /** The same with its credentials, which are made when the role has none yet. */
 export async function serverOf(
-  parts: Pick<ServiceParts, 'network' | 'realtime'>,
+  parts: Pick<ServiceParts, 'network' | 'realtime' | 'websocketPort'>,
   node: NodeRecord,
 ): Promise<RealtimeServer> {
   const site = await siteOf(parts, node)

@@ -23,6 +23,7 @@ import {
   makeRealtime,
   makeWebsocketService,
   type RealtimeServer,
+  WEBSOCKET_PORT,
   type WebsocketService,
 } from '#/realtime/api.ts'
 
@@ -66,7 +67,9 @@ export interface World extends AsyncDisposable {
   readonly probed: RealtimeServer[]
   answers: boolean
   served: string | undefined
-  converge(): Promise<void>
+  /** By a gateway whose setting names the port. */
+  converge(port?: number): Promise<void>
+  serviceAt(port: number): WebsocketService
   remove(): Promise<void>
   at(path: string): string
   read(path: string): string | undefined
@@ -107,24 +110,27 @@ export async function startWorld(context: TestContext): Promise<World> {
     suffix: async () => 'fleet',
     root: home,
   })
-  const service = makeWebsocketService({
-    clock,
-    holders,
-    realtime: makeRealtime({ holders }),
-    network: { settings },
-    certificates,
-    executables: { find: (architecture) => executables.find(architecture) },
-    probe: { answers: async (server) => (probed.push(server), world.answers) },
-    places: {
-      executable: { directory: at('opt/fleet/bin'), link: at('usr/bin/fleet') },
-      server: {
-        home: at('etc/fleet/websocket'),
-        unitDirectory: at('units'),
-        runtime: at('run'),
-        account: userInfo().username,
+  const serviceAt = (websocketPort: number): WebsocketService =>
+    makeWebsocketService({
+      clock,
+      holders,
+      realtime: makeRealtime({ holders }),
+      network: { settings },
+      certificates,
+      executables: { find: (architecture) => executables.find(architecture) },
+      probe: { answers: async (server) => (probed.push(server), world.answers) },
+      websocketPort,
+      places: {
+        executable: { directory: at('opt/fleet/bin'), link: at('usr/bin/fleet') },
+        server: {
+          home: at('etc/fleet/websocket'),
+          unitDirectory: at('units'),
+          runtime: at('run'),
+          account: userInfo().username,
+        },
       },
-    },
-  })
+    })
+  const service = serviceAt(WEBSOCKET_PORT)
   const node = nodeRecord({ ...row, activeRoles: ['websocket'] })
   const machine = localMachine(pool, { node, call: fakeCall() })
   const read = (path: string): string | undefined =>
@@ -148,7 +154,8 @@ export async function startWorld(context: TestContext): Promise<World> {
     fleet,
     certificates,
     probed,
-    converge: () => run(service.convergence),
+    serviceAt,
+    converge: (port = WEBSOCKET_PORT) => run(serviceAt(port).convergence),
     remove: () => run(service.removal),
     at,
     read,

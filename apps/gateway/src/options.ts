@@ -1,0 +1,20 @@
+import type { GatewayEnv } from './env.ts'
+import type { GatewayOptions } from './gateway.ts'
+import { gatewayNames } from './names.ts'
+import type { InstalledRelease } from './release/installed-release.ts'
+
+/** What the process that listens and the console commands of one installation have in common. */
+export const optionsOf = (
+  env: GatewayEnv,
+  version: string,
+  release: InstalledRelease | undefined,
+): Omit<GatewayOptions, 'listen' | 'log'> => ({
+  home: env.FLEET_HOME,
+  databaseUrl: env.FLEET_DATABASE_URL,
+  appKey: env.APP_KEY,
+  names: gatewayNames(env),
+  name: 'gateway',
+  version: env.APP_VERSION ?? version,
+  release,
+  websocketPort: env.FLEET_WEBSOCKET_PORT,
+})
