@@ -10,6 +10,7 @@ import {
   makeRoles,
   makeTools,
   type NodeServices,
+  WEBSOCKET_PORT,
 } from '@fleet/fleet'
 import { CodedError, systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
@@ -69,7 +70,7 @@ export interface EnrolmentNet extends AsyncDisposable {
 /** Nothing more is sent to any machine until what it answers has happened. */
 export type OnStep = (step: string) => Promise<void> | undefined
 
-const RANGE_SECONDS = { hubPort: 51_820, endpoint: null, suffix: 'fleet' } as const
+const TUNNEL = { hubPort: 51_820, endpoint: null, suffix: 'fleet' } as const
 
 /** The one net of a test file: started by the first test that asks for it, and removed after the last. */
 export function shareEnrolmentNet(name: string): () => Promise<EnrolmentNet> {
@@ -102,7 +103,7 @@ async function startEnrolmentNet(name: string): Promise<EnrolmentNet> {
   const network = makeNetwork({ ...parts, nodes: domain.nodes, reservedRanges: [] })
   const real = makeReal({ store, nodes: domain.nodes }, network)
   Object.assign(services, real)
-  await network.configure({ range: `10.44.${lab.addresses.octet}.0/24`, ...RANGE_SECONDS })
+  await network.configure({ range: `10.44.${lab.addresses.octet}.0/24`, ...TUNNEL })
   const host: EnrolmentNet['host'] = async (of, isBlank = false) =>
     hosts.use(await lab.host({ name: `${name}-${of}`, roles: isBlank ? [] : ['gateway', 'database'] }))
   const enroll: EnrolmentNet['enroll'] = async (machine, given = {}, onStep) => {
@@ -189,9 +190,9 @@ function makeReal(
     ...parts,
     clock,
     surroundings: {
-      hubPort: async () => RANGE_SECONDS.hubPort,
+      hubPort: async () => TUNNEL.hubPort,
       peerPort: 51_820,
-      websocketPort: 8790,
+      websocketPort: WEBSOCKET_PORT,
       servesPublicRoutes: async () => false,
     },
   })

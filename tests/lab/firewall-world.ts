@@ -6,6 +6,7 @@ import {
   makeFirewall,
   makeNodes,
   type NodeRecord,
+  WEBSOCKET_PORT,
 } from '@fleet/fleet'
 import { systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
@@ -95,7 +96,7 @@ export async function startFirewallLab(
     surroundings: {
       hubPort: () => Promise.resolve(51_820),
       peerPort: 41_820,
-      websocketPort: 8790,
+      websocketPort: WEBSOCKET_PORT,
       servesPublicRoutes: () => Promise.resolve(false),
     },
   })
