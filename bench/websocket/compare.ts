@@ -7,7 +7,7 @@ import { makeIdentity } from './identity.ts'
 import { hasBun, type Kind, type Mode, pinLoad, startServer } from './server.ts'
 
 const ROUNDS = 3
-const SECONDS = 0.5
+const SECONDS = 2
 const UNIT = 'deliveries per second of a core'
 const NAMES = { naive: 'ws, send for each subscriber', bun: 'Bun, server.publish' } as const
 const OTHERS = ['naive', ...(hasBun ? (['bun'] as const) : [])] as const

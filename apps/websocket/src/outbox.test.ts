@@ -8,11 +8,12 @@ test('who has something to write writes once per turn', async () => {
   const written: string[] = []
   const sender = (name: string) => ({ flush: () => void written.push(name) })
   const [a, b] = [sender('a'), sender('b')]
-  outbox.add(a)
-  outbox.add(b)
+  const [one, other] = [Buffer.from('1'), Buffer.from('2')]
+  const begun = outbox.begin(a, one)
+  assert.equal(outbox.begin(b, one), begun, 'both wait for the same')
   assert.deepEqual(written, [])
   await nextTurn()
-  outbox.add(a)
+  assert.equal(outbox.begin(a, other).whole(), other)
   await nextTurn()
   assert.deepEqual(written, ['a', 'b', 'a'])
 })

@@ -1,10 +1,9 @@
 import { nextTurn } from '@fleet/kernel'
-import { Joined } from './joined.ts'
+import { Batch } from './batch.ts'
 
 /** Something with messages that wait to be written. */
 export interface Sender {
-  /** What several senders wait to write alike is joined once. */
-  flush(joined: Joined): void
+  flush(): void
 }
 
 /**
@@ -14,20 +13,24 @@ export interface Sender {
 export class Outbox {
   #waiting: Sender[] = []
   #scheduled = false
+  #begun: Batch | undefined
 
-  add(sender: Sender): void {
+  /** Takes a sender whose first message of this turn is the frame. Answers the batch that it begins. */
+  begin(sender: Sender, frame: Buffer): Batch {
     this.#waiting.push(sender)
-    if (this.#scheduled) return
-    this.#scheduled = true
-    void nextTurn().then(() => this.#flush())
+    if (!this.#scheduled) {
+      this.#scheduled = true
+      void nextTurn().then(() => this.#flush())
+    }
+    if (this.#begun?.frame !== frame) this.#begun = new Batch(frame)
+    return this.#begun
   }
 
   #flush(): void {
     const waiting = this.#waiting
     this.#waiting = []
     this.#scheduled = false
-    // Let go of when all have written.
-    const joined = new Joined()
-    for (const sender of waiting) sender.flush(joined)
+    this.#begun = undefined
+    for (const sender of waiting) sender.flush()
   }
 }

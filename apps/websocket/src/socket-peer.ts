@@ -1,10 +1,12 @@
 import type { Duplex } from 'node:stream'
 import { closeCodes, type CloseReason, type Frame, type Peer } from '@fleet/pusher'
-import type { WebSocket } from 'ws'
+import { WebSocket } from 'ws'
+import type { Batch } from './batch.ts'
 import type { Counters } from './counters.ts'
-import { Joined } from './joined.ts'
 import type { Outbox, Sender } from './outbox.ts'
 import { encodeTextFrame } from './text-frame.ts'
+
+const { OPEN } = WebSocket
 
 export interface PeerParts {
   readonly outbox: Outbox
@@ -26,8 +28,7 @@ export class SocketPeer implements Peer, Sender {
   readonly #socket: Duplex
   readonly #parts: PeerParts
   /** Undefined while nothing waits, which is nearly always. */
-  #pending: Buffer[] | undefined
-  #pendingBytes = 0
+  #pending: Batch | undefined
 
   constructor(
     socketId: string,
@@ -45,36 +46,27 @@ export class SocketPeer implements Peer, Sender {
   send(frame: Frame): void {
     const bytes = (frame.encoded ??= encodeTextFrame(frame.text))
     this.#parts.counters.sent += 1
-    this.#pendingBytes += bytes.length
-    if (this.#pending) return void this.#pending.push(bytes)
-    this.#pending = [bytes]
-    this.#parts.outbox.add(this)
+    this.#pending = this.#pending?.and(bytes) ?? this.#parts.outbox.begin(this, bytes)
   }
 
-  flush(joined: Joined): void {
-    const pending = this.#pending ?? []
-    const [only, second] = pending
-    if (!only || this.#ws.readyState !== this.#ws.OPEN) return this.#forget()
-    if (this.#socket.writableLength + this.#pendingBytes > this.#parts.maxQueuedBytes) return this.drop()
-    this.#forget()
-    this.#socket.write(second ? joined.of(pending) : only)
+  flush(): void {
+    const pending = this.#pending
+    this.#pending = undefined
+    if (!pending || this.#ws.readyState !== OPEN) return
+    if (this.#socket.writableLength + pending.length > this.#parts.maxQueuedBytes) return this.drop()
+    this.#socket.write(pending.whole())
   }
 
   close(reason: CloseReason): void {
-    this.flush(new Joined())
+    this.flush()
     const { code, message } = closeCodes[reason]
     this.#ws.close(code, message)
   }
 
   /** Ends it without a word: it does not read what it is sent. */
   drop(): void {
-    this.#forget()
+    this.#pending = undefined
     this.#parts.counters.dropped += 1
     this.#ws.terminate()
-  }
-
-  #forget(): void {
-    this.#pending = undefined
-    this.#pendingBytes = 0
   }
 }
