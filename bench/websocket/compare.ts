@@ -2,13 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Measure, measure, median } from '../measure.ts'
-import { gather, saturate } from './fan-out.ts'
+import { gather, type Rate, saturate } from './fan-out.ts'
 import { makeIdentity } from './identity.ts'
 import { hasBun, type Kind, type Mode, pinLoad, startServer } from './server.ts'
 
-const ROUNDS = 3
+const ROUNDS = 5
 const SECONDS = 2
-const UNIT = 'deliveries per second of a core'
+/** What the server could do with a whole core, and what came of it by the clock, with the load on the other core. */
+const RATES = [
+  { suffix: '', unit: 'deliveries per second of a core', of: ({ perCpuSecond }: Rate) => perCpuSecond },
+  { suffix: '-clock', unit: 'deliveries per second', of: ({ perSecond }: Rate) => perSecond },
+] as const
 const NAMES = { naive: 'ws, send for each subscriber', bun: 'Bun, server.publish' } as const
 const OTHERS = ['naive', ...(hasBun ? (['bun'] as const) : [])] as const
 
@@ -39,16 +43,19 @@ async function* compare({ mode, subscribers }: Case, home: string): AsyncGenerat
     audiences.push(stack.use(await gather(server, subscribers)))
   }
   for (const inFlight of [1, 16]) {
-    const rates = new Map<Kind, number[]>(kinds.map((kind) => [kind, []]))
+    const seen = new Map<Kind, Rate[]>(kinds.map((kind) => [kind, []]))
     // In turn, so that a disturbance of the machine meets all alike; the first round warms up.
     for (let round = 0; round <= ROUNDS; round += 1) {
       for (const audience of audiences) {
-        const { perCpuSecond } = await saturate(audience, inFlight, SECONDS)
-        if (round > 0) rates.get(audience.server.kind)?.push(perCpuSecond)
+        const rate = await saturate(audience, inFlight, SECONDS)
+        if (round > 0) seen.get(audience.server.kind)?.push(rate)
       }
     }
-    const of = (kind: Kind): number => median(rates.get(kind) ?? [])
     const name = `feed-${mode === 'tls' ? 'tls-' : ''}${subscribers}-by-${inFlight}`
-    for (const other of OTHERS) yield measure(`${name}-${other}`, UNIT, of('fleet'), NAMES[other], of(other))
+    for (const { suffix, unit, of } of RATES) {
+      const rate = (kind: Kind): number => median((seen.get(kind) ?? []).map(of))
+      for (const other of OTHERS)
+        yield measure(`${name}-${other}${suffix}`, unit, rate('fleet'), NAMES[other], rate(other))
+    }
   }
 }
