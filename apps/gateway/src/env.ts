@@ -26,12 +26,13 @@ const bounded = (unset: number, least: number, most = Number.MAX_SAFE_INTEGER) =
     .transform((text) => Math.min(most, Math.max(least, Number(text))))
     .default(unset)
 
+const NOT_OWN_PORT = 'must be a port from 1024 to 65535'
 /** Ports below 1024 are not for a program without privileges. */
 const ownPort = z
   .string()
-  .regex(/^\d{4,5}$/, 'must be a port from 1024 to 65535')
+  .regex(/^\d{4,5}$/, NOT_OWN_PORT)
   .transform(Number)
-  .refine((port) => port >= 1024 && port <= 65_535, 'must be a port from 1024 to 65535')
+  .refine((port) => port >= 1024 && port <= 65_535, NOT_OWN_PORT)
 
 const schema = z.object({
   FLEET_HOME: z.string().startsWith('/', 'must be an absolute path').default('/var/lib/fleet'),

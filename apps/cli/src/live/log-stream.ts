@@ -24,6 +24,7 @@ export interface LogWish {
 /** Without `follow`: how long the first lines may take, and how long none may come before they count as all. */
 const FIRST_MILLISECONDS = 5000
 const QUIET_MILLISECONDS = 1000
+/** How long closing may take. */
 const CLOSE_MILLISECONDS = 5000
 
 /**
