@@ -83,3 +83,15 @@ for (const [what, row] of Object.entries(TABLE)) {
     }
   })
 }
+
+test('after backslashes at the end dotenv and dotenvx read on to the next apostrophe if it ends its line; no other reader does', () => {
+  const given = { A: 'C:\\\\', B: "'\nand more" }
+  for (const reader of ['phpdotenv', 'general'] as const) {
+    const text = renderFile(new Map(Object.entries(given)), reader)
+    const agreeing = ALL.filter((name) => {
+      const { A, B } = READERS[name]?.(text) ?? {}
+      return A === given.A && B === given.B
+    })
+    assert.deepEqual(agreeing, except(...DOTENVS), reader)
+  }
+})

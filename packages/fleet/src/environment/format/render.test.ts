@@ -76,10 +76,10 @@ test('sh, bash, dotenv, dotenvx and phpdotenv all read back what needs no escape
   )
 })
 
-/** No escape and no backtick between double quotes, which a shell would run. */
+/** No escape and no backtick between double quotes, which a shell would run; no backslash before the closing apostrophe, after which dotenv may read on. */
 const readsAlikeEverywhere = (text: string): boolean => {
   const quoted = quoteValue(text, 'phpdotenv')
-  return quoted.startsWith("'") || !/[\\`]/.test(quoted)
+  return quoted.startsWith("'") ? !quoted.endsWith("\\'") : !/[\\`]/.test(quoted)
 }
 
 const sorted = (map: ReadonlyMap<string, string>): [string, string][] =>
