@@ -23,7 +23,7 @@ export interface TunnelMachine extends Disposable {
   read(path: string): string | undefined
   write(path: string, text: string, mode?: number): void
   remove(path: string): void
-  /** State of the programs: `link` while the tunnel is up, `peers`, `dns`, `domain`, `calls`. A program fails for
+  /** State of the programs: `link` while the tunnel is up, `peers`, `endpoints`, `dns`, `domain`, `calls`. A program fails for
    * `fail-PROGRAM-WORD`, and resolvectl for the words in `refused`. */
   state(name: string): string
   set(name: string, text?: string): void
@@ -71,7 +71,8 @@ esac
 `
 
 const PROGRAMS: Readonly<Record<string, string>> = {
-  wg: `case $1 in
+  wg: `without() { grep -v "^$peer" "$S/$1" >"$S/new"; mv "$S/new" "$S/$1"; }
+case $1 in
   genkey) date +%N | sha256sum | cut -c 1-42 | sed 's/$/A=/' ;;
   pubkey) sha256sum | cut -c 1-42 | sed 's/$/A=/' ;;
   show)
@@ -80,6 +81,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
       public-key) cat "$S/public" ;;
       listen-port) cat "$S/port" ;;
       allowed-ips) cat "$S/peers" ;;
+      endpoints) while read -r key _; do echo "$key	$(awk -v k="$key" '$1 == k { e = $2 } END { print e ? e : "(none)" }' "$S/endpoints")"; done <"$S/peers" ;;
       latest-handshakes) [ ! -e "$S/silent" ] && echo 'hub 1700000000' ;;
     esac ;;
   set)
@@ -87,10 +89,12 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     while [ $# -gt 0 ]; do
       case $1 in
         listen-port) echo "$2" >"$S/port"; shift 2 ;;
-        peer)
-          grep -v "^$2" "$S/peers" >"$S/peers.new"
-          if [ "$3" = allowed-ips ]; then printf '%s\\t%s\\n' "$2" "$4" >>"$S/peers.new"; shift 4; else shift 3; fi
-          mv "$S/peers.new" "$S/peers" ;;
+        peer) peer=$2; shift 2 ;;
+        remove) without peers; without endpoints; shift ;;
+        allowed-ips) without peers; printf '%s\\t%s\\n' "$peer" "$2" >>"$S/peers"; shift 2 ;;
+        endpoint) without endpoints; printf '%s\\t%s\\n' "$peer" "$2" >>"$S/endpoints"; shift 2 ;;
+        persistent-keepalive) shift 2 ;;
+        *) exit 1 ;;
       esac
     done ;;
 esac
@@ -110,6 +114,7 @@ esac
     awk '$1 == "ListenPort" { print $3 }' "$conf" >"$S/port"
     awk '$1 == "Address" { print $3 }' "$conf" >"$S/address"
     awk '$1 == "PublicKey" { k = $3 } $1 == "AllowedIPs" { print k "\\t" $3 }' "$conf" >"$S/peers"
+    awk '$1 == "PublicKey" { k = $3 } $1 == "Endpoint" { print k "\\t" $3 }' "$conf" >"$S/endpoints"
     touch "$S/link"
     awk '$1 == "DNS" { print "nameserver " $3 }' "$conf" >"$S/line"
     rm -f "$S/dns" "$S/domain" "$S/default-route"

@@ -28,6 +28,8 @@ interface World {
   readonly asked: string[]
   /** No command reaches this address any more. */
   silent: string | undefined
+  /** Told before each command, also of those that shall not reach. */
+  onCommand: () => void
   node(name: Name): Promise<NodeRecord>
   join(name: Name): Promise<{ readonly publicKey: string }>
 }
@@ -43,7 +45,7 @@ async function world(context: TestContext): Promise<World> {
     ...withoutMachines,
     store,
     clock: systemClock,
-    ssh: poolOver(machines, asked, () => own.silent),
+    ssh: poolOver(machines, asked, () => own),
     checkouts: { pathsOn: async () => [], developmentCounts: async () => new Map() },
     services: absentServices,
   })
@@ -67,6 +69,7 @@ async function world(context: TestContext): Promise<World> {
     machines,
     asked,
     silent: undefined,
+    onCommand: () => undefined,
     node,
     join: async (name) => {
       const machine = nodes.machines.overPublicSsh(fakeCall(), await node(name), 'root')
@@ -79,13 +82,14 @@ async function world(context: TestContext): Promise<World> {
 function poolOver(
   machines: Readonly<Record<Name, TunnelMachine>>,
   asked: string[],
-  silent: () => string | undefined,
+  world: () => World,
 ): SshPool {
   return {
     ...machines.hub.pool,
     run: async (target, command, options) => {
       asked.push(`${target.host} ${command.shown}`)
-      if (target.host === silent()) throw new SshFailure('unreachable', false)
+      world().onCommand()
+      if (target.host === world().silent) throw new SshFailure('unreachable', false)
       const name = target.host === PUBLIC.hub || target.host === TUNNEL.hub ? 'hub' : 'web'
       const { root, pool } = machines[name]
       const line = `cd '${root}' && ${command.line}`
@@ -174,6 +178,20 @@ test('a tunnel through which SSH does not answer is named with the reason [NODE-
     code: 'vpn.peer_ssh_failed',
     details: { node: { id, name: 'web' }, error_code: 'node.unreachable' },
   })
+})
+
+test('a peer whose tunnel stood when the hub forgot it is spoken to by the hub before SSH is tried again', async (context) => {
+  const own = await world(context)
+  await own.join('hub')
+  const { publicKey } = await own.join('web')
+  const endpoint = `${publicKey}\t${PUBLIC.web}:41820\n`
+  assert.equal(own.machines.hub.state('endpoints'), '')
+  own.silent = TUNNEL.web
+  own.onCommand = () => {
+    if (own.machines.hub.state('endpoints') === endpoint) own.silent = undefined
+  }
+  assert.deepEqual(await own.join('web'), { publicKey })
+  assert.equal(own.machines.hub.state('endpoints'), endpoint)
 })
 
 test('a hub that does not answer is the Node of the error, and the peer is as it was', async (context) => {

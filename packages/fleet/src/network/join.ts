@@ -33,10 +33,13 @@ export const makeJoin =
     const member = { ...node, wireguard_public_key: publicKey }
     if (isHub) await becomeHub(parts, membership, machine)
     else {
-      await publishPeers(parts, call)
+      await publishPeers(parts, call, publicKey)
       await becomePeer(parts, membership, { ...machine, node: member })
     }
-    await requireSsh(parts.nodes.machines.overTunnel(call, member))
+    // A tunnel that stood has a session that the hub may have forgotten, so a second attempt begins with the hub's word.
+    await requireSsh(parts.nodes.machines.overTunnel(call, member), async () => {
+      if (!isHub) await publishPeers(parts, call)
+    })
     return { publicKey }
   }
 
@@ -60,7 +63,9 @@ async function keyOf({ root }: PublishParts, machine: Machine): Promise<string> 
 const KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/
 
 async function becomeHub(parts: PublishParts, membership: Membership, machine: Machine): Promise<void> {
-  await installHub(parts, membership, machine, planOf(membership, machine.node, machine.node))
+  await installHub(parts, membership, machine, {
+    resolver: planOf(membership, machine.node, machine.node),
+  })
 }
 
 async function becomePeer({ root }: PublishParts, membership: Membership, machine: Machine): Promise<void> {
@@ -83,15 +88,18 @@ async function becomePeer({ root }: PublishParts, membership: Membership, machin
 /** Codes that say something else than that SSH over the tunnel does not work. */
 const PASSED: readonly ErrorCode[] = ['http.draining', 'command.deadline_exceeded']
 
-/** A tunnel that has just begun may lose the first packets of a connection, so there is a second one. */
-async function requireSsh(machine: Machine, isLast = false): Promise<void> {
+/** A tunnel that has just begun may lose the first packets of a connection, so there is a second one; what may help it comes before. */
+async function requireSsh(machine: Machine, help?: () => Promise<void>): Promise<void> {
   const details = { node: identityOf(machine.node) }
   try {
     const { exitCode } = await machine.run(run('true'), { timeoutSeconds: SSH_SECONDS })
     if (exitCode === 0) return
   } catch (error) {
     if (!(error instanceof CodedError) || PASSED.some((code) => code === error.code)) throw error
-    if (error.code === 'node.unreachable' && !isLast) return requireSsh(machine, true)
+    if (error.code === 'node.unreachable' && help) {
+      await help()
+      return requireSsh(machine)
+    }
     throw fail('vpn.peer_ssh_failed', { details: { ...details, error_code: error.code }, cause: error })
   }
   throw fail('vpn.peer_ssh_failed', { details })

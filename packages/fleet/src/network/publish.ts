@@ -28,12 +28,15 @@ const PUBLICATION: Hold = {
 const LEFT = 'left.'
 const HUB_SECONDS = 60
 
-/** Writes the hub's peers as the records want them; only the hub is asked, so no dead Node holds it up. False when it had them already. */
-export const publishPeers = (parts: PublishParts, call: Call): Promise<boolean> =>
+/**
+ * Writes the hub's peers as the records want them; only the hub is asked, so no dead Node holds it up. False when it had them
+ * already. The hub speaks at once to peers that it cannot find, but to the one whose key `speaksFirst` is.
+ */
+export const publishPeers = (parts: PublishParts, call: Call, speaksFirst?: string): Promise<boolean> =>
   holding(parts.store, call, PUBLICATION, async () => {
     const membership = await readMembership(parts)
     const hub = requireHub(membership)
-    return installHub(parts, membership, parts.nodes.machines.overTunnel(call, hub))
+    return installHub(parts, membership, parts.nodes.machines.overTunnel(call, hub), { speaksFirst })
   })
 
 /** The hub's configuration on its machine, whichever way leads there. */
@@ -41,7 +44,7 @@ export async function installHub(
   { store, root }: PublishParts,
   { settings }: Membership,
   machine: Machine,
-  resolver?: ResolverPlan,
+  { resolver, speaksFirst }: { readonly resolver?: ResolverPlan; readonly speaksFirst?: string | undefined },
 ): Promise<boolean> {
   const { node } = machine
   const address = addressOf(node)
@@ -53,6 +56,7 @@ export async function installHub(
     address: `${address}/${prefix}`,
     port: settings.hubPort,
     handshakeSeconds: 0,
+    speaksFirst,
     ...(resolver ? { resolver } : {}),
   })
   const result = await machine.asRoot(command, { timeoutSeconds: HUB_SECONDS })

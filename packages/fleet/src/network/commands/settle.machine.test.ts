@@ -37,7 +37,9 @@ async function site(context: TestContext): Promise<Site> {
   }
 }
 
-const hubOf = (...numbers: number[]): Settlement => ({
+const hubOf = (...numbers: number[]): Settlement => hubWith(null, ...numbers)
+
+const hubWith = (publicHost: string | null, ...numbers: number[]): Settlement => ({
   kind: 'hub',
   configuration: hubConfiguration({
     address: '10.44.0.1',
@@ -47,7 +49,7 @@ const hubOf = (...numbers: number[]): Settlement => ({
       nodeId,
       publicKey: KEYS[nodeId] ?? '',
       address: `10.44.0.${nodeId + 2}`,
-      publicHost: null,
+      publicHost,
     })),
   }),
   address: '10.44.0.1/16',
@@ -116,6 +118,41 @@ test('only the peers that differ are touched, those that go first, and the tunne
     `wg set fleet peer ${KEYS[0]} remove peer ${KEYS[2]} allowed-ips 10.44.0.4/32\n`,
   )
   assert.equal(machine.state('peers'), `${KEYS[1]}\t10.44.0.3/32\n${KEYS[2]}\t10.44.0.4/32\n`)
+})
+
+test('a hub that cannot find a peer learns where it listens and speaks first; a peer that moved is left where it is', async (context) => {
+  const { machine, settle } = await site(context)
+  await settle(hubWith('203.0.113.7'))
+  machine.unset('calls')
+  // Whether this one finds the hub is being tried.
+  assert.equal(await settle({ ...hubWith('203.0.113.7', 0), speaksFirst: KEYS[0] }), 'yes')
+  assert.equal(machine.state('calls'), `wg set fleet peer ${KEYS[0]} allowed-ips 10.44.0.2/32\n`)
+  machine.unset('calls')
+  await settle(hubWith('203.0.113.7'))
+  machine.unset('calls')
+  assert.equal(await settle(hubWith('203.0.113.7', 0)), 'yes')
+  const knock = `endpoint 203.0.113.7:41820 persistent-keepalive 25 peer ${KEYS[0]} persistent-keepalive 0`
+  assert.equal(machine.state('calls'), `wg set fleet peer ${KEYS[0]} allowed-ips 10.44.0.2/32 ${knock}\n`)
+  machine.set('endpoints', `${KEYS[0]}\t198.51.100.20:5000\n`)
+  assert.equal(await settle(hubWith('203.0.113.7', 0)), 'no')
+  machine.unset('calls')
+  machine.set('endpoints')
+  assert.equal(await settle(hubWith('203.0.113.7', 0)), 'yes')
+  assert.equal(machine.state('calls'), `wg set fleet peer ${KEYS[0]} ${knock}\n`)
+  assert.equal(await settle(hubWith('203.0.113.7', 0)), 'no')
+})
+
+test('a peer that lost its hub while its tunnel ran finds it again without a restart', async (context) => {
+  const { machine, settle } = await site(context)
+  await settle(peerOf())
+  machine.unset('calls')
+  machine.set('peers')
+  machine.set('endpoints')
+  assert.equal(await settle(peerOf()), 'yes')
+  assert.equal(
+    machine.state('calls'),
+    `wg set fleet peer ${KEYS[0]} allowed-ips 10.44.0.0/16 endpoint 203.0.113.9:51820 persistent-keepalive 25\n`,
+  )
 })
 
 test('a hub that died between file and peers is finished by the identical publication', async (context) => {

@@ -13,6 +13,8 @@ export interface Settlement {
   readonly port: number
   /** How long the hub may take to answer; 0 for the hub itself. */
   readonly handshakeSeconds: number
+  /** Public key of a peer that shall find the hub by itself: a hub that speaks first would hide that it cannot. */
+  readonly speaksFirst?: string | undefined
   /** Undefined leaves the resolver as it is. */
   readonly resolver?: ResolverPlan
   /** The resolver is worth the failure. */
@@ -27,7 +29,8 @@ export interface Settlement {
  */
 export function settleTunnel(root: string, settlement: Settlement): Command {
   const { kind, configuration, address, port, handshakeSeconds, resolver, requiresResolver } = settlement
-  const own = [kind, Buffer.byteLength(configuration), address, port, handshakeSeconds] as const
+  const { speaksFirst = '' } = settlement
+  const own = [kind, Buffer.byteLength(configuration), address, port, handshakeSeconds, speaksFirst] as const
   const words = [...resolverWords(resolver), requiresResolver === true ? 'yes' : 'no'] as const
   const command = withStdin(script(SETTLE, root, ...own, ...words), new Secret(configuration))
   return shownAs(command, `script settle the tunnel ${kind} ${address}`)
@@ -37,8 +40,8 @@ const SETTLE = `# settle the tunnel
 ${TUNNEL}
 ${RUNNING}
 ${RESOLVER}
-kind=$1 bytes=$2 address=$3 port=$4 seconds=$5
-shift 5
+kind=$1 bytes=$2 address=$3 port=$4 seconds=$5 first=$6
+shift 6
 keeper=$1 server=$2 domains=$3 default=$4 state=$5 unit_text=$6 other=$7 strict=$8
 take "$bytes"
 tools
@@ -89,7 +92,7 @@ back() {
 # adjust: a running tunnel, without a restart.
 adjust() {
   has_link || return 1
-  changes=$(differences) || return 1
+  changes=$(differences "$first") || return 1
   [ "$(wg show "$link" listen-port)" = "$port" ] || changes="listen-port $port $changes"
   [ -z "$changes" ] && return 0
   changed=yes
