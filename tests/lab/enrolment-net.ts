@@ -10,6 +10,7 @@ import {
   makeRoles,
   makeTools,
   type NodeServices,
+  type RoleRuntime,
   WEBSOCKET_PORT,
 } from '@fleet/fleet'
 import { CodedError, systemClock } from '@fleet/kernel'
@@ -24,6 +25,7 @@ import {
   openTestStore,
 } from '@fleet/testing'
 import type { Host, Lab } from '../../lab/index.ts'
+import { makeFeedServer } from './feed-server.ts'
 import { poolOf, testLab } from './site.ts'
 import { Ways } from './tunnel-net.ts'
 
@@ -73,10 +75,10 @@ export type OnStep = (step: string) => Promise<void> | undefined
 const TUNNEL = { hubPort: 51_820, endpoint: null, suffix: 'fleet' } as const
 
 /** The one net of a test file: started by the first test that asks for it, and removed after the last. */
-export function shareEnrolmentNet(name: string): () => Promise<EnrolmentNet> {
+export function shareEnrolmentNet(name: string, options: NetOptions = {}): () => Promise<EnrolmentNet> {
   let net: Promise<EnrolmentNet> | undefined
   after(async () => (await net?.catch(() => undefined))?.[Symbol.asyncDispose]())
-  return () => (net ??= startEnrolmentNet(name))
+  return () => (net ??= startEnrolmentNet(name, options))
 }
 
 /** A host that is a Node without roles, with the packages of one. */
@@ -87,7 +89,12 @@ export async function bareNode(fleet: EnrolmentNet, name: string): Promise<Host>
   return host
 }
 
-async function startEnrolmentNet(name: string): Promise<EnrolmentNet> {
+interface NetOptions {
+  /** The role `websocket` brings its real server, for which a release is built; it takes notes otherwise. */
+  readonly servesFeed?: boolean
+}
+
+async function startEnrolmentNet(name: string, { servesFeed = false }: NetOptions): Promise<EnrolmentNet> {
   await using stack = new AsyncDisposableStack()
   const lab = await testLab()
   const store = stack.use(await openTestStore())
@@ -101,7 +108,18 @@ async function startEnrolmentNet(name: string): Promise<EnrolmentNet> {
   const sshPublicKey = readFileSync(`${lab.key.privateKeyFile}.pub`, 'utf8').trim()
   const domain = makeNodes({ ...parts, checkouts, services, sshPublicKey })
   const network = makeNetwork({ ...parts, nodes: domain.nodes, reservedRanges: [] })
-  const real = makeReal({ store, nodes: domain.nodes }, network)
+  const machines: Host[] = []
+  const feed = servesFeed
+    ? stack.use(
+        await makeFeedServer({
+          ...domain,
+          store,
+          network,
+          hub: () => machines[0] ?? assert.fail('there is no hub'),
+        }),
+      ).service
+    : noWebsocketServer
+  const real = makeReal({ store, nodes: domain.nodes }, network, feed)
   Object.assign(services, real)
   await network.configure({ range: `10.44.${lab.addresses.octet}.0/24`, ...TUNNEL })
   const host: EnrolmentNet['host'] = async (of, isBlank = false) =>
@@ -120,6 +138,7 @@ async function startEnrolmentNet(name: string): Promise<EnrolmentNet> {
     store.db.selectFrom('nodes').selectAll().where('name', '=', of).executeTakeFirst()
   const idOf = async (of: string): Promise<number> => (await row(of))?.id ?? 0
   const hub = await host('hub')
+  machines.push(hub)
   ways.leadThrough(hub)
   const first = await enroll(hub, { roles: ['vpn'] })
   if (first.failure) throw first.failure
@@ -184,6 +203,7 @@ function rolesOf({
 function makeReal(
   parts: Pick<Parameters<typeof makeFirewall>[0], 'store' | 'nodes'>,
   network: ReturnType<typeof makeNetwork>,
+  websocket: RoleRuntime['websocket'],
 ): Pick<NodeServices, 'firewall' | 'tunnel' | 'roles' | 'toolManagers'> {
   const clock = systemClock
   const { firewall } = makeFirewall({
@@ -201,7 +221,7 @@ function makeReal(
     ensureDns: async () => undefined,
   }
   const membership = { tldOf: async () => null }
-  const runtime = { firewall: firewall.onNodes, membership, vpn, websocket: noWebsocketServer }
+  const runtime = { firewall: firewall.onNodes, membership, vpn, websocket }
   const roles = makeRoles({ ...parts, clock, runtime })
   return {
     firewall: firewall.onNodes,

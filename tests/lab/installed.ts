@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { chmodSync, copyFileSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before } from 'node:test'
 import type { RoleName } from '@fleet/contract'
 import { type Ended, GatewayHost, type Host, type Lab } from '../../lab/index.ts'
 import { asObject, type JsonObject } from '../embedded/ask.ts'
-import { builtRelease, installGateway } from './install.ts'
+import { carryExecutable, installGateway } from './install.ts'
 import { canHaveLab, testLab } from './site.ts'
 
 /** A host that is to be a Node, under this name. */
@@ -94,13 +92,6 @@ export async function startInstalledFleet({ name, nodes }: WantedFleet): Promise
     refused: async (...words) => refusalOf(await gateway.fleet([...words, '--json']), words),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
-}
-
-async function carryExecutable(host: Host): Promise<void> {
-  const folder = join(host.root, 'opt/fleet/bin')
-  mkdirSync(folder, { recursive: true })
-  copyFileSync(join(await builtRelease(), 'bin/fleet'), join(folder, 'fleet'))
-  chmodSync(join(folder, 'fleet'), 0o755)
 }
 
 function recordsOf(data: unknown, words: Words): readonly JsonObject[] {

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Host } from '../../lab/index.ts'
+import { bareNode, type Ended, type EnrolmentNet, shareEnrolmentNet } from './enrolment-net.ts'
+import { type Fault, FAULTS } from './faults.ts'
+import { carryExecutable } from './install.ts'
+import { onHosts } from './site.ts'
+
+const started = shareEnrolmentNet('feed-faults', { servesFeed: true })
+
+const UNIT = 'fleet-websocket.service'
+
+interface Move {
+  readonly from: Host
+  readonly to: Host
+}
+
+/** Steps of a move, each with whether it is work on the Node that takes the role over. */
+const stepsOf = ({ steps }: Ended<unknown>): readonly { name: string; isTakingOver: boolean }[] => {
+  const names = steps.filter((step) => step.endsWith(' started')).map((step) => step.replace(/ started$/, ''))
+  const lastOfTarget = names.indexOf('role:answer')
+  assert.notEqual(lastOfTarget, -1, names.join(', '))
+  return names.map((name, at) => ({ name, isTakingOver: at <= lastOfTarget }))
+}
+
+/** Strikes when so many steps have begun: a name stands for two steps, one on each Node. */
+async function struck(
+  fleet: EnrolmentNet,
+  { from, to }: Move,
+  at: number,
+  fault: Fault,
+  victim: Host,
+): Promise<Ended<unknown>> {
+  let begun = 0
+  let strike: Promise<void> | undefined
+  const ended = await fleet.relocateRole(to.name, 'websocket', undefined, () =>
+    begun++ === at ? (strike = fault.strike(victim)) : undefined,
+  )
+  await strike
+  if (strike) await fault.heal(victim)
+  return ended
+}
+
+/** The role is whole on one Node, and nothing of it on the other. */
+async function requireMoved(fleet: EnrolmentNet, { from, to }: Move): Promise<void> {
+  assert.deepEqual(await fleet.roles(to.name), ['websocket active'])
+  assert.deepEqual(await fleet.roles(from.name), [])
+  assert.equal((await to.run(['systemctl', 'is-active', UNIT])).trim(), 'active')
+  const left = `systemctl list-units --all --no-legend --plain ${UNIT}; ls -d /etc/fleet/websocket /etc/systemd/system/${UNIT} 2>/dev/null; ufw show added | grep websocket; true`
+  assert.equal(await from.run(['sh', '-c', left]), '')
+}
+
+/** As the error says: the plain request again, or the one that names the Node on which something is left. */
+async function finish(
+  fleet: EnrolmentNet,
+  { from, to }: Move,
+  failure: Ended<unknown>['failure'],
+): Promise<void> {
+  const isHalfWay = failure?.code === 'node_role.relocation_incomplete'
+  if (isHalfWay) assert.match(failure.message, new RegExp(`\\(${from.name}\\)`))
+  const again = await fleet.relocateRole(to.name, 'websocket', isHalfWay ? from.name : undefined)
+  assert.equal(again.failure, undefined, String(again.failure?.cause))
+}
+
+for (const fault of FAULTS) {
+  test(
+    `the feed moves on when either machine is ${fault.name} at any step: the request that the error names finishes [ROLE-036, ROLE-037, ROLE-039]`,
+    onHosts,
+    async (context) => {
+      const fleet = await started()
+      const name = fault.name.replaceAll(' ', '-')
+      let move: Move = {
+        from: await bareNode(fleet, `${name}-one`),
+        to: await bareNode(fleet, `${name}-two`),
+      }
+      for (const host of [move.from, move.to]) await carryExecutable(host)
+      const added = await fleet.addRole(move.from.name, 'websocket')
+      assert.equal(added.failure, undefined, String(added.failure?.cause))
+      const whole = await fleet.relocateRole(move.to.name, 'websocket')
+      assert.equal(whole.failure, undefined, String(whole.failure?.cause))
+      await requireMoved(fleet, move)
+      let failures = 0
+      for (const [at, step] of stepsOf(whole).entries()) {
+        move = { from: move.to, to: move.from }
+        const victim = step.isTakingOver ? move.to : move.from
+        const { failure } = await struck(fleet, move, at, fault, victim)
+        context.diagnostic(
+          `${victim === move.to ? 'heir' : 'holder'} ${fault.name} at ${step.name}: ${failure?.code ?? 'no failure'}`,
+        )
+        if (failure) {
+          failures += 1
+          await finish(fleet, move, failure)
+        }
+        await requireMoved(fleet, move)
+      }
+      assert.notEqual(failures, 0, 'the fault struck nothing')
+      const removed = await fleet.removeRole(move.to.name, 'websocket')
+      assert.equal(removed.failure, undefined, String(removed.failure?.cause))
+    },
+  )
+}
