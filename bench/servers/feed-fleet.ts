@@ -1,11 +1,13 @@
 // The WebSocket server of this checkout: `feed-fleet.ts plain|tls HOME`.
 import { systemClock } from '@fleet/kernel'
-import { startWebsocket } from '@fleet/websocket'
+import { keepYoungGenerationSmall, startWebsocket } from '@fleet/websocket'
 import { pino } from 'pino'
 import '../websocket/collect.ts'
 import { BENCH_APP } from '../websocket/app.ts'
 import { identityOf } from '../websocket/identity.ts'
 
+// As its program does.
+keepYoungGenerationSmall()
 const [mode, home = ''] = process.argv.slice(2)
 const tls = mode === 'tls' ? identityOf(home) : undefined
 const server = await startWebsocket({

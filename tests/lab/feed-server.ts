@@ -11,13 +11,16 @@ import {
   type WebsocketService,
   WEBSOCKET_PORT,
 } from '@fleet/fleet'
-import { systemClock } from '@fleet/kernel'
+import { type Clock, systemClock } from '@fleet/kernel'
 import { ensureRoot } from '@fleet/pki'
 import type { Store } from '@fleet/store'
 import { readManifest } from '../../apps/gateway/src/release/manifest.ts'
 import { releaseExecutables } from '../../apps/gateway/src/release/executables.ts'
 import type { Host } from '../../lab/index.ts'
 import { builtRelease } from './install.ts'
+
+/** Milliseconds. That a server goes on until resolvers have forgotten its name is tried in websocket.test.ts. */
+const MOST_SLEEP = 1000
 
 export interface FeedServer extends AsyncDisposable {
   readonly service: WebsocketService
@@ -33,7 +36,10 @@ export async function makeFeedServer(parts: {
   const folder = await builtRelease()
   const executables = releaseExecutables({ folder, manifest: readManifest(folder) })
   const caDirectory = mkdtempSync(join(tmpdir(), 'fleet-feed-'))
-  const clock = systemClock
+  const clock: Clock = {
+    ...systemClock,
+    sleep: (asked, signal) => systemClock.sleep(Math.min(asked, MOST_SLEEP), signal),
+  }
   const { certificate } = await ensureRoot({ directory: caDirectory, clock, name: 'Fleet root' })
   const certificates = makeCertificates({
     clock,

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '@fleet/kernel'
 import { CannotRun, EXIT, readArguments } from '@fleet/node-program'
 import { type Logger, pino } from 'pino'
 import { type RunningWebsocket, startWebsocket } from '#/server.ts'
+import { keepYoungGenerationSmall } from '#/young-generation.ts'
 import { type Configuration, readConfiguration, readIdentity } from './files.ts'
 
 const PROGRAM = { program: 'websocket', title: 'the server' } as const
@@ -19,6 +20,7 @@ export interface MainParts {
 
 /** `fleet node-websocket`: serves until SIGTERM or SIGINT, and reads its certificate again at SIGHUP. Answers the exit status. */
 export async function main(words: readonly string[]): Promise<number> {
+  keepYoungGenerationSmall()
   const stop = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort())
   // Heard from the first moment: the signal would end a process that does not listen for it.
