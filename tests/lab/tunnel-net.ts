@@ -182,7 +182,9 @@ export class Ways implements AsyncDisposable {
   #relay(socket: Socket, host: string, port: number): void {
     if (!this.#hub) return void socket.destroy()
     const { id } = hostPlace(this.#lab.place, this.#hub.name)
-    const child = spawn('ip', ['netns', 'exec', id, process.execPath, '-e', RELAY, host, String(port)], {
+    // The network alone: `ip netns exec` takes a copy of all mounts, which would hold the disks of hosts whose power is cut.
+    const network = `--net=/run/netns/${id}`
+    const child = spawn('nsenter', [network, process.execPath, '-e', RELAY, host, String(port)], {
       stdio: ['pipe', 'pipe', 'ignore'],
     })
     const end = (): void => {
