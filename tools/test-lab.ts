@@ -36,6 +36,7 @@ const LONGEST = [
   'doctor',
   'roles',
   'websocket',
+  'feed-faults',
   'dead-node',
 ]
 
