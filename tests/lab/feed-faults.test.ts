@@ -28,7 +28,7 @@ const stepsOf = ({ steps }: Ended<unknown>): readonly { name: string; isTakingOv
 /** Strikes when so many steps have begun: a name stands for two steps, one on each Node. */
 async function struck(
   fleet: EnrolmentNet,
-  { from, to }: Move,
+  { to }: Pick<Move, 'to'>,
   at: number,
   fault: Fault,
   victim: Host,
