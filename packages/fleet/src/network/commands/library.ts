@@ -91,14 +91,14 @@ running() {
 # peer that this machine cannot find, but the one with the key, it speaks at once, as turning the keepalive on does: one that
 # was here before does not know that it was forgotten, and for up to three minutes would send only what nobody can read.
 differences() {
-  { wanted; running; } | awk -v later="$1" '
+  { wanted; running; } | awk -v first="$1" '
     { told[$1, $2] = $3; if ($1 == "wanted") wants[$2]; if ($1 == "runs") runs[$2] }
     END {
       for (k in runs) if (!(k in wants)) print "peer " k " remove"
       for (k in wants) {
         words = ""
         if (told["wanted", k] != told["runs", k]) words = " allowed-ips " told["wanted", k]
-        if (k != later && (("endpoint", k) in told) && !(("found", k) in told)) {
+        if (k != first && (("endpoint", k) in told) && !(("found", k) in told)) {
           words = words " endpoint " told["endpoint", k] " persistent-keepalive "
           if (("keepalive", k) in told) words = words told["keepalive", k]
           else words = words "25 peer " k " persistent-keepalive 0"
