@@ -108,22 +108,16 @@ async function startEnrolmentNet(name: string, { servesFeed = false }: NetOption
   const sshPublicKey = readFileSync(`${lab.key.privateKeyFile}.pub`, 'utf8').trim()
   const domain = makeNodes({ ...parts, checkouts, services, sshPublicKey })
   const network = makeNetwork({ ...parts, nodes: domain.nodes, reservedRanges: [] })
-  const machines: Host[] = []
+  const host: EnrolmentNet['host'] = async (of, isBlank = false) =>
+    hosts.use(await lab.host({ name: `${name}-${of}`, roles: isBlank ? [] : ['gateway', 'database'] }))
+  const hub = await host('hub')
+  ways.leadThrough(hub)
   const feed = servesFeed
-    ? stack.use(
-        await makeFeedServer({
-          ...domain,
-          store,
-          network,
-          hub: () => machines[0] ?? assert.fail('there is no hub'),
-        }),
-      ).service
+    ? stack.use(await makeFeedServer({ ...domain, store, network, hub })).service
     : noWebsocketServer
   const real = makeReal({ store, nodes: domain.nodes }, network, feed)
   Object.assign(services, real)
   await network.configure({ range: `10.44.${lab.addresses.octet}.0/24`, ...TUNNEL })
-  const host: EnrolmentNet['host'] = async (of, isBlank = false) =>
-    hosts.use(await lab.host({ name: `${name}-${of}`, roles: isBlank ? [] : ['gateway', 'database'] }))
   const enroll: EnrolmentNet['enroll'] = async (machine, given = {}, onStep) => {
     const input = {
       name: machine.name,
@@ -137,9 +131,6 @@ async function startEnrolmentNet(name: string, { servesFeed = false }: NetOption
   const row: EnrolmentNet['row'] = (of) =>
     store.db.selectFrom('nodes').selectAll().where('name', '=', of).executeTakeFirst()
   const idOf = async (of: string): Promise<number> => (await row(of))?.id ?? 0
-  const hub = await host('hub')
-  machines.push(hub)
-  ways.leadThrough(hub)
   const first = await enroll(hub, { roles: ['vpn'] })
   if (first.failure) throw first.failure
   await addRole(store, { node_id: first.data?.id ?? 0, role: 'gateway' })

@@ -22,22 +22,31 @@ export const FAULTS: readonly Fault[] = [
 ]
 
 /** Strikes as soon as the step begins, lets the request end as it may, and heals. */
-export async function struckAt<T>(
+export const struckAt = <T>(
   step: string,
+  fault: Fault,
+  host: Host,
+  request: (onStep: OnStep) => Promise<Ended<T>>,
+): Promise<Ended<T>> => struckWhen((begun) => begun === step, fault, host, request)
+
+/** The same for the first step of which the question, which hears of each in its order, is true. */
+export async function struckWhen<T>(
+  isNow: (begun: string) => boolean,
   fault: Fault,
   host: Host,
   request: (onStep: OnStep) => Promise<Ended<T>>,
 ): Promise<Ended<T>> {
   let strike: Promise<void> | undefined
-  const ended = await request((begun) => (begun === step ? (strike ??= fault.strike(host)) : undefined))
+  const ended = await request((begun) => (isNow(begun) ? (strike ??= fault.strike(host)) : undefined))
   await strike
   if (strike) await fault.heal(host)
   return ended
 }
 
-/** The steps of a request on whole machines in which a fault of a machine can meet something, in their order. */
-export const begun = ({ steps, asking }: Ended<unknown>): readonly string[] =>
-  steps
-    .filter((step) => step.endsWith(' started'))
-    .map((step) => step.replace(/ started$/, ''))
-    .filter((step) => asking.has(step))
+/** The steps of a request, in their order. */
+export const stepsBegun = ({ steps }: Ended<unknown>): readonly string[] =>
+  steps.filter((step) => step.endsWith(' started')).map((step) => step.replace(/ started$/, ''))
+
+/** Those of a request on whole machines in which a fault of a machine can meet something. */
+export const begun = (ended: Ended<unknown>): readonly string[] =>
+  stepsBegun(ended).filter((step) => ended.asking.has(step))

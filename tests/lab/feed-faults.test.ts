@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Host } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
 import { bareNode, type Ended, type EnrolmentNet, shareEnrolmentNet } from './enrolment-net.ts'
-import { type Fault, FAULTS } from './faults.ts'
+import { type Fault, FAULTS, stepsBegun, struckWhen } from './faults.ts'
 import { reaches } from './facts.ts'
 import { carryExecutable } from './install.ts'
 import { onHosts } from './site.ts'
@@ -18,8 +18,8 @@ interface Move {
 }
 
 /** Steps of a move, each with whether it is work on the Node that takes the role over. */
-const stepsOf = ({ steps }: Ended<unknown>): readonly { name: string; isTakingOver: boolean }[] => {
-  const names = steps.filter((step) => step.endsWith(' started')).map((step) => step.replace(/ started$/, ''))
+const stepsOf = (whole: Ended<unknown>): readonly { name: string; isTakingOver: boolean }[] => {
+  const names = stepsBegun(whole)
   const lastOfTarget = names.indexOf('role:answer')
   assert.notEqual(lastOfTarget, -1, names.join(', '))
   return names.map((name, at) => ({ name, isTakingOver: at <= lastOfTarget }))
@@ -28,21 +28,19 @@ const stepsOf = ({ steps }: Ended<unknown>): readonly { name: string; isTakingOv
 /** Strikes when so many steps have begun: a name stands for two steps, one on each Node. */
 async function struck(
   fleet: EnrolmentNet,
-  { to }: Pick<Move, 'to'>,
+  to: Host,
   at: number,
   fault: Fault,
   victim: Host,
 ): Promise<Ended<unknown>> {
-  let begun = 0
-  let strike: Promise<void> | undefined
-  const ended = await fleet.relocateRole(to.name, 'websocket', undefined, () =>
-    begun++ === at ? (strike = fault.strike(victim)) : undefined,
+  let count = 0
+  const ended = await struckWhen(
+    () => count++ === at,
+    fault,
+    victim,
+    (onStep) => fleet.relocateRole(to.name, 'websocket', undefined, onStep),
   )
-  await strike
-  if (strike) {
-    await fault.heal(victim)
-    await requireReached(fleet, victim)
-  }
+  await requireReached(fleet, victim)
   return ended
 }
 
@@ -96,7 +94,7 @@ test(
       move = { from: move.to, to: move.from }
       const start = performance.now()
       const [fault, victim] = [faultAt(at), isTakingOver ? move.to : move.from]
-      const { failure } = await struck(fleet, move, at, fault, victim)
+      const { failure } = await struck(fleet, move.to, at, fault, victim)
       if (failure) {
         failures += 1
         await finish(fleet, move, failure)

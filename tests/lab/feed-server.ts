@@ -31,7 +31,7 @@ export async function makeFeedServer(parts: {
   readonly store: Store
   readonly network: Pick<Network, 'settings'>
   readonly holders: NodesDomain['holders']
-  readonly hub: () => Host
+  readonly hub: Host
 }): Promise<FeedServer> {
   const folder = await builtRelease()
   const executables = releaseExecutables({ folder, manifest: readManifest(folder) })
@@ -64,14 +64,14 @@ export async function makeFeedServer(parts: {
 }
 
 /** Whether it answers HTTP over TLS by the name of its certificate. */
-const probeFrom = (hub: () => Host, root: string): ServerProbe => ({
+const probeFrom = (hub: Host, root: string): ServerProbe => ({
   answers: async ({ address, port, host }) => {
     const authority = 'root/feed-root.pem'
-    writeFileSync(join(hub().root, authority), root)
+    writeFileSync(join(hub.root, authority), root)
     const words = ['openssl', 's_client', '-quiet', '-connect', `${address}:${port}`, '-servername', host]
     const trust = ['-CAfile', `/${authority}`, '-verify_return_error', '-verify_hostname', host]
     const request = `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
-    const { stdout } = await hub().attempt(['timeout', '3', ...words, ...trust], { input: request })
+    const { stdout } = await hub.attempt(['timeout', '3', ...words, ...trust], { input: request })
     return stdout.startsWith('HTTP/1.1 ')
   },
 })
