@@ -33,8 +33,8 @@ test('pusher-js with nothing but an endpoint joins the feed and a presence chann
     },
   })
   using _ = { [Symbol.dispose]: () => client.disconnect() }
-  const results = ['private-fleet', `presence-node.${fleet.nodes.granted}`, 'private-other'].map(
-    async (name) => await joined(client.subscribe(name)),
+  const results = ['private-fleet', `presence-node.${fleet.nodes.granted}`, 'private-other'].map((name) =>
+    joined(client.subscribe(name)),
   )
   assert.deepEqual(await Promise.all(results), ['joined', 'joined', 403])
 })
