@@ -7,6 +7,7 @@ import { citations } from './citations.ts'
 import { globals } from './globals.ts'
 import { importGraph, readEntries } from './import-graph.ts'
 import { lockfile, readLock } from './lockfile.ts'
+import { OPENAPI_FILE, openapi } from './openapi.ts'
 import { ports } from './ports.ts'
 import { format, lint, types } from './programs.ts'
 import { readRequirements } from './requirements.ts'
@@ -51,6 +52,7 @@ export const checksOf = (root: string, tree: readonly SourceFile[]): readonly Ch
       return outdated(root, tree)
     },
   },
+  { name: 'openapi', run: () => openapi(readFileSync(join(root, OPENAPI_FILE), 'utf8')) },
 ]
 
 /** The outcome of one check, as lines to print. */
