@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Deadline, nextTurn } from '@fleet/kernel'
 import type { HeldLock, LockRequest, Store } from '@fleet/store'
-import { addRole, fakeCall, FakeClock, fakeLock, refusalOf, type RolesWorld, startRolesWorld } from '@fleet/testing'
+import {
+  addRole,
+  fakeCall,
+  FakeClock,
+  fakeLock,
+  refusalOf,
+  type RolesWorld,
+  startRolesWorld,
+} from '@fleet/testing'
 import { closeInterruptedRoles } from '#/roles/interrupted.ts'
 import { roleLockName } from '#/nodes/api.ts'
 
