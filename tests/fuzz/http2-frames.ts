@@ -44,7 +44,9 @@ function streamOf(chance: Chance, stream: number): readonly Buffer[] {
   ] as const
   const kept = chance.isOneIn(30) ? pseudo.slice(1) : pseudo
   // What belongs to HTTP/1.1 alone makes the library reset the stream before anything of ours sees it.
-  const ordinary = headers.filter(([name]) => chance.isOneIn(20) || !/^(connection|upgrade|transfer-encoding|host)$/.test(name))
+  const ordinary = headers.filter(
+    ([name]) => chance.isOneIn(20) || !/^(connection|upgrade|transfer-encoding|host)$/.test(name),
+  )
   const block = Buffer.concat([...kept, ...ordinary].map(([name, value]) => field(name.toLowerCase(), value)))
   const hasBody = body !== '' && chance.isOneIn(2)
   return [

@@ -11,7 +11,7 @@ import { startWebsocket } from '@fleet/websocket'
 import { pino } from 'pino'
 import { startGitServer } from '../../apps/embedded/src/git/server.ts'
 import { frame } from '../../apps/node-dns/src/frames.ts'
-import { queryFor, startWorld } from '../../apps/node-dns/src/world.test.ts'
+import { echo, queryFor, startWorld } from '../../apps/node-dns/src/world.test.ts'
 import { ADDRESS, startTestGateway, type TestGateway } from '../api/harness.ts'
 import { APP } from '../pusher/harness.ts'
 import { Chance } from './chance.ts'
@@ -47,7 +47,8 @@ function collectUncaught(context: TestContext): readonly unknown[] {
 const send = (count: number, to: Destination, bytesOf: (chance: Chance) => Buffer): Promise<void> =>
   inParallel(count, WIDTH, (index) => sendOver(to, bytesOf(new Chance(SEED + index))))
 
-const statusOf = async (fleet: TestGateway, path: string): Promise<number> => (await fleet.ask('GET', path)).status
+const statusOf = async (fleet: TestGateway, path: string): Promise<number> =>
+  (await fleet.ask('GET', path)).status
 
 test('no request of a client ends the gateway', async (context) => {
   const uncaught = collectUncaught(context)
@@ -66,14 +67,22 @@ test('no request of a client ends the WebSocket server', async (context) => {
   const uncaught = collectUncaught(context)
   await using fleet = await startTestGateway()
   const tls = await fleet.gateway.leaf(['ws.fleet'], ['127.0.0.1'], join(fleet.home, 'tls', 'ws'))
-  const common = { address: '127.0.0.1', port: 0, apps: [APP], clock: systemClock, log: pino({ level: 'silent' }) }
+  const common = {
+    address: '127.0.0.1',
+    port: 0,
+    apps: [APP],
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+  }
   const limits = { drainSeconds: 0 }
   const plain = await startWebsocket({ ...common, limits })
   const secure = await startWebsocket({ ...common, limits, tls })
   await send(REQUESTS.websocket, { port: plain.port }, http1Bytes)
   await send(REQUESTS.websocketOverTls, { port: secure.port, tls: 'http/1.1' }, http1Bytes)
   const status = await new Promise((resolve) =>
-    get({ host: '127.0.0.1', port: plain.port, path: '/up' }, (answer) => resolve(answer.resume().statusCode)),
+    get({ host: '127.0.0.1', port: plain.port, path: '/up' }, (answer) =>
+      resolve(answer.resume().statusCode),
+    ),
   )
   assert.equal(status, 200)
   await Promise.all([plain.stop(), secure.stop()])
@@ -85,7 +94,11 @@ test('no request of a client ends the embedded Git server', async (context) => {
   await using fleet = await startTestGateway()
   const repositories = mkdtempSync(join(tmpdir(), 'fleet-fuzz-'))
   context.after(() => rmSync(repositories, { recursive: true }))
-  const { certificate, key } = await fleet.gateway.leaf(['localhost'], ['127.0.0.1'], join(fleet.home, 'tls', 'git'))
+  const { certificate, key } = await fleet.gateway.leaf(
+    ['localhost'],
+    ['127.0.0.1'],
+    join(fleet.home, 'tls', 'git'),
+  )
   await using git = await startGitServer({ port: 0, repositories, programs: {}, certificate, key })
   const port = Number(new URL(git.url).port)
   await send(REQUESTS.git, { port, tls: 'http/1.1' }, http1Bytes)
@@ -109,7 +122,7 @@ test('no message of a client ends the SSH server of an embedded Node', async (co
 
 test('no message of a client ends the resolver of a Node', async (context) => {
   const uncaught = collectUncaught(context)
-  await using world = await startWorld()
+  await using world = await startWorld({ outside: echo })
   const udp = Array.from({ length: REQUESTS.dnsOverUdp }, (_, index) => dnsBytes(new Chance(SEED + index)))
   await sendDatagrams(world.port, udp)
   await send(REQUESTS.dnsOverTcp, { port: world.port }, (chance) =>
@@ -122,6 +135,7 @@ test('no message of a client ends the resolver of a Node', async (context) => {
 /** A question with some bytes changed, or cut off. */
 function dnsBytes(chance: Chance): Buffer {
   const bytes = Buffer.from(queryFor('gateway.fleet'))
-  for (let change = chance.below(8); change > 0; change -= 1) bytes[chance.below(bytes.length)] = chance.below(256)
+  for (let change = chance.below(8); change > 0; change -= 1)
+    bytes[chance.below(bytes.length)] = chance.below(256)
   return chance.isOneIn(6) ? bytes.subarray(0, chance.below(bytes.length)) : bytes
 }

@@ -44,7 +44,11 @@ export async function sendDatagrams(port: number, datagrams: readonly Buffer[]):
 }
 
 /** Runs the work for each number below `count`, so many at once. */
-export async function inParallel(count: number, width: number, work: (index: number) => Promise<void>): Promise<void> {
+export async function inParallel(
+  count: number,
+  width: number,
+  work: (index: number) => Promise<void>,
+): Promise<void> {
   let next = 0
   const worker = async (): Promise<void> => {
     for (let index = next++; index < count; index = next++) await work(index)

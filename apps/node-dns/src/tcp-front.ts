@@ -28,7 +28,10 @@ export function answerTcp(server: Server, parts: TcpFrontParts): () => void {
     socket.on('close', () => open.delete(socket))
     answerConnection(socket, requester, parts)
   }
-  server.on('connection', guarded(accept, (_error, socket) => void socket.destroy()))
+  server.on(
+    'connection',
+    guarded(accept, (_error, socket) => void socket.destroy()),
+  )
   // A failed accept, as when file descriptors run out, concerns that client alone.
   server.on('error', () => undefined)
   return () => {
@@ -65,5 +68,8 @@ function answerConnection(
       else socket.destroy()
     }
   }
-  socket.on('data', guarded(read, () => void socket.destroy()))
+  socket.on(
+    'data',
+    guarded(read, () => void socket.destroy()),
+  )
 }

@@ -23,7 +23,10 @@ export function answerUdp(socket: Socket, { respond, forward, inHand }: UdpFront
     else if (reply) send(reply)
   }
   // A datagram has no connection that could be ended: it stays unanswered.
-  socket.on('message', guarded(answer, () => undefined))
+  socket.on(
+    'message',
+    guarded(answer, () => undefined),
+  )
   // Linux reports there that an earlier requester had closed its port.
   socket.on('error', () => undefined)
 }

@@ -26,7 +26,10 @@ export const askOverTcp = (
       settle(answer)
       socket.destroy()
     }
-    socket.on('data', guarded(read, () => void socket.destroy()))
+    socket.on(
+      'data',
+      guarded(read, () => void socket.destroy()),
+    )
     socket.on('error', () => socket.destroy())
     socket.on('close', () => settle(undefined))
   })

@@ -35,7 +35,10 @@ export class UdpUpstream implements Disposable {
     this.#clock = clock
     const receive = (message: Buffer): void => this.#receive(message)
     // What cannot be read answers nothing.
-    socket.on('message', guarded(receive, () => undefined))
+    socket.on(
+      'message',
+      guarded(receive, () => undefined),
+    )
     // The server refuses: nobody needs to wait for the time to pass.
     socket.on('error', () => this.#settleAll())
     void this.#sweep()

@@ -6,7 +6,7 @@ const PATH = /^\/app\/([^/]+)\/?$/
 
 /** The application a client asks for, or why it is not let in. */
 export function admit(
-  request: IncomingMessage,
+  request: Pick<IncomingMessage, 'url' | 'headers'>,
   findApp: (key: string) => App | undefined,
   origins: readonly string[],
 ): App | CloseReason {

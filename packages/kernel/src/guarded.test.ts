@@ -22,18 +22,15 @@ test('what a guarded listener throws reaches its own end of the connection, not 
 })
 
 test('a guarded listener has the emitter that its event has', () => {
+  const closed: EventEmitter[] = []
   const emitter = new EventEmitter()
-  let seen: unknown
-  emitter.on(
-    'close',
-    guarded(
-      function (this: unknown) {
-        // oxlint-disable-next-line unicorn/no-this-assignment -- What the listener gets as `this` is the question.
-        seen = this
-      },
-      () => undefined,
-    ),
+  const close = guarded(
+    function (this: EventEmitter) {
+      closed.push(this)
+    },
+    () => undefined,
   )
+  emitter.on('close', close)
   emitter.emit('close')
-  assert.equal(seen, emitter)
+  assert.deepEqual(closed, [emitter])
 })

@@ -33,7 +33,10 @@ export class PusherConnection implements Connection {
     this.closed = closed
     const hear = (bytes: RawData, isBinary: boolean): void => this.#hear(bytes, isBinary, greet)
     // What this side cannot handle ends the connection, which its owner opens again.
-    ws.on('message', guarded(hear, () => this[Symbol.dispose]()))
+    ws.on(
+      'message',
+      guarded(hear, () => this[Symbol.dispose]()),
+    )
     for (const event of ['ping', 'pong'] as const) ws.on(event, () => this.#noteLife())
     // Its close follows.
     ws.on('error', () => undefined)

@@ -1,6 +1,14 @@
 import { timingSafeEqual } from 'node:crypto'
 import { guarded } from '@fleet/kernel'
-import ssh2, { type AuthContext, type Connection, type PublicKeyAuthContext, type ExecInfo, type ServerChannel, type Session, type SignalInfo } from 'ssh2'
+import ssh2, {
+  type AuthContext,
+  type Connection,
+  type PublicKeyAuthContext,
+  type ExecInfo,
+  type ServerChannel,
+  type Session,
+  type SignalInfo,
+} from 'ssh2'
 import { type CommandContext, type RunningCommand, startCommand } from './running-command.ts'
 
 export interface ServeContext extends CommandContext {
@@ -15,7 +23,10 @@ export interface ServeContext extends CommandContext {
 export function serveClient(client: Connection, context: ServeContext): void {
   const running = new Set<RunningCommand>()
   const end: End = () => void client.end()
-  client.on('error', guarded(end, () => undefined))
+  client.on(
+    'error',
+    guarded(end, () => undefined),
+  )
   const authenticate = (attempt: AuthContext): void => {
     if (mayEnter(attempt, context)) attempt.accept()
     else attempt.reject(['publickey'])
@@ -54,7 +65,10 @@ const serveSession = (session: Session, { context, running, end }: SessionParts)
   }
   session.on('exec', guarded(start, end))
   session.on('signal', guarded(signal, end))
-  session.on('close', guarded(() => command?.end(), end))
+  session.on(
+    'close',
+    guarded(() => command?.end(), end),
+  )
 }
 
 /** Without a signature the client only asks whether the key would do. */

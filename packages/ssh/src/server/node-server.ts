@@ -82,7 +82,10 @@ export async function startNodeServer(options: NodeServerOptions): Promise<NodeS
     },
   }
   const serve = (client: ssh2.Connection): void => serveClient(client, context)
-  ssh.on('connection', guarded(serve, (_error, client) => void client.end()))
+  ssh.on(
+    'connection',
+    guarded(serve, (_error, client) => void client.end()),
+  )
   const { net, sockets, accepted } = acceptInto(ssh)
   await listen(net, options.host, options.port)
   const cutConnections = (): void => {
@@ -120,7 +123,10 @@ const acceptInto = (ssh: ssh2.Server): Listener => {
     socket.once('close', () => sockets.delete(socket))
     ssh.injectSocket(socket)
   }
-  const net = createServer({ noDelay: true }, guarded(accept, (_error, socket) => void socket.destroy()))
+  const net = createServer(
+    { noDelay: true },
+    guarded(accept, (_error, socket) => void socket.destroy()),
+  )
   return { net, sockets, accepted: () => accepted }
 }
 
