@@ -1,6 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
-import { runSteps, StepFailure } from '@fleet/steps'
+import { runSteps, StepFailure, stepList } from '@fleet/steps'
 import { stepGuard } from '#/nodes/provisioning/step-guard.ts'
 import { StepWatch } from '#/nodes/provisioning/step-watch.ts'
 import { updateNode } from '#/nodes/queries.ts'
@@ -18,7 +18,7 @@ export async function runRemoval(removal: Removal): Promise<void> {
   const { parts, call, node, outcome } = removal
   const log = removalLog(parts.store, node, outcome, new StepWatch(call, parts.clock))
   try {
-    await runSteps(removalSteps(removal), removal, log, { guard: stepGuard(removal) })
+    await runSteps(stepList('node-removal', removalSteps(removal)), removal, log, { guard: stepGuard(removal) })
   } catch (error) {
     throw error instanceof StepFailure ? await takenBack(removal, error) : error
   }
