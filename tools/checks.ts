@@ -5,6 +5,7 @@ import { boundaries } from './boundaries.ts'
 import { citations } from './citations.ts'
 import { globals } from './globals.ts'
 import { lockfile, readLock } from './lockfile.ts'
+import { OPENAPI_FILE, openapi } from './openapi.ts'
 import { format, lint, types } from './programs.ts'
 import { readRequirements } from './requirements.ts'
 import { type Exceptions, sizes } from './sizes.ts'
@@ -35,6 +36,7 @@ export const checksOf = (root: string, tree: readonly SourceFile[]): readonly Ch
       return outdated(root, tree)
     },
   },
+  { name: 'openapi', run: () => openapi(readFileSync(join(root, OPENAPI_FILE), 'utf8')) },
 ]
 
 /** The outcome of one check, told in lines. */

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HeldLock, Store } from '@fleet/store'
+import type { HeldLock, LockRequest, Store } from '@fleet/store'
 import {
   addInstance,
   addNode,
   addProject,
   fakeCall,
   FakeClock,
+  fakeLock,
   forEachDialect,
   startNodesFleet,
   type NodesFleet,
@@ -122,7 +123,7 @@ forEachDialect('a lock lost while the Node was asked stops the write [NODE-111]'
   const clock = new FakeClock()
   const store: Store = {
     ...fleet.store,
-    locks: { ...fleet.store.locks, acquire: async ({ name }) => lostAfter(clock, name) },
+    locks: { ...fleet.store.locks, acquire: async (request) => lostAfter(clock, request) },
   }
   const shell = makeNodeShell({
     ...fleet.pool,
@@ -138,13 +139,7 @@ forEachDialect('a lock lost while the Node was asked stops the write [NODE-111]'
   assert.equal(await storedPath(fleet, node.id), null)
 })
 
-const lostAfter = (clock: FakeClock, name: string): HeldLock => {
+const lostAfter = (clock: FakeClock, request: LockRequest): HeldLock => {
   const end = clock.ticks() + 1
-  return {
-    name,
-    get held() {
-      return clock.ticks() < end
-    },
-    [Symbol.asyncDispose]: async () => undefined,
-  }
+  return fakeLock(request, () => clock.ticks() < end)
 }

@@ -91,6 +91,21 @@ test('a body takes its own members and no other [GW-013, API-020]', () => {
   )
 })
 
+test('a form is taken with the same members and answered without the envelope', () => {
+  const { requestBody, responses } = at('/api/v1/broadcasting/auth', 'post')
+  const content: Record<string, unknown> = requestBody?.content ?? {}
+  assert.deepEqual(content['application/x-www-form-urlencoded'], content['application/json'])
+  assert.match(
+    JSON.stringify(responses['200']),
+    /"oneOf":\[\{"type":"object","properties":\{"data".*"properties":\{"auth"/,
+  )
+  const forms = catalogue.filter(({ takesForm }) => takesForm)
+  for (const { kind, input } of forms) {
+    assert.equal(kind, 'json')
+    for (const member of Object.values(input.shape)) assert.equal(member._zod.def.type, 'string')
+  }
+})
+
 test('an action without members takes an empty body and refuses any member [GW-018]', () => {
   const { requestBody } = at('/api/v1/instances/{instance}/setup', 'post')
   assert.deepEqual(requestBody, {

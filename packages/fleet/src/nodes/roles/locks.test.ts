@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Deadline, nextTurn } from '@fleet/kernel'
 import type { HeldLock, LockRequest, Store } from '@fleet/store'
-import { addRole, fakeCall, FakeClock } from '@fleet/testing'
+import { addRole, fakeCall, FakeClock, fakeLock } from '@fleet/testing'
 import { closeInterruptedRoles } from '#/nodes/roles/interrupted.ts'
 import { roleLockName } from '#/nodes/roles/locks.ts'
 import { refusalOf, type RolesWorld, startRolesWorld } from '#/nodes/roles/world.test.ts'
@@ -92,10 +92,10 @@ test('offline removal waits for nobody [ROLE-031]', async () => {
 })
 
 test('a lost lock stops the work before its next command and leaves the record to whoever has it [ROLE-028]', async () => {
-  const lost = { name: '', held: true, [Symbol.asyncDispose]: async () => undefined }
+  let held = true
   const through = (store: Store): Store => ({
     ...store,
-    locks: { ...store.locks, acquire: async () => lost },
+    locks: { ...store.locks, acquire: async (request) => fakeLock(request, () => held) },
   })
   await using world = await startRolesWorld({ through })
   let commands = 0
@@ -104,7 +104,7 @@ test('a lost lock stops the work before its next command and leaves the record t
       {
         name: 'slow',
         run: async (machine: { asRoot(command: unknown): Promise<unknown> }) => {
-          lost.held = false
+          held = false
           await world.store.db
             .updateTable('node_roles')
             .set({ claimed_at: 'another' })
