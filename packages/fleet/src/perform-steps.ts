@@ -1,5 +1,5 @@
 import { fail } from '@fleet/contract'
-import { type Clock, CodedError, type Details } from '@fleet/kernel'
+import { type Clock, CodedError } from '@fleet/kernel'
 import type { HeldLock } from '@fleet/store'
 import {
   type FailureKind,
@@ -17,11 +17,9 @@ import { type Call, withDeadline } from '#/call.ts'
 export interface StepWork<C> {
   readonly call: Call
   /** The lock of the record: no step begins without it. */
-  readonly lock: Pick<HeldLock, 'held'>
+  readonly lock: Pick<HeldLock, 'requireHeld'>
   /** Where the record keeps the work; without one every step runs each time. */
   readonly log?: StepLog
-  /** What errors of the lock and the deadline say beside their code, such as the Node. */
-  readonly details?: Details
   /** What a client sees of a step; its name when absent. */
   readonly nameFor?: (step: string) => string
   /** Keeps the times of the steps in the Activity. */
@@ -71,7 +69,7 @@ export function optionsFor<C>(work: StepWork<C>): RunStepsOptions<C> {
     kindOf: (cause) => ENDS[codeOf(cause)] ?? kindOf(cause),
     forUndo: (context) => {
       // Another request has the record by now, and what is left of this work belongs to it.
-      if (!lock.held) throw lockLost(work)
+      lock.requireHeld()
       return withCall ? withCall(context, withDeadline(call, call.deadline.reserving(0))) : context
     },
   }
@@ -84,14 +82,11 @@ const ENDS: Readonly<Record<string, FailureKind>> = {
   'http.draining': 'final',
 }
 
-function requireTime<C>(work: StepWork<C>): void {
-  if (!work.lock.held) throw lockLost(work)
-  if (work.call.deadline.forwardMilliseconds() > 0) return
-  throw fail('command.deadline_exceeded', { details: { ...work.details, outcome: 'deadline' } })
+function requireTime({ call, lock }: Pick<StepWork<never>, 'call' | 'lock'>): void {
+  lock.requireHeld()
+  if (call.deadline.forwardMilliseconds() <= 0)
+    throw fail('command.deadline_exceeded', { details: { outcome: 'deadline' } })
 }
-
-const lockLost = <C>({ details }: StepWork<C>): CodedError =>
-  fail('node.lock_lost', details === undefined ? {} : { details })
 
 class StepTimes {
   readonly #call: Call

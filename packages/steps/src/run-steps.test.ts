@@ -60,9 +60,7 @@ test('a run resumes at the first unfinished step and reports no other', async ()
 
 test('a failure before the commit point undoes newest first, the failed step too, and keeps its own error', async () => {
   const bench = new Bench()
-  const failure = await failureOf(
-    bench.run([step('one'), step('two'), step('three', breaks), step('four')]),
-  )
+  const failure = await failureOf(bench.run([step('one'), step('two'), step('three', breaks), step('four')]))
   assert.deepEqual(bench.world, ['run one', 'run two', 'undo three', 'undo two', 'undo one'])
   assert.deepEqual(
     [failure.step, failure.cause, failure.cleanup, failure.kind],

@@ -90,7 +90,11 @@ async function stop<C>(work: Work<C>, { name }: Step<C>, cause: unknown): Promis
     await log.record(name, 'failed', cause)
     if (!mayUndo) return new StepFailure(name, cause, { kind, cleanup: 'none' })
     const undoFailure = await undoNewestFirst(work)
-    return new StepFailure(name, cause, { kind, cleanup: undoFailure ? 'incomplete' : 'complete', undoFailure })
+    return new StepFailure(name, cause, {
+      kind,
+      cleanup: undoFailure ? 'incomplete' : 'complete',
+      undoFailure,
+    })
   } catch (logError) {
     // The step's own error is the answer; that its record failed too must not take its place.
     const undoFailure = { step: name, cause: logError }

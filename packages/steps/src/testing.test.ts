@@ -41,7 +41,10 @@ const passed = async (given: StepsUnderTest<World>): Promise<boolean[]> =>
     ),
   )
 
-testStepList('sample', under(ensure('row'), ensure('site'), ensure('switch', { commits: true }), ensure('old')))
+testStepList(
+  'sample',
+  under(ensure('row'), ensure('site'), ensure('switch', { commits: true }), ensure('old')),
+)
 
 const { undo: _, ...lasting } = ensure('site')
 testStepList('sample', {

@@ -35,10 +35,7 @@ export interface Variant {
  * The property tests of a list, as `npm run check` asks for them: it fails cleanly at every step, it may run every step
  * twice, and it resumes after every crash. `name` is that of the list.
  */
-export function testStepList<C>(
-  name: string,
-  { variant, ...given }: StepsUnderTest<C> & Variant,
-): void {
+export function testStepList<C>(name: string, { variant, ...given }: StepsUnderTest<C> & Variant): void {
   assert.equal(given.list.name, name)
   const what = variant === undefined ? name : `${name} (${variant})`
   test(`the list ${what} fails cleanly at every step`, () => failsCleanlyAtEveryStep(given))
@@ -96,11 +93,7 @@ export async function stepsAreIdempotent<C>(given: StepsUnderTest<C>): Promise<v
   const doubled = changed(given.list, twice)
   await using forward = await World.open(given)
   await forward.run(doubled)
-  assert.deepEqual(
-    await forward.view(),
-    await finishedView(given),
-    'the world after every step ran twice',
-  )
+  assert.deepEqual(await forward.view(), await finishedView(given), 'the world after every step ran twice')
   const last = names.findLast((name) => !isForwardFrom(given, forward.context, name))
   if (last === undefined) return
   await using undone = await World.open(given)

@@ -3,7 +3,6 @@ import { columnsLog, type StepFailure, stepList, type StepLog } from '@fleet/ste
 import { codeOf, withDetails } from '#/instances/error-details.ts'
 import { completedRemoval, presentRemoval } from '#/instances/present.ts'
 import type { InstanceQueries, InstanceRow } from '#/instances/queries.ts'
-import { nodeDetail } from '#/instances/site.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { finalizeSource, type Finalization, isLeftover } from './finalize-source.ts'
 import { inspect } from './inspect.ts'
@@ -42,18 +41,18 @@ export const instanceRemoval = stepList<Removal>(
  */
 export async function runRemoval(removal: Removal): Promise<RemovalProgress> {
   const { row, operationId, force, site } = removal
-  await performSteps(instanceRemoval, removal, {
-    call: site.call,
-    lock: site,
-    log: removalLog(removal),
-    details: nodeDetail(site.node),
-    errorOf: (failure) => removalError(removal, failure),
-  })
+  let stored = row
+  const log = removalLog(removal, (written) => (stored = written))
+  const errorOf = (failure: StepFailure): unknown => removalError(stored, failure, force)
+  await performSteps(instanceRemoval, removal, { call: site.call, lock: site, log, errorOf })
   return completedRemoval(row, operationId, force)
 }
 
 /** The row itself as the log: how many steps are done, the one that comes next and why it failed. Deleting the row needs no record. */
-export const removalLog = ({ queries, row, force }: Removal): StepLog =>
+export const removalLog = (
+  { queries, row, force }: Removal,
+  onWrite: (row: InstanceRow) => void = () => undefined,
+): StepLog =>
   columnsLog<Partial<InstanceRow>>({
     done: () => removalSteps.slice(0, row.removal_completed ?? 0),
     on: {
@@ -68,17 +67,13 @@ export const removalLog = ({ queries, row, force }: Removal): StepLog =>
         removal_error_code: codeOf(cause, otherwise(force)),
       }),
     },
-    write: (values) => queries.update(row.id, values),
+    write: async (values) => onWrite(await queries.update(row.id, values)),
   })
 
 const otherwise = (force: boolean): ErrorCode => (force ? 'instance.force_failed' : 'instance.removal_failed')
 
-async function removalError(
-  { queries, row, force }: Removal,
-  { kind, cause }: StepFailure,
-): Promise<unknown> {
-  // Another request continues this removal, and the record is its own now.
-  if (kind === 'lost') return cause
-  const failed = await queries.find(row.id)
-  return withDetails(cause, failed ? { removal: presentRemoval(failed) } : {}, otherwise(force))
+function removalError(stored: InstanceRow, { kind, cause }: StepFailure, force: boolean): unknown {
+  // Another request continues this removal, and the record is its own; or the store took no record of the failure.
+  if (kind === 'lost' || stored.removal_status !== 'failed') return cause
+  return withDetails(cause, { removal: presentRemoval(stored) }, otherwise(force))
 }
