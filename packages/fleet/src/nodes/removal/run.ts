@@ -18,7 +18,9 @@ export async function runRemoval(removal: Removal): Promise<void> {
   const { parts, call, node, outcome } = removal
   const log = removalLog(parts.store, node, outcome, new StepWatch(call, parts.clock))
   try {
-    await runSteps(stepList('node-removal', removalSteps(removal)), removal, log, { guard: stepGuard(removal) })
+    await runSteps(stepList('node-removal', removalSteps(removal)), removal, log, {
+      guard: stepGuard(removal),
+    })
   } catch (error) {
     throw error instanceof StepFailure ? await takenBack(removal, error) : error
   }
