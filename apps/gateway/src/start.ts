@@ -85,7 +85,8 @@ async function serve(assembled: Assembled, parts: ServeParts): Promise<Listeners
   const { version } = parts.options
   mountMcp(app, { ...parts, dispatch, access, admission, ids, clock, catalogue, version })
   mountReference(app, openApi(catalogue, errorRegistry), admission)
-  return listen(app, parts.identity, parts.options.listen, clock)
+  const onFault = (error: unknown): void => log.error({ err: error }, 'a connection ended with a fault')
+  return listen(app, parts.identity, parts.options.listen, clock, onFault)
 }
 
 interface JobsParts {

@@ -65,6 +65,7 @@ class Passage {
   readonly #incoming: Incoming
   readonly #events = new CollectedEvents()
   #caller: Caller | undefined
+  #isForm = false
 
   constructor(parts: DispatchParts, incoming: Incoming) {
     this.#parts = parts
@@ -104,7 +105,7 @@ class Passage {
     const { operation, requestId } = this.#incoming
     const outcome = await this.#run(call, input)
     await this.#succeeded(activity)
-    if (operation.kind === 'raw') return { status: 200, body: outcome.data }
+    if (operation.kind === 'raw' || this.#isForm) return { status: 200, body: outcome.data }
     return success(requestId, outcome.data, operation.creates && outcome.created === true ? 201 : 200)
   }
 
@@ -173,6 +174,7 @@ class Passage {
     await access.authorize(operation, this.#caller, located)
     const body = early ?? (operation.method === 'GET' ? { members: {} } : await this.#incoming.body())
     if (body.error) throw body.error
+    this.#isForm = body.isForm === true
     return parseInput(operation, { path, query, members: body.members })
   }
 

@@ -96,7 +96,7 @@ const incomingOf = (operation: Operation, request: Request, requestId: string, c
     address: normalAddress(request.raw.socket.remoteAddress),
     path: request.params,
     query: request.query,
-    body: () => (body ??= readBody(request.raw, request.headers['content-type'], clock)),
+    body: () => (body ??= readBody(request.raw, request.headers['content-type'], clock, operation.takesForm)),
     watch: wantsLines(request.headers.accept),
     authorization: request.headers.authorization,
     client: clientText(request.headers[LITERALS.clientHeader]),
