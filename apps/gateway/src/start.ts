@@ -74,7 +74,8 @@ async function serve(
   const { version } = options
   mountMcp(app, { dispatch, access, admission, ids, clock, catalogue, version })
   mountReference(app, openApi(catalogue, errorRegistry), admission)
-  return listen(app, identity, options.listen, clock)
+  const onFault = (error: unknown): void => log.error({ err: error }, 'a connection ended with a fault')
+  return listen(app, identity, options.listen, clock, onFault)
 }
 
 function startJobs(
