@@ -3,7 +3,7 @@ import { fail } from '@fleet/contract'
 import { systemIds } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { FakeClock, forEachDialect, openTestStore, testExecutor } from '@fleet/testing'
-import { makeJournal } from '#/activities/journal.ts'
+import { makeActivities } from '#/activities/api.ts'
 import type { Caller } from '#/call.ts'
 import type { Ending, Execution, ExecutorParts } from '#/work/executor.ts'
 
@@ -23,7 +23,8 @@ const change = <T>(
 function world(store: Store, given: Partial<ExecutorParts> = {}) {
   const clock = new FakeClock()
   const teller = { isListening: async () => false, tell: async () => undefined }
-  const journal = makeJournal({ store, clock, gatewayId: 'gateway-a', teller })
+  const addressing = { addressable: async () => new Set<number>(), hasGatewayGrant: async () => true }
+  const { journal } = makeActivities({ store, clock, gatewayId: 'gateway-a', addressing, teller })
   const published: string[] = []
   const executor = testExecutor({
     store,
