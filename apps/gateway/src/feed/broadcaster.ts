@@ -1,9 +1,9 @@
-import { FEED_WIRE_CHANNEL, type RealtimeServer, type RealtimeServers } from '@fleet/fleet'
+import { FEED_WIRE_CHANNEL, type FeedEvent, type RealtimeServer, type RealtimeServers } from '@fleet/fleet'
 import type { Clock } from '@fleet/kernel'
 import { PUSHER_LIMITS } from '@fleet/pusher'
 import type { Logger } from 'pino'
 import { envelopeOf } from './envelope.ts'
-import type { Feed, FeedEvent } from './feed.ts'
+import type { Feed } from './feed.ts'
 import type { PostBounds, Poster } from './post.ts'
 import { batchPath } from './batch-path.ts'
 
