@@ -7,6 +7,7 @@ import type { NodeSession } from './session/session.ts'
 
 export { absentServices } from './absent-services.ts'
 export { makeNodes, type NodesParts, type NodesDomain } from './make.ts'
+export { readPrinted } from './checks/read-printed.ts'
 export * from './checks/types.ts'
 export {
   ensureExecutable,

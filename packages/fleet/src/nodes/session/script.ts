@@ -1,10 +1,12 @@
 import { type ErrorCode, fail } from '@fleet/contract'
-import type { CodedError, Secret } from '@fleet/kernel'
+import type { CodedError, Details, Secret } from '@fleet/kernel'
 import {
   Answer,
   type Command,
   MalformedOutput,
   script,
+  shownAs,
+  shownScript,
   type Word,
   withPayload,
   withStdin,
@@ -13,8 +15,11 @@ import type { CommandResult } from '@fleet/ssh'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { identityOf } from '#/nodes/present.ts'
 
-/** An error code, or one with a message of its own. */
-export type ReasonCode = ErrorCode | readonly [code: ErrorCode, message: string]
+/** An error code, or one with a message or details of its own. */
+export type ReasonCode =
+  | ErrorCode
+  | readonly [code: ErrorCode, message: string]
+  | { readonly code: ErrorCode; readonly message?: string; readonly details?: Details }
 
 /** The code of each reason with which a script may `refuse`. */
 export type Reasons = Readonly<Record<string, ReasonCode>>
@@ -30,6 +35,8 @@ export interface NodeScript<I, A> {
   readonly as?: 'root' | 'login'
   /** `$1`, `$2`, … No secret, although they travel on standard input. */
   readonly args?: (input: I) => readonly Word[]
+  /** What logs show of the arguments; all of them when absent. */
+  readonly shown?: (input: I) => readonly Word[]
   /** What the script reads: secrets, file contents. */
   readonly stdin?: (input: I) => Secret
   /** Bytes that follow it. */
@@ -60,8 +67,12 @@ export const confirmed =
     void answer.word(field, ['yes'])
 
 /** The script and its input as one command. */
-export function commandOf<I, A>({ source, args, stdin, payload }: NodeScript<I, A>, input: I): Command {
-  const plain = script(source, ...(args?.(input) ?? []))
+export function commandOf<I, A>(
+  { source, args, shown, stdin, payload }: NodeScript<I, A>,
+  input: I,
+): Command {
+  const whole = script(source, ...(args?.(input) ?? []))
+  const plain = shown ? shownAs(whole, shownScript(source, ...shown(input))) : whole
   const told = stdin ? withStdin(plain, stdin(input)) : plain
   return payload ? withPayload(told, payload(input)) : told
 }
@@ -91,15 +102,20 @@ export function readAnswer<I, A>(
 }
 
 const failure = (
-  code: ReasonCode,
+  reason: ReasonCode,
   node: NodeRecord,
-  details: { readonly reason?: string },
+  found: { readonly reason?: string },
   cause?: MalformedOutput,
 ): CodedError => {
-  const [name, message] = typeof code === 'string' ? [code] : code
-  return fail(name, {
+  const { code, message, details } = partsOf(reason)
+  return fail(code, {
     ...(message === undefined ? {} : { message }),
-    details: { node: identityOf(node), ...details },
+    details: { node: identityOf(node), ...found, ...details },
     cause,
   })
+}
+
+function partsOf(reason: ReasonCode): Exclude<ReasonCode, ErrorCode | readonly unknown[]> {
+  if (typeof reason === 'string') return { code: reason }
+  return 'code' in reason ? reason : { code: reason[0], message: reason[1] }
 }
