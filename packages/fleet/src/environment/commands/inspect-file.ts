@@ -1,6 +1,6 @@
 import { type Answer, programOf, textFile } from '@fleet/shell'
 import { common, type EnvironmentPlace, LIBRARIES, placeWords } from '#/environment/commands/place.ts'
-import { REASONS } from '#/environment/commands/reasons.ts'
+import { INSPECT_REASONS } from '#/environment/commands/reasons.ts'
 import { ENVIRONMENT_LIMITS } from '#/environment/format/index.ts'
 import type { NodeScript } from '#/nodes/api.ts'
 
@@ -21,7 +21,10 @@ export const readFile: NodeScript<Inspection, FoundFile> = {
   ...common,
   source: SOURCE.replace('# check', '# read'),
   args: ({ place }) => [...placeWords(place), ENVIRONMENT_LIMITS.fileBytes, 'read', 0],
-  reasons: { ...REASONS, too_large: { code: 'env.configuration_invalid', details: { rule: 'file_size' } } },
+  reasons: {
+    ...INSPECT_REASONS,
+    too_large: { code: 'env.configuration_invalid', details: { rule: 'file_size' } },
+  },
   broken: 'node.command_failed',
   read: foundFile,
 }
@@ -39,7 +42,7 @@ export const inspectFile: NodeScript<Inspection & { readonly bytes: number }, Fo
     'replace',
     Math.ceil(bytes / BYTES_PER_BLOCK),
   ],
-  reasons: REASONS,
+  reasons: INSPECT_REASONS,
   broken: 'node.command_failed',
   read: foundFile,
 }

@@ -1,7 +1,6 @@
 import type { Reasons } from '#/nodes/api.ts'
 
-/** Why a script refuses. The old file is as it was. */
-export const REASONS = {
+const place = {
   user_mismatch: ['env.source_unsafe', 'Commands on the Node run as another user than recorded.'],
   directory_missing: [
     'env.source_unsafe',
@@ -11,6 +10,23 @@ export const REASONS = {
     'env.source_unsafe',
     'The application directory of the Instance is reached through a symbolic link.',
   ],
+} as const satisfies Reasons
+
+const storage = {
+  storage_read_only: [
+    'env.write_failed',
+    'The storage of the Node is read-only there; the old .env file is as it was.',
+  ],
+  storage_full: [
+    'env.write_failed',
+    'The storage of the Node has no space left; the old .env file is as it was.',
+  ],
+} as const satisfies Reasons
+
+/** Why a file is not read or replaced. */
+export const INSPECT_REASONS: Reasons = {
+  ...place,
+  ...storage,
   link: ['env.source_unsafe', 'The .env file on the Node is a symbolic link.'],
   directory: ['env.source_unsafe', 'A directory stands in the place of the .env file on the Node.'],
   not_regular: ['env.source_unsafe', 'The .env file on the Node is no regular file.'],
@@ -21,14 +37,12 @@ export const REASONS = {
     'env.write_failed',
     'The directory of the .env file is not writable on the Node; the old file is as it was.',
   ],
-  storage_read_only: [
-    'env.write_failed',
-    'The storage of the Node is read-only there; the old .env file is as it was.',
-  ],
-  storage_full: [
-    'env.write_failed',
-    'The storage of the Node has no space left; the old .env file is as it was.',
-  ],
+}
+
+/** Why a file was not written. The old one is as it was, unless the code says that nobody knows. */
+export const WRITE_REASONS: Reasons = {
+  ...place,
+  ...storage,
   write_failed: ['env.write_failed', 'The Node could not write the .env file; the old file is as it was.'],
   content_incomplete: [
     'env.write_failed',
@@ -43,4 +57,4 @@ export const REASONS = {
     'env.sync_unconfirmed',
     'Another .env file stands on the Node than the one just written. Repeat the request.',
   ],
-} as const satisfies Reasons
+}

@@ -74,7 +74,9 @@ function answered<T>({ exitCode, stdout }: Ran, read: (answer: Answer) => T): T 
   return answer.has('refused') ? { kind: 'refused', reason: answer.text('refused') } : read(answer)
 }
 const readInspection = (ran: Ran): FoundFile | Refused =>
-  answered(ran, (answer) => inspectScript.read(answer, { place: { user: '', root: '', directory: '' }, bytes: 0 }))
+  answered(ran, (answer) =>
+    inspectScript.read(answer, { place: { user: '', root: '', directory: '' }, bytes: 0 }),
+  )
 const readWritten = (ran: Ran): { readonly kind: 'written' } | Refused =>
   answered(ran, (answer) => {
     assert.equal(answer.flag('written'), true)
@@ -269,7 +271,8 @@ test('the content and its digest stand on standard input, not in the arguments [
     'A="canary-value"\n',
     'A="canary-before"\n',
   )
-  for (const text of [command.line, command.shown, command.program ?? '']) assert.doesNotMatch(text, /canary|[0-9a-f]{64}/)
+  for (const text of [command.line, command.shown, command.program ?? ''])
+    assert.doesNotMatch(text, /canary|[0-9a-f]{64}/)
   assert.equal(command.shown, "script 'write the environment file' fleet /srv '' .env.fleet-sync-a1")
 })
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Secret } from '@fleet/kernel'
 import { programOf, textFile } from '@fleet/shell'
 import { common, type EnvironmentPlace, LIBRARIES, placeWords } from '#/environment/commands/place.ts'
-import { REASONS } from '#/environment/commands/reasons.ts'
+import { WRITE_REASONS } from '#/environment/commands/reasons.ts'
 import { confirmed, type NodeScript } from '#/nodes/api.ts'
 
 export interface FileWrite {
@@ -26,7 +26,7 @@ export const writeFile: NodeScript<FileWrite, void> = {
     const bytes = Buffer.from(content, 'utf8')
     return new Secret(`${before ? sha256(before) : 'missing'} ${sha256(bytes)}\n${content}`)
   },
-  reasons: REASONS,
+  reasons: WRITE_REASONS,
   broken: 'env.sync_unconfirmed',
   read: confirmed('written'),
 }

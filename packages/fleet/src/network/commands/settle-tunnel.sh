@@ -7,6 +7,9 @@ kind=$1 bytes=$2 address=$3 port=$4 seconds=$5 first=$6
 shift 6
 keeper=$1 server=$2 domains=$3 default=$4 state=$5 unit_text=$6 other=$7 strict=$8
 
+# whole: the configuration with the lines that only the machine can write.
+whole() { printf '%s\n[Interface]\nPrivateKey = %s\n%sx' "$written" "$key" "$text"; }
+
 # take BYTES: standard input in text, whole or not at all. The last characters of a file survive no $(...) without a guard.
 take() {
   text=$(cat; printf x)

@@ -40,9 +40,6 @@ keep() {
   (umask 022; make_folder "${2%/*}") && printf '%s' "$1" | put "$3" "$2"
 }
 
-# whole: the configuration with the lines that only the machine can write.
-whole() { printf '%s\n[Interface]\nPrivateKey = %s\n%sx' "$written" "$key" "$text"; }
-
 # was PATH: its text and an x; an x alone for a file that is not there.
 was() { if [ -f "$1" ] && [ ! -L "$1" ]; then cat "$1"; fi; printf x; }
 

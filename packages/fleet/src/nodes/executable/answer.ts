@@ -1,9 +1,4 @@
-import { fail } from '@fleet/contract'
-import { fields, MalformedOutput, textField } from '@fleet/shell'
-import type { CommandResult } from '@fleet/ssh'
-import type { NodeRecord } from '#/nodes/api.ts'
-import { placeReasons } from '#/nodes/executable/scripts.ts'
-import { identityOf } from '#/nodes/present.ts'
+import { MalformedOutput, textField } from '@fleet/shell'
 
 const commandStates = ['own', 'missing', 'foreign'] as const
 
@@ -21,7 +16,7 @@ export interface ExecutableState {
 }
 
 /** From fields that `executable_state` wrote. Throws MalformedOutput. */
-export function executableStateOf(answer: ReadonlyMap<string, Buffer>): ExecutableState {
+export function executableStateOf(answer: Pick<ReadonlyMap<string, Buffer>, 'get'>): ExecutableState {
   const architecture = textField(answer, 'architecture')
   const sha256 = textField(answer, 'executable')
   const said = textField(answer, 'command')
@@ -31,21 +26,4 @@ export function executableStateOf(answer: ReadonlyMap<string, Buffer>): Executab
   const sealed = textField(answer, 'sealed') === 'yes'
   const unsealed = textField(answer, 'unsealed')
   return { architecture, sha256: sha256 === '' ? undefined : sha256, sealed, unsealed, command }
-}
-
-/** Throws the `cli.*` code of a refusal, and `cli.configuration_failed` when the script broke. */
-export function readExecutableAnswer(node: NodeRecord, result: CommandResult): ExecutableState {
-  const details = { node: identityOf(node) }
-  try {
-    if (result.exitCode !== 0) throw new MalformedOutput('the script broke')
-    const answer = fields(result.stdout)
-    const refused = answer.get('refused')?.toString('utf8')
-    if (refused === undefined) return executableStateOf(answer)
-    const reason = placeReasons.find((known) => known === refused)
-    if (!reason) throw new MalformedOutput('not a reason of this script')
-    throw fail(`cli.${reason}`, { details })
-  } catch (error) {
-    if (!(error instanceof MalformedOutput)) throw error
-    throw fail('cli.configuration_failed', { details, cause: error })
-  }
 }
