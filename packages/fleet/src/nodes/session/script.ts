@@ -7,6 +7,7 @@ import {
   script,
   shownAs,
   shownScript,
+  startedBy,
   type Word,
   withPayload,
   withStdin,
@@ -33,6 +34,8 @@ export interface NodeScript<I, A> {
   readonly source: string
   /** Root when absent; `login` is whoever the session logged in as, or was switched to. */
   readonly as?: 'root' | 'login'
+  /** Words of a program that becomes the shell, such as one that takes a lock. */
+  readonly starter?: (input: I) => readonly Word[]
   /** `$1`, `$2`, … No secret, although they travel on standard input. */
   readonly args?: (input: I) => readonly Word[]
   /** What logs show of the arguments; all of them when absent. */
@@ -45,6 +48,8 @@ export interface NodeScript<I, A> {
   readonly timeoutSeconds?: number
   readonly maxOutputBytes?: number
   readonly reasons: Reasons
+  /** A refusal is an answer, which `read` gets. */
+  readonly readsRefusals?: boolean
   /** When the script broke off, or something else answered in its place. */
   readonly broken: ReasonCode
   /** Parses the answer once; what throws MalformedOutput is no answer. */
@@ -68,12 +73,13 @@ export const confirmed =
 
 /** The script and its input as one command. */
 export function commandOf<I, A>(
-  { source, args, shown, stdin, payload }: NodeScript<I, A>,
+  { source, starter, args, shown, stdin, payload }: NodeScript<I, A>,
   input: I,
 ): Command {
   const whole = script(source, ...(args?.(input) ?? []))
   const plain = shown ? shownAs(whole, shownScript(source, ...shown(input))) : whole
-  const told = stdin ? withStdin(plain, stdin(input)) : plain
+  const started = starter ? startedBy(starter(input), plain) : plain
+  const told = stdin ? withStdin(started, stdin(input)) : started
   return payload ? withPayload(told, payload(input)) : told
 }
 
@@ -91,7 +97,7 @@ export function readAnswer<I, A>(
   try {
     if (exitCode !== 0) throw new MalformedOutput('the script broke')
     const answer = new Answer(stdout)
-    if (!answer.has('refused')) return asked.read(answer, input)
+    if (asked.readsRefusals || !answer.has('refused')) return asked.read(answer, input)
     const reason = answer.text('refused')
     const code = Object.hasOwn(reasons, reason) ? reasons[reason] : undefined
     if (code === undefined) throw new MalformedOutput('not a reason of this script')
