@@ -55,6 +55,7 @@ export const FREE = ['tests', 'tools', 'bench', 'lab'] as const
 /** Domains of packages/fleet, lowest first. A domain imports earlier ones only, and only their api.ts. */
 export const DOMAINS = [
   'activities',
+  'work',
   'nodes',
   'clusters',
   'firewall',
@@ -63,8 +64,8 @@ export const DOMAINS = [
   'dns',
   'tools',
   'agents',
-  'roles',
   'realtime',
+  'roles',
   'metrics',
   'source-host',
   'projects',
@@ -76,6 +77,7 @@ export const DOMAINS = [
   'dependencies',
   'databases',
   'routes',
+  'node-lifecycle',
   'deployments',
   'analytics',
   'annotations',

@@ -18,12 +18,16 @@ export interface Reach {
   readonly unread: readonly string[]
 }
 
-/** Files that differ from where the branch left `main`, uncommitted and new ones included; on `main` the uncommitted alone. */
-export function changedFiles(root: string): readonly string[] {
+/**
+ * Files that differ from a commit, uncommitted and new ones included. Without one from where the branch left `main`; on `main`
+ * the uncommitted alone.
+ */
+export function changedFiles(root: string, since?: string): readonly string[] {
   const git = (...words: readonly string[]): readonly string[] =>
     execFileSync('git', words, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
   const [main] = git('for-each-ref', '--format=%(objectname)', 'refs/heads/main', 'refs/remotes/origin/main')
-  const [base = 'HEAD'] = main === undefined ? [] : git('merge-base', 'HEAD', main)
+  const left = since ?? main
+  const [base = 'HEAD'] = left === undefined ? [] : git('merge-base', 'HEAD', left)
   const changed = git('diff', '--name-only', '--no-renames', base)
   return [...new Set([...changed, ...git('ls-files', '--others', '--exclude-standard')])].toSorted()
 }

@@ -13,11 +13,15 @@ export interface RunOptions {
   /** Ends the process when it aborts. */
   readonly signal: AbortSignal
   readonly limits?: Limits
+  /** Ends the process at the first failure, where one is enough to know. */
+  readonly endsAtFailure?: boolean
 }
 
 const LIMITS: Limits = { test: 60, silence: 90, leave: 10 }
 
 const IDLE = frame({ kind: 'idle' })
+/** How the line of a failure begins. */
+const FAILURE = frame({ kind: 'fail', name: '', place: '', error: undefined }).split(',')[0] ?? ''
 
 const REPORTER = join(import.meta.dirname, 'reporter.ts')
 const PROPERTIES = join(import.meta.dirname, 'properties.ts')
@@ -27,7 +31,7 @@ const COMPILED = join(tmpdir(), 'fleet-tests-compiled')
 
 /** Runs the files of a chunk in one process, in the random order of the seed. */
 export async function runChunk(chunk: Chunk, options: RunOptions): Promise<Outcome> {
-  const { root, seed, env, signal } = options
+  const { root, seed, env } = options
   const limits = options.limits ?? chunk.limits ?? LIMITS
   const child = spawn(process.execPath, [...flags(seed, limits), ...chunk.files], {
     cwd: root,
@@ -36,7 +40,7 @@ export async function runChunk(chunk: Chunk, options: RunOptions): Promise<Outco
     // A group of its own, so that what a test started and forgot ends with it.
     detached: true,
   })
-  return outcomeOf({ chunk: chunk.name, ...(await watch(child, signal, limits)) })
+  return outcomeOf({ chunk: chunk.name, ...(await watch(child, options, limits)) })
 }
 
 const flags = (seed: number, limits: Limits): readonly string[] => [
@@ -49,7 +53,11 @@ const flags = (seed: number, limits: Limits): readonly string[] => [
   `--import=${PROPERTIES}`,
 ]
 
-function watch(child: ChildProcess, signal: AbortSignal, limits: Limits): Promise<Omit<Ended, 'chunk'>> {
+function watch(
+  child: ChildProcess,
+  { signal, endsAtFailure = false }: RunOptions,
+  limits: Limits,
+): Promise<Omit<Ended, 'chunk'>> {
   let output = ''
   let killed: string | undefined
   let cpuSeconds = 0
@@ -64,6 +72,7 @@ function watch(child: ChildProcess, signal: AbortSignal, limits: Limits): Promis
   const take = (text: string): void => {
     output += text
     clearTimeout(timer)
+    if (endsAtFailure && output.includes(FAILURE)) return end('was ended at its first failure')
     const done = output.includes(IDLE, Math.max(0, output.length - text.length - IDLE.length))
     timer = done
       ? setTimeout(end, limits.leave * 1000, 'did not end by itself: a test left something open')
