@@ -26,6 +26,7 @@ import { cutOff, plugIn, restore, unplug } from './network.ts'
 import { cableOf, hostPlace, type HostPlace, type Place } from './place.ts'
 import { type Ended, LabFault, type ProgramOptions, type Words } from './program.ts'
 import { giveResolvers } from './resolver.ts'
+import { noteSpent } from './spent.ts'
 
 /** What all hosts of a lab share. */
 export interface Site {
@@ -232,6 +233,7 @@ export class Host implements AsyncDisposable {
 
   async #halt(): Promise<void> {
     await this.#group.kill()
+    noteSpent(this.#site.place, this.#group.cpuSeconds())
     this.#group.remove()
     if (isMounted(this.root)) removeLock(this.root)
     removeTraces(this.#place.id)
