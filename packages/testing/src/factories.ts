@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { RoleName } from '@fleet/contract'
 import type { Store, NewRow, Row } from '@fleet/store'
 
 const CREATED_AT = '2026-01-02T03:04:05.000Z'
@@ -11,7 +12,7 @@ export const FINGERPRINT = `SHA256:${'A'.repeat(43)}`
 
 export interface NodeGiven extends Partial<NewRow<'nodes'>> {
   /** Stored as active. */
-  readonly roles?: readonly string[]
+  readonly roles?: readonly RoleName[]
 }
 
 /** An active Node with a tunnel address and a pinned host key of its own. */
@@ -141,7 +142,7 @@ export function addInstance(
       migration_required: 0,
       status: 'active',
       preparation_id: unique(),
-      profile: JSON.stringify({ application_directory: '', framework: null, php: false }),
+      profile: { application_directory: '', framework: null, php: false },
       created_at: CREATED_AT,
       ...given,
     })
@@ -172,7 +173,7 @@ export const addActivity = (
       command: 'node:list',
       status: 'succeeded',
       duration_ms: 1,
-      properties: '{}',
+      properties: {},
       occurred_at: CREATED_AT,
       ...given,
     })

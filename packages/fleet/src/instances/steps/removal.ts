@@ -59,10 +59,11 @@ const logIn = ({ queries, row }: Removal): StepLog => ({
   },
   record: async (step, event) => {
     const index = removalSteps.findIndex((name) => name === step)
-    if (event === 'started') {
+    const name = removalSteps[index]
+    if (event === 'started' && name !== undefined) {
       await queries.update(row.id, {
         removal_status: 'removing',
-        removal_step: step,
+        removal_step: name,
         removal_completed: index,
         removal_error_code: null,
       })
