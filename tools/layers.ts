@@ -60,6 +60,7 @@ export const FREE = ['tests', 'tools', 'bench', 'lab'] as const
 /** Domains of packages/fleet, lowest first. A domain imports earlier ones only, and only their api.ts. */
 export const DOMAINS = [
   'activities',
+  'work',
   'nodes',
   'clusters',
   'firewall',
@@ -68,8 +69,8 @@ export const DOMAINS = [
   'dns',
   'tools',
   'agents',
-  'roles',
   'realtime',
+  'roles',
   'metrics',
   'source-host',
   'projects',
@@ -81,6 +82,7 @@ export const DOMAINS = [
   'dependencies',
   'databases',
   'routes',
+  'node-lifecycle',
   'deployments',
   'analytics',
   'annotations',
