@@ -19,6 +19,7 @@ import type {
   RoleName,
   SourceAccess,
 } from '@fleet/contract'
+import type { StepEvents } from '@fleet/steps'
 import type { Generated, Insertable, Selectable } from 'kysely'
 
 /**
@@ -32,9 +33,7 @@ type Json<T extends object> = T
 
 /** Progress of a removal of a Node: the last event of each step, and what the steps found. */
 export interface NodeRemovalRecord {
-  readonly steps: Readonly<
-    Record<string, 'started' | 'done' | 'failed' | 'undoing' | 'undone' | 'undo_failed'>
-  >
+  readonly steps: StepEvents
   readonly outcome: {
     readonly peerRemoved: boolean
     readonly namesRemoved: number
