@@ -6,7 +6,7 @@ export interface Edge {
   readonly file: string
   readonly specifier: string
   readonly line: number
-  /** True for `import type` and `export type … from`. */
+  /** Whether it brings types alone, which are gone when the program runs. */
   readonly isType: boolean
 }
 
@@ -29,7 +29,7 @@ export function importsOf({ path, text, parsed, lineAt }: SourceFile): readonly 
       isType: entries.length > 0 && entries.every(({ isType }) => isType),
     })),
     ...module.staticExports.flatMap(({ entries }) =>
-      entries.flatMap(({ moduleRequest, isType }) => (moduleRequest ? [{ ...moduleRequest, isType }] : [])),
+      entries.flatMap(({ moduleRequest, isType }) => (moduleRequest ? { ...moduleRequest, isType } : [])),
     ),
   ]
   const dynamic = module.dynamicImports.map(({ moduleRequest: { start, end } }) => ({
@@ -46,7 +46,11 @@ export function importsOf({ path, text, parsed, lineAt }: SourceFile): readonly 
 }
 
 /** Why an edge is wrong, or undefined. Paths are relative to the root of the repository. */
-export function problem({ file, specifier, isType }: Edge): string | undefined {
+export function problem({
+  file,
+  specifier,
+  isType,
+}: Pick<Edge, 'file' | 'specifier' | 'isType'>): string | undefined {
   const rule = RESTRICTED.find(({ module, only }) => module.test(specifier) && !only.test(file))
   if (rule) return rule.why
   if (FREE.some((folder) => file.startsWith(`${folder}/`))) return undefined
