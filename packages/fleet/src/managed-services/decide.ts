@@ -1,6 +1,7 @@
 import { Secret } from '@fleet/kernel'
 import type {
   FileContent,
+  GeneratedSecret,
   ManagedService,
   RenderedService,
   ServiceUnit,
@@ -87,7 +88,7 @@ function changedFiles(
 const changedLinks = ({ links = {} }: RenderedService, found: ServiceState): ReadonlyMap<string, string> =>
   new Map(Object.entries(links).filter(([path, target]) => found.links.get(path) !== target))
 
-const isGenerated = (content: FileContent | undefined) =>
+const isGenerated = (content: FileContent | undefined): content is GeneratedSecret =>
   typeof content === 'object' && !(content instanceof Secret) && 'create' in content
 
 interface Change {

@@ -35,7 +35,8 @@ export interface ManagedService {
 
 /**
  * `facts` answers further fields while the Node is inspected; `check` tries the candidates before anything is switched (`$2`:
- * folder of the new release); `prepare` runs before the units start; `probe` is true once the service answers.
+ * folder of the new release); `prepare` runs before the units start (`$2`: `changed` when files
+ * did, else `same`); `probe` is true once the service answers.
  */
 export type HookMoment = 'facts' | 'check' | 'prepare' | 'probe'
 

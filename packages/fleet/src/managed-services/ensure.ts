@@ -18,9 +18,10 @@ import {
   inspectService,
   removeService,
   ServiceFailure,
+  type ServiceScript,
 } from '#/managed-services/scripts.ts'
 import type { Trouble } from '#/managed-services/trouble.ts'
-import { identityOf, type NodeScript, type NodeSession } from '#/nodes/api.ts'
+import { identityOf, type NodeSession } from '#/nodes/api.ts'
 
 export interface ServiceParts {
   readonly executables: NodeExecutables
@@ -112,11 +113,10 @@ async function factsOf(
 async function attempt<I, A>(
   node: NodeSession,
   service: ManagedService,
-  script: NodeScript<I, A | ServiceFailure>,
+  script: ServiceScript<I, A>,
   input: I,
 ): Promise<A> {
-  const { code } = service.failure('script_failed')
-  const answer = await node.ask(script, input, { broken: code })
+  const answer = await node.ask({ ...script, broken: service.failure('script_failed').code }, input)
   if (answer instanceof ServiceFailure) throw failed(node, service, answer.reason, answer.trouble)
   return answer
 }

@@ -39,7 +39,8 @@ export class ServiceFailure {
   }
 }
 
-type Outcome<T> = T | ServiceFailure
+/** Whose code it is when it breaks off the service says. */
+export type ServiceScript<I, A> = Omit<NodeScript<I, A | ServiceFailure>, 'broken'>
 
 export interface Inspection {
   readonly state: ServiceState
@@ -48,7 +49,7 @@ export interface Inspection {
   readonly facts: Answer
 }
 
-export const inspectService: NodeScript<Target, Outcome<Inspection>> = {
+export const inspectService: ServiceScript<Target, Inspection> = {
   ...script('inspect a service', [PLAN, INPUT, STATE, EXECUTABLE_FUNCTIONS, textFile('commands/inspect.sh', import.meta.url)]),
   args: ({ service, root }) => {
     const { directory, link } = executablePlaceIn(root)
@@ -79,12 +80,12 @@ export interface Applied {
 const APPLY_HOOKS: readonly HookMoment[] = ['check', 'prepare', 'probe']
 
 /** Everything is written and checked before anything is switched; what does not start gives way to what was there. */
-export const applyService: NodeScript<Application, Outcome<Applied>> = {
+export const applyService: ServiceScript<Application, Applied> = {
   ...script('apply a service', [PLAN, INPUT, STATE, FILES, RELEASE, UNIT_REPORT, UNITS, textFile('commands/apply.sh', import.meta.url)]),
   args: ({ service, root, writes, start }) => [
     root,
     service.name,
-    writes.files.size > 0 ? 'reread' : 'keep',
+    writes.files.size > 0 || writes.release ? 'changed' : 'same',
     start ? 'start' : 'rest',
   ],
   stdin: ({ service, writes }) => renderPlan(service, writes, APPLY_HOOKS),
@@ -106,7 +107,7 @@ export interface Departed {
   readonly kept: readonly string[]
 }
 
-export const removeService: NodeScript<Departure, Outcome<Departed>> = {
+export const removeService: ServiceScript<Departure, Departed> = {
   ...script('remove a service', [PLAN, INPUT, FILES, UNIT_REPORT, EXECUTABLE_FUNCTIONS, textFile('commands/remove.sh', import.meta.url)]),
   args: ({ service, root, depth }) => {
     const { directory, link } = executablePlaceIn(root)
@@ -128,13 +129,8 @@ const reversed = (service: ManagedService): ManagedService => ({
   folders: service.folders.toReversed(),
 })
 
-/** A broken script is a reason like the others: whose code it is the service says. */
 function script(title: string, parts: readonly string[]) {
-  return {
-    source: [`# ${title}`, ROOT_FILES, ...parts].join('\n'),
-    reasons: {},
-    broken: 'internal.error',
-  } as const
+  return { source: [`# ${title}`, ROOT_FILES, ...parts].join('\n'), reasons: {} }
 }
 
 function failureIn(answer: Answer, secrets: ReadonlyArray<string | Secret> = []): ServiceFailure | undefined {

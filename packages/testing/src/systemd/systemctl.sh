@@ -29,8 +29,8 @@ stop() {
 }
 start() {
   exists "$1" || return 5
-  # A file says which text in the unit makes it fail; an empty one means any.
-  if [ -e "$state/broken/$1" ] && grep -qF -- "$(cat "$state/broken/$1")" "$(file "$1")"; then
+  # Such a file may hold a text: a unit with it starts all the same.
+  if [ -e "$state/broken/$1" ] && ! { [ -s "$state/broken/$1" ] && grep -qFf "$state/broken/$1" "$(file "$1")"; }; then
     [ ! -e "$state/message/$1" ] || cat "$state/message/$1" >>"$state/journal/$1"
     touch "$state/failed/$1"
     return 1

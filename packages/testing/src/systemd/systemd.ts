@@ -13,8 +13,8 @@ export interface FakeSystemd {
   isEnabled(unit: string): boolean
   /** Of a unit whose process reports itself. */
   pid(unit: string): number | undefined
-  /** Lets starts and reloads of the unit fail, or only those of a unit file with the text; its journal says the message then. */
-  break(unit: string, options?: { readonly text?: string; readonly message?: string }): void
+  /** Lets starts and reloads of the unit fail, unless its file has the text; its journal gets the message then. */
+  break(unit: string, options?: { readonly unless?: string; readonly message?: string }): void
   /** Its process runs and never reports itself. */
   mute(unit: string): void
   /** It cannot be stopped. */
@@ -72,8 +72,8 @@ export function fakeSystemd(home: string): FakeSystemd {
     isActive: (unit) => existsSync(state('active', unit)),
     isEnabled: (unit) => existsSync(state('enabled', unit)),
     pid,
-    break: (unit, { text = '', message } = {}) => {
-      writeFileSync(state('broken', unit), text)
+    break: (unit, { unless = '', message } = {}) => {
+      writeFileSync(state('broken', unit), unless)
       if (message !== undefined) writeFileSync(state('message', unit), `${message}\n`)
     },
     mute: (unit) => writeFileSync(state('mute', unit), ''),

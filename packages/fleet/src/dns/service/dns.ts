@@ -76,7 +76,7 @@ export const dnsService = ({ node, address, isTunnel }: DnsFacts): ManagedServic
     return {
       files: {},
       units: Object.fromEntries(DNS_UNITS.map((name) => [name, release.files[name]])),
-      release: { id: release.id, files: release.files, program: { name: 'fleet', sha256: program } },
+      release,
     }
   },
 })

@@ -1,4 +1,4 @@
-import { sha256 } from '#/managed-services/api.ts'
+import { type RenderedRelease, sha256 } from '#/managed-services/api.ts'
 
 export const DNS_DIRECTORY = '/var/lib/fleet/private-dns'
 export const DNS_UNITS = [
@@ -16,10 +16,8 @@ export interface ReleaseFacts {
   readonly program: string
 }
 
-/** Everything that is installed at once, and can be gone back to. */
-export interface Release {
-  /** Names its directory: it follows from everything in the release. */
-  readonly id: string
+/** Everything that is installed at once, and can be gone back to; its id follows from all of it. */
+export interface Release extends RenderedRelease {
   readonly files: Readonly<Record<'dnsmasq.conf' | (typeof DNS_UNITS)[number], string>>
 }
 
@@ -27,7 +25,8 @@ export interface Release {
 export function releaseOf(facts: ReleaseFacts): Release {
   const templates = filesOf(facts, 'RELEASE')
   const id = sha256(JSON.stringify([facts.program, templates])).slice(0, 16)
-  return { id, files: filesOf(facts, `${DNS_DIRECTORY}/releases/${id}`) }
+  const program = { name: 'fleet', sha256: facts.program }
+  return { id, files: filesOf(facts, `${DNS_DIRECTORY}/releases/${id}`), program }
 }
 
 /** What the gateway's own code decides of a release: the resolvers of the machine are no part of it (NODE-121). */

@@ -1,4 +1,5 @@
 # shellcheck shell=sh
+# $1: `changed` or `same` files; $2: `start`, or `rest`, which leaves the units as they are.
 # Everything is written and checked before anything is switched; a start that fails brings all of it back.
 units=$root/etc/systemd/system
 drop() {
@@ -26,17 +27,17 @@ each file write_candidate && each link link_candidate || { drop; refuse write_fa
 hook check "$candidate" || { drop; refuse check_failed; }
 place_release && each backup back_up && over keep_before || { drop; refuse write_failed; }
 over switch_to || { over go_back; withdraw_release; refuse write_failed; }
-hook prepare || { give_way; refuse prepare_failed; }
-if [ "$1" = reread ]; then systemctl daemon-reload; fi
+hook prepare "$1" || { give_way; refuse prepare_failed; }
+if [ "$1" = changed ]; then systemctl daemon-reload; fi
 if [ "$2" = rest ]; then reason=
 elif ! each unit start_unit; then reason=start_failed
 elif ! becomes_ready; then reason=not_ready
 else reason=; fi
 if [ -n "$reason" ]; then
   # Before the way back: what it did not do is in its journal now.
-  trouble=$(refuse "$reason" "$failed")
+  trouble=$( (refuse "$reason" "$failed") && printf end)
   give_way
-  printf '%s\n' "$trouble"
+  printf '%s' "${trouble%end}"
   exit
 fi
 drop

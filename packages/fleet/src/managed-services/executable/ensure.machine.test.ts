@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { fakeCall, type FakeExecutable, fakeExecutables, localSession, localPool } from '@fleet/testing'
-import { ensureExecutable } from '#/nodes/executable/ensure.ts'
+import { ensureExecutable } from '#/managed-services/executable/ensure.ts'
 
 function site(context: TestContext) {
   const home = mkdtempSync(join(tmpdir(), 'fleet executable-'))

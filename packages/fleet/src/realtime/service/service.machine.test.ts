@@ -46,7 +46,7 @@ test('what stands costs three looks and changes nothing', async (context) => {
   const looks = world.pool.executed.slice(commands).map((shown) => /'([^']*)'/.exec(shown)?.[1])
   assert.deepEqual(looks, [
     'inspect a service',
-    'look at a certificate',
+    'inspect a certificate',
     'apply a service',
   ])
   const changes = world
