@@ -2,13 +2,25 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assertions } from './assertions.ts'
 import { boundaries } from './boundaries.ts'
+import { circles } from './circles.ts'
 import { citations } from './citations.ts'
 import { globals } from './globals.ts'
+import { importGraph, readEntries } from './import-graph.ts'
 import { lockfile, readLock } from './lockfile.ts'
+import { OPENAPI_FILE, openapi } from './openapi.ts'
+import { ports } from './ports.ts'
 import { format, lint, types } from './programs.ts'
 import { readRequirements } from './requirements.ts'
+import { rowNames } from './row-names.ts'
+import { scripts } from './scripts.ts'
 import { type Exceptions, sizes } from './sizes.ts'
 import type { Report, SourceFile } from './tree.ts'
+
+/** The whole of `exceptions.json`. */
+interface AllExceptions extends Exceptions {
+  /** Files that may still import each other in circles. */
+  readonly filesInCircles?: number
+}
 
 /** One static check of the tree. */
 export interface Check {
@@ -16,17 +28,30 @@ export interface Check {
   run(): Promise<Report> | Report
 }
 
-/** Every static check, in the order in which it is told. */
+/** Every static check, in the order in which it is reported. A new one is a row here. */
 export const checksOf = (root: string, tree: readonly SourceFile[]): readonly Check[] => [
   { name: 'types', run: () => types(root) },
   { name: 'lint', run: () => lint(root) },
   { name: 'format', run: () => format(root) },
   { name: 'boundaries', run: () => boundaries(tree) },
+  {
+    name: 'circles',
+    run: () => circles(importGraph(tree, readEntries(root)), readExceptions(root).filesInCircles),
+  },
+  { name: 'ports', run: () => ports(tree) },
+  { name: 'scripts', run: () => scripts(root) },
   { name: 'globals', run: () => globals(tree) },
   { name: 'assertions', run: () => assertions(tree) },
   { name: 'sizes', run: () => sizes(tree, readExceptions(root)) },
   { name: 'lockfile', run: () => lockfile(readLock(root)) },
   { name: 'requirements', run: () => citations(tree, readRequirements(root)) },
+  {
+    name: 'row names',
+    run: async () => {
+      const { declared } = await import('./declared.ts')
+      return rowNames(tree, readRequirements(root), declared)
+    },
+  },
   {
     name: 'generated',
     // Loaded late: it runs the product's own code, and a fault there must not hide what the others found.
@@ -35,9 +60,10 @@ export const checksOf = (root: string, tree: readonly SourceFile[]): readonly Ch
       return outdated(root, tree)
     },
   },
+  { name: 'openapi', run: () => openapi(readFileSync(join(root, OPENAPI_FILE), 'utf8')) },
 ]
 
-/** The outcome of one check, told in lines. */
+/** The outcome of one check, as lines to print. */
 export interface Told {
   readonly name: string
   readonly ok: boolean
@@ -66,5 +92,5 @@ async function attempt(check: Check): Promise<Report> {
 }
 
 // The file is this folder's own; the sizes check reads every number of it.
-const readExceptions = (root: string): Exceptions =>
-  JSON.parse(readFileSync(join(root, 'tools/exceptions.json'), 'utf8')) as Exceptions // Written by hand, reviewed with the code.
+const readExceptions = (root: string): AllExceptions =>
+  JSON.parse(readFileSync(join(root, 'tools/exceptions.json'), 'utf8')) as AllExceptions // Written by hand, reviewed with the code.

@@ -55,6 +55,7 @@ export const FREE = ['tests', 'tools', 'bench', 'lab'] as const
 /** Domains of packages/fleet, lowest first. A domain imports earlier ones only, and only their api.ts. */
 export const DOMAINS = [
   'activities',
+  'work',
   'nodes',
   'managed-services',
   'clusters',
@@ -64,8 +65,8 @@ export const DOMAINS = [
   'dns',
   'tools',
   'agents',
-  'roles',
   'realtime',
+  'roles',
   'metrics',
   'source-host',
   'projects',
@@ -77,6 +78,7 @@ export const DOMAINS = [
   'dependencies',
   'databases',
   'routes',
+  'node-lifecycle',
   'deployments',
   'analytics',
   'annotations',

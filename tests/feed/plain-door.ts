@@ -11,10 +11,17 @@ export interface PlainDoor extends AsyncDisposable {
 export async function openPlainDoor(to: {
   readonly port: number
   readonly authority: string
+  /** Name that the server's certificate must have. */
+  readonly name?: string
 }): Promise<PlainDoor> {
   const sockets = new Set<Socket>()
   const server = createServer((near) => {
-    const far = connect({ host: '127.0.0.1', port: to.port, ca: to.authority, servername: 'localhost' })
+    const far = connect({
+      host: '127.0.0.1',
+      port: to.port,
+      ca: to.authority,
+      servername: to.name ?? 'localhost',
+    })
     for (const socket of [near, far]) {
       sockets.add(socket)
       // As the server's own sockets are: small frames do not wait for the answer to earlier ones.

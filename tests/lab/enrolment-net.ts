@@ -6,7 +6,6 @@ import {
   type Machine,
   makeFirewall,
   makeNetwork,
-  makeNodes,
   makeRoles,
   makeTools,
   type NodeServices,
@@ -21,6 +20,8 @@ import {
   type FakeCall,
   fakeCall,
   fakeNodeServices,
+  makeNodeDomains,
+  type NodeDomains,
   noWebsocketServer,
   openTestStore,
 } from '@fleet/testing'
@@ -106,7 +107,7 @@ async function startEnrolmentNet(name: string, { servesFeed = false }: NetOption
   const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map() }
   const parts = { store, clock: systemClock, ssh }
   const sshPublicKey = readFileSync(`${lab.key.privateKeyFile}.pub`, 'utf8').trim()
-  const domain = makeNodes({ ...parts, checkouts, services, sshPublicKey })
+  const domain = makeNodeDomains({ ...parts, checkouts, services, sshPublicKey })
   const network = makeNetwork({ ...parts, nodes: domain.nodes, reservedRanges: [] })
   const host: EnrolmentNet['host'] = async (of, isBlank = false) =>
     hosts.use(await lab.host({ name: `${name}-${of}`, roles: isBlank ? [] : ['gateway', 'database'] }))
@@ -153,7 +154,7 @@ async function startEnrolmentNet(name: string, { servesFeed = false }: NetOption
 
 interface RoleParts {
   readonly store: Store
-  readonly domain: ReturnType<typeof makeNodes>
+  readonly domain: NodeDomains
   readonly gate: Gate
   idOf(name: string): Promise<number>
 }

@@ -11,14 +11,7 @@ import {
 import { systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
-import {
-  addGatewayNode,
-  addNode,
-  fakeCall,
-  type FakeCall,
-  openTestStore,
-  withoutMachines,
-} from '@fleet/testing'
+import { addGatewayNode, addNode, fakeCall, type FakeCall, openTestStore } from '@fleet/testing'
 import type { Host } from '../../lab/index.ts'
 import { poolOf, testLab } from './site.ts'
 import { layTunnel } from './tunnel-cable.ts'
@@ -72,7 +65,6 @@ export async function startFirewallLab(
   const ssh = stack.use(poolOf(lab))
   const store = stack.use(await openTestStore())
   const { nodes } = makeNodes({
-    ...withoutMachines,
     store,
     clock: systemClock,
     ssh,

@@ -2,7 +2,6 @@ import type { RoleName } from '@fleet/contract'
 import {
   type FamilyChecks,
   type Machine,
-  makeNodes,
   makeRoles,
   makeTools,
   type NodeServices,
@@ -16,6 +15,7 @@ import {
   addNode,
   fakeCall,
   fakeNodeServices,
+  makeNodeDomains,
   noWebsocketServer,
   openTestStore,
   withoutMachines,
@@ -116,7 +116,7 @@ function makeFleet(store: Store, ssh: ReturnType<typeof poolOf>) {
   })
   const services: NodeServices = Object.assign(fakes, { roles: real.services })
   const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map() }
-  const { handlers, nodes } = makeNodes({ ...parts, ...withoutMachines, checkouts, services })
+  const { handlers, nodes } = makeNodeDomains({ ...parts, ...withoutMachines, checkouts, services })
   return { handlers, nodes, real, tools: makeTools(parts) }
 }
 

@@ -1,20 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import {
-  absentServices,
-  type Machine,
-  makeNetwork,
-  makeNodes,
-  type Network,
-  type NodeRecord,
-  type Nodes,
-} from '@fleet/fleet'
+import { type Machine, makeNetwork, makeNodes, type Network, type NodeRecord, type Nodes } from '@fleet/fleet'
 import { systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import { run } from '@fleet/shell'
 import type { Store } from '@fleet/store'
-import { addNode, addRole, fakeCall, openTestStore, withoutMachines } from '@fleet/testing'
+import { addNode, addRole, fakeCall, openTestStore } from '@fleet/testing'
 import type { Host, Lab } from '../../lab/index.ts'
 import { hostPlace } from '../../lab/place.ts'
 import { poolOf, testLab } from './site.ts'
@@ -56,12 +48,10 @@ export async function startTunnelNet(): Promise<TunnelNet> {
   const ssh = stack.use(recording(ways.through(stack.use(poolOf(lab, { keepaliveSeconds: 5 }))), asked))
   const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map() }
   const { nodes } = makeNodes({
-    ...withoutMachines,
     store,
     clock: systemClock,
     ssh,
     checkouts,
-    services: absentServices,
   })
   const network = makeNetwork({ store, clock: systemClock, nodes, reservedRanges: [] })
   const range = `10.44.${lab.addresses.octet}.0/24`

@@ -8,7 +8,7 @@ import type {
   Network,
   NodeRegistry,
   Nodes,
-  NodesDomain,
+  NodeLifecycle,
   NodeUpdates,
   ProcessUsage,
   RealtimeDomain,
@@ -30,7 +30,7 @@ export interface Services {
   readonly registry: NodeRegistry
   readonly nodes: Nodes
   readonly updates: NodeUpdates
-  readonly retarget: NodesDomain['retarget']
+  readonly retarget: NodeLifecycle['retarget']
   readonly realtime: RealtimeDomain
   readonly holders: RoleHolders
   readonly network: Network
@@ -57,6 +57,8 @@ export function compose(parts: ComposeParts): Services {
       ...makeGatewayFacts(parts.facts).handlers,
       ...activities.handlers,
       ...nodes.handlers,
+      ...machines.roleHandlers,
+      ...machines.lifecycle.handlers,
       ...realtime.handlers,
       ...machines.agents.handlers,
       ...machines.firewall.handlers,
@@ -79,7 +81,7 @@ export function compose(parts: ComposeParts): Services {
     }),
     journal: activities.journal,
     registry: nodes.registry,
-    retarget: nodes.retarget,
+    retarget: machines.lifecycle.retarget,
     closeInterruptedRoles: () => closeInterruptedRoles(parts.store),
     nodes: nodes.nodes,
     updates: nodes.updates,

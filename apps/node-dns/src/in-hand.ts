@@ -3,12 +3,13 @@ export class InHand {
   #count = 0
   #over = Promise.withResolvers<void>()
 
-  /** The work must not reject. */
   add(work: Promise<unknown>): void {
     if (this.#count++ === 0) this.#over = Promise.withResolvers()
-    void work.finally(() => {
+    const end = (): void => {
       if (--this.#count === 0) this.#over.resolve()
-    })
+    }
+    // A question that fails stays unanswered; nobody else's is touched by it.
+    work.then(end, end)
   }
 
   /** Resolves at the first moment with nothing in hand. */

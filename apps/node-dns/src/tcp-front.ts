@@ -1,4 +1,5 @@
 import type { Server, Socket } from 'node:net'
+import { guarded } from '@fleet/kernel'
 import { frame, FrameReader } from './frames.ts'
 import type { InHand } from './in-hand.ts'
 import type { Forward, Respond } from './responder.ts'
@@ -19,14 +20,20 @@ export interface TcpFrontParts {
 export function answerTcp(server: Server, parts: TcpFrontParts): () => void {
   const open = new Map<Socket, string>()
   server.maxConnections = MAX_CONNECTIONS
-  server.on('connection', (socket: Socket) => {
+  const accept = (socket: Socket): void => {
     const requester = socket.remoteAddress
     const ofOne = [...open.values()].filter((other) => other === requester).length
     if (requester === undefined || ofOne >= MAX_CONNECTIONS_OF_ONE) return void socket.destroy()
     open.set(socket, requester)
     socket.on('close', () => open.delete(socket))
     answerConnection(socket, requester, parts)
-  })
+  }
+  server.on(
+    'connection',
+    guarded(accept, (_error, socket) => void socket.destroy()),
+  )
+  // A failed accept, as when file descriptors run out, concerns that client alone.
+  server.on('error', () => undefined)
   return () => {
     server.close()
     for (const socket of open.keys()) socket.destroy()
@@ -43,12 +50,16 @@ function answerConnection(
   const send = (reply: Buffer): void => void (socket.writable && socket.write(frame(reply)))
   const later = async (reply: Promise<Buffer>): Promise<void> => {
     if (++waiting >= MAX_IN_HAND_OF_ONE) socket.pause()
-    send(await reply)
+    try {
+      send(await reply)
+    } catch {
+      socket.destroy()
+    }
     if (--waiting < MAX_IN_HAND_OF_ONE) socket.resume()
   }
   socket.setTimeout(IDLE_MILLISECONDS, () => socket.destroy())
   socket.on('error', () => socket.destroy())
-  socket.on('data', (chunk: Buffer) => {
+  const read = (chunk: Buffer): void => {
     for (const message of reader.push(chunk)) {
       const reply = respond(message, requester, forward)
       if (reply instanceof Promise) inHand.add(later(reply))
@@ -56,5 +67,9 @@ function answerConnection(
       // Whoever sends what gets no answer over UDP is no resolver; here it would only hold a connection.
       else socket.destroy()
     }
-  })
+  }
+  socket.on(
+    'data',
+    guarded(read, () => void socket.destroy()),
+  )
 }

@@ -1,4 +1,5 @@
-import type { Socket } from 'node:dgram'
+import type { RemoteInfo, Socket } from 'node:dgram'
+import { guarded } from '@fleet/kernel'
 import type { InHand } from './in-hand.ts'
 import type { Forward, Respond } from './responder.ts'
 
@@ -12,7 +13,7 @@ export interface UdpFrontParts {
 export function answerUdp(socket: Socket, { respond, forward, inHand }: UdpFrontParts): void {
   let isClosed = false
   socket.on('close', () => (isClosed = true))
-  socket.on('message', (message, { address, port }) => {
+  const answer = (message: Buffer, { address, port }: RemoteInfo): void => {
     const send = (reply: Buffer): void => {
       // A requester that is gone is no reason to stop for the others.
       if (!isClosed) socket.send(reply, port, address, () => undefined)
@@ -20,7 +21,12 @@ export function answerUdp(socket: Socket, { respond, forward, inHand }: UdpFront
     const reply = respond(message, address, forward)
     if (reply instanceof Promise) inHand.add(reply.then(send))
     else if (reply) send(reply)
-  })
+  }
+  // A datagram has no connection that could be ended: it stays unanswered.
+  socket.on(
+    'message',
+    guarded(answer, () => undefined),
+  )
   // Linux reports there that an earlier requester had closed its port.
   socket.on('error', () => undefined)
 }

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { guarded } from '@fleet/kernel'
 import type { Endpoint } from './endpoint.ts'
 import { frame, FrameReader } from './frames.ts'
 import { answers, type Query } from './message.ts'
@@ -19,12 +20,16 @@ export const askOverTcp = (
     const socket = connect({ host: address, port, signal })
     socket.setTimeout(PATIENCE_MILLISECONDS, () => socket.destroy())
     socket.on('connect', () => socket.write(frame(query.message)))
-    socket.on('data', (chunk: Buffer) => {
+    const read = (chunk: Buffer): void => {
       const answer = reader.push(chunk).find((message) => answers(message, query.id, query))
       if (!answer) return
       settle(answer)
       socket.destroy()
-    })
+    }
+    socket.on(
+      'data',
+      guarded(read, () => void socket.destroy()),
+    )
     socket.on('error', () => socket.destroy())
     socket.on('close', () => settle(undefined))
   })

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import type { Clock } from '@fleet/kernel'
+import { type Clock, guarded } from '@fleet/kernel'
 import type { Endpoint } from './endpoint.ts'
 import { answers, type Query, withId } from './message.ts'
 
@@ -33,7 +33,12 @@ export class UdpUpstream implements Disposable {
   private constructor(socket: Socket, clock: Clock) {
     this.#socket = socket
     this.#clock = clock
-    socket.on('message', (message) => this.#receive(message))
+    const receive = (message: Buffer): void => this.#receive(message)
+    // What cannot be read answers nothing.
+    socket.on(
+      'message',
+      guarded(receive, () => undefined),
+    )
     // The server refuses: nobody needs to wait for the time to pass.
     socket.on('error', () => this.#settleAll())
     void this.#sweep()

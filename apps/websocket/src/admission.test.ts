@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAllowedOrigin } from './admission.ts'
+import { admit, isAllowedOrigin } from './admission.ts'
 
 test('a page may connect from an allowed host only, a program without an origin always', () => {
   const allowed = ['*.fleet', 'console.test']
@@ -9,4 +9,13 @@ test('a page may connect from an allowed host only, a program without an origin 
   const strangers = ['https://fleet', 'https://evilfleet', 'https://console.test.evil', 'null', '', 'x']
   for (const origin of strangers) assert.ok(!isAllowedOrigin(origin, allowed), origin)
   assert.ok(isAllowedOrigin('https://anything', ['*']))
+})
+
+test('a target that is no URL names no application', () => {
+  for (const url of ['//', '/\\\\', 'http://[', '//a:b'])
+    assert.equal(
+      admit({ url, headers: {} }, () => undefined, []),
+      'pathUnknown',
+      url,
+    )
 })

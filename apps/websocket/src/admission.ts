@@ -6,16 +6,17 @@ const PATH = /^\/app\/([^/]+)\/?$/
 
 /** The application a client asks for, or why it is not let in. */
 export function admit(
-  request: IncomingMessage,
+  request: Pick<IncomingMessage, 'url' | 'headers'>,
   findApp: (key: string) => App | undefined,
   origins: readonly string[],
 ): App | CloseReason {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'ws://server')
-  const [, key] = PATH.exec(pathname) ?? []
+  // `//` and `/\\` begin an address without a host, so not every target is one.
+  const url = URL.parse(request.url ?? '/', 'ws://server')
+  const [, key] = PATH.exec(url?.pathname ?? '') ?? []
   if (key === undefined) return 'pathUnknown'
   const app = findApp(key)
   if (!app) return 'appUnknown'
-  const version = searchParams.get('protocol')
+  const version = url?.searchParams.get('protocol') ?? null
   if (version === null) return 'versionMissing'
   if (!/^\d+$/.test(version)) return 'versionInvalid'
   if (Number(version) !== PROTOCOL) return 'versionUnsupported'

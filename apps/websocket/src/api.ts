@@ -17,7 +17,8 @@ export async function answer(
   response: ServerResponse,
   parts: ApiParts,
 ): Promise<void> {
-  const url = new URL(request.url ?? '/', 'http://server')
+  const url = URL.parse(request.url ?? '/', 'http://server')
+  if (!url) return send(response, 400, { error: 'The path cannot be read.' })
   if (url.pathname === '/up') return send(response, 200, { status: 'ok' })
   if (url.pathname === '/metrics' && isLocal(request)) return sendText(response, parts.metrics())
   const body = await readBody(request, parts.maxRequestBytes)

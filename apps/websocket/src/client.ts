@@ -10,7 +10,9 @@ export interface ClientSite {
   readonly clock: Clock
   readonly counters: Counters
   readonly messagesPerSecond: number
-  /** Told once, when the connection is over. */
+  /** Receives what the handling of a client threw; the client's connection has been ended then. */
+  readonly onFault: (error: unknown) => void
+  /** Called once, when the connection is over. */
   readonly onGone: (client: Client) => void
 }
 
@@ -56,6 +58,16 @@ export class Client {
   gone(): void {
     this.#site.onGone(this)
   }
+
+  /** Handles something of this client. An exception ends its connection and reaches nobody else's. */
+  guard(handle: () => void): void {
+    try {
+      handle()
+    } catch (error) {
+      this.#site.onFault(error)
+      this.peer.drop()
+    }
+  }
 }
 
 /** The library's socket with the client behind it. */
@@ -73,13 +85,15 @@ export class ClientSocket extends WebSocket {
 }
 
 function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
-  clientOf(this)?.receive(data, isBinary)
+  const client = clientOf(this)
+  client?.guard(() => client.receive(data, isBinary))
 }
 function onSign(this: WebSocket): void {
   clientOf(this)?.seen()
 }
 function onClose(this: WebSocket): void {
-  clientOf(this)?.gone()
+  const client = clientOf(this)
+  client?.guard(() => client.gone())
 }
 
 const clientOf = (socket: WebSocket): Client | undefined =>

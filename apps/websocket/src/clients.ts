@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Clock, nextTurn } from '@fleet/kernel'
+import type { Logger } from 'pino'
 import { type App, type CloseReason, closeCodes, errorFrame } from '@fleet/pusher'
 import { WebSocketServer } from 'ws'
 import { admit } from './admission.ts'
@@ -18,6 +19,7 @@ export interface ClientsParts {
   readonly limits: WebsocketLimits
   readonly counters: Counters
   readonly clock: Clock
+  readonly log: Logger
 }
 
 /** Everyone who is connected by WebSocket. */
@@ -33,10 +35,11 @@ export class Clients {
 
   constructor(parts: ClientsParts) {
     this.#parts = parts
-    const { clock, counters, limits } = parts
+    const { clock, counters, limits, log } = parts
     const { messagesPerSecond, maxQueuedBytes } = limits
     this.#peerParts = { outbox: this.#outbox, counters, maxQueuedBytes }
-    this.#site = { clock, counters, messagesPerSecond, onGone: (client) => this.#leave(client) }
+    const onFault = (error: unknown): void => log.error({ err: error }, 'a client was ended by a fault')
+    this.#site = { clock, counters, messagesPerSecond, onFault, onGone: (client) => this.#leave(client) }
     this.#upgrades = new WebSocketServer({
       noServer: true,
       WebSocket: ClientSocket,
@@ -72,10 +75,12 @@ export class Clients {
   checkLiveness(): void {
     const now = this.#parts.clock.ticks()
     const pongMilliseconds = this.#parts.limits.pongSeconds * 1000
-    for (const { app, peer } of this.#clients) {
-      const activityMilliseconds = app.settings.activityTimeoutSeconds * 1000
-      checkLiveness(peer, now, { activityMilliseconds, pongMilliseconds })
-    }
+    for (const client of this.#clients)
+      client.guard(() => {
+        const { app, peer } = client
+        const activityMilliseconds = app.settings.activityTimeoutSeconds * 1000
+        checkLiveness(peer, now, { activityMilliseconds, pongMilliseconds })
+      })
   }
 
   /** Sends all clients away, spread over the time, so that they do not arrive elsewhere at one moment. */

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { guarded } from '@fleet/kernel'
 import { App } from '@fleet/pusher'
 import { answer } from './api.ts'
 import { Clients } from './clients.ts'
@@ -32,7 +33,7 @@ export async function startWebsocket(options: WebsocketOptions): Promise<Running
   const [byId, byKey] = [index(apps, 'id'), index(apps, 'key')]
   const origins = options.origins ?? ['*']
   const findApp = (key: string): App | undefined => byKey.get(key)
-  const clients = new Clients({ findApp, origins, limits, counters, clock })
+  const clients = new Clients({ findApp, origins, limits, counters, clock, log })
   const api = {
     findApp: (id: string) => byId.get(id),
     counters,
@@ -42,12 +43,23 @@ export async function startWebsocket(options: WebsocketOptions): Promise<Running
   }
   const server = makeServer(options.tls, {
     request: (request, response) => {
-      answer(request, response, api).catch(() => response.destroy())
+      answer(request, response, api).catch((error: unknown) => {
+        log.error({ err: error }, 'a request ended with a fault')
+        response.destroy()
+      })
     },
-    upgrade: (request, socket, head) => clients.accept(request, socket, head),
+    upgrade: guarded(
+      (request, socket, head) => clients.accept(request, socket, head),
+      (error, _request, socket) => {
+        log.error({ err: error }, 'an upgrade ended with a fault')
+        socket.destroy()
+      },
+    ),
   })
   server.listen(options.port, address)
   await once(server, 'listening')
+  // A failed accept, as when file descriptors run out, concerns that client alone.
+  server.on('error', (error) => log.error({ err: error }, 'a connection could not be accepted'))
   const { port } = server.address() as AddressInfo // It listens on an address and a port.
   const stopping = new AbortController()
   const sweeping = sweep(clients, apps, clock, stopping.signal)

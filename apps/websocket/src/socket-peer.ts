@@ -54,7 +54,12 @@ export class SocketPeer implements Peer, Sender {
     this.#pending = undefined
     if (!pending || this.#ws.readyState !== OPEN) return
     if (this.#socket.writableLength + pending.length > this.#parts.maxQueuedBytes) return this.drop()
-    this.#socket.write(pending.whole())
+    try {
+      this.#socket.write(pending.whole())
+    } catch {
+      // Nobody awaits the flush of a turn: an exception would end the process.
+      this.drop()
+    }
   }
 
   close(reason: CloseReason): void {

@@ -97,6 +97,11 @@ export interface Operation<
   readonly mediaType?: string
   /** Long work that tells its steps: a client that accepts NDJSON sees them as they happen. For `json` operations alone. */
   readonly watchable?: true
+  /**
+   * Also takes its body form-encoded, all members being text, as clients of a foreign protocol send it; such a request gets
+   * `data` without the envelope.
+   */
+  readonly takesForm?: true
   /** Its calls leave no Activity, whatever they answer (LOGS-028). */
   readonly unrecorded?: true
 }

@@ -1,5 +1,5 @@
 import { type ErrorCode, fail } from '@fleet/contract'
-import type { Details } from '@fleet/kernel'
+import type { CodedError, Details } from '@fleet/kernel'
 import { type HeldLock, LockBusy, type Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 
@@ -11,8 +11,10 @@ export interface Hold {
   readonly leaseSeconds: number
   /** Thrown while another request holds the lock, with `details.holder` (operation, request id, since). */
   readonly busy: ErrorCode
-  /** What else the busy answer tells. */
+  /** Further details of the busy answer. */
   readonly details?: Details
+  /** Thrown by `requireHeld` once the lease is lost; `node.lock_lost` when absent (GW-045). */
+  readonly lost?: () => CodedError
 }
 
 /** Runs the work while the lock is held. Throws the hold's busy code. */
@@ -27,10 +29,17 @@ export async function holding<T>(
 }
 
 async function acquire({ locks }: Pick<Store, 'locks'>, call: Call, hold: Hold): Promise<HeldLock> {
-  const { lock: name, waitMilliseconds, leaseSeconds, busy, details = {} } = hold
+  const {
+    lock: name,
+    waitMilliseconds,
+    leaseSeconds,
+    busy,
+    details = {},
+    lost = () => fail('node.lock_lost'),
+  } = hold
   const { operation, requestId, signal } = call
   try {
-    return await locks.acquire({ name, operation, requestId, waitMilliseconds, leaseSeconds, signal })
+    return await locks.acquire({ name, operation, requestId, waitMilliseconds, leaseSeconds, signal, lost })
   } catch (error) {
     if (!(error instanceof LockBusy)) throw error
     const holder = error.holder ? { holder: error.holder } : {}

@@ -1,6 +1,7 @@
 export * from './clock.ts'
 export * from './deadline.ts'
 export * from './errors.ts'
+export * from './guarded.ts'
 export * from './ids.ts'
 export * from './limits.ts'
 export * from './redaction.ts'

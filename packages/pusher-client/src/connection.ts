@@ -39,7 +39,7 @@ export interface Connection extends Disposable {
   trigger(channel: string, event: `client-${string}`, data: unknown): void
   /** Bytes that the network has not taken yet, for back-pressure. */
   readonly buffered: number
-  /** Adds a listener; attach it before `subscribe`. It must not throw. */
+  /** Adds a listener; attach it before `subscribe`. What it throws ends the connection. */
   onMessage(listener: (message: PusherMessage) => void): void
   /** Resolves when the connection ended, for whatever reason; it never rejects. */
   readonly closed: Promise<Closed>

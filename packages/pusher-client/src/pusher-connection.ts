@@ -1,4 +1,4 @@
-import { type Clock, within } from '@fleet/kernel'
+import { type Clock, guarded, within } from '@fleet/kernel'
 import { type RawData, WebSocket } from 'ws'
 import type { Closed, Connection, Members, PusherMessage } from '#/connection.ts'
 import { ConnectionFailure } from '#/failure.ts'
@@ -31,7 +31,12 @@ export class PusherConnection implements Connection {
     const { promise: closed, resolve: close } = Promise.withResolvers<Closed>()
     this.greeted = greeted
     this.closed = closed
-    ws.on('message', (bytes, isBinary) => this.#hear(bytes, isBinary, greet))
+    const hear = (bytes: RawData, isBinary: boolean): void => this.#hear(bytes, isBinary, greet)
+    // What this side cannot handle ends the connection, which its owner opens again.
+    ws.on(
+      'message',
+      guarded(hear, () => this[Symbol.dispose]()),
+    )
     for (const event of ['ping', 'pong'] as const) ws.on(event, () => this.#noteLife())
     // Its close follows.
     ws.on('error', () => undefined)

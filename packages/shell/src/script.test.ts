@@ -50,13 +50,15 @@ for (const shell of shells) {
 test('the text may arrive in pieces', async () => {
   const command = withStdin(script('# look\ncat'), new Secret('input'))
   const child = spawn('sh', ['-c', command.line], { stdio: 'pipe' })
+  const chunks: string[] = []
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => chunks.push(chunk))
   for (const byte of bytesOf(command)) {
     child.stdin.write(Buffer.of(byte))
     await new Promise(setImmediate)
   }
   child.stdin.end()
-  const [output] = await once(child.stdout.setEncoding('utf8'), 'data')
-  assert.equal(output, 'input')
+  await once(child, 'close')
+  assert.equal(chunks.join(''), 'input')
 })
 
 test('a dd that cannot wait for a full block still leaves the input alone', () => {

@@ -1,7 +1,7 @@
 import type { Clock } from '@fleet/kernel'
 import type { Kysely } from 'kysely'
 import { type LockClaim, release, renew } from '#/lock-rows.ts'
-import type { HeldLock } from '#/locks.ts'
+import { type HeldLock, LockLost } from '#/locks.ts'
 import type { Tables } from '#/schema.ts'
 
 // Two renewals may fail before the lease runs out.
@@ -12,6 +12,7 @@ interface HeldRowOptions {
   readonly clock: Clock
   readonly row: LockClaim
   readonly leaseSeconds: number
+  readonly lost?: (() => Error) | undefined
   /** Aborts when the store closes: nobody can renew then. */
   readonly closing: AbortSignal
   readonly onRelease: () => void
@@ -34,6 +35,10 @@ export class HeldRow implements HeldLock {
 
   get held(): boolean {
     return !this.#ended.signal.aborted && !this.#lost && this.#options.clock.now().getTime() < this.#expires
+  }
+
+  requireHeld(): void {
+    if (!this.held) throw this.#options.lost?.() ?? new LockLost(this.name)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

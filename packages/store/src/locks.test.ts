@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextTurn } from '@fleet/kernel'
 import { FakeClock, forEachDialect, makeTestDatabase, openTestStore } from '@fleet/testing'
-import { LockBusy, type LockRequest, type Store } from '#/index.ts'
+import { LockBusy, LockLost, type LockRequest, type Store } from '#/index.ts'
 
 const request = (change: Partial<LockRequest> = {}): LockRequest => ({
   name: 'instance:7',
@@ -163,8 +163,10 @@ test('a lock whose lease could not be renewed does not count as held', async () 
   await store[Symbol.asyncDispose]()
   clock.advance(59_999)
   assert.equal(lock.held, true)
+  assert.doesNotThrow(() => lock.requireHeld())
   clock.advance(1)
   assert.equal(lock.held, false)
+  assert.throws(() => lock.requireHeld(), LockLost)
 })
 
 // A SQLite file belongs to one gateway; the rows are the same on both dialects.

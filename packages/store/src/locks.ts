@@ -16,6 +16,8 @@ export interface LockRequest {
   /** The lease: a holder that is gone loses the lock after it. Renewed while held. */
   readonly leaseSeconds: number
   readonly signal?: AbortSignal
+  /** What `requireHeld` throws once the lease is lost; LockLost when absent. */
+  readonly lost?: () => Error
 }
 
 /** A held lock. `await using` gives it back. */
@@ -23,6 +25,16 @@ export interface HeldLock extends AsyncDisposable {
   readonly name: string
   /** False once the lease was lost to another holder. */
   readonly held: boolean
+  /** Throws the request's `lost` error once the lease was lost. Asks no database, so it may precede every remote command. */
+  requireHeld(): void
+}
+
+/** The lease ended before the work did. */
+export class LockLost extends Error {
+  override readonly name = 'LockLost'
+  constructor(lock: string) {
+    super(`lock ${lock} was lost`)
+  }
 }
 
 /** The wait ended and another holder still has the lock. */

@@ -89,7 +89,8 @@ export class TableLocks implements Locks {
       expires_at: new Date(now.getTime() + request.leaseSeconds * 1000).toISOString(),
     }
     if (!(await claim(db, row, row.since))) return undefined
-    return new HeldRow({ db, clock, row, leaseSeconds: request.leaseSeconds, closing, onRelease: endTurn })
+    const { leaseSeconds, lost } = request
+    return new HeldRow({ db, clock, row, leaseSeconds, lost, closing, onRelease: endTurn })
   }
 
   async #busy(name: string): Promise<LockBusy> {

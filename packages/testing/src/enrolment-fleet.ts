@@ -1,9 +1,9 @@
 import type { InputOf, NodeData, NodeRemovalData } from '@fleet/contract'
-import { makeNodes, type NodesDomain } from '@fleet/fleet'
 import { type Clock, systemClock } from '@fleet/kernel'
 import type { DialectName, Row, Store } from '@fleet/store'
 import { type FakeCall, fakeCall } from './call.ts'
 import { addNode, FINGERPRINT } from './factories.ts'
+import { makeNodeDomains, type NodeDomains } from './node-domains.ts'
 import { type FakeNodeServices, fakeNodeServices } from './node-services.ts'
 import { type ScriptedPool, scriptedPool } from './scripted-pool.ts'
 import { openTestStore } from './store.ts'
@@ -13,7 +13,7 @@ export interface EnrolmentFleet extends AsyncDisposable {
   readonly store: Store
   readonly pool: ScriptedPool
   readonly services: FakeNodeServices
-  readonly nodes: NodesDomain
+  readonly nodes: NodeDomains
   /** `node:add` of `web-1` on a machine that is well, with other members where given. */
   enroll(given?: Partial<InputOf<'node:add'>>, call?: FakeCall): Promise<NodeData>
   remove(node: number, flags?: Flags, call?: FakeCall): Promise<NodeRemovalData>
@@ -39,7 +39,7 @@ export async function startEnrolmentFleet(
   pool.reply('observe the machine', observedReply())
   pool.reply('prepare the machine', 'prepared\n')
   const services = fakeNodeServices()
-  const nodes = makeNodes({
+  const nodes = makeNodeDomains({
     store,
     clock: given.clock ?? systemClock,
     ssh: pool,

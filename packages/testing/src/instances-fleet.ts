@@ -18,7 +18,6 @@ import { fakeCall, type FakeCall } from './call.ts'
 import { addNode, addProject } from './factories.ts'
 import { type GitServer, startGitServer } from './git-server.ts'
 import { type LocalPool, localPool } from './local-pool.ts'
-import { withoutMachines } from './node-services.ts'
 import { openTestStore, type TestStoreOptions } from './store.ts'
 
 type CreateInput = InputOf<'instance:create'>
@@ -91,7 +90,7 @@ export async function startInstancesFleet(options: TestStoreOptions = {}): Promi
 
 const build = (store: Store, ssh: SshPool, clock: Clock): InstancesDomain => {
   const placements = makePlacements(store)
-  const { nodes } = makeNodes({ ...withoutMachines, store, clock, ssh, checkouts: placements })
+  const { nodes } = makeNodes({ store, clock, ssh, checkouts: placements })
   const { projects } = makeProjects({ store, clock, nodes, placements, git: noRemote })
   return makeInstances({ store, clock, ids: systemIds, nodes, projects })
 }

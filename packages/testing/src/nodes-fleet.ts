@@ -1,16 +1,10 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  makeNodes,
-  makeProjects,
-  type NodesDomain,
-  type ProjectsDomain,
-  type RemoteGit,
-  RemoteUnreadable,
-} from '@fleet/fleet'
+import { makeProjects, type ProjectsDomain, type RemoteGit, RemoteUnreadable } from '@fleet/fleet'
 import { systemClock } from '@fleet/kernel'
 import type { DialectName, Store } from '@fleet/store'
+import { makeNodeDomains, type NodeDomains } from './node-domains.ts'
 import { type LocalPool, localPool } from './local-pool.ts'
 import { type FakeNodeServices, fakeNodeServices, withoutMachines } from './node-services.ts'
 import { openTestStore } from './store.ts'
@@ -22,7 +16,7 @@ export interface NodesFleet extends AsyncDisposable {
   readonly nodeServices: FakeNodeServices
   /** Home of the managed user on the one machine that stands for all Nodes. */
   readonly home: string
-  readonly nodes: NodesDomain
+  readonly nodes: NodeDomains
   readonly projects: ProjectsDomain
   readonly git: FakeRemoteGit
 }
@@ -35,7 +29,7 @@ export async function startNodesFleet(dialect?: DialectName): Promise<NodesFleet
   const git = fakeRemoteGit()
   const nodeServices = fakeNodeServices()
   const parts = { ...withoutMachines, store, clock: systemClock, ssh: pool, git, services: nodeServices }
-  const nodes = makeNodes({ ...parts, checkouts: checkoutsIn(store), protectedPaths: ['/srv/gateway'] })
+  const nodes = makeNodeDomains({ ...parts, checkouts: checkoutsIn(store), protectedPaths: ['/srv/gateway'] })
   const projects = makeProjects({ ...parts, nodes: nodes.nodes, placements: placementsIn(store) })
   const dispose = async (): Promise<void> => {
     await store[Symbol.asyncDispose]()

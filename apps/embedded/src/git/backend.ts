@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
+import { guarded } from '@fleet/kernel'
 import { ownGitEnvironment } from './run-git.ts'
 
 /** CGI headers of Git are a few hundred bytes. */
@@ -58,7 +59,7 @@ function requestVariables({ method, headers, socket }: IncomingMessage): Record<
 
 function passOn({ stdout }: ChildProcessByStdio<Writable, Readable, null>, response: ServerResponse): void {
   let head = Buffer.alloc(0)
-  const collect = (chunk: Buffer): void => {
+  const read = (chunk: Buffer): void => {
     head = Buffer.concat([head, chunk])
     const end = head.indexOf('\r\n\r\n')
     if (end === -1 && head.length < MAX_HEAD_BYTES) return
@@ -68,6 +69,7 @@ function passOn({ stdout }: ChildProcessByStdio<Writable, Readable, null>, respo
     response.write(head.subarray(end + 4))
     stdout.pipe(response)
   }
+  const collect = guarded(read, () => void response.destroy())
   stdout.on('data', collect)
   stdout.once('end', () => fail(response))
 }

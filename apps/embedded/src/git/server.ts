@@ -1,12 +1,15 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:https'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { guarded } from '@fleet/kernel'
 import { answerByBackend, type BackendOptions } from './backend.ts'
 
 /** More readers at once than a person's machine makes; each is a process. */
 const MAX_READERS = 16
 
 export interface GitServerOptions extends BackendOptions {
+  /** 0 for any that is free. */
   readonly port: number
   readonly certificate: string
   readonly key: string
@@ -19,17 +22,24 @@ export interface GitServer extends AsyncDisposable {
 
 export async function startGitServer(options: GitServerOptions): Promise<GitServer> {
   let readers = 0
-  const server = createServer({ cert: options.certificate, key: options.key }, (request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const service = serviceOf(request)
     if (service === undefined) return refuse(response, 403, 'This server lets repositories be read, no more.')
     if (readers >= MAX_READERS) return refuse(response, 503, 'Too many readers at once.')
     readers += 1
     response.once('close', () => (readers -= 1))
     answerByBackend(request, response, service, options)
-  })
+  }
+  const server = createServer(
+    { cert: options.certificate, key: options.key },
+    guarded(answer, (_error, _request, response) => void response.destroy()),
+  )
   server.listen(options.port, '127.0.0.1')
   await once(server, 'listening')
-  return { url: `https://127.0.0.1:${options.port}`, [Symbol.asyncDispose]: () => close(server) }
+  // A failed accept, as when file descriptors run out, concerns that client alone.
+  server.on('error', () => undefined)
+  const { port } = server.address() as AddressInfo // A TCP server has this form of address.
+  return { url: `https://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => close(server) }
 }
 
 /** The two requests of a fetch, split as CGI wants them; undefined for everything else, pushes included. */

@@ -10,17 +10,21 @@ import {
   makeDns,
   makeFirewall,
   makeNetwork,
+  makeNodeLifecycle,
   makeNodes,
   makePlacements,
   makeRealtime,
   makeRenewal,
+  makeRoleHandlers,
   makeRoles,
   makeTools,
   makeWebsocketService,
+  type NodeLifecycle,
   type NodesDomain,
   noRouterServices,
   PEER_PORT,
   type RealtimeDomain,
+  type RoleHandlers,
 } from '@fleet/fleet'
 import { servedCertificates } from '../certificates/served.ts'
 import { noClusterRoutes, noPublicRoutes, noRouteNames } from './absent.ts'
@@ -31,6 +35,8 @@ import type { ComposeParts } from './parts.ts'
 export interface MachineDomains extends AboveNodes {
   readonly activities: ActivitiesDomain
   readonly nodes: NodesDomain
+  readonly roleHandlers: RoleHandlers
+  readonly lifecycle: NodeLifecycle
   readonly realtime: RealtimeDomain
   readonly placements: ReturnType<typeof makePlacements>
 }
@@ -46,10 +52,13 @@ export function composeMachines(parts: ComposeParts, agentWork: AgentWork): Mach
     },
   })
   const services = parts.machines?.services ?? nodeServices(() => above, placements)
-  const nodes = makeNodes({ ...parts, checkouts: placements, services })
+  const nodes = makeNodes({ ...parts, checkouts: placements })
   const realtime = makeRealtime({ holders: nodes.holders })
   const above = composeAboveNodes({ ...parts, agentWork }, nodes, realtime)
-  return { ...above, activities, nodes, realtime, placements }
+  const given = { ...parts, checkouts: placements, services }
+  const roleHandlers = makeRoleHandlers({ ...given, machines: nodes.nodes.machines })
+  const lifecycle = makeNodeLifecycle(given)
+  return { ...above, activities, nodes, roleHandlers, lifecycle, realtime, placements }
 }
 
 function composeAboveNodes(

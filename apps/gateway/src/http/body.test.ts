@@ -6,6 +6,7 @@ import { FakeClock } from '@fleet/testing'
 import fc from 'fast-check'
 import { parseBody, readBody } from './body.ts'
 
+const FORM = 'application/x-www-form-urlencoded; charset=UTF-8'
 const errorsOf = (text: string | Buffer): unknown => parseBody(Buffer.from(text)).error?.details?.['errors']
 const reading = (text: string, type: string | undefined = 'application/json') =>
   readBody(Readable.from([Buffer.from(text)]), type, systemClock)
@@ -53,6 +54,20 @@ test('only one JSON object is a body [GW-013]', () => {
 test('an empty body and an empty object mean the same [GW-018]', async () => {
   assert.deepEqual((await reading('')).members, {})
   assert.deepEqual((await reading('{}')).members, {})
+})
+
+test('an operation that takes a form gets its members as text, each given once', async () => {
+  const form = (text: string) =>
+    readBody(Readable.from([Buffer.from(text, 'latin1')]), FORM, systemClock, true)
+  assert.deepEqual(await form('socket_id=1.2&channel_name=private-fleet&a+b=%C3%A9%3D&empty'), {
+    members: { socket_id: '1.2', channel_name: 'private-fleet', 'a b': 'é=', empty: '' },
+    isForm: true,
+  })
+  const errorsOfForm = async (text: string) => (await form(text)).error?.details?.['errors']
+  assert.deepEqual(await errorsOfForm('a=1&a=2'), { a: ['is given more than once'] })
+  for (const text of ['a=%ff', 'a=%', '%ff=1', 'a=\xe9'])
+    assert.deepEqual(await errorsOfForm(text), { body: ['must be form-encoded UTF-8'] })
+  assert.deepEqual(Object.keys((await form('__proto__=1')).members ?? {}), ['__proto__'])
 })
 
 test('a body of another media type is refused, since a foreign page can send one unasked', async () => {

@@ -5,7 +5,12 @@ import { inspectMembers } from './members.ts'
 
 /** The parsed members, or why there are none. The refusal waits until identity and grant have been checked. */
 export type Body =
-  | { readonly members: Readonly<Record<string, unknown>>; readonly error?: undefined }
+  | {
+      readonly members: Readonly<Record<string, unknown>>
+      /** The body came form-encoded. */
+      readonly isForm?: true
+      readonly error?: undefined
+    }
   | { readonly members?: undefined; readonly error: CodedError }
 
 /** How long a client may take to send its body. */
@@ -16,14 +21,42 @@ export async function readBody(
   stream: Readable,
   contentType: string | undefined,
   clock: Clock,
+  takesForm = false,
 ): Promise<Body> {
   const read = await within(clock, BODY_SECONDS * 1000, readBounded(stream))
   const bytes = read.inTime ? read.value : fail('http.408')
   if (!Buffer.isBuffer(bytes)) return { error: bytes }
   if (bytes.length === 0) return { members: {} }
+  if (takesForm && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType ?? ''))
+    return parseForm(bytes)
   // A page of another origin can send any other media type without asking first.
   if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) return { error: fail('http.415') }
   return parseBody(bytes)
+}
+
+/** Members of a form, all text and each given once. */
+export function parseForm(bytes: Buffer): Body {
+  const members = new Map<string, string>()
+  for (const pair of bytes.toString('latin1').split('&')) {
+    if (pair === '') continue
+    const end = pair.includes('=') ? pair.indexOf('=') : pair.length
+    const [name, value] = [formText(pair.slice(0, end)), formText(pair.slice(end + 1))]
+    if (name === undefined || value === undefined)
+      return { error: invalid({ body: ['must be form-encoded UTF-8'] }) }
+    if (members.has(name)) return { error: invalid({ [name]: ['is given more than once'] }) }
+    members.set(name, value)
+  }
+  return { members: Object.fromEntries(members), isForm: true }
+}
+
+/** Undefined for text that is not percent-encoded UTF-8, where `URLSearchParams` would put replacement characters. */
+function formText(text: string): string | undefined {
+  if (/[^ -~]/.test(text)) return undefined
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
 }
 
 /** One JSON object with unique members, at every depth (API-020, ENV-012). */

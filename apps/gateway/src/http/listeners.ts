@@ -26,6 +26,8 @@ export async function listen(
   identity: ServerIdentity,
   endpoints: readonly Endpoint[],
   clock: Clock,
+  /** Receives what ended one connection without an answer. */
+  onFault?: (error: unknown) => void,
 ): Promise<Listeners> {
   await app.ready()
   const open: Array<{
@@ -39,7 +41,7 @@ export async function listen(
   }
   try {
     for (const endpoint of endpoints) {
-      const server = secureServer(identity, app.routing)
+      const server = secureServer(identity, app.routing, onFault)
       const sockets = trackSockets(server)
       open.push({ server, sockets, url: await bind(server, endpoint) })
     }
@@ -70,10 +72,11 @@ function bind(server: Http2SecureServer, { address, port }: Endpoint): Promise<s
 
 function trackSockets(server: Http2SecureServer): Set<Socket> {
   const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
+  const keep = (socket: Socket): void => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-  })
+  }
+  server.on('connection', keep)
   // A client that speaks no TLS, or closes in the middle of it, is no event of ours.
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   return sockets

@@ -1,10 +1,10 @@
 import { fail, LITERALS, type Operation, pathParams } from '@fleet/contract'
 import { type Clock, type Ids, LIMITS, within } from '@fleet/kernel'
-import type { Access } from '@fleet/fleet'
+import { type Access, asCoded } from '@fleet/fleet'
 import type { RouteGenericInterface } from 'fastify'
 import type { Admission } from './admission.ts'
 import { normalAddress } from './address.ts'
-import { type Answer, asCoded, failure } from './answer.ts'
+import { type Answer, failure } from './answer.ts'
 import { readBody } from './body.ts'
 import type { Dispatch, Incoming } from './dispatch.ts'
 import { isCrossSite } from './origin.ts'
@@ -96,7 +96,7 @@ const incomingOf = (operation: Operation, request: Request, requestId: string, c
     address: normalAddress(request.raw.socket.remoteAddress),
     path: request.params,
     query: request.query,
-    body: () => (body ??= readBody(request.raw, request.headers['content-type'], clock)),
+    body: () => (body ??= readBody(request.raw, request.headers['content-type'], clock, operation.takesForm)),
     watch: wantsLines(request.headers.accept),
     authorization: request.headers.authorization,
     client: clientText(request.headers[LITERALS.clientHeader]),

@@ -7,6 +7,7 @@ import {
 } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { errorRegistry } from '@fleet/contract'
+import { guarded } from '@fleet/kernel'
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -52,6 +53,8 @@ const CONNECTION = {
 export const secureServer = (
   identity: ServerIdentity,
   handler: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
+  /** Receives what no answer told; the connection has been or is being ended. */
+  onFault: (error: unknown) => void = () => undefined,
 ): Http2SecureServer => {
   const options = {
     cert: identity.certificate,
@@ -69,17 +72,36 @@ export const secureServer = (
       maxHeaderListSize: CONNECTION.maxHeaderBytes * 4,
     },
   } as const
-  const server = createSecureServer(options, (request, response) => {
+  const serve = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
     if (hasLargeHead(request)) refuseLargeHead(response)
     else handler(request, response)
-  })
-  server.on('clientError', refuseUnreadable)
+  }
+  const server = createSecureServer(
+    options,
+    guarded(serve, (error, _request, response) => {
+      onFault(error)
+      endAnswer(response)
+    }),
+  )
+  const endSocket = (error: unknown, _cause: Error, socket: Duplex): void => {
+    onFault(error)
+    socket.destroy()
+  }
+  server.on('clientError', guarded(refuseUnreadable, endSocket))
+  // A failed accept, as when file descriptors run out, concerns that client alone.
+  server.on('error', onFault)
   server.maxConnections = CONNECTION.maxConnections
   Object.assign(server, {
     headersTimeout: CONNECTION.headersTimeoutMilliseconds,
     keepAliveTimeout: CONNECTION.keepAliveTimeoutMilliseconds,
   })
   return server
+}
+
+/** Ends one stream of HTTP/2, or the connection of HTTP/1.1, which has no stream whatever the type says. */
+function endAnswer({ req, stream, socket }: Http2ServerResponse): void {
+  if (req.httpVersionMajor === 2) stream.destroy()
+  else socket?.destroy()
 }
 
 /** The parser of HTTP/1.1 refuses such a head itself. */

@@ -44,8 +44,9 @@ export const broadcastingAuthorize = operation({
   output: authOutput,
   errors: authErrors,
   tool: false,
+  takesForm: true,
   summary: 'Sign a subscription of the live feed',
-  description: authDescription,
+  description: `${authDescription} A form-encoded body, as the clients of the Pusher protocol send it, gets \`{auth, channel_data?}\` without the envelope.`,
 })
 
 export const broadcastingShow = operation({

@@ -7,6 +7,7 @@ import {
   type ClustersFleet,
   fakeCall,
   FakeClock,
+  fakeLock,
   fakeClusterRoutes,
   fakeRouterServices,
   forEachDialect,
@@ -88,14 +89,7 @@ forEachDialect('nothing is stored once the Cluster belongs to another request [G
   const node = await addNode(fleet.store)
   const { id } = await addCluster(fleet.store, { state: 'active' })
   let held = true
-  const lock = (name: string): HeldLock => ({
-    name,
-    get held() {
-      return held
-    },
-    [Symbol.asyncDispose]: async () => undefined,
-  })
-  const { handlers, routes, services } = withLocks(fleet, async ({ name }) => lock(name))
+  const { handlers, routes, services } = withLocks(fleet, async (request) => fakeLock(request, () => held))
   routes.onPublish = async () => void (held = false)
   const attached = handlers['cluster:node:attach']({ call: call(), input: { cluster: id, node: node.id } })
   await assert.rejects(attached, { code: 'node.lock_lost' })

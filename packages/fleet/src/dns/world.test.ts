@@ -24,7 +24,6 @@ import {
   type LocalPool,
   localPool,
   openTestStore,
-  withoutMachines,
 } from '@fleet/testing'
 import { type Dns, makeDns, type RouteName } from '#/dns/api.ts'
 import { makeNodes, type Nodes } from '#/nodes/api.ts'
@@ -64,7 +63,7 @@ export async function startWorld({ isConfigured = true } = {}): Promise<World> {
   writeFileSync(at('calls'), '')
   program(at('fake/dnsmasq'), 'exit 0')
   const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map() }
-  const { nodes } = makeNodes({ ...withoutMachines, store, clock: systemClock, ssh: pool, checkouts })
+  const { nodes } = makeNodes({ store, clock: systemClock, ssh: pool, checkouts })
   const routes: RouteName[] = []
   const leaving = new Set<number>()
   let executables = fakeExecutables()

@@ -22,7 +22,6 @@ import {
   type LocalPool,
   localPool,
   openTestStore,
-  withoutMachines,
 } from '@fleet/testing'
 import { type Environment, type EnvironmentParts, makeEnvironment } from '#/environment/api.ts'
 import type { OwnRoute } from '#/environment/ports.ts'
@@ -146,7 +145,7 @@ async function addRecords(store: Store, home: string, given: WorldGiven) {
 function makeParts(store: Store, ssh: SshPool, route: OwnRoute | undefined): EnvironmentParts {
   const base = { store, clock: systemClock, ids: systemIds, ssh }
   const nothing = { pathsOn: async () => [], developmentCounts: async () => new Map<number, number>() }
-  const { nodes } = makeNodes({ ...base, ...withoutMachines, checkouts: nothing })
+  const { nodes } = makeNodes({ ...base, checkouts: nothing })
   const { instances } = makeInstances({ ...base, nodes, projects: projectsOf(store) })
   return { ...base, nodes, instances, routes: { ownRoute: async () => route } }
 }

@@ -38,6 +38,7 @@ async function acquireLifecycle(
       waitMilliseconds: 0,
       leaseSeconds: LEASE_SECONDS,
       signal,
+      lost: () => fail('node.lock_lost'),
     })
   } catch (error) {
     if (!(error instanceof LockBusy)) throw error

@@ -9,7 +9,6 @@ import {
   fakeCall,
   localPool,
   openTestStore,
-  withoutMachines,
 } from '@fleet/testing'
 import { CodedError, systemClock, systemIds } from '@fleet/kernel'
 import type { Row, Store } from '@fleet/store'
@@ -22,7 +21,6 @@ function domainOver(store: Store) {
   const placements = makePlacements(store)
   const pool = localPool({ home: '/nowhere' })
   const { nodes } = makeNodes({
-    ...withoutMachines,
     store,
     clock: systemClock,
     ssh: pool,

@@ -3,17 +3,9 @@ import { test, type TestContext } from 'node:test'
 import { systemClock } from '@fleet/kernel'
 import { SshFailure, type SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
-import {
-  addNode,
-  addRole,
-  fakeCall,
-  openTestStore,
-  type TunnelMachine,
-  tunnelMachine,
-  withoutMachines,
-} from '@fleet/testing'
+import { addNode, addRole, fakeCall, openTestStore, type TunnelMachine, tunnelMachine } from '@fleet/testing'
 import { makeNetwork, type Network } from '#/network/api.ts'
-import { absentServices, makeNodes, type NodeRecord, type Nodes } from '#/nodes/api.ts'
+import { makeNodes, type NodeRecord, type Nodes } from '#/nodes/api.ts'
 
 const PUBLIC = { hub: '203.0.113.1', web: '203.0.113.2' } as const
 const TUNNEL = { hub: '10.44.0.1', web: '10.44.0.2' } as const
@@ -42,12 +34,10 @@ async function world(context: TestContext): Promise<World> {
   const machines = { hub: stack.use(tunnelMachine()), web: stack.use(tunnelMachine()) }
   const asked: string[] = []
   const { nodes } = makeNodes({
-    ...withoutMachines,
     store,
     clock: systemClock,
     ssh: poolOver(machines, asked, () => own),
     checkouts: { pathsOn: async () => [], developmentCounts: async () => new Map() },
-    services: absentServices,
   })
   // One folder stands for the root of whichever machine a command reaches.
   const network = makeNetwork({ store, clock: systemClock, nodes, root: '.' })

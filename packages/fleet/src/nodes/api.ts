@@ -9,13 +9,25 @@ export { absentServices } from './absent-services.ts'
 export { makeNodes, type NodesParts, type NodesDomain } from './make.ts'
 export * from './checks/types.ts'
 export { appsRoot as makeAppsRoot, readAppsRootAnswer } from './commands/apps-root.ts'
-export type { RoleHolder, RoleHolders } from './roles/holders.ts'
-export { isStaleClaim } from './roles/claims.ts'
-export { closeInterruptedRoles } from './roles/interrupted.ts'
-export { roleLockName } from './roles/locks.ts'
-export { conflictWith, isSingleton } from './roles/rules.ts'
+export type { RoleHolder, RoleHolders } from './assignments/holders.ts'
+export { holdingRoles, requireHeld, roleLockName, whileHeld } from './assignments/locks.ts'
+export * from './assignments/queries.ts'
+export * from './assignments/settings.ts'
+export { addGrant } from './grants/queries.ts'
+export { holdingNode, nodeNameHold, requireNode } from './locks.ts'
+export {
+  deleteNode,
+  findNode,
+  findNodeByAddress,
+  findNodeByName,
+  insertNode,
+  listNodes,
+  listRoles,
+  nameIsTaken,
+  updateNode,
+} from './queries.ts'
 export type * from './ports.ts'
-export { tunnelTarget } from './shell.ts'
+export { makeMachines, makeNodeShell, tunnelTarget } from './shell.ts'
 export { type Lease, makeSession, type NodeSession } from './session/session.ts'
 export {
   type AskOptions,
@@ -25,8 +37,8 @@ export {
   type Reasons,
 } from './session/script.ts'
 export { nodeChecks } from './checks/node.ts'
-export { appsRoot } from './rules.ts'
-export { identityOf, presentNode } from './present.ts'
+export { appsPathRefusal, appsRoot, readAppsPath } from './rules.ts'
+export { identityOf, presentNode, presentRole } from './present.ts'
 export type { NodeUpdates } from './updates.ts'
 
 /** A stored Node with the names of its active roles. */

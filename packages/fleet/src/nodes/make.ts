@@ -4,9 +4,7 @@ import type { Store } from '@fleet/store'
 import type { HandlersOf } from '#/handler.ts'
 import { makeAccessAdd } from '#/nodes/access-add.ts'
 import { makeAccessRemove } from '#/nodes/access-remove.ts'
-import { makeAdd } from '#/nodes/add.ts'
-import type { Call } from '#/call.ts'
-import type { Exclusions, NodeRecord, NodeRegistry, Nodes, NodeShell } from '#/nodes/api.ts'
+import type { Exclusions, NodeRegistry, Nodes } from '#/nodes/api.ts'
 import { makeExcludedProjectAdd } from '#/nodes/excluded-project-add.ts'
 import { makeExcludedProjectList } from '#/nodes/excluded-project-list.ts'
 import { makeExcludedProjectRemove } from '#/nodes/excluded-project-remove.ts'
@@ -14,8 +12,7 @@ import { makeExclusions } from '#/nodes/exclusions/exclusions.ts'
 import { isExcluded } from '#/nodes/exclusions/queries.ts'
 import { hasGrant, servingIdsOf } from '#/nodes/grants/queries.ts'
 import { makeList } from '#/nodes/list.ts'
-import type { CheckoutPaths, NodeServices } from '#/nodes/ports.ts'
-import type { LifecycleParts } from '#/nodes/provisioning/provisioning.ts'
+import type { CheckoutPaths } from '#/nodes/ports.ts'
 import {
   findCaller,
   findGatewayNode,
@@ -25,13 +22,8 @@ import {
   listNodes,
 } from '#/nodes/queries.ts'
 import { makeRegistry } from '#/nodes/registry.ts'
-import { makeRemove } from '#/nodes/remove.ts'
 import { makeRename } from '#/nodes/rename.ts'
-import { makeRetarget, type RetargetRequest } from '#/nodes/retarget.ts'
-import { makeRoleList } from '#/nodes/role-list.ts'
-import { makeRoleHolders, type RoleHolders } from '#/nodes/roles/holders.ts'
-import { makeRoleHandlers, type RoleHandlers } from '#/nodes/roles/make.ts'
-import { makeSettings } from '#/nodes/settings.ts'
+import { makeRoleHolders, type RoleHolders } from '#/nodes/assignments/holders.ts'
 import { makeMachines, makeNodeShell } from '#/nodes/shell.ts'
 import { makeShow } from '#/nodes/show.ts'
 import { makeUpdates, type NodeUpdates } from '#/nodes/updates.ts'
@@ -41,28 +33,18 @@ export interface NodesParts {
   readonly clock: Clock
   readonly ssh: SshPool
   readonly checkouts: CheckoutPaths
-  readonly services: NodeServices
-  /** The gateway's own SSH key as a line of `authorized_keys`: what enrolment lets in on a machine. */
-  readonly sshPublicKey: string
-  /** Absolute paths no apps path may overlap besides the fixed ones, such as the gateway's own checkout (NODE-107). */
-  readonly protectedPaths?: readonly string[]
 }
 
-export type NodeHandlers = RoleHandlers &
-  HandlersOf<
-    | 'node:list'
-    | 'node:show'
-    | 'node:add'
-    | 'node:remove'
-    | 'node:rename'
-    | 'node:settings'
-    | 'node:access:add'
-    | 'node:access:remove'
-    | 'node:role:list'
-    | 'node:excluded-project:list'
-    | 'node:excluded-project:add'
-    | 'node:excluded-project:remove'
-  >
+export type NodeHandlers = HandlersOf<
+  | 'node:list'
+  | 'node:show'
+  | 'node:rename'
+  | 'node:access:add'
+  | 'node:access:remove'
+  | 'node:excluded-project:list'
+  | 'node:excluded-project:add'
+  | 'node:excluded-project:remove'
+>
 
 export interface NodesDomain {
   readonly handlers: NodeHandlers
@@ -70,8 +52,6 @@ export interface NodesDomain {
   readonly registry: NodeRegistry
   readonly holders: RoleHolders
   readonly updates: NodeUpdates
-  /** For the gateway's console alone (NODE-034). */
-  readonly retarget: (call: Call, request: RetargetRequest) => Promise<NodeRecord>
 }
 
 /** The machines of the fleet and who may act on them. */
@@ -79,41 +59,24 @@ export function makeNodes(parts: NodesParts): NodesDomain {
   const shell = makeNodeShell(parts.ssh)
   const exclusions = makeExclusions(parts)
   return {
-    handlers: makeHandlers(parts, shell, exclusions),
+    handlers: makeHandlers(parts, exclusions),
     nodes: makeLookups(parts.store, { shell, machines: makeMachines(parts.ssh), exclusions }),
     registry: makeRegistry(parts.store, parts.clock),
     holders: makeRoleHolders(parts.store),
     updates: makeUpdates(parts.store, parts.clock),
-    retarget: makeRetarget(lifecycleOf(parts, shell)),
   }
 }
 
-const lifecycleOf = (parts: NodesParts, shell: NodeShell): LifecycleParts => ({
-  ...parts,
-  protectedPaths: parts.protectedPaths ?? [],
-  machines: makeMachines(parts.ssh),
-  shell,
+const makeHandlers = ({ store, clock }: NodesParts, exclusions: Exclusions): NodeHandlers => ({
+  'node:list': makeList(store),
+  'node:show': makeShow(store, exclusions),
+  'node:rename': makeRename(store),
+  'node:access:add': makeAccessAdd(store, clock),
+  'node:access:remove': makeAccessRemove(store),
+  'node:excluded-project:list': makeExcludedProjectList(store, exclusions),
+  'node:excluded-project:add': makeExcludedProjectAdd(store, exclusions),
+  'node:excluded-project:remove': makeExcludedProjectRemove(store, exclusions),
 })
-
-function makeHandlers(parts: NodesParts, shell: NodeShell, exclusions: Exclusions): NodeHandlers {
-  const { store, clock } = parts
-  const lifecycle = lifecycleOf(parts, shell)
-  return {
-    'node:list': makeList(store),
-    'node:show': makeShow(store, exclusions),
-    'node:add': makeAdd(lifecycle),
-    'node:remove': makeRemove(lifecycle),
-    'node:rename': makeRename(store),
-    'node:settings': makeSettings(lifecycle),
-    'node:access:add': makeAccessAdd(store, clock),
-    'node:access:remove': makeAccessRemove(store),
-    'node:role:list': makeRoleList(store),
-    ...makeRoleHandlers(lifecycle),
-    'node:excluded-project:list': makeExcludedProjectList(store, exclusions),
-    'node:excluded-project:add': makeExcludedProjectAdd(store, exclusions),
-    'node:excluded-project:remove': makeExcludedProjectRemove(store, exclusions),
-  }
-}
 
 const makeLookups = ({ db }: Store, ways: Pick<Nodes, 'shell' | 'machines' | 'exclusions'>): Nodes => ({
   find: (id) => findNode(db, id),

@@ -1,2 +1,7 @@
-export { makeRoles, type RolesDomain, type RolesParts } from './make.ts'
+export { codeOf } from './claims.ts'
+export { convergeHeld, type RoleParts } from './converge.ts'
+export { closeInterruptedRoles } from './interrupted.ts'
+export { makeRoleHandlers, type RoleHandlers, makeRoles, type RolesDomain, type RolesParts } from './make.ts'
 export type { RoleRuntime, VpnRuntime, WebsocketRuntime } from './ports.ts'
+export { inConvergenceOrder, nodeAddRefusal } from './rules.ts'
+export { requireActive, requireMachine, type RoleOperationParts } from './subject.ts'

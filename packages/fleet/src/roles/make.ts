@@ -1,9 +1,15 @@
 import type { Store } from '@fleet/store'
 import type { Clock } from '@fleet/kernel'
+import type { HandlersOf } from '#/handler.ts'
 import type { FamilyChecks, RoleServices } from '#/nodes/api.ts'
 import { makeRoleChecks } from '#/roles/checks/make.ts'
 import type { RoleRuntime } from '#/roles/ports.ts'
+import { makeRoleAdd } from '#/roles/role-add.ts'
+import { makeRoleList } from '#/roles/role-list.ts'
+import { makeRoleRelocate } from '#/roles/role-relocate.ts'
+import { makeRoleRemove } from '#/roles/role-remove.ts'
 import { makeRoleServices } from '#/roles/services.ts'
+import type { RoleOperationParts } from '#/roles/subject.ts'
 
 export interface RolesParts {
   readonly store: Store
@@ -19,4 +25,16 @@ export interface RolesDomain {
 export const makeRoles = (parts: RolesParts): RolesDomain => ({
   services: makeRoleServices(parts),
   checks: makeRoleChecks(parts),
+})
+
+export type RoleHandlers = HandlersOf<
+  'node:role:list' | 'node:role:add' | 'node:role:remove' | 'node:role:relocate'
+>
+
+/** Everything that happens under the role lock of a Node. */
+export const makeRoleHandlers = (parts: RoleOperationParts): RoleHandlers => ({
+  'node:role:list': makeRoleList(parts.store),
+  'node:role:add': makeRoleAdd(parts),
+  'node:role:remove': makeRoleRemove(parts),
+  'node:role:relocate': makeRoleRelocate(parts),
 })

@@ -1,5 +1,14 @@
 import { timingSafeEqual } from 'node:crypto'
-import ssh2, { type AuthContext, type Connection, type PublicKeyAuthContext, type Session } from 'ssh2'
+import { guarded } from '@fleet/kernel'
+import ssh2, {
+  type AuthContext,
+  type Connection,
+  type PublicKeyAuthContext,
+  type ExecInfo,
+  type ServerChannel,
+  type Session,
+  type SignalInfo,
+} from 'ssh2'
 import { type CommandContext, type RunningCommand, startCommand } from './running-command.ts'
 
 export interface ServeContext extends CommandContext {
@@ -13,32 +22,53 @@ export interface ServeContext extends CommandContext {
 /** Serves one client. Whatever the client does wrong ends its own connection and nothing else. */
 export function serveClient(client: Connection, context: ServeContext): void {
   const running = new Set<RunningCommand>()
-  client.on('error', () => client.end())
-  client.on('authentication', (attempt) => {
+  const end: End = () => void client.end()
+  client.on(
+    'error',
+    guarded(end, () => undefined),
+  )
+  const authenticate = (attempt: AuthContext): void => {
     if (mayEnter(attempt, context)) attempt.accept()
     else attempt.reject(['publickey'])
-  })
-  client.on('session', (accept) => serveSession(accept(), context, running))
-  client.on('close', () => {
+  }
+  client.on('authentication', guarded(authenticate, end))
+  const serve = (accept: () => Session): void => serveSession(accept(), { context, running, end })
+  client.on('session', guarded(serve, end))
+  const endCommands = (): void => {
     for (const command of running) command.end()
-  })
+  }
+  client.on('close', guarded(endCommands, end))
+}
+
+/** Ends the connection of the one client. */
+type End = () => void
+
+interface SessionParts {
+  readonly context: ServeContext
+  readonly running: Set<RunningCommand>
+  readonly end: End
 }
 
 /** Exec requests only: what has no listener here (terminal, shell, subsystem, forwarding) ssh2 refuses by itself. */
-const serveSession = (session: Session, context: ServeContext, running: Set<RunningCommand>): void => {
+const serveSession = (session: Session, { context, running, end }: SessionParts): void => {
   let command: RunningCommand | undefined
-  session.on('exec', (accept, _reject, { command: line }) => {
+  const start = (accept: () => ServerChannel, _reject: unknown, { command: line }: ExecInfo): void => {
     const started = startCommand(accept(), line, context)
     command = started
     running.add(started)
     context.begun(started.finished)
     void started.finished.then(() => running.delete(started))
-  })
-  session.on('signal', (accept: (() => void) | undefined, _reject, { name }) => {
+  }
+  const signal = (accept: (() => void) | undefined, _reject: unknown, { name }: SignalInfo): void => {
     command?.signal(name)
     accept?.()
-  })
-  session.on('close', () => command?.end())
+  }
+  session.on('exec', guarded(start, end))
+  session.on('signal', guarded(signal, end))
+  session.on(
+    'close',
+    guarded(() => command?.end(), end),
+  )
 }
 
 /** Without a signature the client only asks whether the key would do. */

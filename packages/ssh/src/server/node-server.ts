@@ -6,7 +6,7 @@ import {
   type Server as NetServer,
   type Socket,
 } from 'node:net'
-import { type Clock, type Secret, systemClock } from '@fleet/kernel'
+import { type Clock, guarded, type Secret, systemClock } from '@fleet/kernel'
 import ssh2 from 'ssh2'
 import { publicKeyBlob, readSshKey } from '#/keys.ts'
 import { serveClient } from './client-connection.ts'
@@ -81,7 +81,11 @@ export async function startNodeServer(options: NodeServerOptions): Promise<NodeS
       void finished.finally(() => running.delete(finished))
     },
   }
-  ssh.on('connection', (client) => serveClient(client, context))
+  const serve = (client: ssh2.Connection): void => serveClient(client, context)
+  ssh.on(
+    'connection',
+    guarded(serve, (_error, client) => void client.end()),
+  )
   const { net, sockets, accepted } = acceptInto(ssh)
   await listen(net, options.host, options.port)
   const cutConnections = (): void => {
@@ -113,12 +117,16 @@ interface Listener {
 const acceptInto = (ssh: ssh2.Server): Listener => {
   let accepted = 0
   const sockets = new Set<Socket>()
-  const net = createServer({ noDelay: true }, (socket) => {
+  const accept = (socket: Socket): void => {
     accepted += 1
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     ssh.injectSocket(socket)
-  })
+  }
+  const net = createServer(
+    { noDelay: true },
+    guarded(accept, (_error, socket) => void socket.destroy()),
+  )
   return { net, sockets, accepted: () => accepted }
 }
 

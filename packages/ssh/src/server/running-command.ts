@@ -67,7 +67,12 @@ const giveInput = (child: ChildProcessWithoutNullStreams, channel: ServerChannel
 }
 
 const report = (channel: ServerChannel, { code, signal }: Exit): void => {
-  if (signal) channel.exit(signal.slice('SIG'.length), false, '')
-  else channel.exit(code ?? NOT_STARTED)
-  channel.end()
+  try {
+    if (signal) channel.exit(signal.slice('SIG'.length), false, '')
+    else channel.exit(code ?? NOT_STARTED)
+    channel.end()
+  } catch {
+    // The client broke its connection in a way that the library does not expect; its other commands still end.
+    channel.destroy()
+  }
 }

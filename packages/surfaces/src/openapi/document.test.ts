@@ -58,7 +58,7 @@ test('every reference leads to a component', () => {
   for (const [text, kind, name] of references) assert.ok(components[kind ?? '']?.[name ?? ''], text)
 })
 
-test('every group in use is a tag that says what it holds [API-004, API-005]', () => {
+test('every group in use is a tag that says what it holds [API-005]', () => {
   assert.deepEqual(
     new Set(document.tags.map((tag) => tag.name)),
     new Set(catalogue.map((operation) => operation.group)),
@@ -89,6 +89,21 @@ test('a body takes its own members and no other [GW-013, API-020]', () => {
     parameters.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name),
     ['instance', 'key'],
   )
+})
+
+test('a form is taken with the same members and answered without the envelope', () => {
+  const { requestBody, responses } = at('/api/v1/broadcasting/auth', 'post')
+  const content: Record<string, unknown> = requestBody?.content ?? {}
+  assert.deepEqual(content['application/x-www-form-urlencoded'], content['application/json'])
+  assert.match(
+    JSON.stringify(responses['200']),
+    /"oneOf":\[\{"type":"object","properties":\{"data".*"properties":\{"auth"/,
+  )
+  const forms = catalogue.filter(({ takesForm }) => takesForm)
+  for (const { kind, input } of forms) {
+    assert.equal(kind, 'json')
+    for (const member of Object.values(input.shape)) assert.equal(member._zod.def.type, 'string')
+  }
 })
 
 test('an action without members takes an empty body and refuses any member [GW-018]', () => {

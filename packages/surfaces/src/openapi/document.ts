@@ -22,8 +22,10 @@ export function openApi(
   const used = new Set(operations.map((operation) => operation.group))
   return {
     openapi: '3.1.1',
-    info: { title: 'Fleet gateway', version: 'v1', description: DESCRIPTION },
+    info: { title: 'Fleet gateway', version: 'v1', description: DESCRIPTION, license: LICENSE },
     servers: [{ url: options.serverUrl ?? '/' }],
+    // Identity is the source address of the connection, for which OpenAPI has no scheme.
+    security: [],
     tags: groups.filter((group) => used.has(group)).map((name) => ({ name, description: groupTexts[name] })),
     paths,
     components: {
@@ -49,6 +51,8 @@ function pathItems(
   }
   return Object.fromEntries([...items].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
+
+const LICENSE = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' } as const
 
 const DESCRIPTION = `Carries out work on a fleet of Linux machines and records every request.
 

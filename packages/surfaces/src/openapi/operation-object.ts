@@ -15,7 +15,7 @@ export function operationObject(
 ): Record<string, unknown> {
   const route = httpRoute(operation)
   const input = inputSchema(operation)
-  const body = requestBody(route, input)
+  const body = requestBody(operation, route, input)
   return {
     operationId: operation.name.replaceAll(':', '_'),
     tags: [operation.group],
@@ -60,7 +60,11 @@ function parameters({ members }: HttpRoute, input: JsonSchema): ReadonlyArray<Re
   })
 }
 
-function requestBody({ method, members }: HttpRoute, input: JsonSchema): Record<string, unknown> | undefined {
+function requestBody(
+  { takesForm }: Operation,
+  { method, members }: HttpRoute,
+  input: JsonSchema,
+): Record<string, unknown> | undefined {
   if (method === 'GET') return undefined
   const names = Object.keys(members).filter((name) => inBody(members[name]))
   // A member that may stand in the query instead is never required in the body.
@@ -72,7 +76,11 @@ function requestBody({ method, members }: HttpRoute, input: JsonSchema): Record<
     ...(required.length > 0 ? { required } : {}),
     additionalProperties: false,
   }
-  return { required: required.length > 0, content: { 'application/json': { schema } } }
+  const content = {
+    'application/json': { schema },
+    ...(takesForm ? { 'application/x-www-form-urlencoded': { schema } } : {}),
+  }
+  return { required: required.length > 0, content }
 }
 
 const inBody = (place: MemberPlace | undefined): boolean => place === 'body' || place === 'either'

@@ -49,7 +49,7 @@ function successContent(operation: Operation, writer: SchemaWriter): Record<stri
     required: ['data', 'meta'],
     additionalProperties: false,
   }
-  return { 'application/json': { schema } }
+  return { 'application/json': { schema: operation.takesForm ? { oneOf: [schema, data] } : schema } }
 }
 
 /** What a client gets that accepts lines: each step, and last the envelope or the error with its status. */

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync } fr
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { LockBusy } from '@fleet/store'
+import { fakeLock } from '@fleet/testing'
 import { AGENT_UNIT } from '#/agents/service/agent.ts'
 import { agentWorld, TARGET } from '#/agents/service/world.test.ts'
 
@@ -243,14 +244,7 @@ test('a converge that loses its lock stops before its next command [AGT-022]', a
   const world = await agentWorld(context)
   const lost = world.converge({
     locks: {
-      acquire: ({ name }) =>
-        Promise.resolve({
-          name,
-          get held() {
-            return world.pool.executed.length === 0
-          },
-          [Symbol.asyncDispose]: () => Promise.resolve(),
-        }),
+      acquire: async (request) => fakeLock(request, () => world.pool.executed.length === 0),
     },
   })
   await assert.rejects(lost, { code: 'agent.converge_lock_lost', status: 409 })

@@ -19,7 +19,7 @@ export const makeConverge =
   (parts: AgentsParts): NodeAgent['converge'] =>
   (node, { force }) =>
     holding(parts.store, node.call, { lock: `node-agent:${node.node.id}`, ...LOCK }, (lock) =>
-      withAgentCodes(converge(parts, node.under(lock), force)),
+      withAgentCode(converge(parts, node.under(lock, 'agent.converge_lock_lost'), force)),
     )
 
 async function converge(parts: AgentsParts, node: NodeSession, force: boolean) {
@@ -61,18 +61,12 @@ async function requireTarget({ gateway }: AgentsParts) {
   return target
 }
 
-const OWN_CODES = {
-  // AGT-019 names the agent's checksum, whose program is the one executable.
-  'cli.checksum_mismatch': 'agent.checksum_mismatch',
-  'node.lock_lost': 'agent.converge_lock_lost',
-} as const
-
-async function withAgentCodes<T>(work: Promise<T>): Promise<T> {
+/** AGT-019 names the agent's checksum, whose program is the one executable. */
+async function withAgentCode<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (!(error instanceof CodedError) || !Object.hasOwn(OWN_CODES, error.code)) throw error
-    const code = OWN_CODES[error.code as keyof typeof OWN_CODES] // One of its keys, as was just asked.
-    throw fail(code, { details: { ...error.details }, cause: error })
+    if (!(error instanceof CodedError) || error.code !== 'cli.checksum_mismatch') throw error
+    throw fail('agent.checksum_mismatch', { details: { ...error.details }, cause: error })
   }
 }

@@ -1,5 +1,4 @@
 # inspect a certificate
-# shellcheck disable=SC2154 # leaf.sh sets the variables.
 state=unsound
 if [ -f "$file" ] && [ ! -L "$file" ] && [ ! -L "$directory" ] && [ ! -e "$pending" ] &&
   [ "$(stat -c '%a %U' -- "$file")" = "600 $owner" ] && grep -q 'PRIVATE KEY' "$file"; then state=sound; fi

@@ -1,5 +1,4 @@
 # trust the fleet root
-# shellcheck disable=SC2154 # trust.sh sets the variables.
 # Arguments: after those of trust.sh, the SHA-256 of standard input, which is the certificate.
 wanted=$2
 umask 022

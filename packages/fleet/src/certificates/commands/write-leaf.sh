@@ -1,5 +1,4 @@
 # publish a certificate
-# shellcheck disable=SC2154 # leaf.sh sets the variables.
 # Arguments: after those of leaf.sh, the bytes of standard input, which is the key with its certificate.
 bytes=$5
 fresh=$file.fleet-new

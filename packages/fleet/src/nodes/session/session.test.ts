@@ -48,7 +48,9 @@ const node = { id: 7, name: 'web-1' }
 test('a script goes to its Node as root, and only its title stands in the arguments', async () => {
   const { session, sent } = asked()
   await session.ask(SCRIPT, INPUT, { cleanup: true })
-  const [{ line = '', input = '', ...options } = {}] = sent
+  const [first] = sent
+  assert.ok(first)
+  const { line, input, ...options } = first
   assert.match(line, /^sudo -n -u root -- sh -c 'eval [^']+' 'do it' \d+$/)
   assert.match(input, /^\{\nset -- '\/it'\\''s'\n# do it\n[^]*do_it\n\}canary$/)
   assert.deepEqual({ ...options, left: 0 }, { left: 0, timeoutSeconds: 7, cleanup: true })

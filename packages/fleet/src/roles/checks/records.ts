@@ -1,17 +1,10 @@
 import { type RoleName, roleNames } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import {
-  type Check,
-  type CheckedResource,
-  conflictWith,
-  type Finding,
-  isSingleton,
-  isStaleClaim,
-  roleLockName,
-  stored,
-} from '#/nodes/api.ts'
+import { type Check, type CheckedResource, type Finding, roleLockName, stored } from '#/nodes/api.ts'
+import { isStaleClaim } from '#/roles/claims.ts'
 import type { Assignment } from '#/roles/queries.ts'
+import { conflictWith, isSingleton } from '#/roles/rules.ts'
 
 export interface RecordFacts {
   readonly store: Pick<Store, 'locks'>

@@ -1,0 +1,91 @@
+import { fail } from '@fleet/contract'
+import type { HeldLock } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import { holding } from '#/holding.ts'
+import {
+  findNodeByName,
+  listRoles,
+  nodeNameHold,
+  type NodeRecord,
+  presentNode,
+  updateNode,
+} from '#/nodes/api.ts'
+import { changesTldAlone, desiredRecord } from '#/node-lifecycle/enrolment/desired.ts'
+import { requireAllowed, requireSupported } from '#/node-lifecycle/enrolment/guards.ts'
+import type { AddInput, LifecycleParts, Provisioning } from '#/node-lifecycle/enrolment/provisioning.ts'
+import { draftRecord, reserveNode } from '#/node-lifecycle/enrolment/reserve.ts'
+import { provision } from '#/node-lifecycle/enrolment/run.ts'
+import { inConvergenceOrder } from '#/roles/api.ts'
+
+/**
+ * Enrolls a machine, goes on with an enrolment that did not end, or converges a recorded Node: one request for all three
+ * (NODE-026, NODE-061). No caller is needed: the first Node of a fleet is made by the gateway's console (NODE-064).
+ */
+export const makeAdd =
+  (parts: LifecycleParts): Handler<'node:add'> =>
+  async ({ call, input }) => {
+    await parts.services.tunnel.requireConfigured()
+    requireSupported(input)
+    return holding(parts.store, call, nodeNameHold(input.name), async (lock) => {
+      const recorded = await findNodeByName(parts.store.db, input.name)
+      const planned = recorded
+        ? await planRecorded(parts, call, recorded, input)
+        : await planNew(parts, call, input)
+      const node = await carryOut(parts, call, lock, input, planned)
+      const created = planned.node.provisioned_at === null
+      call.event(created ? 'node.created' : 'node.updated', presentNode(node))
+      return { data: presentNode(node), created }
+    })
+  }
+
+type Plan = Pick<Provisioning, 'node' | 'earlier' | 'isOverTunnel' | 'bootstrapUser'>
+
+async function planNew(parts: LifecycleParts, call: Call, input: AddInput): Promise<Plan> {
+  const draft = draftRecord(input, parts.clock.now().toISOString())
+  await requireAllowed(parts, call, draft, input, null)
+  const node = await reserveNode(parts, draft, input.wireguard_ip ?? null)
+  return { node, earlier: undefined, isOverTunnel: false, bootstrapUser: input.user ?? 'root' }
+}
+
+async function planRecorded(
+  parts: LifecycleParts,
+  call: Call,
+  recorded: NodeRecord,
+  input: AddInput,
+): Promise<Plan> {
+  const instances = await parts.services.owned.instances(recorded.id)
+  if (instances > 0 && !changesTldAlone(recorded, input))
+    throw fail('node.has_instances', { details: { node: { id: recorded.id, name: recorded.name } } })
+  const node = desiredRecord(recorded, input)
+  await requireAllowed(parts, call, node, input, recorded.cluster_id)
+  const hasRoles = (await listRoles(parts.store.db, node.id)).length > 0
+  const isOverTunnel = hasRoles && node.wireguard_public_key !== null
+  const isManaged = isOverTunnel || recorded.provisioned_at !== null
+  const bootstrapUser = input.user ?? (isManaged ? node.user : 'root')
+  if (recorded.status === 'active') return { node, earlier: recorded, isOverTunnel, bootstrapUser }
+  await beginAgain(parts, recorded, node)
+  return { node: { ...node, status: 'provisioning' }, earlier: undefined, isOverTunnel, bootstrapUser }
+}
+
+/** An enrolment that goes on takes what the identical request, or a corrected one, says (NODE-020). */
+async function beginAgain({ store }: LifecycleParts, recorded: NodeRecord, node: NodeRecord): Promise<void> {
+  const { id: _id, activeRoles: _roles, created_at: _at, cluster_id: _cluster, ...values } = node
+  const status = 'provisioning'
+  await updateNode(store.db, recorded.id, { ...values, status, failed_step: null, error_code: null })
+}
+
+async function carryOut(
+  parts: LifecycleParts,
+  call: Call,
+  lock: HeldLock,
+  input: AddInput,
+  plan: Plan,
+): Promise<NodeRecord> {
+  const { node } = plan
+  call.note.target(node.id)
+  call.note.subject('node', node.id)
+  const earlierRoles = await listRoles(parts.store.db, node.id)
+  const roles = inConvergenceOrder(input.roles ?? [])
+  return provision({ ...plan, parts, call, lock, input, roles, notTakenBack: [] }, earlierRoles)
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ErrorCode, fail } from '@fleet/contract'
+import { forEachDialect, refusalOf, type RolesWorld, startRolesWorld } from '@fleet/testing'
+import type { ArtifactResult, NodeArtifact } from '#/nodes/api.ts'
+
+interface FakeArtifact extends NodeArtifact {
+  current: string | undefined
+  result: ArtifactResult
+  readonly asked: boolean[]
+}
+
+/** An artifact besides the agent. */
+function withArtifact(world: RolesWorld, digest: string | undefined): FakeArtifact {
+  const artifact: FakeArtifact = {
+    name: 'private-dns',
+    current: digest,
+    result: 'applied',
+    asked: [],
+    async digest() {
+      return this.current
+    },
+    async converge(_machine, { force }) {
+      this.asked.push(force)
+      return this.result
+    },
+  }
+  Object.assign(world.services, { artifacts: [artifact] })
+  return artifact
+}
+
+const outcomes = async (world: RolesWorld, force?: boolean): Promise<string[]> =>
+  (await world.converge(force)).data.artifacts.map(({ name, outcome, error_code }) =>
+    [name, outcome, error_code].filter(Boolean).join(' '),
+  )
+
+forEachDialect(
+  'only what would be installed differently is applied, or all of it with force [NODE-032, NODE-121, NODE-123]',
+  async (dialect) => {
+    await using world = await startRolesWorld({ dialect })
+    const dns = withArtifact(world, 'one')
+    assert.deepEqual(await outcomes(world), ['agent applied', 'private-dns applied'])
+    world.services.calls.length = 0
+    assert.deepEqual(await outcomes(world), ['agent unchanged', 'private-dns unchanged'])
+    assert.deepEqual(world.services.calls, ['tunnel.requireConfigured', 'agent.digest web'])
+    dns.current = 'two'
+    assert.deepEqual(await outcomes(world), ['agent unchanged', 'private-dns applied'])
+    assert.deepEqual(await outcomes(world, true), ['agent unchanged', 'private-dns applied'])
+    assert.deepEqual(dns.asked, [false, false, true])
+  },
+)
+
+test('a Node answers only with the artifacts that it has [NODE-120]', async () => {
+  await using world = await startRolesWorld()
+  withArtifact(world, undefined)
+  const { data } = await world.converge()
+  assert.deepEqual(data, {
+    node_id: world.web.id,
+    artifacts: [{ name: 'agent', outcome: 'applied', error_code: null }],
+  })
+})
+
+test('what is skipped says why and is tried again the next time [NODE-122]', async () => {
+  await using world = await startRolesWorld()
+  const dns = withArtifact(world, 'one')
+  const code: ErrorCode = 'node.command_failed'
+  dns.result = { skipped: code }
+  assert.deepEqual(await outcomes(world), ['agent applied', `private-dns skipped ${code}`])
+  dns.result = 'applied'
+  assert.deepEqual(await outcomes(world), ['agent unchanged', 'private-dns applied'])
+})
+
+test('a failure names the artifact and its code; what was applied before it is not applied again [NODE-124]', async () => {
+  await using world = await startRolesWorld()
+  const dns = withArtifact(world, 'one')
+  const { converge } = dns
+  dns.converge = () => Promise.reject(fail('node.unreachable'))
+  const refusal = await refusalOf(world.converge())
+  assert.equal(refusal.code, 'node.footprint_failed')
+  assert.deepEqual(refusal.details, {
+    node: { id: world.web.id, name: 'web' },
+    artifact: 'private-dns',
+    error_code: 'node.unreachable',
+  })
+  dns.converge = converge
+  assert.deepEqual(await outcomes(world), ['agent unchanged', 'private-dns applied'])
+  assert.deepEqual(world.calls[0]?.steps, [
+    'agent started',
+    'agent done',
+    'private-dns started',
+    'private-dns failed',
+  ])
+})
+
+test('a macOS Node, one that is not active and a fleet without a private network have no footprint [NODE-124]', async () => {
+  await using world = await startRolesWorld()
+  const change = (values: { status?: string; platform?: string }) =>
+    world.store.db.updateTable('nodes').set(values).where('id', '=', world.web.id).execute()
+  world.services.breakAt('tunnel.requireConfigured', fail('node.capability_missing'))
+  const codes = [(await refusalOf(world.converge())).code]
+  await change({ platform: 'macos' })
+  codes.push((await refusalOf(world.converge())).code)
+  await change({ status: 'failed' })
+  codes.push((await refusalOf(world.converge())).code)
+  assert.deepEqual(codes, ['node.capability_missing', 'node.converge_unsupported', 'node.not_active'])
+})
+
+test('an Instance on the Node stands against nothing [NODE-120]', async () => {
+  await using world = await startRolesWorld()
+  Object.assign(world.services.owns, { instances: 1 })
+  assert.deepEqual(await outcomes(world), ['agent applied'])
+})

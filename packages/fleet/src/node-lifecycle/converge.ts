@@ -1,0 +1,18 @@
+import { fail } from '@fleet/contract'
+import type { Handler } from '#/handler.ts'
+import { convergeArtifacts } from '#/node-lifecycle/footprint/artifacts.ts'
+import { holdingRoles, identityOf, whileHeld } from '#/nodes/api.ts'
+import { requireActive, requireMachine, type RoleOperationParts } from '#/roles/api.ts'
+
+/** Applies the footprint of a Node again, also of one that owns Instances (NODE-120 to NODE-124). */
+export const makeConverge =
+  (parts: RoleOperationParts): Handler<'node:converge'> =>
+  ({ call, input }) =>
+    holdingRoles(parts.store, call, input.node, async (lock) => {
+      const node = await requireActive(parts.store.db, input.node)
+      if (node.platform === 'macos')
+        throw fail('node.converge_unsupported', { details: { node: identityOf(node) } })
+      const machine = whileHeld(await requireMachine(parts, call, node), lock)
+      const artifacts = await convergeArtifacts(parts, machine, { force: input.force ?? false })
+      return { data: { node_id: node.id, artifacts: [...artifacts] } }
+    })

@@ -1,0 +1,63 @@
+import { fail, invalid, type RoleName } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import { appsPathRefusal, listAllRoles, type NodeRecord, readAppsPath } from '#/nodes/api.ts'
+import { nodeAddRefusal } from '#/roles/api.ts'
+import { requireLinuxUser } from './linux-user.ts'
+import type { AddInput, LifecycleParts } from './provisioning.ts'
+
+/** What the request alone can be refused for, before anything is read. */
+export function requireSupported(input: AddInput): void {
+  if (input.platform === 'macos')
+    throw fail('node.platform_unsupported', { message: 'Fleet manages Linux machines only.' })
+  if (input.user !== undefined) requireLinuxUser(input.user)
+  if (input.settings !== undefined && readAppsPath(input.settings) === undefined)
+    throw fail('node.settings_invalid')
+}
+
+/** Every refusal that needs the Node as it is going to be, and the Cluster that it is in now; nothing has changed by then. */
+export async function requireAllowed(
+  parts: LifecycleParts,
+  call: Call,
+  node: NodeRecord,
+  input: AddInput,
+  memberOf: number | null,
+): Promise<void> {
+  if (node.ssh_host_fingerprint === null && (input.host_key_fingerprint ?? null) === null)
+    throw fail('node.ssh_host_fingerprint_required')
+  requireSettings(parts, node, input)
+  const roles = await requireRoles(parts, node, input.roles ?? [])
+  const { membership } = parts.services
+  const clusterId = input.cluster_id ?? null
+  if (clusterId !== null)
+    await membership.requireAttachable(call, clusterId, { ...node, cluster_id: memberOf })
+  if (roles.includes('app-dev') && node.tld === null && (await membership.tldOf(node)) === null)
+    throw fail('node.tld_required')
+}
+
+function requireSettings({ protectedPaths }: LifecycleParts, node: NodeRecord, input: AddInput): void {
+  const path = input.settings === undefined ? null : readAppsPath(input.settings)
+  if (path === undefined || path === null) return
+  const facts = { userHome: node.user_home, protectedPaths, checkoutPaths: [] }
+  const refusal = appsPathRefusal(path, facts)
+  if (refusal) throw fail(refusal)
+}
+
+/** The roles that the Node is going to have. Throws `node.role_conflict` and `validation.failed` (ROLE-013). */
+async function requireRoles(
+  { store }: LifecycleParts,
+  node: NodeRecord,
+  roles: readonly RoleName[],
+): Promise<readonly string[]> {
+  if (new Set(roles).size !== roles.length) throw invalid({ roles: ['a role is named twice'] })
+  const rows = await listAllRoles(store.db)
+  const namesOf = (own: boolean): RoleName[] =>
+    rows.filter((row) => (row.node_id === node.id) === own).map((row) => row.role as RoleName) // Only names of the contract are stored.
+  const [onNode, elsewhere] = [namesOf(true), namesOf(false)]
+  const refusal = nodeAddRefusal(roles, { onNode, elsewhere })
+  if (refusal) throw refusal
+  if (![...roles, ...onNode, ...elsewhere].includes('vpn'))
+    throw fail('node.capability_missing', {
+      message: 'The fleet has no hub yet: its first Node takes the roles gateway and vpn.',
+    })
+  return [...onNode, ...roles]
+}

@@ -1,0 +1,91 @@
+import type { InputOf, RoleName } from '@fleet/contract'
+import { type Clock, CodedError } from '@fleet/kernel'
+import type { SshPool } from '@fleet/ssh'
+import type { HeldLock, NewRow, Store } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import {
+  type CheckoutPaths,
+  type Machine,
+  type Machines,
+  type NodeRecord,
+  type NodeServices,
+  type NodeShell,
+  updateNode,
+  whileHeld,
+} from '#/nodes/api.ts'
+
+/** What enrolment, retarget and removal are made of. */
+export interface LifecycleParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly ssh: SshPool
+  readonly machines: Machines
+  readonly shell: NodeShell
+  readonly services: NodeServices
+  readonly checkouts: CheckoutPaths
+  readonly protectedPaths: readonly string[]
+  readonly sshPublicKey: string
+}
+
+export type AddInput = InputOf<'node:add'>
+
+/** One enrolment or converge on its way. */
+export interface Provisioning {
+  readonly parts: LifecycleParts
+  readonly call: Call
+  readonly lock: HeldLock
+  readonly input: AddInput
+  /** In the order in which they converge. */
+  readonly roles: readonly RoleName[]
+  /** Who logs in before the managed user can. */
+  readonly bootstrapUser: string
+  /** The record of an active Node as it was: a failure before the commit point leaves it so (NODE-022). */
+  readonly earlier: NodeRecord | undefined
+  /** Reached over its tunnel from the first step, because public SSH may be closed. */
+  readonly isOverTunnel: boolean
+  /** What could not be taken back after a failure, by its step. */
+  readonly notTakenBack: string[]
+  /** The record as it is going to be; steps fill in what they observe. */
+  node: NodeRecord
+}
+
+/**
+ * Keeps what a step observed: at once in the record of a Node that is being made, so that the identical request goes on
+ * from it; in memory for an active one, whose record waits for the commit point.
+ */
+export async function learn(provisioning: Provisioning, values: Partial<NewRow<'nodes'>>): Promise<void> {
+  const { parts, earlier, node } = provisioning
+  provisioning.node = { ...node, ...values } as NodeRecord // The id of a row never is among the values.
+  if (!earlier) await updateNode(parts.store.db, node.id, values)
+}
+
+/** The machine by the way that is open before the tunnel is, as the given user. */
+export function firstMachine(provisioning: Provisioning, user: string): Machine {
+  const { parts, call, lock, node, isOverTunnel } = provisioning
+  const { machines } = parts
+  const machine = isOverTunnel
+    ? machines.overTunnel(call, { ...node, user })
+    : machines.overPublicSsh(call, node, user)
+  return whileHeld({ ...machine, node }, lock)
+}
+
+export const tunnelMachine = ({ parts, call, lock, node }: Provisioning): Machine =>
+  whileHeld(parts.machines.overTunnel(call, node), lock)
+
+/**
+ * Takes back what is rendered from the records, as far as it goes: that the record itself is restored does not wait for
+ * it, and the next publication or converge renders it anew.
+ */
+export async function takeBack(
+  { call, node, notTakenBack }: Provisioning,
+  step: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    notTakenBack.push(step)
+    const code = error instanceof CodedError ? error.code : 'http.500'
+    call.log('a step of a failed converge was not taken back', { node: node.id, step, code })
+  }
+}

@@ -1,0 +1,110 @@
+import { fail } from '@fleet/contract'
+import type { Step } from '@fleet/steps'
+import { type Call, withDeadline } from '#/call.ts'
+import type { RoleRow } from '#/nodes/api.ts'
+import { type Provisioning, takeBack, tunnelMachine } from '../provisioning.ts'
+import type { StepWatch } from '../step-watch.ts'
+import { installAgent, reconcileExporters, storeSettings } from './after.ts'
+import { bootstrap } from './bootstrap.ts'
+import { approveHostKey } from './host-key.ts'
+import { judgeMachine, logIn, type Seen } from './login.ts'
+import { admitMembers, joinTunnel, rejoinAsBefore } from './network.ts'
+import { activate, restoreRecord, storeRecord } from './record.ts'
+import { convergeRequested, restoreRole } from './roles.ts'
+
+type ProvisioningStep = Step<Provisioning>
+
+/**
+ * The ten steps of an enrolment in their order (NODE-050 to NODE-059). Each may be repeated, so a repeated request runs
+ * all of them again. Those of an active Node are undone until it is `active` again; a Node that is being made keeps what
+ * was made, and the identical request goes on from there.
+ */
+export function provisioningSteps(
+  provisioning: Provisioning,
+  earlierRoles: readonly RoleRow[],
+  watch: StepWatch,
+): readonly ProvisioningStep[] {
+  const { parts, input, earlier } = provisioning
+  const steps: readonly ProvisioningStep[] = [
+    { name: 'ssh-host-key', run: approveHostKey },
+    { name: 'bootstrap', run: bootstrap },
+    ...loginSteps(),
+    { name: 'wireguard', run: joinTunnel, ...undo(earlier, rejoinAsBefore) },
+    { name: 'wireguard-members', run: admitMembers },
+    { name: 'tool-manager', run: (p) => parts.services.toolManagers.ensureApt(tunnelMachine(p)) },
+    ...roleSteps(provisioning, earlierRoles),
+    ...(earlier ? [{ name: 'record', run: storeRecord, ...undo(earlier, restoreRecord) }] : []),
+    ...clusterSteps(provisioning),
+    { name: 'private-dns', run: ({ call }) => parts.services.dns.publish(call) },
+    { name: 'active', commits: true, run: activate },
+    ...lanNameSteps(provisioning),
+    ...(input.settings === undefined ? [] : [{ name: 'settings', run: storeSettings }]),
+    { name: 'metrics-exporters', run: (p) => reconcileExporters(p, watch) },
+    { name: 'agent', run: installAgent },
+  ]
+  return steps
+}
+
+const loginSteps = (): readonly ProvisioningStep[] => {
+  const seen: Seen = { system: '', architecture: '' }
+  return [
+    { name: 'fleet-ssh', run: (p) => logIn(p, seen) },
+    { name: 'machine-architecture', run: (p) => judgeMachine(p, seen) },
+  ]
+}
+
+const roleSteps = (
+  { roles, earlier }: Provisioning,
+  earlierRoles: readonly RoleRow[],
+): readonly ProvisioningStep[] =>
+  roles.map((role) => ({
+    name: `role:${role}`,
+    run: (p) => convergeRequested(p, role),
+    ...undo(earlier, (p, node) => restoreRole(p, role, { node, roles: earlierRoles })),
+  }))
+
+const clusterSteps = ({ parts, node, earlier, input }: Provisioning): readonly ProvisioningStep[] => {
+  const { membership } = parts.services
+  const lanAccess: ProvisioningStep = {
+    name: 'router-lan-access',
+    run: (p) => membership.updateLanAccess(p.call, p.node),
+    ...undo(earlier, (p, before) =>
+      takeBack(p, 'router-lan-access', () => membership.updateLanAccess(p.call, before)),
+    ),
+  }
+  const clusterId = input.cluster_id ?? null
+  if (clusterId === null) return [lanAccess]
+  const isNew = earlier?.cluster_id === null
+  const attach: ProvisioningStep = {
+    name: 'cluster',
+    run: (p) => membership.attach(p.call, clusterId, node.id),
+    ...undo(isNew ? earlier : undefined, (p) =>
+      takeBack(p, 'cluster', () => membership.detach(p.call, clusterId, node.id)),
+    ),
+  }
+  return [attach, lanAccess]
+}
+
+/** Names are answered with LAN addresses to and for active members only, so a new member is published once more. */
+const lanNameSteps = ({ parts, node, earlier }: Provisioning): readonly ProvisioningStep[] =>
+  earlier !== undefined || node.cluster_id === null || node.lan_ip === null
+    ? []
+    : [{ name: 'cluster-dns', run: ({ call }) => parts.services.dns.publish(call) }]
+
+/** Only an active Node has something to return to. */
+const undo = (
+  earlier: Provisioning['earlier'],
+  work: (provisioning: Provisioning, earlier: NonNullable<Provisioning['earlier']>) => Promise<void>,
+): Pick<ProvisioningStep, 'undo'> =>
+  earlier
+    ? {
+        undo: async (p) => {
+          // Another request has the Node now, and what stands is its business.
+          if (!p.lock.held) throw fail('node.lock_lost')
+          await work({ ...p, call: withWholeDeadline(p.call) }, earlier)
+        },
+      }
+    : {}
+
+/** Taking back may use the time that forward work leaves to it. */
+const withWholeDeadline = (call: Call): Call => withDeadline(call, call.deadline.reserving(0))

@@ -1,0 +1,55 @@
+import type { RoleName } from '@fleet/contract'
+import { changeRole, findRole, holdingRoles, type NodeRecord, type RoleRow } from '#/nodes/api.ts'
+import { convergeHeld } from '#/roles/api.ts'
+import { type Provisioning, tunnelMachine } from '../provisioning.ts'
+
+/**
+ * Step 5, for one requested role (NODE-054). Whoever holds both the name and the role lock knows that no other request
+ * works on the role, so a claim that still stands is one of a request that died.
+ */
+export async function convergeRequested(provisioning: Provisioning, role: RoleName): Promise<void> {
+  const { parts, call, node } = provisioning
+  await holdingRoles(parts.store, call, node.id, async (lock) => {
+    const machine = tunnelMachine(provisioning)
+    await parts.services.roles.requireCapable(machine, role)
+    await endDeadClaim(parts.store.db, await findRole(parts.store.db, node.id, role))
+    await convergeHeld(parts, lock, machine, role)
+  })
+  const activeRoles = [...new Set([...node.activeRoles, role])].toSorted()
+  provisioning.node = { ...node, activeRoles }
+}
+
+/**
+ * The assignment as it was before the converge; one that is new stays as failed, so that the Node has the roles it had and
+ * the identical request goes on. A Node that had no role gets its public SSH and its own DNS back (NODE-022).
+ */
+export async function restoreRole(
+  provisioning: Provisioning,
+  role: RoleName,
+  earlier: { readonly node: NodeRecord; readonly roles: readonly RoleRow[] },
+): Promise<void> {
+  const { parts, call, node } = provisioning
+  const { db } = parts.store
+  const machine = parts.machines.overTunnel(call, node)
+  if (earlier.node.activeRoles.length === 0) {
+    await parts.services.firewall.openPublicSsh(machine)
+    await parts.services.tunnel.applyResolver(machine, false)
+  }
+  const before = earlier.roles.find((row) => row.role === role)
+  if (before) {
+    const { id, status, failed_step, error_code, claimed_at } = before
+    return changeRole(db, id, { status, failed_step, error_code, claimed_at })
+  }
+  const now = await findRole(db, node.id, role)
+  if (now?.status === 'active')
+    await changeRole(db, now.id, { status: 'failed', failed_step: 'converge:enrolment', error_code: null })
+}
+
+async function endDeadClaim(db: Parameters<typeof findRole>[0], claim: RoleRow | undefined): Promise<void> {
+  if (claim?.status === 'provisioning')
+    await changeRole(db, claim.id, {
+      status: 'failed',
+      failed_step: 'converge:interrupted',
+      claimed_at: null,
+    })
+}

@@ -1,0 +1,45 @@
+import { type ErrorCode, fail, type RoleName } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { NodeRecord, OwnedState } from '#/nodes/api.ts'
+
+type Counted = Exclude<keyof OwnedState, 'dropProcesses'>
+
+/** What a Node may not own when it goes (NODE-090, NODE-091), in the order in which it is told. */
+const OWNED: ReadonlyArray<readonly [Counted, ErrorCode]> = [
+  ['instances', 'node.has_instances'],
+  ['routes', 'node.has_routes'],
+  ['schedules', 'schedule.target_in_use'],
+  ['processes', 'node.has_processes'],
+  ['firewallRules', 'node.has_firewall_rules'],
+  ['databaseServers', 'node.has_database_servers'],
+  ['dependentRoutes', 'route.reconciliation_required'],
+]
+
+/** Throws for Nodes that the fleet cannot do without, and for the caller itself (NODE-092). */
+export function requireUnprotected({ caller }: Call, node: NodeRecord, roles: readonly RoleName[]): void {
+  if (roles.includes('gateway')) throw refusal('node.gateway_removal_forbidden', node)
+  if (roles.includes('vpn')) throw refusal('node.vpn_removal_forbidden', node)
+  if (caller?.id === node.id) throw refusal('node.self_removal_forbidden', node)
+}
+
+/** A silent Node may still have roles and Processes, which nobody can take away on it (NODE-095). */
+export async function requireUnowned(
+  owned: OwnedState,
+  node: NodeRecord,
+  roles: readonly RoleName[],
+  isSilent: boolean,
+): Promise<void> {
+  for (const [what, code] of OWNED) {
+    if (what === 'processes' && isSilent) continue
+    const count = await owned[what](node.id)
+    if (count > 0) throw refusal(code, node, { count })
+    if (what === 'schedules' && roles.length > 0 && !isSilent)
+      throw refusal('node.has_roles', node, { roles })
+  }
+}
+
+const refusal = (
+  code: ErrorCode,
+  { id, name }: NodeRecord,
+  further: Readonly<Record<string, unknown>> = {},
+) => fail(code, { details: { node: { id, name }, ...further } })

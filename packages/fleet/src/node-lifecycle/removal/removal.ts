@@ -1,0 +1,41 @@
+import type { RoleName } from '@fleet/contract'
+import type { HeldLock } from '@fleet/store'
+import { type Call, withDeadline } from '#/call.ts'
+import { type Machine, type NodeRecord, whileHeld } from '#/nodes/api.ts'
+import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
+
+/** `online`: the machine takes part. `reachable`: it answers, but is left alone. `silent`: it does not answer. */
+export type RemovalKind = 'online' | 'reachable' | 'silent'
+
+/** A removal that all guards have let through. */
+export interface Removal {
+  readonly parts: LifecycleParts
+  readonly call: Call
+  readonly lock: HeldLock
+  readonly node: NodeRecord
+  readonly kind: RemovalKind
+  /** Roles that a silent Node loses with its record. */
+  readonly roles: readonly RoleName[]
+  readonly outcome: RemovalOutcome
+}
+
+/** What the steps found, kept with their progress so that a repeated request can tell it. */
+export interface RemovalOutcome {
+  peerRemoved: boolean
+  namesRemoved: number
+  /** The agent could not be stopped. */
+  agentLeft: boolean
+}
+
+export const machineOf = ({ parts, call, lock, node }: Removal): Machine =>
+  whileHeld(parts.machines.overTunnel(call, node), lock)
+
+/** The same removal for taking steps back, which may use the time that forward work leaves to it. */
+export const takingBack = (removal: Removal): Removal => ({
+  ...removal,
+  call: withDeadline(removal.call, removal.call.deadline.reserving(0)),
+})
+
+/** An enrolment came as far as the tunnel. */
+export const hasJoined = ({ wireguard_public_key: key, ssh_host_fingerprint: pin }: NodeRecord): boolean =>
+  key !== null && pin !== null

@@ -1,0 +1,120 @@
+import type { Step } from '@fleet/steps'
+import { CodedError } from '@fleet/kernel'
+import { forgetNode } from '#/activities/api.ts'
+import { deleteNode } from '#/nodes/api.ts'
+import { LAST_STEP } from './progress.ts'
+import { hasJoined, machineOf, type Removal, type RemovalKind, takingBack } from './removal.ts'
+
+type RemovalStep = Step<Removal>
+type Kinds = readonly RemovalKind[]
+
+interface Described extends RemovalStep {
+  readonly kinds: Kinds
+  /** Made only where an enrolment came as far as the tunnel: before that nothing of Fleet runs on the machine (NODE-087). */
+  readonly needsPeer?: true
+}
+
+const ALL: Kinds = ['online', 'reachable', 'silent']
+const ANSWERING: Kinds = ['online', 'reachable']
+
+/** The steps of a removal in their order, and for which kinds of it they are made (NODE-086, NODE-094, NODE-095). */
+const STEPS: readonly Described[] = [
+  {
+    name: 'grafana-access-revocation',
+    kinds: ALL,
+    run: ({ parts, call, node }) => parts.services.exporters.revokeAccess(call, node),
+  },
+  {
+    name: 'metrics-exporters',
+    kinds: ANSWERING,
+    needsPeer: true,
+    run: ({ parts, call, node }) => parts.services.exporters.withdraw(call, node),
+    undo: ({ parts, call, node }) => parts.services.exporters.reconcile(call, node),
+  },
+  { name: 'agent', kinds: ANSWERING, needsPeer: true, run: removeAgent, undo: restoreAgent },
+  {
+    name: 'firewall-recovery',
+    kinds: ['online'],
+    needsPeer: true,
+    run: (removal) => removal.parts.services.firewall.openPublicSsh(machineOf(removal)),
+  },
+  {
+    name: 'wireguard-projection',
+    kinds: ALL,
+    run: async ({ parts, call, node, outcome }) => {
+      // A repeated step finds no peer any more; what the first one found stays said.
+      if (await parts.services.tunnel.leave(call, node)) outcome.peerRemoved = true
+    },
+    undo: ({ parts, call, node }) => parts.services.tunnel.rejoin(call, node),
+  },
+  {
+    name: 'router-lan-ingress',
+    kinds: ALL,
+    run: ({ parts, call, node }) => parts.services.membership.withdrawLanAccess(call, node),
+    undo: ({ parts, call, node }) => parts.services.membership.updateLanAccess(call, node),
+  },
+  {
+    name: 'dns-projection',
+    kinds: ALL,
+    run: async ({ parts, call, node, outcome }) => {
+      const names = await parts.services.dns.publishWithout(call, node)
+      outcome.namesRemoved = Math.max(outcome.namesRemoved, names)
+    },
+    undo: ({ parts, call }) => parts.services.dns.publish(call),
+  },
+  {
+    name: 'processes',
+    kinds: ['silent'],
+    run: ({ parts, call, node }) => parts.services.owned.dropProcesses(call, node.id),
+  },
+  { name: LAST_STEP, kinds: ALL, commits: true, run: deleteRecord },
+]
+
+export const removalSteps = ({ kind, node }: Pick<Removal, 'kind' | 'node'>): readonly RemovalStep[] =>
+  STEPS.filter(({ kinds, needsPeer }) => kinds.includes(kind) && (!needsPeer || hasJoined(node))).map(
+    ({ kinds: _kinds, needsPeer: _needsPeer, undo, ...step }) => ({
+      ...step,
+      ...(undo ? { undo: (removal) => undo(takingBack(removal)) } : {}),
+    }),
+  )
+
+/** Best effort: a machine that keeps its agent is refused by the gateway anyway, because the secret goes with the record. */
+async function removeAgent(removal: Removal): Promise<void> {
+  const { parts, call, node, outcome } = removal
+  try {
+    await parts.services.agent.remove(machineOf(removal))
+  } catch (error) {
+    requireNotOver(error)
+    outcome.agentLeft = true
+    call.log('the agent of a Node that is removed was not stopped', { node: node.id, code: codeOf(error) })
+  }
+}
+
+/** Best effort as well: Doctor tells of a Node that stays without its agent. */
+async function restoreAgent(removal: Removal): Promise<void> {
+  const { parts, call, node } = removal
+  try {
+    await parts.services.agent.converge(machineOf(removal), { force: false })
+  } catch (error) {
+    requireNotOver(error)
+    call.log('the agent of a Node that stays was not restored', { node: node.id, code: codeOf(error) })
+  }
+}
+
+/** Grants, exclusions, roles, artifacts and managers go with the row; Activities stay and name nobody (EV-077, GRANT-013). */
+async function deleteRecord({ parts, call, node }: Removal): Promise<void> {
+  await parts.store.transaction(async (db) => {
+    await forgetNode(db, node.id)
+    await deleteNode(db, node.id)
+  })
+  // What ends this request must not write the id back.
+  call.note.target(null)
+  parts.ssh.forget(node.id)
+}
+
+const codeOf = (error: unknown): string => (error instanceof CodedError ? error.code : 'http.500')
+
+/** Best effort ends where the request itself does. */
+function requireNotOver(error: unknown): void {
+  if (error instanceof CodedError && ['node.lock_lost', 'http.draining'].includes(error.code)) throw error
+}

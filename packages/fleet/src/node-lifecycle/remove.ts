@@ -1,0 +1,86 @@
+import { fail, type NodeRemovalData, type RoleName } from '@fleet/contract'
+import { SshFailure } from '@fleet/ssh'
+import type { HeldLock } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import { holdingNode, holdingRoles, listRoles, type NodeRecord, tunnelTarget } from '#/nodes/api.ts'
+import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
+import { requireUnowned, requireUnprotected } from '#/node-lifecycle/removal/guards.ts'
+import { leftoversOf } from '#/node-lifecycle/removal/leftovers.ts'
+import { readRemoval } from '#/node-lifecycle/removal/progress.ts'
+import { hasJoined, type Removal, type RemovalKind } from '#/node-lifecycle/removal/removal.ts'
+import { runRemoval } from '#/node-lifecycle/removal/run.ts'
+
+interface Flags {
+  readonly force: boolean
+  readonly offline: boolean
+}
+
+/** Takes a Node out of the fleet, or goes on with a removal that was cut off (NODE-085 to NODE-097). */
+export const makeRemove =
+  (parts: LifecycleParts): Handler<'node:remove'> =>
+  async ({ call, input }) => {
+    const flags = { force: input.force ?? false, offline: input.offline ?? false }
+    call.note.property('force', flags.force)
+    call.note.property('offline', flags.offline)
+    return holdingNode(parts.store, call, input.node, async (node, lock) => {
+      const kind = await kindOf(parts, call, node, flags)
+      const remove = (): Promise<NodeRemovalData> => removeAs(parts, call, lock, node, kind)
+      // Of a silent Node nothing changes but records, and who waits for its machine must not hold this up.
+      const data = kind === 'silent' ? await remove() : await holdingRoles(parts.store, call, node.id, remove)
+      call.event('node.deleted', { id: node.id, name: node.name })
+      return { data }
+    })
+  }
+
+async function removeAs(
+  parts: LifecycleParts,
+  call: Call,
+  lock: HeldLock,
+  node: NodeRecord,
+  kind: RemovalKind,
+): Promise<NodeRemovalData> {
+  const rows = await listRoles(parts.store.db, node.id)
+  const roles = rows.map((row) => row.role as RoleName) // Only role names of the contract are ever stored.
+  requireUnprotected(call, node, roles)
+  await requireUnowned(parts.services.owned, node, roles, kind === 'silent')
+  const outcome = { ...readRemoval(node).outcome }
+  const removal: Removal = { parts, call, lock, node, kind, roles, outcome }
+  await runRemoval(removal)
+  return {
+    id: node.id,
+    name: node.name,
+    removed: true,
+    wireguard_peer_removed: outcome.peerRemoved,
+    dns_records_removed: outcome.namesRemoved,
+    ...leftoversOf(removal),
+  }
+}
+
+/** Asks the machine before anything else when it may be gone (NODE-093, NODE-094). */
+async function kindOf(
+  { ssh }: LifecycleParts,
+  call: Call,
+  node: NodeRecord,
+  { force, offline }: Flags,
+): Promise<RemovalKind> {
+  if (!hasJoined(node)) return 'reachable'
+  if (!offline) return 'online'
+  if (await answers(ssh, call, node)) return 'reachable'
+  const identity = { id: node.id, name: node.name }
+  if (!force) throw fail('node.confirmation_required', { details: { node: identity } })
+  return 'silent'
+}
+
+const PROBE_MILLISECONDS = 10_000
+
+async function answers(ssh: LifecycleParts['ssh'], call: Call, node: NodeRecord): Promise<boolean> {
+  try {
+    await ssh.probe(tunnelTarget(node), Math.min(PROBE_MILLISECONDS, call.deadline.forwardMilliseconds()))
+    return true
+  } catch (error) {
+    // A machine with another host key is not this Node: nothing may be sent to it.
+    if (error instanceof SshFailure) return false
+    throw error
+  }
+}

@@ -1,0 +1,148 @@
+import { type ErrorCode, fail, isErrorCode, publicSshHost, publicSshPort } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
+import { SshFailure } from '@fleet/ssh'
+import type { HeldLock } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { holding } from '#/holding.ts'
+import {
+  findNodeByName,
+  listRoles,
+  nodeNameHold,
+  type NodeRecord,
+  presentNode,
+  tunnelTarget,
+  updateNode,
+  whileHeld,
+} from '#/nodes/api.ts'
+import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
+import { scanHostKey } from '#/node-lifecycle/enrolment/steps/host-key.ts'
+
+/** Where the public SSH of a Node is from now on. */
+export interface RetargetRequest {
+  readonly name: string
+  readonly host: string
+  /** The recorded one when absent. */
+  readonly port?: number | undefined
+  /** Approved fingerprint of the key at the new address; needed for a Node without roles. */
+  readonly fingerprint?: string | undefined
+}
+
+interface Retarget {
+  readonly parts: LifecycleParts
+  readonly call: Call
+  readonly lock: HeldLock
+  /** The Node as it is going to be. */
+  readonly node: NodeRecord
+}
+
+/**
+ * Changes the public SSH address of a Node; its key, tunnel address and identity stay (NODE-099 to NODE-102). Only the
+ * gateway's console offers it (NODE-034). Each refusal and failure has `details.step`; one after the lookup leaves the
+ * Node `failed` with its earlier address.
+ */
+export const makeRetarget =
+  (parts: LifecycleParts) =>
+  async (call: Call, request: RetargetRequest): Promise<NodeRecord> => {
+    requireAddress(request)
+    return holding(parts.store, call, nodeNameHold(request.name), async (lock) => {
+      const recorded = await requireActive(parts, request.name)
+      const { host: public_ssh_host, port } = request
+      const target = { public_ssh_host, public_ssh_port: port ?? recorded.public_ssh_port ?? 22 }
+      const retarget = { parts, call, lock, node: { ...recorded, ...target } }
+      call.note.target(recorded.id)
+      call.note.subject('node', recorded.id)
+      const hasRoles = (await listRoles(parts.store.db, recorded.id)).length > 0
+      if (hasRoles) await requireTunnel(retarget)
+      else await overPublicSsh(retarget, request.fingerprint)
+      if (!lock.held) throw fail('node.lock_lost')
+      await updateNode(parts.store.db, recorded.id, target)
+      call.event('node.updated', presentNode(retarget.node))
+      return retarget.node
+    })
+  }
+
+function requireAddress({ host, port }: RetargetRequest): void {
+  const details = { step: 'validation' }
+  if (!publicSshHost.safeParse(host).success) throw fail('node.public_ssh_host_invalid', { details })
+  if (port !== undefined && !publicSshPort.safeParse(port).success)
+    throw fail('node.public_ssh_port_invalid', { details })
+}
+
+async function requireActive({ store }: LifecycleParts, name: string): Promise<NodeRecord> {
+  const details = { step: 'lookup' }
+  const node = await findNodeByName(store.db, name)
+  if (!node) throw fail('node.not_found', { message: 'No Node has this name.', details })
+  if (node.status !== 'active') throw fail('node.not_active', { details })
+  return node
+}
+
+/** A Node with roles has no public SSH to try: the tunnel has to answer, and its configuration stays as it is (NODE-100). */
+async function requireTunnel({ parts, call, node }: Retarget): Promise<void> {
+  try {
+    await probe(parts, call, node)
+  } catch (cause) {
+    throw fail('node.retarget_requires_vpn', { details: { step: 'wireguard-ssh' }, cause })
+  }
+}
+
+async function overPublicSsh(retarget: Retarget, fingerprint: string | undefined): Promise<void> {
+  const { parts, call, lock, node } = retarget
+  if (fingerprint === undefined)
+    throw fail('node.ssh_host_fingerprint_required', { details: { step: 'validation' } })
+  await step(retarget, 'ssh-host-key', () => requireKey(retarget, fingerprint))
+  await step(retarget, 'wireguard-address', async () => {
+    if (node.wireguard_ip === null) throw fail('vpn.peer_address_missing')
+  })
+  await step(retarget, 'wireguard-peer', async () => {
+    const machine = whileHeld(parts.machines.overPublicSsh(call, node, node.user), lock)
+    await parts.services.tunnel.join(machine, { isHub: false })
+  })
+  await step(retarget, 'wireguard-ssh', async () => {
+    try {
+      await probe(parts, call, node)
+    } catch (cause) {
+      throw cause instanceof SshFailure ? fail('vpn.peer_ssh_failed', { cause }) : cause
+    }
+  })
+}
+
+/** The approved key, which is also the one that the Node has always had. */
+async function requireKey({ parts, call, node }: Retarget, fingerprint: string): Promise<void> {
+  const address = { host: node.public_ssh_host ?? '', port: node.public_ssh_port ?? 22 }
+  const observed = await scanHostKey(parts.ssh, call, address)
+  if (observed !== fingerprint || observed !== node.ssh_host_fingerprint)
+    throw fail('node.ssh_host_key_mismatch')
+}
+
+const PROBE_MILLISECONDS = 10_000
+
+const probe = ({ ssh }: LifecycleParts, { deadline }: Call, node: NodeRecord): Promise<void> =>
+  ssh.probe(tunnelTarget(node), Math.min(PROBE_MILLISECONDS, deadline.forwardMilliseconds()))
+
+/** Tells the step, and leaves the Node `failed` at it with the address that it had. */
+async function step(retarget: Retarget, name: string, work: () => Promise<void>): Promise<void> {
+  const { parts, call, lock, node } = retarget
+  if (!lock.held) throw fail('node.lock_lost')
+  call.progress({ step: name, status: 'started' })
+  try {
+    await work()
+  } catch (error) {
+    call.progress({ step: name, status: 'failed' })
+    const failure = withStep(error, name)
+    if (failure.code !== 'node.lock_lost')
+      await updateNode(parts.store.db, node.id, {
+        status: 'failed',
+        failed_step: name,
+        error_code: failure.code,
+      })
+    throw failure
+  }
+  call.progress({ step: name, status: 'done' })
+}
+
+function withStep(error: unknown, name: string): CodedError {
+  if (!(error instanceof CodedError) || !isErrorCode(error.code))
+    return fail('node.provisioning_failed', { details: { step: name }, cause: error })
+  const code: ErrorCode = error.code
+  return fail(code, { message: error.message, details: { ...error.details, step: name }, cause: error })
+}

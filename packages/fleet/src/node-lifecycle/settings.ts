@@ -1,0 +1,68 @@
+import { fail } from '@fleet/contract'
+import type { Store } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import {
+  appsPathRefusal,
+  makeAppsRoot,
+  type CheckoutPaths,
+  holdingNode,
+  type NodeRecord,
+  type NodeShell,
+  presentNode,
+  readAppsPath,
+  readAppsRootAnswer,
+  updateNode,
+} from '#/nodes/api.ts'
+
+export interface SettingsParts {
+  readonly store: Store
+  readonly shell: NodeShell
+  readonly checkouts: CheckoutPaths
+  /** Paths that nobody may choose besides the fixed ones, such as the gateway's own checkout (NODE-107). */
+  readonly protectedPaths: readonly string[]
+}
+
+const CHECK_SECONDS = 30
+
+/** Stores the root of development checkouts once the Node has accepted it; checkouts that exist stay where they are (NODE-105). */
+export const makeSettings =
+  (parts: SettingsParts): Handler<'node:settings'> =>
+  async ({ call, input }) => {
+    const path = readAppsPath(input.settings)
+    if (path === undefined) throw fail('node.settings_invalid')
+    return holdingNode(parts.store, call, input.node, async (node, lock) => {
+      if (path !== null) await requireUsableAppsPath(parts, call, node, path)
+      if (!lock.held) throw fail('node.lock_lost')
+      const data = presentNode({ ...node, apps_path: path })
+      if (node.apps_path === path) return { data }
+      await updateNode(parts.store.db, node.id, { apps_path: path })
+      call.event('node.updated', data)
+      return { data }
+    })
+  }
+
+/** Throws what refuses a path, by its form, by the record, and by the Node itself. */
+export async function requireUsableAppsPath(
+  parts: Pick<SettingsParts, 'shell' | 'checkouts' | 'protectedPaths'>,
+  call: Call,
+  node: NodeRecord,
+  path: string,
+): Promise<void> {
+  const checkoutPaths = await parts.checkouts.pathsOn(node.id)
+  const facts = { userHome: node.user_home, protectedPaths: parts.protectedPaths, checkoutPaths }
+  const refusal = appsPathRefusal(path, facts)
+  if (refusal) throw fail(refusal)
+  const identity = { id: node.id, name: node.name }
+  if (node.status !== 'active') throw fail('node.not_active', { details: { node: identity } })
+  await requireDirectory(parts.shell, call, node, path)
+}
+
+async function requireDirectory(shell: NodeShell, call: Call, node: NodeRecord, path: string): Promise<void> {
+  const command = makeAppsRoot(path, node.activeRoles.includes('app-dev'))
+  const { exitCode, stdout } = await shell.run(call, node, command, { timeoutSeconds: CHECK_SECONDS })
+  const answer = exitCode === 0 ? readAppsRootAnswer(stdout) : undefined
+  if (answer === 'accepted' || answer === 'created') return
+  const details = { node: { id: node.id, name: node.name }, reason: answer ?? 'check_failed' }
+  throw fail('node.settings_root_failed', { details })
+}

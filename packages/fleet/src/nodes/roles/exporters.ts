@@ -1,8 +1,0 @@
-import type { RoleStep } from '#/nodes/ports.ts'
-
-/** Metrics that lag behind are told by Doctor; the role itself works, so this step never fails it. */
-export const exporters = (work: () => Promise<void>): RoleStep => ({
-  name: 'metrics-exporters',
-  isOptional: true,
-  run: work,
-})

@@ -1,0 +1,103 @@
+import { fail, type RoleName } from '@fleet/contract'
+import type { Clock } from '@fleet/kernel'
+import type { Database, HeldLock, Store } from '@fleet/store'
+import {
+  changeClaimed,
+  claimRole,
+  findRole,
+  type Machine,
+  type NodeServices,
+  putRoleSettings,
+  requireHeld,
+  type RoleRow,
+  type RoleSettings,
+  type RoleStep,
+  whileHeld,
+} from '#/nodes/api.ts'
+import { grantGatewayAccess } from '#/roles/automatic-grants.ts'
+import { claimOf, requireFree } from '#/roles/claims.ts'
+import { runRoleSteps } from '#/roles/run-steps.ts'
+
+export interface RoleParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly services: NodeServices
+}
+
+export interface ConvergeOptions {
+  /** Added to the sealed settings of the assignment; what is stored already is never overwritten. */
+  readonly settings?: RoleSettings
+  /** Further steps before the role counts as active, such as the answers of the private DNS. */
+  readonly further?: readonly RoleStep[]
+  /** The caller applies the resolver itself, where it must not fail the role (NODE-132). */
+  readonly ownResolver?: true
+  /** Stored in one transaction with the role becoming active. */
+  readonly commit?: (db: Database) => Promise<void>
+}
+
+/**
+ * Makes a role work on a Node whose role lock the caller holds: claims the assignment, runs each step, told as
+ * `role:<step>`, and leaves it `active`. Safe to repeat. The first active role closes public SSH and moves the Node to
+ * managed DNS (NODE-066). Answers what did not work although the role does, as sentences. Throws `node_role.converging`,
+ * `node_role.removing`, `node.lock_lost`, and `node_role.convergence_failed` with `details.step` and `details.error_code`,
+ * which then stand on the assignment.
+ */
+export async function convergeHeld(
+  parts: RoleParts,
+  lock: HeldLock,
+  machine: Machine,
+  role: RoleName,
+  { settings, further = [], commit, ownResolver }: ConvergeOptions = {},
+): Promise<readonly string[]> {
+  const { store, clock, services } = parts
+  const { id } = machine.node
+  requireFree(await findRole(store.db, id, role), 'converge', clock)
+  requireHeld(lock)
+  const claim = await claimRole(store.db, claimOf(id, role, 'provisioning', clock))
+  if (settings) await putRoleSettings(store, claim, settings)
+  const activation = activationSteps(services, machine, role).filter(
+    ({ name }) => !(ownResolver && name === RESOLVER),
+  )
+  const steps = [...services.roles.convergence(role), ...activation, ...further]
+  const missed = await runRoleSteps(
+    { store, kind: 'converge', machine: whileHeld(machine, lock), claim },
+    steps,
+  )
+  requireHeld(lock)
+  await activate(parts, claim, commit)
+  return missed.has(RESOLVER) ? [RESOLVER_UNSET] : []
+}
+
+const RESOLVER = 'managed-dns'
+export const RESOLVER_UNSET = 'The resolver of a Node could not be set; Doctor names it.'
+
+/**
+ * A Node without another active role still has public SSH and its own DNS (NODE-066). The resolver is looked at each time:
+ * converging a role again is what mends it. The gateway's own machine works without it (NODE-132).
+ */
+function activationSteps(
+  { firewall, tunnel }: NodeServices,
+  { node }: Machine,
+  role: RoleName,
+): readonly RoleStep[] {
+  const isFirst = node.activeRoles.every((other) => other === role)
+  const isOptional = role === 'gateway' || node.activeRoles.includes('gateway')
+  return [
+    ...(isFirst ? [{ name: 'public-ssh', run: (machine: Machine) => firewall.closePublicSsh(machine) }] : []),
+    { name: RESOLVER, isOptional, run: (machine) => tunnel.applyResolver(machine, true) },
+  ]
+}
+
+async function activate(
+  { store, clock }: RoleParts,
+  claim: RoleRow,
+  commit: ConvergeOptions['commit'],
+): Promise<void> {
+  const now = clock.now().toISOString()
+  await store.transaction(async (db) => {
+    const isOurs = await changeClaimed(db, claim, { status: 'active', claimed_at: null })
+    if (!isOurs) throw fail('node.lock_lost')
+    await commit?.(db)
+    await grantGatewayAccess(db, claim.role, now)
+  })
+}

@@ -1,0 +1,81 @@
+import { fail, type RoleName } from '@fleet/contract'
+import type { HeldLock } from '@fleet/store'
+import {
+  claimRole,
+  deleteClaimed,
+  deleteExclusions,
+  listRoles,
+  type Machine,
+  requireHeld,
+  type RoleRow,
+  type RoleStep,
+  whileHeld,
+} from '#/nodes/api.ts'
+import { claimOf } from '#/roles/claims.ts'
+import { runRoleSteps } from '#/roles/run-steps.ts'
+import type { RoleParts } from '#/roles/converge.ts'
+import { exporters } from '#/roles/exporters.ts'
+
+export interface RemoveOptions {
+  readonly purgeData: boolean
+}
+
+/**
+ * Takes a role off a machine and then its record, under the role lock that the caller holds. Safe to repeat. The last role
+ * first restores public SSH (ROLE-025). Throws `node.lock_lost` and `node_role.remove_failed` with `details.step` and
+ * `details.error_code`, which then stand on the assignment as `remove:<step>`.
+ */
+export async function removeHeld(
+  parts: RoleParts,
+  lock: HeldLock,
+  machine: Machine,
+  role: RoleName,
+  options: RemoveOptions,
+): Promise<void> {
+  const { store, clock, services } = parts
+  const isLast = await isLastRole(parts, machine.node.id, role)
+  const steps = [
+    ...(isLast ? [openPublicSsh(parts)] : []),
+    // Before the services go: nobody may be sent to a Node that has stopped serving.
+    { name: 'private-dns', run: () => services.dns.publish(machine.call) },
+    ...services.roles.removal(role, options),
+    ...(isLast ? [machineDns(parts), withdrawExporters(parts, machine)] : []),
+  ]
+  requireHeld(lock)
+  const claim = await claimRole(store.db, claimOf(machine.node.id, role, 'removing', clock))
+  await runRoleSteps({ store, kind: 'remove', machine: whileHeld(machine, lock), claim }, steps)
+  requireHeld(lock)
+  await dropRole(parts, claim)
+}
+
+/** Deletes the record and what goes with it. Throws `node.lock_lost` when somebody else works on it by now. */
+export const dropRole = ({ store }: RoleParts, row: RoleRow): Promise<void> =>
+  store.transaction(async (db) => {
+    if (!(await deleteClaimed(db, row))) throw fail('node.lock_lost')
+    if (row.role === 'app-dev') await deleteExclusions(db, row.node_id)
+  })
+
+/** A role that failed holds nothing open or closed, so it does not count. */
+async function isLastRole({ store }: RoleParts, nodeId: number, role: RoleName): Promise<boolean> {
+  const others = (await listRoles(store.db, nodeId)).filter((row) => row.role !== role)
+  return others.every(({ status }) => status === 'failed')
+}
+
+const openPublicSsh = ({ services }: RoleParts): RoleStep => ({
+  name: 'firewall-recovery',
+  run: async (machine) => {
+    try {
+      await services.firewall.openPublicSsh(machine)
+    } catch (error) {
+      throw fail('node.firewall_recovery_failed', { cause: error })
+    }
+  },
+})
+
+const withdrawExporters = ({ services }: RoleParts, { call, node }: Machine): RoleStep =>
+  exporters(() => services.exporters.withdraw(call, node))
+
+const machineDns = ({ services }: RoleParts): RoleStep => ({
+  name: 'machine-dns',
+  run: (machine) => services.tunnel.applyResolver(machine, false),
+})

@@ -1,0 +1,87 @@
+import { type InputOf, invalid } from '@fleet/contract'
+import type { HeldLock } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import {
+  findRole,
+  holdingRoles,
+  presentRole,
+  type RoleRow,
+  type RoleSettings,
+  type RoleStep,
+} from '#/nodes/api.ts'
+import { requireFree } from '#/roles/claims.ts'
+import { convergeHeld } from '#/roles/converge.ts'
+import { exporters } from '#/roles/exporters.ts'
+import { roleAddRefusal } from '#/roles/rules.ts'
+import {
+  requireActive,
+  requireMachine,
+  type RoleOperationParts,
+  standingOf,
+  tellUpdated,
+} from '#/roles/subject.ts'
+
+type Input = InputOf<'node:role:add'>
+
+/**
+ * Gives a Node a role. One that is active stays as it is unless `converge_existing` asks for more; one whose convergence
+ * failed or was cut off goes on (ROLE-016, ROLE-023, ROLE-024).
+ */
+export const makeRoleAdd =
+  (parts: RoleOperationParts): Handler<'node:role:add'> =>
+  async ({ call, input }) => {
+    requireOptions(input)
+    return holdingRoles(parts.store, call, input.node, async (lock) => {
+      await requireAllowed(parts, input)
+      const stored = await findRole(parts.store.db, input.node, input.role)
+      if (stored?.status === 'active' && !input.converge_existing)
+        return { data: { ...presentRole(stored), follow_up: null } }
+      const notes = await converge(parts, call, lock, input, stored)
+      const row = await findRole(parts.store.db, input.node, input.role)
+      await tellUpdated(parts, call, input.node)
+      const data = { ...presentRole(row ?? missing()), follow_up: notes.join(' ') || null }
+      return { data, created: stored === undefined }
+    })
+  }
+
+/** The two Processes belong to `analytics` and to nothing else (ROLE-012, ROLE-016). */
+function requireOptions({ role, postgres_process_id, clickhouse_process_id }: Input): void {
+  const given = { postgres_process_id, clickhouse_process_id }
+  const isWrong = (value: number | undefined): boolean => (value === undefined) === (role === 'analytics')
+  const rule = role === 'analytics' ? 'is required for analytics' : `is not an option of ${role}`
+  const wrong = Object.entries(given).filter(([, value]) => isWrong(value))
+  if (wrong.length > 0) throw invalid(Object.fromEntries(wrong.map(([name]) => [name, [rule]])))
+}
+
+async function requireAllowed({ store }: RoleOperationParts, input: Input): Promise<void> {
+  const standing = await standingOf(store.db, input.node, input.role)
+  const refusal = roleAddRefusal(input.role, standing, { again: input.converge_existing ?? false })
+  if (refusal) throw refusal
+}
+
+async function converge(
+  parts: RoleOperationParts,
+  call: Call,
+  lock: HeldLock,
+  { node: nodeId, role, ...input }: Input,
+  stored: RoleRow | undefined,
+): Promise<readonly string[]> {
+  const { store, clock, services } = parts
+  const node = await requireActive(store.db, nodeId)
+  requireFree(stored, 'converge', clock)
+  const machine = await requireMachine(parts, call, node)
+  await services.roles.requireCapable(machine, role)
+  const answers: RoleStep = { name: 'private-dns', run: () => services.dns.publish(call) }
+  const further = [answers, exporters(() => services.exporters.reconcile(call, node))]
+  return convergeHeld(parts, lock, machine, role, { settings: settingsOf(input), further })
+}
+
+const settingsOf = ({ postgres_process_id, clickhouse_process_id }: Partial<Input>): RoleSettings => ({
+  ...(postgres_process_id === undefined ? {} : { postgres_process_id }),
+  ...(clickhouse_process_id === undefined ? {} : { clickhouse_process_id }),
+})
+
+const missing = (): never => {
+  throw new Error('the assignment is gone although its lock is held')
+}

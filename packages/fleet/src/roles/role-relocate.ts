@@ -1,0 +1,133 @@
+import type { InputOf, RoleName, RoleRelocationData } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import { findHolders, findRole, listNodes, type Machine } from '#/nodes/api.ts'
+import { requireFree } from '#/roles/claims.ts'
+import { RESOLVER_UNSET } from '#/roles/converge.ts'
+import { type MoveWork, moveRest, moveWhole } from '#/roles/move.ts'
+import { holdingBoth } from '#/roles/relocate-locks.ts'
+import { type Move, moveOf } from '#/roles/relocation-rules.ts'
+import { relocateRefusal } from '#/roles/rules.ts'
+import {
+  requireActive,
+  requireMachine,
+  type RoleOperationParts,
+  standingOf,
+  succeeds,
+  tellUpdated,
+} from '#/roles/subject.ts'
+
+type Input = InputOf<'node:role:relocate'>
+type Moved = Pick<RoleRelocationData, 'from' | 'relocated' | 'follow_up'>
+
+/** Moves a role that only one Node may hold (ROLE-034 to ROLE-041). `force` is consent of a client and skips no guard. */
+export const makeRoleRelocate =
+  (parts: RoleOperationParts): Handler<'node:role:relocate'> =>
+  async ({ call, input }) => {
+    const { node: node_id, role } = input
+    const { db } = parts.store
+    await requireActive(db, node_id)
+    const refusal = relocateRefusal(role, await standingOf(db, node_id, role))
+    if (refusal) throw refusal
+    const seen = await plan(parts, input)
+    const moved = seen.kind === 'none' ? NOTHING : await move(parts, call, input, seen)
+    return { data: { node_id, role, ...moved } }
+  }
+
+const NOTHING: Moved = { from: null, relocated: false, follow_up: null }
+
+const plan = async ({ store }: RoleOperationParts, { node, role, from }: Input): Promise<Move> =>
+  moveOf({ role, target: node, from, holders: await findHolders(store.db, [role]) })
+
+const move = (
+  parts: RoleOperationParts,
+  call: Call,
+  input: Input,
+  seen: Exclude<Move, { readonly kind: 'none' }>,
+): Promise<Moved> =>
+  holdingBoth(parts.store, call, [input.node, seen.source.node_id], async (locks) => {
+    // Somebody may have completed it while the locks were taken.
+    const now = await plan(parts, input)
+    if (now.kind === 'none' || now.source.node_id !== seen.source.node_id) return NOTHING
+    const [target, source] = await machinesOf(parts, call, input, now.source.node_id)
+    const notes: string[] = []
+    const work: MoveWork = {
+      role: input.role,
+      target: { machine: target, lock: locks.target },
+      source: { machine: source, lock: locks.source },
+      assignment: now.source,
+      settle: async () => void notes.push(...(await settle(parts, input.role, target, source))),
+    }
+    await requireMovable(parts, input, target, now)
+    if (now.kind === 'whole') await moveWhole(parts, work)
+    else await moveRest(parts, work, now.target)
+    for (const { node } of [target, source]) await tellUpdated(parts, call, node.id)
+    return { from: source.node.id, relocated: true, follow_up: notes.join(' ') || null }
+  })
+
+async function machinesOf(
+  parts: RoleOperationParts,
+  call: Call,
+  { node }: Input,
+  source: number,
+): Promise<readonly [Machine, Machine]> {
+  const nodes = [
+    await requireActive(parts.store.db, node),
+    await requireActive(parts.store.db, source),
+  ] as const
+  return [await requireMachine(parts, call, nodes[0]), await requireMachine(parts, call, nodes[1])]
+}
+
+/** Nothing is stored before the services of the role are known to work on the target. */
+async function requireMovable(
+  { store, clock, services }: RoleOperationParts,
+  { node, role }: Input,
+  target: Machine,
+  move: Exclude<Move, { readonly kind: 'none' }>,
+): Promise<void> {
+  if (move.kind === 'whole') {
+    requireFree(move.source, 'remove', clock)
+    requireFree(await findRole(store.db, node, role), 'converge', clock)
+  }
+  await services.roles.requireCapable(target, role)
+}
+
+/** What did not come along, as sentences. It never fails a move that is done (ROLE-040). */
+async function settle(
+  parts: RoleOperationParts,
+  role: RoleName,
+  target: Machine,
+  source: Machine,
+): Promise<readonly string[]> {
+  if (role === 'gateway') return gatewayFollowUp(parts, target, source)
+  return role === 'metrics' ? metricsFollowUp(parts, target) : []
+}
+
+/** NODE-132, ROLE-041. */
+async function gatewayFollowUp(
+  { services }: RoleOperationParts,
+  target: Machine,
+  source: Machine,
+): Promise<readonly string[]> {
+  const agents = 'Node agents reach the new gateway once their Nodes are converged.'
+  let isSet = true
+  for (const machine of [target, source]) {
+    const isManaged = machine === target || machine.node.activeRoles.some((role) => role !== 'gateway')
+    const apply = () => services.tunnel.applyResolver(machine, isManaged)
+    isSet = (await succeeds(machine.call, 'resolver', apply)) && isSet
+  }
+  return isSet ? [agents] : [agents, RESOLVER_UNSET]
+}
+
+async function metricsFollowUp(
+  { store, services }: RoleOperationParts,
+  { call }: Machine,
+): Promise<readonly string[]> {
+  const behind: string[] = []
+  for (const node of await listNodes(store.db)) {
+    if (node.status !== 'active' || node.activeRoles.length === 0) continue
+    const isDone = await succeeds(call, 'metrics exporters', () => services.exporters.reconcile(call, node))
+    if (!isDone) behind.push(node.name)
+  }
+  return behind.length === 0 ? [] : [`Metrics are behind on ${behind.join(', ')}; converge these Nodes.`]
+}

@@ -1,0 +1,81 @@
+import { fail, type InputOf } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import { findHolders, findRole, holdingRoles, listRoles, requireNode, type RoleRow } from '#/nodes/api.ts'
+import { requireFree } from '#/roles/claims.ts'
+import { dropRole, removeHeld } from '#/roles/remove.ts'
+import { removalRefusal } from '#/roles/rules.ts'
+import {
+  requireActive,
+  requireMachine,
+  type RoleOperationParts,
+  succeeds,
+  tellUpdated,
+} from '#/roles/subject.ts'
+
+type Input = InputOf<'node:role:remove'>
+
+/** Takes a role away, on the machine and from the records, or with `offline` from the records alone (ROLE-017, ROLE-031). */
+export const makeRoleRemove =
+  (parts: RoleOperationParts): Handler<'node:role:remove'> =>
+  async ({ call, input }) => {
+    const refusal = removalRefusal(input.role)
+    if (refusal) throw refusal
+    const follow_up = input.offline
+      ? await removeOffline(parts, call, input)
+      : await removeOnline(parts, call, input)
+    await tellUpdated(parts, call, input.node)
+    return { data: { node_id: input.node, role: input.role, removed: true, follow_up } }
+  }
+
+const removeOnline = (parts: RoleOperationParts, call: Call, input: Input): Promise<null> =>
+  holdingRoles(parts.store, call, input.node, async (lock) => {
+    await requireRemovable(parts, input)
+    const node = await requireActive(parts.store.db, input.node)
+    const machine = await requireMachine(parts, call, node)
+    await removeHeld(parts, lock, machine, input.role, { purgeData: input.purge_data ?? false })
+    return null
+  })
+
+/** Without the role lock: nothing on the machine changes, and whoever holds the lock may be waiting for a dead machine. */
+async function removeOffline(parts: RoleOperationParts, call: Call, input: Input): Promise<string> {
+  const row = await requireRemovable(parts, input)
+  await dropRole(parts, row)
+  const isTold = await succeeds(call, 'private DNS', () => parts.services.dns.publish(call))
+  const machine = `What the role ${input.role} set up is still on the machine.`
+  const ssh = (await hasRoles(parts, input.node)) ? '' : ' Its public SSH stays closed.'
+  return machine + ssh + (isTold ? '' : ' The private DNS still answers with it; converge the vpn Node.')
+}
+
+/** Throws `node_role.not_found`, `node_role.in_use`, `node_role.converging` and `node_role.removing` (ROLE-029). */
+async function requireRemovable(parts: RoleOperationParts, { node, role }: Input): Promise<RoleRow> {
+  await requireNode(parts.store, node)
+  const row = await findRole(parts.store.db, node, role)
+  if (!row) throw fail('node_role.not_found', { details: { role } })
+  await requireUnused(parts, row)
+  requireFree(row, 'remove', parts.clock)
+  return row
+}
+
+async function requireUnused(
+  { store, services: { owned } }: RoleOperationParts,
+  row: RoleRow,
+): Promise<void> {
+  const { role, node_id } = row
+  const inUse = (reason: string, facts: Readonly<Record<string, number>> = {}): never => {
+    throw fail('node_role.in_use', { details: { role, reason, ...facts } })
+  }
+  if (role === 'app-dev' || role === 'app-prod') {
+    const [instances, routes] = [await owned.instances(node_id), await owned.routes(node_id)]
+    if (instances + routes > 0) inUse('hosts_instances_or_routes', { instances, routes })
+  }
+  if (role === 'ingress' && (await owned.dependentRoutes(node_id)) > 0) inUse('public_routes_attached')
+  if (role === 'gateway') {
+    // Without any gateway Node nobody could address the gateway again, so the role is moved, never dropped.
+    const holders = (await findHolders(store.db, ['gateway'])).filter(({ status }) => status === 'active')
+    if (holders.every((holder) => holder.id === row.id)) inUse('only_gateway')
+  }
+}
+
+const hasRoles = async ({ store }: RoleOperationParts, nodeId: number): Promise<boolean> =>
+  (await listRoles(store.db, nodeId)).length > 0

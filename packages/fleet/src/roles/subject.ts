@@ -1,0 +1,62 @@
+import { fail, type RoleName } from '@fleet/contract'
+import type { Database } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import {
+  findNode,
+  findRolesBeside,
+  identityOf,
+  type Machine,
+  type Machines,
+  type NodeRecord,
+  presentNode,
+} from '#/nodes/api.ts'
+import type { RoleParts } from '#/roles/converge.ts'
+import type { RolesStanding } from '#/roles/rules.ts'
+
+/** What the operations on roles are made of. */
+export interface RoleOperationParts extends RoleParts {
+  readonly machines: Machines
+}
+
+/** The fresh record of a Node whose roles may change. Throws `node.not_found` and `node.not_active` (NODE-024). */
+export async function requireActive(db: Database, nodeId: number): Promise<NodeRecord> {
+  const node = await findNode(db, nodeId)
+  if (!node) throw fail('node.not_found')
+  if (node.status !== 'active') throw fail('node.not_active', { details: { node: identityOf(node) } })
+  return node
+}
+
+/** The way onto a Node of a fleet that has a private network. Throws `node.capability_missing` for any other. */
+export async function requireMachine(
+  { services, machines }: RoleOperationParts,
+  call: Call,
+  node: NodeRecord,
+): Promise<Machine> {
+  await services.tunnel.requireConfigured()
+  return machines.overTunnel(call, node)
+}
+
+/** Every assignment of the Node, and what others hold of this role. */
+export async function standingOf(db: Database, nodeId: number, role: RoleName): Promise<RolesStanding> {
+  const rows = await findRolesBeside(db, nodeId, role)
+  const names = (isHere: boolean): RoleName[] =>
+    rows.filter((row) => (row.node_id === nodeId) === isHere).map((row) => row.role as RoleName) // Only roles of the contract are ever stored.
+  return { onNode: names(true), elsewhere: names(false) }
+}
+
+/** Tells that the roles of the Node have changed. */
+export async function tellUpdated({ store }: RoleParts, call: Call, nodeId: number): Promise<void> {
+  const node = await findNode(store.db, nodeId)
+  if (node) call.event('node.updated', presentNode(node))
+}
+
+/** Runs what must not fail the request; true when it succeeded. */
+export async function succeeds(call: Call, what: string, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch {
+    call.log(`${what} failed`)
+    return false
+  }
+}

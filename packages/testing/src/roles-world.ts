@@ -1,0 +1,114 @@
+import type { InputOf, RoleName } from '@fleet/contract'
+import type { DialectName, Row, Store } from '@fleet/store'
+import {
+  makeMachines,
+  makeNodeLifecycle,
+  makeRoleHandlers,
+  type NodeLifecycle,
+  type RoleHandlers,
+  type RoleOperationParts,
+} from '@fleet/fleet'
+import { type FakeCall, fakeCall } from './call.ts'
+import { FakeClock } from './clock.ts'
+import { addNode } from './factories.ts'
+import { localPool } from './local-pool.ts'
+import { type FakeNodeServices, fakeNodeServices, withoutMachines } from './node-services.ts'
+import { openTestStore } from './store.ts'
+
+/** Three Nodes as rows, services that a test breaks, and the handlers over them. `gateway` holds `gateway` and `vpn`. */
+export interface RolesWorld extends AsyncDisposable {
+  readonly store: Store
+  readonly clock: FakeClock
+  readonly services: FakeNodeServices
+  readonly parts: RoleOperationParts
+  readonly handlers: RoleHandlers
+  readonly gateway: Row<'nodes'>
+  readonly web: Row<'nodes'>
+  readonly spare: Row<'nodes'>
+  readonly calls: FakeCall[]
+  add(role: RoleName, further?: Partial<InputOf<'node:role:add'>>): ReturnType<RoleHandlers['node:role:add']>
+  remove(
+    role: RoleName,
+    further?: Partial<InputOf<'node:role:remove'>>,
+  ): ReturnType<RoleHandlers['node:role:remove']>
+  relocate(
+    role: RoleName,
+    further?: Partial<InputOf<'node:role:relocate'>>,
+  ): ReturnType<RoleHandlers['node:role:relocate']>
+  converge(force?: boolean): ReturnType<NodeLifecycle['handlers']['node:converge']>
+  /** `node role status failed_step error_code` of every assignment, by Node and id. */
+  roles(): Promise<string[]>
+}
+
+export interface RolesWorldOptions {
+  readonly dialect?: DialectName
+  /** What the handlers see of the store, for deaths and locks that a test decides. */
+  readonly through?: (store: Store) => Store
+}
+
+export async function startRolesWorld({ dialect, through }: RolesWorldOptions = {}): Promise<RolesWorld> {
+  const clock = new FakeClock()
+  const store = await openTestStore({ clock, ...(dialect ? { dialect } : {}) })
+  const gateway = await addNode(store, { name: 'gateway', roles: ['gateway', 'vpn'] })
+  const web = await addNode(store, { name: 'web', roles: [], tld: 'web.test' })
+  const spare = await addNode(store, { name: 'spare', roles: [] })
+  const services = fakeNodeServices()
+  const machines = makeMachines(localPool({ home: '/' }))
+  const parts = { store: through ? through(store) : store, clock, services, machines }
+  const calls: FakeCall[] = []
+  const call = (): FakeCall => calls[calls.push(fakeCall()) - 1] ?? fakeCall()
+  const handlers = makeRoleHandlers(parts)
+  const ssh = localPool({ home: '/' })
+  const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map() }
+  const lifecycle = makeNodeLifecycle({ ...withoutMachines, ...parts, ssh, checkouts })
+  return {
+    store,
+    clock,
+    services,
+    parts,
+    handlers,
+    gateway,
+    web,
+    spare,
+    calls,
+    add: (role, further) =>
+      handlers['node:role:add']({ call: call(), input: { node: web.id, role, ...further } }),
+    remove: (role, further) =>
+      handlers['node:role:remove']({ call: call(), input: { node: web.id, role, ...further } }),
+    relocate: (role, further) =>
+      handlers['node:role:relocate']({ call: call(), input: { node: web.id, role, ...further } }),
+    converge: (force) =>
+      lifecycle.handlers['node:converge']({
+        call: call(),
+        input: { node: web.id, ...(force === undefined ? {} : { force }) },
+      }),
+    roles: async () => {
+      const nodes = new Map([gateway, web, spare].map(({ id, name }) => [id, name]))
+      return (
+        await store.db.selectFrom('node_roles').selectAll().orderBy('node_id').orderBy('id').execute()
+      ).map((row) =>
+        [nodes.get(row.node_id), row.role, row.status, row.failed_step, row.error_code]
+          .filter((part) => part !== null)
+          .join(' '),
+      )
+    },
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  }
+}
+
+/** The code of what it throws, and its details. */
+export async function refusalOf(
+  work: Promise<unknown>,
+): Promise<{ code: unknown; message: unknown; details: Record<string, unknown> }> {
+  try {
+    await work
+  } catch (error) {
+    const { code, message, details } = error as {
+      code: unknown
+      message: unknown
+      details?: Record<string, unknown>
+    } // The handlers throw coded errors.
+    return { code, message, details: details ?? {} }
+  }
+  throw new Error('it did not fail')
+}
