@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { statSync, writeFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { test } from 'node:test'
 import { addCluster, addRole, fakeCall } from '@fleet/testing'
 import { DIRECTORY, startWorld, type World } from '#/dns/world.test.ts'

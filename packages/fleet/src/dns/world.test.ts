@@ -89,7 +89,8 @@ export async function startWorld({ isConfigured = true } = {}): Promise<World> {
     leaving,
     loads: 'at once',
     systemd,
-    ran: () => systemd.calls().filter((call) => !/^(?:-q )?(?:is-|show|daemon-reload|reset-failed)/.test(call)),
+    ran: () =>
+      systemd.calls().filter((call) => !/^(?:-q )?(?:is-|show|daemon-reload|reset-failed)/.test(call)),
     at,
     read: (path) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined),
     catalog: () => parseCatalog(readFileSync(at(`${DIRECTORY}/catalog.json`), 'utf8')),

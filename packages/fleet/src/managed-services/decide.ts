@@ -77,8 +77,7 @@ function changedFiles(
   return new Map(
     all.flatMap(([path, content]) => {
       const digest = digests.get(path)
-      if (!isGenerated(content))
-        return force || digest !== sha256(content) ? [[path, content] as const] : []
+      if (!isGenerated(content)) return force || digest !== sha256(content) ? [[path, content] as const] : []
       const isKnown = digest !== undefined && digest === content.knownSha256
       return isKnown ? [] : [[path, content.create()] as const]
     }),

@@ -30,7 +30,10 @@ export interface ManagedService {
   /** What is to be on the Node, from what was found there. May throw what refuses the Node. */
   render(found: RenderFacts): RenderedService
   /** How a reason is told: its code, and details besides Node, unit, state and journal. */
-  failure(reason: FailureReason): { readonly code: ErrorCode; readonly details?: Readonly<Record<string, string>> }
+  failure(reason: FailureReason): {
+    readonly code: ErrorCode
+    readonly details?: Readonly<Record<string, string>>
+  }
 }
 
 /**

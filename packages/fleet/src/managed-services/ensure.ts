@@ -2,6 +2,7 @@ import { fail } from '@fleet/contract'
 import { type CodedError, Secret } from '@fleet/kernel'
 import type {
   FailureReason,
+  FileContent,
   ManagedService,
   RenderedService,
   RenderFacts,
@@ -133,8 +134,9 @@ const failed = (
 
 /** With the secrets that were made on the way. */
 function confirmable(rendered: RenderedService, { newSecrets }: Decision): RenderedService {
-  const made = [...newSecrets].map(([path, knownSha256]) => [path, { knownSha256, create: () => NOTHING }])
-  return { ...rendered, files: { ...rendered.files, ...Object.fromEntries(made) } }
+  const files: Record<string, FileContent> = { ...rendered.files }
+  for (const [path, knownSha256] of newSecrets) files[path] = { knownSha256, create: () => NOTHING }
+  return { ...rendered, files }
 }
 
 const NOTHING = new Secret('')

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
 import { Secret } from '@fleet/kernel'
 import { EXECUTABLE_FILE } from '#/managed-services/executable/scripts.ts'
-import type { HookMoment, ManagedService, RenderedRelease, ServiceFile } from '#/managed-services/declaration.ts'
+import type {
+  HookMoment,
+  ManagedService,
+  RenderedRelease,
+  ServiceFile,
+} from '#/managed-services/declaration.ts'
 
 export const UNIT_DIRECTORY = '/etc/systemd/system'
 
@@ -86,7 +91,11 @@ function lineText(words: Line): string {
 
 type Sized = (content: string) => number
 
-const hookLines = ({ hooks }: ManagedService, moments: readonly HookMoment[], sized: Sized): readonly Line[] =>
+const hookLines = (
+  { hooks }: ManagedService,
+  moments: readonly HookMoment[],
+  sized: Sized,
+): readonly Line[] =>
   moments.flatMap((moment): readonly Line[] => {
     const hook = hooks?.[moment]
     return hook ? [['hook', moment, sized(hook.source), hook.argument ?? '']] : []

@@ -1,5 +1,5 @@
 import { Secret } from '@fleet/kernel'
-import { Answer, MalformedOutput, ROOT_FILES, textFile } from '@fleet/shell'
+import { type Answer, MalformedOutput, ROOT_FILES, textFile } from '@fleet/shell'
 import { EXECUTABLE_FUNCTIONS, executablePlaceIn } from '#/managed-services/executable/scripts.ts'
 import { type ExecutableState, executableStateOf } from '#/managed-services/executable/state.ts'
 import {
@@ -50,7 +50,13 @@ export interface Inspection {
 }
 
 export const inspectService: ServiceScript<Target, Inspection> = {
-  ...script('inspect a service', [PLAN, INPUT, STATE, EXECUTABLE_FUNCTIONS, textFile('commands/inspect.sh', import.meta.url)]),
+  ...script('inspect a service', [
+    PLAN,
+    INPUT,
+    STATE,
+    EXECUTABLE_FUNCTIONS,
+    textFile('commands/inspect.sh', import.meta.url),
+  ]),
   args: ({ service, root }) => {
     const { directory, link } = executablePlaceIn(root)
     return [root, service.name, ...(service.usesExecutable ? [directory, link] : ['-', '-'])]
@@ -81,7 +87,16 @@ const APPLY_HOOKS: readonly HookMoment[] = ['check', 'prepare', 'probe']
 
 /** Everything is written and checked before anything is switched; what does not start gives way to what was there. */
 export const applyService: ServiceScript<Application, Applied> = {
-  ...script('apply a service', [PLAN, INPUT, STATE, FILES, RELEASE, UNIT_REPORT, UNITS, textFile('commands/apply.sh', import.meta.url)]),
+  ...script('apply a service', [
+    PLAN,
+    INPUT,
+    STATE,
+    FILES,
+    RELEASE,
+    UNIT_REPORT,
+    UNITS,
+    textFile('commands/apply.sh', import.meta.url),
+  ]),
   args: ({ service, root, writes, start }) => [
     root,
     service.name,
@@ -108,7 +123,14 @@ export interface Departed {
 }
 
 export const removeService: ServiceScript<Departure, Departed> = {
-  ...script('remove a service', [PLAN, INPUT, FILES, UNIT_REPORT, EXECUTABLE_FUNCTIONS, textFile('commands/remove.sh', import.meta.url)]),
+  ...script('remove a service', [
+    PLAN,
+    INPUT,
+    FILES,
+    UNIT_REPORT,
+    EXECUTABLE_FUNCTIONS,
+    textFile('commands/remove.sh', import.meta.url),
+  ]),
   args: ({ service, root, depth }) => {
     const { directory, link } = executablePlaceIn(root)
     return [root, service.name, depth, ...(service.removal.takesExecutable ? [directory, link] : ['-', '-'])]

@@ -30,9 +30,12 @@ export function troubleOf(
 
 /** What systemd says in `Name=value` pairs, in words of its own that are known to be harmless. */
 function stateOf(text: string): string {
-  const values = new Map([...text.matchAll(/(\w+)=([\w-]{0,40})/g)].map(([, name = '', value = '']) => [name, value]))
+  const values = new Map(
+    [...text.matchAll(/(\w+)=([\w-]{0,40})/g)].map(([, name = '', value = '']) => [name, value]),
+  )
   const word = (name: string): string => values.get(name) ?? ''
-  const state = word('SubState') === '' ? word('ActiveState') : activity(word('ActiveState'), word('SubState'))
+  const state =
+    word('SubState') === '' ? word('ActiveState') : activity(word('ActiveState'), word('SubState'))
   if (state === '') return 'unknown'
   const status = Number(word('ExecMainStatus'))
   const result = [

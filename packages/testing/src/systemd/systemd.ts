@@ -85,6 +85,8 @@ export function fakeSystemd(home: string): FakeSystemd {
     kill,
     disable: (unit) => rmSync(state('enabled', unit), { force: true }),
     addForeign: (unit) => writeFileSync(state('foreign', unit), ''),
-    end: () => readdirSync(at('systemd/pid')).forEach(kill),
+    end: () => {
+      for (const unit of readdirSync(at('systemd/pid'))) kill(unit)
+    },
   }
 }

@@ -12,11 +12,9 @@ export interface Publication {
   readonly root: string
 }
 
-const LIBRARY = [
-  ROOT_FILES,
-  `names='${DNS_UNITS.join(' ')}'`,
-  textFile('catalog.sh', import.meta.url),
-].join('\n')
+const LIBRARY = [ROOT_FILES, `names='${DNS_UNITS.join(' ')}'`, textFile('catalog.sh', import.meta.url)].join(
+  '\n',
+)
 
 /**
  * Makes the text the catalog and waits until the listener has loaded it; what it does not load gives way to the earlier one

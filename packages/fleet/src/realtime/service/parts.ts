@@ -19,4 +19,5 @@ export interface WebsocketParts extends ServiceParts {
   readonly account?: string
 }
 
-export const accountOf = ({ account }: Pick<WebsocketParts, 'account'>): string => account ?? 'fleet-websocket'
+export const accountOf = ({ account }: Pick<WebsocketParts, 'account'>): string =>
+  account ?? 'fleet-websocket'

@@ -14,8 +14,7 @@ const NAME_MILLISECONDS = 30_000
  */
 export async function stopServing(parts: WebsocketParts, node: NodeSession): Promise<void> {
   const { current } = await findServers(parts.holders)
-  if (current && current.nodeId !== node.node.id)
-    await parts.clock.sleep(NAME_MILLISECONDS, node.call.signal)
+  if (current && current.nodeId !== node.node.id) await parts.clock.sleep(NAME_MILLISECONDS, node.call.signal)
   await stopService(parts, node, websocketService(accountOf(parts)))
 }
 

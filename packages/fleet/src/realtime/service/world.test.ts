@@ -140,7 +140,10 @@ export async function startWorld(context: TestContext): Promise<World> {
       unit: read(`etc/systemd/system/${SERVER_UNIT}`),
       account: read('account'),
       enabled: systemd.isEnabled(SERVER_UNIT) ? '' : undefined,
-      runs: systemd.pid(SERVER_UNIT) === undefined ? undefined : read('run/fleet-websocket/ready')?.trim().split(' ')[1],
+      runs:
+        systemd.pid(SERVER_UNIT) === undefined
+          ? undefined
+          : read('run/fleet-websocket/ready')?.trim().split(' ')[1],
       certificate: read(CERTIFICATE) === undefined ? undefined : 'there',
       executable: read('opt/fleet/bin/fleet'),
     }),
