@@ -15,10 +15,12 @@ export interface ManagedService {
   readonly folders: readonly ServiceFolder[]
   readonly files: readonly ServiceFile[]
   /** Symbolic links that are switched to what `render` says, such as the live version of a configuration. */
-  readonly links?: readonly string[]
+  readonly links?: readonly ServiceLink[]
   /** In the order in which they start; of Fleet's own and of others. */
   readonly units: readonly ServiceUnit[]
   readonly release?: ServiceRelease
+  /** Values inside its files that must not get out by its journal. */
+  readonly secrets?: readonly Secret[]
   /** The Node runs it by the fleet's own executable, which is put in place first. */
   readonly usesExecutable: boolean
   /** On the Node, for as long as it is changed. */
@@ -63,8 +65,18 @@ export interface ServiceFile {
   /** Accounts; root when absent. */
   readonly owner?: string
   readonly group?: string
-  /** Where a file that does not begin with the marker is copied before it is replaced, in a folder named after the time. */
-  readonly backup?: { readonly folder: string; readonly marker: string }
+  readonly backup?: Backup
+}
+
+export interface ServiceLink {
+  readonly path: string
+  readonly backup?: Backup
+}
+
+/** Where a file that does not begin with the marker is copied before it is replaced, in a folder named after the time. */
+export interface Backup {
+  readonly folder: string
+  readonly marker: string
 }
 
 export interface ServiceUnit {

@@ -101,11 +101,18 @@ const hookLines = (
     return hook ? [['hook', moment, sized(hook.source), hook.argument ?? '']] : []
   })
 
-const placeLines = ({ account, folders, lock, files, removal }: ManagedService): readonly Line[] => [
+const placeLines = ({
+  account,
+  folders,
+  lock,
+  files,
+  links = [],
+  removal,
+}: ManagedService): readonly Line[] => [
   ...(account === undefined ? [] : [['account', account] as const]),
   ...folders.map(({ path, mode, group = '', keeping }): Line => ['folder', mode, group, keeping, path]),
   ...(lock ? [['lock', lock.path, lock.seconds] as const] : []),
-  ...files.flatMap(({ path, backup }): readonly Line[] =>
+  ...[...files, ...links].flatMap(({ path, backup }): readonly Line[] =>
     backup ? [['backup', backup.folder, backup.marker, path]] : [],
   ),
   ...removal.paths.map((path): Line => ['path', path]),
@@ -136,7 +143,7 @@ const fileLines = (service: ManagedService, { files, links }: Writes, sized: Siz
     const size = content === undefined ? '' : sized(textOf(content))
     return ['file', fileKey(at), mode, owner, group, size, path]
   }),
-  ...(service.links ?? []).map((path, at): Line => ['link', linkKey(at), path, links.get(path) ?? '']),
+  ...(service.links ?? []).map(({ path }, at): Line => ['link', linkKey(at), path, links.get(path) ?? '']),
 ]
 
 const unitLines = ({ units, ready }: ManagedService, { actions, files, digest }: Writes): readonly Line[] => [

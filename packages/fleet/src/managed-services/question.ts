@@ -40,7 +40,7 @@ export function serviceQuestion(service: ManagedService, root = ''): Question<Se
         return {
           state: serviceStateOf(service, answer),
           program: service.usesExecutable ? executableStateOf(answer) : undefined,
-          trouble: troubleOf(answer),
+          trouble: troubleOf(answer, service.secrets),
         }
       } catch (error) {
         if (error instanceof MalformedOutput) return undefined

@@ -106,7 +106,7 @@ export const applyService: ServiceScript<Application, Applied> = {
   stdin: ({ service, writes }) => renderPlan(service, writes, APPLY_HOOKS),
   timeoutSeconds: 180,
   read: (answer, { service, writes }) =>
-    failureIn(answer, [...writes.files.values()]) ?? {
+    failureIn(answer, [...(service.secrets ?? []), ...writes.files.values()]) ?? {
       state: serviceStateOf(service, answer),
       hasStarted: answer.flag('changed'),
     },
@@ -137,8 +137,8 @@ export const removeService: ServiceScript<Departure, Departed> = {
   },
   stdin: ({ service }) => renderPlan(reversed(service), NO_WRITES),
   timeoutSeconds: 60,
-  read: (answer) => {
-    const failure = failureIn(answer)
+  read: (answer, { service }) => {
+    const failure = failureIn(answer, service.secrets)
     if (failure) return failure
     if (!answer.flag('gone')) throw new MalformedOutput('not what the script answers')
     return { kept: answer.text('kept').split('\n').filter(Boolean) }

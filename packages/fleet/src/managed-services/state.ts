@@ -32,7 +32,7 @@ export function serviceStateOf(service: ManagedService, answer: Answer): Service
   return {
     hasFolders: answer.flag('folders'),
     digests: new Map(files.map(({ path }, at) => [path, digestOf(answer.text(fileKey(at)))])),
-    links: new Map(links.map((path, at) => [path, answer.text(linkKey(at))])),
+    links: new Map(links.map(({ path }, at) => [path, answer.text(linkKey(at))])),
     units: new Map(
       units.map(({ name }, at) => [
         name,

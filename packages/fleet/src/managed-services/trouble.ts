@@ -50,7 +50,8 @@ const activity = (active: string, sub: string): string => (active === sub ? acti
 const maskWith =
   (secrets: ReadonlyArray<string | Secret>) =>
   (line: string): string => {
-    const values = secrets.map(textOf).filter(({ length }) => length >= MIN_SECRET_CHARACTERS)
+    const lines = secrets.flatMap((secret) => textOf(secret).split('\n'))
+    const values = lines.filter(({ length }) => length >= MIN_SECRET_CHARACTERS)
     return maskText(values.reduce((masked, value) => masked.replaceAll(value, '[REDACTED]'), line))
   }
 

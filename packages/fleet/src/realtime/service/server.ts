@@ -34,6 +34,7 @@ export const websocketService = (account: string, server?: Served): ManagedServi
     { path: HOME, mode: '750', group: account, keeping: 'own' },
   ],
   files: [{ path: CONFIGURATION, mode: '640', group: account }],
+  ...(server ? { secrets: [server.app.secret] } : {}),
   units: [{ name: SERVER_UNIT, file: 'own', isEnabled: true, onChange: 'restart' }],
   usesExecutable: true,
   ready: { kind: 'reported', unit: SERVER_UNIT, file: `${RUNTIME}/ready`, seconds: READY_SECONDS },
