@@ -158,7 +158,7 @@ test('an Instance that is not active is refused [ENV-020]', async () => {
 })
 
 test('a Node without exactly one app role is refused [ENV-021]', async () => {
-  for (const roles of [[], ['database'], ['app-dev', 'app-prod']]) {
+  for (const roles of [[], ['database'], ['app-dev', 'app-prod']] as const) {
     await using world = await makeWorld({ roles })
     await assert.rejects(world.update('A', 'x'), { code: 'instance.placement_unavailable', status: 409 })
   }

@@ -10,10 +10,12 @@ import {
 } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import type { RoleName } from '@fleet/contract'
 import { systemClock, systemIds } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import type { NewRow, Row, Store } from '@fleet/store'
 import {
+  type NodeGiven,
   addInstance,
   addNode,
   addProject,
@@ -35,8 +37,8 @@ export interface WorldGiven {
   readonly framework?: 'laravel' | 'symfony' | null
   readonly php?: boolean
   readonly directory?: string
-  readonly roles?: readonly string[]
-  readonly node?: Partial<NewRow<'nodes'>>
+  readonly roles?: readonly RoleName[]
+  readonly node?: NodeGiven
   readonly instance?: Partial<NewRow<'instances'>>
   readonly route?: OwnRoute
   /** Replaces parts of the domain, for faults and doubles. */
@@ -136,7 +138,7 @@ async function addRecords(store: Store, home: string, given: WorldGiven) {
     project_id: project.id,
     node_id: node.id,
     checkout_path: checkout,
-    profile: JSON.stringify(profile),
+    profile,
     ...given.instance,
   })
   return { node, instance, checkout }
