@@ -320,3 +320,15 @@ test('the production file stands in the production home and belongs to the produ
   assert.match(complete.pool.commands.at(-1) ?? '', /^sudo -n -u fleet-nobody-such -- /)
   assert.equal((await storedValues(complete.store.db, complete.instance.id)).length, 1)
 })
+
+test('the Activity says for which readers the file was written', async () => {
+  for (const [given, readers] of [
+    [{ framework: 'laravel' }, 'phpdotenv'],
+    [{ framework: 'laravel', php: false }, 'general'],
+    [{ framework: 'symfony' }, 'general'],
+  ] as const) {
+    await using world = await makeWorld(given)
+    await world.sync()
+    assert.equal(world.calls.at(-1)?.notes.properties['readers'], readers)
+  }
+})

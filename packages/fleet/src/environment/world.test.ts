@@ -36,6 +36,8 @@ import type { Projects } from '#/projects/api.ts'
 export interface WorldGiven {
   readonly framework?: 'laravel' | 'symfony' | null
   readonly php?: boolean
+  /** Type of the Project; by default one that goes with the framework. */
+  readonly type?: 'laravel-app' | 'laravel-package' | 'symfony-app' | 'node-package'
   readonly directory?: string
   readonly roles?: readonly RoleName[]
   readonly node?: NodeGiven
@@ -128,7 +130,7 @@ async function addRecords(store: Store, home: string, given: WorldGiven) {
     ...(given.roles ? { roles: given.roles } : {}),
     ...given.node,
   })
-  const project = await addProject(store)
+  const project = await addProject(store, { type: given.type ?? typeOf(given.framework) })
   const profile = {
     application_directory: given.directory ?? '',
     framework: given.framework ?? null,
@@ -171,3 +173,6 @@ const projectsOf = ({ db }: Store): Projects => ({
   nodeIdsOf: unused,
   withLock: unused,
 })
+
+const typeOf = (framework: WorldGiven['framework']): NonNullable<WorldGiven['type']> =>
+  framework ? `${framework}-app` : 'node-package'
