@@ -88,7 +88,7 @@ export const secureServer = (
   }
   server.on('clientError', guarded(refuseUnreadable, endSocket))
   // A failed accept, as when file descriptors run out, concerns that client alone.
-  server.on('error', onFault)
+  server.once('listening', () => server.on('error', onFault))
   Object.assign(server, {
     headersTimeout: CONNECTION.headersTimeoutMilliseconds,
     keepAliveTimeout: CONNECTION.keepAliveTimeoutMilliseconds,
