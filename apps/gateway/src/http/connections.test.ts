@@ -38,10 +38,7 @@ async function serve(context: TestContext, parts: Partial<ListenParts> = {}): Pr
   app.get('/unknown', (_request, reply) =>
     sendAnswer(reply, 'id', failure('id', fail('peer.identity_unknown'))),
   )
-  app.post('/read', async (request) => {
-    await once(request.raw, 'data')
-    return 'read'
-  })
+  app.post('/read', (request) => once(request.raw, 'data').then(() => 'read'))
   app.get('/slow', () => new Promise(() => undefined))
   const clock = new FakeClock()
   const listeners = await listen(app, identity, [{ address: '127.0.0.1', port: 0 }], { clock, ...parts })
