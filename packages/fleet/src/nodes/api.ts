@@ -32,6 +32,7 @@ export { makeMachines, makeNodeShell, tunnelTarget } from './shell.ts'
 export { type Lease, makeSession, type NodeSession } from './session/session.ts'
 export {
   type AskOptions,
+  commandOf,
   confirmed,
   type NodeScript,
   type ReasonCode,

@@ -14,7 +14,7 @@ import {
   readFile as readScript,
 } from '#/environment/commands/inspect-file.ts'
 import { writeFile as writeScript } from '#/environment/commands/write-file.ts'
-import { commandOf } from '#/nodes/session/script.ts'
+import { commandOf } from '#/nodes/api.ts'
 
 const MEBIBYTE = 1024 * 1024
 const isRoot = process.getuid?.() === 0

@@ -11,7 +11,7 @@ import { Answer, type Command } from '@fleet/shell'
 import { eventually, inputBytes } from '@fleet/testing'
 import { readState } from '#/firewall/commands/read-state.ts'
 import { WITH_LOCK, type Writing, writeRules } from '#/firewall/commands/write-rules.ts'
-import { commandOf } from '#/nodes/session/script.ts'
+import { commandOf } from '#/nodes/api.ts'
 import { EMPTY_RULES, EMPTY_RULES6 } from '#/firewall/world.test.ts'
 
 const hasTools = ['python3', 'sha256sum'].every((name) => spawnSync('which', [name]).status === 0)
