@@ -29,16 +29,22 @@ const servicesOf = (serving: Set<number>): RouterServices => ({
 /** A Router, a candidate that failed earlier, and a member that is to follow them, or nobody is. */
 async function fresh(isSet: boolean): Promise<Given> {
   const store = await open()
-  const [router, failed, member] = [await addNode(store), await addNode(store), await addNode(store)]
-  await addRole(store, { node_id: router.id, role: 'router' })
-  await addRole(store, { node_id: failed.id, role: 'router', status: 'failed' })
-  const { id } = await addCluster(store, {}, [router, failed, member])
+  // One transaction, because each property asks for dozens of them.
+  const { id, router, failed, member } = await store.transaction((db) => recordsIn({ ...store, db }))
   const places = new Map([
     [router.id, 'router'],
     [failed.id, 'failed'],
     [member.id, 'member'],
   ])
   return request({ store, id, isSet, places, serving: new Set([router.id]) })
+}
+
+async function recordsIn(store: Store) {
+  const [router, failed, member] = [await addNode(store), await addNode(store), await addNode(store)]
+  await addRole(store, { node_id: router.id, role: 'router' })
+  await addRole(store, { node_id: failed.id, role: 'router', status: 'failed' })
+  const { id } = await addCluster(store, {}, [router, failed, member])
+  return { id, router, failed, member }
 }
 
 interface Asked extends Pick<Given, 'isSet' | 'places' | 'serving'> {
