@@ -55,6 +55,7 @@ export const FREE = ['tests', 'tools', 'bench', 'lab'] as const
 /** Domains of packages/fleet, lowest first. A domain imports earlier ones only, and only their api.ts. */
 export const DOMAINS = [
   'activities',
+  'work',
   'nodes',
   'clusters',
   'firewall',
