@@ -120,8 +120,8 @@ async function open(): Promise<Attempts> {
   }
 }
 
-const isRemoval = ({ line }: Command): boolean => line.includes(' normal ')
-const titleOf = ({ line }: Command): string => /# ([a-z ]+)/.exec(line)?.[1] ?? ''
+const isRemoval = ({ shown }: Command): boolean => / normal( |$)/.test(shown)
+const titleOf = ({ shown }: Command): string => /^script '([a-z ]+)'/.exec(shown)?.[1] ?? ''
 
 const answer = (text: string): CommandResult => ({
   exitCode: 0,

@@ -8,7 +8,7 @@ const world = attempts()
 const ACCEPTED = {
   status: 'removing',
   selected_branch: 'main',
-  profile: '{"application_directory":"","framework":null,"php":false}',
+  profile: { application_directory: '', framework: null, php: false },
   removal_operation_id: 'a removal',
   removal_force: 0,
   removal_status: 'removing',

@@ -15,7 +15,7 @@ for (const isWhole of [false, true])
       const commands = ['install', 'migrate', 'seed'].map((name, index) => ({
         id: index,
         project_id: project.id,
-        list: 'setup',
+        list: 'setup' as const,
         name,
         command: `make ${name}`,
         timeout_seconds: 60,
