@@ -6,6 +6,8 @@ export interface Edge {
   readonly file: string
   readonly specifier: string
   readonly line: number
+  /** Whether it brings types alone, which are gone when the program runs. */
+  readonly isType: boolean
 }
 
 /** Every import that the tables of layers.ts do not allow. */
@@ -22,22 +24,29 @@ export function boundaries(tree: readonly SourceFile[]): Report {
 export function importsOf({ path, text, parsed, lineAt }: SourceFile): readonly Edge[] {
   const { module } = parsed
   const requests = [
-    ...module.staticImports.map(({ moduleRequest }) => moduleRequest),
-    ...module.staticExports.flatMap(({ entries }) => entries.flatMap((entry) => entry.moduleRequest ?? [])),
+    ...module.staticImports.map(({ moduleRequest, entries }) => ({
+      ...moduleRequest,
+      isType: entries.length > 0 && entries.every(({ isType }) => isType),
+    })),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest, isType }) => (moduleRequest ? { ...moduleRequest, isType } : [])),
+    ),
   ]
   const dynamic = module.dynamicImports.map(({ moduleRequest: { start, end } }) => ({
     value: text.slice(start, end).replace(/^['"`]|['"`]$/g, ''),
     start,
+    isType: false,
   }))
-  return [...requests, ...dynamic].map(({ value, start }) => ({
+  return [...requests, ...dynamic].map(({ value, start, isType }) => ({
     file: path,
     specifier: value,
     line: lineAt(start),
+    isType,
   }))
 }
 
 /** Why an edge is wrong, or undefined. Paths are relative to the root of the repository. */
-export function problem({ file, specifier }: Edge): string | undefined {
+export function problem({ file, specifier }: Pick<Edge, 'file' | 'specifier'>): string | undefined {
   const rule = RESTRICTED.find(({ module, only }) => module.test(specifier) && !only.test(file))
   if (rule) return rule.why
   if (FREE.some((folder) => file.startsWith(`${folder}/`))) return undefined
