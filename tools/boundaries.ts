@@ -1,5 +1,5 @@
 import { dirname, join, relative, resolve } from 'node:path'
-import { ABOVE_DOMAINS, ALLOWED, DOMAINS, FREE, RESTRICTED } from './layers.ts'
+import { ABOVE_DOMAINS, ALLOWED, ALLOWED_TYPES, DOMAINS, FREE, RESTRICTED } from './layers.ts'
 import type { Report, SourceFile } from './tree.ts'
 
 export interface Edge {
@@ -46,19 +46,23 @@ export function importsOf({ path, text, parsed, lineAt }: SourceFile): readonly 
 }
 
 /** Why an edge is wrong, or undefined. Paths are relative to the root of the repository. */
-export function problem({ file, specifier }: Pick<Edge, 'file' | 'specifier'>): string | undefined {
+export function problem({
+  file,
+  specifier,
+  isType,
+}: Pick<Edge, 'file' | 'specifier' | 'isType'>): string | undefined {
   const rule = RESTRICTED.find(({ module, only }) => module.test(specifier) && !only.test(file))
   if (rule) return rule.why
   if (FREE.some((folder) => file.startsWith(`${folder}/`))) return undefined
   const owner = Object.keys(ALLOWED).find((folder) => file.startsWith(`${folder}/`))
   if (owner === undefined) return 'this folder has no row in ALLOWED of tools/layers.ts'
-  return packageProblem(owner, file, specifier) ?? localProblem(owner, file, specifier)
+  return packageProblem(owner, file, specifier, isType) ?? localProblem(owner, file, specifier)
 }
 
-function packageProblem(owner: string, file: string, specifier: string): string | undefined {
+function packageProblem(owner: string, file: string, specifier: string, isType: boolean): string | undefined {
   const name = /^@fleet\/([^/]+)/.exec(specifier)?.[1]
   if (name === undefined || (name === 'testing' && file.endsWith('.test.ts'))) return undefined
-  if (ALLOWED[owner]?.includes(name)) return undefined
+  if (ALLOWED[owner]?.includes(name) || (isType && ALLOWED_TYPES[owner]?.includes(name))) return undefined
   return `${owner} may import [${ALLOWED[owner]?.join(', ') ?? ''}]`
 }
 

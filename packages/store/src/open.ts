@@ -1,6 +1,7 @@
 import type { Clock, Ids, Secret } from '@fleet/kernel'
 import { Kysely } from 'kysely'
 import { type Cipher, makeCipher } from '#/cipher.ts'
+import { jsonColumns } from '#/json.ts'
 import { bindKey, checkKey } from '#/key-check.ts'
 import { releaseAllOf } from '#/lock-rows.ts'
 import { migrate } from '#/migrations/migrate.ts'
@@ -99,11 +100,13 @@ const prepare = async (
   await expireAllOf(db, gatewayId, clock.now().toISOString())
 }
 
+const plugins = [jsonColumns]
+
 const sqliteHandles = (path: string | undefined): Handles => {
   if (path === undefined) throw new TypeError('a store needs a url or a file')
   const file = new SqliteFile(path)
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(file, 'full') })
-  const relaxed = new Kysely<Tables>({ dialect: sqliteDialect(file, 'relaxed') })
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(file, 'full'), plugins })
+  const relaxed = new Kysely<Tables>({ dialect: sqliteDialect(file, 'relaxed'), plugins })
   const close = async (): Promise<void> => {
     await Promise.all([db.destroy(), relaxed.destroy()])
     await file.close()
@@ -119,7 +122,7 @@ const sqliteHandles = (path: string | undefined): Handles => {
 }
 
 const postgresHandles = (url: string, clock: Clock): Handles => {
-  const db = openPostgres(url)
+  const db = openPostgres(url, plugins)
   // One pool: a commit there does not block this process, so there is nothing to save.
   const bell = makePostgresBell(url, clock)
   return { dialect: 'postgres', db, relaxed: db, bell, close: () => db.destroy(), within: (work) => work() }

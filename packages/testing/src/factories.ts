@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { RoleName } from '@fleet/contract'
 import type { Store, NewRow, Row } from '@fleet/store'
 
 const CREATED_AT = '2026-01-02T03:04:05.000Z'
@@ -20,7 +21,7 @@ export const FINGERPRINT = `SHA256:${'A'.repeat(43)}`
 
 export interface NodeGiven extends Partial<NewRow<'nodes'>> {
   /** Stored as active. */
-  readonly roles?: readonly string[]
+  readonly roles?: readonly RoleName[]
 }
 
 /** An active Node with a tunnel address and a pinned host key of its own. */
@@ -150,7 +151,7 @@ export function addInstance(
       migration_required: 0,
       status: 'active',
       preparation_id: unique(),
-      profile: JSON.stringify({ application_directory: '', framework: null, php: false }),
+      profile: { application_directory: '', framework: null, php: false },
       created_at: CREATED_AT,
       ...given,
     })
@@ -181,7 +182,7 @@ export const addActivity = (
       command: 'node:list',
       status: 'succeeded',
       duration_ms: 1,
-      properties: '{}',
+      properties: {},
       occurred_at: CREATED_AT,
       ...given,
     })

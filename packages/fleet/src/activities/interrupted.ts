@@ -1,7 +1,6 @@
 import { LIMITS } from '@fleet/kernel'
 import type { Journal } from '#/activities/api.ts'
 import type { JournalParts } from '#/activities/journal.ts'
-import { parseProperties } from '#/activities/present.ts'
 import { tellOf } from '#/activities/notice.ts'
 import { endActivity, listRunning } from '#/activities/queries.ts'
 
@@ -15,13 +14,13 @@ export function makeCloseInterrupted(
   const close = async (isLeft: (row: RunningRow, gateway: unknown) => boolean): Promise<number> => {
     let closed = 0
     for (const row of await listRunning(store.db)) {
-      const { gateway, ...properties } = parseProperties(row.properties)
+      const { gateway, ...properties } = row.properties
       if (inHand.has(row.id) || !isLeft(row, gateway)) continue
       const outcome = {
         status: 'failed',
         error_code: 'activity.interrupted',
-        properties: JSON.stringify(properties),
-      }
+        properties,
+      } as const
       if (!(await endActivity(store.db, row.id, outcome))) continue
       closed += 1
       await tellOf(teller, 'activity.updated', { ...row, ...outcome })
