@@ -11,7 +11,7 @@ const DAY = 86_400_000
 /** One hour's check, and then each renewal that is due: what became of it by scope. */
 const renewing = (world: World, sources: readonly LeafSource[]) => {
   const { store, nodes } = world.fleet
-  const machines = { overTunnel: () => world.machine, overPublicSsh: () => world.machine }
+  const machines = { overTunnel: () => world.session, overPublicSsh: () => world.session }
   const { certificates, clock } = world
   const parts = { store, clock, nodes: { ...nodes.nodes, machines }, certificates, sources }
   const [check, renew] = renewalKinds(parts)
@@ -44,11 +44,11 @@ test('the certificate of the server is renewed when a sixth of its time is left,
   assert.deepEqual(await renew(), [])
   world.clock.advance(74 * DAY)
   assert.deepEqual(await renew(), [])
-  assert.deepEqual([world.read(CERTIFICATE), world.read('reloads')], [first, undefined])
+  assert.deepEqual([world.read(CERTIFICATE), world.systemd.reloads()], [first, []])
   world.clock.advance(DAY)
   assert.deepEqual(await renew(), ['websocket done'])
   assert.notEqual(world.read(CERTIFICATE), first)
-  assert.equal(world.read('reloads'), 'reloaded\n')
+  assert.deepEqual(world.systemd.reloads(), ['fleet-websocket.service'])
   assert.deepEqual(await renew(), [])
 })
 
