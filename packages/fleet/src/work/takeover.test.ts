@@ -45,7 +45,7 @@ function mortal(store: Store, life: Life): Store {
     ...store,
     db: store.db.withPlugin(plugin),
     relaxed: store.relaxed.withPlugin(plugin),
-    transaction: (work) => around(() => store.transaction((db) => work(db.withPlugin(plugin) as typeof db))), // A transaction with a plugin is one still.
+    transaction: (work) => around(() => store.transaction((db) => work(db.withPlugin(plugin)))),
     work: {
       add: (piece, db) => store.work.add(piece, db),
       async claim(request) {
@@ -106,7 +106,7 @@ forEachDialect(
     }
     assert.deepEqual(
       [...outcomes],
-      ['succeeded', 'failed activity.interrupted,succeeded'].toSorted().reverse(),
+      ['succeeded', 'failed activity.interrupted,succeeded'].toSorted().toReversed(),
     )
   },
 )
