@@ -62,6 +62,7 @@ export const DOMAINS = [
   'activities',
   'work',
   'nodes',
+  'managed-services',
   'clusters',
   'firewall',
   'network',

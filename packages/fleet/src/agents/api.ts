@@ -1,23 +1,20 @@
 import { type Authenticate, makeAuthenticate } from '#/agents/authenticate.ts'
 import { makeBroadcastingAuth } from '#/agents/broadcasting-auth.ts'
 import { makeAgentChecks } from '#/agents/checks/checks.ts'
-import { makeConverge } from '#/agents/converge.ts'
-import { makeDigest } from '#/agents/digest.ts'
 import { makeLogStreamList, makeWorkspaceList } from '#/agents/lists.ts'
 import type { AgentsParts } from '#/agents/parts.ts'
 import type { AgentRealtime, AgentWork } from '#/agents/ports.ts'
 import { managedNodeIds } from '#/agents/queries.ts'
 import { makeAgentRealtime } from '#/agents/realtime.ts'
-import { makeRemove } from '#/agents/remove.ts'
+import { makeConverge, makeDigest, makeRemove } from '#/agents/service/converge.ts'
 import { AgentViewStore } from '#/agents/view/views.ts'
 import type { HandlersOf } from '#/handler.ts'
 import type { FamilyChecks, NodeAgent, Nodes } from '#/nodes/api.ts'
 
 export type { Authenticate } from '#/agents/authenticate.ts'
-export type { AgentTarget } from '#/agents/files.ts'
-export { makeAgentGateway } from '#/agents/target.ts'
+export { type AgentTarget, makeAgentGateway } from '#/agents/service/target.ts'
 export type { AgentsParts } from '#/agents/parts.ts'
-export { AGENT_PLACE, AGENT_UNIT, type AgentPlace } from '#/agents/place.ts'
+export { AGENT_UNIT } from '#/agents/service/agent.ts'
 export {
   AGENT_UNITS_MAX,
   type AgentEvent,
