@@ -63,18 +63,20 @@ test('an embedded Node may be named as the source of requests', async (context) 
 })
 
 test('an installed command line without a gateway names the command that adds one, a checkout the embedded fleet too', async (context) => {
-  const next = async (isCheckout: boolean): Promise<string> => {
+  const next = async (isCheckout: boolean): Promise<string | undefined> => {
     const environment = { ...surroundings(context), isCheckout }
-    return await to(environment).then(
-      () => '',
-      (error: ClientError) => error.next ?? '',
-    )
+    try {
+      await to(environment)
+      return undefined
+    } catch (error) {
+      return error instanceof ClientError ? error.next : undefined
+    }
   }
   assert.equal(
     await next(false),
     'Add the gateway of your fleet: fleet gateway:add main https://gateway.fleet',
   )
-  assert.match(await next(true), /npm start/)
+  assert.match((await next(true)) ?? '', /npm start/)
 })
 
 test('an embedded fleet that has stopped is told apart from none [GW-055]', async (context) => {
