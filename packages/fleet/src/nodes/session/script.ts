@@ -61,6 +61,8 @@ export interface AskOptions {
   /** In the place of those of the script, where the same refusal means something else. */
   readonly reasons?: Reasons
   readonly broken?: ReasonCode
+  /** In the place of that of the script, where the input says how long it may take. */
+  readonly timeoutSeconds?: number
   /** Clean-up may use the whole rest of the deadline, not only the forward part. */
   readonly cleanup?: boolean
 }

@@ -79,8 +79,8 @@ function bound(base: SessionBase, binding: Bound): NodeSession {
 }
 
 const limitsOf = (
-  { timeoutSeconds, maxOutputBytes }: NodeScript<never, unknown>,
-  { cleanup }: AskOptions = {},
+  { timeoutSeconds: own, maxOutputBytes }: NodeScript<never, unknown>,
+  { timeoutSeconds = own, cleanup }: AskOptions = {},
 ): NodeRunOptions => ({
   ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
   ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
