@@ -54,17 +54,16 @@ export const FREE = ['tests', 'tools', 'bench', 'lab'] as const
 
 /** Domains of packages/fleet, lowest first. A domain imports earlier ones only, and only their api.ts. */
 export const DOMAINS = [
-  'activities',
   'nodes',
+  'activities',
   'clusters',
-  'firewall',
   'network',
+  'firewall',
   'certificates',
   'dns',
   'tools',
-  'agents',
   'realtime',
-  'roles',
+  'agents',
   'metrics',
   'source-host',
   'projects',
@@ -76,6 +75,7 @@ export const DOMAINS = [
   'dependencies',
   'databases',
   'routes',
+  'roles',
   'node-lifecycle',
   'deployments',
   'analytics',

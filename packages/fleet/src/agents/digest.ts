@@ -1,7 +1,8 @@
 import { agentFiles } from '#/agents/files.ts'
 import { requireTarget } from '#/agents/converge.ts'
 import type { AgentsParts } from '#/agents/parts.ts'
-import { EXECUTABLE_PLACE, executableFor, type NodeAgent } from '#/nodes/api.ts'
+import type { NodeAgent } from '#/agents/node-agent.ts'
+import { EXECUTABLE_PLACE, executableFor } from '#/nodes/api.ts'
 
 /** NODE-121; throws `cli.architecture_unsupported` and `agent.not_configured`. */
 export const makeDigest =

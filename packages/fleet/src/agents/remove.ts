@@ -4,7 +4,8 @@ import { removeAgent } from '#/agents/commands/remove-agent.ts'
 import type { AgentsParts } from '#/agents/parts.ts'
 import { AGENT_PLACE } from '#/agents/place.ts'
 import { storeSecretHash } from '#/agents/queries.ts'
-import { EXECUTABLE_PLACE, identityOf, type NodeAgent } from '#/nodes/api.ts'
+import type { NodeAgent } from '#/agents/node-agent.ts'
+import { EXECUTABLE_PLACE, identityOf } from '#/nodes/api.ts'
 
 /** Its hash goes first: what may still run on the Node must not be able to ask any more. May be repeated. */
 export const makeRemove =

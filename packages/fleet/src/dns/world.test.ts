@@ -62,8 +62,8 @@ export async function startWorld({ isConfigured = true } = {}): Promise<World> {
   writeFileSync(at('log'), '')
   program(at('bin/dnsmasq'), 'exit 0')
   program(at('bin/systemctl'), SYSTEMCTL(home))
-  const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map() }
-  const { nodes } = makeNodes({ store, clock: systemClock, ssh: pool, checkouts })
+  const placements = { pathsOn: async () => [], developmentCounts: async () => new Map() }
+  const { nodes } = makeNodes({ store, clock: systemClock, ssh: pool, placements })
   const routes: RouteName[] = []
   const leaving = new Set<number>()
   let executables = fakeExecutables()

@@ -4,7 +4,8 @@ import type { CommandResult } from '@fleet/ssh'
 import type { NewRow, Row } from '@fleet/store'
 import type { Call, Caller } from '#/call.ts'
 
-export { absentServices } from './absent-services.ts'
+export type { ArtifactResult, NodeArtifact } from './artifact.ts'
+export type { RoleStep } from './role-step.ts'
 export { makeNodes, type NodesParts, type NodesDomain } from './make.ts'
 export * from './checks/types.ts'
 export {

@@ -1,6 +1,6 @@
 import { agentQuestion } from '#/agents/checks/questions.ts'
 import type { AgentsParts } from '#/agents/parts.ts'
-import type { AgentRealtime } from '#/agents/ports.ts'
+import type { AgentRealtime } from '#/realtime/api.ts'
 import { findSecretHash } from '#/agents/queries.ts'
 import type { AgentViews } from '#/agents/view/views.ts'
 import { asked, type Check, differs, type FamilyChecks, type NodeRecord, nodeResource } from '#/nodes/api.ts'
