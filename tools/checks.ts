@@ -11,6 +11,7 @@ import { OPENAPI_FILE, openapi } from './openapi.ts'
 import { ports } from './ports.ts'
 import { format, lint, types } from './programs.ts'
 import { readRequirements } from './requirements.ts'
+import { rowNames } from './row-names.ts'
 import { scripts } from './scripts.ts'
 import { type Exceptions, sizes } from './sizes.ts'
 import type { Report, SourceFile } from './tree.ts'
@@ -44,6 +45,13 @@ export const checksOf = (root: string, tree: readonly SourceFile[]): readonly Ch
   { name: 'sizes', run: () => sizes(tree, readExceptions(root)) },
   { name: 'lockfile', run: () => lockfile(readLock(root)) },
   { name: 'requirements', run: () => citations(tree, readRequirements(root)) },
+  {
+    name: 'row names',
+    run: async () => {
+      const { declared } = await import('./declared.ts')
+      return rowNames(tree, readRequirements(root), declared)
+    },
+  },
   {
     name: 'generated',
     // Loaded late: it runs the product's own code, and a fault there must not hide what the others found.

@@ -43,6 +43,7 @@ test('an unknown id and a replaced row are problems', () => {
   const requirements: Requirements = {
     rows: ['ENV-001', 'GW-046'].map((id) => ({ id, area: 'a', kind: 'rule', statement: 's' })),
     replaced: [{ id: 'GW-046', decision: '0004' }],
+    partly: [],
   }
   const file = parseSource(
     'a.test.ts',
@@ -51,10 +52,27 @@ test('an unknown id and a replaced row are problems', () => {
   assert.deepEqual(citations([file], requirements), {
     seen: 3,
     unit: 'citations',
-    note: '1 of 1 requirements proven',
+    note: '1 of 1 requirements proven, 0 partly',
     problems: [
       'a.test.ts:2  ENV-999  is no requirement of docs/requirements',
       'a.test.ts:2  GW-046  was replaced by decision 0004',
     ],
   })
+})
+
+test('a partly proven row is not counted as proven, and one that no test cites is a problem', () => {
+  const requirements: Requirements = {
+    rows: ['ENV-001', 'ENV-002', 'ENV-003'].map((id) => ({ id, area: 'a', kind: 'rule', statement: 's' })),
+    replaced: [],
+    partly: [
+      { id: 'ENV-002', missing: 'the second clause' },
+      { id: 'ENV-003', missing: 'everything' },
+    ],
+  }
+  const file = parseSource('a.test.ts', `test('x ${cite('ENV-001', 'ENV-002')}', f)`)
+  const { note, problems } = citations([file], requirements)
+  assert.equal(note, '1 of 3 requirements proven, 2 partly')
+  assert.deepEqual(problems, [
+    'docs/requirements/partly.tsv  ENV-003  is cited by no test, so it is open: remove it',
+  ])
 })

@@ -36,8 +36,8 @@ export function citationsOf({ path, parsed, lineAt }: SourceFile): readonly Cita
     )
 }
 
-/** Citations of ids that do not exist or no longer bind. */
-export function citations(tree: readonly SourceFile[], { rows, replaced }: Requirements): Report {
+/** Citations of ids that do not exist or no longer bind, and partly proven rows that no test cites. */
+export function citations(tree: readonly SourceFile[], { rows, replaced, partly }: Requirements): Report {
   const known = new Set(rows.map(({ id }) => id))
   const pages = new Map(replaced.map(({ id, decision }) => [id, decision]))
   const cited = tree.flatMap(citationsOf)
@@ -47,12 +47,15 @@ export function citations(tree: readonly SourceFile[], { rows, replaced }: Requi
     return page === undefined ? [] : [`${path}:${line}  ${id}  was replaced by decision ${page}`]
   })
   const binding = new Set(rows.map(({ id }) => id).filter((id) => !pages.has(id)))
-  const proven = new Set(cited.map(({ id }) => id)).intersection(binding).size
+  const named = new Set(cited.map(({ id }) => id))
+  const uncited = partly
+    .filter(({ id }) => !named.has(id))
+    .map(({ id }) => `docs/requirements/partly.tsv  ${id}  is cited by no test, so it is open: remove it`)
   return {
     seen: cited.length,
     unit: 'citations',
-    problems,
-    note: `${proven} of ${binding.size} requirements proven`,
+    problems: [...problems, ...uncited],
+    note: `${named.intersection(binding).size - partly.length + uncited.length} of ${binding.size} requirements proven, ${partly.length} partly`,
   }
 }
 

@@ -8,7 +8,7 @@ import { readRequirements } from './requirements.ts'
 const HEAD = 'id\tarea\tkind\tstatement\thow_to_check\n'
 const row = (id: string): string => `${id}\tenv\trule\tA statement.\tA way.\n`
 
-function project(context: TestContext, rows: string, replaced = ''): string {
+function project(context: TestContext, rows: string, replaced = '', partly = ''): string {
   const root = mkdtempSync(join(tmpdir(), 'fleet-requirements-'))
   context.after(() => rmSync(root, { recursive: true }))
   for (const folder of ['docs/requirements', 'docs/decisions'])
@@ -16,6 +16,7 @@ function project(context: TestContext, rows: string, replaced = ''): string {
   writeFileSync(join(root, 'docs/decisions/0004-locks.md'), '# Locks\n')
   writeFileSync(join(root, 'docs/requirements/a.tsv'), HEAD + rows)
   writeFileSync(join(root, 'docs/requirements/replaced.tsv'), `id\tdecision\n${replaced}`)
+  writeFileSync(join(root, 'docs/requirements/partly.tsv'), `id\tmissing\n${partly}`)
   return root
 }
 
@@ -40,3 +41,15 @@ for (const [what, rows, replaced, expected] of broken) {
     assert.throws(() => readRequirements(project(context, rows, replaced)), expected)
   })
 }
+
+test('a partly proven row exists, binds, is listed once and says what is missing', (context) => {
+  const rows = row('ENV-001') + row('GW-046')
+  const read = (partly: string) => readRequirements(project(context, rows, 'GW-046\t0004\n', partly))
+  assert.deepEqual(read('ENV-001\tthe second clause\n').partly, [
+    { id: 'ENV-001', missing: 'the second clause' },
+  ])
+  assert.throws(() => read('ENV-009\tall\n'), /ENV-009 is no requirement/)
+  assert.throws(() => read('GW-046\tall\n'), /GW-046 is in replaced\.tsv too/)
+  assert.throws(() => read('ENV-001\ta\nENV-001\tb\n'), /partly\.tsv:3: ENV-001 is listed twice/)
+  assert.throws(() => read('ENV-001\t \n'), /partly\.tsv:2: a row is an id and a text/)
+})

@@ -17,18 +17,29 @@ export interface Replaced {
   readonly decision: string
 }
 
+/** A row of which tests prove some clauses only. */
+export interface Partly {
+  readonly id: string
+  /** The clauses without a test, or why the test does not prove them. */
+  readonly missing: string
+}
+
 export interface Requirements {
   readonly rows: readonly Requirement[]
   readonly replaced: readonly Replaced[]
+  readonly partly: readonly Partly[]
 }
 
 const FOLDER = 'docs/requirements'
 const REPLACED = 'replaced.tsv'
+const PARTLY = 'partly.tsv'
 
-/** Reads all rows. Throws on an empty folder, a malformed line, a double id, or a replaced row or page that is not there. */
+/** Reads all rows. Throws on an empty folder, a malformed line, a double id, or a replaced or partly proven row that does not exist. */
 export function readRequirements(root: string): Requirements {
   const folder = join(root, FOLDER)
-  const files = readdirSync(folder).filter((name) => name.endsWith('.tsv') && name !== REPLACED)
+  const files = readdirSync(folder).filter(
+    (name) => name.endsWith('.tsv') && name !== REPLACED && name !== PARTLY,
+  )
   const rows = files.toSorted().flatMap((name) => parseRows(join(folder, name)))
   if (rows.length === 0) throw new Error(`no requirement rows found in ${FOLDER}`)
   const ids = new Set<string>()
@@ -36,14 +47,19 @@ export function readRequirements(root: string): Requirements {
     if (ids.has(id)) throw new Error(`${FOLDER}: ${id} stands twice`)
     ids.add(id)
   }
-  const replaced = parseReplaced(join(folder, REPLACED))
+  const replaced = cellsOf(join(folder, REPLACED)).map(([id, decision]) => ({ id, decision }))
+  const partly = cellsOf(join(folder, PARTLY)).map(([id, missing]) => ({ id, missing }))
   const pages = readdirSync(join(root, 'docs/decisions'))
   for (const { id, decision } of replaced) {
     if (!ids.has(id)) throw new Error(`${REPLACED}: ${id} is no requirement`)
     if (!pages.some((page) => page.startsWith(`${decision}-`)))
       throw new Error(`${REPLACED}: no decision page ${decision}`)
   }
-  return { rows, replaced }
+  for (const { id } of partly) {
+    if (!ids.has(id)) throw new Error(`${PARTLY}: ${id} is no requirement`)
+    if (replaced.some((row) => row.id === id)) throw new Error(`${PARTLY}: ${id} is in ${REPLACED} too`)
+  }
+  return { rows, replaced, partly }
 }
 
 const lines = (path: string): readonly (readonly string[])[] =>
@@ -64,5 +80,15 @@ function parseRows(path: string): readonly Requirement[] {
   })
 }
 
-const parseReplaced = (path: string): readonly Replaced[] =>
-  lines(path).map(([id = '', decision = '']) => ({ id, decision }))
+function cellsOf(path: string): ReadonlyArray<readonly [id: string, text: string]> {
+  const seen = new Set<string>()
+  return lines(path).map((cells, index) => {
+    const [id = '', text = ''] = cells
+    const place = `${basename(path)}:${index + 2}`
+    if (cells.length !== 2 || text.trim() === '')
+      throw new Error(`${place}: a row is an id and a text, joined by a tab`)
+    if (seen.has(id)) throw new Error(`${place}: ${id} is listed twice`)
+    seen.add(id)
+    return [id, text]
+  })
+}

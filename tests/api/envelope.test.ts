@@ -51,7 +51,7 @@ test('the client name is stored with the Activity [GW-016]', async () => {
   assert.equal(row.properties.client, 'curl-script')
 })
 
-test('an unknown path is http.404, a wrong method http.405 with the allowed ones [GW-026]', async () => {
+test('an unknown path is http.404, a wrong method http.405 with the allowed ones', async () => {
   const missing = await fleet.ask('GET', '/api/v1/nowhere')
   assert.deepEqual([missing.status, missing.json.error.code], [404, 'http.404'])
   const wrong = await fleet.ask('DELETE', '/api/v1/nodes')
@@ -61,7 +61,7 @@ test('an unknown path is http.404, a wrong method http.405 with the allowed ones
   )
 })
 
-test('an unreadable or overlong path is an unknown path; a stranger learns nothing of either [GW-006, GW-026]', async () => {
+test('an unreadable or overlong path is an unknown path; a stranger learns nothing of either [GW-006]', async () => {
   for (const path of ['/api/v1/nodes/%zz', `/api/v1/nodes/${'1'.repeat(9000)}`, '/api/v1/nowhere']) {
     const known = await fleet.ask('GET', path)
     assert.deepEqual([known.status, known.json.error.code], [404, 'http.404'], path.slice(0, 40))

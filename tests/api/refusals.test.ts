@@ -39,7 +39,7 @@ for (const operation of secured) {
 for (const operation of secured.filter(
   ({ access, unknown }) => Object.keys(unknown).length > 0 && access !== 'public',
 )) {
-  test(`${operation.name} answers 404 for an unknown record before it checks grant or input [GW-026]`, async () => {
+  test(`${operation.name} answers 404 for an unknown record before it checks grant or input`, async () => {
     const body = operation.method === 'GET' ? {} : { body: { surely_unknown: 1 } }
     const answer = await code(operation, 'ungranted', pathOf(operation, 99_999), body)
     assert.ok(

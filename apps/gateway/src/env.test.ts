@@ -34,7 +34,7 @@ test('a number outside its bounds counts as the nearest of them [SET-002, SET-00
   assert.deepEqual([smoke('0'), smoke('1'), smoke('600'), smoke('601')], [1, 1, 600, 600])
 })
 
-test('the port of the websocket role is 8790 or one that its account may open [GW-060]', (context) => {
+test('the port of the websocket role is 8790 or one that its account may open', (context) => {
   assert.equal(readEnv({}).FLEET_WEBSOCKET_PORT, 8790)
   assert.equal(readEnv({ FLEET_WEBSOCKET_PORT: '9443' }).FLEET_WEBSOCKET_PORT, 9443)
   const exit = context.mock.method(process, 'exit', () => assert.fail('it ended'))

@@ -63,7 +63,7 @@ test('every code is <family>.<reason> with a fitting status and a full sentence 
   }
 })
 
-test('401 and 503 are kept for the few cases that name them [GW-032]', () => {
+test('401 and 503 are kept for the few cases that name them', () => {
   const unavailable = Object.entries(errorRegistry).filter(([, { status }]) => status === 503)
   assert.deepEqual(unavailable.map(([code]) => code).toSorted(), [
     'ca.unavailable',

@@ -1,3 +1,5 @@
+export * from './logs.ts'
 export * from './run-steps.ts'
 export * from './step-failure.ts'
+export * from './step-list.ts'
 export type * from './step.ts'

@@ -1,3 +1,4 @@
+import { progressOf } from './logs.ts'
 import type { StepEvent, StepLog, StepProgress } from './step.ts'
 
 /** A log in memory for tests. */
@@ -7,12 +8,7 @@ export class MemoryLog implements StepLog {
   readonly #last = new Map<string, StepEvent>()
 
   progress(): Promise<StepProgress> {
-    const names = (isWanted: (event: StepEvent) => boolean): string[] =>
-      [...this.#last].filter(([, event]) => isWanted(event)).map(([name]) => name)
-    return Promise.resolve({
-      done: names((event) => event === 'done'),
-      begun: names((event) => event !== 'done' && event !== 'undone'),
-    })
+    return Promise.resolve(progressOf(Object.fromEntries(this.#last)))
   }
 
   record(step: string, event: StepEvent): Promise<void> {
@@ -29,12 +25,13 @@ export class Crash extends Error {
 
 /** A log whose n-th record (from 1) is the last thing the process does: either just before it is stored or just after. */
 export class CrashingLog implements StepLog {
-  readonly #log: MemoryLog
+  /** `name event`, in order. */
+  readonly events: string[] = []
+  readonly #log: StepLog
   readonly #at: number
   readonly #stored: boolean
-  #count = 0
 
-  constructor(log: MemoryLog, at: number, stored: boolean) {
+  constructor(log: StepLog, at = Infinity, stored = false) {
     this.#log = log
     this.#at = at
     this.#stored = stored
@@ -42,17 +39,17 @@ export class CrashingLog implements StepLog {
 
   /** True once the process is dead. */
   get crashed(): boolean {
-    return this.#count >= this.#at
+    return this.events.length >= this.#at
   }
 
   progress(): Promise<StepProgress> {
     return this.#log.progress()
   }
 
-  async record(step: string, event: StepEvent): Promise<void> {
-    if (this.crashed) throw new Error('the runner went on after the crash')
-    this.#count += 1
-    if (!this.crashed || this.#stored) await this.#log.record(step, event)
+  async record(step: string, event: StepEvent, cause?: unknown): Promise<void> {
+    if (this.crashed) throw new Error('the runner continued after the crash')
+    this.events.push(`${step} ${event}`)
+    if (!this.crashed || this.#stored) await this.#log.record(step, event, cause)
     if (this.crashed) throw new Crash()
   }
 }

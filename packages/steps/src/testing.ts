@@ -1,62 +1,105 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { CrashingLog, MemoryLog } from './memory-log.ts'
-import { runSteps } from './run-steps.ts'
-import { StepFailure } from './step-failure.ts'
-import type { Step } from './step.ts'
+import { runSteps, type RunStepsOptions } from './run-steps.ts'
+import { type MissedStep, StepFailure } from './step-failure.ts'
+import type { StepList } from './step-list.ts'
+import type { Step, StepLog } from './step.ts'
 
 export { Crash, CrashingLog, MemoryLog } from './memory-log.ts'
 
 /** A list of steps with a world to run it in. */
 export interface StepsUnderTest<C> {
-  readonly steps: readonly Step<C>[]
+  readonly list: StepList<C>
   /** A new world, alike every time. */
   readonly fresh: () => C | Promise<C>
-  /** What the world looks like: plain values that can be compared. */
+  /** What the world looks like: plain values that can be compared. Not the columns of the log. */
   readonly view: (context: C) => unknown
+  /** The log that the domain keeps, in the records of the world; one in memory when absent. */
+  readonly log?: (context: C) => StepLog
+  /**
+   * The context that the handler of the identical request builds from the records; undefined when they leave it nothing to
+   * run. The same context when absent.
+   */
+  readonly again?: (context: C) => C | undefined | Promise<C | undefined>
+  readonly options?: (context: C) => RunStepsOptions<C>
+  readonly close?: (context: C) => Promise<void>
+}
+
+/** Which of several worlds of one list a group of tests is about. */
+export interface Variant {
+  readonly variant?: string
+}
+
+/**
+ * The property tests of a list, as `npm run check` asks for them: it fails cleanly at every step, it may run every step
+ * twice, and it resumes after every crash. `name` is that of the list.
+ */
+export function testStepList<C>(name: string, { variant, ...given }: StepsUnderTest<C> & Variant): void {
+  assert.equal(given.list.name, name)
+  const what = variant === undefined ? name : `${name} (${variant})`
+  test(`the list ${what} fails cleanly at every step`, () => failsCleanlyAtEveryStep(given))
+  test(`the list ${what} may run every step twice`, () => stepsAreIdempotent(given))
+  test(`the list ${what} resumes after every crash`, () => resumesAfterEveryCrash(given))
 }
 
 /**
  * For every step, failing before and after its work. Until the commit point the world must look as before the run;
- * from there on the record must name the step, and the identical run must finish as an undisturbed one.
+ * from there on the record must name the step. Either way the identical run must finish as an undisturbed one. An optional
+ * step that fails stops nothing and is reported.
  */
 export async function failsCleanlyAtEveryStep<C>(given: StepsUnderTest<C>): Promise<void> {
-  const { steps, fresh, view } = given
-  assert.ok(steps.length > 0, 'a list without steps proves nothing')
-  const commit = steps.findIndex((step) => step.commits)
   const finished = await finishedView(given)
-  for (const [index, step] of steps.entries()) {
-    for (const broken of [failingBefore(step), failingAfter(step)]) {
-      const context = await fresh()
-      const before = structuredClone(await view(context))
-      const log = new MemoryLog()
-      const failure = await failureOf(runSteps(steps.with(index, broken), context, log))
-      assert.equal(failure.step, step.name)
-      if (commit === -1 || index <= commit) {
-        assert.equal(failure.cleanup, 'complete')
-        assert.deepEqual(await view(context), before, `the world after a failure at ${step.name}`)
-      }
-      assert.ok(log.events.includes(`${step.name} failed`))
-      await runSteps(steps, context, log)
-      assert.deepEqual(await view(context), finished, `the world after a retry from ${step.name}`)
-    }
+  for (const name of await namesOf(given)) {
+    for (const broken of [failingBefore, failingAfter]) await failAt(given, name, broken, finished)
   }
+}
+
+async function failAt<C>(
+  given: StepsUnderTest<C>,
+  name: string,
+  broken: <T>(step: Step<T>) => Step<T>,
+  finished: unknown,
+): Promise<void> {
+  await using world = await World.open(given)
+  const before = await world.view()
+  const list = changed(given.list, (step) => (step.name === name ? broken(step) : step))
+  const steps = given.list.stepsFor(world.context)
+  if (steps.find((step) => step.name === name)?.isOptional) {
+    const missed = await world.run(list)
+    assert.deepEqual(
+      missed.map(({ step }) => step),
+      [name],
+      `${name} is optional`,
+    )
+    return
+  }
+  const isForward = isForwardFrom(given, world.context, name)
+  const failure = await failureOf(world.run(list))
+  assert.deepEqual(
+    [failure.step, failure.cleanup],
+    [name, isForward ? 'none' : 'complete'],
+    `a failure at ${name}: ${String(failure.undoFailure?.cause)}`,
+  )
+  if (!isForward) assert.deepEqual(await world.view(), before, `the world after a failure at ${name}`)
+  assert.ok(world.log.events.includes(`${name} failed`))
+  await world.again()
+  assert.deepEqual(await world.view(), finished, `the world after a retry from ${name}`)
 }
 
 /** For every step: its run, and before the commit point its undo, repeated at once must change nothing more. */
 export async function stepsAreIdempotent<C>(given: StepsUnderTest<C>): Promise<void> {
-  const { steps, fresh, view } = given
-  assert.ok(steps.length > 0, 'a list without steps proves nothing')
-  const doubled = steps.map(twice)
-  const context = await fresh()
-  await runSteps(doubled, context, new MemoryLog())
-  assert.deepEqual(await view(context), await finishedView(given), 'the world after every step ran twice')
-  const commit = steps.findIndex((step) => step.commits)
-  const last = commit === -1 ? steps.length - 1 : commit
-  const undone = await fresh()
-  const before = structuredClone(await view(undone))
-  const broken = doubled.map((step, index) => (index === last ? failingAfter(step) : step))
-  await failureOf(runSteps(broken, undone, new MemoryLog()))
-  assert.deepEqual(await view(undone), before, 'the world after every undo ran twice')
+  const names = await namesOf(given)
+  const doubled = changed(given.list, twice)
+  await using forward = await World.open(given)
+  await forward.run(doubled)
+  assert.deepEqual(await forward.view(), await finishedView(given), 'the world after every step ran twice')
+  const last = names.findLast((name) => !isForwardFrom(given, forward.context, name))
+  if (last === undefined) return
+  await using undone = await World.open(given)
+  const before = await undone.view()
+  await failureOf(undone.run(changed(doubled, (step) => (step.name === last ? failingAfter(step) : step))))
+  assert.deepEqual(await undone.view(), before, 'the world after every undo ran twice')
 }
 
 /**
@@ -64,52 +107,122 @@ export async function stepsAreIdempotent<C>(given: StepsUnderTest<C>): Promise<v
  * the identical run must then finish as an undisturbed one.
  */
 export async function resumesAfterEveryCrash<C>(given: StepsUnderTest<C>): Promise<void> {
-  const { steps } = given
-  assert.ok(steps.length > 0, 'a list without steps proves nothing')
-  await crashAtEveryRecord(given, steps)
-  for (const [index, step] of steps.entries())
-    await crashAtEveryRecord(given, steps.with(index, failingAfter(step)))
+  const finished = await finishedView(given)
+  await crashAtEveryRecord(given, given.list, 1, finished)
+  for (const name of await namesOf(given)) {
+    const list = changed(given.list, (step) => (step.name === name ? failingAfter(step) : step))
+    // Up to its failure the run is the undisturbed one.
+    await crashAtEveryRecord(given, list, await recordOf(given, list, `${name} failed`), finished)
+  }
 }
 
-const crashAtEveryRecord = async <C>(
+async function crashAtEveryRecord<C>(
   given: StepsUnderTest<C>,
-  firstRun: readonly Step<C>[],
-): Promise<void> => {
-  const { steps, fresh, view } = given
-  const finished = await finishedView(given)
-  for (let at = 1, crashed = true; crashed; at += 1) {
+  list: StepList<C>,
+  first: number,
+  finished: unknown,
+): Promise<void> {
+  for (let at = first, crashed = true; crashed; at += 1) {
     for (const stored of [false, true]) {
-      const context = await fresh()
-      const log = new MemoryLog()
-      const dying = new CrashingLog(log, at, stored)
-      await runSteps(firstRun, context, dying).catch(() => undefined)
-      crashed = dying.crashed
-      await runSteps(steps, context, log)
-      const when = `${stored ? 'after' : 'before'} record ${at} (${log.events.join(', ')})`
-      assert.deepEqual(await view(context), finished, `the world after a crash ${when}`)
+      await using world = await World.open(given, at, stored)
+      await world.run(list).catch(() => undefined)
+      crashed = world.log.crashed
+      await world.again()
+      const when = `${stored ? 'after' : 'before'} record ${at} (${world.log.events.join(', ')})`
+      assert.deepEqual(await world.view(), finished, `the world after a crash ${when}`)
     }
   }
 }
 
-const finishedView = async <C>({ steps, fresh, view }: StepsUnderTest<C>): Promise<unknown> => {
-  const context = await fresh()
-  await runSteps(steps, context, new MemoryLog())
-  return view(context)
+async function recordOf<C>(given: StepsUnderTest<C>, list: StepList<C>, event: string): Promise<number> {
+  await using world = await World.open(given)
+  await world.run(list).catch(() => undefined)
+  const index = world.log.events.indexOf(event)
+  return index === -1 ? Infinity : index + 1
 }
 
-const failureOf = async (run: Promise<void>): Promise<StepFailure> => {
+/** One run of a list and, afterwards, the identical one. */
+class World<C> implements AsyncDisposable {
+  readonly context: C
+  readonly log: CrashingLog
+  readonly #given: StepsUnderTest<C>
+  readonly #memory = new MemoryLog()
+
+  private constructor(given: StepsUnderTest<C>, context: C, at?: number, stored?: boolean) {
+    this.context = context
+    this.#given = given
+    this.log = new CrashingLog(this.#logFor(context), at, stored)
+  }
+
+  static async open<C>(given: StepsUnderTest<C>, at?: number, stored?: boolean): Promise<World<C>> {
+    return new World(given, await given.fresh(), at, stored)
+  }
+
+  run(list: StepList<C>): Promise<readonly MissedStep[]> {
+    return runSteps(list, this.context, this.log, this.#given.options?.(this.context))
+  }
+
+  /** The identical request, undisturbed. */
+  async again(): Promise<void> {
+    const { again, list, options } = this.#given
+    const context = again ? await again(this.context) : this.context
+    if (context !== undefined) await runSteps(list, context, this.#logFor(context), options?.(context))
+  }
+
+  async view(): Promise<unknown> {
+    return structuredClone(await this.#given.view(this.context))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#given.close?.(this.context)
+  }
+
+  #logFor(context: C): StepLog {
+    return this.#given.log?.(context) ?? this.#memory
+  }
+}
+
+async function namesOf<C>(given: StepsUnderTest<C>): Promise<readonly string[]> {
+  await using world = await World.open(given)
+  const names = given.list.stepsFor(world.context).map((step) => step.name)
+  assert.ok(names.length > 0, 'a list without steps proves nothing')
+  return names
+}
+
+async function finishedView<C>(given: StepsUnderTest<C>): Promise<unknown> {
+  await using world = await World.open(given)
+  await world.run(given.list)
+  return await world.view()
+}
+
+/** True when a failure at the step comes after the commit point. */
+function isForwardFrom<C>({ list }: StepsUnderTest<C>, context: C, name: string): boolean {
+  const steps = list.stepsFor(context)
+  const commit = steps.findIndex((step) => step.commits)
+  const index = steps.findIndex((step) => step.name === name)
+  return list.isForwardOnly(context) || (commit !== -1 && index > commit)
+}
+
+async function failureOf(run: Promise<unknown>): Promise<StepFailure> {
   const failure = await run.then(
     () => undefined,
     (error: unknown) => error,
   )
-  assert.ok(failure instanceof StepFailure, 'the run must fail')
+  assert.ok(failure instanceof StepFailure, `the run must fail with a step, not ${String(failure)}`)
   return failure
 }
+
+const changed = <C>(list: StepList<C>, change: (step: Step<C>) => Step<C>): StepList<C> => ({
+  name: list.name,
+  isForwardOnly: (context) => list.isForwardOnly(context),
+  stepsFor: (context) => list.stepsFor(context).map(change),
+})
 
 // Built anew and not spread: a step may be an instance of a class, whose methods are not its own properties.
 const like = <C>(step: Step<C>, run: Step<C>['run'], undo: Step<C>['undo']): Step<C> => ({
   name: step.name,
   ...(step.commits && { commits: true }),
+  ...(step.isOptional && { isOptional: true }),
   run,
   ...(undo && { undo }),
 })
@@ -136,7 +249,7 @@ const twice = <C>(step: Step<C>): Step<C> => {
     step,
     async (context) => {
       await step.run(context)
-      await step.run(context)
+      return step.run(context)
     },
     undo &&
       (async (context) => {

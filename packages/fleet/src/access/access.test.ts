@@ -335,7 +335,7 @@ forEachDialect(
   },
 )
 
-test('a firewall rule that the Node does not have is missing before any grant is asked for [GRANT-008]', async () => {
+test('a firewall rule that the Node does not have is missing before any grant is asked for', async () => {
   await using fleet = await startNodesFleet()
   const [caller, node] = [await addNode(fleet.store), await addNode(fleet.store)]
   const path = { node: String(node.id) }
@@ -349,7 +349,7 @@ const ID_PARAMS = new Set(['cluster', 'node', 'serving', 'consumer', 'project', 
 for (const operation of catalogue.filter(
   ({ access, path }) => access !== 'peer' && pathParams(path).some((param) => ID_PARAMS.has(param)),
 )) {
-  test(`${operation.name} refuses each id that names no record, before any grant is asked for [GRANT-008]`, async () => {
+  test(`${operation.name} refuses each id that names no record, before any grant is asked for`, async () => {
     await using fleet = await startNodesFleet()
     const [node, project] = [await addNode(fleet.store), await addProject(fleet.store)]
     const instance = await addInstance(fleet.store, { project_id: project.id, node_id: node.id })

@@ -93,7 +93,7 @@ test('a user that the machine does not have is refused, and nothing is written',
   assert.equal(read(FILE), undefined)
 })
 
-test('a service has its leaf where it wants it, and it goes with its directory [RTX-101]', async (context) => {
+test('a service has its leaf where it wants it, and it goes with its directory', async (context) => {
   const world = await startWorld(context)
   const { certificates, machine, read, at } = world
   const place = { directory: '/etc/caddy/fleet-websocket-cert-current', file: 'reverb.pem' }

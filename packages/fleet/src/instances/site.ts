@@ -13,6 +13,8 @@ export interface Site {
   readonly project: ProjectRecord
   /** Throws what NodeShell throws, and `node.lock_lost` before a command once the lock has gone to another request. */
   run(command: Command, options?: NodeRunOptions): Promise<CommandResult>
+  /** Throws `node.lock_lost` once the lock has gone to another request. */
+  requireHeld(): void
   /** The same place with another share of the request's time kept for clean-up. */
   reserving(seconds: number): Site
   /** The same place under a further lock. */
@@ -27,10 +29,14 @@ export function makeSite(
   place: Pick<Site, 'call' | 'node' | 'project'>,
 ): Site {
   const { call, node } = place
+  const requireHeld = (): void => {
+    if (!lock.held) throw fail('node.lock_lost', { details: nodeDetail(node) })
+  }
   return {
     ...place,
+    requireHeld,
     run: async (command, options) => {
-      if (!lock.held) throw fail('node.lock_lost', { details: { node: { id: node.id, name: node.name } } })
+      requireHeld()
       return shell.run(call, node, command, options)
     },
     reserving: (seconds) =>

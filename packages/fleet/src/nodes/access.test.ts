@@ -65,7 +65,7 @@ forEachDialect(
 )
 
 for (const operation of ['node:access:add', 'node:access:remove'] as const) {
-  forEachDialect(`${operation} knows both Nodes or refuses [GRANT-008]`, async (dialect) => {
+  forEachDialect(`${operation} knows both Nodes or refuses`, async (dialect) => {
     await using fleet = await startNodesFleet(dialect)
     const node = await addNode(fleet.store)
     for (const input of [

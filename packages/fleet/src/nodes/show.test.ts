@@ -48,7 +48,7 @@ forEachDialect(
   },
 )
 
-forEachDialect('an unknown Node is not shown [GRANT-008]', async (dialect) => {
+forEachDialect('an unknown Node is not shown', async (dialect) => {
   await using fleet = await startNodesFleet(dialect)
   const shown = fleet.nodes.handlers['node:show']({ call: fakeCall(), input: { node: 7 } })
   await assert.rejects(shown, { code: 'node.not_found' })

@@ -58,7 +58,7 @@ test('every reference leads to a component', () => {
   for (const [text, kind, name] of references) assert.ok(components[kind ?? '']?.[name ?? ''], text)
 })
 
-test('every group in use is a tag that says what it holds [API-004, API-005]', () => {
+test('every group in use is a tag that says what it holds [API-005]', () => {
   assert.deepEqual(
     new Set(document.tags.map((tag) => tag.name)),
     new Set(catalogue.map((operation) => operation.group)),

@@ -1,8 +1,9 @@
 import { type ErrorCode, type RemovalProgress, type RemovalStep, removalSteps } from '@fleet/contract'
-import { runSteps, type Step, StepFailure, type StepLog } from '@fleet/steps'
+import { columnsLog, type StepFailure, stepList, type StepLog } from '@fleet/steps'
 import { codeOf, withDetails } from '#/instances/error-details.ts'
 import { completedRemoval, presentRemoval } from '#/instances/present.ts'
 import type { InstanceQueries, InstanceRow } from '#/instances/queries.ts'
+import { performSteps } from '#/perform-steps.ts'
 import { finalizeSource, type Finalization, isLeftover } from './finalize-source.ts'
 import { inspect } from './inspect.ts'
 
@@ -14,12 +15,8 @@ export interface Removal extends Finalization {
   readonly safeHeads: string | undefined
 }
 
-const ACCEPTANCE = 'acceptance'
-
-type Work = Readonly<Record<RemovalStep, Step<Removal>['run']>>
-
 /** What each recorded step does. All are safe to run twice. */
-const work: Work = {
+const work: Readonly<Record<RemovalStep, (removal: Removal) => Promise<void>>> = {
   source_preparation: async ({ site, row, force, safeHeads, operationId }) => {
     if (!isLeftover(row)) await inspect(site, row, { force, safeHeads, recordFor: operationId })
   },
@@ -31,51 +28,52 @@ const work: Work = {
   row_deletion: ({ queries, row }) => queries.remove(row.id),
 }
 
-/** Acceptance is the commit point and done before the list begins: from there a removal only goes forward. */
-const steps: readonly Step<Removal>[] = [
-  { name: ACCEPTANCE, commits: true, run: async () => {} },
-  ...removalSteps.map((name) => ({ name, run: work[name] })),
-]
+/** Acceptance came before it: a removal only goes forward. */
+export const instanceRemoval = stepList<Removal>(
+  'instance-removal',
+  removalSteps.map((name) => ({ name, run: work[name] })),
+  { forwardOnly: true },
+)
 
 /**
  * Runs the recorded steps of an accepted removal from the first unfinished one (INS-113). A failure is recorded with its
- * step and thrown with `details.removal`; the identical request goes on from there.
+ * step and thrown with `details.removal`; the identical request resumes there.
  */
 export async function runRemoval(removal: Removal): Promise<RemovalProgress> {
-  const { row, operationId, force } = removal
-  try {
-    await runSteps(steps, removal, logIn(removal))
-  } catch (error) {
-    throw error instanceof StepFailure ? await recordFailure(removal, error.cause) : error
-  }
+  const { row, operationId, force, site } = removal
+  let stored = row
+  const log = removalLog(removal, (written) => (stored = written))
+  const errorOf = (failure: StepFailure): unknown => removalError(stored, failure, force)
+  await performSteps(instanceRemoval, removal, { call: site.call, lock: site, log, errorOf })
   return completedRemoval(row, operationId, force)
 }
 
-/** The row itself as the log: how many steps are done, and the one that comes next. */
-const logIn = ({ queries, row }: Removal): StepLog => ({
-  progress: async () => {
-    const done = [ACCEPTANCE, ...removalSteps.slice(0, row.removal_completed ?? 0)]
-    return { done, begun: [] }
-  },
-  record: async (step, event) => {
-    const index = removalSteps.findIndex((name) => name === step)
-    if (event === 'started') {
-      await queries.update(row.id, {
+/** The row itself as the log: how many steps are done, the one that comes next and why it failed. Deleting the row needs no record. */
+export const removalLog = (
+  { queries, row, force }: Removal,
+  onWrite: (row: InstanceRow) => void = () => undefined,
+): StepLog =>
+  columnsLog<Partial<InstanceRow>>({
+    done: () => removalSteps.slice(0, row.removal_completed ?? 0),
+    on: {
+      started: (step) => ({
         removal_status: 'removing',
         removal_step: step,
-        removal_completed: index,
+        removal_completed: removalSteps.findIndex((name) => name === step),
         removal_error_code: null,
-      })
-    }
-  },
-})
+      }),
+      failed: (_step, cause) => ({
+        removal_status: 'failed',
+        removal_error_code: codeOf(cause, otherwise(force)),
+      }),
+    },
+    write: async (values) => onWrite(await queries.update(row.id, values)),
+  })
 
-/** Deleting the row needs no record of its own, and a failure is recorded with its code, which the runner does not know. */
-async function recordFailure({ queries, row, force }: Removal, cause: unknown): Promise<unknown> {
-  const otherwise: ErrorCode = force ? 'instance.force_failed' : 'instance.removal_failed'
-  const code = codeOf(cause, otherwise)
-  // Another request goes on with this removal, and the record is its own now.
-  if (code === 'node.lock_lost') return cause
-  const failed = await queries.update(row.id, { removal_status: 'failed', removal_error_code: code })
-  return withDetails(cause, { removal: presentRemoval(failed) }, otherwise)
+const otherwise = (force: boolean): ErrorCode => (force ? 'instance.force_failed' : 'instance.removal_failed')
+
+function removalError(stored: InstanceRow, { kind, cause }: StepFailure, force: boolean): unknown {
+  // Another request continues this removal, and the record is its own; or the store took no record of the failure.
+  if (kind === 'lost' || stored.removal_status !== 'failed') return cause
+  return withDetails(cause, { removal: presentRemoval(stored) }, otherwise(force))
 }

@@ -102,6 +102,10 @@ export function stepError(
 
 const codeFor = (list: StepList, outcome: StepFailure): ErrorCode => {
   if (outcome === 'deadline') return 'command.deadline_exceeded'
-  const kind = outcome === 'missing' ? 'unavailable' : 'failed'
-  return `instance.${list}_step_${kind}`
+  return STEP_CODES[list][outcome === 'missing' ? 'missing' : 'failed']
 }
+
+const STEP_CODES = {
+  setup: { missing: 'instance.setup_step_unavailable', failed: 'instance.setup_step_failed' },
+  teardown: { missing: 'instance.teardown_step_unavailable', failed: 'instance.teardown_step_failed' },
+} as const satisfies Record<StepList, Record<'missing' | 'failed', ErrorCode>>

@@ -1,6 +1,6 @@
 import { fail, isErrorCode } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
-import { runSteps, StepFailure } from '@fleet/steps'
+import { runSteps, StepFailure, stepList } from '@fleet/steps'
 import { type NodeRecord, type RoleRow, updateNode } from '#/nodes/api.ts'
 import { provisioningFailure } from './failure.ts'
 import type { Provisioning } from './provisioning.ts'
@@ -19,9 +19,8 @@ export async function provision(
   const { parts, call } = provisioning
   const watch = new StepWatch(call, parts.clock)
   try {
-    await runSteps(provisioningSteps(provisioning, earlierRoles, watch), provisioning, watch, {
-      guard: stepGuard(provisioning),
-    })
+    const list = stepList('node-enrolment', provisioningSteps(provisioning, earlierRoles, watch))
+    await runSteps(list, provisioning, watch, { guard: stepGuard(provisioning) })
   } catch (error) {
     throw error instanceof StepFailure ? await recordFailure(provisioning, error) : error
   }

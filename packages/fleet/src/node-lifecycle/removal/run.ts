@@ -1,6 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
-import { runSteps, StepFailure } from '@fleet/steps'
+import { runSteps, StepFailure, stepList } from '@fleet/steps'
 import { stepGuard } from '#/node-lifecycle/enrolment/step-guard.ts'
 import { StepWatch } from '#/node-lifecycle/enrolment/step-watch.ts'
 import { updateNode } from '#/nodes/api.ts'
@@ -18,7 +18,9 @@ export async function runRemoval(removal: Removal): Promise<void> {
   const { parts, call, node, outcome } = removal
   const log = removalLog(parts.store, node, outcome, new StepWatch(call, parts.clock))
   try {
-    await runSteps(removalSteps(removal), removal, log, { guard: stepGuard(removal) })
+    await runSteps(stepList('node-removal', removalSteps(removal)), removal, log, {
+      guard: stepGuard(removal),
+    })
   } catch (error) {
     throw error instanceof StepFailure ? await takenBack(removal, error) : error
   }

@@ -90,7 +90,7 @@ test('another release restarts the server, and its clients keep their credential
   assert.equal(await world.service.artifact.digest({ ...node, activeRoles: ['app-dev'] }), undefined)
 })
 
-test('another port of the setting holds once the Node has converged, and not before [GW-060]', async (context) => {
+test('another port of the setting holds once the Node has converged, and not before', async (context) => {
   const world = await served(context)
   const { node } = world.machine
   const [running, artifact] = [await world.service.artifact.digest(node), world.serviceAt(9443).artifact]

@@ -1,0 +1,111 @@
+import { fail } from '@fleet/contract'
+import { type Clock, CodedError } from '@fleet/kernel'
+import type { HeldLock } from '@fleet/store'
+import {
+  type FailureKind,
+  type MissedStep,
+  noLog,
+  runSteps,
+  type RunStepsOptions,
+  StepFailure,
+  type StepList,
+  type StepLog,
+  type StepStatus,
+} from '@fleet/steps'
+import { type Call, withDeadline } from '#/call.ts'
+
+export interface StepWork<C> {
+  readonly call: Call
+  /** The lock of the record: no step begins without it. */
+  readonly lock: Pick<HeldLock, 'requireHeld'>
+  /** Where the record keeps the work; without one every step runs each time. */
+  readonly log?: StepLog
+  /** What a client sees of a step; its name when absent. */
+  readonly nameFor?: (step: string) => string
+  /** Keeps the times of the steps in the Activity. */
+  readonly clock?: Clock
+  /** What an error means where it is none that ends a request. */
+  readonly kindOf?: (cause: unknown) => FailureKind
+  /** The context with another call, for undoing: it may use the time that forward work leaves to it. */
+  readonly withCall?: (context: C, call: Call) => C
+  /** The error of the request for a list that stopped; the step's own when absent. */
+  readonly errorOf?: (failure: StepFailure) => unknown
+}
+
+/**
+ * Runs a list inside a request: its client and its Activity see each step, and a step begins only while the lock is held
+ * and forward time is left. Answers the optional steps that failed, which Doctor names later. Throws `node.lock_lost`,
+ * `command.deadline_exceeded` and the errors of the steps.
+ */
+export async function performSteps<C>(
+  list: StepList<C>,
+  context: C,
+  work: StepWork<C>,
+): Promise<readonly MissedStep[]> {
+  try {
+    const missed = await runSteps(list, context, work.log ?? noLog, optionsFor(work))
+    for (const { step, cause } of missed)
+      work.call.log('an optional step failed', { list: list.name, step, code: codeOf(cause) })
+    return missed
+  } catch (error) {
+    if (!(error instanceof StepFailure)) throw error
+    throw work.errorOf ? await work.errorOf(error) : error.cause
+  }
+}
+
+/** The code under which an error is recorded. */
+export const codeOf = (error: unknown): string => (error instanceof CodedError ? error.code : 'http.500')
+
+/** How a request runs a list, for its property tests as well. */
+export function optionsFor<C>(work: StepWork<C>): RunStepsOptions<C> {
+  const { call, lock, withCall, nameFor = (step) => step, kindOf = () => 'ordinary' } = work
+  const times = work.clock && new StepTimes(call, work.clock)
+  return {
+    guard: () => requireTime(work),
+    progress: (step, status) => {
+      times?.note(step, status)
+      call.progress({ step: nameFor(step), status })
+    },
+    kindOf: (cause) => ENDS[codeOf(cause)] ?? kindOf(cause),
+    forUndo: (context) => {
+      // Another request has the record by now, and what is left of this work belongs to it.
+      lock.requireHeld()
+      return withCall ? withCall(context, withDeadline(call, call.deadline.reserving(0))) : context
+    },
+  }
+}
+
+/** Nothing may follow: somebody else has the record, or the request itself ends. */
+const ENDS: Readonly<Record<string, FailureKind>> = {
+  'node.lock_lost': 'lost',
+  'command.deadline_exceeded': 'final',
+  'http.draining': 'final',
+}
+
+function requireTime({ call, lock }: Pick<StepWork<never>, 'call' | 'lock'>): void {
+  lock.requireHeld()
+  if (call.deadline.forwardMilliseconds() <= 0)
+    throw fail('command.deadline_exceeded', { details: { outcome: 'deadline' } })
+}
+
+class StepTimes {
+  readonly #call: Call
+  readonly #clock: Clock
+  readonly #times: { readonly name: string; readonly milliseconds: number }[] = []
+  #startedTicks = 0
+
+  constructor(call: Call, clock: Clock) {
+    this.#call = call
+    this.#clock = clock
+  }
+
+  note(name: string, status: StepStatus): void {
+    if (status === 'started') {
+      this.#startedTicks = this.#clock.ticks()
+      return
+    }
+    const milliseconds = Math.max(0, Math.round(this.#clock.ticks() - this.#startedTicks))
+    this.#times.push({ name, milliseconds })
+    this.#call.note.property('steps', this.#times)
+  }
+}
