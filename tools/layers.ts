@@ -88,10 +88,10 @@ export const DOMAINS = [
 ] as const
 
 /**
- * Folders of packages/fleet/src that are no domains. They stand above all domains and may import any `api.ts`;
- * a domain imports none of them. The files at the root of src are types that every domain shares.
+ * Folders of packages/fleet/src that are no domains. They stand above all domains and may import any `api.ts`, and the
+ * folders before them here; a domain imports none of them. The files at the root of src are types that every domain shares.
  */
-export const ABOVE_DOMAINS = ['access', 'gateway'] as const
+export const ABOVE_DOMAINS = ['access', 'gateway', 'compose'] as const
 
 /** A module and the only files that may import it. */
 export interface Restriction {

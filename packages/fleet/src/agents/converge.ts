@@ -12,7 +12,14 @@ import { AGENT_PLACE } from '#/agents/place.ts'
 import { findSecretHash, storeSecretHash } from '#/agents/queries.ts'
 import { holding } from '#/holding.ts'
 import type { NodeAgent } from '#/agents/node-agent.ts'
-import { EXECUTABLE_PLACE, executableFor, executableStateOf, identityOf, type Machine, settleExecutable } from '#/nodes/api.ts'
+import {
+  EXECUTABLE_PLACE,
+  executableFor,
+  executableStateOf,
+  identityOf,
+  type Machine,
+  settleExecutable,
+} from '#/nodes/api.ts'
 
 const LOCK = { waitMilliseconds: 120_000, leaseSeconds: 420, busy: 'agent.converge_busy' } as const
 const SECRET_BYTES = 32

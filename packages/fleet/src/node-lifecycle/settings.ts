@@ -3,7 +3,17 @@ import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import type { CheckoutPaths } from '#/instances/api.ts'
-import { appsPathRefusal, makeAppsRoot, holdingNode, type NodeRecord, type NodeShell, presentNode, readAppsPath, readAppsRootAnswer, updateNode } from '#/nodes/api.ts'
+import {
+  appsPathRefusal,
+  makeAppsRoot,
+  holdingNode,
+  type NodeRecord,
+  type NodeShell,
+  presentNode,
+  readAppsPath,
+  readAppsRootAnswer,
+  updateNode,
+} from '#/nodes/api.ts'
 
 export interface SettingsParts {
   readonly store: Store

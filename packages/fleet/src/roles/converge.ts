@@ -1,7 +1,18 @@
 import { fail, type RoleName } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
 import type { Database, HeldLock, Store } from '@fleet/store'
-import { changeClaimed, claimRole, findRole, type Machine, putRoleSettings, requireHeld, type RoleRow, type RoleSettings, type RoleStep, whileHeld } from '#/nodes/api.ts'
+import {
+  changeClaimed,
+  claimRole,
+  findRole,
+  type Machine,
+  putRoleSettings,
+  requireHeld,
+  type RoleRow,
+  type RoleSettings,
+  type RoleStep,
+  whileHeld,
+} from '#/nodes/api.ts'
 import type { Exporters, OwnedState } from '#/roles/ports.ts'
 import type { RoleServices } from '#/roles/services.ts'
 import type { NodeFirewall } from '#/firewall/api.ts'

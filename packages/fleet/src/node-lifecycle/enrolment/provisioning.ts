@@ -5,7 +5,14 @@ import type { HeldLock, NewRow, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { NodeServices } from '#/node-lifecycle/dependencies.ts'
 import type { CheckoutPaths } from '#/instances/api.ts'
-import { type Machine, type Machines, type NodeRecord, type NodeShell, updateNode, whileHeld } from '#/nodes/api.ts'
+import {
+  type Machine,
+  type Machines,
+  type NodeRecord,
+  type NodeShell,
+  updateNode,
+  whileHeld,
+} from '#/nodes/api.ts'
 
 /** What enrolment, retarget and removal are made of. */
 export interface LifecycleParts {
