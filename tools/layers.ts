@@ -56,6 +56,7 @@ export const FREE = ['tests', 'tools', 'bench', 'lab'] as const
 export const DOMAINS = [
   'nodes',
   'activities',
+  'work',
   'clusters',
   'network',
   'firewall',

@@ -1,6 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { compose, type ComposeParts, type RealtimeServers, type Services, WEBSOCKET_PORT } from '@fleet/fleet'
+import {
+  compose,
+  type ComposeParts,
+  type Executor,
+  makeExecutor,
+  type RealtimeServers,
+  type Services,
+  WEBSOCKET_PORT,
+} from '@fleet/fleet'
 import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
 import { ensureLeaf, ensureRoot, type Root } from '@fleet/pki'
 import { createSshPool, type SshKey, type SshPool } from '@fleet/ssh'
@@ -46,6 +54,10 @@ export interface Assembled {
   readonly admission: Admission
   readonly services: Services
   readonly feed: Feed
+  /** Makes every Call of this process. */
+  readonly executor: Executor
+  /** Aborted when the process stops for good: ends the work in flight. */
+  readonly closing: AbortController
 }
 
 export interface AssembleHow {
@@ -102,7 +114,10 @@ export async function assemble(
       sshKey: { publicKey: key.publicKey, fingerprint: key.fingerprint },
     },
   })
-  return { clock, ids, log, store, ssh, key, root, admission, services, feed }
+  const closing = new AbortController()
+  const { journal } = services
+  const executor = makeExecutor({ store, journal, clock, ids, feed, log, signal: closing.signal })
+  return { clock, ids, log, store, ssh, key, root, admission, services, feed, executor, closing }
 }
 
 /** Certificate and key of a server of this machine. */

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { catalogue, errorRegistry } from '@fleet/contract'
 import { openApi } from '@fleet/surfaces'
 import { assemble, type Assembled, type GatewayOverrides, leafOf } from './assemble.ts'
-import type { Feed } from './feed/feed.ts'
 import type { GatewayOptions, RunningGateway } from './gateway.ts'
 import { makeDispatch } from './http/dispatch.ts'
 import { type Listeners, listen } from './http/listeners.ts'
@@ -30,7 +29,7 @@ export async function startGateway(
   overrides: GatewayOverrides = {},
 ): Promise<RunningGateway> {
   const parts = await assemble(options, overrides)
-  const { clock, log, store, ssh, key, services, admission } = parts
+  const { clock, log, store, ssh, key, services, admission, closing } = parts
   const identity = (): Promise<ServerIdentity> =>
     leafOf(
       parts,
@@ -38,14 +37,8 @@ export async function startGateway(
       options.names,
       options.listen.map(({ address }) => address),
     )
-  const closing = new AbortController()
-  const listeners = await serve(parts, {
-    options,
-    feed: parts.feed,
-    signal: closing.signal,
-    identity: await identity(),
-  })
-  startJobs(parts, options, { renew: async () => listeners.renew(await identity()), signal: closing.signal })
+  const listeners = await serve(parts, options, await identity())
+  startJobs(parts, options, async () => listeners.renew(await identity()))
   log.info({ urls: listeners.urls, version: options.version }, 'ready')
   return {
     urls: listeners.urls,
@@ -65,42 +58,33 @@ const once = (work: (drainSeconds?: number) => Promise<void>): ((drainSeconds?: 
   return (drainSeconds) => (running ??= work(drainSeconds))
 }
 
-interface ServeParts {
-  readonly options: GatewayOptions
-  readonly feed: Feed
-  readonly signal: AbortSignal
-  readonly identity: ServerIdentity
-}
-
-async function serve(assembled: Assembled, parts: ServeParts): Promise<Listeners> {
-  const { services, log, admission, ids, clock } = assembled
+async function serve(
+  { services, executor, log, admission, ids, clock }: Assembled,
+  options: GatewayOptions,
+  identity: ServerIdentity,
+): Promise<Listeners> {
   const closed = await services.journal.closeInterrupted()
   if (closed > 0) log.warn({ rows: closed }, 'closed Activities that an earlier run left running')
   const ended = await services.closeInterruptedRoles()
   if (ended > 0) log.warn({ rows: ended }, 'ended role changes that an earlier run left unfinished')
   const { access } = services
-  const dispatch = makeDispatch({ ...parts, ...services, clock, log })
-  const app = makeApp(parts.identity)
+  const dispatch = makeDispatch({ ...services, executor, clock })
+  const app = makeApp(identity)
   mountOperations(app, catalogue, { dispatch, access, admission, ids, clock })
-  const { version } = parts.options
-  mountMcp(app, { ...parts, dispatch, access, admission, ids, clock, catalogue, version })
+  const { version } = options
+  mountMcp(app, { dispatch, access, admission, ids, clock, catalogue, version })
   mountReference(app, openApi(catalogue, errorRegistry), admission)
   const onFault = (error: unknown): void => log.error({ err: error }, 'a connection ended with a fault')
-  return listen(app, parts.identity, parts.options.listen, clock, onFault)
-}
-
-interface JobsParts {
-  readonly renew: () => Promise<void>
-  readonly signal: AbortSignal
+  return listen(app, identity, options.listen, clock, onFault)
 }
 
 function startJobs(
   assembled: Assembled,
   { home, version }: GatewayOptions,
-  { renew, signal }: JobsParts,
+  renew: () => Promise<void>,
 ): void {
-  const { services, clock, ids, log, feed } = assembled
-  const job: JobParts = { clock, signal, log }
+  const { services, clock, log, feed, executor, closing } = assembled
+  const job: JobParts = { clock, signal: closing.signal, log }
   startLive(assembled, job)
   const sweep = async (): Promise<void> => {
     await services.journal.closeInterrupted()
@@ -110,6 +94,6 @@ function startJobs(
   }
   void every(SWEEP_SECONDS, 'what an earlier run left', sweep, job, FIRST_SWEEP_SECONDS)
   void every(RENEWAL_SECONDS, 'certificate renewal', renew, job)
-  const onNodes = () => renewLeaves({ ...services, clock, ids, log, signal })
+  const onNodes = () => renewLeaves({ ...services, executor, log })
   void every(RENEWAL_SECONDS, 'certificates on Nodes', onNodes, job, SWEEP_SECONDS)
 }

@@ -1,9 +1,6 @@
 import { catalogue, type OperationName, type OperationOf } from '@fleet/contract'
 import type { Call, Caller, Outcome, StepProgress } from '@fleet/fleet'
-import { Deadline, Fault, LIMITS } from '@fleet/kernel'
 import type * as z from 'zod'
-import { CollectedEvents } from '#/feed/collected-events.ts'
-import { asCoded } from '#/http/answer.ts'
 import { parseInput } from '#/http/input.ts'
 import type { Session } from './session.ts'
 
@@ -20,64 +17,31 @@ export interface Work<T> {
   run(call: Call): Promise<T>
 }
 
-/** Carries work out as the HTTP layer does: an Activity before it, its outcome and the events after it. */
-export async function underActivity<T>(session: Session, work: Work<T>): Promise<T> {
-  const { clock, ids, services, feed } = session
-  const { command, caller, requestId = ids.uuid() } = work
-  const activity = services.journal.open({
-    requestId,
-    command,
-    callerAddress: caller?.address ?? '',
-    client: CLIENT,
-    startedAt: clock.now(),
-    startedTicks: clock.ticks(),
+/** A change by a console command. */
+export const underActivity = <T>(
+  { executor }: Session,
+  { command, caller, progress, requestId, run }: Work<T>,
+): Promise<T> =>
+  executor.execute({
+    operation: command,
+    ...(requestId === undefined ? {} : { requestId }),
+    recording: { as: 'change', callerAddress: caller?.address ?? '', client: CLIENT },
+    admit: (entry) => caller && entry.caller(caller),
+    run,
+    progress,
   })
-  if (caller) activity.caller(caller.id)
-  await activity.begin()
-  const events = new CollectedEvents()
-  const call: Call = {
-    ...silentCall(session, { command, caller, requestId }),
-    note: activity.note,
-    event: (type, data) => events.record(type, data),
-    ...(work.progress ? { progress: work.progress } : {}),
-  }
-  try {
-    const result = await work.run(call)
-    await activity.succeed()
-    return result
-  } catch (error) {
-    await activity.fail(asCoded(error).code)
-    throw error instanceof Fault ? error : asCoded(error)
-  } finally {
-    await feed.publish(events.all())
-  }
-}
 
-/** A call that stores nothing, for looking something up. */
-export const silentCall = (
-  { clock, signal }: Session,
-  {
-    command,
-    caller,
-    requestId,
-  }: { readonly command: string; readonly caller: Caller | undefined; readonly requestId: string },
-): Call => ({
-  requestId,
-  operation: command,
-  caller,
-  deadline: new Deadline(clock, LIMITS.deadlineSeconds, LIMITS.cleanupReserveSeconds),
-  signal,
-  note: {
-    target: () => undefined,
-    subject: () => undefined,
-    property: () => undefined,
-    exitCode: () => undefined,
-  },
-  emit: () => Promise.reject(new Error('a console command writes no lines')),
-  event: () => undefined,
-  progress: () => undefined,
-  log: () => undefined,
-})
+/** A look at something for a command that has its own Activity. */
+export const lookUp = <T>(
+  { executor }: Session,
+  { command, caller, run }: Pick<Work<T>, 'command' | 'caller' | 'run'>,
+): Promise<T> =>
+  executor.execute({
+    operation: command,
+    recording: { unrecorded: 'lookup' },
+    admit: (entry) => caller && entry.caller(caller),
+    run,
+  })
 
 export interface Performed<N extends OperationName> {
   readonly data: z.input<OperationOf<N>['output']>

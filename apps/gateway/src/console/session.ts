@@ -4,9 +4,7 @@ import type { InstalledRelease } from '#/release/installed-release.ts'
 import { installedEnv } from './settings-file.ts'
 
 /** The services of the gateway in a process of their own, beside the one that listens. */
-export interface Session extends Assembled, AsyncDisposable {
-  readonly signal: AbortSignal
-}
+export type Session = Assembled & AsyncDisposable
 
 /**
  * Opens the gateway's store for a console command. SQLite's write-ahead log lets two processes share the file, and locks
@@ -21,12 +19,10 @@ export async function openSession(release: InstalledRelease): Promise<Session> {
     {},
     { owner: (gatewayId) => `${gatewayId}:console` },
   )
-  const closing = new AbortController()
   return {
     ...assembled,
-    signal: closing.signal,
     async [Symbol.asyncDispose]() {
-      closing.abort()
+      assembled.closing.abort()
       await assembled.ssh[Symbol.asyncDispose]()
       await assembled.store[Symbol.asyncDispose]()
     },

@@ -1,9 +1,9 @@
-import { FEED_WIRE_CHANNEL, type RealtimeServer, type RealtimeServers } from '@fleet/fleet'
+import { FEED_WIRE_CHANNEL, type FeedEvent, type RealtimeServer, type RealtimeServers } from '@fleet/fleet'
 import type { Clock } from '@fleet/kernel'
 import { PUSHER_LIMITS } from '@fleet/pusher'
 import type { Logger } from 'pino'
 import { envelopeOf } from './envelope.ts'
-import type { Feed, FeedEvent } from './feed.ts'
+import type { Feed } from './feed.ts'
 import type { PostBounds, Poster } from './post.ts'
 import { batchPath } from './batch-path.ts'
 
@@ -20,11 +20,10 @@ export interface BroadcasterParts {
 const CURRENT: PostBounds = { connectMilliseconds: 2000, totalMilliseconds: 5000 }
 const LEAVING: PostBounds = { connectMilliseconds: 300, totalMilliseconds: 500 }
 
-/** A server that failed is left alone for a while, so that a dead one does not slow every request (LIM-006). */
-const SKIP_CURRENT_MILLISECONDS = 5000
+/** After a failure the old server of a move gets nothing for this long; the current one is asked with every request (LIM-006). */
 const SKIP_LEAVING_MILLISECONDS = 30_000
 
-/** Who serves the feed changes with roles only, and those are told by events of Nodes. */
+/** Who serves the feed changes with roles only, and those are published as events of Nodes. */
 const LOOKUP_MILLISECONDS = 1000
 
 /** Tells the events of requests to the fleet's WebSocket servers, inside the request and within bounds (EV-011, EV-012). */
@@ -48,8 +47,8 @@ export class Broadcaster implements Feed {
     const { current, leaving } = await this.#servers()
     const batches = current || leaving.length > 0 ? this.#batches(events) : []
     await Promise.all([
-      ...(current ? [this.#tell(current, batches, CURRENT, SKIP_CURRENT_MILLISECONDS)] : []),
-      ...leaving.map((server) => this.#tell(server, batches, LEAVING, SKIP_LEAVING_MILLISECONDS)),
+      ...(current ? [this.#send(current, batches, CURRENT)] : []),
+      ...leaving.map((server) => this.#sendToLeaving(server, batches)),
     ])
   }
 
@@ -78,25 +77,27 @@ export class Broadcaster implements Feed {
     )
   }
 
-  async #tell(
-    server: RealtimeServer,
-    batches: readonly string[],
-    bounds: PostBounds,
-    skipMilliseconds: number,
-  ): Promise<void> {
-    const { clock, log, poster } = this.#parts
+  async #sendToLeaving(server: RealtimeServer, batches: readonly string[]): Promise<void> {
+    const { clock } = this.#parts
     const place = `${server.address}:${server.port}`
+    if ((this.#skipUntil.get(place) ?? 0) > clock.ticks()) return
+    if (await this.#send(server, batches, LEAVING)) this.#skipUntil.delete(place)
+    else this.#skipUntil.set(place, clock.ticks() + SKIP_LEAVING_MILLISECONDS)
+  }
+
+  /** Whether the server took all batches; a failure is a warning in the log (LIM-003). */
+  async #send(server: RealtimeServer, batches: readonly string[], bounds: PostBounds): Promise<boolean> {
+    const { clock, log, poster } = this.#parts
     const start = clock.ticks()
-    if ((this.#skipUntil.get(place) ?? 0) > start) return
     try {
       for (const body of batches) {
         const totalMilliseconds = bounds.totalMilliseconds - (clock.ticks() - start)
         await poster.post(server, batchPath(server, body, clock), body, { ...bounds, totalMilliseconds })
       }
-      this.#skipUntil.delete(place)
+      return true
     } catch (error) {
-      this.#skipUntil.set(place, clock.ticks() + skipMilliseconds)
-      log.warn({ err: error, node: server.nodeName }, 'the feed could not be told')
+      log.warn({ err: error, node: server.nodeName }, 'the WebSocket server did not take the events')
+      return false
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { FeedEvent } from './feed.ts'
+import type { FeedEvent } from '@fleet/fleet'
 
 /** Where an event stands among all that one process has told. */
 export interface Place {

@@ -1,3 +1,3 @@
 export { Broadcaster } from './broadcaster.ts'
-export type { Feed, FeedEvent } from './feed.ts'
+export type { Feed } from './feed.ts'
 export { makePoster, type Poster } from './post.ts'

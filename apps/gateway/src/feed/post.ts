@@ -1,6 +1,6 @@
-import { Agent, request } from 'node:https'
 import { isIP } from 'node:net'
 import { type Clock, within } from '@fleet/kernel'
+import { buildConnector, Pool } from 'undici'
 
 /** One server as a publisher reaches it: its address, and the name that its certificate must have. */
 export interface PostTarget {
@@ -10,7 +10,7 @@ export interface PostTarget {
 }
 
 export interface PostBounds {
-  /** Until the TLS connection stands. */
+  /** For a new connection, until TLS is established; a request that waits for a free connection is not counted. */
   readonly connectMilliseconds: number
   /** Until the answer has been read. */
   readonly totalMilliseconds: number
@@ -18,79 +18,96 @@ export interface PostBounds {
 
 /** Sends JSON to servers that prove a name of the fleet's authority, over connections that stay open between requests. */
 export interface Poster extends Disposable {
-  /** Rejects when the server is not there in time, is not the one it should be, or answers other than 200. */
+  /** Rejects when the server does not answer in time, is not the one it should be, or answers other than 200. */
   post(target: PostTarget, path: string, body: string, bounds: PostBounds): Promise<void>
 }
 
-/** `rootCertificate` is the only trust: the certificates of the system are not looked at (ACC-009). */
+/** Above it a request waits for another's answer, so that a burst cannot take all file descriptors. */
+const MAX_CONNECTIONS = 64
+
+/** `rootCertificate` is the only trust: the certificates of the system are not consulted (ACC-009). */
 export function makePoster(rootCertificate: string, clock: Clock): Poster {
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
-  const post: Poster['post'] = async (target, path, body, bounds) => {
+  const pools = new Map<string, Pool>()
+  const poolFor = (target: PostTarget, connectMilliseconds: number): Pool => {
+    const place = `${target.host} ${target.address} ${target.port} ${connectMilliseconds}`
+    const pool = pools.get(place) ?? poolOf(target, rootCertificate, { clock, connectMilliseconds })
+    pools.set(place, pool)
+    return pool
+  }
+  const post: Poster['post'] = async (target, path, body, { connectMilliseconds, totalMilliseconds }) => {
     const ending = new AbortController()
-    const sending = send(agent, { target, path, body, ca: rootCertificate, signal: ending.signal })
-    sending.answered.catch(() => undefined)
+    const sending = send(poolFor(target, connectMilliseconds), target, { path, body, signal: ending.signal })
+    sending.catch(() => undefined)
     try {
-      const connected = await within(clock, bounds.connectMilliseconds, sending.connected)
-      if (!connected.inTime) throw new Error('no connection in time')
-      const answered = await within(clock, bounds.totalMilliseconds, sending.answered)
+      const answered = await within(clock, totalMilliseconds, sending)
       if (!answered.inTime) throw new Error('no answer in time')
       if (answered.value !== 200) throw new Error(`the server answered with status ${answered.value}`)
     } finally {
       ending.abort()
     }
   }
-  return { post, [Symbol.dispose]: () => agent.destroy() }
-}
-
-interface Sending {
-  readonly connected: Promise<void>
-  /** Status of the answer once its body has been read. */
-  readonly answered: Promise<number>
+  const end = (): void => {
+    for (const pool of pools.values()) void pool.destroy()
+  }
+  return { post, [Symbol.dispose]: end }
 }
 
 interface Sent {
-  readonly target: PostTarget
   readonly path: string
   readonly body: string
-  readonly ca: string
   readonly signal: AbortSignal
 }
 
-function send(agent: Agent, { target, path, body, ca, signal }: Sent): Sending {
-  const connected = Promise.withResolvers<void>()
-  const answered = Promise.withResolvers<number>()
-  const outgoing = request({
-    agent,
+/** Status of the answer once its body has been read. */
+async function send(pool: Pool, { host }: PostTarget, { path, body, signal }: Sent): Promise<number> {
+  const { statusCode, body: answer } = await pool.request({
     method: 'POST',
-    // The connection goes to the address; the name is only proven (ACC-010).
-    host: target.address,
-    port: target.port,
-    // The name of an address is never asked for; its certificate names the address itself.
-    servername: isIP(target.host) === 0 ? target.host : '',
     path,
-    ca,
+    headers: { host, 'content-type': 'application/json' },
+    body,
     signal,
-    headers: {
-      host: target.host,
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
+  })
+  await answer.dump()
+  return statusCode
+}
+
+interface ConnectBound {
+  readonly clock: Clock
+  readonly connectMilliseconds: number
+}
+
+function poolOf({ address, port, host }: PostTarget, ca: string, bound: ConnectBound): Pool {
+  // The library's own timers come up to half a second late; they end the socket, the clock ends the waiting.
+  const connect = buildConnector({ ca, timeout: bound.connectMilliseconds })
+  return new Pool(`https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`, {
+    connections: MAX_CONNECTIONS,
+    pipelining: 1,
+    // The caller's bound counts from the first byte to the last.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (options, callback) => {
+      // The connection goes to the address; the name is only proven (ACC-010). That of an address is never asked for.
+      const to = { ...options, hostname: address, servername: isIP(host) === 0 ? host : '' }
+      connectInTime((done) => connect(to, done), bound, callback)
     },
   })
-  const fail = (error: unknown): void => {
-    connected.reject(error)
-    answered.reject(error)
+}
+
+/** Answers once: with the connection, or with an error when there is none in time. */
+function connectInTime(
+  connect: (done: buildConnector.Callback) => void,
+  { clock, connectMilliseconds }: ConnectBound,
+  callback: buildConnector.Callback,
+): void {
+  const timer = clock.timer(connectMilliseconds)
+  let isAnswered = false
+  const answer: buildConnector.Callback = (...[error, socket]) => {
+    if (isAnswered) return void socket?.destroy()
+    isAnswered = true
+    timer[Symbol.dispose]()
+    if (error) callback(error, null)
+    else callback(null, socket)
   }
-  connected.promise.catch(() => undefined)
-  outgoing.on('error', fail)
-  outgoing.on('socket', (socket) => {
-    if (outgoing.reusedSocket) connected.resolve()
-    else socket.once('secureConnect', () => connected.resolve())
-  })
-  outgoing.on('response', (response) => {
-    response.on('error', fail)
-    response.on('end', () => answered.resolve(response.statusCode ?? 0))
-    response.resume()
-  })
-  outgoing.end(body)
-  return { connected: connected.promise, answered: answered.promise }
+  void timer.over.then(() => answer(new Error('no connection in time'), null))
+  connect(answer)
 }

@@ -1,5 +1,4 @@
-import { fail } from '@fleet/contract'
-import { CodedError, maskText, redact } from '@fleet/kernel'
+import { type CodedError, maskText, redact } from '@fleet/kernel'
 
 /** What goes out: a status with an envelope, a stream of lines, or nothing. */
 export interface Answer {
@@ -35,10 +34,6 @@ export function errorBody(requestId: string, error: CodedError): Record<string, 
     request_id: requestId,
   }
 }
-
-/** Anything that is not a coded error is a bug: its text stays in the log. */
-export const asCoded = (error: unknown): CodedError =>
-  error instanceof CodedError ? error : fail('http.500', { cause: error })
 
 function bounded(details: Readonly<Record<string, unknown>>): unknown {
   const safe = redactDetails(details)

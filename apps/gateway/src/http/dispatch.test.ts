@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fail, operation, type Operation } from '@fleet/contract'
-import type { Access, Call, Journal } from '@fleet/fleet'
-import { FakeClock } from '@fleet/testing'
-import { pino } from 'pino'
+import type { Access, Call, EventPublisher, Journal } from '@fleet/fleet'
+import { FakeClock, testExecutor } from '@fleet/testing'
 import * as z from 'zod'
-import type { Feed } from '../feed/feed.ts'
 import type { Answer } from './answer.ts'
 import { type Body, parseBody } from './body.ts'
 import { makeDispatch } from './dispatch.ts'
@@ -27,7 +25,7 @@ const stream = operation({ ...change, name: 'sample:stream', kind: 'stream', cre
 const raw = operation({ ...read, name: 'sample:raw', kind: 'raw', mediaType: 'text/plain' })
 
 interface Scene {
-  readonly feed?: Feed['publish']
+  readonly feed?: EventPublisher['publish']
   readonly refuse?: Partial<Record<'identify' | 'locate' | 'authorize', Parameters<typeof fail>[0]>>
   readonly handler?: (request: {
     call: Call
@@ -67,18 +65,20 @@ async function play(given: Operation, scene: Scene = {}): Promise<{ answer: Answ
   const handler =
     scene.handler ??
     (async ({ input }) => (story.push('work'), { data: { text: input.text }, created: true }))
+  const clock = new FakeClock()
   const dispatch = makeDispatch({
     access,
-    journal,
     handlers: { [given.name]: handler },
-    clock: new FakeClock(),
-    log: pino({ level: 'silent' }),
-    feed: {
-      isServed: async () => true,
-      publish:
-        scene.feed ?? (async (events) => void story.push(`told ${events.map(({ type }) => type).join()}`)),
-    },
-    signal: new AbortController().signal,
+    clock,
+    executor: testExecutor({
+      journal,
+      clock,
+      feed: {
+        publish:
+          scene.feed ??
+          (async (events) => void story.push(`published ${events.map(({ type }) => type).join()}`)),
+      },
+    }),
   })
   const body = async (): Promise<Body> => {
     story.push('body')
@@ -232,7 +232,7 @@ test('what changed is told after it is on record and before it is answered [EV-0
       return { data: { text: 'gone' } }
     },
   })
-  assert.deepEqual(story.slice(-2), ['succeeded', 'told node.deleted'])
+  assert.deepEqual(story.slice(-2), ['succeeded', 'published node.deleted'])
   const feed = Promise.withResolvers<void>()
   let answered = false
   const waiting = play(change, {

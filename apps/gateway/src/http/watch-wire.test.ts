@@ -9,9 +9,8 @@ import { type Operation, operation } from '@fleet/contract'
 import type { Access, Call, Journal } from '@fleet/fleet'
 import { systemClock, systemIds } from '@fleet/kernel'
 import { ensureLeaf, ensureRoot } from '@fleet/pki'
-import { pino } from 'pino'
+import { testExecutor } from '@fleet/testing'
 import * as z from 'zod'
-import { silentFeed } from '../feed/feed.ts'
 import { Admission } from './admission.ts'
 import { makeDispatch } from './dispatch.ts'
 import { listen } from './listeners.ts'
@@ -62,12 +61,9 @@ async function wire(work: (call: Call) => Promise<{ id: number }>): Promise<Wire
   const handler = async ({ call }: { call: Call }) => ({ data: await work(call) })
   const dispatch = makeDispatch({
     access,
-    journal,
     handlers: { 'sample:make': handler, 'sample:plain': handler },
     clock,
-    log: pino({ level: 'silent' }),
-    feed: silentFeed,
-    signal: new AbortController().signal,
+    executor: testExecutor({ journal }),
   })
   const app = makeApp(identity)
   const admission = new Admission()

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemIds } from '@fleet/kernel'
-import { eventually, FakeClock } from '@fleet/testing'
+import { eventually, FakeClock, testExecutor } from '@fleet/testing'
 import { pino } from 'pino'
 import { every } from './every.ts'
 import { renewLeaves } from './renew-leaves.ts'
@@ -14,8 +13,9 @@ test('certificates on Nodes are looked at a minute after the start and every hou
   const runs: string[] = []
   const renew = () =>
     renewLeaves({
-      renewLeaves: async (newCall) => {
-        const [one, other] = [newCall(), newCall()]
+      renewLeaves: async (withCall) => {
+        const one = await withCall(async (call) => call)
+        const other = await withCall(async (call) => call)
         assert.notEqual(one.requestId, other.requestId)
         runs.push(one.operation)
         return [
@@ -23,10 +23,8 @@ test('certificates on Nodes are looked at a minute after the start and every hou
           { node: 'old', scope: 'websocket', outcome: 'node.unreachable' },
         ]
       },
-      clock,
-      ids: systemIds,
+      executor: testExecutor({ clock, journal: { open: () => assert.fail('a tick has no Activity') } }),
       log,
-      signal: ending.signal,
     })
   const running = every(3600, 'certificates on Nodes', renew, { clock, log, signal: ending.signal }, 60)
   clock.advance(59_000)

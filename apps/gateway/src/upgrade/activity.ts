@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Caller } from '@fleet/fleet'
 import { callerOf } from '#/install/first-node.ts'
 import { asGateway } from '#/console/as-gateway.ts'
-import { silentCall, underActivity } from '#/console/perform.ts'
+import { lookUp, underActivity } from '#/console/perform.ts'
 import { openSession, type Session } from '#/console/session.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import type { UpgradeState } from './state.ts'
@@ -57,10 +57,11 @@ export const noteOutcome = (release: InstalledRelease, state: UpgradeState): Pro
   })
 
 async function isTold(session: Session, caller: Caller | undefined, requestId: string): Promise<boolean> {
-  const call = silentCall(session, { command: 'activity:list', caller, requestId })
-  const found = await session.services.handlers['activity:list']({
-    call,
-    input: { limit: 1, request_id: requestId },
+  const found = await lookUp(session, {
+    command: 'activity:list',
+    caller,
+    run: (call) =>
+      session.services.handlers['activity:list']({ call, input: { limit: 1, request_id: requestId } }),
   })
   return found.data.length > 0
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@fleet/kernel'
-import type { Row, Store } from '@fleet/store'
+import type { Database, Row, Store } from '@fleet/store'
 import { makeJournal } from '#/activities/journal.ts'
 import { type Addressing, makeList } from '#/activities/list.ts'
 import type { ActivityTeller } from '#/activities/ports.ts'
@@ -9,7 +9,6 @@ import type { ActivityNote } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
 
 export type { ActivityTeller } from '#/activities/ports.ts'
-export { unrecorded } from '#/activities/unrecorded.ts'
 
 /** What is known of a request before anything is checked. */
 export interface ActivityEntry {
@@ -29,12 +28,18 @@ export interface OpenActivity {
   caller(nodeId: number): void
   /** Stores the row as `running`: for changes, before any work (API-017). */
   begin(): Promise<void>
-  /** Records the outcome on the running row, or stores the one finished row of a read; resolves when it is durable (API-018, API-019). */
-  succeed(): Promise<void>
-  fail(errorCode: string): Promise<void>
+  /**
+   * Records the outcome on the running row, or stores the one finished row of a read; resolves when it is durable (API-018,
+   * API-019). `also` is written in the same transaction; when it throws, neither is stored and the Activity is still open.
+   */
+  succeed(also?: Also): Promise<void>
+  fail(errorCode: string, also?: Also): Promise<void>
 }
 
-/** The write side of Activities, used by the HTTP layer alone. */
+/** Writes of a caller that stand or fall with the outcome. */
+export type Also = (db: Database) => Promise<void>
+
+/** The write side of Activities, used by the executor alone. */
 export interface Journal {
   open(entry: ActivityEntry): OpenActivity
   /**

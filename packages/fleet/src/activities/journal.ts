@@ -1,6 +1,6 @@
 import type { Clock } from '@fleet/kernel'
 import { type Batcher, type Database, makeBatcher, type NewRow, type Store } from '@fleet/store'
-import type { ActivityEntry, Journal, OpenActivity } from '#/activities/api.ts'
+import type { ActivityEntry, Also, Journal, OpenActivity } from '#/activities/api.ts'
 import { ActivityDraft } from '#/activities/draft.ts'
 import { makeCloseInterrupted } from '#/activities/interrupted.ts'
 import { type StoredRow, tellOf } from '#/activities/notice.ts'
@@ -114,32 +114,55 @@ class OpenRow implements OpenActivity {
     })
   }
 
-  succeed(): Promise<void> {
-    return this.#end({ status: 'succeeded', error_code: null })
+  succeed(also?: Also): Promise<void> {
+    return this.#end({ status: 'succeeded', error_code: null }, also)
   }
 
-  fail(errorCode: string): Promise<void> {
-    return this.#end({ status: 'failed', error_code: errorCode })
+  fail(errorCode: string, also?: Also): Promise<void> {
+    return this.#end({ status: 'failed', error_code: errorCode }, also)
   }
 
-  async #end(outcome: { readonly status: string; readonly error_code: string | null }): Promise<void> {
+  async #end(
+    outcome: { readonly status: string; readonly error_code: string | null },
+    also?: Also,
+  ): Promise<void> {
     const id = this.#id
     const duration_ms = Math.max(0, Math.round(this.#parts.clock.ticks() - this.#entry.startedTicks))
     const ended = { ...outcome, ...this.note.columns(), properties: this.note.properties(), duration_ms }
     const row = { ...this.#row(), ...ended }
-    if (id === undefined) return this.#storeFinished(row)
-    try {
-      await this.#writes.changes.add(async (db) => Number(await endActivity(db, id, ended)))
-    } finally {
-      this.#writes.inHand.delete(id)
-    }
+    if (id === undefined) return this.#storeFinished(row, also)
+    await this.#storeEnd(id, ended, also)
     await this.#begun
     await this.#tell('activity.updated', { id, ...row })
   }
 
-  async #storeFinished(row: FinishedRow): Promise<void> {
-    if (!(await this.#parts.teller.isListening())) return this.#writes.finished.add(row)
-    return this.#tell('activity.created', { ...row, id: await this.#writes.told.add(row) })
+  /** A success that `also` refuses leaves the row in hand: its failure follows. */
+  async #storeEnd(id: number, ended: Partial<NewRow<'activities'>>, also?: Also): Promise<void> {
+    const write: Write = async (db) => Number(await endActivity(db, id, ended))
+    const { inHand, changes } = this.#writes
+    try {
+      if (also) await this.#together(also, write)
+      else await changes.add(write)
+    } catch (error) {
+      if (!also || ended.status === 'failed') inHand.delete(id)
+      throw error
+    }
+    inHand.delete(id)
+  }
+
+  #together(also: Also, write: Write): Promise<number> {
+    return this.#parts.store.transaction(async (db) => {
+      await also(db)
+      return write(db)
+    })
+  }
+
+  async #storeFinished(row: FinishedRow, also?: Also): Promise<void> {
+    const { finished, told } = this.#writes
+    const isTold = await this.#parts.teller.isListening()
+    if (!also && !isTold) return finished.add(row)
+    const id = also ? await this.#together(also, (db) => insertActivity(db, row)) : await told.add(row)
+    if (isTold) return this.#tell('activity.created', { ...row, id })
   }
 
   async #tell(type: 'activity.created' | 'activity.updated', row: StoredRow): Promise<void> {

@@ -32,7 +32,10 @@ export interface Renewal {
   readonly outcome: string
 }
 
-export type RenewLeaves = (newCall: () => Call) => Promise<readonly Renewal[]>
+/** Runs one leaf's work under a Call of its own. */
+export type WithCall = <T>(run: (call: Call) => Promise<T>) => Promise<T>
+
+export type RenewLeaves = (withCall: WithCall) => Promise<readonly Renewal[]>
 
 const LEASE_SECONDS = 180
 
@@ -42,12 +45,12 @@ const LEASE_SECONDS = 180
  */
 export const makeRenewal =
   (parts: RenewalParts): RenewLeaves =>
-  async (newCall) => {
+  async (withCall) => {
     const renewals: Renewal[] = []
     for (const source of parts.sources) {
       for (const placement of await source.leaves()) {
         const node = await parts.nodes.find(placement.nodeId)
-        const outcome = node && (await renew(parts, newCall(), source, placement, node))
+        const outcome = node && (await withCall((call) => renew(parts, call, source, placement, node)))
         if (outcome) renewals.push({ node: node.name, scope: placement.leaf.scope, outcome })
       }
     }

@@ -12,7 +12,7 @@ const renewing = (world: World, sources: readonly LeafSource[]) => {
   const machines = { overTunnel: () => world.machine, overPublicSsh: () => world.machine }
   const { certificates } = world
   const renew = makeRenewal({ store, nodes: { ...nodes.nodes, machines }, certificates, sources })
-  return (): Promise<readonly Renewal[]> => renew(() => fakeCall())
+  return (): Promise<readonly Renewal[]> => renew((run) => run(fakeCall()))
 }
 
 test('the certificate of the server is renewed when a sixth of its time is left, and the server is told [RTX-100]', async (context) => {

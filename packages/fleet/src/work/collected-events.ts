@@ -1,5 +1,5 @@
 import type { EventData, RecordEventType } from '@fleet/contract'
-import type { FeedEvent } from './feed.ts'
+import type { FeedEvent } from '#/work/ports.ts'
 
 /** The events of one request: each record once per type, at the place of its first change and with its last data (EV-014). */
 export class CollectedEvents {

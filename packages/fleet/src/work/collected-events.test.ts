@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CollectedEvents } from './collected-events.ts'
+import { CollectedEvents } from '#/work/collected-events.ts'
 
-test('a record is told once per type, at its first place and with its last data', () => {
+test('a record is published once per type, at its first place and with its last data', () => {
   const events = new CollectedEvents()
   events.record('node.deleted', { id: 1, name: 'a' })
   events.record('node.deleted', { id: 2, name: 'b' })

@@ -1,0 +1,12 @@
+export { asCoded } from '#/work/coded.ts'
+export {
+  type Ending,
+  type Entry,
+  type Execution,
+  type Executor,
+  type ExecutorParts,
+  makeExecutor,
+  type Recording,
+} from '#/work/executor.ts'
+export type { EventPublisher, FeedEvent, WorkLog } from '#/work/ports.ts'
+export { UNRECORDED, type UnrecordedReason } from '#/work/unrecorded.ts'

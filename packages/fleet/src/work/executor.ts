@@ -1,0 +1,176 @@
+import { Deadline, type CodedError, type Clock, Fault, type Ids, LIMITS } from '@fleet/kernel'
+import type { Database, Store } from '@fleet/store'
+import type { Journal, OpenActivity } from '#/activities/api.ts'
+import type { ActivityNote, Call, Caller, Emit, StepProgress } from '#/call.ts'
+import { asCoded } from '#/work/coded.ts'
+import { CollectedEvents } from '#/work/collected-events.ts'
+import type { EventPublisher, WorkLog } from '#/work/ports.ts'
+import { type UnrecordedReason, withoutActivity } from '#/work/unrecorded.ts'
+
+export interface ExecutorParts {
+  readonly store: Pick<Store, 'transaction'>
+  readonly journal: Pick<Journal, 'open'>
+  readonly clock: Clock
+  readonly ids: Pick<Ids, 'uuid'>
+  readonly feed: EventPublisher
+  readonly log: WorkLog
+  /** Aborts work that is still in flight when the process stops for good. */
+  readonly signal: AbortSignal
+}
+
+/** How work is recorded: a change before it begins (API-017), a read once when it ends (API-019), or not at all, with its reason. */
+export type Recording =
+  | {
+      readonly as: 'change' | 'read'
+      readonly callerAddress?: string
+      readonly client?: string | undefined
+      readonly clientVersion?: string | undefined
+    }
+  | { readonly unrecorded: UnrecordedReason }
+
+/** What admission may tell the Activity before the work begins. */
+export interface Entry {
+  readonly note: ActivityNote
+  /** Who the work is for; not called for work of the system itself. */
+  caller(caller: Caller): void
+}
+
+/** What the work writes in one transaction with its outcome. What it throws leaves the outcome to `failed`. */
+export interface Ending {
+  succeeded(db: Database): Promise<void>
+  failed(db: Database, error: CodedError): Promise<void>
+}
+
+export interface Execution<I, T> {
+  /** As the Activity and the holders of locks name it. */
+  readonly operation: string
+  /** A fresh one when absent. */
+  readonly requestId?: string
+  readonly recording: Recording
+  /** Finds the caller and the input, or refuses. What it refuses is recorded without ever having been running. */
+  admit(entry: Entry): Promise<I> | I
+  run(call: Call, input: I): Promise<T>
+  /** For streams only. */
+  readonly emit?: Emit
+  readonly progress?: ((progress: StepProgress) => void) | undefined
+  readonly ending?: Ending
+}
+
+/** Carries out all work of a gateway: requests, console commands and work without a request. */
+export interface Executor {
+  /**
+   * Admits the work, begins its Activity, runs it, records the outcome and publishes its events after success alone
+   * (EV-012, EV-083). Throws only coded errors; anything else becomes `http.500` and is logged.
+   */
+  execute<I, T>(execution: Execution<I, T>): Promise<T>
+}
+
+export const makeExecutor = (parts: ExecutorParts): Executor => ({
+  execute: (execution) => new Running(parts, execution).result(),
+})
+
+class Running<I, T> {
+  readonly #parts: ExecutorParts
+  readonly #execution: Execution<I, T>
+  readonly #requestId: string
+  readonly #activity: OpenActivity
+  readonly #events = new CollectedEvents()
+  #caller: Caller | undefined
+
+  constructor(parts: ExecutorParts, execution: Execution<I, T>) {
+    this.#parts = parts
+    this.#execution = execution
+    this.#requestId = execution.requestId ?? parts.ids.uuid()
+    this.#activity = this.#open()
+  }
+
+  async result(): Promise<T> {
+    const { recording, run, ending } = this.#execution
+    try {
+      const input = await this.#admit()
+      // Stored before any work, so that a crash in the middle leaves its trace (API-017).
+      if ('as' in recording && recording.as === 'change') await this.#activity.begin()
+      const result = await run(this.#call(), input)
+      await this.#activity.succeed(ending && ((db) => ending.succeeded(db)))
+      await this.#publish()
+      return result
+    } catch (error) {
+      throw await this.#failed(asCoded(error))
+    }
+  }
+
+  #open(): OpenActivity {
+    const { journal, clock, store } = this.#parts
+    const { recording, operation } = this.#execution
+    if ('unrecorded' in recording) return withoutActivity(store)
+    const { callerAddress = '', client, clientVersion } = recording
+    return journal.open({
+      requestId: this.#requestId,
+      command: operation,
+      callerAddress,
+      client,
+      clientVersion,
+      startedAt: clock.now(),
+      startedTicks: clock.ticks(),
+    })
+  }
+
+  #admit(): Promise<I> | I {
+    return this.#execution.admit({
+      note: this.#activity.note,
+      caller: (caller) => {
+        this.#caller = caller
+        this.#activity.caller(caller.id)
+      },
+    })
+  }
+
+  #call(): Call {
+    const { clock, signal } = this.#parts
+    const { operation, emit = refuseLines, progress = ignoreProgress } = this.#execution
+    return {
+      requestId: this.#requestId,
+      operation,
+      caller: this.#caller,
+      deadline: new Deadline(clock, LIMITS.deadlineSeconds, LIMITS.cleanupReserveSeconds),
+      signal,
+      note: this.#activity.note,
+      emit,
+      event: (type, data) => this.#events.record(type, data),
+      progress,
+      log: (message, facts) => this.#parts.log.info(this.#facts(facts), message),
+    }
+  }
+
+  async #publish(): Promise<void> {
+    const events = this.#events.all()
+    if (events.length === 0) return
+    try {
+      await this.#parts.feed.publish(events)
+    } catch (error) {
+      this.#parts.log.warn(
+        this.#facts({ err: error, events: events.length }),
+        'the feed did not take the events',
+      )
+    }
+  }
+
+  async #failed(error: CodedError): Promise<CodedError> {
+    const { ending } = this.#execution
+    const { log } = this.#parts
+    if (error instanceof Fault) log.error(this.#facts({ err: error, code: error.code }), 'operation failed')
+    try {
+      await this.#activity.fail(error.code, ending && ((db) => ending.failed(db, error)))
+    } catch (cause) {
+      log.error(this.#facts({ err: cause }), 'the outcome could not be stored')
+    }
+    return error
+  }
+
+  #facts(facts: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+    return { request_id: this.#requestId, operation: this.#execution.operation, ...facts }
+  }
+}
+
+const refuseLines: Emit = () => Promise.reject(new Error('only stream operations write lines'))
+const ignoreProgress = (): void => undefined
