@@ -4,6 +4,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from '@fleet/shell'
+import { inputBytes } from '@fleet/testing'
 import { type Measure, measure, median, sideBySide } from './measure.ts'
 import { connectRaw, type RawSsh } from './raw-ssh.ts'
 import { execute, type SshServer, startSshServer } from './ssh-server.ts'
@@ -109,7 +110,7 @@ async function afterChange(fleet: SyncFleet, change: () => Promise<void>): Promi
 }
 
 async function replay(raw: RawSsh, commands: readonly Command[]): Promise<void> {
-  for (const { line, stdin } of commands) await raw.run(line, stdin?.reveal())
+  for (const command of commands) await raw.run(command.line, inputBytes(command))
 }
 
 async function time(work: () => Promise<unknown>): Promise<number> {

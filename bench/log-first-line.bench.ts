@@ -70,7 +70,7 @@ async function instanceAt({ fleet }: LiveWorld, checkout_path: string): Promise<
   const { store, nodes } = fleet
   const agent_secret_hash = createHash('sha256').update(SECRET).digest('hex')
   await store.db.updateTable('nodes').set({ agent_secret_hash }).where('id', '=', nodes.gateway).execute()
-  const profile = JSON.stringify({ application_directory: '', framework: 'laravel', php: true })
+  const profile = { application_directory: '', framework: 'laravel', php: true } as const
   const project = await addProject(store, { slug: 'bench' })
   const { id } = await addInstance(store, {
     project_id: project.id,

@@ -3,7 +3,7 @@ import { Client, type ClientChannel } from 'ssh2'
 
 /** A warm connection with ssh2 alone: the least that a command over SSH can cost from this process. */
 export interface RawSsh extends Disposable {
-  run(line: string, stdin?: string): Promise<Buffer>
+  run(line: string, stdin?: Uint8Array): Promise<Buffer>
 }
 
 export async function connectRaw(target: SshTarget, key: SshKey): Promise<RawSsh> {

@@ -68,7 +68,7 @@ async function addRecords(store: Store, home: string, { target }: SshServer): Pr
   await addGrant(store, node, node)
   const project = await addProject(store)
   const place = { project_id: project.id, node_id: node.id, checkout_path: checkout }
-  const profile = JSON.stringify({ application_directory: '', framework: null, php: false })
+  const profile = { application_directory: '', framework: null, php: false }
   return (await addInstance(store, { ...place, profile })).id
 }
 

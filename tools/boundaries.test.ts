@@ -11,7 +11,10 @@ const why = (file: string, code: string): string | undefined => {
 
 const cases: ReadonlyArray<readonly [file: string, code: string, expected: RegExp | undefined]> = [
   ['packages/store/src/db.ts', `import { op } from '@fleet/contract'`, /may import \[kernel\]/],
-  ['packages/store/src/db.ts', `import type { Op } from '@fleet/contract'`, /may import/],
+  ['packages/store/src/db.ts', `import type { Op } from '@fleet/contract'`, undefined],
+  ['packages/store/src/db.ts', `import { type Op, op } from '@fleet/contract'`, /may import/],
+  ['packages/store/src/db.ts', `import '@fleet/contract'`, /may import/],
+  ['packages/ssh/src/db.ts', `import type { Op } from '@fleet/contract'`, /may import/],
   ['packages/pki/src/leaf.ts', `import { fail } from '@fleet/contract'`, /may import \[kernel\]/],
   ['packages/fleet/src/gateway/trust.ts', `import { readRoot } from '@fleet/pki'`, undefined],
   ['packages/fleet/src/nodes/api.ts', `export * from '../routes/api.ts'`, /nodes is below routes/],

@@ -1,11 +1,13 @@
 import { dirname, join, relative, resolve } from 'node:path'
-import { ABOVE_DOMAINS, ALLOWED, DOMAINS, FREE, RESTRICTED } from './layers.ts'
+import { ABOVE_DOMAINS, ALLOWED, ALLOWED_TYPES, DOMAINS, FREE, RESTRICTED } from './layers.ts'
 import type { Report, SourceFile } from './tree.ts'
 
 export interface Edge {
   readonly file: string
   readonly specifier: string
   readonly line: number
+  /** Whether it brings types alone, which are gone when the program runs. */
+  readonly isType: boolean
 }
 
 /** Every import that the tables of layers.ts do not allow. */
@@ -22,34 +24,45 @@ export function boundaries(tree: readonly SourceFile[]): Report {
 export function importsOf({ path, text, parsed, lineAt }: SourceFile): readonly Edge[] {
   const { module } = parsed
   const requests = [
-    ...module.staticImports.map(({ moduleRequest }) => moduleRequest),
-    ...module.staticExports.flatMap(({ entries }) => entries.flatMap((entry) => entry.moduleRequest ?? [])),
+    ...module.staticImports.map(({ moduleRequest, entries }) => ({
+      ...moduleRequest,
+      isType: entries.length > 0 && entries.every(({ isType }) => isType),
+    })),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest, isType }) => (moduleRequest ? { ...moduleRequest, isType } : [])),
+    ),
   ]
   const dynamic = module.dynamicImports.map(({ moduleRequest: { start, end } }) => ({
     value: text.slice(start, end).replace(/^['"`]|['"`]$/g, ''),
     start,
+    isType: false,
   }))
-  return [...requests, ...dynamic].map(({ value, start }) => ({
+  return [...requests, ...dynamic].map(({ value, start, isType }) => ({
     file: path,
     specifier: value,
     line: lineAt(start),
+    isType,
   }))
 }
 
 /** Why an edge is wrong, or undefined. Paths are relative to the root of the repository. */
-export function problem({ file, specifier }: Edge): string | undefined {
+export function problem({
+  file,
+  specifier,
+  isType,
+}: Pick<Edge, 'file' | 'specifier' | 'isType'>): string | undefined {
   const rule = RESTRICTED.find(({ module, only }) => module.test(specifier) && !only.test(file))
   if (rule) return rule.why
   if (FREE.some((folder) => file.startsWith(`${folder}/`))) return undefined
   const owner = Object.keys(ALLOWED).find((folder) => file.startsWith(`${folder}/`))
   if (owner === undefined) return 'this folder has no row in ALLOWED of tools/layers.ts'
-  return packageProblem(owner, file, specifier) ?? localProblem(owner, file, specifier)
+  return packageProblem(owner, file, specifier, isType) ?? localProblem(owner, file, specifier)
 }
 
-function packageProblem(owner: string, file: string, specifier: string): string | undefined {
+function packageProblem(owner: string, file: string, specifier: string, isType: boolean): string | undefined {
   const name = /^@fleet\/([^/]+)/.exec(specifier)?.[1]
   if (name === undefined || (name === 'testing' && file.endsWith('.test.ts'))) return undefined
-  if (ALLOWED[owner]?.includes(name)) return undefined
+  if (ALLOWED[owner]?.includes(name) || (isType && ALLOWED_TYPES[owner]?.includes(name))) return undefined
   return `${owner} may import [${ALLOWED[owner]?.join(', ') ?? ''}]`
 }
 

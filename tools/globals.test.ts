@@ -47,3 +47,12 @@ const allowed: ReadonlyArray<readonly [file: string, code: string]> = [
 for (const [file, code] of allowed) {
   test(`${code} is allowed in ${file}`, () => assert.deepEqual(found(file, code), []))
 }
+
+test('a test draws from the seed of the run alone', () => {
+  for (const code of ['Math.random()', 'randomInt(10)', 'crypto.randomInt(10)'])
+    for (const path of ['packages/fleet/src/nodes/x.test.ts', 'tests/lab/x.ts', 'packages/testing/src/x.ts'])
+      assert.deepEqual(found(path, code), [
+        `${path}:1  ${code.replace(/\(.*/, '')}  take testSeed of @fleet/testing/sample`,
+      ])
+  assert.deepEqual(found('tools/explore.ts', 'randomInt(10)'), [])
+})

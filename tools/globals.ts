@@ -13,12 +13,33 @@ const ENV_FILE = /\/src\/env\.ts$/
 
 const CALLS = new Set(['setTimeout', 'setInterval', 'setImmediate', 'randomUUID', 'Date'])
 const MEMBERS = new Set(['Date.now', 'Math.random', 'performance.now', 'crypto.randomUUID'])
+/** Tests draw from the seed of the run: one that draws by itself fails for what nobody changed. */
+const TESTS = /\.test\.tsx?$|^(tests|packages\/testing)\//
+const DRAWS = new Set(['Math.random', 'randomInt', 'crypto.randomInt'])
+const SEED = 'take testSeed of @fleet/testing/sample'
+
 const CLOCK = 'take the Clock or the Ids of packages/kernel'
 
 /** Time, chance and environment reach the product through the kernel and env.ts alone; this finds every other way. */
 export function globals(tree: readonly SourceFile[]): Report {
   const product = tree.filter(({ path }) => PRODUCT.test(path))
-  return { seen: product.length, unit: 'files', problems: product.flatMap(problemsOf) }
+  const tests = tree.filter(({ path }) => TESTS.test(path))
+  return {
+    seen: product.length,
+    unit: 'files',
+    problems: [...product.flatMap(problemsOf), ...tests.flatMap(drawsOf)],
+  }
+}
+
+function drawsOf({ path, parsed, lineAt }: SourceFile): readonly string[] {
+  const found: string[] = []
+  new Visitor({
+    CallExpression: ({ callee, start }) => {
+      const name = nameOf(callee)
+      if (name !== undefined && DRAWS.has(name)) found.push(`${path}:${lineAt(start)}  ${name}  ${SEED}`)
+    },
+  }).visit(parsed.program)
+  return found
 }
 
 function problemsOf({ path, parsed, lineAt }: SourceFile): readonly string[] {

@@ -6,7 +6,7 @@ import type { SourceFile } from './tree.ts'
 /** Specifier of a workspace's entry (`@fleet/sdk/core`) → the file behind it. */
 export type Entries = ReadonlyMap<string, string>
 
-/** File → the files of the tree that it imports, types included. */
+/** File → the files of the tree that it imports. */
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>
 
 interface Manifest {
@@ -28,12 +28,21 @@ export function readEntries(root: string): Entries {
   )
 }
 
+/** All imports, types included, or only those that are still there when the program runs. */
+export type Imports = 'all' | 'running'
+
 /** The graph of a tree. Modules from elsewhere (Node's own, packages of the registry) are left out. */
-export function importGraph(tree: readonly SourceFile[], entries: Entries): ImportGraph {
+export function importGraph(
+  tree: readonly SourceFile[],
+  entries: Entries,
+  imports: Imports = 'all',
+): ImportGraph {
   const paths = new Set(tree.map(({ path }) => path))
   return new Map(
     tree.map((file) => {
-      const targets = importsOf(file).map(({ specifier }) => targetOf(file.path, specifier, entries))
+      const targets = importsOf(file)
+        .filter(({ isType }) => imports === 'all' || !isType)
+        .map(({ specifier }) => targetOf(file.path, specifier, entries))
       return [
         file.path,
         new Set(targets.filter((target) => target !== undefined && paths.has(target))),

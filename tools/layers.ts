@@ -49,6 +49,11 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'apps/embedded': ['kernel', 'contract', 'pki', 'pusher', 'ssh', 'store', 'sdk', 'gateway', 'websocket'],
 }
 
+/** Folder → the @fleet packages whose types alone it may use, by `import type`: they are gone when the code runs. */
+export const ALLOWED_TYPES: Readonly<Record<string, readonly string[]>> = {
+  'packages/store': ['contract', 'steps'],
+}
+
 /** Folders outside the workspaces: they prove and run the whole, so they may import any package. */
 export const FREE = ['tests', 'tools', 'bench', 'lab'] as const
 

@@ -1,8 +1,8 @@
 // `npm run test:lab`: the tests on real hosts, four files at a time. `npm run test:lab -- ssh` runs those whose path holds
-// a text.
-import { randomInt } from 'node:crypto'
+// a text, `-- --changed` those that the change can reach; with `--whole`, sweeps of faults try every combination.
 import { globSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
+import { testSeed } from '@fleet/testing/sample'
 import {
   labMissing,
   openLab,
@@ -13,6 +13,9 @@ import {
   removeLab,
   TEST_PURPOSES,
 } from '../lab/index.ts'
+import { type Asked, parseArguments } from './suite/arguments.ts'
+import { readBudgets } from './suite/budgets.ts'
+import { changedFiles, reachOf } from './suite/changed.ts'
 import type { Outcome } from './suite/outcome.ts'
 import type { Limits } from './suite/chunks.ts'
 import { runChunk, type RunOptions } from './suite/process.ts'
@@ -21,7 +24,6 @@ import { countsOf, lastLine, report } from './suite/tell.ts'
 const ROOT = resolve(import.meta.dirname, '..')
 /** A host may have to boot, and a lost connection must be noticed, more than once in a test; all hosts go after the last. */
 const LIMITS: Limits = { test: 450, silence: 480, leave: 60 }
-const MOST_SEED = 2 ** 32
 /** They begin first, in this order, so that none of them runs alone at the end; the others follow by size. */
 const LONGEST = [
   'role-faults',
@@ -42,17 +44,24 @@ const LONGEST = [
 
 const print = (line: string): void => console.log(line)
 
-async function main(filters: readonly string[]): Promise<boolean> {
+async function main(asked: Asked): Promise<boolean> {
   const missing = labMissing()
-  const outcomes = missing === undefined ? await inLab(filters) : await runFiles(filters, ['test'])
-  for (const line of report(outcomes)) print(line)
+  const files = filesOf(asked)
+  if (files.length === 0) print('the change reaches no test on hosts')
+  const outcomes =
+    files.length === 0
+      ? []
+      : missing === undefined
+        ? await inLab(files, asked)
+        : await runFiles(files, asked, ['test'])
+  for (const line of report(outcomes, asked.isWhole ? undefined : readBudgets(ROOT, 'lab'))) print(line)
   const counts = countsOf(outcomes)
   print(lastLine(counts))
   return counts.failed === 0
 }
 
 /** A clean start, the trees, the tests, and the proof that nothing stays. */
-async function inLab(filters: readonly string[]): Promise<readonly Outcome[]> {
+async function inLab(files: readonly string[], asked: Asked): Promise<readonly Outcome[]> {
   const places = TEST_PURPOSES.map((purpose) => placeOf(ROOT, purpose))
   const onAll = async <T>(work: (place: Place) => Promise<readonly T[]>): Promise<readonly T[]> => {
     const results: T[] = []
@@ -63,7 +72,7 @@ async function inLab(filters: readonly string[]): Promise<readonly Outcome[]> {
     for (const line of await onAll(removeLab)) print(`  removed ${line}`)
   })
   await stage('base tree', async () => void (await openLab({ checkout: ROOT, purpose: 'test' })))
-  const outcomes = await runFiles(filters, TEST_PURPOSES)
+  const outcomes = await runFiles(files, asked, TEST_PURPOSES)
   await stage('removal', () => onAll(removeLab))
   return [...outcomes, emptiness(await onAll(remainsOf))]
 }
@@ -72,25 +81,38 @@ async function inLab(filters: readonly string[]): Promise<readonly Outcome[]> {
  * As many files at once as there are labs. Without a lab the tests themselves say so, each as skipped
  * with the reason.
  */
-async function runFiles(filters: readonly string[], labs: readonly Purpose[]): Promise<readonly Outcome[]> {
-  const files = globSync('tests/lab/*.test.ts', { cwd: ROOT }).filter((path) => isWanted(path, filters))
-  if (files.length === 0) throw new Error(`no test files match: ${filters.join(' ') || 'anything'}`)
-  const seed = Number(process.env['FLEET_TEST_SEED'] ?? randomInt(MOST_SEED))
-  print(`${files.length} test files, each in random order, repeated by FLEET_TEST_SEED=${seed}`)
+async function runFiles(
+  files: readonly string[],
+  { isWhole }: Asked,
+  labs: readonly Purpose[],
+): Promise<readonly Outcome[]> {
+  const seed = testSeed()
+  print(`${files.length} test files, in the order and with the faults of FLEET_TEST_SEED=${seed}`)
   const options: RunOptions = { root: ROOT, seed, env: process.env, signal: stopSignal(), limits: LIMITS }
-  const told = (outcome: Outcome): string => lastLine(countsOf([outcome]))
+  const told = (outcome: Outcome): string =>
+    `${(outcome.cpuSeconds ?? 0).toFixed(1).padStart(5)} s of a core  ${lastLine(countsOf([outcome]))}`
   const sized = files.map((file) => ({ file, name: nameOf(file), bytes: statSync(resolve(ROOT, file)).size }))
   const rank = (name: string): number => (LONGEST.includes(name) ? LONGEST.indexOf(name) : LONGEST.length)
   const queue = sized.toSorted((a, b) => rank(a.name) - rank(b.name) || b.bytes - a.bytes).values()
   const worker = async (lab: Purpose): Promise<readonly Outcome[]> => {
     const outcomes: Outcome[] = []
     for (const { file, name } of queue) {
-      const chunk = { name, files: [file], env: { FLEET_TEST_LAB: lab, FLEET_TEST_SEED: String(seed) } }
-      outcomes.push(await stage(name, () => runChunk(chunk, options), told))
+      const env = { FLEET_TEST_LAB: lab, ...(isWhole ? { FLEET_TEST_WHOLE: '1' } : {}) }
+      const run = () => runChunk({ name, files: [file], env }, options)
+      outcomes.push({ ...(await stage(name, run, told)), lab: name })
     }
     return outcomes
   }
   return (await Promise.all(labs.map(worker))).flat()
+}
+
+/** Throws when no file matches; none may be left of those that a change reaches. */
+function filesOf({ filters, isChanged }: Asked): readonly string[] {
+  const files = globSync('tests/lab/*.test.ts', { cwd: ROOT }).filter((path) => isWanted(path, filters))
+  if (files.length === 0) throw new Error(`no test files match: ${filters.join(' ') || 'anything'}`)
+  if (!isChanged) return files
+  const { tests } = reachOf(ROOT, changedFiles(ROOT))
+  return files.filter((path) => tests.has(path))
 }
 
 const nameOf = (file: string): string => basename(file, '.test.ts')
@@ -126,4 +148,4 @@ const emptiness = (remains: readonly string[]): Outcome => ({
   slow: [],
 })
 
-process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1
+process.exitCode = (await main(parseArguments(process.argv.slice(2)))) ? 0 : 1

@@ -1,9 +1,13 @@
-// `npm test`: the static checks, then every test. `npm test -- packages/ssh` runs the tests whose path holds a text, without the checks.
-import { randomInt } from 'node:crypto'
+// `npm test`: the static checks, then every test. `npm test -- packages/ssh` runs the tests whose path holds a text,
+// `npm test -- --changed` those that the change can reach, `npm test -- --part 'unit 1'` one part; all without the checks.
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { testSeed } from '@fleet/testing/sample'
 import { runChecks } from './check.ts'
-import { choose } from './suite/chunks.ts'
+import { type Asked, parseArguments } from './suite/arguments.ts'
+import { readBudgets } from './suite/budgets.ts'
+import { changedFiles, reachOf } from './suite/changed.ts'
+import { type Chosen, choose, SPLIT } from './suite/chunks.ts'
 import type { Outcome } from './suite/outcome.ts'
 import { inPool } from './suite/pool.ts'
 import { openPostgres } from './suite/postgres.ts'
@@ -13,15 +17,15 @@ import { countsOf, lastLine, report } from './suite/tell.ts'
 const ROOT = resolve(import.meta.dirname, '..')
 /** A test may wait for a process or a socket, so a single core still runs two. */
 const WORKERS = Math.min(4, Math.max(2, availableParallelism()))
-const MOST_SEED = 2 ** 32
 
 const print = (line: string): void => console.log(line)
 
-async function main(filters: readonly string[]): Promise<boolean> {
-  const checks = filters.length === 0 ? await checksAsOutcome() : []
-  const outcomes = [...checks, ...(await runTests(filters))]
+async function main(asked: Asked): Promise<boolean> {
+  const isAll = asked.filters.length === 0 && asked.part === undefined && !asked.isChanged
+  const checks = isAll ? await checksAsOutcome() : []
+  const outcomes = [...checks, ...(await runTests(asked))]
   const counts = countsOf(outcomes)
-  for (const line of report(outcomes)) print(line)
+  for (const line of report(outcomes, isAll ? readBudgets(ROOT, 'tests') : undefined)) print(line)
   print(lastLine(counts))
   return counts.failed === 0
 }
@@ -33,8 +37,10 @@ async function checksAsOutcome(): Promise<readonly Outcome[]> {
   return [{ passed: told.length - failures.length, failures, skipped: new Map(), slow: [] }]
 }
 
-async function runTests(filters: readonly string[]): Promise<readonly Outcome[]> {
-  const seed = Number(process.env['FLEET_TEST_SEED'] ?? randomInt(MOST_SEED))
+async function runTests(asked: Asked): Promise<readonly Outcome[]> {
+  const isReached = reached(asked)
+  if (isReached === undefined) return []
+  const seed = testSeed()
   await using postgres = await openPostgres(process.env)
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())
@@ -42,17 +48,23 @@ async function runTests(filters: readonly string[]): Promise<readonly Outcome[]>
   const env = {
     ...process.env,
     ...(postgres.url === undefined ? {} : { FLEET_TEST_DATABASE_URL: postgres.url }),
+    ...(asked.isWhole ? { FLEET_TEST_WHOLE: '1' } : {}),
   }
   const options: RunOptions = { root: ROOT, seed, env, signal: stop.signal }
-  const { chunks, files } = choose(ROOT, filters, WORKERS, postgres.url !== undefined)
-  print(`\n${files} test files in random order, repeated by FLEET_TEST_SEED=${seed}`)
+  const { chunks, files } = partOf(
+    choose(ROOT, asked.filters, SPLIT, postgres.url !== undefined, isReached),
+    asked.part,
+  )
+  print(`\n${files} test files, in the order and with the chances of FLEET_TEST_SEED=${seed}`)
   if (postgres.missing !== undefined)
     print(`PostgreSQL did not start, so its tests are skipped: ${postgres.missing}`)
   return await inPool(chunks, WORKERS, async (chunk) => {
     const start = performance.now()
     const outcome = await runChunk(chunk, options)
+    const seconds = ((performance.now() - start) / 1000).toFixed(1)
+    const cpu = (outcome.cpuSeconds ?? 0).toFixed(1)
     print(
-      `${chunk.name.padEnd(28)} ${((performance.now() - start) / 1000).toFixed(1).padStart(6)} s  ${lastLine(countsOf([outcome]))}`,
+      `${chunk.name.padEnd(28)} ${seconds.padStart(6)} s  ${cpu.padStart(5)} s of a core  ${lastLine(countsOf([outcome]))}`,
     )
     // What each was is told at the end; its name is worth knowing at once.
     for (const { name, place } of outcome.failures) print(`  FAIL ${name}\n       ${place}`)
@@ -60,4 +72,25 @@ async function runTests(filters: readonly string[]): Promise<readonly Outcome[]>
   })
 }
 
-process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1
+/** Which files the change reaches; undefined when it reaches none. */
+function reached({ isChanged }: Asked): ((path: string) => boolean) | undefined {
+  if (!isChanged) return () => true
+  const changed = changedFiles(ROOT)
+  const { tests, unread } = reachOf(ROOT, changed)
+  const onHosts = [...tests].filter((path) => path.startsWith('tests/lab/')).length
+  print(
+    `${changed.length} changed files reach ${tests.size} test files, ${onHosts} of them on hosts (npm run test:lab -- --changed)`,
+  )
+  for (const file of unread) print(`  no test reads ${file}`)
+  return tests.size === onHosts ? undefined : (path) => tests.has(path)
+}
+
+function partOf(chosen: Chosen, part: string | undefined): Chosen {
+  if (part === undefined) return chosen
+  const chunks = chosen.chunks.filter(({ name }) => name === part)
+  const names = chosen.chunks.map(({ name }) => name).join(', ')
+  if (chunks.length === 0) throw new Error(`there is no part ${part}; the parts are ${names}`)
+  return { chunks, files: chunks.flatMap(({ files }) => files).length }
+}
+
+process.exitCode = (await main(parseArguments(process.argv.slice(2)))) ? 0 : 1

@@ -112,7 +112,7 @@ const instanceRow = (number: number, nodes: number): NewRow<'instances'> => ({
   status: 'active',
   vite_port: 5173 + number,
   preparation_id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
-  profile: '{"applicationDirectory":"","framework":null,"php":false}',
+  profile: { application_directory: '', framework: null, php: false },
   failed_step: null,
   error_code: null,
   setup: null,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import type { Row } from '@fleet/store'
 import { type From, type Response, startTestGateway, type TestGateway } from './harness.ts'
 
 const secrets = { granted: randomBytes(32).toString('hex'), ungranted: randomBytes(32).toString('hex') }
@@ -77,7 +78,7 @@ for (const [method, path] of endpoints) {
 }
 
 test('a Node that is no managed Linux Node has no agent [AGT-009]', async () => {
-  const change = (values: { platform?: string | null; ssh_host_fingerprint?: string | null }) =>
+  const change = (values: Partial<Pick<Row<'nodes'>, 'platform' | 'ssh_host_fingerprint'>>) =>
     fleet.store.db.updateTable('nodes').set(values).where('id', '=', fleet.nodes.ungranted).execute()
   const asked = () =>
     ask('GET', 'realtime', { from: 'ungranted', authorization: `Bearer ${secrets.ungranted}` })
@@ -86,7 +87,11 @@ test('a Node that is no managed Linux Node has no agent [AGT-009]', async () => 
     .select('ssh_host_fingerprint')
     .where('id', '=', fleet.nodes.ungranted)
     .executeTakeFirstOrThrow()
-  for (const changed of [{ platform: 'macos' }, { platform: null }, { ssh_host_fingerprint: null }]) {
+  for (const changed of [
+    { platform: 'macos' },
+    { platform: null },
+    { ssh_host_fingerprint: null },
+  ] as const) {
     await change(changed)
     assert.equal(codeOf(await asked()), '403 agent.node_ineligible')
     await change({ platform: 'linux', ssh_host_fingerprint: pinned })

@@ -145,10 +145,14 @@ async function endOf(child: ChildProcess, signal: NodeJS.Signals): Promise<numbe
   return child.exitCode ?? child.signalCode
 }
 
-/** Below the range from which the system takes ports for outgoing connections, so that none of them gets in between. */
+const PORTS_OF_A_PROCESS = 20
+let asked = 0
+
+/** Below the range from which the system takes ports for outgoing connections, so that none of them gets in between.
+ * Processes that run side by side ask for different ones. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000)
+    const port = 20_000 + ((process.pid * PORTS_OF_A_PROCESS + (asked += 1)) % 10_000)
     const probe = createServer().listen(port, '127.0.0.1')
     const free = await Promise.race([
       once(probe, 'listening').then(() => true),

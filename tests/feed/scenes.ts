@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import type { RoleName } from '@fleet/contract'
 import { addGrant, addNode, FINGERPRINT } from '@fleet/testing'
 import { type Done, type FeedWorld, type Request, recordsOf } from './world.ts'
 
@@ -63,7 +64,7 @@ export async function enrolled(world: FeedWorld): Promise<{ readonly id: number;
 }
 
 /** A Node that is a row, on which the gateway may act. */
-export async function plainNode({ fleet }: FeedWorld, roles: readonly string[] = []): Promise<number> {
+export async function plainNode({ fleet }: FeedWorld, roles: readonly RoleName[] = []): Promise<number> {
   const { id } = await addNode(fleet.store, { roles, platform: 'linux', name: unique('plain') })
   await addGrant(fleet.store, { id: fleet.nodes.gateway }, { id })
   return id

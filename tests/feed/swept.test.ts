@@ -17,8 +17,11 @@ test('a change that nobody finished, and an update that went on for too long, ar
   const { listener, fleet } = world
   const { db } = fleet.store
   const request_id = randomUUID()
-  const row = { request_id, command: 'node:add', status: 'running', occurred_at: LONG_AGO, properties: '{}' }
-  await db.insertInto('activities').values(row).execute()
+  const row = { request_id, command: 'node:add', occurred_at: LONG_AGO, properties: {} }
+  await db
+    .insertInto('activities')
+    .values({ ...row, status: 'running' })
+    .execute()
   const ended = await listener.first(({ data }) => data['request_id'] === request_id)
   const { id, duration_ms } = ended.data
   assert.deepEqual(
@@ -40,7 +43,7 @@ test('a change that nobody finished, and an update that went on for too long, ar
     ],
   )
   const node = fleet.nodes.granted
-  const updating = JSON.stringify({ kind: 'fleet_rollout', rollout: 1, release: null, since: LONG_AGO })
+  const updating = { kind: 'fleet_rollout', rollout: '1', release: null, since: LONG_AGO } as const
   await db.updateTable('nodes').set({ updating }).where('id', '=', node).execute()
   const told = await listener.first(({ type }) => type === 'node.updated')
   const listed: ReadonlyArray<{ readonly id: number }> = await world.read('/nodes')

@@ -9,7 +9,7 @@ import {
   type AgentMessageData,
   type AgentTarget,
   makeAgents,
-  type Machine,
+  makeSession,
   readAgentMessage,
   type RealtimeServer,
 } from '@fleet/fleet'
@@ -210,6 +210,11 @@ async function converge(stack: AsyncDisposableStack, { lab, host, user, target }
     work: { workspaces: () => Promise.resolve([]), logStreams: () => Promise.resolve([]) },
   })
   const place = await targetOf(host)
-  const asRoot: Machine['asRoot'] = (command) => pool.run(place, command, { timeoutMilliseconds: 120_000 })
-  await agent.converge({ call: fakeCall(), node, run: asRoot, asRoot }, { force: false })
+  const session = makeSession({
+    call: fakeCall(),
+    node,
+    login: 'root',
+    send: (_call, command) => pool.run(place, command, { timeoutMilliseconds: 120_000 }),
+  })
+  await agent.converge(session, { force: false })
 }

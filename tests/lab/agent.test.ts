@@ -3,7 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { type AgentTarget, makeAgents, type Machine, type NodeAgent, type NodeRecord } from '@fleet/fleet'
+import {
+  type AgentTarget,
+  makeAgents,
+  makeSession,
+  type NodeSession,
+  type NodeAgent,
+  type NodeRecord,
+} from '@fleet/fleet'
 import { type RunningGateway, startGateway } from '@fleet/gateway'
 import { readManifest, releaseExecutables } from '@fleet/gateway/release'
 import { systemClock, systemIds } from '@fleet/kernel'
@@ -26,7 +33,7 @@ interface Bench {
   readonly agent: NodeAgent
   readonly converge: () => Promise<'applied' | 'unchanged'>
   readonly commands: string[]
-  readonly machine: Machine
+  readonly machine: NodeSession
 }
 
 /** One host and one gateway for all tests: the executable is large, and each test begins by putting everything right. */
@@ -85,13 +92,22 @@ async function enter(gateway: RunningGateway, host: Host): Promise<NodeRecord> {
   return nodeRecord({ ...entered })
 }
 
-async function machineOf(host: Host, node: NodeRecord, pool: SshPool, commands: string[]): Promise<Machine> {
+async function machineOf(
+  host: Host,
+  node: NodeRecord,
+  pool: SshPool,
+  commands: string[],
+): Promise<NodeSession> {
   const target = await targetOf(host)
-  const asRoot: Machine['asRoot'] = (command) => {
-    commands.push(command.shown)
-    return pool.run(target, command, { timeoutMilliseconds: 120_000 })
-  }
-  return { call: fakeCall(), node, run: asRoot, asRoot }
+  return makeSession({
+    call: fakeCall(),
+    node,
+    login: 'root',
+    send: (_call, command) => {
+      commands.push(command.shown)
+      return pool.run(target, command, { timeoutMilliseconds: 120_000 })
+    },
+  })
 }
 
 async function agentOf(

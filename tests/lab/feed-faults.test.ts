@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sampled } from '@fleet/testing/sample'
 import type { Host } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
 import { bareNode, type Ended, type EnrolmentNet, shareEnrolmentNet } from './enrolment-net.ts'
@@ -72,10 +73,8 @@ async function finish(
   assert.equal(again.failure, undefined, String(again.failure?.cause))
 }
 
-/** Each run strikes every step with one of the faults; three runs whose seeds follow one another try them all. */
-const FIRST = Number(process.env['FLEET_TEST_SEED'] ?? 0)
-const faultAt = (at: number): Fault =>
-  FAULTS[(FIRST + at) % FAULTS.length] ?? assert.fail('there are no faults')
+/** A run injects one of the faults into each step; runs whose seeds follow one another try them all. */
+const faultsAt = (at: number): readonly Fault[] => sampled(FAULTS, FAULTS.length, at)
 
 test(
   'the feed moves on when either machine is cut off, full or without power at any step: the request that the error names finishes [ROLE-036, ROLE-037, ROLE-039]',
@@ -90,10 +89,11 @@ test(
     assert.equal(whole.failure, undefined, String(whole.failure?.cause))
     await requireMoved(fleet, move)
     let failures = 0
-    for (const [at, { name, isTakingOver }] of stepsOf(whole).entries()) {
+    const cases = stepsOf(whole).flatMap((step, at) => faultsAt(at).map((fault) => ({ ...step, at, fault })))
+    for (const { at, name, isTakingOver, fault } of cases) {
       move = { from: move.to, to: move.from }
       const start = performance.now()
-      const [fault, victim] = [faultAt(at), isTakingOver ? move.to : move.from]
+      const victim = isTakingOver ? move.to : move.from
       const { failure } = await struck(fleet, move.to, at, fault, victim)
       if (failure) {
         failures += 1

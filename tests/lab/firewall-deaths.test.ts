@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FirewallProgram, ufw } from '@fleet/fleet'
+import { sampleShare, testSeed } from '@fleet/testing/sample'
 import type { Host } from '../../lab/index.ts'
 import { type FirewallLab, startFirewallLab } from './firewall-world.ts'
 import { onHosts } from './site.ts'
@@ -61,9 +62,9 @@ const PRISTINE = `${FOLDER}/pristine`
 const reset = (host: Host): Promise<string> =>
   host.run(['sh', '-ec', `/lib/ufw/ufw-init force-stop; cp -a ${PRISTINE}/ufw ${PRISTINE}/default /etc`])
 
-/** A death takes a second or more, so each run tries a third of the programs; which one follows from its seed. */
-const EVERY = 3
-const FIRST = 1 + (Number(process.env['FLEET_TEST_SEED'] ?? 0) % EVERY)
+/** A death takes a second or more, so a run tries a third of the programs; which third follows from its seed. */
+const EVERY = sampleShare(3)
+const FIRST = 1 + (testSeed() % EVERY)
 
 test(
   'whenever bootstrap dies at a program, SSH answers, and the same call finishes [NODE-051, NODE-129]',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
 import { test } from 'node:test'
 import { CodedError } from '@fleet/kernel'
+import { testSeed } from '@fleet/testing/sample'
 import fc from 'fast-check'
 import { type FirewallLab, startFirewallLab } from './firewall-world.ts'
 import { onHosts } from './site.ts'
@@ -73,7 +73,7 @@ test(
   onHosts,
   async (context) => {
     await using lab = await startFirewallLab('fw-any')
-    const seed = randomInt(2 ** 31)
+    const seed = testSeed()
     context.diagnostic(`seed ${seed}`)
     await lab.domain.firewall.onNodes.bootstrap(await lab.over('public'), 22)
     await lab.domain.firewall.onNodes.admitMembers(await lab.over('public'))

@@ -8,6 +8,7 @@ import {
   type NodeRecord,
   WEBSOCKET_PORT,
 } from '@fleet/fleet'
+import type { RoleName } from '@fleet/contract'
 import { systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
@@ -46,7 +47,7 @@ export interface RuleWords {
 }
 
 export interface FirewallLabOptions {
-  readonly roles?: readonly string[]
+  readonly roles?: readonly RoleName[]
   /** In the place of the host's own UFW. */
   readonly program?: FirewallProgram
 }

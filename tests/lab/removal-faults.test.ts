@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sampled } from '@fleet/testing/sample'
 import { bareNode, shareEnrolmentNet } from './enrolment-net.ts'
 import { begun, type Fault, FAULTS, struckAt } from './faults.ts'
 import { onHosts } from './site.ts'
@@ -53,7 +54,7 @@ for (const fault of FAULTS) {
       const names = begun(healthy)
       assert.ok(names.length > 1, names.join(', '))
       await enroll()
-      for (const step of names) {
+      for (const step of sampled(names, FAULTS.length, FAULTS.indexOf(fault))) {
         const struck = await struckAt(step, fault, host, (onStep) => fleet.remove(host.name, {}, onStep))
         const row = await fleet.row(host.name)
         t.diagnostic(

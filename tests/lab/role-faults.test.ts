@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { sampled } from '@fleet/testing/sample'
 import type { Host } from '../../lab/index.ts'
 import { bareNode, type Ended, type OnStep, shareEnrolmentNet } from './enrolment-net.ts'
 import { begun, type Fault, FAULTS, struckAt } from './faults.ts'
@@ -34,7 +35,7 @@ async function strikeAtEach(
   },
 ): Promise<void> {
   let failures = 0
-  for (const step of steps) {
+  for (const step of sampled(steps, FAULTS.length, FAULTS.indexOf(fault))) {
     const struck = await struckAt(step, fault, host, request)
     context.diagnostic(`${fault.name} at ${step}: ${struck.failure?.code ?? 'no failure'}`)
     if (struck.failure) {
@@ -111,7 +112,7 @@ for (const fault of FAULTS) {
       assert.notEqual(steps.length, 0)
       await giveBack()
       let from: string | undefined
-      for (const step of steps) {
+      for (const step of sampled(steps, FAULTS.length, FAULTS.indexOf(fault))) {
         const struck = await struckAt(step, fault, host, (onStep) =>
           fleet.relocateRole(host.name, 'gateway', from, onStep),
         )

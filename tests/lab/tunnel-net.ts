@@ -82,7 +82,7 @@ export async function startTunnelNet(): Promise<TunnelNet> {
     })
     if (isFirst) {
       ways.leadThrough(host)
-      for (const role of ['vpn', 'gateway']) await addRole(store, { node_id: row.id, role })
+      for (const role of ['vpn', 'gateway'] as const) await addRole(store, { node_id: row.id, role })
     }
     return { host, id: row.id, address }
   }

@@ -146,7 +146,7 @@ async function startGateway(
   await addRole(store, { node_id: nodes.gateway, role: 'websocket' })
   await addGrant(store, { id: nodes.gateway }, { id: nodes.granted })
   const project = await addProject(store)
-  const profile = JSON.stringify({ application_directory: '', framework: 'laravel', php: true })
+  const profile = { application_directory: '', framework: 'laravel', php: true } as const
   const { id } = await addInstance(store, { project_id: project.id, node_id: nodes.granted, profile })
   return { fleet, instance: id }
 }

@@ -71,6 +71,7 @@ const refuse = (why: string): never => {
 
 const OWN = /\/(apps|packages)\/[^/]+\/src\/.*\.ts$/
 const READ = /(?:await )?readFile(?:Sync)?\(new URL\('([^']+)', import\.meta\.url\), 'utf8'\)/g
+const TEXT = /\btextFile\(\s*'([^']+)',\s*import\.meta\.url,?\s*\)/g
 const THREAD = /new URL\('([^']+)\.ts', import\.meta\.url\)/g
 const ASSET = /import\.meta\.resolve\('([^']+)'\)/g
 
@@ -84,7 +85,8 @@ const besideFiles = (beside: Beside): Plugin => ({
     onLoad({ filter: OWN }, ({ path }) => {
       const folder = dirname(path)
       const contents = readFileSync(path, 'utf8')
-        .replaceAll(READ, (_all, name: string) => JSON.stringify(readFileSync(resolve(folder, name), 'utf8')))
+        .replaceAll(READ, (_all, name: string) => textOf(resolve(folder, name)))
+        .replaceAll(TEXT, (_all, name: string) => textOf(resolve(folder, name)))
         .replaceAll(THREAD, (_all, name: string) => {
           beside({ thread: resolve(folder, `${name}.ts`) })
           return `new URL('${basename(name)}.js', import.meta.url)`
@@ -93,7 +95,11 @@ const besideFiles = (beside: Beside): Plugin => ({
           beside({ asset: createRequire(path).resolve(name) })
           return `new URL('${basename(name)}', import.meta.url).href`
         })
+      if (/\btextFile\([^)]*import\.meta/.test(contents))
+        refuse(`${path}: a text file whose name is not in quotes`)
       return { contents, loader: 'ts' }
     })
   },
 })
+
+const textOf = (path: string): string => JSON.stringify(readFileSync(path, 'utf8'))

@@ -43,21 +43,25 @@ export interface Chosen {
   readonly files: number
 }
 
+/** How far tests are split, the same on every machine: who shares a process, and in which order, must not depend on it. */
+export const SPLIT = 2
+
 /** Folders above this size are worth more than one process. */
 const PART_BYTES = 16_000
 
 /**
  * Unit tests first, split evenly, then those that drive the machine, then what belongs to no single package, the largest folders first.
- * A filter is part of a path; any that matches lets a file in. Throws when nothing is left.
+ * A filter is part of a path; any that matches lets a file in, if the change reaches it. Throws when nothing is left.
  */
 export function choose(
   root: string,
   filters: readonly string[],
   workers: number,
   hasPostgres: boolean,
+  isReached: (path: string) => boolean = () => true,
 ): Chosen {
   const wanted = (path: string): boolean =>
-    filters.length === 0 || filters.some((filter) => path.includes(filter))
+    isReached(path) && (filters.length === 0 || filters.some((filter) => path.includes(filter)))
   const [machine, unit] = byKind(find(root, UNIT).filter(wanted))
   const whole = find(root, WHOLE).filter((path) => wanted(path) && !LAB.test(path))
   const files = unit.length + machine.length + whole.length

@@ -1,7 +1,14 @@
 /** One thing that the reporter tells the parent process. */
 export type Line =
   | { readonly kind: 'start'; readonly name: string }
-  | { readonly kind: 'pass'; readonly name: string; readonly milliseconds: number }
+  | {
+      readonly kind: 'pass'
+      readonly name: string
+      readonly milliseconds: number
+      readonly file: string | undefined
+      /** Processor seconds since the test before it ended. */
+      readonly cpuSeconds: number
+    }
   | { readonly kind: 'skip'; readonly name: string; readonly reason: string }
   | {
       readonly kind: 'fail'

@@ -6,13 +6,27 @@ export interface Failure {
   readonly error: string | undefined
 }
 
+/** A test that passed, and how long it took. */
+export interface Timed {
+  readonly name: string
+  readonly milliseconds: number
+  /** Relative to the root; undefined where it is not known. */
+  readonly file?: string | undefined
+  readonly cpuSeconds?: number
+}
+
 /** What one test process came to. */
 export interface Outcome {
   readonly passed: number
   readonly failures: readonly Failure[]
   /** Reason → number of tests. */
   readonly skipped: ReadonlyMap<string, number>
-  readonly slow: ReadonlyArray<{ readonly name: string; readonly milliseconds: number }>
+  /** Each test that passed. */
+  readonly slow: readonly Timed[]
+  /** Processor seconds of the process and of everything that it started and waited for. */
+  readonly cpuSeconds?: number
+  /** The file on hosts that it ran, if it did. */
+  readonly lab?: string
 }
 
 /** How a test process ended, as its parent saw it. */
@@ -22,6 +36,7 @@ export interface Ended {
   readonly status: number | undefined
   /** Why the parent ended it, if it did. */
   readonly killed: string | undefined
+  readonly cpuSeconds: number
 }
 
 const LAST_WORDS = 4000
@@ -42,6 +57,7 @@ export function outcomeOf(ended: Ended): Outcome {
       [...Map.groupBy(reasons, (reason) => reason)].map(([reason, all]) => [reason, all.length]),
     ),
     slow: passes,
+    cpuSeconds: ended.cpuSeconds,
   }
 }
 

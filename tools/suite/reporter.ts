@@ -2,7 +2,11 @@ import { relative } from 'node:path'
 import type { EventData } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
+import { ownSeconds } from './cpu.ts'
 import { frame, type Line } from './line.ts'
+
+/** What the processes of this run had used when the latest test ended; loading the files is not counted. */
+const used = { seconds: 0, isLoaded: false }
 
 /** Full names of the tests met so far, by id: a test inside another carries the name of both. */
 type Names = Map<number, string>
@@ -29,6 +33,7 @@ function lineOf(event: TestEvent, names: Names): Line | undefined {
       names.set(event.data.testId, fullName(event.data, names))
       return undefined
     case 'test:dequeue':
+      if (!used.isLoaded) Object.assign(used, { seconds: ownSeconds(), isLoaded: true })
       return { kind: 'start', name: nameOf(event.data, names) }
     case 'test:pass':
       return passed(event.data, nameOf(event.data, names))
@@ -56,12 +61,19 @@ function fullName({ name, parentId }: Named, names: Names): string {
   return parent === undefined ? name : `${parent} › ${name}`
 }
 
-function passed({ skip, todo, details }: EventData.TestPass, name: string): Line | undefined {
+function passed({ skip, todo, details, file }: EventData.TestPass, name: string): Line | undefined {
   if (skip !== undefined && skip !== false)
     return { kind: 'skip', name, reason: reasonOf(skip, 'no reason given') }
   if (todo !== undefined && todo !== false)
     return { kind: 'skip', name, reason: reasonOf(todo, 'still to be written') }
-  return details.type === 'suite' ? undefined : { kind: 'pass', name, milliseconds: details.duration_ms }
+  if (details.type === 'suite') return undefined
+  return {
+    kind: 'pass',
+    name,
+    milliseconds: details.duration_ms,
+    file: placed(file),
+    cpuSeconds: sinceLast(),
+  }
 }
 
 const reasonOf = (given: string | boolean, otherwise: string): string =>
@@ -70,10 +82,20 @@ const reasonOf = (given: string | boolean, otherwise: string): string =>
 function failed({ details, file, line }: EventData.TestFail, name: string): Line | undefined {
   const inner = 'failureType' in details.error && details.error.failureType === 'subtestsFailed'
   if (inner && details.type === 'suite') return undefined
-  const place = file === undefined ? '' : `${relative(process.cwd(), file)}:${line ?? 1}`
+  const place = file === undefined ? '' : `${placed(file)}:${line ?? 1}`
   const error = inspect(details.error.cause ?? details.error, { depth: 6 })
   return { kind: 'fail', name, place, error: inner ? undefined : error }
 }
+
+function sinceLast(): number {
+  const now = ownSeconds()
+  const seconds = now - used.seconds
+  used.seconds = now
+  return seconds
+}
+
+const placed = (file: string | undefined): string | undefined =>
+  file === undefined ? undefined : relative(process.cwd(), file)
 
 // An error after the end of a test fails nothing in node:test and would be lost among the diagnostics.
 const leftBehind = (message: string): Line | undefined =>

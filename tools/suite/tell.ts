@@ -1,3 +1,4 @@
+import { type Budgets, overBudget } from './budgets.ts'
 import type { Outcome } from './outcome.ts'
 
 /** Numbers of the last line. */
@@ -9,9 +10,10 @@ export interface Counts {
 
 const SLOWEST = 5
 
-/** Failures in full, the slowest tests, and why tests were skipped. */
-export function report(outcomes: readonly Outcome[]): readonly string[] {
-  return [...failureLines(outcomes), ...slowLines(outcomes), ...skipLines(outcomes)]
+/** Failures in full, the slowest tests, what is over its budget, and why tests were skipped. */
+export function report(outcomes: readonly Outcome[], budgets?: Budgets): readonly string[] {
+  const over = budgets === undefined ? [] : overBudget(outcomes, budgets)
+  return [...failureLines(outcomes), ...slowLines(outcomes), ...over, ...skipLines(outcomes)]
 }
 
 export const countsOf = (outcomes: readonly Outcome[]): Counts => ({

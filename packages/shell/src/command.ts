@@ -3,19 +3,19 @@ import { quoteWord } from './quote.ts'
 
 export type Word = string | number
 
-/** How the parts of a joined command hang together; a command without it binds as one. */
-export type Joint = '&&' | '||' | '|'
-
 export interface Command {
   /** What the Node runs. It never holds a secret: remote argument lists are readable by every user there. */
   readonly line: string
   /** The same in short, for logs, errors and Activity rows. */
   readonly shown: string
+  /** Text of a script, sent first on standard input. No secret. */
+  readonly program?: string
+  /** Line and program of a script that has standard input of its own. */
+  readonly fed?: Pick<Command, 'line' | 'program'>
   /** Sent on standard input, the only place for secrets, SQL and file contents. */
   readonly stdin?: Secret
   /** Bytes that follow it, such as a file; no secret. */
   readonly payload?: Uint8Array
-  readonly joint?: Joint
 }
 
 /**
@@ -34,24 +34,29 @@ export function run(...words: ReadonlyArray<Word | undefined | false>): Command 
 /** Gives a command its standard input. Throws when it already has one. */
 export function withStdin(command: Command, stdin: Secret): Command {
   if (command.stdin) throw new Error('the command already takes standard input')
-  return { ...command, stdin }
+  return { ...command, ...command.fed, stdin }
 }
 
 /** Gives a command bytes on standard input, after its text if it has one. Throws when it already has some. */
 export function withPayload(command: Command, payload: Uint8Array): Command {
   if (command.payload) throw new Error('the command already takes a payload')
-  return { ...command, payload }
+  return { ...command, ...command.fed, payload }
 }
 
-/** True when the command reads what is meant for it on standard input. */
-export const takesInput = ({ stdin, payload }: Command): boolean =>
-  stdin !== undefined || payload !== undefined
+/** All that is sent on standard input, in order. It holds what is secret. */
+export const inputOf = ({ program, stdin, payload }: Command): ReadonlyArray<string | Uint8Array> =>
+  [program, stdin?.reveal(), payload].filter((part) => part !== undefined)
 
-/** What a command built around this one has to carry on. */
-export const inputOf = ({ stdin, payload }: Command): Pick<Command, 'stdin' | 'payload'> => ({
-  ...(stdin ? { stdin } : {}),
-  ...(payload ? { payload } : {}),
-})
+/** The command as the last words of another one, which starts it and leaves standard input to it. */
+export function startedBy(starter: readonly Word[], command: Command): Command {
+  const { line } = run(...starter)
+  return {
+    ...command,
+    line: `${line} ${command.line}`,
+    shown: `${line} ${command.shown}`,
+    ...(command.fed ? { fed: { ...command.fed, line: `${line} ${command.fed.line}` } } : {}),
+  }
+}
 
 /** The same command under a shorter name in logs and errors. */
 export const shownAs = (command: Command, shown: string): Command => ({ ...command, shown })

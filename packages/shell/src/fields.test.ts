@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { FIELD_WRITERS, fieldList, fields, MalformedOutput, textField } from './fields.ts'
+import { fieldList, fields, MalformedOutput, textField } from './fields.ts'
+import { FIELD_WRITERS } from './library.ts'
 
 const write = (list: readonly { name: string; value: Buffer }[]): Buffer =>
   Buffer.concat(

@@ -14,21 +14,6 @@ const LENGTH = /^(?:0|[1-9]\d{0,9})$/
 const NEWLINE = 0x0a
 
 /**
- * Shell functions for scripts that answer in fields, to be put in front of their source:
- * `field NAME VALUE` for a value without NUL, `field_file NAME PATH` for the bytes of a regular file.
- */
-export const FIELD_WRITERS = `
-field() (
-  # Bytes, not characters: the reader counts bytes.
-  LC_ALL=C
-  printf '%s %d\\n%s\\n' "$1" "\${#2}" "$2"
-)
-field_file() {
-  printf '%s %d\\n' "$1" "$(wc -c <"$2")" && cat "$2" && printf '\\n'
-}
-`
-
-/**
  * Reads an answer of fields, each `name SP decimal-byte-count LF bytes LF`, in order; repeats are allowed.
  * Throws MalformedOutput for anything else, a missing last newline included.
  */
@@ -51,7 +36,7 @@ export function fields(stdout: Buffer): ReadonlyMap<string, Buffer> {
 }
 
 /** The text of a field that must be there. Throws MalformedOutput when it is missing or not UTF-8. */
-export function textField(given: ReadonlyMap<string, Buffer>, name: string): string {
+export function textField(given: Pick<ReadonlyMap<string, Buffer>, 'get'>, name: string): string {
   const value = given.get(name)
   if (!value) throw new MalformedOutput(`the field ${name} is missing`)
   try {

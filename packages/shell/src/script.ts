@@ -1,17 +1,36 @@
 import { type Command, run, shownAs, type Word } from './command.ts'
 
 /**
- * A whole POSIX `sh` script as one command, so that several things cost one round trip.
- * The source is a constant: what varies comes as positional arguments (`$1`, …) or on standard input.
- * Logs show the text of the script's first comment line and the arguments instead of the source.
+ * A POSIX `sh` script as one command, so that several things cost one round trip. The source is a constant; what varies
+ * comes as positional arguments (`$1`, …) or on standard input. Source and arguments travel on standard input too: sudo
+ * writes the whole argument list of what it starts into the journal of the Node, and every user there can read it.
+ * The text of the script's first comment line names it in logs and in that journal.
  */
 export function script(source: string, ...args: readonly Word[]): Command {
-  // Linux refuses a single argument of 128 KiB; the Node's shell holds the whole line as one.
-  if (Buffer.byteLength(source) > MAX_SOURCE_BYTES) throw new Error('a script may have at most 96 KiB')
-  const shown = run('script', title(source), ...args).line
-  return shownAs(run('sh', '-c', source, 'fleet', ...args), shown)
+  const title = titleOf(source)
+  const body = `{\n${run('set', '--', ...args).line}\n${source}\n}`
+  // The shell reads a group to its closing brace before it runs the first line of it: one that was cut off runs nothing.
+  const program = `${body} </dev/null\n`
+  const command = run('sh', '-s', title)
+  return { ...shownAs(command, run('script', title, ...args).line), program, fed: fedScript(title, body) }
 }
 
-const MAX_SOURCE_BYTES = 96 * 1024
+/** The same script with standard input of its own behind its text, which ends after as many bytes as are said. */
+const fedScript = (title: string, body: string): Pick<Command, 'line' | 'program'> => ({
+  line: run('sh', '-c', READ_PROGRAM, title, Buffer.byteLength(body)).line,
+  program: body,
+})
 
-const title = (source: string): string => /^\s*#\s*(\S[^\n]*)/.exec(source)?.[1]?.trimEnd() ?? 'sh'
+// One read that takes exactly so many bytes, whatever the pieces they arrive in. A dd without fullblock refuses the word
+// before it has read anything, and then reads byte by byte: what follows belongs to the script.
+const READ_PROGRAM =
+  'eval "$(dd bs="$1" count=1 iflag=fullblock 2>/dev/null || dd bs=1 count="$1" 2>/dev/null)"'
+
+/**
+ * A program behind the libraries whose functions and variables it uses, as one source; the program's first comment line
+ * stays its title.
+ */
+export const programOf = (program: string, ...libraries: readonly string[]): string =>
+  [`# ${titleOf(program)}`, ...libraries, program].join('\n')
+
+const titleOf = (source: string): string => /^\s*#\s*(\S[^\n]*)/.exec(source)?.[1]?.trimEnd() ?? 'sh'

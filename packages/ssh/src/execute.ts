@@ -1,7 +1,6 @@
 import type { Clock } from '@fleet/kernel'
-import { type Command, script } from '@fleet/shell'
+import { type Command, script, textFile } from '@fleet/shell'
 import type { Connection } from './connection.ts'
-import { END_GROUP } from './process-group.ts'
 import { openPatiently } from './open-patiently.ts'
 import { feed, type Opening, type RemoteRun } from './remote-run.ts'
 import { atMost, orAborted } from './time-limit.ts'
@@ -16,6 +15,9 @@ export interface ExecuteOptions {
 
 /** Longest wait for the end of a stopped command; then the caller goes on without proof. */
 const ENDING_MILLISECONDS = 4000
+
+/** Arguments: the group. Prints nothing. */
+export const END_GROUP = textFile('end-group.sh', import.meta.url)
 
 /** Runs one command over an open connection. Throws SshFailure; a command that failed is a result. */
 export async function execute(
@@ -67,12 +69,13 @@ const endGroup = async (connection: Connection, group: number, clock: Clock): Pr
   const { signal } = new AbortController()
   const release = await connection.endings.take(signal)
   try {
-    const ending = await openPatiently(connection.client, script(END_GROUP, group).line, {
+    const command = script(END_GROUP, group)
+    const ending = await openPatiently(connection.client, command.line, {
       clock,
       signal,
       maxOutputBytes: 0,
     }).run
-    feed(ending, {})
+    feed(ending, command)
     await ending.result
   } finally {
     release()

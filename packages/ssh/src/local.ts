@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { type Clock, systemClock } from '@fleet/kernel'
-import type { Command } from '@fleet/shell'
+import { type Command, inputOf } from '@fleet/shell'
 import { endGroup, startGroup } from './local-process.ts'
 import { Output } from './output.ts'
 import { atMost, orAborted, startTimeLimit } from './time-limit.ts'
@@ -30,8 +30,8 @@ export async function runLocally(command: Command, options: LocalOptions): Promi
   limit.signal.throwIfAborted()
   const child = startGroup(command.line, options.cwd, options.env)
   const result = resultOf(child, options.maxOutputBytes ?? 1024 * 1024)
-  if (command.stdin) child.stdin.write(command.stdin.reveal())
-  child.stdin.end(command.payload ?? '')
+  for (const part of inputOf(command)) child.stdin.write(part)
+  child.stdin.end()
   try {
     return await orAborted(result, limit.signal)
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Command } from '@fleet/shell'
+import { type Command, inputOf } from '@fleet/shell'
 import type { Client, ClientChannel } from 'ssh2'
 import { Output } from './output.ts'
 import { Announcement, announced } from './process-group.ts'
@@ -40,9 +40,8 @@ export function open(client: Client, line: string, maxOutputBytes: number): Open
 }
 
 /** Writes the whole standard input and closes it; ssh2 waits for the peer's window in between. */
-export function feed({ channel }: RemoteRun, { stdin, payload }: Pick<Command, 'stdin' | 'payload'>): void {
-  if (stdin) channel.write(stdin.reveal())
-  if (payload) channel.write(payload)
+export function feed({ channel }: RemoteRun, command: Command): void {
+  for (const part of inputOf(command)) channel.write(part)
   channel.end()
 }
 

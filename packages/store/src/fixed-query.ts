@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely'
+import { bindable } from '#/json.ts'
 import type { Database } from '#/store.ts'
 
 type Value = string | number | null
@@ -26,7 +27,7 @@ export function fixedQuery<V extends readonly Value[], R>(
   return (db, ...values) => execute(db, textOn(db, values), values)
 }
 
-type RowGiven<C extends string> = Readonly<Partial<Record<C, Value>>>
+type RowGiven<C extends string> = Readonly<Partial<Record<C, Value | object>>>
 
 /** The same for an insert of rows with these columns, absent ones null: one text for each number of rows, which needs a bound. */
 export function fixedInsert<C extends string>(
@@ -48,7 +49,7 @@ export function fixedInsert<C extends string>(
   return async (db, rows) => {
     const textOn = textsOf.get(rows.length) ?? makeText()
     textsOf.set(rows.length, textOn)
-    const values = rows.flatMap((row) => columns.map((column) => row[column] ?? null))
+    const values = rows.flatMap((row) => columns.map((column) => bindable(row[column] ?? null)))
     await execute(db, textOn(db, rows.length), values)
   }
 }
@@ -67,7 +68,7 @@ function compiledOnce<G, R>(
   }
 }
 
-async function execute<R>(db: Database, query: CompiledQuery<R>, values: readonly Value[]): Promise<R[]> {
+async function execute<R>(db: Database, query: CompiledQuery<R>, values: readonly unknown[]): Promise<R[]> {
   const parameters = query.parameters.map((parameter) =>
     parameter instanceof Slot ? values[parameter.index] : parameter,
   )

@@ -1,6 +1,7 @@
 import type { Clock, Ids, Secret } from '@fleet/kernel'
 import { Kysely } from 'kysely'
 import { type Cipher, makeCipher } from '#/cipher.ts'
+import { jsonColumns } from '#/json.ts'
 import { bindKey, checkKey } from '#/key-check.ts'
 import { releaseAllOf } from '#/lock-rows.ts'
 import { migrate } from '#/migrations/migrate.ts'
@@ -78,11 +79,13 @@ const prepare = async ({ db, dialect }: Handles, cipher: Cipher, gatewayId: stri
   await releaseAllOf(db, gatewayId)
 }
 
+const plugins = [jsonColumns]
+
 const sqliteHandles = (path: string | undefined): Handles => {
   if (path === undefined) throw new TypeError('a store needs a url or a file')
   const file = new SqliteFile(path)
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(file, 'full') })
-  const relaxed = new Kysely<Tables>({ dialect: sqliteDialect(file, 'relaxed') })
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(file, 'full'), plugins })
+  const relaxed = new Kysely<Tables>({ dialect: sqliteDialect(file, 'relaxed'), plugins })
   const close = async (): Promise<void> => {
     await Promise.all([db.destroy(), relaxed.destroy()])
     await file.close()
@@ -91,7 +94,7 @@ const sqliteHandles = (path: string | undefined): Handles => {
 }
 
 const postgresHandles = (url: string): Handles => {
-  const db = openPostgres(url)
+  const db = openPostgres(url, plugins)
   // One pool: a commit there does not block this process, so there is nothing to save.
   return { dialect: 'postgres', db, relaxed: db, close: () => db.destroy(), within: (work) => work() }
 }

@@ -1,18 +1,58 @@
+import type {
+  ActivityStatus,
+  ArtifactName,
+  BackendStatus,
+  ClusterState,
+  FirewallAction,
+  FirewallProtocol,
+  FirewallStatus,
+  InstanceData,
+  InstanceStatus,
+  NodeData,
+  NodeStatus,
+  NodeUpdating,
+  ProjectData,
+  ProjectType,
+  RemovalProgress,
+  RemovalStep,
+  RoleAssignmentData,
+  RoleName,
+  SourceAccess,
+} from '@fleet/contract'
+import type { StepEvents } from '@fleet/steps'
 import type { Generated, Insertable, Selectable } from 'kysely'
 
 /**
- * The tables as both dialects hold them. Times are ISO 8601 texts, booleans 0 or 1, JSON is text,
- * and a column marked Sealed holds ciphertext bound to its row and column.
+ * The tables as both dialects hold them. Times are ISO 8601 texts, booleans 0 or 1, and a column marked Sealed holds
+ * ciphertext bound to its row and column. A column of the contract holds its values alone: nothing else can be written.
  */
 type Bit = 0 | 1
 type Sealed = string
-type Json = string
+/** Text in the database: the store writes and parses it, so that a row holds the value. */
+type Json<T extends object> = T
+
+/** Progress of a removal of a Node: the last event of each step, and what the steps found. */
+export interface NodeRemovalRecord {
+  readonly steps: StepEvents
+  readonly outcome: {
+    readonly peerRemoved: boolean
+    readonly namesRemoved: number
+    readonly agentLeft: boolean
+  }
+}
+
+/** What the source of an Instance is. */
+export interface ProfileRecord {
+  readonly application_directory: string
+  readonly framework: 'laravel' | 'symfony' | null
+  readonly php: boolean
+}
 
 export interface NodesTable {
   id: Generated<number>
   name: string
-  status: string
-  platform: string | null
+  status: NodeStatus
+  platform: NodeData['platform']
   architecture: string | null
   tld: string | null
   cluster_id: number | null
@@ -36,9 +76,9 @@ export interface NodesTable {
   /** SHA-256 of the agent secret, in hex; the secret itself is on the Node alone (AGT-013). */
   agent_secret_hash: string | null
   /** Progress of a removal that has begun; null when none has. */
-  removal: Json | null
+  removal: Json<NodeRemovalRecord> | null
   /** What `updating` shows; null when nothing updates the Node. */
-  updating: Json | null
+  updating: Json<NodeUpdating> | null
   /** When its first enrolment ended; null while that has not come to its end. */
   provisioned_at: string | null
   created_at: string
@@ -47,8 +87,8 @@ export interface NodesTable {
 export interface NodeRolesTable {
   id: Generated<number>
   node_id: number
-  role: string
-  status: string
+  role: RoleName
+  status: RoleAssignmentData['status']
   failed_step: string | null
   error_code: string | null
   /** Credentials and options of the role; never returned (ROLE-033). */
@@ -62,13 +102,13 @@ export interface FirewallRulesTable {
   id: Generated<number>
   node_id: number
   name: string
-  action: string
+  action: FirewallAction
   source: string
-  protocol: string
+  protocol: FirewallProtocol
   port: string
-  status: string
+  status: FirewallStatus
   /** What the last change of the rule found the firewall to be; null when none has. */
-  backend_status: string | null
+  backend_status: BackendStatus | null
   failed_step: string | null
   error_code: string | null
   created_at: string
@@ -77,7 +117,7 @@ export interface FirewallRulesTable {
 /** What was last applied of the footprint of a Node (NODE-121). */
 export interface NodeArtifactsTable {
   node_id: number
-  artifact: string
+  artifact: ArtifactName
   digest: string
   applied_at: string
 }
@@ -86,7 +126,7 @@ export interface ToolManagersTable {
   id: Generated<number>
   node_id: number
   name: string
-  status: string
+  status: 'provisioning' | 'active' | 'failed'
   installed_version: string | null
   failed_step: string | null
   error_code: string | null
@@ -109,7 +149,7 @@ export interface ClustersTable {
   id: Generated<number>
   name: string
   tld: string | null
-  state: string
+  state: ClusterState
   created_at: string
 }
 
@@ -118,17 +158,17 @@ export interface ProjectsTable {
   slug: string
   name: string
   code: string
-  type: string
+  type: ProjectType
   repository_url: string
   /** `host/path` in lower-case host form, without scheme, user, port or `.git` (PRJ-035). */
   repository_identity: string
-  source_access: string
+  source_access: SourceAccess
   default_branch: string | null
   root: string | null
-  defaults: Json | null
+  defaults: Json<Record<string, unknown>> | null
   task_check: string | null
   task_workspace_routed: Bit
-  task_compute: string
+  task_compute: ProjectData['task_compute']
   review_and_merge: Bit
   merge_check: string | null
   created_at: string
@@ -137,7 +177,7 @@ export interface ProjectsTable {
 export interface ProjectStepsTable {
   id: Generated<number>
   project_id: number
-  list: string
+  list: 'setup' | 'teardown'
   name: string
   command: string
   timeout_seconds: number
@@ -150,8 +190,8 @@ export interface InstancesTable {
   project_id: number
   node_id: number
   name: string
-  environment: string
-  source_layout: string | null
+  environment: InstanceData['environment']
+  source_layout: InstanceData['source_layout']
   checkout_path: string
   production_user: string | null
   production_home: string | null
@@ -161,20 +201,20 @@ export interface InstancesTable {
   starting_commit: string | null
   detached: Bit
   migration_required: Bit
-  status: string
+  status: InstanceStatus
   vite_port: number | null
   /** Proves on the Node that this record's attempt owns the directory (INS-053). */
   preparation_id: string
-  /** Source profile: `{application_directory, framework, php}`; null until examined. */
-  profile: Json | null
+  /** What its source is; null until examined. */
+  profile: Json<ProfileRecord> | null
   failed_step: string | null
   error_code: string | null
   /** `pending` from activation until the setup list has run to its end. */
-  setup: string | null
+  setup: 'pending' | null
   removal_operation_id: string | null
   removal_force: Bit | null
-  removal_status: string | null
-  removal_step: string | null
+  removal_status: RemovalProgress['status'] | null
+  removal_step: RemovalStep | null
   removal_completed: number | null
   removal_error_code: string | null
   removal_started_at: string | null
@@ -191,9 +231,9 @@ export interface EnvironmentValuesTable {
 export interface EnvironmentFilesTable {
   instance_id: number
   /** Names written at the last confirmed synchronization, and names removed from storage since. */
-  known_keys: Json
+  known_keys: Json<readonly string[]>
   /** Names of a write that the Node has not confirmed; null when none is open. */
-  pending_keys: Json | null
+  pending_keys: Json<readonly string[]> | null
   synced_at: string | null
 }
 
@@ -204,13 +244,13 @@ export interface ActivitiesTable {
   caller_node_id: number | null
   target_node_id: number | null
   caller_ip: string | null
-  status: string
+  status: ActivityStatus
   duration_ms: number | null
   exit_code: number | null
   error_code: string | null
   subject_type: string | null
   subject_id: string | null
-  properties: Json
+  properties: Json<Readonly<Record<string, unknown>>>
   occurred_at: string
 }
 

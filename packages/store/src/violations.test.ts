@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { isTaken, type NewRow, type Store, violationOf } from '#/index.ts'
 
 const at = '2026-01-02T03:04:05.000Z'
-const node = {
+const node: NewRow<'nodes'> = {
   name: 'web-1',
   status: 'active',
   user: 'fleet',
@@ -17,10 +17,10 @@ const project: NewRow<'projects'> = {
   slug: 'shop',
   name: 'Shop',
   code: 'SHOP',
-  type: 'laravel',
+  type: 'laravel-app',
   repository_url: 'https://git.example/shop.git',
   repository_identity: 'git.example/shop',
-  source_access: 'public',
+  source_access: 'gh_cli',
   task_workspace_routed: 0,
   task_compute: 'vm',
   review_and_merge: 0,
@@ -105,7 +105,7 @@ forEachDialect('what belongs to an Instance goes with it', async (dialect) => {
     .insertInto('environment_values')
     .values({ instance_id: id, key: 'A', value: 'v1:', updated_at: at })
     .execute()
-  await store.db.insertInto('environment_files').values({ instance_id: id, known_keys: '[]' }).execute()
+  await store.db.insertInto('environment_files').values({ instance_id: id, known_keys: [] }).execute()
   await store.db.deleteFrom('instances').execute()
   assert.deepEqual(await store.db.selectFrom('environment_values').select('key').execute(), [])
   assert.deepEqual(await store.db.selectFrom('environment_files').select('instance_id').execute(), [])

@@ -1,17 +1,27 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
+import type { RoleName } from '@fleet/contract'
 import type { Store, NewRow, Row } from '@fleet/store'
 
 const CREATED_AT = '2026-01-02T03:04:05.000Z'
 
-// Random rather than counted: tests of one process share no state, so nothing tells them the next free number.
-const unique = (): string => randomBytes(6).toString('hex')
-const octet = (): number => 1 + ((randomBytes(1)[0] ?? 0) % 254)
+// Counted rather than random: two records of one store never meet by chance.
+let counted = 0
+const next = (): number => (counted += 1)
+
+const unique = (): string => next().toString(16).padStart(12, '0')
+
+/** An address of 10.0.0.0/8 whose last three bytes are none of 0 and 255. */
+function address(): string {
+  const number = next()
+  const octets = [number / 254 ** 2, number / 254, number].map((part) => 1 + (Math.floor(part) % 254))
+  return `10.${octets.join('.')}`
+}
 
 export const FINGERPRINT = `SHA256:${'A'.repeat(43)}`
 
 export interface NodeGiven extends Partial<NewRow<'nodes'>> {
   /** Stored as active. */
-  readonly roles?: readonly string[]
+  readonly roles?: readonly RoleName[]
 }
 
 /** An active Node with a tunnel address and a pinned host key of its own. */
@@ -26,7 +36,7 @@ export async function addNode(
       status: 'active',
       user: 'fleet',
       user_home: '/home/fleet',
-      wireguard_ip: `10.${octet()}.${octet()}.${octet()}`,
+      wireguard_ip: address(),
       ssh_host_fingerprint: FINGERPRINT,
       ssh_port: 22,
       provisioned_at: CREATED_AT,
@@ -141,7 +151,7 @@ export function addInstance(
       migration_required: 0,
       status: 'active',
       preparation_id: unique(),
-      profile: JSON.stringify({ application_directory: '', framework: null, php: false }),
+      profile: { application_directory: '', framework: null, php: false },
       created_at: CREATED_AT,
       ...given,
     })
@@ -172,7 +182,7 @@ export const addActivity = (
       command: 'node:list',
       status: 'succeeded',
       duration_ms: 1,
-      properties: '{}',
+      properties: {},
       occurred_at: CREATED_AT,
       ...given,
     })
@@ -187,5 +197,10 @@ export const asCaller = (node: Row<'nodes'>, isGateway = false) => ({
   isGateway,
 })
 
-const code = (): string =>
-  Array.from(randomBytes(3), (byte) => String.fromCharCode(65 + (byte % 26))).join('')
+/** Three capital letters; 17,576 Projects of one process have different ones. */
+function code(): string {
+  const number = next()
+  return [number / 26 ** 2, number / 26, number]
+    .map((part) => String.fromCharCode(65 + (Math.floor(part) % 26)))
+    .join('')
+}

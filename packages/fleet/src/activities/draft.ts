@@ -31,8 +31,8 @@ export class ActivityDraft implements ActivityNote {
   columns(): NotedColumns {
     return this.#columns
   }
-  /** Redacted, bounded JSON. The marks come first, so that they are never cut, and win over notes of their name. */
-  properties(marks: Readonly<Record<string, string>> = {}): string {
+  /** Redacted and bounded. The marks come first, so that they are never cut, and win over notes of their name. */
+  properties(marks: Readonly<Record<string, string>> = {}): Record<string, unknown> {
     const first = Object.entries(marks)
     return storedProperties(new Map([...first, ...this.#properties, ...first]))
   }

@@ -1,6 +1,5 @@
 import { LIMITS } from '@fleet/kernel'
 import type { JournalParts } from '#/activities/journal.ts'
-import { parseProperties } from '#/activities/present.ts'
 import { tellOf } from '#/activities/notice.ts'
 import { endActivity, listRunning } from '#/activities/queries.ts'
 
@@ -12,14 +11,14 @@ export const makeCloseInterrupted =
     let closed = 0
     for (const row of await listRunning(store.db)) {
       if (inHand.has(row.id)) continue
-      const { gateway, ...properties } = parseProperties(row.properties)
+      const { gateway, ...properties } = row.properties
       // Another gateway's request may still be at work until no request can be.
       if (gateway !== gatewayId && row.occurred_at > oldest) continue
       const outcome = {
         status: 'failed',
         error_code: 'activity.interrupted',
-        properties: JSON.stringify(properties),
-      }
+        properties,
+      } as const
       if (!(await endActivity(store.db, row.id, outcome))) continue
       closed += 1
       await tellOf(teller, 'activity.updated', { ...row, ...outcome })

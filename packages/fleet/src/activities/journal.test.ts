@@ -49,7 +49,7 @@ forEachDialect(
       status: 'running',
       duration_ms: null,
       error_code: null,
-      properties: '{"gateway":"gateway-a"}',
+      properties: { gateway: 'gateway-a' },
     }
     assert.deepEqual(await rows(store), [running])
     clock.advance(1234)
@@ -65,7 +65,7 @@ forEachDialect(
       exit_code: 3,
       subject_type: 'node',
       subject_id: '2',
-      properties: '{"step":"x"}',
+      properties: { step: 'x' },
     }
     assert.deepEqual(await rows(store), [ended])
   },
@@ -91,7 +91,7 @@ forEachDialect(
         status: 'succeeded',
         duration_ms: 2,
         error_code: null,
-        properties: '{"client":"cli","client_version":"1.2"}',
+        properties: { client: 'cli', client_version: '1.2' },
       },
     ])
   },
@@ -149,7 +149,7 @@ forEachDialect(
       [row?.status, row?.error_code, row?.duration_ms],
       ['failed', 'activity.interrupted', null],
     )
-    assert.equal(row?.properties, '{"step":"x"}')
+    assert.deepEqual(row?.properties, { step: 'x' })
     assert.equal(await journalOf(store, clock).closeInterrupted(), 0)
   },
 )

@@ -1,3 +1,4 @@
+import type { ActivityStatus } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
 import { type Batcher, type Database, makeBatcher, type NewRow, type Store } from '@fleet/store'
 import type { ActivityEntry, Also, Journal, OpenActivity } from '#/activities/api.ts'
@@ -97,7 +98,7 @@ class OpenRow implements OpenActivity {
   async begin(): Promise<void> {
     // The mark says whose restart ends the row; an ended row has no use for it.
     const properties = this.note.properties({ gateway: this.#parts.gatewayId })
-    const row = { ...this.#row(), ...this.note.columns(), properties, status: 'running' }
+    const row = { ...this.#row(), ...this.note.columns(), properties, status: 'running' } as const
     const id = await this.#writes.changes.add(async (db) => {
       const stored = await insertActivity(db, row)
       // Marked before the commit: a sweep that sees the row must know whose it is.
@@ -123,7 +124,7 @@ class OpenRow implements OpenActivity {
   }
 
   async #end(
-    outcome: { readonly status: string; readonly error_code: string | null },
+    outcome: { readonly status: ActivityStatus; readonly error_code: string | null },
     also?: Also,
   ): Promise<void> {
     const id = this.#id

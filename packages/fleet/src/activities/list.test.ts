@@ -39,7 +39,7 @@ forEachDialect('each filter keeps its rows, together they keep what all keep [AC
   await using fleet = await startNodesFleet(dialect)
   const caller = asCaller(await addGatewayNode(fleet.store), true)
   const request_id = '6f0d2c1e-0b1d-4c55-8c0f-0d6a4f0b5a11'
-  const given = [
+  const given: readonly Parameters<typeof addActivity>[1][] = [
     { request_id },
     { status: 'failed' },
     { command: 'node:rename' },

@@ -1,9 +1,8 @@
-import type { ActivityNotice, ActivityStatus } from '@fleet/contract'
+import type { ActivityNotice } from '@fleet/contract'
 import type { ActivityTeller } from '#/activities/ports.ts'
 
 /** The columns of a row that the feed tells. */
-export interface StoredRow extends Omit<ActivityNotice, 'status' | 'target_node_id' | 'caller_node_id'> {
-  readonly status: string
+export interface StoredRow extends Omit<ActivityNotice, 'target_node_id' | 'caller_node_id'> {
   readonly target_node_id?: number | null
   readonly caller_node_id?: number | null
 }
@@ -19,7 +18,7 @@ export async function tellOf(
     id: row.id,
     request_id: row.request_id,
     command: row.command,
-    status: row.status as ActivityStatus, // Only statuses of the contract are ever stored.
+    status: row.status,
     caller_node_id: row.caller_node_id ?? null,
     target_node_id: row.target_node_id ?? null,
     error_code: row.error_code,

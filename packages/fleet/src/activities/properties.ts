@@ -5,8 +5,8 @@ export const PROPERTY_LIMITS = { textMaxCharacters: 500, totalMaxBytes: 4096 } a
 
 const CUT = '… [cut]'
 
-/** Redacted and bounded JSON text of an object; what was left out is named in `cut` (ACT-013, ACT-014). */
-export function storedProperties(given: ReadonlyMap<string, unknown>): string {
+/** A redacted and bounded object; what was left out is named in `cut` (ACT-013, ACT-014). */
+export function storedProperties(given: ReadonlyMap<string, unknown>): Record<string, unknown> {
   const kept: [string, unknown][] = []
   const cut: string[] = []
   let size = 2
@@ -19,7 +19,7 @@ export function storedProperties(given: ReadonlyMap<string, unknown>): string {
       size += bytes
     }
   }
-  return JSON.stringify({ ...Object.fromEntries(kept), ...(cut.length > 0 ? { cut: cut.slice(0, 10) } : {}) })
+  return { ...Object.fromEntries(kept), ...(cut.length > 0 ? { cut: cut.slice(0, 10) } : {}) }
 }
 
 function bounded(value: unknown): unknown {

@@ -1,10 +1,11 @@
+import type { ActivityStatus } from '@fleet/contract'
 import { type Database, fixedInsert, type NewRow, type Row } from '@fleet/store'
 
 export interface ActivityFilter {
   readonly limit: number
   readonly beforeId?: number | undefined
   readonly requestIds?: readonly string[] | undefined
-  readonly status?: string | undefined
+  readonly status?: ActivityStatus | undefined
   readonly command?: string | undefined
   readonly callerNodeId?: number | undefined
   readonly targetNodeId?: number | undefined

@@ -8,7 +8,7 @@ forEachDialect(
   async (dialect) => {
     await using store = await openTestStore({ dialect })
     const row = await addActivity(store, {
-      properties: '{"gateway":"x","client":"cli"}',
+      properties: { gateway: 'x', client: 'cli' },
       status: 'running',
       duration_ms: null,
     })

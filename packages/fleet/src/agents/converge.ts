@@ -1,7 +1,6 @@
 import { fail } from '@fleet/contract'
 import { CodedError, Secret } from '@fleet/kernel'
 import { MalformedOutput } from '@fleet/shell'
-import type { HeldLock } from '@fleet/store'
 import { agentStateOf, answerOf } from '#/agents/commands/answers.ts'
 import { applyAgent, applyReasons } from '#/agents/commands/apply-agent.ts'
 import { inspectAgent } from '#/agents/commands/inspect-agent.ts'
@@ -33,7 +32,7 @@ export const makeConverge =
   (parts: AgentsParts): NodeAgent['converge'] =>
   (machine, { force }) =>
     holding(parts.store, machine.call, { lock: `node-agent:${machine.node.id}`, ...LOCK }, (lock) =>
-      converge(parts, guarded(machine, lock), force),
+      converge(parts, machine.under(lock, 'agent.converge_lock_lost'), force),
     )
 
 async function converge(
@@ -74,19 +73,6 @@ export async function requireTarget({ gateway }: AgentsParts) {
   const target = await gateway.target()
   if (!target) throw fail('agent.not_configured')
   return target
-}
-
-/** The same machine while the lock is held: another holder may be at work as soon as it is not. */
-function guarded(machine: Machine, lock: HeldLock): Machine {
-  const held = (): void => {
-    if (!lock.held) throw fail('agent.converge_lock_lost', { details: { node: identityOf(machine.node) } })
-  }
-  return {
-    call: machine.call,
-    node: machine.node,
-    run: async (command, options) => (held(), machine.run(command, options)),
-    asRoot: async (command, options) => (held(), machine.asRoot(command, options)),
-  }
 }
 
 /** AGT-019 names the agent's checksum, whose program is the one executable. */

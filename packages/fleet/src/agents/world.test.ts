@@ -8,7 +8,7 @@ import {
   addNode,
   type FakeExecutable,
   fakeExecutables,
-  localMachine,
+  localSession,
   localPool,
   nodeRecord,
   openTestStore,
@@ -80,7 +80,7 @@ export async function agentWorld(context: TestContext) {
     gateway: { target: () => Promise.resolve(target) },
     places,
   })
-  const machine = localMachine(pool, { node })
+  const machine = localSession(pool, { node })
   const read = (path: string): string | undefined =>
     existsSync(join(home, path)) ? readFileSync(join(home, path), 'utf8') : undefined
   const pid = (): string | undefined => read('pid')?.trim()

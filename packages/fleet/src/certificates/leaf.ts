@@ -1,12 +1,9 @@
-import { fail } from '@fleet/contract'
 import { type Clock, Secret } from '@fleet/kernel'
 import { issueLeaf, judgeLeaf, type Root } from '@fleet/pki'
-import { MalformedOutput, textField } from '@fleet/shell'
 import type { PublishedLeaf } from '#/certificates/api.ts'
-import { answerOf } from '#/certificates/commands/answers.ts'
 import { inspectLeaf, type LeafPlace, removeLeaf, writeLeaf } from '#/certificates/commands/leaf.ts'
 import { signingRootOf } from '#/certificates/root.ts'
-import { identityOf, type Machine } from '#/nodes/api.ts'
+import type { NodeSession } from '#/nodes/api.ts'
 
 export interface LeafParts {
   readonly clock: Clock
@@ -15,52 +12,38 @@ export interface LeafParts {
   readonly root: string
 }
 
-const LEAF_SECONDS = 90
 const DIRECTORY = '/etc/fleet/certificates'
-const BROKEN = 'certificate.publication_failed'
 
 export async function publishLeaf(
   { clock, caDirectory, root }: LeafParts,
-  machine: Machine,
+  session: NodeSession,
   leaf: PublishedLeaf,
 ): Promise<'published' | 'unchanged'> {
   const place = placeOf(root, leaf)
   const authority = signingRootOf(caDirectory)
-  if (await isGood(machine, place, leaf, authority, clock.now())) return 'unchanged'
+  if (await isGood(session, place, leaf, authority, clock.now())) return 'unchanged'
   const { names, addresses } = leaf
   const { key, certificate } = await issueLeaf(authority, { clock, names, addresses })
-  const command = writeLeaf(place, new Secret(key.reveal() + certificate))
-  const result = await machine.asRoot(command, { timeoutSeconds: LEAF_SECONDS })
-  if (!answerOf(machine, result, BROKEN).has('published')) throw broken(machine)
+  await session.ask(writeLeaf, { place, pair: new Secret(key.reveal() + certificate) })
   return 'published'
 }
 
-export async function withdrawLeaf(
+export const withdrawLeaf = (
   root: string,
-  machine: Machine,
+  session: NodeSession,
   leaf: Pick<PublishedLeaf, 'scope' | 'place'>,
-): Promise<void> {
-  const result = await machine.asRoot(removeLeaf(placeOf(root, leaf)), { timeoutSeconds: LEAF_SECONDS })
-  if (!answerOf(machine, result, BROKEN).has('withdrawn')) throw broken(machine)
-}
+): Promise<void> => session.ask(removeLeaf, placeOf(root, leaf))
 
 /** The key stays where it is: a pair is written at once or not at all, so the certificate speaks for it. */
 async function isGood(
-  machine: Machine,
+  session: NodeSession,
   place: LeafPlace,
   { names, addresses }: PublishedLeaf,
   { certificate: root }: Root,
   now: Date,
 ): Promise<boolean> {
-  const result = await machine.asRoot(inspectLeaf(place), { timeoutSeconds: LEAF_SECONDS })
-  const answer = answerOf(machine, result, BROKEN)
-  try {
-    const certificate = textField(answer, 'certificate')
-    const { verdict } = judgeLeaf(certificate, { root, now, names, addresses })
-    return verdict === 'good' && textField(answer, 'state') === 'sound'
-  } catch (error) {
-    throw error instanceof MalformedOutput ? broken(machine, error) : error
-  }
+  const { certificate, isSound } = await session.ask(inspectLeaf, place)
+  return isSound && judgeLeaf(certificate, { root, now, names, addresses }).verdict === 'good'
 }
 
 const placeOf = (
@@ -72,6 +55,3 @@ const placeOf = (
     reload = '',
   }: Pick<PublishedLeaf, 'scope' | 'place' | 'owner' | 'reload'>,
 ): LeafPlace => ({ root, ...place, owner, unit: reload })
-
-const broken = ({ node }: Machine, cause?: unknown) =>
-  fail(BROKEN, { details: { node: identityOf(node) }, cause })

@@ -33,11 +33,11 @@ export function makeCertificates(parts: CertificatesParts): Certificates {
   }
   return {
     trust: {
-      install: (machine) => installTrust(root, machine, rootCertificateOf(caDirectory)),
-      remove: (machine) => removeTrust(root, machine),
+      install: (session) => installTrust(root, session, rootCertificateOf(caDirectory)),
+      remove: (session) => removeTrust(root, session),
     },
-    publishLeaf: (machine, leaf) => publishLeaf({ clock, caDirectory, root }, machine, leaf),
-    withdrawLeaf: (machine, leaf) => withdrawLeaf(root, machine, leaf),
+    publishLeaf: (session, leaf) => publishLeaf({ clock, caDirectory, root }, session, leaf),
+    withdrawLeaf: (session, leaf) => withdrawLeaf(root, session, leaf),
     inspectServed,
     checks: makeCertificateChecks({ ...parts, inspectServed }),
   }

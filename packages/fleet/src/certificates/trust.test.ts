@@ -37,7 +37,7 @@ test('a store that stays as it is is told of', async (context) => {
   writeFileSync(at('bin/update-ca-certificates'), '#!/bin/sh\nexit 0\n')
   await assert.rejects(certificates.trust.install(machine), {
     code: 'certificate.trust_failed',
-    details: { node: { id: 7, name: 'web-1' } },
+    details: { node: { id: 7, name: 'web-1' }, reason: 'trust_failed' },
   })
 })
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { ensureRoot, type Root } from '@fleet/pki'
 import type { Store } from '@fleet/store'
-import { FakeClock, type LocalPool, localMachine, localPool, openTestStore } from '@fleet/testing'
+import { FakeClock, type LocalPool, localSession, localPool, openTestStore } from '@fleet/testing'
 import { type Certificates, makeCertificates, type ServedPlace } from '#/certificates/api.ts'
 import type { Machine } from '#/nodes/api.ts'
 
@@ -67,7 +67,7 @@ export async function startWorld(context: TestContext): Promise<World> {
       root: home,
     }),
     store,
-    machine: localMachine(pool),
+    machine: localSession(pool),
     pool,
     clock,
     root,

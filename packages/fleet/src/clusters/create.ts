@@ -17,7 +17,7 @@ const ROUNDS = 5
 export const makeCreate =
   (store: Store, clock: Clock): Handler<'cluster:create'> =>
   async ({ call, input }) => {
-    const row = { name: input.name, tld: input.tld ?? null, state: 'inactive' }
+    const row = { name: input.name, tld: input.tld ?? null, state: 'inactive' } as const
     for (let round = 0; round < ROUNDS; round += 1) {
       const repeated = await storedOrRefuse(store, call, input)
       if (repeated) return repeated

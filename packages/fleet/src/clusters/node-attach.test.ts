@@ -45,7 +45,7 @@ forEachDialect('a member answers as one even when it could not join any more', a
 forEachDialect('a Node that is not active does not join [CLU-036]', async (dialect) => {
   await using fleet = await startClustersFleet(dialect)
   const { id } = await addCluster(fleet.store)
-  for (const status of ['failed', 'provisioning']) {
+  for (const status of ['failed', 'provisioning'] as const) {
     const node = await addNode(fleet.store, { status })
     await assert.rejects(attach(fleet, id, node.id), {
       code: 'cluster.node_inactive',

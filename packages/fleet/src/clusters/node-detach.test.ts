@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { roleStatuses } from '@fleet/contract'
 import {
   addCluster,
   addNode,
@@ -40,7 +41,7 @@ forEachDialect('a Node that is no member cannot leave [CLU-038]', async (dialect
   assert.equal(await clusterOf(fleet, node.id), other.id)
 })
 
-for (const status of ['active', 'provisioning', 'failed', 'removing']) {
+for (const status of roleStatuses) {
   const kept = [
     ['router', 'cluster.router_detach_forbidden'],
     ['ingress', 'cluster.ingress_detach_forbidden'],

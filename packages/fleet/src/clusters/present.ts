@@ -9,7 +9,7 @@ export function presentCluster(cluster: ClusterRecord): ClusterData {
     id: cluster.id,
     name: cluster.name,
     tld: cluster.tld,
-    state: cluster.state as ClusterData['state'], // The table takes no other.
+    state: cluster.state,
     nodes: cluster.members.map(presentMember),
     router: router ? presentMember(router) : null,
   }
@@ -18,7 +18,7 @@ export function presentCluster(cluster: ClusterRecord): ClusterData {
 const presentMember = (member: MemberRecord): ClusterMemberData => ({
   id: member.id,
   name: member.name,
-  status: member.status as ClusterMemberData['status'], // Only statuses of the contract are ever stored.
+  status: member.status,
   wireguard_ip: member.wireguard_ip,
   lan_ip: member.lan_ip,
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Row } from '@fleet/store'
 import { addCluster, addNode, addRole, forEachDialect, openTestStore } from '@fleet/testing'
 import * as queries from '#/clusters/queries.ts'
 
@@ -78,7 +79,7 @@ forEachDialect('a Node joins from nowhere and leaves only where it is', async (d
 forEachDialect('a router role is stored once for a Node and forgets an earlier failure', async (dialect) => {
   await using store = await openTestStore({ dialect })
   const node = await addNode(store)
-  const put = (status: string, failed_step?: string) =>
+  const put = (status: Row<'node_roles'>['status'], failed_step?: string) =>
     queries.putRouterRole(store.db, node.id, {
       status,
       created_at: AT,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ClusterState } from '@fleet/contract'
 import { addCluster, addNode, forEachDialect, startClustersFleet } from '@fleet/testing'
 import type { MovingRoute, ScopeChange } from '#/clusters/ports.ts'
 import { hindranceOf, isCutover, reversed, scopeIn } from '#/clusters/rules.ts'
@@ -31,7 +32,7 @@ forEachDialect('the stored scope of a Node follows the state of its Cluster', as
 })
 
 test('a top-level domain takes effect with the state or with itself', () => {
-  const at = (state: string, tld: string | null) => ({ id: 7, state, tld })
+  const at = (state: ClusterState, tld: string | null) => ({ id: 7, state, tld })
   assert.ok(isCutover(at('inactive', 'a'), at('active', 'a')))
   assert.ok(isCutover(at('active', null), at('active', 'a')))
   assert.ok(isCutover(at('active', 'b'), at('active', 'a')))

@@ -118,7 +118,7 @@ test('a Cluster is published as it is going to be before its record says so [CLU
   const as = (id: number) => ({
     id,
     name: '',
-    status: 'active',
+    status: 'active' as const,
     tld: null,
     cluster_id: cluster.id,
     wireguard_ip: null,

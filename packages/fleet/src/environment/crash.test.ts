@@ -59,7 +59,7 @@ async function assertFinishes(world: World): Promise<void> {
     .selectFrom('environment_files')
     .select(['known_keys', 'pending_keys'])
     .execute()
-  assert.deepEqual(rows, [{ known_keys: '["A","B"]', pending_keys: null }])
+  assert.deepEqual(rows, [{ known_keys: ['A', 'B'], pending_keys: null }])
   assert.partialDeepStrictEqual(await world.sync(), { changed: false })
 }
 

@@ -111,6 +111,28 @@ test('APP_URL of the first framework follows the Route, whatever the file says [
   }
 })
 
+test('an Instance without a Route of its own keeps its APP_URL and can be synchronized after an import', async () => {
+  await using world = await makeWorld({ framework: 'laravel', type: 'laravel-package' })
+  world.putFile('APP_URL=http://localhost\n')
+  await world.import()
+  assert.deepEqual(await world.stored(), { APP_URL: 'http://localhost' })
+  assert.partialDeepStrictEqual(await world.sync(), { operation: 'sync', key_count: 1 })
+  await world.update('APP_URL', 'https://elsewhere.test')
+  assert.partialDeepStrictEqual(await world.sync(), { changed: true })
+  assert.equal(world.fileText(), 'APP_URL="https://elsewhere.test"\n')
+})
+
+test('a value that readers end at different places refuses the file, with what helps', async () => {
+  await using world = await makeWorld()
+  world.putFile('FOO=foo# comment\n')
+  await assert.rejects(world.import(), (error: { details?: { rule?: string; hint?: string } }) => {
+    assert.equal(error.details?.rule, 'hash_unquoted')
+    assert.match(error.details?.hint ?? '', /Put the value in quotes/)
+    return true
+  })
+  assert.deepEqual(await world.stored(), {})
+})
+
 test('a stored APP_URL is no conflict with a file that has none [ENV-030, ENV-032]', async () => {
   await using world = await makeWorld({ framework: 'laravel' })
   await world.update('APP_URL', 'https://{{instance.domain}}')

@@ -20,6 +20,7 @@ import {
   findTarget,
   requireActiveNode,
   requireProfile,
+  sourceOf,
   rereadTarget,
   type Target,
 } from '#/environment/target.ts'
@@ -73,12 +74,12 @@ function storeFile(
   file: Values,
   replace: boolean,
 ): Promise<Imported> {
-  const profile = requireProfile(instance)
+  const source = sourceOf(instance)
   return store.transaction(async (db) => {
     const stored = openValues(store.cipher, instance.id, await storedValues(db, instance.id))
     if (!replace) refuseNames('env.import_conflict', conflictingKeys(file, stored))
-    const next = mergedValues(stored, importedValues(file, stored, profile, ids))
-    refuseInvalid(setProblem(next, readerOf(profile)))
+    const next = mergedValues(stored, importedValues(file, stored, source, ids))
+    refuseInvalid(setProblem(next, readerOf(source.profile)))
     const changed = changedValues(stored, next)
     const sealed = [...changed].map(([key, value]) => sealValue(store.cipher, instance.id, key, value))
     await putValues(db, instance.id, sealed, clock.now().toISOString())

@@ -46,15 +46,18 @@ export async function fileRecord(db: Database, instanceId: number): Promise<File
     .select(['known_keys', 'pending_keys'])
     .where('instance_id', '=', instanceId)
     .executeTakeFirst()
-  return { known: names(row?.known_keys ?? null), pending: names(row?.pending_keys ?? null) }
+  return { known: row?.known_keys ?? [], pending: row?.pending_keys ?? [] }
 }
 
 /** Notes the names of a write before it is sent. */
-export async function openWrite(db: Database, instanceId: number, pending: readonly string[]): Promise<void> {
-  const pending_keys = JSON.stringify(pending)
+export async function openWrite(
+  db: Database,
+  instanceId: number,
+  pending_keys: readonly string[],
+): Promise<void> {
   await db
     .insertInto('environment_files')
-    .values({ instance_id: instanceId, known_keys: '[]', pending_keys, synced_at: null })
+    .values({ instance_id: instanceId, known_keys: [], pending_keys, synced_at: null })
     .onConflict((conflict) => conflict.column('instance_id').doUpdateSet({ pending_keys }))
     .execute()
 }
@@ -66,7 +69,7 @@ export async function confirmWrite(
   known: readonly string[],
   at: string,
 ): Promise<void> {
-  const values = { known_keys: JSON.stringify(known), pending_keys: null, synced_at: at }
+  const values = { known_keys: known, pending_keys: null, synced_at: at }
   await db
     .insertInto('environment_files')
     .values({ instance_id: instanceId, ...values })
@@ -80,9 +83,3 @@ export const placementRow = (
   instanceId: number,
 ): Promise<Pick<Row<'instances'>, 'status' | 'node_id'> | undefined> =>
   db.selectFrom('instances').select(['status', 'node_id']).where('id', '=', instanceId).executeTakeFirst()
-
-const names = (json: string | null): readonly string[] => {
-  const list: unknown = JSON.parse(json ?? '[]')
-  if (Array.isArray(list) && list.every((name) => typeof name === 'string')) return list
-  throw new TypeError('environment_files holds something else than names')
-}

@@ -6,9 +6,20 @@ import type { Problem } from '#/environment/rules.ts'
 // Details have 16 KiB in an answer; 1,024 names of 255 characters would need sixteen times as much.
 const SHOWN_NAME_CHARACTERS = 8192
 
-/** 422 `env.configuration_invalid` with rule, key and place (ENV-075). */
+/** 422 `env.configuration_invalid` with rule, key and place, and what helps where the rule does not say it (ENV-075). */
 export const configurationInvalid = (problem: Problem | FormatProblem): CodedError =>
-  fail('env.configuration_invalid', { details: { ...problem } })
+  fail('env.configuration_invalid', { details: { ...problem, ...hintOf(problem) } })
+
+const HINTS: Readonly<Partial<Record<Problem['rule'], string>>> = {
+  hash_unquoted:
+    'Some readers end an unquoted value at `#`, others do not. Put the value in quotes, or a space before the comment.',
+  quote_unsupported: 'Readers disagree on backticks. Use single or double quotes.',
+}
+
+function hintOf({ rule }: Problem | FormatProblem): { readonly hint?: string } {
+  const hint = HINTS[rule]
+  return hint === undefined ? {} : { hint }
+}
 
 /** Throws when there is a problem. */
 export function refuseInvalid(problem: Problem | undefined): void {

@@ -45,7 +45,12 @@ test('phpdotenv comes first where PHP reads the file with it', () => {
 
 test('an empty stored key is no key to reuse [ENV-034]', () => {
   const ids = { bytes: (count: number) => new Uint8Array(count).fill(1) }
-  const made = importedValues(values({ APP_KEY: '' }), values({ APP_KEY: '' }), laravel, ids)
+  const made = importedValues(
+    values({ APP_KEY: '' }),
+    values({ APP_KEY: '' }),
+    { profile: laravel, needsRoute: true },
+    ids,
+  )
   assert.equal(made.get('APP_KEY'), `base64:${Buffer.alloc(32, 1).toString('base64')}`)
 })
 

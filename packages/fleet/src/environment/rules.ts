@@ -41,11 +41,22 @@ export function entryProblem(key: string, value: string): Problem | undefined {
   return placeholder === undefined ? undefined : { rule: 'placeholder_unknown', key, placeholder }
 }
 
-/** `APP_URL` follows the Route, so the first framework's Instances take it in one form only; PRJ-025 leaves the second alone. */
-export const appUrlProblem = (profile: Profile, key: string, value: string): Problem | undefined =>
-  profile.framework === 'laravel' && key === 'APP_URL' && value !== APP_URL
-    ? { rule: 'app_url', key }
-    : undefined
+/** The source profile of an Instance with the rules of its Project's type. */
+export interface Source {
+  readonly profile: Profile
+  /** Every Instance of the type has a Route of its own. */
+  readonly needsRoute: boolean
+}
+
+/**
+ * `APP_URL` follows the own Route of the first framework's Instances; PRJ-025 leaves the second alone. An Instance without
+ * one keeps its own value: the placeholder could not be resolved, and no synchronization would succeed (decision 0142).
+ */
+const followsRoute = ({ profile, needsRoute }: Source): boolean =>
+  needsRoute && profile.framework === 'laravel'
+
+export const appUrlProblem = (source: Source, key: string, value: string): Problem | undefined =>
+  followsRoute(source) && key === 'APP_URL' && value !== APP_URL ? { rule: 'app_url', key } : undefined
 
 /** The bounds of everything stored together (ENV-079, ENV-080). Placeholders count as they stand; synchronization measures again. */
 export function setProblem(values: Values, reader: Reader): Problem | undefined {
@@ -59,13 +70,13 @@ export function setProblem(values: Values, reader: Reader): Problem | undefined 
 export function importedValues(
   file: Values,
   stored: Values,
-  profile: Profile,
+  source: Source,
   ids: Pick<Ids, 'bytes'>,
 ): Values {
   const values = new Map(file)
-  if (profile.framework === 'laravel' && (values.has('APP_URL') || !stored.has('APP_URL')))
+  if (followsRoute(source) && (values.has('APP_URL') || !stored.has('APP_URL')))
     values.set('APP_URL', APP_URL)
-  if (profile.framework !== null && values.get('APP_KEY') === '') {
+  if (source.profile.framework !== null && values.get('APP_KEY') === '') {
     // An empty text counts as no key, so `||`.
     values.set('APP_KEY', stored.get('APP_KEY') || newApplicationKey(ids))
   }

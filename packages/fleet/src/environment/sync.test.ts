@@ -149,10 +149,10 @@ test('a write whose answer is lost is unconfirmed, and the identical request fin
     world.pool.loseReplyOf((shown) => shown.includes('write the'), kind)
     const node = { id: world.node.id, name: world.node.name }
     await assert.rejects(world.sync(), { code: 'env.sync_unconfirmed', status: 409, details: { node } })
-    assert.equal((await known(world))?.pending_keys, '["A"]')
+    assert.deepEqual((await known(world))?.pending_keys, ['A'])
     world.pool.heal()
     assert.deepEqual(await world.sync(), answer(world, false, 1))
-    assert.deepEqual(await known(world), { known_keys: '["A"]', pending_keys: null })
+    assert.deepEqual(await known(world), { known_keys: ['A'], pending_keys: null })
     assert.equal(world.fileText(), `A="${kind}"\n`)
   }
 })
@@ -319,4 +319,16 @@ test('the production file stands in the production home and belongs to the produ
   await assert.rejects(complete.sync(), { code: 'node.capability_missing' })
   assert.match(complete.pool.commands.at(-1) ?? '', /^sudo -n -u fleet-nobody-such -- /)
   assert.equal((await storedValues(complete.store.db, complete.instance.id)).length, 1)
+})
+
+test('the Activity says for which readers the file was written', async () => {
+  for (const [given, readers] of [
+    [{ framework: 'laravel' }, 'phpdotenv'],
+    [{ framework: 'laravel', php: false }, 'general'],
+    [{ framework: 'symfony' }, 'general'],
+  ] as const) {
+    await using world = await makeWorld(given)
+    await world.sync()
+    assert.equal(world.calls.at(-1)?.notes.properties['readers'], readers)
+  }
 })

@@ -36,6 +36,7 @@ export const makeSync =
       new Synchronization(parts, call, lock, await rereadTarget(parts.instances, id)).run(),
     )
     call.note.property('changed', synced.changed)
+    call.note.property('readers', readerOf(requireProfile(target.instance)))
     return { data: { instance_id: id, operation: 'sync' as const, ...synced } }
   }
 

@@ -1,8 +1,9 @@
-import { fail } from '@fleet/contract'
+import { fail, projectTypeRules } from '@fleet/contract'
 import { posix } from 'node:path'
 import type { Call } from '#/call.ts'
 import type { EnvironmentPlace } from '#/environment/commands/preamble.ts'
 import type { InstanceRecord, Instances } from '#/instances/api.ts'
+import type { Source } from '#/environment/rules.ts'
 
 /** The Instance whose environment an operation is about: active, with complete placement. */
 export interface Target {
@@ -42,6 +43,12 @@ export function requireProfile({ profile }: InstanceRecord): NonNullable<Instanc
   if (!profile) throw fail('instance.source_profile_missing')
   return profile
 }
+
+/** The same with the rules of the Project's type. Throws `instance.source_profile_missing`. */
+export const sourceOf = (instance: InstanceRecord): Source => ({
+  profile: requireProfile(instance),
+  needsRoute: projectTypeRules[instance.project.type].needsRoute,
+})
 
 export const identityOf = ({
   id,

@@ -123,6 +123,11 @@ test('the first PHP framework takes APP_URL in one form only, the second and oth
   }
 })
 
+test('an Instance of the first framework without a Route of its own takes any APP_URL', async () => {
+  await using world = await makeWorld({ framework: 'laravel', type: 'laravel-package' })
+  assert.partialDeepStrictEqual(await world.update('APP_URL', 'http://localhost:8000'), { key_count: 1 })
+})
+
 test('APP_ENV and APP_DEBUG are keys like any other [ENV-067]', async () => {
   await using world = await makeWorld({ framework: 'laravel' })
   await world.update('APP_ENV', 'production')
@@ -158,7 +163,7 @@ test('an Instance that is not active is refused [ENV-020]', async () => {
 })
 
 test('a Node without exactly one app role is refused [ENV-021]', async () => {
-  for (const roles of [[], ['database'], ['app-dev', 'app-prod']]) {
+  for (const roles of [[], ['database'], ['app-dev', 'app-prod']] as const) {
     await using world = await makeWorld({ roles })
     await assert.rejects(world.update('A', 'x'), { code: 'instance.placement_unavailable', status: 409 })
   }

@@ -4,7 +4,7 @@ import { putValues, storedValues } from '#/environment/queries.ts'
 import { refuseInvalid } from '#/environment/refusals.ts'
 import { appUrlProblem, entryProblem, mergedValues, readerOf, setProblem } from '#/environment/rules.ts'
 import { openValues, sealValue } from '#/environment/sealed-values.ts'
-import { findTarget, requireProfile, rereadTarget, type Target } from '#/environment/target.ts'
+import { findTarget, rereadTarget, sourceOf, type Target } from '#/environment/target.ts'
 
 /** Stores one value. Does not contact the Node (ENV-017). */
 export const makeUpdate =
@@ -33,13 +33,13 @@ function storeValue(
   key: string,
   value: string,
 ): Promise<Stored> {
-  const profile = requireProfile(instance)
-  refuseInvalid(appUrlProblem(profile, key, value))
+  const source = sourceOf(instance)
+  refuseInvalid(appUrlProblem(source, key, value))
   return store.transaction(async (db) => {
     const stored = openValues(store.cipher, instance.id, await storedValues(db, instance.id))
     if (stored.get(key) === value) return { changed: false, key_count: stored.size }
     const next = mergedValues(stored, new Map([[key, value]]))
-    refuseInvalid(setProblem(next, readerOf(profile)))
+    refuseInvalid(setProblem(next, readerOf(source.profile)))
     await putValues(
       db,
       instance.id,

@@ -10,10 +10,12 @@ import {
 } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import type { RoleName } from '@fleet/contract'
 import { systemClock, systemIds } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import type { NewRow, Row, Store } from '@fleet/store'
 import {
+  type NodeGiven,
   addInstance,
   addNode,
   addProject,
@@ -34,9 +36,11 @@ import type { Projects } from '#/projects/api.ts'
 export interface WorldGiven {
   readonly framework?: 'laravel' | 'symfony' | null
   readonly php?: boolean
+  /** Type of the Project; by default one that goes with the framework. */
+  readonly type?: 'laravel-app' | 'laravel-package' | 'symfony-app' | 'node-package'
   readonly directory?: string
-  readonly roles?: readonly string[]
-  readonly node?: Partial<NewRow<'nodes'>>
+  readonly roles?: readonly RoleName[]
+  readonly node?: NodeGiven
   readonly instance?: Partial<NewRow<'instances'>>
   readonly route?: OwnRoute
   /** Replaces parts of the domain, for faults and doubles. */
@@ -126,7 +130,7 @@ async function addRecords(store: Store, home: string, given: WorldGiven) {
     ...(given.roles ? { roles: given.roles } : {}),
     ...given.node,
   })
-  const project = await addProject(store)
+  const project = await addProject(store, { type: given.type ?? typeOf(given.framework) })
   const profile = {
     application_directory: given.directory ?? '',
     framework: given.framework ?? null,
@@ -136,7 +140,7 @@ async function addRecords(store: Store, home: string, given: WorldGiven) {
     project_id: project.id,
     node_id: node.id,
     checkout_path: checkout,
-    profile: JSON.stringify(profile),
+    profile,
     ...given.instance,
   })
   return { node, instance, checkout }
@@ -169,3 +173,6 @@ const projectsOf = ({ db }: Store): Projects => ({
   nodeIdsOf: unused,
   withLock: unused,
 })
+
+const typeOf = (framework: WorldGiven['framework']): NonNullable<WorldGiven['type']> =>
+  framework ? `${framework}-app` : 'node-package'

@@ -96,7 +96,7 @@ async function claim(
   { node, wanted }: Adding,
   stored: RuleRecord | undefined,
 ): Promise<number> {
-  const progress = { status: 'provisioning', failed_step: null, error_code: null }
+  const progress = { status: 'provisioning', failed_step: null, error_code: null } as const
   if (!stored) {
     const row = { node_id: node.id, ...wanted, ...progress, created_at: clock.now().toISOString() }
     return insertRule(store.db, row)

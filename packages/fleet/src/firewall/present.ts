@@ -9,12 +9,12 @@ export const presentRule = (rule: RuleRecord): FirewallRuleData => ({
   node_id: rule.node_id,
   node: rule.node,
   name: rule.name,
-  action: rule.action as FirewallRuleData['action'], // Only words of the contract are ever stored, here and below.
+  action: rule.action,
   source: rule.source,
-  protocol: rule.protocol as FirewallRuleData['protocol'], // The same holds as for action.
+  protocol: rule.protocol,
   port: rule.port,
-  status: rule.status as FirewallRuleData['status'], // The same holds as for action.
-  backend_status: rule.backend_status as FirewallRuleData['backend_status'], // The same holds as for action.
+  status: rule.status,
+  backend_status: rule.backend_status,
   failed_step: rule.failed_step,
   error_code: rule.error_code,
 })

@@ -79,7 +79,7 @@ export async function rolesOn(db: Database, nodeId: number): Promise<RoleName[]>
     .where('node_id', '=', nodeId)
     .orderBy('role')
     .execute()
-  return roles.map(({ role }) => role as RoleName) // Only role names of the contract are ever inserted.
+  return roles.map(({ role }) => role)
 }
 
 /** Active roles of the Node with the ids of their assignments, by id. */
@@ -94,5 +94,5 @@ export async function activeRoles(
     .where('status', '=', 'active')
     .orderBy('id')
     .execute()
-  return roles.map(({ id, role }) => ({ id, role: role as RoleName })) // Only role names of the contract are ever stored.
+  return roles.map(({ id, role }) => ({ id, role }))
 }

@@ -32,7 +32,7 @@ export function stateOf({
   failed_step,
 }: Pick<RuleRecord, 'status' | 'failed_step'>): (typeof RULE_STATES)[FirewallStatus] {
   const isRemoval = failed_step?.startsWith('remove') ?? false
-  return RULE_STATES[isRemoval ? 'removing' : (status as FirewallStatus)] // Only statuses of the contract are ever stored.
+  return RULE_STATES[isRemoval ? 'removing' : status]
 }
 
 export const hasSameValues = (rule: RuleRecord, wanted: WantedRule): boolean =>

@@ -166,7 +166,7 @@ test('a neighbour in the Project folder is not touched', async () => {
 test('an unfinished creation is removed without a look at its work [INS-116]', async () => {
   await using fleet = await startInstancesFleet()
   const { data } = await fleet.create()
-  for (const status of ['reserved', 'checkout_prepared', 'source_resolved']) {
+  for (const status of ['reserved', 'checkout_prepared', 'source_resolved'] as const) {
     const { data: one } = await fleet.create({ name: status.replace('_', '-') })
     await fleet.store.db
       .updateTable('instances')

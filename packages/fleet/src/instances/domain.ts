@@ -14,7 +14,7 @@ import { makeResolveDirectory } from './resolve-directory.ts'
 import { makeResolve } from './resolve.ts'
 import { makeSetup } from './setup.ts'
 import { makeShow } from './show.ts'
-import { parseProfile } from './stored-profile.ts'
+import { profileOf } from './stored-profile.ts'
 
 export type InstancesOptions = Omit<InstanceParts, 'queries'>
 
@@ -81,7 +81,7 @@ const isId = (reference: string): boolean =>
 
 const recordOf = ({ row, project, node }: FoundInstance): InstanceRecord => ({
   ...row,
-  profile: parseProfile(row.profile),
+  profile: profileOf(row.profile),
   project,
   node,
 })

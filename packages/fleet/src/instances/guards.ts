@@ -35,7 +35,7 @@ export async function requireUsable(
   if (node.activeRoles.includes('app-prod')) throw fail('instance.candidate_required', { details })
   if (!node.activeRoles.includes('app-dev')) throw fail('instance.node_not_app_dev', { details })
   if (await nodes.isExcluded(project.id, node.id)) throw fail('instance.node_excluded', { details })
-  const type = project.type as ProjectType // Only this enum is ever stored.
+  const type = project.type
   if (projectTypeRules[type].needsRoute || input.domain !== undefined)
     throw fail('instance.route_unavailable')
   requireInput(input, input.root ?? project.root, type)

@@ -1,4 +1,4 @@
-import type { InstanceData, InstanceStatus, ProjectType, RemovalProgress, RemovalStep } from '@fleet/contract'
+import type { InstanceData, RemovalProgress } from '@fleet/contract'
 import { removalSteps } from '@fleet/contract'
 import type { Row } from '@fleet/store'
 import type { ShownRow } from './queries.ts'
@@ -15,11 +15,11 @@ export function presentInstance(row: ShownRow, { project, node }: Belonging): In
     id: row.id,
     project_id: row.project_id,
     node_id: row.node_id,
-    project: { id: project.id, name: project.name, slug: project.slug, type: project.type as ProjectType }, // Only this enum is ever stored.
+    project: { id: project.id, name: project.name, slug: project.slug, type: project.type },
     node: { id: node.id, name: node.name },
     name: row.name,
-    environment: row.environment as InstanceData['environment'], // Only this enum is ever stored.
-    source_layout: row.source_layout as InstanceData['source_layout'], // Only this enum is ever stored.
+    environment: row.environment,
+    source_layout: row.source_layout,
     checkout_path: row.checkout_path,
     production_user: row.production_user ?? null,
     production_home: row.production_home ?? null,
@@ -30,7 +30,7 @@ export function presentInstance(row: ShownRow, { project, node }: Belonging): In
     starting_commit: row.starting_commit,
     detached: row.detached === 1,
     migration_required: row.migration_required === 1,
-    status: row.status as InstanceStatus, // Only this enum is ever stored.
+    status: row.status,
     failed_step: row.failed_step ?? null,
     error_code: row.error_code ?? null,
     route: null,
@@ -47,12 +47,12 @@ export function presentInstance(row: ShownRow, { project, node }: Belonging): In
 
 /** Progress of a removal (INS-112); null before one is accepted. */
 export function presentRemoval(row: ShownRow): RemovalProgress | null {
-  if (!row.removal_operation_id) return null
+  const { removal_operation_id, removal_status: status, removal_step } = row
+  if (!removal_operation_id || !status) return null
   const completed = row.removal_completed ?? 0
-  const status = row.removal_status as RemovalProgress['status'] // Only this enum is ever stored.
-  const step = (row.removal_step ?? null) as RemovalStep | null // Only names of the list are ever stored.
+  const step = removal_step ?? null
   return {
-    operation_id: row.removal_operation_id,
+    operation_id: removal_operation_id,
     id: row.id,
     name: row.name,
     force: row.removal_force === 1,

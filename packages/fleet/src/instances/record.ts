@@ -1,10 +1,10 @@
 import type { ErrorCode } from '@fleet/contract'
-import type { HeldLock, Row } from '@fleet/store'
+import type { HeldLock, ProfileRecord, Row } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
 
-export type Framework = 'laravel' | 'symfony'
+export type Framework = NonNullable<ProfileRecord['framework']>
 
 /** What the source was found to be (PRJ-022 to PRJ-024). */
 export interface SourceProfile {

@@ -63,8 +63,7 @@ export const stateRules = {
   removing: { resumesCreation: false, isCreated: false, runsSteps: false, isLeaving: true },
 } as const satisfies Record<InstanceStatus, StateRules>
 
-export const rulesOf = (row: { readonly status: string }): StateRules =>
-  stateRules[row.status as InstanceStatus] // Only this enum is ever stored.
+export const rulesOf = ({ status }: { readonly status: InstanceStatus }): StateRules => stateRules[status]
 
 /** The normalized absolute directory and every directory above it but the root; undefined for a relative path. */
 export function directoryChain(directory: string): readonly string[] | undefined {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import type { NodeStatus } from '@fleet/contract'
 import { fakeCall, localPool, nodeRecord } from '@fleet/testing'
 import { makeInstanceLogs } from '#/logs/read.ts'
 import { instanceOf } from '#/logs/world.test.ts'
@@ -13,7 +14,7 @@ const TARGET = { nodeId: 7, host: '', port: 22, user: '', fingerprint: '' }
 function checkoutWith(
   context: TestContext,
   stored: Readonly<Record<string, string>> = {},
-  status = 'active',
+  status: NodeStatus = 'active',
 ) {
   const home = mkdtempSync(join(tmpdir(), 'fleet-logs-'))
   context.after(() => rmSync(home, { recursive: true, force: true }))

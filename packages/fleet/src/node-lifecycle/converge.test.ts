@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ErrorCode, fail } from '@fleet/contract'
+import type { Row } from '@fleet/store'
 import { forEachDialect, refusalOf, type RolesWorld, startRolesWorld } from '@fleet/testing'
 import type { ArtifactResult, NodeArtifact } from '#/nodes/api.ts'
 
@@ -94,7 +95,7 @@ test('a failure names the artifact and its code; what was applied before it is n
 
 test('a macOS Node, one that is not active and a fleet without a private network have no footprint [NODE-124]', async () => {
   await using world = await startRolesWorld()
-  const change = (values: { status?: string; platform?: string }) =>
+  const change = (values: Partial<Pick<Row<'nodes'>, 'status' | 'platform'>>) =>
     world.store.db.updateTable('nodes').set(values).where('id', '=', world.web.id).execute()
   world.services.breakAt('tunnel.requireConfigured', fail('node.capability_missing'))
   const codes = [(await refusalOf(world.converge())).code]

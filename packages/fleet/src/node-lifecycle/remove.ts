@@ -1,4 +1,4 @@
-import { fail, type NodeRemovalData, type RoleName } from '@fleet/contract'
+import { fail, type NodeRemovalData } from '@fleet/contract'
 import { SshFailure } from '@fleet/ssh'
 import type { HeldLock } from '@fleet/store'
 import type { Call } from '#/call.ts'
@@ -41,7 +41,7 @@ async function removeAs(
   kind: RemovalKind,
 ): Promise<NodeRemovalData> {
   const rows = await listRoles(parts.store.db, node.id)
-  const roles = rows.map((row) => row.role as RoleName) // Only role names of the contract are ever stored.
+  const roles = rows.map((row) => row.role)
   requireUnprotected(call, node, roles)
   await requireUnowned(parts.services.owned, node, roles, kind === 'silent')
   const outcome = { ...readRemoval(node).outcome }

@@ -3,6 +3,7 @@ import type { Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
 import type { NewRow, Row } from '@fleet/store'
 import type { Call, Caller } from '#/call.ts'
+import type { NodeSession } from './session/session.ts'
 
 export type { ArtifactResult, NodeArtifact } from './artifact.ts'
 export type { RoleStep } from './role-step.ts'
@@ -22,7 +23,6 @@ export {
   type ExecutablePlace,
 } from './executable/scripts.ts'
 export { appsRoot as makeAppsRoot, readAppsRootAnswer } from './commands/apps-root.ts'
-export { ROOT_FILES } from './commands/root-files.ts'
 export type { RoleHolder, RoleHolders } from './assignments/holders.ts'
 export { holdingRoles, requireHeld, roleLockName, whileHeld } from './assignments/locks.ts'
 export * from './assignments/queries.ts'
@@ -42,6 +42,14 @@ export {
 } from './queries.ts'
 export type * from './ports.ts'
 export { makeMachines, makeNodeShell, tunnelTarget } from './shell.ts'
+export { type Lease, makeSession, type NodeSession } from './session/session.ts'
+export {
+  type AskOptions,
+  confirmed,
+  type NodeScript,
+  type ReasonCode,
+  type Reasons,
+} from './session/script.ts'
 export { nodeChecks } from './checks/node.ts'
 export { appsPathRefusal, appsRoot, readAppsPath } from './rules.ts'
 export { identityOf, presentNode, presentRole } from './present.ts'
@@ -77,18 +85,7 @@ export interface NodeShell {
   run(call: Call, node: NodeRecord, command: Command, options?: NodeRunOptions): Promise<CommandResult>
 }
 
-/**
- * One way onto one machine for one request: over which address and as whom it logs in is decided once, by who made it.
- * Connection trouble throws as NodeShell says; a command that ran and failed is a result.
- */
-export interface Machine {
-  readonly call: Call
-  readonly node: NodeRecord
-  /** As the user that logged in. */
-  run(command: Command, options?: NodeRunOptions): Promise<CommandResult>
-  /** As root: by sudo without a prompt when somebody else logged in. */
-  asRoot(command: Command, options?: NodeRunOptions): Promise<CommandResult>
-}
+export type Machine = NodeSession
 
 export interface Machines {
   /** Tunnel address, managed user, pinned host key: how every enrolled Node is reached. */

@@ -1,4 +1,4 @@
-import type { NodeData, NodeIdentity, NodeStatus, NodeUpdating, RoleAssignmentData } from '@fleet/contract'
+import type { NodeData, NodeIdentity, RoleAssignmentData } from '@fleet/contract'
 import type { Row } from '@fleet/store'
 import type { NodeRecord } from '#/nodes/api.ts'
 
@@ -7,8 +7,8 @@ export const presentNode = (node: NodeRecord): NodeData => ({
   id: node.id,
   cluster_id: node.cluster_id,
   name: node.name,
-  status: node.status as NodeStatus, // Only statuses of the contract are ever stored.
-  platform: node.platform as NodeData['platform'], // The same holds as for status.
+  status: node.status,
+  platform: node.platform,
   architecture: node.architecture,
   tld: node.tld,
   public_ssh_host: node.public_ssh_host,
@@ -24,15 +24,15 @@ export const presentNode = (node: NodeRecord): NodeData => ({
   error_code: node.error_code,
   roles: [...node.activeRoles],
   settings: node.apps_path === null ? null : { apps: { path: node.apps_path } },
-  updating: node.updating === null ? null : (JSON.parse(node.updating) as NodeUpdating), // Written by updates.ts alone.
+  updating: node.updating,
 })
 
 export const identityOf = ({ id, name }: NodeIdentity): NodeIdentity => ({ id, name })
 
 export const presentRole = (role: Row<'node_roles'>): RoleAssignmentData => ({
   id: role.id,
-  role: role.role as RoleAssignmentData['role'], // Only roles and statuses of the contract are ever stored.
-  status: role.status as RoleAssignmentData['status'], // The same holds as for role.
+  role: role.role,
+  status: role.status,
   failed_step: role.failed_step,
   error_code: role.error_code,
 })

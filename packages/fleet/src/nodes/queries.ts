@@ -2,7 +2,7 @@ import type { NodeIdentity, RoleName } from '@fleet/contract'
 import { type Database, fixedQuery, type NewRow, type Row } from '@fleet/store'
 import type { CallerRecord, NodeRecord } from '#/nodes/api.ts'
 
-type JoinedRow = Row<'nodes'> & { readonly active_role: string | null }
+type JoinedRow = Row<'nodes'> & { readonly active_role: RoleName | null }
 
 /** One row per active role, so that a Node and its roles are one query. */
 const joined = (db: Database) =>
@@ -17,9 +17,8 @@ const joined = (db: Database) =>
 /** Rows of one Node stand beside each other. */
 function collect(rows: readonly JoinedRow[]): NodeRecord[] {
   const records: (NodeRecord & { readonly activeRoles: RoleName[] })[] = []
-  for (const { active_role, ...node } of rows) {
+  for (const { active_role: role, ...node } of rows) {
     const last = records.at(-1)
-    const role = active_role as RoleName | null // Only role names of the contract are ever inserted.
     if (last?.id === node.id) last.activeRoles.push(...(role ? [role] : []))
     else records.push({ ...node, activeRoles: role ? [role] : [] })
   }

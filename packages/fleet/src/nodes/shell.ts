@@ -1,10 +1,11 @@
 import { type ErrorCode, fail } from '@fleet/contract'
 import { type CodedError, LIMITS } from '@fleet/kernel'
-import { asUser, type Command } from '@fleet/shell'
+import type { Command } from '@fleet/shell'
 import { type CommandResult, SshFailure, type SshFailureKind, type SshPool, type SshTarget } from '@fleet/ssh'
-import type { Machine, Machines, NodeRecord, NodeRunOptions, NodeShell } from '#/nodes/api.ts'
+import type { Machines, NodeRecord, NodeRunOptions, NodeShell } from '#/nodes/api.ts'
 import type { Call } from '#/call.ts'
 import { identityOf } from '#/nodes/present.ts'
+import { makeSession, type NodeSession } from '#/nodes/session/session.ts'
 
 /** The one way to an enrolled Node: its tunnel address, its managed user, its pinned host key, the time the request has left. */
 export const makeNodeShell = (ssh: SshPool): NodeShell => {
@@ -39,21 +40,19 @@ const makeRunOn =
     }
   }
 
-/** Ways onto a machine, also before it is a Node. */
+/** Sessions with Nodes, also before a machine is one. */
 export function makeMachines(ssh: SshPool): Machines {
   const runOn = makeRunOn(ssh)
-  const machine = (call: Call, node: NodeRecord, target: () => SshTarget): Machine => ({
-    call,
-    node,
-    run: async (command, options) => runOn(call, node, target(), command, options),
-    asRoot: async (command, options) => {
-      const at = target()
-      return runOn(call, node, at, at.user === 'root' ? command : asUser('root', command), options)
-    },
-  })
+  const session = (call: Call, node: NodeRecord, login: string, target: () => SshTarget): NodeSession =>
+    makeSession({
+      call,
+      node,
+      login,
+      send: async (sender, command, options) => runOn(sender, node, target(), command, options),
+    })
   return {
-    overTunnel: (call, node) => machine(call, node, () => tunnelTarget(node)),
-    overPublicSsh: (call, node, user) => machine(call, node, () => publicTargetOf(node, user)),
+    overTunnel: (call, node) => session(call, node, node.user, () => tunnelTarget(node)),
+    overPublicSsh: (call, node, user) => session(call, node, user, () => publicTargetOf(node, user)),
   }
 }
 

@@ -27,7 +27,7 @@ export function makeUpdates({ db }: Store, clock: Clock): NodeUpdates {
       const [node] = await changed(id)
       const now = node?.updating
       if (!node || (now && now.release === what.release && now.rollout === what.rollout)) return
-      await updateNode(db, id, { updating: JSON.stringify({ ...what, since: clock.now().toISOString() }) })
+      await updateNode(db, id, { updating: { ...what, since: clock.now().toISOString() } })
       for (const data of await changed(id)) call.event('node.updated', data)
     },
     async end(call, id) {

@@ -1,4 +1,4 @@
-import type { InputOf, ProjectType, SourceAccess } from '@fleet/contract'
+import type { InputOf } from '@fleet/contract'
 import type { NewRow } from '@fleet/store'
 import type { ProjectRecord } from '#/projects/api.ts'
 import { repositoryIdentity, sourceProblems, type SourceValues } from '#/projects/source-rules.ts'
@@ -50,9 +50,9 @@ function differing(stored: ProjectRecord, wanted: Wanted): Partial<NewRow<'proje
 const sourceOf = (
   project: Pick<ProjectRecord, 'type' | 'repository_url' | 'source_access' | 'root' | 'default_branch'>,
 ): SourceValues => ({
-  type: project.type as ProjectType, // Only values of the contract are ever stored.
+  type: project.type,
   repositoryUrl: project.repository_url,
-  sourceAccess: project.source_access as SourceAccess, // The same holds as for type.
+  sourceAccess: project.source_access,
   root: project.root,
   defaultBranch: project.default_branch,
 })

@@ -104,7 +104,7 @@ const rowOf = (
   source_access: input.source_access ?? 'github_app',
   default_branch: defaultBranch,
   root: input.root,
-  defaults: input.defaults ? JSON.stringify(input.defaults) : null,
+  defaults: input.defaults ?? null,
   task_check: input.task_check ?? null,
   task_workspace_routed: input.task_workspace_routed === false ? 0 : 1,
   task_compute: input.task_compute ?? 'shared',

@@ -47,7 +47,7 @@ forEachDialect(
 forEachDialect('show adds excluded Nodes, the list does not [PRJ-014, PRJ-027]', async (dialect) => {
   await using fleet = await startNodesFleet(dialect)
   const node = await addNode(fleet.store)
-  const project = await addProject(fleet.store, { defaults: '{"php":"8.4"}' })
+  const project = await addProject(fleet.store, { defaults: { php: '8.4' } })
   await excludeNode(fleet.store, project, node)
   const call = fakeCall({ caller: asCaller(node) })
   const { data } = await fleet.projects.handlers['project:show']({ call, input: { project: project.id } })

@@ -1,4 +1,4 @@
-import type { LifecycleStepData, ProjectData, ProjectType, SourceAccess } from '@fleet/contract'
+import type { LifecycleStepData, ProjectData } from '@fleet/contract'
 import type { ProjectRecord, StepRecord } from '#/projects/api.ts'
 
 /** The only way of a Project out. */
@@ -7,21 +7,18 @@ export const presentProject = (project: ProjectRecord): ProjectData => ({
   slug: project.slug,
   name: project.name,
   code: project.code,
-  type: project.type as ProjectType, // Only values of the contract are ever stored.
+  type: project.type,
   repository_url: project.repository_url,
-  source_access: project.source_access as SourceAccess, // The same holds as for type.
+  source_access: project.source_access,
   default_branch: project.default_branch,
   root: project.root,
-  defaults: parseDefaults(project.defaults),
+  defaults: project.defaults,
   task_check: project.task_check,
   task_workspace_routed: project.task_workspace_routed === 1,
-  task_compute: project.task_compute as ProjectData['task_compute'], // The same holds as for type.
+  task_compute: project.task_compute,
   review_and_merge: project.review_and_merge === 1,
   merge_check: project.merge_check,
 })
-
-export const parseDefaults = (text: string | null): Record<string, unknown> | null =>
-  text === null ? null : (JSON.parse(text) as Record<string, unknown>) // Stored from a checked object.
 
 export const presentStep = ({ name, command, timeout_seconds, position }: StepRecord): LifecycleStepData => ({
   name,

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { InputOf } from '@fleet/contract'
 import type { ProjectRecord } from '#/projects/api.ts'
-import { parseDefaults } from '#/projects/present.ts'
 
 /**
  * True when the stored Project is what this creation would have made (PRJ-033). What only the gateway could fill in
@@ -16,7 +15,7 @@ export function isSameCreation(stored: ProjectRecord, input: InputOf<'project:cr
     stored.name === (input.name ?? input.slug) &&
     stored.code === (input.code ?? stored.code) &&
     stored.default_branch === (input.default_branch ?? stored.default_branch) &&
-    isDeepStrictEqual(parseDefaults(stored.defaults), input.defaults ?? null) &&
+    isDeepStrictEqual(stored.defaults, input.defaults ?? null) &&
     stored.source_access === (input.source_access ?? 'github_app') &&
     stored.task_check === (input.task_check ?? null) &&
     routed === (input.task_workspace_routed ?? routed) &&

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Secret } from '@fleet/kernel'
 import { channelAuth } from '@fleet/pusher'
+import type { Row } from '@fleet/store'
 import { addNode, addRole, fakeCall, forEachDialect, startNodesFleet } from '@fleet/testing'
 import { makeRealtime, newRealtimeSettings } from '#/realtime/api.ts'
 import { readChannel } from '#/realtime/channels.ts'
@@ -11,7 +12,7 @@ const app = { key: SETTINGS.key, secret: new Secret(SETTINGS.secret) }
 
 type Fleet = Awaited<ReturnType<typeof startNodesFleet>>
 
-async function withServer(fleet: Fleet, status = 'active', settings = SETTINGS) {
+async function withServer(fleet: Fleet, status: Row<'node_roles'>['status'] = 'active', settings = SETTINGS) {
   const node = await addNode(fleet.store, { wireguard_ip: `10.44.0.${settings.port % 200}` })
   await addRole(fleet.store, { node_id: node.id, role: 'websocket', status })
   await fleet.nodes.holders.ensureSettings(node.id, 'websocket', settings)

@@ -25,7 +25,7 @@ const BY_STATUS = {
 
 /** What stands against the work; `free` when nothing does. */
 export function verdictOn(row: RoleRow, ask: Ask, now: Date): Verdict {
-  const status = row.status as RoleStatus // Only statuses of the contract are ever stored.
+  const status = row.status
   const rule = BY_STATUS[status][ask]
   if (rule === 'claimed') return isStaleClaim(row, now) ? 'free' : busy(status)
   if (rule === 'unless-removal-failed') return row.failed_step?.startsWith('remove:') ? 'removing' : 'free'

@@ -14,8 +14,8 @@ export async function closeInterruptedRoles(store: Store): Promise<number> {
   for (const claim of claims) {
     if (await store.locks.holderOf(roleLockName(claim.node_id))) continue
     const failed_step = `${PHASES[claim.status] ?? claim.status}:interrupted`
-    const change = { status: 'failed', failed_step, error_code: 'activity.interrupted', claimed_at: null }
-    if (await changeClaimed(store.db, claim, change)) closed += 1
+    const outcome = { status: 'failed', failed_step, error_code: 'activity.interrupted' } as const
+    if (await changeClaimed(store.db, claim, { ...outcome, claimed_at: null })) closed += 1
   }
   return closed
 }

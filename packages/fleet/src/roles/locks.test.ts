@@ -134,7 +134,7 @@ test('a lost lock stops the work before its next command and leaves the record t
 test('a restarted gateway ends the claims that nobody holds any more, and no others [ROLE-022]', async () => {
   await using world = await startRolesWorld()
   const claimed_at = world.clock.now().toISOString()
-  const claim = { status: 'provisioning', claimed_at }
+  const claim = { status: 'provisioning', claimed_at } as const
   await addRole(world.store, { ...claim, node_id: world.web.id, role: 'database' })
   await addRole(world.store, { ...claim, node_id: world.web.id, role: 'metrics', status: 'removing' })
   await addRole(world.store, { ...claim, node_id: world.web.id, role: 'router' })

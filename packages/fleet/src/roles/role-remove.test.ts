@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { roleNames } from '@fleet/contract'
 import { addProject, addRole, excludeNode, forEachDialect, refusalOf, startRolesWorld } from '@fleet/testing'
 
 forEachDialect(
@@ -81,20 +80,19 @@ test('vpn and router are not removed here, and the only gateway nowhere [ROLE-00
   assert.deepEqual(world.services.calls, [])
 })
 
-const IN_USE = {
-  'app-dev': { instances: 1 },
-  'app-prod': { routes: 1 },
-  ingress: { dependentRoutes: 1 },
-} as const
+const IN_USE = [
+  ['app-dev', { instances: 1 }],
+  ['app-prod', { routes: 1 }],
+  ['ingress', { dependentRoutes: 1 }],
+] as const
 
-for (const [role, owns] of Object.entries(IN_USE)) {
+for (const [role, owns] of IN_USE) {
   test(`${role} stays while ${Object.keys(owns).join()} need it, with and without the machine [ROLE-029]`, async () => {
     await using world = await startRolesWorld()
-    const name = roleNames.find((known) => known === role) ?? 'ingress'
     await addRole(world.store, { node_id: world.web.id, role })
     Object.assign(world.services.owns, owns)
     for (const offline of [false, true]) {
-      const refusal = await refusalOf(world.remove(name, { offline }))
+      const refusal = await refusalOf(world.remove(role, { offline }))
       assert.deepEqual([refusal.code, refusal.details['role']], ['node_role.in_use', role])
     }
     assert.deepEqual(world.services.calls, [])

@@ -52,8 +52,8 @@ async function failed(
   cause: unknown,
 ): Promise<unknown> {
   const error_code = codeOf(cause)
-  const change = { status: 'failed', failed_step: `${kind}:${step}`, error_code, claimed_at: null }
-  await changeClaimed(store.db, claim, change)
+  const outcome = { status: 'failed', failed_step: `${kind}:${step}`, error_code } as const
+  await changeClaimed(store.db, claim, { ...outcome, claimed_at: null })
   const details = { node: identityOf(machine.node), role: claim.role, step, error_code }
   return fail(FAILED[kind], { details, cause })
 }

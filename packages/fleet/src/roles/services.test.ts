@@ -5,7 +5,7 @@ import { systemClock } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
 import { fakeCall, fakeNodeServices, nodeRecord, openTestStore } from '@fleet/testing'
-import type { Machine, NodeRecord } from '#/nodes/api.ts'
+import { type Machine, makeSession, type NodeRecord } from '#/nodes/api.ts'
 import { makeRoles, type RoleServices } from '#/roles/api.ts'
 
 interface World extends AsyncDisposable {
@@ -53,13 +53,8 @@ function machineWith(
     const text = HEALTHY.find((_, at) => command.shown.includes(WORDS[at] ?? '')) ?? ''
     return { signal: null, exitCode: fails ? 1 : 0, stdout: Buffer.from(text), stderr: Buffer.alloc(0) }
   }
-  return {
-    call: fakeCall(),
-    node: nodeRecord({ tld: 'web.test', ...node }),
-    asked,
-    run: answer,
-    asRoot: answer,
-  }
+  const base = { call: fakeCall(), node: nodeRecord({ tld: 'web.test', ...node }), login: 'root' }
+  return { ...makeSession({ ...base, send: (_call, command) => answer(command) }), asked }
 }
 const WORDS = ['missing packages', 'start services', 'make directories', 'apps root', 'docker version']
 

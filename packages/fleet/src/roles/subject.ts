@@ -40,7 +40,7 @@ export async function requireMachine(
 export async function standingOf(db: Database, nodeId: number, role: RoleName): Promise<RolesStanding> {
   const rows = await findRolesBeside(db, nodeId, role)
   const names = (isHere: boolean): RoleName[] =>
-    rows.filter((row) => (row.node_id === nodeId) === isHere).map((row) => row.role as RoleName) // Only roles of the contract are ever stored.
+    rows.filter((row) => (row.node_id === nodeId) === isHere).map((row) => row.role)
   return { onNode: names(true), elsewhere: names(false) }
 }
 

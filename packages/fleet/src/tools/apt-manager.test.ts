@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import type { CommandResult } from '@fleet/ssh'
 import { addNode, fakeCall, FakeClock, forEachDialect, nodeRecord, openTestStore } from '@fleet/testing'
-import type { Machine } from '#/nodes/api.ts'
+import { type Machine, makeSession } from '#/nodes/api.ts'
 import { makeTools } from '#/tools/api.ts'
 import { findManager } from '#/tools/queries.ts'
 
 const machineThat = (id: number, says: () => Promise<Partial<CommandResult>>): Machine => {
-  const asRoot = async (): Promise<CommandResult> => ({
+  const send = async (): Promise<CommandResult> => ({
     exitCode: 0,
     signal: null,
     stdout: Buffer.alloc(0),
     stderr: Buffer.alloc(0),
     ...(await says()),
   })
-  return { call: fakeCall(), node: nodeRecord({ id }), run: asRoot, asRoot }
+  return makeSession({ call: fakeCall(), node: nodeRecord({ id }), login: 'root', send })
 }
 
 const saying = (text: string) => async (): Promise<Partial<CommandResult>> => ({ stdout: Buffer.from(text) })

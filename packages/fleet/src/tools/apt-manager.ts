@@ -29,7 +29,7 @@ export const makeEnsureApt =
         await putManager(store.db, { ...manager, ...clean, status: 'active', installed_version })
       } catch (error) {
         const error_code = error instanceof CodedError ? error.code : 'http.500'
-        const failed = { status: 'failed', failed_step: 'materialize', error_code }
+        const failed = { status: 'failed', failed_step: 'materialize', error_code } as const
         await putManager(store.db, { ...manager, ...failed })
         throw error
       }

@@ -4,7 +4,7 @@ import type { Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
 import { fakeCall, nodeRecord, openTestStore } from '@fleet/testing'
-import type { Machine } from '#/nodes/api.ts'
+import { type Machine, makeSession } from '#/nodes/api.ts'
 import { packagesQuestion } from '#/tools/commands/packages-question.ts'
 import { ensurePackages, type Wanted } from '#/tools/packages.ts'
 
@@ -29,7 +29,8 @@ function aptMachine(...answers: ReadonlyArray<string | { readonly exitCode: numb
       stderr: Buffer.alloc(0),
     }
   }
-  return { call: fakeCall(), node: nodeRecord(), asked, run: answer, asRoot: answer }
+  const base = { call: fakeCall(), node: nodeRecord(), login: 'root' }
+  return { ...makeSession({ ...base, send: (_call, command) => answer(command) }), asked }
 }
 
 const CHECK = `script 'find missing packages' git 'docker.io|docker-ce'`

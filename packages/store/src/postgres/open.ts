@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, type KyselyPlugin, PostgresDialect } from 'kysely'
 import { Pool, types, TypeOverrides } from 'pg'
 import type { Tables } from '#/schema.ts'
 
@@ -7,7 +7,7 @@ const CONNECTIONS = 10
 const CONNECT_MILLISECONDS = 10_000
 
 /** A pool for the given `postgres://` address. Row identities and counts arrive as numbers, as they do from SQLite. */
-export function openPostgres(url: string): Kysely<Tables> {
+export function openPostgres(url: string, plugins: KyselyPlugin[]): Kysely<Tables> {
   const numbers = new TypeOverrides()
   numbers.setTypeParser(types.builtins.INT8, Number)
   const pool = new Pool({
@@ -18,5 +18,5 @@ export function openPostgres(url: string): Kysely<Tables> {
   })
   // An idle connection that breaks leaves the pool; without a listener its error would end the process, and the next query reports for itself.
   pool.on('error', () => undefined)
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins })
 }

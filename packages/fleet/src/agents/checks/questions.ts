@@ -1,4 +1,4 @@
-import { fields, MalformedOutput } from '@fleet/shell'
+import { fields, MalformedOutput, ROOT_FILES } from '@fleet/shell'
 import { type AgentState, agentStateOf } from '#/agents/commands/answers.ts'
 import { AGENT_STATE } from '#/agents/commands/state.ts'
 import { AGENT_PLACE } from '#/agents/place.ts'
@@ -8,7 +8,6 @@ import {
   type ExecutableState,
   executableStateOf,
   type Question,
-  ROOT_FILES,
 } from '#/nodes/api.ts'
 
 export interface AgentView {

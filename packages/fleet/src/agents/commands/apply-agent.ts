@@ -1,9 +1,8 @@
 import { Secret } from '@fleet/kernel'
-import { type Command, script, withStdin } from '@fleet/shell'
+import { type Command, script, withStdin, ROOT_FILES } from '@fleet/shell'
 import { AGENT_STATE } from '#/agents/commands/state.ts'
 import type { AgentFiles } from '#/agents/files.ts'
 import type { AgentPlace } from '#/agents/place.ts'
-import { ROOT_FILES } from '#/nodes/api.ts'
 
 export interface AgentWrite {
   readonly files: AgentFiles

@@ -1,7 +1,7 @@
-import { type Command, script } from '@fleet/shell'
+import { type Command, script, ROOT_FILES } from '@fleet/shell'
 import type { AgentPlace } from '#/agents/place.ts'
 import { AGENT_STATE } from '#/agents/commands/state.ts'
-import { EXECUTABLE_STATE, type ExecutablePlace, ROOT_FILES } from '#/nodes/api.ts'
+import { EXECUTABLE_STATE, type ExecutablePlace } from '#/nodes/api.ts'
 
 /** Everything that decides whether there is something to do, in one round trip: the executable's state and the agent's. */
 export const inspectAgent = (

@@ -1,6 +1,6 @@
-import { type Command, script } from '@fleet/shell'
+import { type Command, script, ROOT_FILES } from '@fleet/shell'
 import type { AgentPlace } from '#/agents/place.ts'
-import { type ExecutablePlace, ROOT_FILES } from '#/nodes/api.ts'
+import type { ExecutablePlace } from '#/nodes/api.ts'
 
 /** Ends the agent and removes its files, then the executable with its own link once no other unit runs it. Answers `removed`. */
 export const removeAgent = (

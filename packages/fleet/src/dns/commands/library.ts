@@ -1,4 +1,4 @@
-import { ROOT_FILES } from '#/nodes/api.ts'
+import { ROOT_FILES } from '@fleet/shell'
 
 /** What the scripts of private DNS start with. `$1` is the machine's root folder, empty but in tests. */
 export const PRIVATE_DNS = `${ROOT_FILES}

@@ -5,7 +5,9 @@ import * as fs from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { Secret } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
+import { inputBytes } from '@fleet/testing'
 import { readInspection, readWritten } from '#/environment/commands/answers.ts'
 import { inspectFile, readFile } from '#/environment/commands/inspect-file.ts'
 import { writeFile } from '#/environment/commands/write-file.ts'
@@ -36,16 +38,13 @@ function ground(t: TestContext, directory = 'app'): Ground {
 }
 
 /** Runs a command as sshd would, as another user when given. */
-function runHere(
-  command: Command,
-  given: { uid?: number; gid?: number; stdin?: string; path?: string } = {},
-) {
-  const { stdin, path = '/usr/sbin:/usr/bin:/sbin:/bin', ...identity } = given
+function runHere(command: Command, given: { uid?: number; gid?: number; path?: string } = {}) {
+  const { path = '/usr/sbin:/usr/bin:/sbin:/bin', ...identity } = given
   const { status, signal, stdout, stderr } = spawnSync('sh', ['-c', command.line], {
     ...identity,
     cwd: '/',
     env: { PATH: path },
-    input: stdin ?? command.stdin?.reveal() ?? '',
+    input: inputBytes(command),
     maxBuffer: 8 * MEBIBYTE,
   })
   return { exitCode: status, signal, stdout, stderr }
@@ -209,7 +208,7 @@ test('content that is cut off on its way changes nothing and its candidate is re
   const command = write(place, 'A="22222222"\n', 'A="1"\n')
   const whole = command.stdin?.reveal() ?? ''
   for (const length of [0, 30, whole.length - 3]) {
-    const ran = runHere(command, { stdin: whole.slice(0, length) })
+    const ran = runHere({ ...command, stdin: new Secret(whole.slice(0, length)) })
     assert.deepEqual(readWritten(ran), { kind: 'refused', reason: 'content_incomplete' })
   }
   assert.equal(fs.readFileSync(file, 'utf8'), 'A="1"\n')
@@ -256,7 +255,7 @@ test('a write that is ended from outside removes its candidate and leaves the ol
     })
   })
   const child = spawn('sh', ['-c', command.line], { detached: true, stdio: 'pipe' })
-  child.stdin.write(command.stdin?.reveal().slice(0, 500) ?? '')
+  child.stdin.write(inputBytes(command).subarray(0, -500))
   await appeared
   process.kill(-(child.pid ?? 0), 'SIGTERM')
   child.stdout.resume()
@@ -316,7 +315,7 @@ const needsNamespace = { skip: !namespaced && 'needs a mount namespace' }
 function onStorage(given: Ground, arrange: string, command: Command) {
   const script = `cd / && mount -t tmpfs -o size=64k tmpfs "$1/app" && cd "$1/app" && ${arrange}; cd /; sh -c "$0"; printf '%s' ----; cat "$1/app/.env"; ls -A "$1/app"`
   const ran = spawnSync('unshare', ['-rm', 'sh', '-c', script, command.line, given.root], {
-    input: command.stdin?.reveal() ?? '',
+    input: inputBytes(command),
   })
   const [stdout = '', after = ''] = ran.stdout.toString().split('----')
   return { result: { exitCode: 0, signal: null, stdout: Buffer.from(stdout), stderr: ran.stderr }, after }

@@ -19,6 +19,7 @@ export type FormatRule =
   | 'line_syntax'
   | 'quote_open'
   | 'quote_unsupported'
+  | 'hash_unquoted'
   | 'text_after_quote'
   | 'escape_unknown'
   | 'expansion_unresolved'

@@ -29,7 +29,8 @@ const TRAILING_COMMENT = /[ \t\v\f]#.*$/s
 
 /**
  * Splits a text with `\n` line ends into raw entries and problems, in file order. Quoted values may span lines.
- * A `#` begins a comment at the start of a line, after blank space, or right after a closing quote; elsewhere it belongs to the value.
+ * A `#` begins a comment at the start of a line, after blank space, or right after a closing quote; in a quoted value it belongs to
+ * the value, elsewhere it is a problem.
  */
 export function* scan(text: string): Generator<RawEntry | ScanProblem> {
   let position = 0
@@ -70,6 +71,8 @@ function readValue(text: string, start: number, at: { readonly line: number; rea
   // Blank space before the value was read with the equals sign.
   const raw =
     rest.startsWith('#') && text[start - 1] !== '=' ? '' : trimBlankEnd(rest.replace(TRAILING_COMMENT, ''))
+  // Readers part here too: dotenv, dotenvx and phpdotenv cut the value at the sign, a shell and python-dotenv keep it.
+  if (raw.includes('#')) return { item: { kind: 'problem', ...at, rule: 'hash_unquoted' }, end }
   return { item: { kind: 'entry', ...at, quote: 'none', raw }, end }
 }
 

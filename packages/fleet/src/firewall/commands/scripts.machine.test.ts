@@ -6,8 +6,9 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { Secret } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
-import { eventually } from '@fleet/testing'
+import { eventually, inputBytes } from '@fleet/testing'
 import { readState } from '#/firewall/commands/read-state.ts'
 import { WITH_LOCK, type Writing, writeRules } from '#/firewall/commands/write-rules.ts'
 import { readAnswer } from '#/firewall/ufw/state.ts'
@@ -84,7 +85,7 @@ function answerOf(command: Command, stdin?: string): ReturnType<typeof readAnswe
   const { status, stdout } = spawnSync('sh', ['-c', command.line], {
     cwd: '/',
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
-    input: stdin ?? command.stdin?.reveal() ?? '',
+    input: inputBytes(stdin === undefined ? command : { ...command, stdin: new Secret(stdin) }),
   })
   assert.equal(status, 0)
   return readAnswer(stdout)
@@ -233,7 +234,7 @@ test("a change waits for whoever holds UFW's own lock", onLinux, async (t) => {
   const command = writeRules({ ...writing(file), root })
   const waiting = spawn('sh', ['-c', command.line], { stdio: ['pipe', 'pipe', 'ignore'] })
   t.after(() => waiting.kill('SIGKILL'))
-  waiting.stdin.end(command.stdin?.reveal())
+  waiting.stdin.end(inputBytes(command))
   const answered = once(waiting.stdout, 'data')
   const waiter = new RegExp(`-> POSIX .*:${fs.statSync(lock).ino} `)
   await eventually(() => waiter.test(fs.readFileSync('/proc/locks', 'utf8')))

@@ -1,6 +1,5 @@
 import type { CheckoutPlace } from '#/instances/commands/checkout-script.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
-import { parseProfile } from '#/instances/stored-profile.ts'
 
 /** The directory of a row and its proof, as the scripts take them. */
 export const placeOf = (row: Pick<InstanceRow, 'checkout_path' | 'preparation_id'>): CheckoutPlace => ({
@@ -10,4 +9,4 @@ export const placeOf = (row: Pick<InstanceRow, 'checkout_path' | 'preparation_id
 
 /** The repository-relative directory that holds the `.env` file; empty for the root and before the source was examined. */
 export const applicationDirectoryOf = (row: Pick<InstanceRow, 'profile'>): string =>
-  parseProfile(row.profile)?.applicationDirectory ?? ''
+  row.profile?.application_directory ?? ''

@@ -7,7 +7,7 @@ import type { InstanceRow } from '#/instances/queries.ts'
 import type { SourceProfile } from '#/instances/record.ts'
 import { applicationDirectory } from '#/instances/rules.ts'
 import { nodeDetail, type Site } from '#/instances/site.ts'
-import { formatProfile } from '#/instances/stored-profile.ts'
+import { profileRecord } from '#/instances/stored-profile.ts'
 import { directoryProblem } from './directory-problem.ts'
 import { placeOf } from './place.ts'
 
@@ -16,7 +16,7 @@ export async function profileSource(site: Site, row: InstanceRow): Promise<Parti
   const directory = applicationDirectory(row.root ?? site.project.root ?? '.')
   const profile = { applicationDirectory: directory, ...(await examine(site, row, directory)) }
   await provision(site, row, profile)
-  return { status: 'active', profile: formatProfile(profile) }
+  return { status: 'active', profile: profileRecord(profile) }
 }
 
 async function examine(

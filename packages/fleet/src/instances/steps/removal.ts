@@ -58,7 +58,7 @@ export const removalLog = (
     on: {
       started: (step) => ({
         removal_status: 'removing',
-        removal_step: step,
+        removal_step: removalSteps.find((name) => name === step) ?? null,
         removal_completed: removalSteps.findIndex((name) => name === step),
         removal_error_code: null,
       }),

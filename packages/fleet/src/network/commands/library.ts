@@ -1,4 +1,4 @@
-import { ROOT_FILES } from '#/nodes/api.ts'
+import { ROOT_FILES } from '@fleet/shell'
 import { HOOK } from '#/network/commands/hook.ts'
 
 /** Of every tunnel file that Fleet writes; what does not begin so is somebody else's. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { localMachine, type TunnelMachine, tunnelMachine } from '@fleet/testing'
+import { localSession, type TunnelMachine, tunnelMachine } from '@fleet/testing'
 import { answerOf, keyReasons, peerReasons, resolverReasons } from '#/network/commands/answers.ts'
 import { ownKey } from '#/network/commands/key.ts'
 import { setResolver } from '#/network/commands/resolver.ts'
@@ -31,7 +31,7 @@ interface Site {
 async function site(context: TestContext): Promise<Site> {
   const machine = tunnelMachine()
   context.after(() => machine[Symbol.dispose]())
-  const ways = localMachine(machine.pool)
+  const ways = localSession(machine.pool)
   const broken = 'vpn.peer_dns_repair_failed'
   const key = await ways.asRoot(ownKey(machine.root))
   answerOf(ways.node, key, 'public_key', { reasons: keyReasons, broken })

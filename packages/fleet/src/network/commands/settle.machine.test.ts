@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { localMachine, type TunnelMachine, tunnelMachine } from '@fleet/testing'
+import { localSession, type TunnelMachine, tunnelMachine } from '@fleet/testing'
 import { answerOf, hubReasons, keyReasons, peerReasons } from '#/network/commands/answers.ts'
 import { ownKey } from '#/network/commands/key.ts'
 import { type Settlement, settleTunnel } from '#/network/commands/settle.ts'
@@ -23,7 +23,7 @@ interface Site {
 async function site(context: TestContext): Promise<Site> {
   const machine = tunnelMachine()
   context.after(() => machine[Symbol.dispose]())
-  const ways = localMachine(machine.pool)
+  const ways = localSession(machine.pool)
   const key = await ways.asRoot(ownKey(machine.root))
   answerOf(ways.node, key, 'public_key', { reasons: keyReasons, broken: 'vpn.peer_key_failed' })
   return {
@@ -252,7 +252,7 @@ test('a key that a configuration has is taken over, and one that is there stays 
   const machine = tunnelMachine()
   context.after(() => machine[Symbol.dispose]())
   machine.write(CONF, `[Interface]\nPrivateKey = ${KEYS[2]}\n`)
-  const ways = localMachine(machine.pool)
+  const ways = localSession(machine.pool)
   const ask = async (): Promise<string> =>
     answerOf(ways.node, await ways.asRoot(ownKey(machine.root)), 'public_key', {
       reasons: keyReasons,

@@ -51,7 +51,7 @@ async function requireRoles(
   if (new Set(roles).size !== roles.length) throw invalid({ roles: ['a role is named twice'] })
   const rows = await listAllRoles(store.db)
   const namesOf = (own: boolean): RoleName[] =>
-    rows.filter((row) => (row.node_id === node.id) === own).map((row) => row.role as RoleName) // Only names of the contract are stored.
+    rows.filter((row) => (row.node_id === node.id) === own).map((row) => row.role)
   const [onNode, elsewhere] = [namesOf(true), namesOf(false)]
   const refusal = nodeAddRefusal(roles, { onNode, elsewhere })
   if (refusal) throw refusal

@@ -16,8 +16,7 @@ const nothing: Stored = {
 }
 
 /** What an earlier request for the same removal has recorded. */
-export const readRemoval = ({ removal }: Pick<NodeRecord, 'removal'>): Stored =>
-  removal === null ? nothing : (JSON.parse(removal) as Stored) // Written only by the log below.
+export const readRemoval = ({ removal }: Pick<NodeRecord, 'removal'>): Stored => removal ?? nothing
 
 /** The record of a removal in the Node's own row, so that the identical request goes on from it. */
 export function removalLog(
@@ -39,7 +38,7 @@ export function removalLog(
       steps[step] = event
       // Deleting the row is the last step, and its own record.
       if (step !== LAST_STEP || event !== 'done')
-        await updateNode(db, node.id, { removal: JSON.stringify({ steps, outcome } satisfies Stored) })
+        await updateNode(db, node.id, { removal: { steps, outcome } })
       await watch.record(step, event)
     },
   }

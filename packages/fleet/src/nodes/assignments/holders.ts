@@ -35,7 +35,7 @@ export const makeRoleHolders = (store: Store): RoleHolders => ({
     const holders: RoleHolder[] = []
     for (const row of await findHolders(store.db, [role])) {
       const node = await findNode(store.db, row.node_id)
-      const status = row.status as RoleHolder['status'] // Only statuses of the contract are ever stored.
+      const status = row.status
       if (node) holders.push({ id: row.id, node, status, settings: readRoleSettings(store, row) })
     }
     return holders

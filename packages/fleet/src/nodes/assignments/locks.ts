@@ -37,16 +37,5 @@ export function requireHeld(lock: HeldLock): void {
   if (!lock.held) throw fail('node.lock_lost')
 }
 
-/** The same machine for as long as the lock is held: afterwards each command throws `node.lock_lost`. */
-export const whileHeld = (machine: Machine, lock: HeldLock): Machine => ({
-  call: machine.call,
-  node: machine.node,
-  run: async (command, options) => {
-    requireHeld(lock)
-    return machine.run(command, options)
-  },
-  asRoot: async (command, options) => {
-    requireHeld(lock)
-    return machine.asRoot(command, options)
-  },
-})
+/** The same session for as long as the lock is held: afterwards each command throws `node.lock_lost`. */
+export const whileHeld = (machine: Machine, lock: HeldLock): Machine => machine.under(lock)

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { fakeCall, type FakeExecutable, fakeExecutables, localMachine, localPool } from '@fleet/testing'
+import { fakeCall, type FakeExecutable, fakeExecutables, localSession, localPool } from '@fleet/testing'
 import { ensureExecutable } from '#/nodes/executable/ensure.ts'
 
 function site(context: TestContext) {
@@ -30,7 +30,7 @@ function site(context: TestContext) {
     call,
     file: join(place.directory, 'fleet'),
     ensure: (given?: FakeExecutable) =>
-      ensureExecutable(localMachine(pool, { call }), fakeExecutables(given), place),
+      ensureExecutable(localSession(pool, { call }), fakeExecutables(given), place),
   }
 }
 

@@ -1,5 +1,4 @@
-import { type Command, script, withPayload } from '@fleet/shell'
-import { ROOT_FILES } from '#/nodes/commands/root-files.ts'
+import { type Command, script, withPayload, ROOT_FILES } from '@fleet/shell'
 
 /** Where the one executable stands on a Node, and the command that people type. */
 export interface ExecutablePlace {

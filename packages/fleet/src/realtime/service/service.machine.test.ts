@@ -45,7 +45,7 @@ test('what stands costs three looks and changes nothing', async (context) => {
   const looks = world.pool.executed.slice(commands).map((shown) => /'([^']*)'/.exec(shown)?.[1])
   assert.deepEqual(looks, [
     'look at the websocket server',
-    'look at a certificate',
+    'inspect a certificate',
     'start the websocket server',
   ])
   const changes = world

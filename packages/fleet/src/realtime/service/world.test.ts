@@ -11,7 +11,7 @@ import {
   fakeCall,
   fakeExecutables,
   type LocalPool,
-  localMachine,
+  localSession,
   localPool,
   nodeRecord,
   type startNodesFleet,
@@ -132,7 +132,7 @@ export async function startWorld(context: TestContext): Promise<World> {
     })
   const service = serviceAt(WEBSOCKET_PORT)
   const node = nodeRecord({ ...row, activeRoles: ['websocket'] })
-  const machine = localMachine(pool, { node, call: fakeCall() })
+  const machine = localSession(pool, { node, call: fakeCall() })
   const read = (path: string): string | undefined =>
     existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined
   const dispose = async (): Promise<void> => {

@@ -47,7 +47,7 @@ forEachDialect('an assignment that is not active is told by its status [DRF-029]
   await using world = await startWorld(dialect)
   const node = await addNode(world.store, { roles: ['database'] })
   assert.deepEqual(await world.told(node), [])
-  const claim = { status: 'provisioning', claimed_at: FRESH }
+  const claim = { status: 'provisioning', claimed_at: FRESH } as const
   await addRole(world.store, { node_id: node.id, role: 'metrics', ...claim })
   await addRole(world.store, { node_id: node.id, role: 'websocket', status: 'failed' })
   await addRole(world.store, { node_id: node.id, role: 'router', status: 'removing', claimed_at: null })
@@ -113,7 +113,7 @@ forEachDialect(
   },
 )
 
-for (const role of ['router', 'ingress']) {
+for (const role of ['router', 'ingress'] as const) {
   forEachDialect(`${role} belongs to a Cluster, and a Cluster has one [DRF-037]`, async (dialect) => {
     await using world = await startWorld(dialect)
     const nodes = [

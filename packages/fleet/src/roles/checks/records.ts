@@ -79,4 +79,4 @@ const isHolder = ({ status }: Assignment): boolean => status === 'active' || sta
 
 const isOfCluster = ({ role }: Assignment): boolean => role === 'router' || role === 'ingress'
 
-const nameOf = ({ role }: Pick<Assignment, 'role'>): RoleName => role as RoleName // Only roles of the contract are ever stored.
+const nameOf = ({ role }: Pick<Assignment, 'role'>): RoleName => role

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { localPool, localMachine } from '@fleet/testing'
+import { localPool, localSession } from '@fleet/testing'
 import { makeDirectories } from '#/roles/steps/directories.ts'
 
 /** Answers whether the directories are ready, in a folder of its own. */
@@ -11,7 +11,7 @@ async function withFolder(
   work: (folder: string, isReady: () => Promise<boolean>) => Promise<void>,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-directories-'))
-  const machine = localMachine(localPool({ home: folder }))
+  const machine = localSession(localPool({ home: folder }))
   const paths = { settings: join(folder, 'settings'), homes: join(folder, 'homes') }
   mkdirSync(paths.homes, { mode: 0o755 })
   try {

@@ -1,6 +1,6 @@
 import { fail } from '@fleet/contract'
-import { type Command, script } from '@fleet/shell'
-import { identityOf, type Machine, ROOT_FILES } from '#/nodes/api.ts'
+import { type Command, script, ROOT_FILES } from '@fleet/shell'
+import { identityOf, type Machine } from '#/nodes/api.ts'
 
 /** Where Fleet's own files of a Node stand, and the root of production homes. */
 export interface RoleDirectories {

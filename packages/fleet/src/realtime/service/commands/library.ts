@@ -1,5 +1,5 @@
+import { ROOT_FILES } from '@fleet/shell'
 import type { Word } from '@fleet/shell'
-import { ROOT_FILES } from '#/nodes/api.ts'
 import type { ServerPlace } from '#/realtime/service/place.ts'
 
 export const placeWords = ({ home, unitDirectory, runtime, account }: ServerPlace): readonly Word[] => [

@@ -1,4 +1,4 @@
-import type { Call, Machine, NodeRecord } from '@fleet/fleet'
+import { type Call, makeSession, type NodeRecord, type NodeSession } from '@fleet/fleet'
 import type { SshPool } from '@fleet/ssh'
 import { fakeCall } from './call.ts'
 import { FINGERPRINT } from './factories.ts'
@@ -35,16 +35,20 @@ export const nodeRecord = (given: Partial<NodeRecord> = {}): NodeRecord => ({
   ...given,
 })
 
-/** This computer as a machine: whoever runs the tests stands for root, so nothing needs `sudo`. */
-export function localMachine(
+/** A session with this computer: whoever runs the tests stands for root, so nothing needs `sudo`. */
+export function localSession(
   pool: SshPool,
   { node = nodeRecord(), call = fakeCall() }: { readonly node?: NodeRecord; readonly call?: Call } = {},
-): Machine {
+): NodeSession {
   const target = { nodeId: node.id, host: '127.0.0.1', port: 22, user: 'root', fingerprint: FINGERPRINT }
-  const run: Machine['run'] = (command, options = {}) =>
-    pool.run(target, command, {
-      timeoutMilliseconds: (options.timeoutSeconds ?? 60) * 1000,
-      ...(options.maxOutputBytes === undefined ? {} : { maxOutputBytes: options.maxOutputBytes }),
-    })
-  return { call, node, run, asRoot: run }
+  return makeSession({
+    call,
+    node,
+    login: 'root',
+    send: (_call, command, options = {}) =>
+      pool.run(target, command, {
+        timeoutMilliseconds: (options.timeoutSeconds ?? 60) * 1000,
+        ...(options.maxOutputBytes === undefined ? {} : { maxOutputBytes: options.maxOutputBytes }),
+      }),
+  })
 }

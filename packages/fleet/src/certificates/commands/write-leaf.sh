@@ -1,0 +1,17 @@
+# publish a certificate
+# Arguments: after those of leaf.sh, the bytes of standard input, which is the key with its certificate.
+bytes=$5
+fresh=$file.fleet-new
+group=$(id -g -- "$owner") || refuse owner_missing
+# The folders above are Fleet's own or the service's: one that is missing may be passed through by all.
+(umask 022; make_folder "${directory%/*}") && directory 755 "$directory" || refuse write_failed
+rm -f -- "$fresh"
+(set -C && cat >"$fresh") && [ "$(wc -c <"$fresh")" -eq "$bytes" ] && chown "$owner:$group" "$fresh" &&
+  chmod 600 "$fresh" && flush "$fresh" || { rm -f -- "$fresh"; refuse write_failed; }
+[ -z "$unit" ] || { : >"$pending" && flush "$pending"; } || { rm -f -- "$fresh"; refuse write_failed; }
+move "$fresh" "$file" || refuse write_failed
+if [ -n "$unit" ]; then
+  systemctl try-reload-or-restart "$unit" || refuse reload_failed
+  remove "$pending"
+fi
+field published yes

@@ -1,0 +1,105 @@
+import { type ErrorCode, fail } from '@fleet/contract'
+import type { CodedError, Secret } from '@fleet/kernel'
+import {
+  Answer,
+  type Command,
+  MalformedOutput,
+  script,
+  type Word,
+  withPayload,
+  withStdin,
+} from '@fleet/shell'
+import type { CommandResult } from '@fleet/ssh'
+import type { NodeRecord } from '#/nodes/api.ts'
+import { identityOf } from '#/nodes/present.ts'
+
+/** An error code, or one with a message of its own. */
+export type ReasonCode = ErrorCode | readonly [code: ErrorCode, message: string]
+
+/** The code of each reason with which a script may `refuse`. */
+export type Reasons = Readonly<Record<string, ReasonCode>>
+
+/**
+ * A script of a Node with everything that is agreed with it: what it takes, what it answers, and what its refusals mean.
+ * It prints fields and ends with 0: `refused REASON` alone, or what was asked for. Anything else is `broken`.
+ */
+export interface NodeScript<I, A> {
+  /** Libraries and program, in POSIX `sh`; the first comment line names it in logs. */
+  readonly source: string
+  /** Root when absent; `login` is whoever the session logged in as, or was switched to. */
+  readonly as?: 'root' | 'login'
+  /** `$1`, `$2`, … No secret, although they travel on standard input. */
+  readonly args?: (input: I) => readonly Word[]
+  /** What the script reads: secrets, file contents. */
+  readonly stdin?: (input: I) => Secret
+  /** Bytes that follow it. */
+  readonly payload?: (input: I) => Uint8Array
+  /** 900 when absent (GW-035). */
+  readonly timeoutSeconds?: number
+  readonly maxOutputBytes?: number
+  readonly reasons: Reasons
+  /** When the script broke off, or something else answered in its place. */
+  readonly broken: ReasonCode
+  /** Parses the answer once; what throws MalformedOutput is no answer. */
+  readonly read: (answer: Answer, input: I) => A
+}
+
+/** What one asking changes. */
+export interface AskOptions {
+  /** In the place of those of the script, where the same refusal means something else. */
+  readonly reasons?: Reasons
+  readonly broken?: ReasonCode
+  /** Clean-up may use the whole rest of the deadline, not only the forward part. */
+  readonly cleanup?: boolean
+}
+
+/** Reads an answer that only says that the script came to its end: the field with `yes`. */
+export const confirmed =
+  (field: string) =>
+  (answer: Answer): void =>
+    void answer.word(field, ['yes'])
+
+/** The script and its input as one command. */
+export function commandOf<I, A>({ source, args, stdin, payload }: NodeScript<I, A>, input: I): Command {
+  const plain = script(source, ...(args?.(input) ?? []))
+  const told = stdin ? withStdin(plain, stdin(input)) : plain
+  return payload ? withPayload(told, payload(input)) : told
+}
+
+/**
+ * What the script answered. Throws the code of its refusal with `details.reason`, or that of a broken script, both with
+ * `details.node`. Nothing that the Node printed goes further than this.
+ */
+export function readAnswer<I, A>(
+  node: NodeRecord,
+  asked: NodeScript<I, A>,
+  input: I,
+  { exitCode, stdout }: CommandResult,
+  { reasons = asked.reasons, broken = asked.broken }: AskOptions = {},
+): A {
+  try {
+    if (exitCode !== 0) throw new MalformedOutput('the script broke')
+    const answer = new Answer(stdout)
+    if (!answer.has('refused')) return asked.read(answer, input)
+    const reason = answer.text('refused')
+    const code = Object.hasOwn(reasons, reason) ? reasons[reason] : undefined
+    if (code === undefined) throw new MalformedOutput('not a reason of this script')
+    throw failure(code, node, { reason })
+  } catch (error) {
+    throw error instanceof MalformedOutput ? failure(broken, node, {}, error) : error
+  }
+}
+
+const failure = (
+  code: ReasonCode,
+  node: NodeRecord,
+  details: { readonly reason?: string },
+  cause?: MalformedOutput,
+): CodedError => {
+  const [name, message] = typeof code === 'string' ? [code] : code
+  return fail(name, {
+    ...(message === undefined ? {} : { message }),
+    details: { node: identityOf(node), ...details },
+    cause,
+  })
+}

@@ -1,0 +1,88 @@
+import { type ErrorCode, fail } from '@fleet/contract'
+import { asUser, type Command } from '@fleet/shell'
+import type { CommandResult } from '@fleet/ssh'
+import type { HeldLock } from '@fleet/store'
+import { type Call, withDeadline } from '#/call.ts'
+import type { NodeRecord, NodeRunOptions } from '#/nodes/api.ts'
+import { identityOf } from '#/nodes/present.ts'
+import { type AskOptions, commandOf, type NodeScript, readAnswer } from '#/nodes/session/script.ts'
+
+/**
+ * One Node for one request: over which address and as whom it logs in is decided once, by who made the session.
+ * Connection trouble throws `node.unreachable`, `node.connection_lost`, `node.ssh_host_key_changed`,
+ * `node.ssh_host_key_missing`, `node.authentication_failed`, `node.output_too_large` or `command.deadline_exceeded`, each
+ * with `details.node` and the SshFailure as its cause; `command.deadline_exceeded` has `details.outcome`: `deadline` when the
+ * request's time ran out, `timeout` when the command's own did. Every command first proves that the locks of the session are
+ * still held, and throws `node.lock_lost` otherwise (GW-045).
+ */
+export interface NodeSession {
+  readonly call: Call
+  readonly node: NodeRecord
+  /** Runs a script and reads its answer: one round trip. Throws the codes of its reasons. */
+  ask<I, A>(script: NodeScript<I, A>, input: I, options?: AskOptions): Promise<A>
+  /** As the user that logged in. A command that ran and failed is a result. */
+  run(command: Command, options?: NodeRunOptions): Promise<CommandResult>
+  /** As root: by sudo without a prompt when somebody else logged in. */
+  asRoot(command: Command, options?: NodeRunOptions): Promise<CommandResult>
+  /** The same session whose `run` and `login` scripts act as another user, by sudo where that is not the login. */
+  as(user: string): NodeSession
+  /** The same session under a further lock; `lost` is thrown before a command once another request has it. */
+  under(lock: Lease, lost?: ErrorCode): NodeSession
+  /** The same session with another share of the request's time kept for clean-up. */
+  reserving(seconds: number): NodeSession
+}
+
+export type Lease = Pick<HeldLock, 'held'>
+
+/** What a session is made of. */
+export interface SessionBase {
+  readonly call: Call
+  readonly node: NodeRecord
+  /** Who logs in. */
+  readonly login: string
+  send(call: Call, command: Command, options?: NodeRunOptions): Promise<CommandResult>
+}
+
+interface Bound {
+  readonly call: Call
+  readonly user: string
+  readonly locks: ReadonlyArray<{ readonly lock: Lease; readonly lost: ErrorCode }>
+}
+
+export const makeSession = (base: SessionBase): NodeSession =>
+  bound(base, { call: base.call, user: base.login, locks: [] })
+
+function bound(base: SessionBase, binding: Bound): NodeSession {
+  const { call, user, locks } = binding
+  const { node } = base
+  const runAs = async (other: string, command: Command, options?: NodeRunOptions): Promise<CommandResult> => {
+    const gone = locks.find(({ lock }) => !lock.held)
+    if (gone) throw fail(gone.lost, { details: { node: identityOf(node) } })
+    return base.send(call, other === base.login ? command : asUser(other, command), options)
+  }
+  return {
+    call,
+    node,
+    run: (command, options) => runAs(user, command, options),
+    asRoot: (command, options) => runAs('root', command, options),
+    ask: async (script, input, options) => {
+      const { as = 'root' } = script
+      const command = commandOf(script, input)
+      const result = await runAs(as === 'root' ? as : user, command, limitsOf(script, options))
+      return readAnswer(node, script, input, result, options)
+    },
+    as: (other) => bound(base, { ...binding, user: other }),
+    under: (lock, lost = 'node.lock_lost') => bound(base, { ...binding, locks: [...locks, { lock, lost }] }),
+    reserving: (seconds) =>
+      bound(base, { ...binding, call: withDeadline(call, call.deadline.reserving(seconds)) }),
+  }
+}
+
+const limitsOf = (
+  { timeoutSeconds, maxOutputBytes }: NodeScript<never, unknown>,
+  { cleanup }: AskOptions = {},
+): NodeRunOptions => ({
+  ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+  ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
+  ...(cleanup === undefined ? {} : { cleanup }),
+})
