@@ -62,6 +62,7 @@ export const DOMAINS = [
   'nodes',
   'activities',
   'work',
+  'managed-services',
   'clusters',
   'network',
   'firewall',

@@ -1,6 +1,6 @@
 import type { agentLogStream, agentWorkspace } from '@fleet/contract'
 import type * as z from 'zod'
-import type { AgentTarget } from '#/agents/files.ts'
+import type { AgentTarget } from '#/agents/service/target.ts'
 
 /** Where agents find the gateway; undefined for one without a private network, such as the embedded one. */
 export interface AgentGateway {

@@ -6,7 +6,7 @@ import type { SshKeyParts } from '#/gateway/ssh-key.ts'
 import type { StatusParts } from '#/gateway/status.ts'
 import type { TrustParts } from '#/gateway/trust.ts'
 import type { LogPublisher } from '#/logs/api.ts'
-import type { NodeExecutables } from '#/nodes/api.ts'
+import type { NodeExecutables } from '#/managed-services/api.ts'
 import type { ServerProbe } from '#/realtime/api.ts'
 
 /** What the domains of one gateway are built from: the process, its sockets, files and environment. */

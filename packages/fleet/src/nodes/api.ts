@@ -9,19 +9,6 @@ export type { ArtifactResult, NodeArtifact } from './artifact.ts'
 export type { RoleStep } from './role-step.ts'
 export { makeNodes, type NodesParts, type NodesDomain } from './make.ts'
 export * from './checks/types.ts'
-export {
-  ensureExecutable,
-  executableFor,
-  type PlacedExecutable,
-  settleExecutable,
-} from './executable/ensure.ts'
-export { type ExecutableState, executableStateOf } from './executable/answer.ts'
-export {
-  EXECUTABLE_PLACE,
-  EXECUTABLE_STATE,
-  executableFile,
-  type ExecutablePlace,
-} from './executable/scripts.ts'
 export { appsRoot as makeAppsRoot, readAppsRootAnswer } from './commands/apps-root.ts'
 export type { RoleHolder, RoleHolders } from './assignments/holders.ts'
 export { holdingRoles, requireHeld, roleLockName, whileHeld } from './assignments/locks.ts'

@@ -23,7 +23,7 @@ export {
 export {
   makeWebsocketService,
   type ServerProbe,
-  type ServiceParts,
+  type WebsocketParts,
   type WebsocketService,
 } from '#/realtime/service/service.ts'
 

@@ -9,7 +9,7 @@ const DAY = 86_400_000
 
 const renewing = (world: World, sources: readonly LeafSource[]) => {
   const { store, nodes } = world.fleet
-  const machines = { overTunnel: () => world.machine, overPublicSsh: () => world.machine }
+  const machines = { overTunnel: () => world.session, overPublicSsh: () => world.session }
   const { certificates } = world
   const renew = makeRenewal({ store, nodes: { ...nodes.nodes, machines }, certificates, sources })
   return (): Promise<readonly Renewal[]> => renew((run) => run(fakeCall()))
@@ -23,11 +23,11 @@ test('the certificate of the server is renewed when a sixth of its time is left,
   assert.deepEqual(await renew(), [])
   world.clock.advance(74 * DAY)
   assert.deepEqual(await renew(), [])
-  assert.deepEqual([world.read(CERTIFICATE), world.read('reloads')], [first, undefined])
+  assert.deepEqual([world.read(CERTIFICATE), world.systemd.reloads()], [first, []])
   world.clock.advance(DAY)
-  assert.deepEqual(await renew(), [{ node: world.machine.node.name, scope: 'websocket', outcome: 'renewed' }])
+  assert.deepEqual(await renew(), [{ node: world.session.node.name, scope: 'websocket', outcome: 'renewed' }])
   assert.notEqual(world.read(CERTIFICATE), first)
-  assert.equal(world.read('reloads'), 'reloaded\n')
+  assert.deepEqual(world.systemd.reloads(), ['fleet-websocket.service'])
   assert.deepEqual(await renew(), [])
 })
 
@@ -40,7 +40,7 @@ test('a Node that fails keeps no other from its certificate and is tried again',
   const sources = [{ leaves: async () => [foreign] }, world.service.leaves]
   const renew = renewing(world, sources)
   world.clock.advance(76 * DAY)
-  const { name } = world.machine.node
+  const { name } = world.session.node
   const failed = { node: name, scope: 'other', outcome: 'certificate.owner_missing' }
   assert.deepEqual(await renew(), [failed, { node: name, scope: 'websocket', outcome: 'renewed' }])
   assert.deepEqual(await renew(), [failed])
