@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
 import type { InputOf, NodeData, NodeRemovalData, RoleName } from '@fleet/contract'
 import {
-  type Machine,
   makeFirewall,
   makeNetwork,
   makeRoles,

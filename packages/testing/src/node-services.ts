@@ -1,10 +1,4 @@
-import {
-  type Machine,
-  type NodeRecord,
-  type NodeServices,
-  type RolesParts,
-  type RoleStep,
-} from '@fleet/fleet'
+import type { Machine, NodeRecord, NodeServices, RolesParts, RoleStep } from '@fleet/fleet'
 import type { RoleName } from '@fleet/contract'
 
 /** For fleets whose Nodes are rows alone. */

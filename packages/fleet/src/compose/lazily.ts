@@ -22,8 +22,7 @@ export function lazily<T extends object>(makers: Makers<T>, given: Partial<T> = 
       open.pop()
     }
   }
-  for (const name of Object.keys(makers) as (keyof T)[])
-    // The keys of Makers<T> are those of T.
-    Object.defineProperty(all, name, { enumerable: true, get: () => memberOf(name) })
+  const names = Object.keys(makers) as (keyof T)[] // The keys of Makers<T> are those of T.
+  for (const name of names) Object.defineProperty(all, name, { enumerable: true, get: () => memberOf(name) })
   return all
 }
