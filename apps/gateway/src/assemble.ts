@@ -8,6 +8,7 @@ import {
   type RealtimeServers,
   type Services,
   WEBSOCKET_PORT,
+  type WorkKind,
 } from '@fleet/fleet'
 import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
 import { ensureLeaf, ensureRoot, type Root } from '@fleet/pki'
@@ -40,6 +41,8 @@ export interface GatewayOverrides {
   readonly fakes?: ComposeParts['fakes']
   /** Of everything that is told to WebSocket servers. */
   readonly poster?: Poster
+  /** Besides the fleet's own. */
+  readonly workKinds?: readonly WorkKind[]
 }
 
 /** Everything of a gateway but its listeners: what the process serves, and what a console command works with. */

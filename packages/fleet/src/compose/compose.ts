@@ -1,7 +1,6 @@
 import { type Access, makeAccess } from '#/access/access.ts'
 import type { Journal } from '#/activities/api.ts'
 import type { AgentViewStore } from '#/agents/api.ts'
-import type { RenewLeaves } from '#/certificates/api.ts'
 import { noProcesses } from '#/compose/absent.ts'
 import { type Domains, makeDomains } from '#/compose/domains.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
@@ -13,6 +12,7 @@ import type { NodeLifecycle } from '#/node-lifecycle/api.ts'
 import type { NodeRegistry, Nodes, NodeUpdates, RoleHolders } from '#/nodes/api.ts'
 import type { ProcessUsage, RealtimeDomain } from '#/realtime/api.ts'
 import { closeInterruptedRoles } from '#/roles/api.ts'
+import type { WorkKind } from '#/work/api.ts'
 
 /** Every service of one gateway. */
 export interface Services {
@@ -26,7 +26,8 @@ export interface Services {
   readonly realtime: RealtimeDomain
   readonly holders: RoleHolders
   readonly network: Network
-  readonly renewLeaves: RenewLeaves
+  /** What this gateway does without a request. */
+  readonly workKinds: readonly WorkKind[]
   readonly views: AgentViewStore
   /** Ids of the Nodes that have an agent. */
   readonly managedNodes: () => Promise<readonly number[]>
@@ -52,7 +53,7 @@ export function compose(parts: ComposeParts): Services {
     realtime: domains.realtime,
     holders: nodes.holders,
     network: domains.network,
-    renewLeaves: domains.renewLeaves,
+    workKinds: domains.workKinds,
     views: agents.views,
     managedNodes: () => agents.managedNodes(),
     logs: domains.logs,

@@ -1,6 +1,6 @@
 import { type ActivitiesDomain, makeActivities } from '#/activities/api.ts'
 import { type AgentsDomain, makeAgentGateway, makeAgents } from '#/agents/api.ts'
-import { type Certificates, makeCertificates, makeRenewal, type RenewLeaves } from '#/certificates/api.ts'
+import { type Certificates, makeCertificates, renewalKinds } from '#/certificates/api.ts'
 import { type ClustersDomain, makeClusters, noRouterServices } from '#/clusters/api.ts'
 import {
   noClusterRoutes,
@@ -21,7 +21,12 @@ import { type FirewallDomain, type FirewallProgram, makeFirewall, ufw } from '#/
 import { type InstancesDomain, makeInstances, makePlacements } from '#/instances/api.ts'
 import { type LogsDomain, makeLogs } from '#/logs/api.ts'
 import { makeNetwork, type Network } from '#/network/api.ts'
-import { makeNodeLifecycle, type NodeLifecycle, type NodeServices } from '#/node-lifecycle/api.ts'
+import {
+  makeNodeLifecycle,
+  type NodeLifecycle,
+  type NodeServices,
+  staleUpdatesKind,
+} from '#/node-lifecycle/api.ts'
 import { makeNodes, nodeChecks, type NodesDomain } from '#/nodes/api.ts'
 import { makeProjects, makeRemoteGit, type ProjectsDomain, type RemoteGit } from '#/projects/api.ts'
 import {
@@ -32,6 +37,7 @@ import {
 } from '#/realtime/api.ts'
 import { makeRoleHandlers, makeRoles, type RoleHandlers, type RolesDomain } from '#/roles/api.ts'
 import { makeTools, type ToolsDomain } from '#/tools/api.ts'
+import type { WorkKind } from '#/work/api.ts'
 
 /** Every domain of one gateway, and what a test may want to replace of them. */
 export interface Domains {
@@ -47,7 +53,8 @@ export interface Domains {
   readonly tools: ToolsDomain
   readonly realtime: RealtimeDomain
   readonly websocket: WebsocketService
-  readonly renewLeaves: RenewLeaves
+  /** What this gateway does without a request. */
+  readonly workKinds: readonly WorkKind[]
   readonly agents: AgentsDomain
   readonly roles: RolesDomain
   /** What roles and the lifecycle of Nodes do on machines. */
@@ -78,7 +85,7 @@ const ofMachines = (
   | 'firewallProgram'
   | 'firewall'
   | 'certificates'
-  | 'renewLeaves'
+  | 'workKinds'
   | 'dns'
   | 'tools'
 > => ({
@@ -106,8 +113,10 @@ const ofMachines = (
       served: parts.servedCertificates,
       suffix: async () => (await all.network.settings())?.suffix,
     }),
-  renewLeaves: ({ nodes: { nodes }, certificates, websocket }) =>
-    makeRenewal({ ...parts, nodes, certificates, sources: [websocket.leaves] }),
+  workKinds: ({ nodes: { nodes, updates }, certificates, websocket }) => [
+    ...renewalKinds({ ...parts, nodes, certificates, sources: [websocket.leaves] }),
+    staleUpdatesKind(updates),
+  ],
   dns: ({ nodes: { nodes }, network }) => makeDns({ ...parts, nodes, network, routes: noRouteNames }),
   tools: () => makeTools(parts),
 })
