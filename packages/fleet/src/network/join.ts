@@ -7,7 +7,8 @@ import { PEER_PORT } from '#/network/configuration.ts'
 import { addressOf, type Membership, peerTextOf, readMembership, resolverOf } from '#/network/members.ts'
 import { installHub, noteBack, publishPeers, type PublishParts } from '#/network/publish.ts'
 import { putPublicKey } from '#/network/queries.ts'
-import { identityOf, type NodeRecord, type NodeSession, type Tunnel } from '#/nodes/api.ts'
+import { identityOf, type NodeRecord, type NodeSession } from '#/nodes/api.ts'
+import type { Tunnel } from '#/network/tunnel.ts'
 
 /** Three attempts of WireGuard, which come five seconds apart. */
 const HANDSHAKE_SECONDS = 20
