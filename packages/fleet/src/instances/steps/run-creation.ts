@@ -3,7 +3,7 @@ import { SshFailure } from '@fleet/ssh'
 import { codeOf, withDetails } from '#/instances/error-details.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
-import type { Site } from '#/instances/site.ts'
+import type { CheckoutSession } from '#/instances/checkout-session.ts'
 import { type CreationStep, creationSteps, discardAttempt } from './creation.ts'
 
 /**
@@ -12,7 +12,7 @@ import { type CreationStep, creationSteps, discardAttempt } from './creation.ts'
  */
 export async function runCreation(
   parts: InstanceParts,
-  site: Site,
+  checkout: CheckoutSession,
   reserved: InstanceRow,
   fresh: boolean,
 ): Promise<InstanceRow> {
@@ -20,8 +20,8 @@ export async function runCreation(
   for (const step of creationSteps) {
     if (row.status !== step.from) continue
     const reached = await step
-      .run(site, row)
-      .catch((error: unknown) => giveUp(parts, site, { row, step, fresh, error }))
+      .run(checkout, row)
+      .catch((error: unknown) => giveUp(parts, checkout, { row, step, fresh, error }))
     row = await parts.queries.update(row.id, { ...(await withSetup(parts, row, reached)), error_code: null })
   }
   return row
@@ -44,7 +44,7 @@ interface Failed {
   readonly error: unknown
 }
 
-async function giveUp(parts: InstanceParts, site: Site, failed: Failed): Promise<never> {
+async function giveUp(parts: InstanceParts, checkout: CheckoutSession, failed: Failed): Promise<never> {
   const { row, step, fresh, error } = failed
   const code = codeOf(error, 'instance.source_failed')
   // Another request works here now, so the row and the directory are its business.
@@ -56,23 +56,23 @@ async function giveUp(parts: InstanceParts, site: Site, failed: Failed): Promise
     throw error
   }
   // The first command of a new attempt that never began left nothing to look for.
-  if (!(fresh && step.from === 'reserved' && neverBegan(error))) await cleanUp(parts, site, failed, record)
+  if (!(fresh && step.from === 'reserved' && neverBegan(error))) await cleanUp(parts, checkout, failed, record)
   await parts.queries.remove(row.id)
   throw error
 }
 
 async function cleanUp(
   { queries }: InstanceParts,
-  site: Site,
+  checkout: CheckoutSession,
   { row, error }: Failed,
   record: Partial<InstanceRow>,
 ): Promise<void> {
   // First: a crash during the clean-up must make the identical request begin anew, not in a half-deleted checkout.
   await queries.update(row.id, { status: 'reserved', ...record })
   try {
-    await discardAttempt(site, row)
+    await discardAttempt(checkout, row)
   } catch (cause) {
-    site.call.log('instance clean-up incomplete', {
+    checkout.session.call.log('instance clean-up incomplete', {
       instance: row.id,
       cause: codeOf(cause, 'instance.source_failed'),
     })

@@ -2,7 +2,7 @@ import type { CodedError } from '@fleet/kernel'
 import { codeOf, withDetails } from '#/instances/error-details.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
-import type { Site } from '#/instances/site.ts'
+import { type CheckoutSession, reserving } from '#/instances/checkout-session.ts'
 import { removeByForce } from './accept-removal.ts'
 import { runList, runWholeList, stepError, StepStopped } from './run-list.ts'
 
@@ -11,13 +11,13 @@ const TEARDOWN_SECONDS = 60
 const REMOVAL_SECONDS = 90
 
 /** Runs the setup list of a new Instance. A failure takes the Instance back: teardown, then a forced removal (PRJ-069). */
-export async function setUpCreated(parts: InstanceParts, site: Site, row: InstanceRow): Promise<InstanceRow> {
+export async function setUpCreated(parts: InstanceParts, checkout: CheckoutSession, row: InstanceRow): Promise<InstanceRow> {
   const steps = await parts.projects.steps(row.project_id, 'setup')
   if (steps.length === 0) return row
   try {
-    await runList(site.reserving(TEARDOWN_SECONDS + REMOVAL_SECONDS), row, steps)
+    await runList(reserving(checkout, TEARDOWN_SECONDS + REMOVAL_SECONDS), row, steps)
   } catch (error) {
-    throw await takeBack(parts, site, row, error)
+    throw await takeBack(parts, checkout, row, error)
   }
   return parts.queries.update(row.id, { setup: null, failed_step: null, error_code: null })
 }
@@ -25,23 +25,23 @@ export async function setUpCreated(parts: InstanceParts, site: Site, row: Instan
 /** The answer to a setup that stopped, after what could be taken back was (PRJ-070). */
 async function takeBack(
   parts: InstanceParts,
-  site: Site,
+  checkout: CheckoutSession,
   row: InstanceRow,
   error: unknown,
 ): Promise<CodedError> {
-  const failure = setupError(site, error)
+  const failure = setupError(checkout, error)
   await parts.queries.update(row.id, { failed_step: 'setup', error_code: failure.code })
   // A step may still run, or the Node cannot be asked: the Instance stays for the operator.
   if (!isConfirmed(error)) return failure
   const teardown = await parts.projects.steps(row.project_id, 'teardown')
-  const failures = await runWholeList(site.reserving(REMOVAL_SECONDS), row, teardown)
+  const failures = await runWholeList(reserving(checkout, REMOVAL_SECONDS), row, teardown)
   if (!failures.every(isConfirmed))
     return withDetails(failure, { cleanup: 'unconfirmed' }, 'instance.setup_step_failed')
   try {
-    await removeByForce(parts, site.reserving(0), row)
+    await removeByForce(parts, reserving(checkout, 0), row)
     return failure
   } catch (cause) {
-    site.call.log('instance removal incomplete', {
+    checkout.session.call.log('instance removal incomplete', {
       instance: row.id,
       cause: codeOf(cause, 'instance.force_failed'),
     })
@@ -52,7 +52,7 @@ async function takeBack(
 const isConfirmed = (error: unknown): boolean =>
   error instanceof StepStopped && error.outcome !== 'unconfirmed'
 
-export const setupError = (site: Site, error: unknown): CodedError =>
+export const setupError = (checkout: CheckoutSession, error: unknown): CodedError =>
   error instanceof StepStopped
-    ? stepError(site, 'setup', error)
+    ? stepError(checkout, 'setup', error)
     : withDetails(error, {}, 'instance.setup_step_failed')

@@ -1,0 +1,21 @@
+import type { NodeSession } from '#/nodes/api.ts'
+import type { ProjectRecord } from '#/projects/api.ts'
+
+/** Where one lifecycle operation works: an Instance's Node, under the locks of the operation, and its Project. */
+export interface CheckoutSession {
+  readonly session: NodeSession
+  readonly project: ProjectRecord
+}
+
+/** The same with another share of the request's time kept for clean-up. */
+export const reserving = ({ session, project }: CheckoutSession, seconds: number): CheckoutSession => ({
+  session: session.reserving(seconds),
+  project,
+})
+
+/** How answers name a Node. */
+export const nodeDetail = ({
+  session: { node },
+}: CheckoutSession): { readonly node: { readonly id: number; readonly name: string } } => ({
+  node: { id: node.id, name: node.name },
+})
