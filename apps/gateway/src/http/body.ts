@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream'
 import { type Clock, type CodedError, LIMITS, within } from '@fleet/kernel'
 import { fail, invalid } from '@fleet/contract'
+import type { Place } from './admission.ts'
+import { asCoded } from '@fleet/fleet'
 import { inspectMembers } from './members.ts'
 
 /** The parsed members, or why there are none. The refusal waits until identity and grant have been checked. */
@@ -33,6 +35,10 @@ export async function readBody(
   if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) return { error: fail('http.415') }
   return parseBody(bytes)
 }
+
+/** A body that is awaited without a place; `http.busy` takes its place in the order of refusals when none is free then. */
+export const bodyInPlace = (place: Place, read: () => Promise<Body>): Promise<Body> =>
+  place.without(read).catch((error: unknown) => ({ error: asCoded(error) }))
 
 /** Members of a form, all text and each given once. */
 export function parseForm(bytes: Buffer): Body {

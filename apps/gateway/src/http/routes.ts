@@ -2,10 +2,10 @@ import { fail, LITERALS, type Operation, pathParams } from '@fleet/contract'
 import { type Clock, type Ids, LIMITS, within } from '@fleet/kernel'
 import { type Access, asCoded } from '@fleet/fleet'
 import type { RouteGenericInterface } from 'fastify'
-import type { Admission } from './admission.ts'
+import type { Admission, Place } from './admission.ts'
 import { normalAddress } from './address.ts'
 import { type Answer, failure } from './answer.ts'
-import { readBody } from './body.ts'
+import { type Body, bodyInPlace, readBody } from './body.ts'
 import type { Dispatch, Incoming } from './dispatch.ts'
 import { isCrossSite } from './origin.ts'
 import { clientText, requestIdOf } from './request-id.ts'
@@ -60,10 +60,13 @@ async function answerOf(
   requestId: string,
   parts: RouteParts,
 ): Promise<Answer> {
-  let leave: () => void
+  let place: Place
   try {
     // The status is what says that the gateway drains.
-    leave = parts.admission.enter(operation.access === 'public')
+    place = parts.admission.enter(
+      normalAddress(request.raw.socket.remoteAddress),
+      operation.access === 'public',
+    )
   } catch (error) {
     return failure(requestId, asCoded(error))
   }
@@ -71,14 +74,14 @@ async function answerOf(
   try {
     if (operation.method !== 'GET' && isCrossSite(request.headers, request.host))
       return failure(requestId, fail('http.403'))
-    const incoming = incomingOf(operation, request, requestId, parts.clock)
+    const incoming = incomingOf(operation, request, { requestId, clock: parts.clock, place })
     const answer = await bounded(parts.dispatch(incoming), requestId, parts.clock)
     done = answer.done
     return answer
   } finally {
-    // Work that goes on behind its lines is in hand until it ends, so that a stop waits for it.
-    if (done) void done.finally(leave)
-    else leave()
+    // Work behind an answer in lines keeps its place until it ends, so that a stop waits for it.
+    if (done) void done.finally(place.leave)
+    else place.leave()
   }
 }
 
@@ -88,15 +91,27 @@ async function bounded(answer: Promise<Answer>, requestId: string, clock: Clock)
   return answered.inTime ? answered.value : failure(requestId, fail('command.deadline_exceeded'))
 }
 
-const incomingOf = (operation: Operation, request: Request, requestId: string, clock: Clock): Incoming => {
+interface IncomingParts {
+  readonly requestId: string
+  readonly clock: Clock
+  readonly place: Place
+}
+
+const incomingOf = (
+  operation: Operation,
+  request: Request,
+  { requestId, clock, place }: IncomingParts,
+): Incoming => {
   let body: ReturnType<typeof readBody> | undefined
+  const read = (): Promise<Body> =>
+    readBody(request.raw, request.headers['content-type'], clock, operation.takesForm)
   return {
     operation,
     requestId,
     address: normalAddress(request.raw.socket.remoteAddress),
     path: request.params,
     query: request.query,
-    body: () => (body ??= readBody(request.raw, request.headers['content-type'], clock, operation.takesForm)),
+    body: () => (body ??= bodyInPlace(place, read)),
     watch: wantsLines(request.headers.accept),
     authorization: request.headers.authorization,
     client: clientText(request.headers[LITERALS.clientHeader]),
