@@ -26,6 +26,8 @@ export interface McpParts {
   readonly version: string
 }
 
+/** The transport wants an address; what the client wrote into `Host` may be none. */
+const ORIGIN = 'https://gateway.fleet'
 const PARSE_ERROR = -32_700
 
 /** Mounts both endpoints (MCP-001). Every call is an internal API request with the caller's address (MCP-004). */
@@ -111,7 +113,10 @@ async function serve(
     const headers = Object.entries(request.headers).filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string' && !entry[0].startsWith(':'),
     )
-    const standard = new Request(`https://${request.host}${request.url}`, { method: request.method, headers })
+    const standard = new Request(
+      new URL(request.url.startsWith('/mcp/search') ? '/mcp/search' : '/mcp', ORIGIN),
+      { method: request.method, headers },
+    )
     // Every answer is JSON, so a client that takes JSON need not take event streams too.
     if (/application\/json|\*\/\*/.test(request.headers.accept ?? '*/*'))
       standard.headers.set('accept', 'application/json, text/event-stream')

@@ -31,6 +31,9 @@ export function mountOperations(app: App, catalogue: readonly Operation[], parts
         const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () =>
           parts.ids.orderedUuid(),
         )
+        // A NUL names no record, and not every database can be asked for one.
+        if (Object.values(request.params).some((value) => value.includes('\0')))
+          return refuseUnknown(request, reply, parts, [])
         return sendAnswer(
           reply,
           requestId,
@@ -48,6 +51,10 @@ export function mountOperations(app: App, catalogue: readonly Operation[], parts
     // A path that cannot be decoded, or names something too long, names nothing.
     if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH')
       return refuseUnknown(request, reply, parts, [])
+    // A method that no route has; HTTP/1.1 refuses most of them itself.
+    if (code === 'FST_ERR_NOT_FOUND')
+      return refuseUnknown(request, reply, parts, methodsOf(catalogue, pathOf(request)))
+    if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return refuseMediaType(request, reply, parts)
     const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => parts.ids.orderedUuid())
     const coded = statusCode === 400 ? fail('http.400', { cause: error }) : asCoded(error)
     return sendAnswer(reply, requestId, failure(requestId, coded))
@@ -138,10 +145,34 @@ async function refuseUnknown<R extends RouteGenericInterface>(
   return sendAnswer(reply, requestId, failure(requestId, fail('http.405', { details: { allowed: methods } })))
 }
 
+/** A stranger learns no more than that the address is unknown. */
+async function refuseMediaType<R extends RouteGenericInterface>(
+  request: Request<R>,
+  reply: Reply<R>,
+  { access, ids }: RouteParts,
+): Promise<Reply<R>> {
+  const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => ids.orderedUuid())
+  const refusal = await access
+    .identify('peer', normalAddress(request.raw.socket.remoteAddress))
+    .then(() => fail('http.415'), asCoded)
+  return sendAnswer(reply, requestId, failure(requestId, refusal))
+}
+
 const pathOf = <R extends RouteGenericInterface>(request: Request<R>): string =>
   request.url.split('?')[0] ?? ''
 
+/** What is mounted beside the operations, with the methods that answer more than a refusal. */
+const PAGES: Readonly<Record<string, readonly string[]>> = {
+  '/mcp': ['POST'],
+  '/mcp/search': ['POST'],
+  '/docs': ['GET'],
+  '/docs/rapidoc-min.js': ['GET'],
+  '/openapi.json': ['GET'],
+  '/healthz': ['GET'],
+}
+
 const methodsOf = (catalogue: readonly Operation[], path: string): string[] => [
+  ...(PAGES[path] ?? []),
   ...new Set(catalogue.filter((operation) => matches(operation, path)).map((operation) => operation.method)),
 ]
 
