@@ -124,5 +124,5 @@ test('a line of a stream reads in a row', () => {
 
 test('an answer that is nested deeper than the stack is shown in part', async () => {
   const deep: unknown = JSON.parse(`${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`)
-  assert.match(await printed('x:show', { id: 1, deep }), /a: a: a: .*…/)
+  assert.match(await printed('x:show', { id: 1, deep }), /a: …/)
 })
