@@ -1,7 +1,5 @@
-import type { AgentViewStore, LogsDomain, RealtimeServer, RealtimeServers } from '@fleet/fleet'
-import type { Clock, Ids } from '@fleet/kernel'
+import type { RealtimeServer } from '@fleet/fleet'
 import { backoff, ConnectionFailure, openConnection } from '@fleet/pusher-client'
-import type { Logger } from 'pino'
 import { Attendance } from './attendance.ts'
 import type { SubscriberParts } from './parts.ts'
 
