@@ -1,9 +1,8 @@
-import type { Step } from '@fleet/steps'
+import { type Step, stepList } from '@fleet/steps'
 import { CodedError } from '@fleet/kernel'
 import { forgetNode } from '#/activities/api.ts'
 import { deleteNode } from '#/nodes/api.ts'
-import { LAST_STEP } from './progress.ts'
-import { hasJoined, machineOf, type Removal, type RemovalKind, takingBack } from './removal.ts'
+import { hasJoined, machineOf, type Removal, type RemovalKind } from './removal.ts'
 
 type RemovalStep = Step<Removal>
 type Kinds = readonly RemovalKind[]
@@ -67,16 +66,14 @@ const STEPS: readonly Described[] = [
     kinds: ['silent'],
     run: ({ parts, call, node }) => parts.services.owned.dropProcesses(call, node.id),
   },
-  { name: LAST_STEP, kinds: ALL, commits: true, run: deleteRecord },
+  { name: 'persistence', kinds: ALL, commits: true, run: deleteRecord },
 ]
 
-export const removalSteps = ({ kind, node }: Pick<Removal, 'kind' | 'node'>): readonly RemovalStep[] =>
+export const nodeRemoval = stepList<Removal>('node-removal', ({ kind, node }) =>
   STEPS.filter(({ kinds, needsPeer }) => kinds.includes(kind) && (!needsPeer || hasJoined(node))).map(
-    ({ kinds: _kinds, needsPeer: _needsPeer, undo, ...step }) => ({
-      ...step,
-      ...(undo ? { undo: (removal) => undo(takingBack(removal)) } : {}),
-    }),
-  )
+    ({ kinds: _kinds, needsPeer: _needsPeer, ...step }) => step,
+  ),
+)
 
 /** Best effort: a machine that keeps its agent is refused by the gateway anyway, because the secret goes with the record. */
 async function removeAgent(removal: Removal): Promise<void> {
