@@ -2,7 +2,7 @@ import { type Step, stepList } from '@fleet/steps'
 import { CodedError } from '@fleet/kernel'
 import { forgetNode } from '#/activities/api.ts'
 import { deleteNode } from '#/nodes/api.ts'
-import { hasJoined, machineOf, type Removal, type RemovalKind } from './removal.ts'
+import { hasJoined, machineOf, readRemoval, type Removal, type RemovalKind } from './removal.ts'
 
 type RemovalStep = Step<Removal>
 type Kinds = readonly RemovalKind[]
@@ -41,8 +41,9 @@ const STEPS: readonly Described[] = [
     name: 'wireguard-projection',
     kinds: ALL,
     run: async ({ parts, call, node, outcome }) => {
-      // A repeated step finds no peer any more; what the first one found stays said.
-      if (await parts.services.tunnel.leave(call, node)) outcome.peerRemoved = true
+      // A repeated step finds no peer any more, also where the first process died before it could record its own.
+      if ((await parts.services.tunnel.leave(call, node)) || hasBegun(node, 'wireguard-projection'))
+        outcome.peerRemoved = true
     },
     undo: ({ parts, call, node }) => parts.services.tunnel.rejoin(call, node),
   },
@@ -74,6 +75,10 @@ export const nodeRemoval = stepList<Removal>('node-removal', ({ kind, node }) =>
     ({ kinds: _kinds, needsPeer: _needsPeer, ...step }) => step,
   ),
 )
+
+/** An earlier request came as far as this step of a Node that had joined. */
+const hasBegun = (node: Removal['node'], step: string): boolean =>
+  hasJoined(node) && readRemoval(node).steps[step] !== undefined
 
 /** Best effort: a machine that keeps its agent is refused by the gateway anyway, because the secret goes with the record. */
 async function removeAgent(removal: Removal): Promise<void> {
