@@ -155,12 +155,9 @@ export async function startFirewallWorld(dialect?: DialectName): Promise<Firewal
       clock: systemClock,
       nodes: fleet.nodes.nodes,
       program: ufw,
-      surroundings: {
-        hubPort: () => Promise.resolve(51_820),
-        peerPort: 41_820,
-        websocketPort: 8790,
-        servesPublicRoutes: () => Promise.resolve(world.servesPublicRoutes),
-      },
+      network: { settings: async () => undefined },
+      websocketPort: 8790,
+      routes: { servesPublicRoutes: () => Promise.resolve(world.servesPublicRoutes) },
     }),
     addMachine: (given) =>
       addNode(fleet.store, { platform: 'linux', wireguard_ip: TUNNEL_ADDRESS, roles: [], ...given }),

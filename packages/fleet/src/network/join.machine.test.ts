@@ -37,7 +37,7 @@ async function world(context: TestContext): Promise<World> {
     store,
     clock: systemClock,
     ssh: poolOver(machines, asked, () => own),
-    checkouts: { pathsOn: async () => [], developmentCounts: async () => new Map() },
+    placements: { developmentCounts: async () => new Map() },
   })
   // One folder stands for the root of whichever machine a command reaches.
   const network = makeNetwork({ store, clock: systemClock, nodes, root: '.' })

@@ -8,7 +8,8 @@ import { PEER_PORT } from '#/network/configuration.ts'
 import { addressOf, type Membership, peerTextOf, readMembership, resolverOf } from '#/network/members.ts'
 import { installHub, noteBack, publishPeers, type PublishParts } from '#/network/publish.ts'
 import { putPublicKey } from '#/network/queries.ts'
-import { identityOf, type Machine, type NodeRecord, type Tunnel } from '#/nodes/api.ts'
+import { identityOf, type Machine, type NodeRecord } from '#/nodes/api.ts'
+import type { Tunnel } from '#/network/tunnel.ts'
 
 const KEY_SECONDS = 60
 const SETTLE_SECONDS = 180

@@ -40,7 +40,7 @@ export function life(): (services?: FakeNodeServices) => Promise<Life> {
       machines: makeMachines(ssh),
       shell: makeNodeShell(ssh),
       services,
-      checkouts: { pathsOn: async () => [], developmentCounts: async () => new Map() },
+      placements: { pathsOn: async () => [] },
       protectedPaths: [],
       sshPublicKey: `ssh-ed25519 ${'B'.repeat(68)} gateway`,
     }

@@ -1,17 +1,12 @@
 import { type ArtifactName, fail, type FootprintData } from '@fleet/contract'
 import type { HeldLock } from '@fleet/store'
 import { type Step, stepList } from '@fleet/steps'
-import {
-  type ArtifactResult,
-  identityOf,
-  type Machine,
-  type NodeAgent,
-  type NodeRecord,
-  type NodeServices,
-} from '#/nodes/api.ts'
+import { trustingAgent } from '#/node-lifecycle/agent.ts'
+import type { NodeServices } from '#/node-lifecycle/dependencies.ts'
+import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
+import { type ArtifactResult, identityOf, type Machine, type NodeRecord } from '#/nodes/api.ts'
 import { appliedDigests, putDigest } from '#/node-lifecycle/footprint/queries.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
-import type { RoleParts } from '#/roles/api.ts'
 
 type Entry = FootprintData['artifacts'][number]
 
@@ -22,14 +17,15 @@ interface Artifact {
   converge(machine: Machine, options: { readonly force: boolean }): Promise<ArtifactResult>
 }
 
-/** An artifact of this Node as it is to be. */
-interface Desired extends Artifact {
+/** An artifact as this Node is to have it. */
+interface Desired extends Pick<Artifact, 'name'> {
+  readonly artifact: Artifact
   readonly wanted: string
   readonly isApplied: boolean
 }
 
 export interface Footprint {
-  readonly parts: Pick<RoleParts, 'store' | 'clock' | 'services'>
+  readonly parts: Pick<LifecycleParts, 'store' | 'clock' | 'services'>
   readonly machine: Machine
   readonly force: boolean
   readonly artifacts: readonly Desired[]
@@ -43,16 +39,16 @@ export const nodeArtifacts = stepList<Footprint>(
   { forwardOnly: true },
 )
 
-const applying = (artifact: Desired): Step<Footprint> => ({
-  name: artifact.name,
+const applying = ({ name, artifact, wanted }: Desired): Step<Footprint> => ({
+  name,
   run: async ({ parts, machine, force, results }) => {
     const result = await artifact.converge(machine, { force })
-    results.set(artifact.name, result)
+    results.set(name, result)
     if (typeof result !== 'string') return 'skipped'
     await putDigest(parts.store.db, {
       node_id: machine.node.id,
-      artifact: artifact.name,
-      digest: artifact.wanted,
+      artifact: name,
+      digest: wanted,
       applied_at: parts.clock.now().toISOString(),
     })
     return undefined
@@ -93,25 +89,20 @@ export async function footprintOf(
   for (const artifact of artifactsOf(parts.services)) {
     const wanted = await artifact.digest(machine.node)
     if (wanted === undefined) continue
-    artifacts.push({ ...artifact, wanted, isApplied: !force && applied.get(artifact.name) === wanted })
+    artifacts.push({
+      name: artifact.name,
+      artifact,
+      wanted,
+      isApplied: !force && applied.get(artifact.name) === wanted,
+    })
   }
   return { parts, machine, force, artifacts, results: new Map() }
 }
 
-const artifactsOf = ({ agent, artifacts }: NodeServices): readonly Artifact[] => [
-  agentArtifact(agent),
-  ...artifacts.map((artifact) => ({
-    name: artifact.name,
-    digest: (node: NodeRecord) => artifact.digest(node),
-    converge: (machine: Machine, options: { readonly force: boolean }) => artifact.converge(machine, options),
-  })),
+const artifactsOf = (services: NodeServices): readonly Artifact[] => [
+  { name: 'agent', ...trustingAgent(services) },
+  ...services.artifacts,
 ]
-
-const agentArtifact = (agent: NodeAgent): Artifact => ({
-  name: 'agent',
-  digest: (node) => agent.digest(node),
-  converge: (machine, options) => agent.converge(machine, options),
-})
 
 const entryOf = (name: ArtifactName, result: ArtifactResult): Entry =>
   typeof result === 'string'

@@ -1,5 +1,6 @@
 import { fail } from '@fleet/contract'
 import { readAppsPath, updateNode } from '#/nodes/api.ts'
+import { trustingAgent } from '#/node-lifecycle/agent.ts'
 import { requireUsableAppsPath } from '#/node-lifecycle/settings.ts'
 import { type Provisioning, tunnelMachine } from '../provisioning.ts'
 
@@ -25,5 +26,5 @@ export async function reconcileExporters({ parts, call, node }: Provisioning): P
 
 /** Step 10 (NODE-059). */
 export async function installAgent(provisioning: Provisioning): Promise<void> {
-  await provisioning.parts.services.agent.converge(tunnelMachine(provisioning), { force: false })
+  await trustingAgent(provisioning.parts.services).converge(tunnelMachine(provisioning), { force: false })
 }
