@@ -1,9 +1,9 @@
 import type { Clock } from '@fleet/kernel'
 import type { Database, Row, Store } from '@fleet/store'
+import { type ActivityLocators, makeActivityLocators } from '#/activities/locators.ts'
 import { makeJournal } from '#/activities/journal.ts'
 import { makeList } from '#/activities/list.ts'
 import type { ActivityTeller, Addressing } from '#/activities/ports.ts'
-import { findActivity } from '#/activities/queries.ts'
 import { makeShow } from '#/activities/show.ts'
 import type { ActivityNote } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
@@ -61,10 +61,12 @@ export interface ActivitiesParts {
 export interface ActivitiesDomain {
   readonly handlers: HandlersOf<'activity:list' | 'activity:show'>
   readonly journal: Journal
+  readonly locators: ActivityLocators
 }
 
 /** The audited history of requests: what is read of it, and how it is written. */
 export const makeActivities = (parts: ActivitiesParts): ActivitiesDomain => ({
+  locators: makeActivityLocators(parts.store),
   handlers: {
     'activity:list': makeList(parts.store, parts.addressing),
     'activity:show': makeShow(parts.store),
@@ -73,9 +75,3 @@ export const makeActivities = (parts: ActivitiesParts): ActivitiesDomain => ({
 })
 
 export { forgetNode } from '#/activities/queries.ts'
-
-/** Looks one Activity up for the grant check, which asks who its Nodes are. */
-export const findStoredActivity = (
-  { db }: Pick<Store, 'db'>,
-  id: number,
-): Promise<Row<'activities'> | undefined> => findActivity(db, id)

@@ -10,5 +10,4 @@ export interface Firewall {
   readonly onNodes: NodeFirewall
   /** Rules that operators made on the Node, whatever their status. */
   countRules(nodeId: number): Promise<number>
-  hasRule(nodeId: number, name: string): Promise<boolean>
 }

@@ -1,6 +1,7 @@
 import type { AgentWork, NodeChannel } from '#/agents/api.ts'
 import type { HandlersOf } from '#/handler.ts'
 import { makeInstanceLogClose, makeProcessLogClose } from '#/logs/close.ts'
+import { type LogLocators, makeLogLocators } from '#/logs/locators.ts'
 import { makeInstanceLogOpen, makeProcessLogOpen } from '#/logs/open.ts'
 import type { LogsParts } from '#/logs/parts.ts'
 import { LogRelay } from '#/logs/relay.ts'
@@ -24,6 +25,7 @@ export interface LogsDomain {
     | 'process:log-stream:renew'
     | 'process:log-stream:close'
   >
+  readonly locators: LogLocators
   /** What the agent of a Node is to read (AGT-006). */
   readonly work: Pick<AgentWork, 'logStreams'>
   /** The log channel of a Node, for the gateway's subscriber. */
@@ -57,6 +59,7 @@ export function makeLogs(given: LogsParts): LogsDomain {
       'process:log-stream:renew': makeProcessLogRenew(parts),
       'process:log-stream:close': makeProcessLogClose(streams),
     },
+    locators: makeLogLocators(given.processes, streams),
     work: {
       logStreams: async (nodeId) =>
         streams
