@@ -372,7 +372,6 @@ for (const operation of catalogue.filter(
       ...Object.fromEntries(ids),
       name: 'web',
       step: 'build',
-      stream: 'open',
     }
     const params = pathParams(operation.path)
     const complete = Object.fromEntries(params.map((param) => [param, path[param] ?? 'x']))

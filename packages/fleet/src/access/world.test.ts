@@ -7,23 +7,8 @@ import { makeFirewallLocators } from '#/firewall/locators.ts'
 import { makeInstanceLocators } from '#/instances/locators.ts'
 import { makeInstanceQueries } from '#/instances/queries.ts'
 import { makeLogLocators } from '#/logs/locators.ts'
-import { noMask } from '#/logs/mask.ts'
-import { type LogOwner, LogStream } from '#/logs/stream.ts'
 
 const noProcesses = { find: async () => undefined }
-const streams = { findOf: (_owner: LogOwner, id: string) => (id === 'open' ? openStream : undefined) }
-const openStream = new LogStream(
-  'open',
-  {
-    owner: { type: 'instance', id: 1 },
-    nodeId: 1,
-    openerId: 1,
-    lines: 1,
-    source: { type: 'laravel', path: '/' },
-    mask: noMask,
-  },
-  0,
-)
 
 /** Access over the records of the store, as the gateway composes it. */
 export function accessOf({
@@ -47,7 +32,7 @@ export function accessOf({
       ...makeFirewallLocators(store),
       ...projects.locators,
       ...makeInstanceLocators(reads),
-      ...makeLogLocators(noProcesses, streams),
+      ...makeLogLocators(noProcesses),
     },
     nodes: nodes.nodes,
     projects: projects.projects,

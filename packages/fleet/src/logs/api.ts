@@ -59,7 +59,7 @@ export function makeLogs(given: LogsParts): LogsDomain {
       'process:log-stream:renew': makeProcessLogRenew(parts),
       'process:log-stream:close': makeProcessLogClose(streams),
     },
-    locators: makeLogLocators(given.processes, streams),
+    locators: makeLogLocators(given.processes),
     work: {
       logStreams: async (nodeId) =>
         streams

@@ -48,14 +48,9 @@ export class LogStreams {
 
   /** Undefined for one that is not open, is of another record or was opened by somebody else (LOGS-026, LOGS-027). */
   find({ id, owner, openerId }: LogClaim): LogStream | undefined {
-    const stream = this.findOf(owner, id)
-    return stream?.wish.openerId === openerId ? stream : undefined
-  }
-
-  /** An open stream of the record, whoever opened it. */
-  findOf(owner: LogOwner, id: string): LogStream | undefined {
     const stream = this.#open.get(id)
-    return stream?.wish.owner.type === owner.type && stream.wish.owner.id === owner.id ? stream : undefined
+    const isOwn = stream?.wish.owner.type === owner.type && stream.wish.owner.id === owner.id
+    return isOwn && stream.wish.openerId === openerId ? stream : undefined
   }
 
   renew(stream: LogStream, mask: Mask): void {
