@@ -14,6 +14,11 @@ export class Answer {
     return this.#fields.has(name)
   }
 
+  /** In the order in which they came. */
+  names(): readonly string[] {
+    return [...this.#fields.keys()]
+  }
+
   /** Undefined when the field is missing. */
   get(name: string): Buffer | undefined {
     return this.#fields.get(name)

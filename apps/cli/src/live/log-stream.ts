@@ -1,6 +1,7 @@
 import type { Clock } from '@fleet/kernel'
 import type { Connection } from '@fleet/pusher-client'
 import { isObject, type Json } from '#/print/value.ts'
+import { publishedOn } from './envelope.ts'
 import { fieldsOf, type GatewayLink } from './gateway-link.ts'
 
 /** What a live log brings, in order. */
@@ -11,6 +12,8 @@ export type LogNews =
   | { readonly kind: 'gap'; readonly dropped: number; readonly skipped: number }
   /** Messages of this stream that did not arrive. */
   | { readonly kind: 'missed'; readonly messages: number }
+  /** There is no line to show. */
+  | { readonly kind: 'empty' }
   | { readonly kind: 'again'; readonly reason: string; readonly seconds: number }
   | { readonly kind: 'trouble'; readonly text: string }
 
@@ -61,10 +64,11 @@ export async function readLog(
 
 function hearEnd(connection: Connection, channel: string, reader: Reader): Promise<string> {
   const ended = new Promise<string>((resolve) => {
-    connection.onMessage(({ channel: from, event, data }) => {
-      if (from !== channel || !isObject(data) || !isObject(data['data'])) return
-      if (event === 'log.lines') reader.take(data, data['data'])
-      if (event === 'log.ended') resolve(String(data['data']['reason']))
+    connection.onMessage((message) => {
+      const envelope = publishedOn(channel, message)
+      if (!envelope || !isObject(envelope['data'])) return
+      if (envelope['type'] === 'log.lines') reader.take(envelope, envelope['data'])
+      if (envelope['type'] === 'log.ended') resolve(String(envelope['data']['reason']))
     })
   })
   return Promise.race([ended, connection.closed.then(() => 'connection')])

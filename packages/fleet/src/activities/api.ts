@@ -2,8 +2,8 @@ import type { Clock } from '@fleet/kernel'
 import type { Database, Row, Store } from '@fleet/store'
 import { type ActivityLocators, makeActivityLocators } from '#/activities/locators.ts'
 import { makeJournal } from '#/activities/journal.ts'
-import { makeList } from '#/activities/list.ts'
-import type { ActivityTeller, Addressing } from '#/activities/ports.ts'
+import { type Addressing, makeList } from '#/activities/list.ts'
+import type { ActivityTeller } from '#/activities/ports.ts'
 import { makeShow } from '#/activities/show.ts'
 import type { ActivityNote } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
@@ -47,6 +47,8 @@ export interface Journal {
    * resolves to their number. A request that this run still has in hand keeps its row (ACT-017).
    */
   closeInterrupted(): Promise<number>
+  /** The same for the rows of one request whose work this process has taken over. */
+  closeInterruptedOf(requestId: string): Promise<number>
 }
 
 export interface ActivitiesParts {
@@ -54,7 +56,7 @@ export interface ActivitiesParts {
   readonly clock: Clock
   /** The same after a restart, and different for every gateway of the fleet. */
   readonly gatewayId: string
-  readonly addressing: Addressing
+  readonly nodes: Addressing
   readonly teller: ActivityTeller
 }
 
@@ -68,7 +70,7 @@ export interface ActivitiesDomain {
 export const makeActivities = (parts: ActivitiesParts): ActivitiesDomain => ({
   locators: makeActivityLocators(parts.store),
   handlers: {
-    'activity:list': makeList(parts.store, parts.addressing),
+    'activity:list': makeList(parts.store, parts.nodes),
     'activity:show': makeShow(parts.store),
   },
   journal: makeJournal(parts),

@@ -1,7 +1,7 @@
 import { installOn } from '#/dns/install.ts'
 import type { DnsParts } from '#/dns/parts.ts'
 import { publishOn } from '#/dns/publish.ts'
-import { codeDigest } from '#/dns/release.ts'
+import { codeDigest } from '#/dns/service/release.ts'
 import type { NodeArtifact, NodeRecord } from '#/nodes/api.ts'
 
 /** Applied again when the listener or its units differ in this release of the gateway (NODE-120, NODE-121). */

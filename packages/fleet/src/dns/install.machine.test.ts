@@ -67,25 +67,34 @@ test('a start that fails brings units and services back [RTX-114]', async () => 
   const units = (): ReadonlyArray<string | undefined> => names.map((name) => world.read(`${UNITS}/${name}`))
   const before = units()
   world.giveExecutable(NEXT)
-  // Whoever starts it with the next release fails; with the one before it works.
-  const systemctl = world.read('bin/systemctl') ?? ''
-  const guard = `[ "$1" != restart ] || ! grep -q "$(cat '${world.at('bad')}')" '${world.at(LISTENER)}' || exit 1\n`
-  writeFileSync(world.at('bad'), 'nothing-yet')
-  writeFileSync(world.at('bin/systemctl'), systemctl.replace('#!/bin/sh\n', `#!/bin/sh\n${guard}`))
-  writeFileSync(world.at('bad'), 'WantedBy')
-  await assert.rejects(world.dns.ensure(world.machine), { code: 'dns.start_failed' })
+  const previous = served(world)
+  world.systemd.break('fleet-private-dns.service', {
+    unless: `releases/${previous}/`,
+    message: 'cannot listen',
+  })
+  await assert.rejects(world.dns.ensure(world.machine), {
+    code: 'dns.start_failed',
+    details: {
+      node: { id: world.machine.node.id, name: 'hub' },
+      unit: 'fleet-private-dns.service',
+      state: 'failed (exit-code, status 1)',
+      journal: ['cannot listen'],
+    },
+  })
   assert.deepEqual(units(), before)
-  writeFileSync(world.at('bin/systemctl'), systemctl)
+  assert.equal(served(world), previous)
+  assert.ok(world.systemd.isActive('fleet-private-dns.service'))
+  world.systemd.mend()
   await world.dns.ensure(world.machine)
   assert.notDeepEqual(units(), before)
 })
 
 test('a first start that fails leaves no unit behind [RTX-114]', async () => {
   await using world = await startHub()
-  world.breakUnit('fleet-private-dns.service')
+  world.systemd.break('fleet-private-dns.service')
   await assert.rejects(world.dns.ensure(world.machine), { code: 'dns.start_failed' })
   assert.deepEqual(readdirSync(world.at(UNITS)), [])
-  world.breakUnit(undefined)
+  world.systemd.mend()
   await world.dns.ensure(world.machine)
   assert.ok(served(world))
 })
@@ -98,7 +107,7 @@ test('a release that was tampered with, a unit that was changed and a stopped se
   const harms = [
     () => writeFileSync(world.at(`${inside}/dnsmasq.conf`), 'server=192.0.2.66\n'),
     () => writeFileSync(world.at(LISTENER), `${unit}# more\n`),
-    () => rmSync(world.at('running/fleet-dnsmasq.service')),
+    () => world.systemd.kill('fleet-dnsmasq.service'),
     () => rmSync(world.at(inside), { recursive: true }),
   ]
   const good = world.read(`${inside}/dnsmasq.conf`)
@@ -106,13 +115,13 @@ test('a release that was tampered with, a unit that was changed and a stopped se
     harm()
     await world.dns.ensure(world.machine)
     assert.deepEqual([world.read(`${inside}/dnsmasq.conf`), world.read(LISTENER)], [good, unit])
-    assert.equal(world.read('running/fleet-dnsmasq.service'), '')
+    assert.ok(world.systemd.isActive('fleet-dnsmasq.service'))
   }
 })
 
 test('a machine without dnsmasq is told so before anything is written', async () => {
   await using world = await startHub()
-  rmSync(world.at('bin/dnsmasq'))
+  rmSync(world.at('fake/dnsmasq'))
   await assert.rejects(world.dns.ensure(world.machine), { code: 'dns.package_missing' })
   assert.equal(served(world), undefined)
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { statSync, writeFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { test } from 'node:test'
 import { addCluster, addRole, fakeCall } from '@fleet/testing'
 import { DIRECTORY, startWorld, type World } from '#/dns/world.test.ts'
@@ -59,7 +59,7 @@ test('a catalog that nobody loads gives way to the one before it, and nothing is
   world.routes.push({ domain: 'one.example', nodeId: world.hub.id })
   await assert.rejects(publish(world), {
     code: 'dns.unconfirmed',
-    details: { node: { id: world.hub.id, name: 'hub' } },
+    details: { node: { id: world.hub.id, name: 'hub' }, reason: 'unconfirmed' },
   })
   assert.equal(world.read(CATALOG), before)
   assert.equal(world.read(`${CATALOG}.loaded`), undefined)
@@ -70,7 +70,6 @@ test('a catalog that nobody loads gives way to the one before it, and nothing is
 
 test('a service that was stopped is started by the next publication', async () => {
   await using world = await startAnswering()
-  writeFileSync(world.at('bin/nothing'), '')
   await world.pool.run(
     { nodeId: 1, host: '', port: 22, user: 'root', fingerprint: '' },
     { line: 'systemctl stop fleet-private-dns.service', shown: 'stop' },

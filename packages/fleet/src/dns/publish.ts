@@ -1,17 +1,15 @@
-import { createHash } from 'node:crypto'
-import { fail } from '@fleet/contract'
 import { type Catalog, catalogText } from '@fleet/dns'
 import { CodedError } from '@fleet/kernel'
 import type { Call } from '#/call.ts'
 import type { ClusterRecord } from '#/clusters/api.ts'
 import { catalogOf, type NameSources } from '#/dns/catalog.ts'
-import { answerOf } from '#/dns/commands/answers.ts'
-import { publishCatalog, publishReasons } from '#/dns/commands/publish.ts'
-import { type DnsParts, placesOf } from '#/dns/parts.ts'
+import type { DnsParts } from '#/dns/parts.ts'
 import { holderOf } from '#/dns/rules.ts'
+import { publishCatalog } from '#/dns/service/publish.ts'
 import { readSources, withCluster, withoutNode } from '#/dns/sources.ts'
 import { type Hold, holding } from '#/holding.ts'
-import { identityOf, type Machine, type NodeRecord } from '#/nodes/api.ts'
+import { sha256 } from '#/managed-services/api.ts'
+import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 
 /** One for all projections of private configuration; taken before the records are read (RTX-072). */
 const PROJECTION: Omit<Hold, 'waitMilliseconds'> = {
@@ -20,7 +18,6 @@ const PROJECTION: Omit<Hold, 'waitMilliseconds'> = {
   busy: 'app-dev.projection_busy',
 }
 const WAIT_MILLISECONDS = 30_000
-const PUBLISH_SECONDS = 60
 
 /** Publishes the names of the records, or of the records with one Cluster as given. Nothing to do without a `vpn` Node. */
 export const publishNames = (parts: DnsParts, call: Call, cluster?: ClusterRecord): Promise<void> =>
@@ -39,11 +36,11 @@ export const publishWithout = (parts: DnsParts, call: Call, node: NodeRecord): P
     return namesLost(catalogOf(sources), catalogOf(rest))
   })
 
-/** Publishes to a machine that is about to answer, whoever does so now. */
-export const publishOn = (parts: DnsParts, machine: Machine): Promise<void> =>
-  projecting(parts, machine.call, async () => {
+/** Publishes to a Node that is about to answer, whoever does so now. */
+export const publishOn = (parts: DnsParts, session: NodeSession): Promise<void> =>
+  projecting(parts, session.call, async () => {
     const sources = await readSources(parts)
-    if (sources) await send(parts, machine, catalogOf(sources))
+    if (sources) await send(parts, session, catalogOf(sources))
   })
 
 const projecting = <T>(parts: DnsParts, call: Call, work: () => Promise<T>): Promise<T> => {
@@ -69,14 +66,9 @@ const isBeingMade = (error: unknown, { roles }: Pick<NameSources['nodes'][number
   error.code === 'dns.not_installed' &&
   roles.some(({ role, status }) => role === 'vpn' && status === 'provisioning')
 
-async function send(parts: DnsParts, machine: Machine, catalog: Catalog): Promise<void> {
+async function send({ root = '' }: DnsParts, session: NodeSession, catalog: Catalog): Promise<void> {
   const text = catalogText(catalog)
-  const sha256 = createHash('sha256').update(text).digest('hex')
-  const command = publishCatalog(placesOf(parts).dns, { text, sha256 })
-  const result = await machine.asRoot(command, { timeoutSeconds: PUBLISH_SECONDS })
-  const published = answerOf(machine.node, result, publishReasons).get('published')?.toString()
-  if (published !== 'changed' && published !== 'unchanged')
-    throw fail('dns.publication_failed', { details: { node: identityOf(machine.node) } })
+  await session.ask(publishCatalog, { text, sha256: sha256(text), root })
 }
 
 const namesLost = (before: Catalog, after: Catalog): number => {

@@ -19,6 +19,8 @@ import {
   addNode,
   type FakeExecutable,
   fakeExecutables,
+  type FakeSystemd,
+  fakeSystemd,
   type LocalPool,
   localPool,
   openTestStore,
@@ -35,6 +37,7 @@ export interface World extends AsyncDisposable {
   readonly leaving: Set<number>
   /** Whether the listener loads what is published: at once, when it is restarted, or never. */
   loads: 'at once' | 'after a restart' | 'never'
+  readonly systemd: FakeSystemd
   /** Words of systemctl that changed something, a line each. */
   ran(): readonly string[]
   at(path: string): string
@@ -42,8 +45,6 @@ export interface World extends AsyncDisposable {
   catalog(): Catalog
   /** From now on Nodes are given another executable. */
   giveExecutable(given: FakeExecutable): void
-  /** Lets a unit fail at its next starts. */
-  breakUnit(unit: string | undefined): void
   /** A Node with this tunnel address; all machines are this one. */
   enter(address: string, given?: Parameters<typeof addNode>[1]): ReturnType<typeof addNode>
 }
@@ -57,13 +58,12 @@ export async function startWorld({ isConfigured = true } = {}): Promise<World> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet dns-')))
   const at = (path: string): string => join(home, path)
   const store = await openTestStore()
-  const pool = localPool({ home, env: { PATH: `${at('bin')}:/usr/bin:/bin` } })
-  mkdirSync(at('running'), { recursive: true })
-  writeFileSync(at('log'), '')
-  program(at('bin/dnsmasq'), 'exit 0')
-  program(at('bin/systemctl'), SYSTEMCTL(home))
-  const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map() }
-  const { nodes } = makeNodes({ store, clock: systemClock, ssh: pool, checkouts })
+  const systemd = fakeSystemd(home)
+  const pool = localPool({ home, env: systemd.env })
+  writeFileSync(at('calls'), '')
+  program(at('fake/dnsmasq'), 'exit 0')
+  const placements = { developmentCounts: async () => new Map() }
+  const { nodes } = makeNodes({ store, clock: systemClock, ssh: pool, placements })
   const routes: RouteName[] = []
   const leaving = new Set<number>()
   let executables = fakeExecutables()
@@ -77,10 +77,7 @@ export async function startWorld({ isConfigured = true } = {}): Promise<World> {
     },
     routes: { list: async () => routes },
     executables: { find: (architecture) => executables.find(architecture) },
-    places: {
-      dns: { root: home },
-      executable: { directory: at('opt/fleet/bin'), link: at('usr/local/bin/fleet') },
-    },
+    root: home,
   })
   for (const folder of [DIRECTORY, UNITS]) mkdirSync(at(folder), { recursive: true })
   const world: Omit<World, typeof Symbol.asyncDispose> = {
@@ -91,12 +88,13 @@ export async function startWorld({ isConfigured = true } = {}): Promise<World> {
     routes,
     leaving,
     loads: 'at once',
-    ran: () => readFileSync(at('log'), 'utf8').split('\n').slice(0, -1),
+    systemd,
+    ran: () =>
+      systemd.calls().filter((call) => !/^(?:-q )?(?:is-|show|daemon-reload|reset-failed)/.test(call)),
     at,
     read: (path) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined),
     catalog: () => parseCatalog(readFileSync(at(`${DIRECTORY}/catalog.json`), 'utf8')),
     giveExecutable: (given) => void (executables = fakeExecutables(given)),
-    breakUnit: (unit) => (unit ? writeFileSync(at('broken'), unit) : rmSync(at('broken'), { force: true })),
     enter: (address, given = {}) =>
       addNode(store, { user: 'root', wireguard_ip: address, roles: [], ...given }),
   }
@@ -126,37 +124,11 @@ function startListener(world: Pick<World, 'loads' | 'at' | 'ran'>): FSWatcher {
     if (world.loads === 'never') return
     if (isRestart || (world.loads === 'at once' && name === 'catalog.json')) load()
   }
-  const log = watch(world.at('log'), onChange)
+  const log = watch(world.at('calls'), onChange)
   const folder = watch(world.at(DIRECTORY), onChange)
   folder.on('close', () => log.close())
   return folder
 }
-
-const SYSTEMCTL = (home: string): string => `
-verb=$1
-shift
-case $verb in
-  is-active)
-    case $1 in --quiet) shift; exec >/dev/null ;; esac
-    for unit; do
-      if [ -e '${home}/running/'"$unit" ]; then echo active; else echo inactive; fail=yes; fi
-    done
-    [ -z "$fail" ] ;;
-  is-enabled | reset-failed) exit 1 ;;
-  daemon-reload) ;;
-  *)
-    echo "$verb $*" >>'${home}/log'
-    for unit; do
-      case $unit in -*) continue ;; esac
-      case $verb in
-        start | restart)
-          rm -f '${home}/running/'"$unit"
-          [ "$(cat '${home}/broken')" != "$unit" ] || exit 1
-          [ -e '${home}/${UNITS}/'"$unit" ] && : >'${home}/running/'"$unit" || exit 1 ;;
-        stop | disable) rm -f '${home}/running/'"$unit" ;;
-      esac
-    done ;;
-esac`
 
 function program(path: string, source: string): void {
   mkdirSync(dirname(path), { recursive: true })

@@ -1,6 +1,6 @@
 import { fail, projectTypeRules } from '@fleet/contract'
 import { posix } from 'node:path'
-import type { EnvironmentPlace } from '#/environment/commands/preamble.ts'
+import type { EnvironmentPlace } from '#/environment/commands/place.ts'
 import type { HandlerRequest } from '#/handler.ts'
 import type { InstanceRecord, Instances } from '#/instances/api.ts'
 import type { Source } from '#/environment/rules.ts'

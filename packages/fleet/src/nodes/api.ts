@@ -5,22 +5,11 @@ import type { NewRow, Row } from '@fleet/store'
 import type { Call, Caller } from '#/call.ts'
 import type { NodeSession } from './session/session.ts'
 
-export { absentServices } from './absent-services.ts'
+export type { ArtifactResult, NodeArtifact } from './artifact.ts'
+export type { RoleStep } from './role-step.ts'
 export { makeNodes, type NodesParts, type NodesDomain } from './make.ts'
+export { readPrinted } from './checks/read-printed.ts'
 export * from './checks/types.ts'
-export {
-  ensureExecutable,
-  executableFor,
-  type PlacedExecutable,
-  settleExecutable,
-} from './executable/ensure.ts'
-export { type ExecutableState, executableStateOf } from './executable/answer.ts'
-export {
-  EXECUTABLE_PLACE,
-  EXECUTABLE_STATE,
-  executableFile,
-  type ExecutablePlace,
-} from './executable/scripts.ts'
 export { appsRoot as makeAppsRoot, readAppsRootAnswer } from './commands/apps-root.ts'
 export type { RoleHolder, RoleHolders } from './assignments/holders.ts'
 export { holdingRoles, requireHeld, roleLockName, whileHeld } from './assignments/locks.ts'
@@ -44,6 +33,7 @@ export { makeMachines, makeNodeShell, tunnelTarget } from './shell.ts'
 export { type Lease, makeSession, type NodeSession } from './session/session.ts'
 export {
   type AskOptions,
+  commandOf,
   confirmed,
   type NodeScript,
   type ReasonCode,

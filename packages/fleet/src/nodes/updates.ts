@@ -7,7 +7,6 @@ import { findNode, findUpdatingIds, updateNode } from '#/nodes/queries.ts'
 
 /** A run that died stops counting after this long. */
 const STALE_MILLISECONDS = 20 * 60 * 1000
-
 /** What `updating` of a Node shows. */
 export interface NodeUpdates {
   /** Marks a Node; a repetition for the same release or rollout keeps the time of the first. */

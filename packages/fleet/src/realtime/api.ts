@@ -1,13 +1,14 @@
 import { Secret } from '@fleet/kernel'
 import { type AppCredentials, channelAuth } from '@fleet/pusher'
-import type { AgentRealtime } from '#/agents/api.ts'
 import type { HandlersOf } from '#/handler.ts'
 import type { RoleHolders } from '#/nodes/api.ts'
+import type { AgentRealtime } from '#/realtime/for-agents.ts'
 import { makeAuthorize } from '#/realtime/authorize.ts'
 import { newRealtimeSettings } from '#/realtime/credentials.ts'
 import { findServers, type RealtimeServers, WEBSOCKET_APP_ID } from '#/realtime/server.ts'
 import { makeRealtimeShow } from '#/realtime/show.ts'
 
+export type { AgentRealtime, RealtimeService } from '#/realtime/for-agents.ts'
 export { FEED_WIRE_CHANNEL } from '#/realtime/channels.ts'
 export { type ProcessSample, type ProcessUsage, usageEvents } from '#/realtime/usage.ts'
 export { newRealtimeSettings } from '#/realtime/credentials.ts'
@@ -22,7 +23,7 @@ export {
 export {
   makeWebsocketService,
   type ServerProbe,
-  type ServiceParts,
+  type WebsocketParts,
   type WebsocketService,
 } from '#/realtime/service/service.ts'
 

@@ -1,29 +1,51 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addNode, fakeCall, fakeExecutables, nodeRecord, openTestStore } from '@fleet/testing'
-import { makeAgentChecks } from '#/agents/checks/checks.ts'
-import { agentQuestion, type AgentView } from '#/agents/checks/questions.ts'
-import type { AgentRealtime } from '#/agents/ports.ts'
+import { agentQuestion, makeAgentChecks } from '#/agents/checks/checks.ts'
+import type { AgentRealtime } from '#/realtime/api.ts'
+import { AGENT_UNIT, SECRET_FILE } from '#/agents/service/agent.ts'
 import type { AgentSight } from '#/agents/view/node-view.ts'
 import type { AgentViews, SubscriberHealth } from '#/agents/view/views.ts'
+import type { ServiceSight } from '#/managed-services/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
 const HASH = 'a'.repeat(64)
 const executables = fakeExecutables({ architecture: 'x86_64' })
 const pinned = (await executables.find('x86_64'))?.sha256 ?? ''
 
-const WELL: AgentView = {
+interface Given {
+  readonly installed?: boolean
+  readonly active?: boolean
+  readonly secret?: string | undefined
+  readonly running?: string | undefined
+  readonly sha256?: string | undefined
+  readonly command?: 'own' | 'missing' | 'foreign'
+}
+
+const WELL: Required<Given> = {
   installed: true,
   active: true,
-  agent: {
-    secret: HASH,
-    config: HASH,
-    certificate: HASH,
-    unit: HASH,
-    enabled: true,
-    running: 'b'.repeat(64),
-  },
-  executable: { architecture: 'x86_64', sha256: pinned, sealed: true, unsealed: '', command: 'own' },
+  secret: HASH,
+  running: 'b'.repeat(64),
+  sha256: pinned,
+  command: 'own',
+}
+
+/** What the Node answers. */
+function sightOf(given: Given): ServiceSight {
+  const { installed, active, secret, running, sha256, command } = { ...WELL, ...given }
+  return {
+    state: {
+      hasFolders: true,
+      digests: new Map([[SECRET_FILE, secret]]),
+      links: new Map(),
+      units: new Map([[AGENT_UNIT, { hasFile: installed, isEnabled: true, isActive: active }]]),
+      releases: new Set(),
+      running,
+    },
+    program: { architecture: 'x86_64', sha256, sealed: true, unsealed: '', command },
+    trouble: undefined,
+  }
 }
 
 const SERVED: AgentRealtime = {
@@ -51,7 +73,7 @@ const seen = (subscriber: SubscriberHealth, sight: AgentSight): Views => ({
 
 /** `code expected observed` of every check that finds something; undefined where nothing is checked. */
 async function findings(
-  view: AgentView,
+  view: Given,
   given: Partial<NodeRecord> = {},
   watched: Watched = {},
 ): Promise<readonly string[] | undefined> {
@@ -64,7 +86,7 @@ async function findings(
   )
   if (checks.length === 0) return undefined
   const verdicts = checks.map(async (check) => {
-    const verdict = check.kind === 'asked' ? await check.judge(view) : assert.fail('all of them ask')
+    const verdict = check.kind === 'asked' ? await check.judge(sightOf(view)) : assert.fail('all of them ask')
     return verdict && 'expected' in verdict ? [`${check.code} ${verdict.expected} ${verdict.observed}`] : []
   })
   return (await Promise.all(verdicts)).flat()
@@ -75,43 +97,42 @@ test('an agent that runs as set up has no finding [DRF-020, DRF-021, DRF-022, DR
 })
 
 test('an agent that is not there is told, and nothing that hangs on it [DRF-020]', async () => {
-  const gone: AgentView = {
-    ...WELL,
+  const gone: Given = {
     installed: false,
     active: false,
-    agent: { ...WELL.agent, secret: undefined, running: undefined },
-    executable: { ...WELL.executable, sha256: undefined, command: 'missing' },
+    secret: undefined,
+    running: undefined,
+    sha256: undefined,
+    command: 'missing',
   }
   assert.deepEqual(await findings(gone), ['node.agent_missing installed missing'])
 })
 
 test('an agent that does not run, or is not ready, is inactive [DRF-020]', async () => {
-  const idle = { ...WELL.agent, running: undefined }
-  assert.deepEqual(await findings({ ...WELL, active: false, agent: idle }), [
+  const idle = { running: undefined }
+  assert.deepEqual(await findings({ ...WELL, active: false, ...idle }), [
     'node.agent_inactive active inactive',
   ])
-  assert.deepEqual(await findings({ ...WELL, agent: idle }), ['node.agent_inactive active not ready'])
+  assert.deepEqual(await findings({ ...WELL, ...idle }), ['node.agent_inactive active not ready'])
 })
 
 test('another executable than the one of the release is told by the beginning of its digest [DRF-021]', async () => {
-  const other = { ...WELL.executable, sha256: 'c'.repeat(64) }
-  assert.deepEqual(await findings({ ...WELL, executable: other }), [
+  assert.deepEqual(await findings({ ...WELL, sha256: 'c'.repeat(64) }), [
     `node.agent_binary_mismatch ${pinned.slice(0, 12)} cccccccccccc`,
   ])
-  assert.deepEqual(await findings({ ...WELL, executable: { ...other, sha256: undefined } }), [
+  assert.deepEqual(await findings({ ...WELL, sha256: undefined }), [
     `node.agent_binary_mismatch ${pinned.slice(0, 12)} missing`,
   ])
 })
 
 test('a secret that is missing or another one is told, and none of its characters [DRF-022]', async () => {
-  const secret = (found: string | undefined) => findings({ ...WELL, agent: { ...WELL.agent, secret: found } })
+  const secret = (found: string | undefined) => findings({ ...WELL, secret: found })
   assert.deepEqual(await secret(undefined), ['node.agent_secret_mismatch match missing'])
   assert.deepEqual(await secret('d'.repeat(64)), ['node.agent_secret_mismatch match mismatch'])
 })
 
 test('a foreign program in the place of the command is told [DRF-025]', async () => {
-  const executable = { ...WELL.executable, command: 'foreign' } as const
-  assert.deepEqual(await findings({ ...WELL, executable }), ['node.cli_foreign own foreign'])
+  assert.deepEqual(await findings({ ...WELL, command: 'foreign' }), ['node.cli_foreign own foreign'])
 })
 
 test('a Node that is no managed Linux Node has no agent to check [DRF-028]', async () => {

@@ -1,8 +1,9 @@
-import { agentQuestion } from '#/agents/checks/questions.ts'
 import type { AgentsParts } from '#/agents/parts.ts'
-import type { AgentRealtime } from '#/agents/ports.ts'
+import type { AgentRealtime } from '#/realtime/api.ts'
 import { findSecretHash } from '#/agents/queries.ts'
+import { AGENT_PLACES, AGENT_UNIT, SECRET_FILE } from '#/agents/service/agent.ts'
 import type { AgentViews } from '#/agents/view/views.ts'
+import { serviceQuestion, type ServiceSight } from '#/managed-services/api.ts'
 import { asked, type Check, differs, type FamilyChecks, type NodeRecord, nodeResource } from '#/nodes/api.ts'
 
 type Views = Pick<AgentViews, 'of' | 'subscriber'>
@@ -27,9 +28,24 @@ export const makeAgentChecks = ({ store, executables, realtime, views }: AgentCh
   },
 })
 
+export const agentQuestion = serviceQuestion(AGENT_PLACES)
+
+/** What the checks need of it. */
+function agentOf({ state, program }: ServiceSight) {
+  const unit = state.units.get(AGENT_UNIT)
+  return {
+    installed: unit?.hasFile === true,
+    active: unit?.isActive === true,
+    running: state.running,
+    secret: state.digests.get(SECRET_FILE),
+    program,
+  }
+}
+
 /** DRF-023. An agent that is not there or does not run is reported as that. */
 const viewCheck = (node: NodeRecord, views: Views): Check =>
-  asked('node.agent_view_stale', nodeResource(node), agentQuestion, ({ installed, active }) => {
+  asked('node.agent_view_stale', nodeResource(node), agentQuestion, (sight) => {
+    const { installed, active } = agentOf(sight)
     const observed = installed && active ? viewTrouble(node.id, views) : undefined
     return observed === undefined ? undefined : { expected: 'fresh', observed }
   })
@@ -48,24 +64,26 @@ function checksOf(
 ): readonly Check[] {
   const resource = nodeResource(node)
   return [
-    asked('node.agent_missing', resource, agentQuestion, ({ installed }) =>
-      installed ? undefined : { expected: 'installed', observed: 'missing' },
+    asked('node.agent_missing', resource, agentQuestion, (sight) =>
+      agentOf(sight).installed ? undefined : { expected: 'installed', observed: 'missing' },
     ),
-    asked('node.agent_inactive', resource, agentQuestion, ({ installed, active, agent }) =>
-      installed && !(active && agent.running !== undefined)
-        ? { expected: 'active', observed: active ? 'not ready' : 'inactive' }
-        : undefined,
-    ),
-    asked('node.agent_binary_mismatch', resource, agentQuestion, ({ installed, executable }) =>
-      installed && pinned !== undefined ? differs(short(pinned), short(executable.sha256)) : undefined,
-    ),
-    asked('node.agent_secret_mismatch', resource, agentQuestion, ({ installed, agent }) => {
-      if (!installed) return undefined
-      if (agent.secret === undefined) return { expected: 'match', observed: 'missing' }
-      return agent.secret === secretHash ? undefined : { expected: 'match', observed: 'mismatch' }
+    asked('node.agent_inactive', resource, agentQuestion, (sight) => {
+      const { installed, active, running } = agentOf(sight)
+      if (!installed || (active && running !== undefined)) return undefined
+      return { expected: 'active', observed: active ? 'not ready' : 'inactive' }
     }),
-    asked('node.cli_foreign', resource, agentQuestion, ({ executable }) =>
-      executable.command === 'foreign' ? { expected: 'own', observed: 'foreign' } : undefined,
+    asked('node.agent_binary_mismatch', resource, agentQuestion, (sight) => {
+      const { installed, program } = agentOf(sight)
+      return installed && pinned !== undefined ? differs(short(pinned), short(program?.sha256)) : undefined
+    }),
+    asked('node.agent_secret_mismatch', resource, agentQuestion, (sight) => {
+      const { installed, secret } = agentOf(sight)
+      if (!installed) return undefined
+      if (secret === undefined) return { expected: 'match', observed: 'missing' }
+      return secret === secretHash ? undefined : { expected: 'match', observed: 'mismatch' }
+    }),
+    asked('node.cli_foreign', resource, agentQuestion, ({ program }) =>
+      program?.command === 'foreign' ? { expected: 'own', observed: 'foreign' } : undefined,
     ),
   ]
 }

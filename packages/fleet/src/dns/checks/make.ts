@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { catalogText } from '@fleet/dns'
 import { fields, MalformedOutput } from '@fleet/shell'
 import { catalogOf } from '#/dns/catalog.ts'
-import { PRIVATE_DNS } from '#/dns/commands/library.ts'
-import { type DnsParts, placesOf } from '#/dns/parts.ts'
+import type { DnsParts } from '#/dns/parts.ts'
 import { listVpnAssignments } from '#/dns/queries.ts'
+import { CATALOG_QUESTION } from '#/dns/service/publish.ts'
 import { readSources } from '#/dns/sources.ts'
 import { asked, type FamilyChecks, type Question } from '#/nodes/api.ts'
 
@@ -16,14 +16,8 @@ export interface DnsView {
   readonly loaded: string
 }
 
-const SOURCE = `${PRIVATE_DNS}
-if runs; then field running yes; else field running no; fi
-field catalog "$(digest "$catalog")"
-field loaded "$(head -c 64 "$catalog.loaded")"
-`
-
 export const dnsQuestion = (root: string): Question<DnsView> => ({
-  source: SOURCE,
+  source: CATALOG_QUESTION,
   args: [root],
   read({ exitCode, text }) {
     if (exitCode !== 0) return undefined
@@ -49,7 +43,7 @@ export const makeDnsChecks = (parts: DnsParts): FamilyChecks => ({
       .update(catalogText(catalogOf(sources)))
       .digest('hex')
     const resource = { type: 'role', id: assignment.id, name: 'vpn' }
-    const question = dnsQuestion(placesOf(parts).dns.root)
+    const question = dnsQuestion(parts.root ?? '')
     return [
       asked('role.services_inactive', resource, question, ({ isRunning }) =>
         isRunning ? undefined : { expected: 'running', observed: 'not running: private DNS' },

@@ -1,13 +1,13 @@
 import type { Machine, NodeArtifact } from '#/nodes/api.ts'
 import { findServers } from '#/realtime/server.ts'
 import { ensureFiles, ensureRunning } from '#/realtime/service/converge.ts'
-import { serverFiles, sha256 } from '#/realtime/service/files.ts'
-import { placesOf, type ServiceParts } from '#/realtime/service/parts.ts'
-import { siteOf } from '#/realtime/service/target.ts'
+import { accountOf, type WebsocketParts } from '#/realtime/service/parts.ts'
+import { renderServer } from '#/realtime/service/server.ts'
+import { endpointOf } from '#/realtime/service/target.ts'
 
 /** Applied again when program or unit differ in this release of the gateway (NODE-120, NODE-121). */
 export const makeServerArtifact = (
-  parts: ServiceParts,
+  parts: WebsocketParts,
   publish: (machine: Machine) => Promise<void>,
 ): NodeArtifact => ({
   name: 'websocket',
@@ -18,8 +18,8 @@ export const makeServerArtifact = (
     const executable = await parts.executables.find(node.architecture ?? '')
     if (!executable) return undefined
     // What is stored stays as it is, for the server still is where it was.
-    const server = { ...current, ...(await siteOf(parts, node)) }
-    return sha256(serverFiles(server, executable.sha256, placesOf(parts)).unit)
+    const server = { ...current, ...(await endpointOf(parts, node)) }
+    return renderServer(accountOf(parts), server, executable.sha256).digest
   },
   converge: async (machine, how) => {
     const files = await ensureFiles(parts, machine, how)

@@ -5,10 +5,10 @@ import { fakeCall } from '@fleet/testing'
 import { CERTIFICATE, startWorld, type World } from '#/realtime/service/world.test.ts'
 
 /** `code: observed` of what Doctor says of the server of a Node. */
-async function said({ service, machine }: World, id = machine.node.id): Promise<readonly string[]> {
+async function said({ service, session }: World, id = session.node.id): Promise<readonly string[]> {
   const lines: string[] = []
-  for (const check of await service.checks.checksOf(fakeCall(), { ...machine.node, id })) {
-    const verdict = check.kind === 'driven' ? await check.judge(machine) : assert.fail('it asks a socket')
+  for (const check of await service.checks.checksOf(fakeCall(), { ...session.node, id })) {
+    const verdict = check.kind === 'driven' ? await check.judge(session) : assert.fail('it asks a socket')
     if (verdict && 'observed' in verdict) lines.push(`${check.code}: ${verdict.observed}`)
   }
   return lines

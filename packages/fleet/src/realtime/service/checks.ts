@@ -1,13 +1,13 @@
 import { judgeServed } from '#/certificates/api.ts'
 import { driven, type FamilyChecks } from '#/nodes/api.ts'
 import { findServers } from '#/realtime/server.ts'
-import type { ServiceParts } from '#/realtime/service/parts.ts'
+import type { WebsocketParts } from '#/realtime/service/parts.ts'
 
 /**
  * What Doctor asks the server itself: its certificate by a handshake, since a process may serve what it loaded long ago,
  * and whether it takes a signed request of the gateway.
  */
-export const makeServerChecks = ({ holders, certificates, probe }: ServiceParts): FamilyChecks => ({
+export const makeServerChecks = ({ holders, certificates, probe }: WebsocketParts): FamilyChecks => ({
   family: 'role',
   checksOf: async (_call, { id }) => {
     const { current } = await findServers(holders)

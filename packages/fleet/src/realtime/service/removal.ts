@@ -1,34 +1,23 @@
-import { fail } from '@fleet/contract'
-import type { Command } from '@fleet/shell'
-import { identityOf, type Machine } from '#/nodes/api.ts'
+import { stopService, takeAway } from '#/managed-services/api.ts'
+import type { NodeSession } from '#/nodes/api.ts'
 import { findServers } from '#/realtime/server.ts'
-import { answered } from '#/realtime/service/commands/answers.ts'
-import { removeServer, stopServer } from '#/realtime/service/commands/remove.ts'
-import { placesOf, type ServiceParts } from '#/realtime/service/parts.ts'
-
-const STOP_SECONDS = 60
+import { accountOf, type WebsocketParts } from '#/realtime/service/parts.ts'
+import { websocketService } from '#/realtime/service/server.ts'
 
 /** As long as a resolver may keep an answer of the private DNS (RTX-106). */
 const NAME_MILLISECONDS = 30_000
 
 /**
- * Sends the clients away and ends the server. Where another Node serves by now, it first goes on until nobody's resolver
- * names this one any more: both are told every event until then, and whoever is sent away finds the other (LIM-004). May be
+ * Sends the clients away and ends the server. Where another Node serves by now, it first continues until no resolver names
+ * this one any more: both receive every event until then, and whoever is sent away finds the other (LIM-004). May be
  * repeated.
  */
-export async function stopServing(parts: ServiceParts, machine: Machine): Promise<void> {
+export async function stopServing(parts: WebsocketParts, node: NodeSession): Promise<void> {
   const { current } = await findServers(parts.holders)
-  if (current && current.nodeId !== machine.node.id)
-    await parts.clock.sleep(NAME_MILLISECONDS, machine.call.signal)
-  await done(machine, stopServer(placesOf(parts).server), 'stopped')
+  if (current && current.nodeId !== node.node.id) await parts.clock.sleep(NAME_MILLISECONDS, node.call.signal)
+  await stopService(parts, node, websocketService(accountOf(parts)))
 }
 
 /** Takes everything of a stopped server away but its certificate. May be repeated. */
-export const removeFiles = (parts: ServiceParts, machine: Machine): Promise<void> =>
-  done(machine, removeServer(placesOf(parts).server), 'removed')
-
-async function done(machine: Machine, command: Command, field: string): Promise<void> {
-  const result = await machine.asRoot(command, { timeoutSeconds: STOP_SECONDS })
-  if (answered(machine, result, (answer) => answer.has(field))) return
-  throw fail('realtime.write_failed', { details: { node: identityOf(machine.node) } })
-}
+export const removeFiles = async (parts: WebsocketParts, node: NodeSession): Promise<void> =>
+  void (await takeAway(parts, node, websocketService(accountOf(parts))))

@@ -3,10 +3,11 @@ import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { test, type TestContext } from 'node:test'
 import { addNode, addRole, eventually } from '@fleet/testing'
 import { X509Certificate } from 'node:crypto'
+import { SERVER_UNIT } from '#/realtime/service/server.ts'
 import { CERTIFICATE, startWorld, type World } from '#/realtime/service/world.test.ts'
 
 const CONFIGURATION = 'etc/fleet/websocket/config.json'
-const UNIT = 'units/fleet-websocket.service'
+const UNIT = `etc/systemd/system/${SERVER_UNIT}`
 
 async function served(context: TestContext): Promise<World> {
   const world = await startWorld(context)
@@ -43,15 +44,11 @@ test('what stands costs three looks and changes nothing', async (context) => {
   await world.converge()
   assert.deepEqual(world.state(), before)
   const looks = world.pool.executed.slice(commands).map((shown) => /'([^']*)'/.exec(shown)?.[1])
-  assert.deepEqual(looks, [
-    'look at the websocket server',
-    'inspect a certificate',
-    'start the websocket server',
-  ])
+  assert.deepEqual(looks, ['inspect a service', 'inspect a certificate', 'apply a service'])
   const changes = world
     .ran()
     .slice(ran)
-    .filter((line) => !/^(?:show|-q is-enabled)/.test(line))
+    .filter((line) => !/^(?:show|is-|-q is-)/.test(line))
   assert.deepEqual(changes, [])
 })
 
@@ -63,8 +60,8 @@ test('whatever is harmed is put right by the identical steps', async (context) =
     () => chmodSync(world.at(CONFIGURATION), 0o644),
     () => writeFileSync(world.at(UNIT), '[Unit]\n'),
     () => rmSync(world.at(CERTIFICATE)),
-    () => rmSync(world.at('enabled')),
-    () => rmSync(world.at('run/ready')),
+    () => world.systemd.disable(SERVER_UNIT),
+    () => rmSync(world.at('run/fleet-websocket/ready')),
     () => rmSync(world.at('opt/fleet/bin/fleet')),
   ]
   for (const harm of harms) {
@@ -77,12 +74,12 @@ test('whatever is harmed is put right by the identical steps', async (context) =
 
 test('another release restarts the server, and its clients keep their credentials [NODE-120, NODE-121, ROLE-036]', async (context) => {
   const world = await served(context)
-  const { node } = world.machine
+  const { node } = world.session
   const [before, digest] = [world.state(), await world.service.artifact.digest(node)]
-  assert.equal(await world.service.artifact.converge(world.machine, { force: false }), 'unchanged')
+  assert.equal(await world.service.artifact.converge(world.session, { force: false }), 'unchanged')
   world.giveExecutable({ program: '#!/bin/sh\n# the next one\nexit 0\n' })
   assert.notEqual(await world.service.artifact.digest(node), digest)
-  assert.equal(await world.service.artifact.converge(world.machine, { force: false }), 'applied')
+  assert.equal(await world.service.artifact.converge(world.session, { force: false }), 'applied')
   const after = world.state()
   assert.equal(after['configuration'], before['configuration'])
   assert.notEqual(after['runs'], before['runs'])
@@ -92,7 +89,7 @@ test('another release restarts the server, and its clients keep their credential
 
 test('another port of the setting holds once the Node has converged, and not before', async (context) => {
   const world = await served(context)
-  const { node } = world.machine
+  const { node } = world.session
   const [running, artifact] = [await world.service.artifact.digest(node), world.serviceAt(9443).artifact]
   assert.notEqual(await artifact.digest(node), running)
   const portNow = async (): Promise<unknown> => {
@@ -104,14 +101,22 @@ test('another port of the setting holds once the Node has converged, and not bef
   assert.equal(await portNow(), 9443)
   assert.equal(JSON.parse(world.read(CONFIGURATION) ?? '{}').port, 9443)
   assert.equal(world.probed.at(-1)?.url, 'wss://reverb.fleet:9443')
-  assert.equal(await artifact.converge(world.machine, { force: false }), 'unchanged')
+  assert.equal(await artifact.converge(world.session, { force: false }), 'unchanged')
 })
 
 test('a server that does not start, does not end or does not answer is told by its code [ROLE-026, ROLE-027]', async (context) => {
   const world = await startWorld(context)
-  world.mark('broken')
-  await assert.rejects(world.converge(), { code: 'realtime.start_failed' })
-  world.mark('broken', false)
+  world.systemd.break(SERVER_UNIT, { message: 'port taken' })
+  await assert.rejects(world.converge(), {
+    code: 'realtime.start_failed',
+    details: {
+      node: { id: world.nodeId, name: world.session.node.name },
+      unit: SERVER_UNIT,
+      state: 'failed (exit-code, status 1)',
+      journal: ['port taken'],
+    },
+  })
+  world.systemd.mend()
   world.answers = false
   const waiting = assert.rejects(world.converge(), { code: 'realtime.not_answering' })
   const ticking = setInterval(() => world.clock.advance(500), 5)
@@ -119,9 +124,9 @@ test('a server that does not start, does not end or does not answer is told by i
   clearInterval(ticking)
   world.answers = true
   await world.converge()
-  world.mark('stuck')
+  world.systemd.stick(SERVER_UNIT)
   await assert.rejects(world.remove(), { code: 'realtime.stop_failed' })
-  world.mark('stuck', false)
+  world.systemd.mend()
   await world.remove()
 })
 
@@ -133,7 +138,7 @@ test('nothing is left of it, however often it is told, and the credentials outli
   assert.deepEqual(new Set(Object.values(rest)), new Set([undefined]))
   assert.equal(existsSync(world.at('etc')), true)
   assert.deepEqual(
-    ['etc/fleet', 'run'].map((path) => existsSync(world.at(path))),
+    ['etc/fleet', 'run/fleet-websocket'].map((path) => existsSync(world.at(path))),
     [false, false],
   )
 })

@@ -9,13 +9,13 @@ import { makeServerArtifact } from '#/realtime/service/artifact.ts'
 import { makeServerChecks } from '#/realtime/service/checks.ts'
 import { findServers } from '#/realtime/server.ts'
 import { ensureFiles, ensureRunning, requireAnswer } from '#/realtime/service/converge.ts'
-import type { ServiceParts } from '#/realtime/service/parts.ts'
-import { SERVER_SCOPE } from '#/realtime/service/place.ts'
+import type { WebsocketParts } from '#/realtime/service/parts.ts'
+import { SERVER_SCOPE } from '#/realtime/service/server.ts'
 import { removeFiles, stopServing } from '#/realtime/service/removal.ts'
-import { leafOf, siteOf } from '#/realtime/service/target.ts'
+import { leafOf, endpointOf } from '#/realtime/service/target.ts'
 import type { LeafSource } from '#/certificates/api.ts'
 
-export type { ServiceParts } from '#/realtime/service/parts.ts'
+export type { WebsocketParts } from '#/realtime/service/parts.ts'
 export type { ServerProbe } from '#/realtime/service/ports.ts'
 
 /** The WebSocket server on the Node with the role. */
@@ -33,14 +33,14 @@ export interface WebsocketService {
   readonly leaves: LeafSource
 }
 
-export function makeWebsocketService(parts: ServiceParts): WebsocketService {
+export function makeWebsocketService(parts: WebsocketParts): WebsocketService {
   const { certificates } = parts
   const keep = { force: false }
   const publish = async (machine: Machine): Promise<void> => {
-    await certificates.publishLeaf(machine, leafOf(parts, await siteOf(parts, machine.node)))
+    await certificates.publishLeaf(machine, leafOf(parts, await endpointOf(parts, machine.node)))
   }
   return {
-    requireCapable: async ({ node }) => void (await siteOf(parts, node)),
+    requireCapable: async ({ node }) => void (await endpointOf(parts, node)),
     convergence: [
       { name: 'files', run: async (machine) => void (await ensureFiles(parts, machine, keep)) },
       // After the account that reads it, before the server that does.

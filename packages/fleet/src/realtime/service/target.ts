@@ -2,12 +2,12 @@ import { fail } from '@fleet/contract'
 import type { PublishedLeaf } from '#/certificates/api.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
 import { type RealtimeServer, serverUrl, WEBSOCKET_LABEL } from '#/realtime/server.ts'
-import { placesOf, type ServiceParts } from '#/realtime/service/parts.ts'
-import { SERVER_SCOPE, SERVER_UNIT } from '#/realtime/service/place.ts'
+import { accountOf, type WebsocketParts } from '#/realtime/service/parts.ts'
+import { SERVER_SCOPE, SERVER_UNIT } from '#/realtime/service/server.ts'
 
 /** Where the server of a Node is, whether or not it runs. Throws `vpn.peer_address_missing` and `node.capability_missing`. */
-export async function siteOf(
-  { network, websocketPort: port }: Pick<ServiceParts, 'network' | 'websocketPort'>,
+export async function endpointOf(
+  { network, websocketPort: port }: Pick<WebsocketParts, 'network' | 'websocketPort'>,
   node: NodeRecord,
 ): Promise<Pick<RealtimeServer, 'address' | 'host' | 'port'>> {
   const { wireguard_ip: address } = node
@@ -19,23 +19,23 @@ export async function siteOf(
 
 /** The same with its credentials, which are made when the role has none yet. */
 export async function serverOf(
-  parts: Pick<ServiceParts, 'network' | 'realtime' | 'websocketPort'>,
+  parts: Pick<WebsocketParts, 'network' | 'realtime' | 'websocketPort'>,
   node: NodeRecord,
 ): Promise<RealtimeServer> {
-  const site = await siteOf(parts, node)
-  const { host, port } = site
+  const endpoint = await endpointOf(parts, node)
+  const { host, port } = endpoint
   const app = await parts.realtime.place(node.id, { host, port })
-  return { ...site, app, nodeId: node.id, nodeName: node.name, url: serverUrl(site) }
+  return { ...endpoint, app, nodeId: node.id, nodeName: node.name, url: serverUrl(endpoint) }
 }
 
 /** What the server shows its clients. Read by its account alone; renewed without ending a connection. */
 export const leafOf = (
-  parts: Pick<ServiceParts, 'places'>,
+  parts: Pick<WebsocketParts, 'account'>,
   { host, address }: Pick<RealtimeServer, 'host' | 'address'>,
 ): PublishedLeaf => ({
   scope: SERVER_SCOPE,
   names: [host],
   addresses: [address],
-  owner: placesOf(parts).server.account,
+  owner: accountOf(parts),
   reload: SERVER_UNIT,
 })

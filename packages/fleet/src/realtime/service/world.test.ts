@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -10,15 +10,17 @@ import {
   FakeClock,
   fakeCall,
   fakeExecutables,
+  type FakeSystemd,
+  fakeSystemd,
   type LocalPool,
-  localSession,
   localPool,
+  localSession,
   nodeRecord,
   type startNodesFleet,
   startNodesFleet as start,
 } from '@fleet/testing'
 import { makeCertificates } from '#/certificates/api.ts'
-import type { Machine } from '#/nodes/api.ts'
+import type { NodeSession } from '#/nodes/api.ts'
 import {
   makeRealtime,
   makeWebsocketService,
@@ -26,28 +28,7 @@ import {
   WEBSOCKET_PORT,
   type WebsocketService,
 } from '#/realtime/api.ts'
-
-/** A service manager for one unit, whose program is a sleeping process that says at once that it is ready. */
-const SYSTEMCTL = `#!/bin/sh
-echo "$*" >>"$FAKE/calls"
-unit=$FAKE/units/fleet-websocket.service
-stop() { [ ! -s "$FAKE/pid" ] || kill "$(cat "$FAKE/pid")"; rm -rf "$FAKE/pid" "$FAKE/run"; }
-start() {
-  [ ! -e "$FAKE/broken" ] && [ -s "$unit" ] || exit 1
-  setsid sleep 300 </dev/null >/dev/null 2>&1 &
-  echo "$!" >"$FAKE/pid"
-  mkdir -p "$FAKE/run"
-  echo "$! $(sed -n 's/^ExecStart=.*--configuration=//p' "$unit")" >"$FAKE/run/ready"
-}
-case $1 in
-  show) cat "$FAKE/pid" || echo 0 ;;
-  -q) [ -e "$FAKE/enabled" ] ;;
-  enable) [ -s "$unit" ] && touch "$FAKE/enabled" ;;
-  disable) [ ! -e "$FAKE/stuck" ] || exit 1; rm -f "$FAKE/enabled"; stop ;;
-  restart) stop; start ;;
-  try-reload-or-restart) [ ! -s "$FAKE/pid" ] || echo reloaded >>"$FAKE/reloads" ;;
-esac
-`
+import { SERVER_UNIT } from '#/realtime/service/server.ts'
 
 /** The account is whoever runs the tests; it is made and removed in a file. */
 const ID = `#!/bin/sh
@@ -57,7 +38,8 @@ exec /usr/bin/id "$@"
 
 export interface World extends AsyncDisposable {
   readonly service: WebsocketService
-  readonly machine: Machine
+  readonly session: NodeSession
+  readonly systemd: FakeSystemd
   readonly pool: LocalPool
   readonly clock: FakeClock
   readonly nodeId: number
@@ -78,19 +60,18 @@ export interface World extends AsyncDisposable {
   ran(): readonly string[]
   /** Everything that stands on the machine besides programs and notes of the test. */
   state(): Readonly<Record<string, string | undefined>>
-  mark(name: 'broken' | 'stuck', is?: boolean): void
   giveExecutable(given: FakeExecutable): void
 }
 
 export async function startWorld(context: TestContext): Promise<World> {
   const home = mkdtempSync(join(tmpdir(), 'fleet websocket-'))
   const at = (path: string): string => join(home, path)
-  for (const folder of ['units', 'fake']) mkdirSync(at(folder))
+  const systemd = fakeSystemd(home)
   const touch = (name: string): string => `#!/bin/sh\n${name} "$FAKE/account"\n`
-  const programs = { systemctl: SYSTEMCTL, id: ID, useradd: touch('touch'), userdel: touch('rm') }
+  const programs = { id: ID, useradd: touch('touch'), userdel: touch('rm') }
   for (const [name, source] of Object.entries(programs))
     writeFileSync(at(`fake/${name}`), source, { mode: 0o755 })
-  const pool = localPool({ home, env: { PATH: `${at('fake')}:/usr/bin:/bin`, FAKE: home } })
+  const pool = localPool({ home, env: systemd.env })
   const clock = new FakeClock()
   const fleet = await start('sqlite')
   const { holders } = fleet.nodes
@@ -120,34 +101,27 @@ export async function startWorld(context: TestContext): Promise<World> {
       executables: { find: (architecture) => executables.find(architecture) },
       probe: { answers: async (server) => (probed.push(server), world.answers) },
       websocketPort,
-      places: {
-        executable: { directory: at('opt/fleet/bin'), link: at('usr/bin/fleet') },
-        server: {
-          home: at('etc/fleet/websocket'),
-          unitDirectory: at('units'),
-          runtime: at('run'),
-          account: userInfo().username,
-        },
-      },
+      root: home,
+      account: userInfo().username,
     })
   const service = serviceAt(WEBSOCKET_PORT)
   const node = nodeRecord({ ...row, activeRoles: ['websocket'] })
-  const machine = localSession(pool, { node, call: fakeCall() })
+  const session = localSession(pool, { node, call: fakeCall() })
   const read = (path: string): string | undefined =>
     existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined
   const dispose = async (): Promise<void> => {
-    const pid = Number(read('pid'))
-    if (pid) process.kill(pid)
+    systemd.end()
     await fleet[Symbol.asyncDispose]()
     rmSync(home, { recursive: true, force: true })
   }
   context.after(dispose)
   const run = async (steps: WebsocketService['convergence']): Promise<void> => {
-    for (const step of steps) await step.run(machine)
+    for (const step of steps) await step.run(session)
   }
   return Object.assign(world, {
     service,
-    machine,
+    session,
+    systemd,
     pool,
     clock,
     nodeId: row.id,
@@ -160,18 +134,19 @@ export async function startWorld(context: TestContext): Promise<World> {
     at,
     read,
     modeOf: (path: string) => (statSync(at(path)).mode & 0o7777).toString(8),
-    ran: () => read('calls')?.split('\n').filter(Boolean) ?? [],
+    ran: systemd.calls,
     state: () => ({
       configuration: read('etc/fleet/websocket/config.json'),
-      unit: read('units/fleet-websocket.service'),
+      unit: read(`etc/systemd/system/${SERVER_UNIT}`),
       account: read('account'),
-      enabled: read('enabled'),
-      runs: read('pid') === undefined ? undefined : read('run/ready')?.trim().split(' ')[1],
+      enabled: systemd.isEnabled(SERVER_UNIT) ? '' : undefined,
+      runs:
+        systemd.pid(SERVER_UNIT) === undefined
+          ? undefined
+          : read('run/fleet-websocket/ready')?.trim().split(' ')[1],
       certificate: read(CERTIFICATE) === undefined ? undefined : 'there',
       executable: read('opt/fleet/bin/fleet'),
     }),
-    mark: (name: 'broken' | 'stuck', is = true) =>
-      is ? writeFileSync(at(name), '') : rmSync(at(name), { force: true }),
     giveExecutable: (given: FakeExecutable) =>
       void (executables = fakeExecutables({ architecture: MACHINE, ...given })),
     [Symbol.asyncDispose]: async () => undefined,

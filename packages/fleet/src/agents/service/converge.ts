@@ -1,0 +1,73 @@
+import { fail } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
+import type { AgentsParts } from '#/agents/parts.ts'
+import { findSecretHash, storeSecretHash } from '#/agents/queries.ts'
+import { AGENT_PLACES, agentService, SECRET_FILE } from '#/agents/service/agent.ts'
+import { renderAgent } from '#/agents/service/files.ts'
+import { holding } from '#/holding.ts'
+import { ensureService, executableFor, takeAway } from '#/managed-services/api.ts'
+import type { NodeAgent } from '#/agents/node-agent.ts'
+import type { NodeSession } from '#/nodes/api.ts'
+
+const LOCK = { waitMilliseconds: 120_000, leaseSeconds: 420, busy: 'agent.converge_busy' } as const
+
+/**
+ * The agent on a Node as this gateway declares it; restarted when anything of it changed, one round trip when nothing did.
+ * The hash of a new secret is stored last: whatever breaks before leads to another secret at the next converge (AGT-014,
+ * AGT-015, AGT-021). Throws `agent.*`, `cli.*`, `node.agent_install_failed` and what NodeSession throws.
+ */
+export const makeConverge =
+  (parts: AgentsParts): NodeAgent['converge'] =>
+  (node, { force }) =>
+    holding(parts.store, node.call, { lock: `node-agent:${node.node.id}`, ...LOCK }, (lock) =>
+      withAgentCode(converge(parts, node.under(lock, 'agent.converge_lock_lost'), force)),
+    )
+
+async function converge(parts: AgentsParts, node: NodeSession, force: boolean) {
+  const { db } = parts.store
+  const { id, user_home: userHome } = node.node
+  const target = await requireTarget(parts)
+  const service = agentService({
+    target,
+    userHome,
+    secretHash: await findSecretHash(db, id),
+    ids: parts.ids,
+  })
+  const { outcome, newSecrets } = await ensureService(parts, node, service, { force })
+  const hash = newSecrets.get(SECRET_FILE)
+  if (hash !== undefined) await storeSecretHash(db, id, hash)
+  return outcome
+}
+
+/** NODE-121; throws `cli.architecture_unsupported` and `agent.not_configured`. */
+export const makeDigest =
+  (parts: AgentsParts): NodeAgent['digest'] =>
+  async (node) => {
+    const { sha256 } = await executableFor({ node }, parts.executables, node.architecture ?? '')
+    return renderAgent(await requireTarget(parts), sha256).digest
+  }
+
+/** Its hash goes first: what may still run on the Node must not be able to ask any more. May be repeated. */
+export const makeRemove =
+  (parts: AgentsParts): NodeAgent['remove'] =>
+  async (node) => {
+    await storeSecretHash(parts.store.db, node.node.id, null)
+    await takeAway(parts, node, AGENT_PLACES)
+  }
+
+/** Throws `agent.not_configured`. */
+async function requireTarget({ gateway }: AgentsParts) {
+  const target = await gateway.target()
+  if (!target) throw fail('agent.not_configured')
+  return target
+}
+
+/** AGT-019 names the agent's checksum, whose program is the one executable. */
+async function withAgentCode<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== 'cli.checksum_mismatch') throw error
+    throw fail('agent.checksum_mismatch', { details: { ...error.details }, cause: error })
+  }
+}

@@ -1,0 +1,44 @@
+import { fail } from '@fleet/contract'
+import { readRootCertificate, RootUnavailable } from '@fleet/pki'
+import type { AgentGateway } from '#/agents/ports.ts'
+import type { Network } from '#/network/api.ts'
+import type { Nodes } from '#/nodes/api.ts'
+
+/** What an agent has to know of the gateway. */
+export interface AgentTarget {
+  /** `https://gateway.fleet`, by the name in the certificate. */
+  readonly url: string
+  /** Tunnel address that it connects to, so that the private DNS may be down. */
+  readonly address: string
+  /** PEM of the fleet's root: the only authority that the agent trusts. */
+  readonly rootCertificate: string
+}
+
+export interface AgentGatewayParts {
+  readonly network: Pick<Network, 'settings'>
+  readonly nodes: Pick<Nodes, 'gateway'>
+  /** Folder of the fleet's own authority. */
+  readonly caDirectory: string
+}
+
+/**
+ * The gateway by the name of its certificate and the tunnel address of the Node with the active `gateway` role, read each
+ * time: both may move. Throws `ca.unavailable`.
+ */
+export const makeAgentGateway = ({ network, nodes, caDirectory }: AgentGatewayParts): AgentGateway => ({
+  target: async () => {
+    const settings = await network.settings()
+    const address = (await nodes.gateway())?.wireguard_ip
+    if (!settings || address === undefined || address === null) return undefined
+    return { url: `https://gateway.${settings.suffix}`, address, rootCertificate: rootOf(caDirectory) }
+  },
+})
+
+function rootOf(caDirectory: string): string {
+  try {
+    return readRootCertificate(caDirectory).certificate
+  } catch (error) {
+    if (error instanceof RootUnavailable) throw fail('ca.unavailable', { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,88 @@
+import { type ErrorCode, fail } from '@fleet/contract'
+import { type Answer, textFile } from '@fleet/shell'
+import { DNS_DIRECTORY, DNS_UNITS, releaseOf } from '#/dns/service/release.ts'
+import { upstreamsOf } from '#/dns/upstreams.ts'
+import type { FailureReason, ManagedService, ServiceUnit } from '#/managed-services/api.ts'
+import { identityOf, type NodeRecord } from '#/nodes/api.ts'
+
+export const CATALOG = `${DNS_DIRECTORY}/catalog.json`
+/** Held while anything of private DNS changes on the Node. */
+export const DNS_LOCK = { path: `${DNS_DIRECTORY}/.lock`, seconds: 20 }
+const READY_SECONDS = 20
+
+const CODES: Readonly<Partial<Record<FailureReason, ErrorCode>>> = {
+  busy: 'dns.busy',
+  write_failed: 'dns.write_failed',
+  check_failed: 'dns.self_test_failed',
+  start_failed: 'dns.start_failed',
+  not_ready: 'dns.start_failed',
+  stop_failed: 'dns.write_failed',
+}
+
+const unit = (name: ServiceUnit['name'], onChange: ServiceUnit['onChange']): ServiceUnit => ({
+  name,
+  file: 'own',
+  isEnabled: true,
+  onChange,
+})
+
+/** Everything but its contents: enough to inspect it and to take it away. */
+export const DNS_PLACES: ManagedService = {
+  name: 'private-dns',
+  folders: [
+    // May be the home of the gateway, whose mode is its own.
+    { path: '/var/lib/fleet', mode: '755', keeping: 'shared' },
+    { path: DNS_DIRECTORY, mode: '755', keeping: 'own' },
+    { path: `${DNS_DIRECTORY}/releases`, mode: '755', keeping: 'own' },
+  ],
+  files: [],
+  units: [
+    unit('fleet-dnsmasq.service', 'restart'),
+    // Questions wait in a socket that stays; another address needs another socket.
+    unit('fleet-private-dns.socket', 'own-file'),
+    unit('fleet-private-dns.service', 'restart'),
+  ],
+  release: { folder: `${DNS_DIRECTORY}/releases`, keep: 1 },
+  usesExecutable: true,
+  lock: DNS_LOCK,
+  hooks: {
+    facts: { source: textFile('facts.sh', import.meta.url) },
+    check: { source: textFile('check.sh', import.meta.url) },
+    prepare: { source: textFile('prepare.sh', import.meta.url), argument: CATALOG },
+    probe: { source: textFile('probe.sh', import.meta.url), argument: CATALOG },
+  },
+  ready: { kind: 'active', seconds: READY_SECONDS },
+  removal: { paths: [] },
+  render: () => {
+    throw new Error('private DNS without an address has no files')
+  },
+  failure: (reason) => ({ code: CODES[reason] ?? 'dns.publication_failed' }),
+}
+
+export interface DnsFacts {
+  readonly node: NodeRecord
+  /** Tunnel address on which it answers. */
+  readonly address: string
+  readonly isTunnel: (address: string) => boolean
+}
+
+/** Listener and backend on the `vpn` Node (RTX-102, RTX-103). Rendering throws `dns.package_missing`. */
+export const dnsService = ({ node, address, isTunnel }: DnsFacts): ManagedService => ({
+  ...DNS_PLACES,
+  render: ({ program, facts }) => {
+    if (!facts.flag('dnsmasq')) throw fail('dns.package_missing', { details: { node: identityOf(node) } })
+    const upstreams = upstreamsOf(resolverFilesOf(facts), isTunnel)
+    const release = releaseOf({ address, program, upstreams })
+    return {
+      files: {},
+      units: Object.fromEntries(DNS_UNITS.map((name) => [name, release.files[name]])),
+      release,
+    }
+  },
+})
+
+const resolverFilesOf = (facts: Answer) => ({
+  resolved: facts.get('resolved')?.toString('utf8'),
+  plain: facts.get('plain')?.toString('utf8'),
+  leases: facts.text('leases'),
+})

@@ -1,0 +1,29 @@
+export type * from '#/managed-services/declaration.ts'
+export {
+  type Ensured,
+  ensureService,
+  type ServiceParts,
+  startService,
+  stopService,
+  takeAway,
+} from '#/managed-services/ensure.ts'
+export {
+  ensureExecutable,
+  executableFor,
+  type PlacedExecutable,
+  settleExecutable,
+} from '#/managed-services/executable/ensure.ts'
+export type { NodeExecutable, NodeExecutables } from '#/managed-services/executable/release.ts'
+export {
+  EXECUTABLE_FILE,
+  EXECUTABLE_FUNCTIONS,
+  EXECUTABLE_PLACE,
+  type ExecutablePlace,
+  executablePlaceIn,
+} from '#/managed-services/executable/scripts.ts'
+export { type ExecutableState, executableStateOf } from '#/managed-services/executable/state.ts'
+export { manifestOf, sha256, UNIT_DIRECTORY } from '#/managed-services/plan.ts'
+export { HARDENED } from '#/managed-services/hardening.ts'
+export { serviceQuestion, type ServiceSight } from '#/managed-services/question.ts'
+export { type Trouble, troubleOf } from '#/managed-services/trouble.ts'
+export { UNIT_REPORT } from '#/managed-services/scripts.ts'

@@ -1,0 +1,51 @@
+# shellcheck shell=sh
+# Accounts, folders and files of the plan: first every candidate, then the switch to all of them, then the way back.
+take_lock() { exec 9>"$root$1" && flock -w "$2" 9; }
+make_account() {
+  id -u -- "$1" >/dev/null ||
+    useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin -- "$1"
+}
+place_folder() {
+  if [ "$3" = shared ] && [ -d "$root$4" ]; then return 0; fi
+  directory "$1" "$root$4" && chgrp -- "$(group_of "$2")" "$root$4"
+}
+write_candidate() {
+  [ "$5" != - ] || return 0
+  fresh=$root$6.fleet-new
+  rm -f -- "$fresh"
+  (set -C && head -c "$5" <&3 >"$fresh") && [ "$(wc -c <"$fresh")" = "$5" ] &&
+    chown "$(owner_of "$3"):$(group_of "$4")" "$fresh" && chmod "$2" "$fresh" && flush "$fresh"
+}
+link_candidate() {
+  [ "$3" != - ] || return 0
+  rm -f -- "$root$2.fleet-new" && ln -s -- "$3" "$root$2.fleet-new"
+}
+
+# back_up FOLDER MARKER PATH: keeps what somebody else wrote; a file of Fleet's begins with the marker.
+back_up() {
+  if [ ! -f "$root$3" ] || [ -L "$root$3" ] || [ "$(head -n 1 "$root$3")" = "$2" ]; then return 0; fi
+  kept=$root$1/$(date -u +%Y%m%dT%H%M%SZ)
+  make_folder "$kept" && cp -p -- "$root$3" "$kept/" && flush "$kept/${3##*/}" && flush_names "$kept/${3##*/}"
+}
+
+# A second name for what is there: it comes back even when the disk is full. Nothing was there where no second name is.
+keep_before() {
+  rm -f -- "$1.fleet-before"
+  if [ -L "$1" ]; then cp -P -- "$1" "$1.fleet-before"
+  elif [ -e "$1" ]; then ln -- "$1" "$1.fleet-before"; fi
+}
+was_there() { [ -L "$1.fleet-before" ] || [ -e "$1.fleet-before" ]; }
+switch_to() { move "$1.fleet-new" "$1"; }
+go_back() {
+  rm -f -- "$1.fleet-new"
+  if was_there "$1"; then move "$1.fleet-before" "$1"; else remove "$1"; fi
+}
+forget() { remove "$1.fleet-new" && remove "$1.fleet-before"; }
+
+# over FUNCTION: calls it with the path of every file and link that the plan changes.
+over() {
+  step=$1
+  each file over_file && each link over_link
+}
+over_file() { [ "$5" = - ] || "$step" "$root$6"; }
+over_link() { [ "$3" = - ] || "$step" "$root$2"; }

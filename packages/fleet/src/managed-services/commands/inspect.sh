@@ -1,0 +1,5 @@
+# shellcheck shell=sh
+directory=$1 link=$2
+service_state
+[ "$directory" = - ] || executable_state
+hook facts

@@ -1,0 +1,29 @@
+# shellcheck shell=sh
+# What is on the Node of what the plan names. A file counts when mode and owner are as declared and no change of it is pending.
+folder_is() {
+  [ ! -L "$root$4" ] && [ -d "$root$4" ] && { [ "$3" = shared ] || owned_as "$1" - "$2" "$root$4"; }
+}
+file_state() {
+  if owned_as "$2" "$3" "$4" "$root$6" && [ ! -e "$root$6.fleet-before" ]; then field "$1" "$(digest "$root$6")"
+  else field "$1" ''; fi
+}
+link_state() { field "$1" "$(readlink -- "$root$2")"; }
+unit_state() {
+  if [ -f "$root/etc/systemd/system/$2" ]; then field "$1.file" yes; else field "$1.file" no; fi
+  field "$1.enabled" "$(systemctl is-enabled "$2")"
+  field "$1.active" "$(systemctl is-active "$2")"
+}
+ready_state() { if [ "$1" = reported ]; then field running "$(reported "$2" "$root$3")"; fi; }
+release_state() {
+  for folder in "$root$1"/*; do
+    if [ -d "$folder" ] && whole "$folder"; then field "release.${folder##*/}" whole; fi
+  done
+}
+service_state() {
+  if each folder folder_is; then field folders yes; else field folders no; fi
+  each file file_state
+  each link link_state
+  each unit unit_state
+  each ready ready_state
+  each release release_state
+}

@@ -1,0 +1,153 @@
+import { fail } from '@fleet/contract'
+import { type CodedError, Secret } from '@fleet/kernel'
+import type {
+  FailureReason,
+  FileContent,
+  ManagedService,
+  RenderedService,
+  RenderFacts,
+} from '#/managed-services/declaration.ts'
+import { decide, type Decision, runs, type Wish } from '#/managed-services/decide.ts'
+import { executableFor, settleExecutable } from '#/managed-services/executable/ensure.ts'
+import type { NodeExecutables } from '#/managed-services/executable/release.ts'
+import { executablePlaceIn } from '#/managed-services/executable/scripts.ts'
+import { NO_WRITES, type Writes } from '#/managed-services/plan.ts'
+import {
+  type Applied,
+  applyService,
+  type Inspection,
+  inspectService,
+  removeService,
+  ServiceFailure,
+  type ServiceScript,
+} from '#/managed-services/scripts.ts'
+import type { Trouble } from '#/managed-services/trouble.ts'
+import { identityOf, type NodeSession } from '#/nodes/api.ts'
+
+export interface ServiceParts {
+  readonly executables: NodeExecutables
+  /** Root folder of the Node; for tests on this machine. */
+  readonly root?: string
+}
+
+export interface Ensured {
+  readonly outcome: 'applied' | 'unchanged'
+  /** SHA-256 by path of the secrets that are new; whoever declared them stores these last. */
+  readonly newSecrets: ReadonlyMap<string, string>
+}
+
+const EVERYTHING: Wish = { force: false, start: true }
+
+/**
+ * The service on the Node as declared: one round trip when it is, two when it is not, and those of the executable when
+ * that differs. May be repeated. Throws the codes of the declaration with Node, unit, state and journal, `cli.*` and those of
+ * NodeSession.
+ */
+export async function ensureService(
+  parts: ServiceParts,
+  node: NodeSession,
+  service: ManagedService,
+  wish: Partial<Wish> = {},
+): Promise<Ensured> {
+  const given = { ...EVERYTHING, ...wish }
+  const found = await attempt(node, service, inspectService, targetOf(parts, service))
+  const rendered = service.render(await factsOf(parts, node, found))
+  const decision = decide(service, rendered, found.state, given)
+  const placed = found.program
+    ? await settleExecutable(node, parts.executables, found.program, executablePlaceIn(parts.root ?? ''))
+    : undefined
+  const { newSecrets } = decision
+  if (!decision.isNeeded) return { outcome: placed?.changed ? 'applied' : 'unchanged', newSecrets }
+  const { start } = given
+  const application = { ...targetOf(parts, service), writes: decision, start }
+  const applied = await attempt(node, service, applyService, application)
+  requireConfirmed(node, service, confirmable(rendered, decision), applied, start)
+  return { outcome: 'applied', newSecrets }
+}
+
+/**
+ * A service whose files are in place runs as they say, in one round trip. Throws as `ensureService` does.
+ */
+export async function startService(
+  parts: ServiceParts,
+  node: NodeSession,
+  service: ManagedService,
+  { digest, restart }: { readonly digest: string; readonly restart: boolean },
+): Promise<'applied' | 'unchanged'> {
+  const started = service.units.filter(({ onChange }) => onChange !== 'none')
+  const action = restart ? 'restart' : 'settle'
+  const writes: Writes = { ...NO_WRITES, digest, actions: new Map(started.map(({ name }) => [name, action])) }
+  const application = { ...targetOf(parts, service), writes, start: true }
+  const { hasStarted } = await attempt(node, service, applyService, application)
+  return hasStarted ? 'applied' : 'unchanged'
+}
+
+/** Ends its units in reverse order; everything else stays. */
+export const stopService = async (
+  parts: ServiceParts,
+  node: NodeSession,
+  service: ManagedService,
+): Promise<void> =>
+  void (await attempt(node, service, removeService, { ...targetOf(parts, service), depth: 'stop' }))
+
+/** Takes the service away but what its declaration keeps, whose paths are answered. May be repeated. */
+export async function takeAway(
+  parts: ServiceParts,
+  node: NodeSession,
+  service: ManagedService,
+): Promise<readonly string[]> {
+  const departure = { ...targetOf(parts, service), depth: 'remove' as const }
+  return (await attempt(node, service, removeService, departure)).kept
+}
+
+const targetOf = ({ root = '' }: ServiceParts, service: ManagedService) => ({ root, service })
+
+async function factsOf(
+  { executables }: ServiceParts,
+  node: NodeSession,
+  { program, facts }: Inspection,
+): Promise<RenderFacts> {
+  if (!program) return { program: '', facts }
+  return { program: (await executableFor(node, executables, program.architecture)).sha256, facts }
+}
+
+async function attempt<I, A>(
+  node: NodeSession,
+  service: ManagedService,
+  script: ServiceScript<I, A>,
+  input: I,
+): Promise<A> {
+  const answer = await node.ask({ ...script, broken: service.failure('script_failed').code }, input)
+  if (answer instanceof ServiceFailure) throw failed(node, service, answer.reason, answer.trouble)
+  return answer
+}
+
+const failed = (
+  { node }: NodeSession,
+  service: ManagedService,
+  reason: FailureReason,
+  trouble?: Trouble,
+): CodedError => {
+  const { code, details } = service.failure(reason)
+  return fail(code, { details: { node: identityOf(node), ...details, ...trouble } })
+}
+
+/** With the secrets that were made on the way. */
+function confirmable(rendered: RenderedService, { newSecrets }: Decision): RenderedService {
+  const files: Record<string, FileContent> = { ...rendered.files }
+  for (const [path, knownSha256] of newSecrets) files[path] = { knownSha256, create: () => NOTHING }
+  return { ...rendered, files }
+}
+
+const NOTHING = new Secret('')
+
+function requireConfirmed(
+  node: NodeSession,
+  service: ManagedService,
+  rendered: RenderedService,
+  { state }: Applied,
+  start: boolean,
+): void {
+  const { isNeeded } = decide(service, rendered, state, { force: false, start: false })
+  if (isNeeded || (start && !runs(service, rendered, state))) throw failed(node, service, 'not_confirmed')
+}

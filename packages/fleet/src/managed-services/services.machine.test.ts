@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { Secret } from '@fleet/kernel'
+import { fakeExecutables, fakeSystemd, localPool, localSession } from '@fleet/testing'
+import { ensureService, type ManagedService, sha256, stopService, takeAway } from '#/managed-services/api.ts'
+
+function startWorld(context: TestContext) {
+  const home = mkdtempSync(join(tmpdir(), 'fleet service-'))
+  const systemd = fakeSystemd(home)
+  const pool = localPool({ home, env: systemd.env })
+  const parts = { executables: fakeExecutables(), root: home }
+  const session = localSession(pool)
+  const at = (path: string): string => join(home, path)
+  context.after(() => {
+    systemd.end()
+    rmSync(home, { recursive: true, force: true })
+  })
+  mkdirSync(at('etc/fleet'))
+  return {
+    home,
+    systemd,
+    pool,
+    at,
+    read: (path: string) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined),
+    write: (path: string, text: string) => {
+      mkdirSync(dirname(at(path)), { recursive: true })
+      writeFileSync(at(path), text)
+    },
+    ensure: async (service: ManagedService, force = false) =>
+      (await ensureService(parts, session, service, { force })).outcome,
+    stop: (service: ManagedService) => stopService(parts, session, service),
+    remove: (service: ManagedService) => takeAway(parts, session, service),
+  }
+}
+
+/** What several services here have in common. */
+const BASE = {
+  folders: [],
+  files: [],
+  usesExecutable: false,
+  ready: { kind: 'active', seconds: 1 },
+  removal: { paths: [] },
+  failure: (reason) => ({ code: 'node_role.service_failed', details: { reason } }),
+} satisfies Partial<ManagedService>
+
+const VERSIONS = '/etc/caddy/fleet-versions'
+const MARKER = '# Managed by Fleet.'
+
+/** A web server whose unit is the distribution's, with versions of one file behind a link. */
+const webServer = (sites: string): ManagedService => ({
+  ...BASE,
+  name: 'caddy',
+  folders: [
+    { path: '/etc/caddy', mode: '755', keeping: 'shared' },
+    { path: VERSIONS, mode: '755', keeping: 'own' },
+    { path: '/run/lock/fleet', mode: '700', keeping: 'shared' },
+  ],
+  links: [{ path: '/etc/caddy/Caddyfile', backup: { folder: '/etc/caddy/fleet-backups', marker: MARKER } }],
+  units: [{ name: 'caddy.service', file: 'foreign', isEnabled: true, onChange: 'reload' }],
+  release: { folder: VERSIONS, keep: 2 },
+  lock: { path: '/run/lock/fleet/caddy.lock', seconds: 5 },
+  hooks: { check: { source: '[ -z "$2" ] || ! grep -q refused "$2/Caddyfile"' } },
+  render: () => {
+    const text = `${MARKER}\n${sites}\n`
+    const id = sha256(text).slice(0, 32)
+    return {
+      files: {},
+      units: {},
+      links: { '/etc/caddy/Caddyfile': `${VERSIONS.slice('/etc/caddy/'.length)}/${id}/Caddyfile` },
+      release: { id, files: { Caddyfile: text } },
+    }
+  },
+})
+
+function serving(context: TestContext) {
+  const world = startWorld(context)
+  world.systemd.addForeign('caddy.service')
+  mkdirSync(world.at('run/lock'), { recursive: true })
+  const restarts = (): readonly string[] =>
+    world.systemd.calls().filter((call) => /^(?:restart|stop)/.test(call))
+  const live = (): string | undefined => world.read('etc/caddy/Caddyfile')
+  return { ...world, live, restarts }
+}
+
+test('a configuration is checked before it is switched to, and reloaded without a restart', async (context) => {
+  const world = serving(context)
+  assert.equal(await world.ensure(webServer('one.example')), 'applied')
+  assert.equal(world.live(), `${MARKER}\none.example\n`)
+  const starts = world.restarts().length
+  assert.equal(await world.ensure(webServer('two.example')), 'applied')
+  assert.equal(world.live(), `${MARKER}\ntwo.example\n`)
+  assert.deepEqual([world.systemd.reloads(), world.restarts().length], [['caddy.service'], starts])
+  const before = [readlinkSync(world.at('etc/caddy/Caddyfile')), readdirSync(world.at(VERSIONS))]
+  await assert.rejects(world.ensure(webServer('refused')), { code: 'node_role.service_failed' })
+  assert.deepEqual([readlinkSync(world.at('etc/caddy/Caddyfile')), readdirSync(world.at(VERSIONS))], before)
+  assert.deepEqual(world.systemd.reloads(), ['caddy.service'])
+})
+
+test('what is as declared costs one round trip and asks systemd for nothing', async (context) => {
+  const world = serving(context)
+  await world.ensure(webServer('one.example'))
+  const before = world.pool.executed.length
+  assert.equal(await world.ensure(webServer('one.example')), 'unchanged')
+  assert.equal(world.pool.executed.length, before + 1)
+})
+
+test('a reload that fails brings the previous configuration back, and says which unit and why', async (context) => {
+  const world = serving(context)
+  await world.ensure(webServer('one.example'))
+  const [target, versions] = [
+    readlinkSync(world.at('etc/caddy/Caddyfile')),
+    readdirSync(world.at(VERSIONS)).toSorted(),
+  ]
+  world.write('systemd/journal/caddy.service', 'loading\n\u001B[31mtoken=abcdef123456 is no address\n')
+  world.systemd.break('caddy.service')
+  await assert.rejects(world.ensure(webServer('two.example')), {
+    code: 'node_role.service_failed',
+    details: {
+      node: { id: 7, name: 'web-1' },
+      reason: 'start_failed',
+      unit: 'caddy.service',
+      state: 'active dead',
+      journal: ['loading', '[31mtoken=[REDACTED] is no address'],
+    },
+  })
+  assert.equal(readlinkSync(world.at('etc/caddy/Caddyfile')), target)
+  assert.deepEqual(readdirSync(world.at(VERSIONS)).toSorted(), versions)
+  world.systemd.mend()
+  assert.equal(await world.ensure(webServer('two.example')), 'applied')
+})
+
+test('a file of somebody else is kept once, and comes back when the first start fails', async (context) => {
+  const world = serving(context)
+  world.write('etc/caddy/Caddyfile', 'mine.example\n')
+  world.systemd.break('caddy.service')
+  await assert.rejects(world.ensure(webServer('one.example')), { code: 'node_role.service_failed' })
+  assert.equal(world.live(), 'mine.example\n')
+  assert.ok(lstatSync(world.at('etc/caddy/Caddyfile')).isFile())
+  world.systemd.mend()
+  await world.ensure(webServer('one.example'))
+  await world.ensure(webServer('two.example'))
+  const backups = readdirSync(world.at('etc/caddy/fleet-backups'))
+  const kept = backups.map((time) => world.read(`etc/caddy/fleet-backups/${time}/Caddyfile`))
+  assert.deepEqual(new Set(kept), new Set(['mine.example\n']))
+})
+
+test('as many versions are kept as declared, by their last use', async (context) => {
+  const world = serving(context)
+  for (const sites of ['a', 'b', 'c', 'a', 'd']) await world.ensure(webServer(sites))
+  const kept = readdirSync(world.at(VERSIONS)).map((id) => world.read(`${VERSIONS}/${id}/Caddyfile`))
+  assert.deepEqual(new Set(kept), new Set(['a', 'c', 'd'].map((sites) => `${MARKER}\n${sites}\n`)))
+})
+
+const unitText = (line: string): string => `[Unit]\nDescription=test\n\n[Service]\n${line}\n`
+
+/** A job that a timer starts: its own unit is never started with it. */
+const schedule: ManagedService = {
+  ...BASE,
+  name: 'schedule-7',
+  units: [
+    { name: 'fleet-schedule-7.service', file: 'own', isEnabled: false, onChange: 'none' },
+    { name: 'fleet-schedule-7.timer', file: 'own', isEnabled: true, onChange: 'restart' },
+  ],
+  render: () => ({
+    files: {},
+    units: {
+      'fleet-schedule-7.service': unitText('Type=oneshot'),
+      'fleet-schedule-7.timer': '[Timer]\nOnCalendar=daily\n',
+    },
+  }),
+}
+
+test('a timer is enabled and started, and what it starts is not', async (context) => {
+  const world = startWorld(context)
+  await world.ensure(schedule)
+  assert.ok(world.systemd.isActive('fleet-schedule-7.timer'))
+  assert.ok(world.systemd.isEnabled('fleet-schedule-7.timer'))
+  assert.ok(!world.systemd.isActive('fleet-schedule-7.service'))
+  assert.ok(!world.systemd.isEnabled('fleet-schedule-7.service'))
+  assert.equal(await world.ensure(schedule), 'unchanged')
+})
+
+const POOLS = ['one', 'two']
+const CONFIGURATION = '/etc/fleet/pools'
+
+/** Several units of one kind, a secret and a folder with data that outlives them. */
+const pools = (password: string): ManagedService => ({
+  ...BASE,
+  name: 'pools',
+  secrets: [new Secret(password)],
+  folders: [
+    { path: '/etc/fleet', mode: '755', keeping: 'shared' },
+    { path: CONFIGURATION, mode: '750', group: userInfo().username, keeping: 'own' },
+    { path: '/var/lib/pools', mode: '700', keeping: 'kept' },
+  ],
+  files: POOLS.map((name) => ({
+    path: `${CONFIGURATION}/${name}.conf`,
+    mode: '640',
+    group: userInfo().username,
+  })),
+  units: POOLS.map((name) => ({
+    name: `pool-${name}.service`,
+    file: 'own' as const,
+    isEnabled: true,
+    onChange: 'restart' as const,
+  })),
+  render: () => ({
+    files: Object.fromEntries(
+      POOLS.map((name) => [`${CONFIGURATION}/${name}.conf`, new Secret(`${name} ${password}\n`)]),
+    ),
+    units: Object.fromEntries(POOLS.map((name) => [`pool-${name}.service`, unitText(`ExecStart=/${name}`)])),
+  }),
+})
+
+test('many units of one kind share one declaration: files with mode and owner, all of them running', async (context) => {
+  const world = startWorld(context)
+  mkdirSync(world.at('var/lib'), { recursive: true })
+  await world.ensure(pools('password-1'))
+  assert.equal(statSync(world.at(`${CONFIGURATION}/one.conf`)).mode & 0o777, 0o640)
+  assert.ok(POOLS.every((name) => world.systemd.isActive(`pool-${name}.service`)))
+  world.systemd.kill('pool-two.service')
+  assert.equal(await world.ensure(pools('password-1')), 'applied')
+  assert.ok(world.systemd.isActive('pool-two.service'))
+})
+
+test('one unit that does not start brings all files back and both services; no secret gets into the error', async (context) => {
+  const world = startWorld(context)
+  mkdirSync(world.at('var/lib'), { recursive: true })
+  await world.ensure(pools('password-1'))
+  world.write('systemd/journal/pool-two.service', 'cannot log in with password-2\n')
+  world.write('systemd/broken/pool-two.service', '')
+  const failing = world.ensure(pools('password-2'))
+  await assert.rejects(failing, (error: Error & { details: { unit: string; journal: string[] } }) => {
+    assert.equal(error.details.unit, 'pool-two.service')
+    assert.ok(!JSON.stringify(error.details).includes('password-2'))
+    return true
+  })
+  assert.equal(world.read(`${CONFIGURATION}/one.conf`), 'one password-1\n')
+  assert.ok(world.systemd.isActive('pool-one.service'))
+  assert.deepEqual(readdirSync(world.at(CONFIGURATION)).toSorted(), ['one.conf', 'two.conf'])
+})
+
+test('removal takes units, files and own folders; it keeps and names what is declared so', async (context) => {
+  const world = startWorld(context)
+  mkdirSync(world.at('var/lib'), { recursive: true })
+  await world.ensure(pools('password-1'))
+  world.write('var/lib/pools/data', 'precious')
+  await world.stop(pools('password-1'))
+  assert.ok(POOLS.every((name) => !world.systemd.isActive(`pool-${name}.service`)))
+  assert.ok(world.read(`${CONFIGURATION}/one.conf`))
+  for (const _again of [1, 2]) assert.deepEqual(await world.remove(pools('password-1')), ['/var/lib/pools'])
+  assert.equal(world.read('var/lib/pools/data'), 'precious')
+  assert.deepEqual(readdirSync(world.at('etc/systemd/system')), [])
+  assert.equal(existsSync(world.at('etc/fleet')), false)
+})
+
+test('a process that never says that it is ready gives way to the one before it', async (context) => {
+  const world = startWorld(context)
+  const unit = 'fleet-x.service'
+  const service = (text: string): ManagedService => ({
+    ...BASE,
+    name: 'x',
+    units: [{ name: unit, file: 'own', isEnabled: true, onChange: 'restart' }],
+    ready: { kind: 'reported', unit, file: '/run/x/ready', seconds: 1 },
+    render: () => {
+      const digest = sha256(text)
+      const body = `RuntimeDirectory=x\nExecStart=/bin/x --configuration=${digest}`
+      return { files: {}, units: { [unit]: unitText(body) }, digest }
+    },
+  })
+  await world.ensure(service('one'))
+  world.systemd.mute(unit)
+  await assert.rejects(world.ensure(service('two')), {
+    code: 'node_role.service_failed',
+    details: { node: { id: 7, name: 'web-1' }, reason: 'not_ready', unit, state: 'active dead', journal: [] },
+  })
+  world.systemd.mend()
+  assert.match(world.read(`etc/systemd/system/${unit}`) ?? '', new RegExp(sha256('one')))
+  assert.equal(await world.ensure(service('two')), 'applied')
+})

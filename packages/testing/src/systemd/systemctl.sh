@@ -1,0 +1,79 @@
+#!/bin/sh
+# A service manager whose units are files below $FAKE/etc/systemd/system, or names in $FAKE/systemd/foreign. What runs has a
+# file in $FAKE/systemd/active; a program that reports itself is a process that sleeps.
+echo "$*" >>"$FAKE/calls"
+verb=""
+units=""
+now=""
+property=""
+for word; do
+  case $word in
+    --now) now=yes ;;
+    --property=*) property=${word#*=} ;;
+    -q | --quiet) exec >/dev/null ;;
+    -*) ;;
+    *) if [ -z "$verb" ]; then verb=$word; else units="$units $word"; fi ;;
+  esac
+done
+state=$FAKE/systemd
+file() { printf '%s' "$FAKE/etc/systemd/system/$1"; }
+setting() { sed -n "s/^$2=//p" "$(file "$1")"; }
+exists() { [ -e "$(file "$1")" ] || [ -e "$state/foreign/$1" ]; }
+pid() { cat "$state/pid/$1" 2>/dev/null || echo 0; }
+stop() {
+  [ ! -e "$state/stuck/$1" ] || return 1
+  [ ! -e "$state/pid/$1" ] || kill "$(pid "$1")" 2>/dev/null
+  rm -f "$state/pid/$1" "$state/active/$1"
+  runtime=$(setting "$1" RuntimeDirectory)
+  [ -z "$runtime" ] || [ -n "$(setting "$1" RuntimeDirectoryPreserve)" ] || rm -rf "${FAKE:?}/run/$runtime"
+}
+start() {
+  exists "$1" || return 5
+  # Such a file may hold a text: a unit with it starts all the same.
+  if [ -e "$state/broken/$1" ] && ! { [ -s "$state/broken/$1" ] && grep -qFf "$state/broken/$1" "$(file "$1")"; }; then
+    [ ! -e "$state/message/$1" ] || cat "$state/message/$1" >>"$state/journal/$1"
+    touch "$state/failed/$1"
+    return 1
+  fi
+  rm -f "$state/failed/$1"
+  touch "$state/active/$1"
+  began=$(sed -n 's/^ExecStart=.*--configuration=//p' "$(file "$1")" 2>/dev/null)
+  [ -n "$began" ] || return 0
+  setsid sleep 300 </dev/null >/dev/null 2>&1 &
+  echo "$!" >"$state/pid/$1"
+  runtime=$FAKE/run/$(setting "$1" RuntimeDirectory)
+  mkdir -p "$runtime"
+  [ -e "$state/mute/$1" ] || echo "$! $began" >"$runtime/ready"
+}
+word_for() {
+  case $verb in
+    is-active) if [ -e "$state/active/$1" ]; then echo active; else echo inactive; return 3; fi ;;
+    is-enabled) if [ -e "$state/enabled/$1" ]; then echo enabled; else echo disabled; return 1; fi ;;
+    is-failed) [ -e "$state/failed/$1" ] ;;
+  esac
+}
+active_state() { if [ -e "$state/failed/$1" ]; then echo failed; else verb=is-active word_for "$1"; fi; }
+for unit in $units; do
+  case $verb in
+    is-*) word_for "$unit" || code=$? ;;
+    show)
+      case $property in
+        MainPID) pid "$unit" ;;
+        *) printf 'ActiveState=%s\nSubState=%s\nResult=%s\nExecMainStatus=%s\n' "$(active_state "$unit")" \
+          "$(if [ -e "$state/failed/$unit" ]; then echo failed; else echo dead; fi)" \
+          "$(if [ -e "$state/failed/$unit" ]; then echo exit-code; else echo success; fi)" \
+          "$(if [ -e "$state/failed/$unit" ]; then echo 1; else echo 0; fi)" ;;
+      esac ;;
+    enable) exists "$unit" && touch "$state/enabled/$unit" || code=1 ;;
+    disable)
+      if [ -n "$now" ]; then stop "$unit" || exit 1; fi
+      rm -f "$state/enabled/$unit" ;;
+    start) [ -e "$state/active/$unit" ] || start "$unit" || code=$? ;;
+    restart) stop "$unit" && start "$unit" || code=$? ;;
+    stop) stop "$unit" || code=$? ;;
+    reload) [ -e "$state/active/$unit" ] && [ ! -e "$state/broken/$unit" ] && echo "$unit" >>"$FAKE/reloads" || code=1 ;;
+    try-reload-or-restart) [ ! -e "$state/active/$unit" ] || echo "$unit" >>"$FAKE/reloads" ;;
+    reset-failed) rm -f "$state/failed/$unit" ;;
+  esac
+done
+exit "${code:-0}"
