@@ -12,10 +12,9 @@ export interface Outcome<T> {
  * The record of each kind of path parameter that names one. Each domain adds its own beside its locators. A key is the
  * parameter, or where its name alone does not say what it names, the segment before it too: `firewall-rules/{name}`.
  */
-// oxlint-disable-next-line typescript/no-empty-object-type
 export interface PathRecords {}
 
-export type PathParam = keyof PathRecords & string
+export type PathParam = keyof PathRecords
 
 /** Finds the record that a parameter names; undefined when there is none. `found` has the records of the parameters before it. */
 export type Locator<P extends PathParam> = (

@@ -1,12 +1,11 @@
-import { systemClock } from '@fleet/kernel'
+import { systemClock, systemIds } from '@fleet/kernel'
 import { fakeClusterRoutes, type NodesFleet } from '@fleet/testing'
 import { type Access, makeAccess } from '#/access/access.ts'
-import { makeActivityLocators } from '#/activities/locators.ts'
+import { makeActivityLocators } from '#/activities/api.ts'
 import { makeClusters, noRouterServices } from '#/clusters/api.ts'
-import { makeFirewallLocators } from '#/firewall/locators.ts'
-import { makeInstanceLocators } from '#/instances/locators.ts'
-import { makeInstanceQueries } from '#/instances/queries.ts'
-import { makeLogLocators } from '#/logs/locators.ts'
+import { makeFirewallLocators } from '#/firewall/api.ts'
+import { makeInstances } from '#/instances/api.ts'
+import { makeLogLocators } from '#/logs/api.ts'
 
 const noProcesses = { find: async () => undefined }
 
@@ -23,7 +22,8 @@ export function accessOf({
     routes: fakeClusterRoutes(),
     services: noRouterServices,
   })
-  const reads = { queries: makeInstanceQueries(store), projects: projects.projects, nodes: nodes.nodes }
+  const base = { store, clock: systemClock, ids: systemIds, nodes: nodes.nodes }
+  const instances = makeInstances({ ...base, projects: projects.projects })
   return makeAccess({
     locators: {
       ...makeActivityLocators(store),
@@ -31,7 +31,7 @@ export function accessOf({
       ...clusters.locators,
       ...makeFirewallLocators(store),
       ...projects.locators,
-      ...makeInstanceLocators(reads),
+      ...instances.locators,
       ...makeLogLocators(noProcesses),
     },
     nodes: nodes.nodes,

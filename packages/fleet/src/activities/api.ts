@@ -1,5 +1,5 @@
 import type { Clock } from '@fleet/kernel'
-import type { Database, Row, Store } from '@fleet/store'
+import type { Database, Store } from '@fleet/store'
 import { type ActivityLocators, makeActivityLocators } from '#/activities/locators.ts'
 import { makeJournal } from '#/activities/journal.ts'
 import { type Addressing, makeList } from '#/activities/list.ts'
@@ -8,6 +8,7 @@ import { makeShow } from '#/activities/show.ts'
 import type { ActivityNote } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
 
+export { makeActivityLocators } from '#/activities/locators.ts'
 export type { ActivityTeller } from '#/activities/ports.ts'
 
 /** What is known of a request before anything is checked. */

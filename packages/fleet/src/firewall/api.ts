@@ -12,3 +12,5 @@ export interface Firewall {
   /** Rules that operators made on the Node, whatever their status. */
   countRules(nodeId: number): Promise<number>
 }
+
+export { makeFirewallLocators } from '#/firewall/locators.ts'

@@ -11,6 +11,7 @@ import { LogSeats } from '#/logs/seats.ts'
 import { LogStreams } from '#/logs/streams.ts'
 import { sweep } from '#/logs/sweep.ts'
 
+export { makeLogLocators } from '#/logs/locators.ts'
 export type { LogsParts } from '#/logs/parts.ts'
 export type * from '#/logs/ports.ts'
 export type { LogStreamTold } from '#/logs/stream.ts'
