@@ -21,9 +21,10 @@ const MOST_VALUES = 20_000
  * damaged or of a newer version. No gateway may have the database open.
  */
 export async function restoreRecords(url: string, lines: AsyncIterable<string>): Promise<void> {
+  // Before anything is waited for: a file that is read by lines drops those that nobody listens for.
+  const rest = lines[Symbol.asyncIterator]()
   await using db = openPostgres(url, [])
   await db.transaction().execute(async (transaction) => {
-    const rest = lines[Symbol.asyncIterator]()
     const first = await rest.next()
     const { migrations } = parseHeader(first.done ? undefined : first.value)
     await dropTables(transaction)
