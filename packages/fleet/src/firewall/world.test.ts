@@ -12,7 +12,8 @@ import {
 } from '@fleet/testing'
 import type { FirewallDomain, FirewallProgram } from '#/firewall/api.ts'
 import type { Writing } from '#/firewall/commands/write-rules.ts'
-import { type FirewallState, readAnswer, type WriteRefusal } from '#/firewall/ufw/state.ts'
+import { Answer } from '@fleet/shell'
+import { type FirewallState, readState, type WriteRefusal } from '#/firewall/ufw/state.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
 export const EMPTY_RULES = `*filter
@@ -101,26 +102,26 @@ export class FakeUfw implements FirewallProgram {
   #state(): FirewallState {
     const chains = (suffix: string, lines: readonly string[]): string =>
       [`-N ufw${suffix}-user-input`, `-N ufw${suffix}-user-forward`, ...lines].join('\n')
-    const answer = readAnswer(
-      Buffer.from(
-        [
-          field('backend', this.backend),
-          ...(this.backend === 'absent'
-            ? []
-            : [
-                field('lasting', this.backend === 'active' && this.isLasting ? 'yes' : 'no'),
-                field('rules', this.rules),
-                field('kernel', chains('', this.kernel)),
-                ...(this.rules6 === undefined
-                  ? []
-                  : [field('rules6', this.rules6), field('kernel6', chains('6', this.kernel6))]),
-              ]),
-          field('end', 'yes'),
-        ].join(''),
+    return readState(
+      new Answer(
+        Buffer.from(
+          [
+            field('backend', this.backend),
+            ...(this.backend === 'absent'
+              ? []
+              : [
+                  field('lasting', this.backend === 'active' && this.isLasting ? 'yes' : 'no'),
+                  field('rules', this.rules),
+                  field('kernel', chains('', this.kernel)),
+                  ...(this.rules6 === undefined
+                    ? []
+                    : [field('rules6', this.rules6), field('kernel6', chains('6', this.kernel6))]),
+                ]),
+            field('end', 'yes'),
+          ].join(''),
+        ),
       ),
     )
-    if ('refused' in answer) throw new Error('a state was to be read')
-    return answer
   }
 }
 

@@ -8,6 +8,7 @@ import type { NodeSession } from './session/session.ts'
 export type { ArtifactResult, NodeArtifact } from './artifact.ts'
 export type { RoleStep } from './role-step.ts'
 export { makeNodes, type NodesParts, type NodesDomain } from './make.ts'
+export { readPrinted } from './checks/read-printed.ts'
 export * from './checks/types.ts'
 export { appsRoot as makeAppsRoot, readAppsRootAnswer } from './commands/apps-root.ts'
 export type { RoleHolder, RoleHolders } from './assignments/holders.ts'
@@ -32,6 +33,7 @@ export { makeMachines, makeNodeShell, tunnelTarget } from './shell.ts'
 export { type Lease, makeSession, type NodeSession } from './session/session.ts'
 export {
   type AskOptions,
+  commandOf,
   confirmed,
   type NodeScript,
   type ReasonCode,
