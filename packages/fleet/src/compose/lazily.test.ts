@@ -18,7 +18,7 @@ test('a member is made once, from the others, when it is first asked for', () =>
   assert.deepEqual(made, [])
   assert.equal(all.top, 'base top')
   assert.equal(all.top, 'base top')
-  assert.deepEqual(made, ['top', 'base'])
+  assert.deepEqual(made, ['base', 'top'])
 })
 
 test('what is given is taken in the place of what would be made, also by the others', () => {
