@@ -1,10 +1,10 @@
-import {
-  type ClusterRecord,
-  type ClusterRoutes,
-  type ClustersDomain,
-  type MovingRoute,
-  type RouterServices,
-  type ScopeChange,
+import type {
+  ClusterRecord,
+  ClusterRoutes,
+  ClustersDomain,
+  MovingRoute,
+  RouterServices,
+  ScopeChange,
 } from '@fleet/fleet'
 import type { DialectName } from '@fleet/store'
 import { testDomains } from './domains.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type InstancesDomain, type NodeRecord, type Outcome } from '@fleet/fleet'
+import type { InstancesDomain, NodeRecord, Outcome } from '@fleet/fleet'
 import type { InputOf, InstanceData, RemovalProgress } from '@fleet/contract'
 import { type Clock, CodedError, type Details, systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'

@@ -26,7 +26,7 @@ import {
   testDomains,
 } from '@fleet/testing'
 import { type Dns, makeDns, type RouteName } from '#/dns/api.ts'
-import { type Nodes } from '#/nodes/api.ts'
+import type { Nodes } from '#/nodes/api.ts'
 
 export interface World extends AsyncDisposable {
   readonly store: Store
