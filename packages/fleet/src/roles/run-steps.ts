@@ -1,5 +1,6 @@
 import { type ErrorCode, fail } from '@fleet/contract'
 import type { Store } from '@fleet/store'
+import { unitDetailsOf } from '#/managed-services/api.ts'
 import { changeClaimed, identityOf, type Machine, type RoleRow, type RoleStep } from '#/nodes/api.ts'
 import { codeOf } from '#/roles/claims.ts'
 
@@ -54,6 +55,12 @@ async function failed(
   const error_code = codeOf(cause)
   const outcome = { status: 'failed', failed_step: `${kind}:${step}`, error_code } as const
   await changeClaimed(store.db, claim, { ...outcome, claimed_at: null })
-  const details = { node: identityOf(machine.node), role: claim.role, step, error_code }
+  const details = {
+    node: identityOf(machine.node),
+    role: claim.role,
+    step,
+    error_code,
+    ...unitDetailsOf(cause),
+  }
   return fail(FAILED[kind], { details, cause })
 }

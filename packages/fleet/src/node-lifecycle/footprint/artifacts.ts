@@ -1,4 +1,5 @@
 import { type ArtifactName, fail, type FootprintData } from '@fleet/contract'
+import { unitDetailsOf } from '#/managed-services/api.ts'
 import {
   type ArtifactResult,
   identityOf,
@@ -65,7 +66,12 @@ async function apply(
     return result
   } catch (error) {
     call.progress({ step: artifact.name, status: 'failed' })
-    const details = { node: identityOf(machine.node), artifact: artifact.name, error_code: codeOf(error) }
+    const details = {
+      node: identityOf(machine.node),
+      artifact: artifact.name,
+      error_code: codeOf(error),
+      ...unitDetailsOf(error),
+    }
     throw fail('node.footprint_failed', { details, cause: error })
   }
 }
