@@ -48,6 +48,17 @@ export class ControlGroup {
     await this.#until('end', () => !this.isPopulated())
   }
 
+  /** Processor seconds, user and system, of everything that has run in it. */
+  cpuSeconds(): number {
+    try {
+      const [, microseconds] =
+        /^usage_usec (\d+)$/m.exec(readFileSync(join(this.path, 'cpu.stat'), 'utf8')) ?? []
+      return Number(microseconds ?? 0) / 1e6
+    } catch {
+      return 0
+    }
+  }
+
   /** Removes the empty group, and the one of the same name that systemd-nspawn makes beside it in a mixed set-up. */
   remove(): void {
     for (const path of groupsNamed(this.path)) removeFolders(path)

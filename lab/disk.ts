@@ -28,6 +28,16 @@ export async function makeDisk(host: HostPlace, megabytes: number): Promise<void
   await program(['mkfs.ext4', ...options, image(host), `${megabytes}M`])
 }
 
+/** Copies the disk of a host that is off into a folder. */
+export const copyDisk = (host: HostPlace, folder: string): Promise<unknown> =>
+  program(['cp', '--sparse=auto', image(host), join(folder, 'disk.img')])
+
+/** Makes a host's disk from one that was copied. */
+export async function adoptDisk(host: HostPlace, folder: string): Promise<void> {
+  for (const own of [host.disk, host.root]) mkdirSync(own, { recursive: true })
+  await program(['cp', '--sparse=auto', join(folder, 'disk.img'), image(host)])
+}
+
 /**
  * Mounts the disk and, on it, the host's root: what it wrote above the trees. Folders of users stand on the disk itself,
  * as on a machine with one file system: an overlay changes its device number at each start and renames differently.

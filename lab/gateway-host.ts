@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import type { RoleName } from '@fleet/contract'
 import type { Host } from './host.ts'
 import { type Ended, LabFault, type Words } from './program.ts'
+import { waitFor } from './wait.ts'
 
 /** Name of the first Node, as the installation gives it. */
 export const GATEWAY_NODE = 'gateway'
 
 /** Longer than the gateway itself takes to give up. */
 const COMMAND_SECONDS = 620
+const READY_SECONDS = 60
 
 export interface Enrolment {
   readonly roles: readonly RoleName[]
@@ -37,6 +39,12 @@ export class GatewayHost {
       'command -v fleet >/dev/null && fleet gateway:status',
     ])
     return status === 0
+  }
+
+  /** Waits until the gateway of a host that has just booted answers. Throws LabFault. */
+  async ready(): Promise<void> {
+    const isReady = await waitFor(READY_SECONDS, async () => ((await this.answers()) ? true : undefined))
+    if (isReady !== true) throw new LabFault(`the gateway on ${this.host.name} does not answer`)
   }
 
   /** `data` of a command's answer. Throws LabFault with what was said instead. */

@@ -6,9 +6,10 @@ import { boot } from './boot.ts'
 import { moveClock, resetClock } from './clock.ts'
 import { removeLock, removeTraces } from './container-traces.ts'
 import { ControlGroup } from './control-group.ts'
-import { cutPower, fillDisk, freeDisk, mountDisk, syncDisk, unmountDisk } from './disk.ts'
+import { cutPower, fillDisk, freeDisk, makeDisk, mountDisk, syncDisk, unmountDisk } from './disk.ts'
 import { findRecord, type HostRecord, writeRecord } from './host-record.ts'
 import { attemptInside, runInside } from './inside.ts'
+import { adoptHost, exchangeKey, keepHost } from './kept-host.ts'
 import {
   type LabKey,
   authorize,
@@ -25,6 +26,7 @@ import { cutOff, plugIn, restore, unplug } from './network.ts'
 import { cableOf, hostPlace, type HostPlace, type Place } from './place.ts'
 import { type Ended, LabFault, type ProgramOptions, type Words } from './program.ts'
 import { giveResolvers } from './resolver.ts'
+import { noteSpent } from './spent.ts'
 
 /** What all hosts of a lab share. */
 export interface Site {
@@ -178,21 +180,44 @@ export class Host implements AsyncDisposable {
     return this.remove()
   }
 
-  /** First boot of a host that has a disk and a record. */
-  async install(): Promise<void> {
+  /** First boot of a host that has a record, on an empty disk. */
+  async install(diskMegabytes: number): Promise<void> {
+    await makeDisk(this.#place, diskMegabytes)
     await mountDisk(this.#place, this.record.trees)
     writeFileSync(join(this.root, 'etc/machine-id'), `${randomBytes(16).toString('hex')}\n`)
-    writeFileSync(join(this.root, 'etc/hostname'), `${this.name}\n`)
-    writeFileSync(
-      join(this.root, 'etc/hosts'),
-      `127.0.0.1 localhost\n127.0.1.1 ${this.name}\n::1 localhost ip6-localhost\n`,
-    )
+    this.#writeName()
     giveResolvers(this.root)
     authorize(this.#place, this.#site.key.publicKey)
     await makeHostKey(this.#place, this.address)
     await this.#start()
     // A machine that somebody installed has its keys on the disk when its power goes.
     await syncDisk(this.#place)
+  }
+
+  /** First boot of a host that has a record, on a copy of a disk that `keep` has left. */
+  async installFrom(path: string): Promise<void> {
+    const mount = (): Promise<void> => mountDisk(this.#place, this.record.trees)
+    const { labKey } = await adoptHost(this.#place, this.address, path, mount)
+    exchangeKey(this.#place, labKey, this.#site.key.publicKey)
+    this.#writeName()
+    await this.#start()
+    await syncDisk(this.#place)
+  }
+
+  /** Keeps its disk, so that others may begin with it. It is off for so long. */
+  async keep(path: string): Promise<void> {
+    await syncDisk(this.#place)
+    await this.#halt()
+    await keepHost(this.#place, this.#site.key.publicKey, path)
+    await this.#start()
+  }
+
+  #writeName(): void {
+    writeFileSync(join(this.root, 'etc/hostname'), `${this.name}\n`)
+    writeFileSync(
+      join(this.root, 'etc/hosts'),
+      `127.0.0.1 localhost\n127.0.1.1 ${this.name}\n::1 localhost ip6-localhost\n`,
+    )
   }
 
   get #group(): ControlGroup {
@@ -208,6 +233,7 @@ export class Host implements AsyncDisposable {
 
   async #halt(): Promise<void> {
     await this.#group.kill()
+    noteSpent(this.#site.place, this.#group.cpuSeconds())
     this.#group.remove()
     if (isMounted(this.root)) removeLock(this.root)
     removeTraces(this.#place.id)

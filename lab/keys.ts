@@ -27,8 +27,21 @@ export const knownHosts = ({ folder }: HostPlace): string => join(folder, 'known
 /** Gives a new host its key and keeps a copy, so that nobody has to trust the first connection. */
 export async function makeHostKey(host: HostPlace, address: string): Promise<void> {
   await generate(hostKey(host), host.name)
-  copy(hostKey(host), pinned(host))
+  copyPair(hostKey(host), pinned(host))
+  trust(host, address)
+}
+
+const trust = (host: HostPlace, address: string): void =>
   writeFileSync(knownHosts(host), `${address} ${readFileSync(`${pinned(host)}.pub`, 'utf8')}`)
+
+/** Keeps the key of a host beside its disk. */
+export const keepHostKey = (host: HostPlace, folder: string): void =>
+  copyPair(pinned(host), join(folder, 'host_key'))
+
+/** Trusts the key that a kept disk brings. */
+export function adoptHostKey(host: HostPlace, address: string, folder: string): void {
+  copyPair(join(folder, 'host_key'), pinned(host))
+  trust(host, address)
 }
 
 /** Replaces the key by a fresh one. */
@@ -36,7 +49,7 @@ export async function replaceHostKey(host: HostPlace): Promise<void> {
   await generate(hostKey(host), host.name)
 }
 
-export const returnHostKey = (host: HostPlace): void => copy(pinned(host), hostKey(host))
+export const returnHostKey = (host: HostPlace): void => copyPair(pinned(host), hostKey(host))
 
 /** `SHA256:…` of the key that the host was made with. */
 export const pinnedFingerprint = (host: HostPlace): Promise<string> => fingerprintOf(`${pinned(host)}.pub`)
@@ -61,7 +74,7 @@ async function generate(file: string, comment: string): Promise<void> {
   await program(['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-C', comment, '-f', file])
 }
 
-function copy(from: string, to: string): void {
+function copyPair(from: string, to: string): void {
   copyFileSync(from, to)
   copyFileSync(`${from}.pub`, `${to}.pub`)
 }

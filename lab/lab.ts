@@ -4,16 +4,16 @@ import type { RoleName } from '@fleet/contract'
 import { type Addresses, claimAddresses, claimNumber } from './addresses.ts'
 import { machineSource } from './apt-sources.ts'
 import { ensureBaseTree, machineArchitecture, type Tree } from './base-tree.ts'
-import { makeDisk } from './disk.ts'
 import { Host, type Site } from './host.ts'
 import { findRecord, recordedNames, writeRecord } from './host-record.ts'
+import { isKept, keptPath } from './kept-host.ts'
 import { ensureLabKey, type LabKey } from './keys.ts'
 import { ensureLayer } from './layer.ts'
 import { labMissing } from './machine.ts'
 import { ensureBridge } from './network.ts'
 import { noteOwner } from './orphans.ts'
 import { packagesFor } from './packages.ts'
-import { hostPlace, type Place, placeOf, type Purpose } from './place.ts'
+import { type Place, placeOf, type Purpose } from './place.ts'
 import { LabFault } from './program.ts'
 
 /** What a host must have. */
@@ -44,6 +44,11 @@ export interface Lab {
   readonly key: LabKey
   /** Makes a host and waits until it has booted. Throws LabFault, and leaves nothing of it behind then. */
   host(request: HostRequest): Promise<Host>
+  /**
+   * A host like the one that `prepare` once made of an empty one. Its disk is kept, and each later host of this lab that
+   * is asked for by the same key, and has the same address, begins with a copy in some seconds.
+   */
+  prepared(request: HostRequest, key: string, prepare: (host: Host) => Promise<unknown>): Promise<Host>
   /** A host that exists, running or not. */
   find(name: string): Host | undefined
   hosts(): readonly Host[]
@@ -64,6 +69,12 @@ export async function openLab({ checkout, purpose, tell = () => undefined }: Lab
   const addresses = claimAddresses(place)
   const site: Site = { place, addresses, key: await ensureLabKey(place) }
   await ensureBridge(place, addresses)
+  const begun = async (request: HostRequest, begin: Begin): Promise<Host> => {
+    await requirePossible(request)
+    const packages = packagesFor(request.roles ?? [], request.packages ?? [])
+    const trees = [...(await layers(base.path, packages, tell)), base.path]
+    return make(site, request, { packages, trees, begin })
+  }
   const find = (name: string): Host | undefined => {
     const record = findRecord(place, name)
     return record && new Host(site, record)
@@ -72,12 +83,15 @@ export async function openLab({ checkout, purpose, tell = () => undefined }: Lab
     ...site,
     find,
     hosts: () => recordedNames(place).flatMap((name) => find(name) ?? []),
-    host: async (request) => {
-      await requirePossible(request)
-      const packages = packagesFor(request.roles ?? [], request.packages ?? [])
-      const trees = [...(await layers(base.path, packages, tell)), base.path]
-      return make(site, request, packages, trees)
-    },
+    host: (request) => begun(request, (host, megabytes) => host.install(megabytes)),
+    prepared: (request, key, prepare) =>
+      begun(request, async (host, megabytes) => {
+        const path = keptPath({ key, address: host.address, trees: host.record.trees })
+        if (isKept(path)) return host.installFrom(path)
+        await host.install(megabytes)
+        await prepare(host)
+        return host.keep(path)
+      }),
   }
 }
 
@@ -99,12 +113,16 @@ async function layers(
   return [layer.path]
 }
 
-async function make(
-  site: Site,
-  request: HostRequest,
-  packages: readonly string[],
-  trees: readonly string[],
-): Promise<Host> {
+/** The first boot of a host that has a record. */
+type Begin = (host: Host, diskMegabytes: number) => Promise<void>
+
+interface Making {
+  readonly packages: readonly string[]
+  readonly trees: readonly string[]
+  readonly begin: Begin
+}
+
+async function make(site: Site, request: HostRequest, { packages, trees, begin }: Making): Promise<Host> {
   const { name, roles = [], diskMegabytes = DISK_MEGABYTES } = request
   if (recordedNames(site.place).includes(name)) throw new LabFault(`there is a host ${name} already`)
   const record = {
@@ -118,8 +136,7 @@ async function make(
   writeRecord(site.place, record)
   const host = new Host(site, record)
   try {
-    await makeDisk(hostPlace(site.place, name), diskMegabytes)
-    await host.install()
+    await begin(host, diskMegabytes)
     return host
   } catch (error) {
     await host.remove()

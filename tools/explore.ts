@@ -1,11 +1,11 @@
-// `npm run explore [-- MINUTES]`: other orders of tests, other values of properties and, where there can be hosts, other
-// faults, each with a seed of its own, for as many minutes (10). Exit status 1 when something was found.
+// `npm run explore [-- MINUTES]`: other orders of tests, other values of properties, broken places of the source and, where
+// there can be hosts, other faults, each with a seed of its own, for as many minutes (10). Exit status 1 when something was found.
 import { randomInt } from 'node:crypto'
 import { globSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { labMissing } from '../lab/index.ts'
 import { explore, type Probe } from './explore/explore.ts'
-import { labProbes, suiteProbes } from './explore/probes.ts'
+import { labProbes, mutationProbe, suiteProbes } from './explore/probes.ts'
 import { openPostgres } from './suite/postgres.ts'
 import { SPLIT } from './suite/chunks.ts'
 
@@ -37,7 +37,7 @@ async function main(minutes: number): Promise<boolean> {
 
 /** A kind of its own is a line here. One sweep on hosts follows each turn of the suite: it takes minutes. */
 async function allProbes(env: NodeJS.ProcessEnv, hasPostgres: boolean): Promise<readonly Probe[]> {
-  const suite = suiteProbes({ root: ROOT, env }, SPLIT, hasPostgres)
+  const suite = [...suiteProbes({ root: ROOT, env }, SPLIT, hasPostgres), mutationProbe(ROOT)]
   if (labMissing() !== undefined) return suite
   const sweeps = labProbes(ROOT, globSync('tests/lab/*.test.ts', { cwd: ROOT }).toSorted())
   return sweeps.length === 0 ? suite : sweeps.flatMap((sweep) => [...suite, sweep])

@@ -11,6 +11,7 @@ import {
   type Purpose,
   remainsOf,
   removeLab,
+  takeSpent,
   TEST_PURPOSES,
 } from '../lab/index.ts'
 import { type Asked, parseArguments } from './suite/arguments.ts'
@@ -98,7 +99,10 @@ async function runFiles(
     const outcomes: Outcome[] = []
     for (const { file, name } of queue) {
       const env = { FLEET_TEST_LAB: lab, ...(isWhole ? { FLEET_TEST_WHOLE: '1' } : {}) }
-      const run = () => runChunk({ name, files: [file], env }, options)
+      const run = async (): Promise<Outcome> => {
+        const outcome = await runChunk({ name, files: [file], env }, options)
+        return { ...outcome, cpuSeconds: (outcome.cpuSeconds ?? 0) + takeSpent(placeOf(ROOT, lab)) }
+      }
       outcomes.push({ ...(await stage(name, run, told)), lab: name })
     }
     return outcomes

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { basename } from 'node:path'
 import { after, before } from 'node:test'
 import type { RoleName } from '@fleet/contract'
-import { type Ended, GatewayHost, type Host, type Lab } from '../../lab/index.ts'
+import { type Ended, GatewayHost, type Host, type HostRequest, type Lab } from '../../lab/index.ts'
 import { asObject, type JsonObject } from '../embedded/ask.ts'
-import { carryExecutable, installGateway } from './install.ts'
+import { builtRelease, carryExecutable, installGateway } from './install.ts'
 import { canHaveLab, testLab } from './site.ts'
 
 /** A host that is to be a Node, under this name. */
@@ -54,14 +55,16 @@ export function shareFleet(wanted: WantedFleet): () => InstalledFleet {
   return () => fleet ?? assert.fail('the fleet did not start')
 }
 
-/** Some twenty seconds for the gateway and ten for each Node: share one per test file. */
+/** Some seconds for a gateway that was installed before, twenty for the first, and ten for each Node: share one per test file. */
 export async function startInstalledFleet({ name, nodes }: WantedFleet): Promise<InstalledFleet> {
   await using stack = new AsyncDisposableStack()
   const lab = await testLab()
   const nameOf = (node: string): string => `${name}-${node}`
-  const host = stack.use(await lab.host({ name: nameOf('gateway'), roles: ['gateway', 'vpn'] }))
-  await installGateway(host)
+  const wanted: HostRequest = { name: nameOf('gateway'), roles: ['gateway', 'vpn'] }
+  // The release is named after its content, so a change of it is installed anew.
+  const host = stack.use(await lab.prepared(wanted, basename(await builtRelease()), installGateway))
   const gateway = new GatewayHost(host)
+  await gateway.ready()
   const hosted = stack.use(new AsyncDisposableStack())
   const blank: InstalledFleet['blank'] = async (wanted) =>
     hosted.use(await lab.host({ name: nameOf(wanted.name), roles: ['gateway', ...wanted.roles] }))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { explore, type Probe } from './explore.ts'
-import { labProbes, suiteProbes } from './probes.ts'
+import { labProbes, mutationProbe, suiteProbes } from './probes.ts'
 import { runProgram } from './program.ts'
 
 const REST = { place: 'a.test.ts:1', error: 'AssertionError\n1 !== 2' }
@@ -106,6 +106,15 @@ test('sweeps on hosts are the files that take a sample', (context) => {
     probes.map(({ name, repeat }) => [name, repeat(5)]),
     [['faults of tests/lab/a.test.ts', 'FLEET_TEST_SEED=5 npm run test:lab -- tests/lab/a.test.ts']],
   )
+})
+
+test('mutations draw from the seed, and are repeated by it', async (context) => {
+  const root = tree(context, {
+    'tools/mutate.ts': `console.log(process.argv.slice(2).join(' ')); process.exitCode = 1`,
+  })
+  const [found] = await mutationProbe(root).run(7, context.signal)
+  assert.equal(found?.error, 'packages/ apps/ --count 3 --seed 7\n')
+  assert.equal(mutationProbe(root).repeat(7), 'npm run mutate -- packages/ apps/ --count 3 --seed 7')
 })
 
 test('a program that fails is one failure with the last of what it printed, and one that succeeds none', async (context) => {

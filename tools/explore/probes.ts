@@ -42,6 +42,16 @@ export const labProbes = (root: string, files: readonly string[]): readonly Prob
       repeat: (seed) => `FLEET_TEST_SEED=${seed} npm run test:lab -- ${file}`,
     }))
 
+/** Breaks some places of the source; a place that no test notices is a finding. */
+export const mutationProbe = (root: string): Probe => {
+  const words = (seed: number) => ['packages/', 'apps/', '--count', '3', '--seed', `${seed}`]
+  return {
+    name: 'mutations',
+    run: (seed, signal) => runProgram(root, ['tools/mutate.ts', ...words(seed)], {}, signal),
+    repeat: (seed) => `npm run mutate -- ${words(seed).join(' ')}`,
+  }
+}
+
 const drawsProperties = (root: string, file: string): boolean =>
   readFileSync(join(root, file), 'utf8').includes(`'fast-check'`)
 

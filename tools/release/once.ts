@@ -15,7 +15,7 @@ import { buildRelease } from './tree.ts'
 
 /** What decides the bytes of a release besides its version. */
 const INPUTS = [
-  '{apps,packages}/*/src/**/*.{ts,json}',
+  '{apps,packages}/*/src/**/*.{ts,json,sh}',
   '{apps,packages}/*/package.json',
   'tools/release/*',
   'package-lock.json',

@@ -1,10 +1,11 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
+import { forTerminal } from './print/text.ts'
 
 /** Asks on the terminal, on standard error so that the answer of a command stays alone on standard output. */
 export function ask(question: string, secret: boolean): Promise<string | undefined> {
   const { stdin, stderr } = process
-  stderr.write(question)
+  stderr.write(forTerminal(question))
   // With a silent output readline edits the line and shows nothing of it.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({

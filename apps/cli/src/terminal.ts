@@ -1,4 +1,5 @@
 import { isatty } from 'node:tty'
+import { forTerminal } from './print/text.ts'
 
 type Paint = (text: string) => string
 
@@ -45,8 +46,8 @@ export async function processTerminal(color: boolean | undefined): Promise<Termi
     colorsFor(color ?? errIsTerminal),
   ])
   return {
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    out: writerTo(stdout, outIsTerminal),
+    err: writerTo(stderr, errIsTerminal),
     outIsTerminal,
     errIsTerminal,
     inIsTerminal: isatty(0),
@@ -62,6 +63,12 @@ export async function processTerminal(color: boolean | undefined): Promise<Termi
     },
   }
 }
+
+/** Writes every text that a command prints. A file or a pipe gets it byte by byte, a terminal nothing that steers it. */
+export const writerTo =
+  (stream: { write(text: string): unknown }, isTerminal: boolean) =>
+  (text: string): void =>
+    void stream.write(isTerminal ? forTerminal(text) : text)
 
 /** The same terminal, on which nothing is said any more once the signal has aborted. */
 export const silentAfter = (signal: AbortSignal, terminal: Terminal): Terminal => ({

@@ -1,6 +1,6 @@
 import type { RunningGateway } from '@fleet/gateway'
 import { systemClock } from '@fleet/kernel'
-import { startWebsocket } from '@fleet/websocket'
+import { fleetApp, startWebsocket } from '@fleet/websocket'
 import { pino } from 'pino'
 import type { Announcement } from './announcement.ts'
 import type { Home } from './home.ts'
@@ -36,7 +36,7 @@ export async function startFeed({ home, gateway, nodeId }: FeedOptions): Promise
       address: ADDRESS,
       port: at,
       tls,
-      apps: [{ ...app, privateAliases: { fleet: 'private-fleet' } }],
+      apps: [fleetApp(app)],
       limits: { drainSeconds: 0 },
       clock: systemClock,
       log: pino({ level: 'silent' }),

@@ -75,7 +75,9 @@ async function serve(
   mountMcp(app, { dispatch, access, admission, ids, clock, catalogue, version })
   mountReference(app, openApi(catalogue, errorRegistry), admission)
   const onFault = (error: unknown): void => log.error({ err: error }, 'a connection ended with a fault')
-  return listen(app, identity, options.listen, clock, onFault)
+  const isKnown = async (address: string): Promise<boolean> =>
+    (await access.identify('public', address)) !== undefined
+  return listen(app, identity, options.listen, { clock, onFault, isKnown })
 }
 
 function startJobs(

@@ -1,3 +1,4 @@
+export { fleetApp } from './fleet-app.ts'
 export type { TlsIdentity, WebsocketLimits, WebsocketOptions } from './options.ts'
 export { type RunningWebsocket, startWebsocket } from './server.ts'
 export { main, type MainParts, runServer } from './program/main.ts'

@@ -15,6 +15,8 @@ export interface AppOptions extends AppCredentials {
   readonly enabled?: boolean
   /** Other names of private channels: they need a signature too, and get what the channel gets. */
   readonly privateAliases?: Readonly<Record<string, string>>
+  /** Whether clients may send events to each other on a private or presence channel; they may on every one when absent. */
+  readonly takesClientEvents?: (channel: string) => boolean
 }
 
 export interface AppSettings extends Required<AppOptions> {
@@ -28,6 +30,7 @@ export const appSettings = (options: AppOptions, clock: Clock): AppSettings => (
   cacheSeconds: 1800,
   enabled: true,
   privateAliases: {},
+  takesClientEvents: () => true,
   ...options,
   clock,
 })

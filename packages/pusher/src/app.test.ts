@@ -47,6 +47,20 @@ test('a client is greeted with its socket id and the time after which it asks', 
   ])
 })
 
+test('a channel that takes no client events refuses them, and its subscribers get nothing', () => {
+  const { join, subscribe } = start({ takesClientEvents: (channel) => channel === 'private-open' })
+  const [sender, other] = [join(), join()]
+  for (const channel of ['private-open', 'private-fleet'])
+    for (const peer of [sender, other]) subscribe(peer, channel)
+  sender.take()
+  other.take()
+  sender.say({ event: 'client-x', channel: 'private-open', data: {} })
+  sender.say({ event: 'client-x', channel: 'private-fleet', data: {} })
+  assert.deepEqual(other.take(), [{ event: 'client-x', channel: 'private-open', data: {} }])
+  const refusal = { code: 4301, message: 'This channel takes no client events.' }
+  assert.deepEqual(sender.take(), [{ event: 'pusher:error', data: refusal }])
+})
+
 test('a full or disabled application tells so by the code of the close', () => {
   const full = new App({ ...credentials, maxConnections: 0 }, new FakeClock())
   const off = new App({ ...credentials, enabled: false }, new FakeClock())

@@ -23,6 +23,7 @@ export function relayClientEvent(
   if (!channel || !connection.memberships.has(channel))
     return refuse('Client events may be sent to subscribed channels only.')
   if (channel.kind.access === 'public') return refuse('Client events need a private or presence channel.')
+  if (!app.settings.takesClientEvents(name)) return refuse('This channel takes no client events.')
   if (channel.kind.encrypted) return refuse('Client events cannot be sent to an encrypted channel.')
   if (!connection.clientEvents.take(app.settings.clock.ticks(), app.settings.clientEventsPerSecond))
     return refuse('Too many client events in one second; this one was dropped.')

@@ -6,7 +6,7 @@ const TYPE_COLUMNS = 18
 /** An event in one line: when, what, which record, and what about it a person looks for. */
 export function eventLine({ type, id, at, data }: Json, colors: Colors): string {
   const record = isObject(data) ? data : {}
-  const name = String(type)
+  const name = inline(String(type))
   const facts = name.startsWith('activity.') ? activityFacts(record) : recordFacts(record, id)
   return `${colors.dim(timeOf(at))}  ${colors.bold(name.padEnd(TYPE_COLUMNS))} ${facts}`
 }

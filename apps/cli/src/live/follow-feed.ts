@@ -3,6 +3,7 @@ import type { Clock } from '@fleet/kernel'
 import { backoff, type Connection } from '@fleet/pusher-client'
 import { isObject, type Json } from '#/print/value.ts'
 import { Continuity, type Missed } from './continuity.ts'
+import { publishedOn } from './envelope.ts'
 import { asClientError, type GatewayLink, reasonOf } from './gateway-link.ts'
 
 export const FEED_CHANNEL = 'private-fleet'
@@ -95,8 +96,9 @@ async function joined(
   const connection = await link.open()
   const heard = new Set<string>()
   const waiting = new Map<string, () => void>()
-  connection.onMessage(({ channel, event, data }) => {
-    if (channel !== FEED_CHANNEL || event.startsWith('pusher') || !isObject(data)) return
+  connection.onMessage((message) => {
+    const data = publishedOn(FEED_CHANNEL, message)
+    if (!data) return
     const { run, sequence } = data
     if (typeof sequence === 'number')
       continuity.note(typeof run === 'string' ? run : '', sequence, clock.ticks())

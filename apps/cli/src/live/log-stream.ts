@@ -1,6 +1,7 @@
 import type { Clock } from '@fleet/kernel'
 import type { Connection } from '@fleet/pusher-client'
 import { isObject, type Json } from '#/print/value.ts'
+import { publishedOn } from './envelope.ts'
 import { fieldsOf, type GatewayLink } from './gateway-link.ts'
 
 /** What a live log brings, in order. */
@@ -61,10 +62,11 @@ export async function readLog(
 
 function hearEnd(connection: Connection, channel: string, reader: Reader): Promise<string> {
   const ended = new Promise<string>((resolve) => {
-    connection.onMessage(({ channel: from, event, data }) => {
-      if (from !== channel || !isObject(data) || !isObject(data['data'])) return
-      if (event === 'log.lines') reader.take(data, data['data'])
-      if (event === 'log.ended') resolve(String(data['data']['reason']))
+    connection.onMessage((message) => {
+      const envelope = publishedOn(channel, message)
+      if (!envelope || !isObject(envelope['data'])) return
+      if (envelope['type'] === 'log.lines') reader.take(envelope, envelope['data'])
+      if (envelope['type'] === 'log.ended') resolve(String(envelope['data']['reason']))
     })
   })
   return Promise.race([ended, connection.closed.then(() => 'connection')])

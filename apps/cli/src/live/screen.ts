@@ -1,3 +1,4 @@
+import { forTerminal } from '#/print/text.ts'
 import { CLEAR, ENTER, frame, LEAVE } from './frame.ts'
 
 /** The whole terminal, until it is disposed of. */
@@ -90,8 +91,9 @@ export function takeScreen({ onKey, onChange }: ScreenEvents): Screen {
     },
     draw: (lines) => {
       if (!taken) return
-      const text = frame(shown, lines)
-      shown = lines
+      const safe = lines.map(forTerminal)
+      const text = frame(shown, safe)
+      shown = safe
       if (text !== '') stdout.write(text)
     },
     [Symbol.dispose]: () => {

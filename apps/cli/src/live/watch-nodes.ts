@@ -1,7 +1,8 @@
 import type { Clock } from '@fleet/kernel'
-import { backoff, type Connection } from '@fleet/pusher-client'
+import { backoff, type Connection, type PusherMessage } from '@fleet/pusher-client'
 import { isObject, type Json } from '#/print/value.ts'
 import { AgentView } from './agent-view.ts'
+import { publishedOn } from './envelope.ts'
 import { type GatewayLink, reasonOf } from './gateway-link.ts'
 
 const FEED_CHANNEL = 'private-fleet'
@@ -63,8 +64,8 @@ export class NodeWatch {
   async join(): Promise<Connection> {
     const connection = await this.#link.open(this.#parts.signal)
     try {
-      connection.onMessage(({ channel, event, data, userId }) => {
-        this.#hear(connection, channel ?? '', event, { data, userId })
+      connection.onMessage((message) => {
+        this.#hear(connection, message)
         this.#parts.changed()
       })
       // Before the list, so that no Node comes or goes unseen in between.
@@ -125,13 +126,9 @@ export class NodeWatch {
     for (const [userId, userInfo] of members) view.joined(userId, userInfo)
   }
 
-  #hear(
-    connection: Connection,
-    channel: string,
-    event: string,
-    { data, userId }: { readonly data: unknown; readonly userId: string | undefined },
-  ): void {
-    if (channel === FEED_CHANNEL) return this.#hearFeed(connection, event, isObject(data) ? data : {})
+  #hear(connection: Connection, message: PusherMessage): void {
+    const { channel = '', event, data, userId } = message
+    if (channel === FEED_CHANNEL) return this.#hearFeed(connection, publishedOn(FEED_CHANNEL, message))
     const view = this.#nodes.get(Number(/^presence-node\.(\d+)$/.exec(channel)?.[1]))?.view
     if (!view) return
     const member = isObject(data) ? data : {}
@@ -140,7 +137,10 @@ export class NodeWatch {
     else view.hear(event, data, userId, this.#parts.clock.ticks())
   }
 
-  #hearFeed(connection: Connection, event: string, { id, data }: Json): void {
+  #hearFeed(connection: Connection, envelope: Json | undefined): void {
+    if (!envelope) return
+    const { type, id, data } = envelope
+    const event = String(type)
     if (event === 'process.usage') return this.#takeUsage(data)
     if (!event.startsWith('node.') || typeof id !== 'number' || !isObject(data)) return
     if (event === 'node.deleted') {

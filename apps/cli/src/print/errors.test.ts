@@ -50,6 +50,19 @@ test('a held lock names its holder and says what to do', () => {
   )
 })
 
+test('nothing that a foreign gateway answers reaches the terminal as a control character', () => {
+  const { text } = printed(
+    api({
+      code: '\u001B]0;a\u0007',
+      message: '\u009B2J',
+      requestId: '\u001B[8m',
+      details: { '\r': '\u001B[2J', errors: { '\u0007': ['\u0007'] } },
+    }),
+  )
+  // oxlint-disable-next-line no-control-regex -- These must not be there.
+  assert.doesNotMatch(text, /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/)
+})
+
 test('invalid members are told one by one, with the help of the command', () => {
   const { text } = printed(
     api({

@@ -150,12 +150,12 @@ function failureLines(
   const head =
     code === 'usage'
       ? errColors.red(printable(message))
-      : `${errColors.red(errColors.bold(code))}  ${printable(message)}`
+      : `${errColors.red(errColors.bold(oneLine(code)))}  ${printable(message)}`
   return [
     head,
     ...facts.map(
       ([name, text]) =>
-        `  ${errColors.dim(name.padEnd(width))}  ${name === 'next' ? errColors.cyan(text) : text}`,
+        `  ${errColors.dim(name.padEnd(width))}  ${name === 'next' ? errColors.cyan(oneLine(text)) : oneLine(text)}`,
     ),
   ]
 }

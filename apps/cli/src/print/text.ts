@@ -5,6 +5,17 @@ export const printable = (text: string): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
+/** What `Colors` writes: bold, dim, red, cyan and their ends. No text can do harm with them. */
+// eslint-disable-next-line no-control-regex -- The sequences of a terminal begin with a control character.
+const COLOR = /(\u001B\[(?:1|2|22|31|36|39)m)/
+
+/** Text that goes to a terminal, with its colors: the last place, behind every view that forgot to escape what it shows. */
+export const forTerminal = (text: string): string =>
+  text
+    .split(COLOR)
+    .map((part) => (COLOR.test(part) ? part : printable(part)))
+    .join('')
+
 /** The same in one line. */
 export const oneLine = (text: string): string =>
   printable(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t')

@@ -30,5 +30,5 @@ export function labelOf(value: Json): string | undefined {
     typeof name === 'string' &&
     'id' in value &&
     Object.values(value).every((inner) => typeof inner !== 'object')
-  return isIdentity ? `${oneLine(name)} (${String(value['id'])})` : undefined
+  return isIdentity ? `${oneLine(name)} (${oneLine(String(value['id']))})` : undefined
 }

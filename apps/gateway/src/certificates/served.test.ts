@@ -25,7 +25,9 @@ test('a renewed certificate is served to new connections, and open ones go on [R
   })
   const [first, second] = await Promise.all(leaves)
   assert.ok(first && second)
-  const listeners = await listen(makeApp(first), first, [{ address: HERE, port: 0 }], systemClock)
+  const listeners = await listen(makeApp(first), first, [{ address: HERE, port: 0 }], {
+    clock: systemClock,
+  })
   context.after(() => listeners.close())
   const port = Number(new URL(listeners.urls[0] ?? '').port)
   const place = { address: HERE, port, name: 'gateway.fleet' }

@@ -1,7 +1,10 @@
 import type { Http2SecureServer } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
-import { type Clock, within } from '@fleet/kernel'
+import { type Clock, guarded, within } from '@fleet/kernel'
+import { normalAddress } from './address.ts'
+import { CONNECTION_LIMITS, ConnectionCounts, type ConnectionLimits } from './connection-counts.ts'
 import { type App, secureServer, type ServerIdentity } from './server.ts'
+import { Sessions } from './sessions.ts'
 
 export interface Endpoint {
   readonly address: string
@@ -17,6 +20,15 @@ export interface Listeners {
   close(): Promise<void>
 }
 
+export interface ListenParts {
+  readonly clock: Clock
+  /** Whether the address belongs to a Node of the fleet; all do when absent. */
+  readonly isKnown?: (address: string) => Promise<boolean>
+  /** Receives what ended one connection without an answer. */
+  readonly onFault?: (error: unknown) => void
+  readonly limits?: ConnectionLimits
+}
+
 /** How long the last bytes of an answer may take to leave. */
 const LAST_BYTES_MILLISECONDS = 200
 
@@ -25,36 +37,51 @@ export async function listen(
   app: App,
   identity: ServerIdentity,
   endpoints: readonly Endpoint[],
-  clock: Clock,
-  /** Receives what ended one connection without an answer. */
-  onFault?: (error: unknown) => void,
+  parts: ListenParts,
 ): Promise<Listeners> {
   await app.ready()
+  const { clock } = parts
+  const stopping = new AbortController()
+  const sessions = new Sessions(() => clock.ticks())
+  const counts = new ConnectionCounts(parts.limits ?? CONNECTION_LIMITS)
   const open: Array<{
     readonly server: Http2SecureServer
     readonly sockets: Set<Socket>
     readonly url: string
   }> = []
   const close = async (): Promise<void> => {
+    stopping.abort()
     await Promise.all(open.splice(0).map(({ server, sockets }) => closeServer(server, sockets, clock)))
     await app.close()
   }
   try {
     for (const endpoint of endpoints) {
-      const server = secureServer(identity, app.routing, onFault)
-      const sockets = trackSockets(server)
+      const server = secureServer(identity, app.routing, parts.onFault)
+      server.maxConnections = (parts.limits ?? CONNECTION_LIMITS).ofServer
+      const sockets = trackSockets(server, counts, parts)
+      sessions.watch(server)
       open.push({ server, sockets, url: await bind(server, endpoint) })
     }
   } catch (error) {
     await close()
     throw error
   }
+  void sweep(sessions, clock, stopping.signal)
   return {
     urls: open.map(({ url }) => url),
     renew: ({ certificate, key }) => {
       for (const { server } of open) server.setSecureContext({ cert: certificate, key })
     },
     close,
+  }
+}
+
+const SWEEP_MILLISECONDS = 1000
+
+async function sweep(sessions: Sessions, clock: Clock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(SWEEP_MILLISECONDS, signal)
+    sessions.sweep()
   }
 }
 
@@ -70,16 +97,47 @@ function bind(server: Http2SecureServer, { address, port }: Endpoint): Promise<s
   })
 }
 
-function trackSockets(server: Http2SecureServer): Set<Socket> {
+function trackSockets(
+  server: Http2SecureServer,
+  counts: ConnectionCounts,
+  { isKnown, onFault }: ListenParts,
+): Set<Socket> {
   const sockets = new Set<Socket>()
   const keep = (socket: Socket): void => {
+    const address = normalAddress(socket.remoteAddress)
+    const leave = counts.enter(address)
+    if (!leave) return void socket.destroy()
     sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+    socket.once('close', () => {
+      sockets.delete(socket)
+      leave()
+    })
+    countStranger(socket, address, counts, isKnown).catch((error: unknown) => {
+      onFault?.(error)
+      socket.destroy()
+    })
   }
-  server.on('connection', keep)
+  // Before the listener of TLS, which reads from the socket at once.
+  server.prependListener(
+    'connection',
+    guarded(keep, (_error, socket) => void socket.destroy()),
+  )
   // A client that speaks no TLS, or closes in the middle of it, is no event of ours.
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   return sockets
+}
+
+/** A stranger may connect, since some answers are public, but cannot take the room of the Nodes. */
+async function countStranger(
+  socket: Socket,
+  address: string,
+  counts: ConnectionCounts,
+  isKnown: ListenParts['isKnown'],
+): Promise<void> {
+  if (!isKnown || (await isKnown(address)) || socket.destroyed) return
+  const leave = counts.enterStranger(address)
+  if (leave) socket.once('close', leave)
+  else socket.destroy()
 }
 
 async function closeServer(

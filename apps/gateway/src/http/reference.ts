@@ -11,8 +11,15 @@ const PAGE = `<!doctype html>
 `
 
 /** Pages outside `/api/v1`: the description, its reader, and liveness without identity or data. */
-export function mountReference(app: App, openApi: unknown, admission: Admission): void {
-  const document = JSON.stringify(openApi)
+export function mountReference(
+  app: App,
+  openApi: unknown,
+  admission: Admission,
+  readReader: () => Promise<Buffer> = readRapidoc,
+): void {
+  // One piece of memory for all answers: a client that reads slowly keeps no copy of its own.
+  const document = Buffer.from(JSON.stringify(openApi))
+  let reader: Promise<Buffer> | undefined
   app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(document))
   app.get('/docs', (_request, reply) =>
     reply
@@ -28,7 +35,7 @@ export function mountReference(app: App, openApi: unknown, admission: Admission)
     reply
       .type('text/javascript; charset=utf-8')
       .header('cache-control', 'max-age=86400')
-      .send(await readFile(new URL(import.meta.resolve('rapidoc/dist/rapidoc-min.js')))),
+      .send(await (reader ??= readReader())),
   )
   app.get('/healthz', (_request, reply) =>
     reply
@@ -37,3 +44,6 @@ export function mountReference(app: App, openApi: unknown, admission: Admission)
       .send(admission.draining ? 'draining\n' : 'ok\n'),
   )
 }
+
+const readRapidoc = (): Promise<Buffer> =>
+  readFile(new URL(import.meta.resolve('rapidoc/dist/rapidoc-min.js')))

@@ -19,10 +19,18 @@ export function sendAnswer<R extends RouteGenericInterface>(
   // The rest of a refused body is dropped with its connection; HTTP/2 ends the stream alone and has no such header.
   if ((answer.status === 413 || answer.status === 408) && plain.request.raw.httpVersionMajor === 1)
     plain.header('connection', 'close')
+  if (answer.error?.code === 'peer.identity_unknown') endConnection(reply)
   if (answer.lines) plain.type('application/x-ndjson').send(Readable.from(encoded(answer.lines)))
   else if (mediaType && answer.status === 200) plain.type(mediaType).send(answer.body)
   else plain.type('application/json; charset=utf-8').send(JSON.stringify(answer.body))
   return reply
+}
+
+/** Whoever belongs to no Node has nothing more to ask on this connection; the answer itself still leaves. */
+function endConnection<R extends RouteGenericInterface>(reply: Reply<R>): void {
+  const { httpVersionMajor, stream } = reply.request.raw
+  if (httpVersionMajor === 1) void reply.header('connection', 'close')
+  else stream.session?.close()
 }
 
 /** No generator: it must tell its source of a client that went away before the first line. */

@@ -47,7 +47,6 @@ const CONNECTION = {
   keepAliveTimeoutMilliseconds: 75_000,
   maxHeaderBytes: 16 * 1024,
   maxStreamsPerSession: 100,
-  maxConnections: 4096,
 } as const
 
 export const secureServer = (
@@ -89,8 +88,7 @@ export const secureServer = (
   }
   server.on('clientError', guarded(refuseUnreadable, endSocket))
   // A failed accept, as when file descriptors run out, concerns that client alone.
-  server.on('error', onFault)
-  server.maxConnections = CONNECTION.maxConnections
+  server.once('listening', () => server.on('error', onFault))
   Object.assign(server, {
     headersTimeout: CONNECTION.headersTimeoutMilliseconds,
     keepAliveTimeout: CONNECTION.keepAliveTimeoutMilliseconds,

@@ -68,7 +68,7 @@ async function wire(work: (call: Call) => Promise<{ id: number }>): Promise<Wire
   const app = makeApp(identity)
   const admission = new Admission()
   mountOperations(app, [sample, plain], { dispatch, access, admission, ids: systemIds, clock })
-  const listeners = await listen(app, identity, [{ address: '127.0.0.1', port: 0 }], clock)
+  const listeners = await listen(app, identity, [{ address: '127.0.0.1', port: 0 }], { clock })
   const [url = ''] = listeners.urls
   return {
     admission,

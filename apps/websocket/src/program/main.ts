@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Clock, systemClock } from '@fleet/kernel'
 import { CannotRun, EXIT, readArguments } from '@fleet/node-program'
 import { type Logger, pino } from 'pino'
+import { fleetApp } from '#/fleet-app.ts'
 import { type RunningWebsocket, startWebsocket } from '#/server.ts'
 import { keepYoungGenerationSmall } from '#/young-generation.ts'
 import { type Configuration, readConfiguration, readIdentity } from './files.ts'
@@ -62,8 +63,7 @@ async function serve(
 ): Promise<RunningWebsocket> {
   const tls = readIdentity(certificate)
   try {
-    // What its clients know as `fleet` is a private channel.
-    const apps = [{ ...app, privateAliases: { fleet: 'private-fleet' } }]
+    const apps = [fleetApp(app)]
     return await startWebsocket({ address, port, tls, apps, clock, log })
   } catch (error) {
     const { code } = error as { readonly code?: unknown } // Errors of listening have codes of the system.
