@@ -20,13 +20,15 @@ const HEARTBEAT_MILLISECONDS = 5000
 const MERGE_MILLISECONDS = 250
 /** Changes of more units than this at once are told as a snapshot. */
 const SINGLE_UNITS_MAX = 10
+/** Nothing listens there, so a container's log is unavailable. */
+const NO_SOCKET = '/nonexistent'
 /** How long the first snapshot waits for a runtime that does not answer. */
 const KNOWN_MILLISECONDS = 2000
 
-/** Where the machine's own services answer. */
+/** Where the machine's own services answer; undefined where the agent has nothing to do with them. */
 export interface Machine {
-  readonly bus: string
-  readonly docker: string
+  readonly bus: string | undefined
+  readonly docker: string | undefined
 }
 
 export interface SessionParts {
@@ -54,7 +56,7 @@ export async function runSession(
   const { gateway, clock, machine, numbers, say } = parts
   const { channel, log_channel: logChannel } = realtime
   const telling = new Telling(connection, channel, numbers, clock)
-  const docker = makeDocker(machine.docker, clock)
+  const docker = makeDocker(machine.docker ?? NO_SOCKET, clock)
   const changes = new Merged<string>({ clock, milliseconds: MERGE_MILLISECONDS, signal }, (keys) => {
     if (keys.size > SINGLE_UNITS_MAX) snapshots.ask()
     else if (snapshots.begun)
@@ -86,8 +88,12 @@ export async function runSession(
   })
 
   const working = [
-    watchSystemd(board, { clock, socket: machine.bus }, signal),
-    watchDocker(board, { docker, socket: machine.docker, clock }, signal),
+    machine.bus === undefined
+      ? board.settle('systemd')
+      : watchSystemd(board, { clock, socket: machine.bus }, signal),
+    machine.docker === undefined
+      ? board.settle('docker')
+      : watchDocker(board, { docker, socket: machine.docker, clock }, signal),
   ]
   try {
     await join(gateway, connection, channel, signal)

@@ -12,6 +12,8 @@ export async function showNext(stage: Stage): Promise<void> {
   const command = env.isDefaultHome ? './fleet' : `FLEET_HOME=${fleet.home.path} ./fleet`
   screen.heading('Try next, in another terminal')
   screen.command(`${command} node:list`, 'the Nodes; every operation of the API is a command, see --help')
+  if (fleet.hasAgents)
+    screen.command(`${command} top`, 'the Nodes live, as their agents in this process report them')
   const [instance] = instances
   if (instance) showForInstance(stage, command, instance)
   screen.command(`${command} activity:list --limit 10`, 'who asked for what, and what came of it')
@@ -26,6 +28,11 @@ function showForInstance({ fleet, screen }: Stage, command: string, instance: In
     'stores one value, here from a pipe; without one it asks',
   )
   screen.command(`${command} env:sync ${name}`, 'writes the file on the Node')
+  if (fleet.hasAgents)
+    screen.command(
+      `${command} instance:logs ${name} --follow`,
+      `follows storage/logs/laravel.log of the checkout, read by the agent of ${instance.node.name}`,
+    )
   const other = fleet.nodes.find(({ id }) => id !== instance.node_id)
   if (!other) return
   screen.command(

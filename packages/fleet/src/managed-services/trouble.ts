@@ -60,7 +60,6 @@ function printable(line: string): string {
 export function unitDetailsOf(error: unknown): Partial<UnitReport> {
   if (!(error instanceof CodedError)) return {}
   const { unit, state, journal } = error.details ?? {}
-  return typeof unit === 'string' && typeof state === 'string' && Array.isArray(journal)
-    ? { unit, state, journal }
-    : {}
+  if (typeof unit !== 'string' || typeof state !== 'string' || !Array.isArray(journal)) return {}
+  return { unit, state, journal: journal.filter((line) => typeof line === 'string') }
 }
