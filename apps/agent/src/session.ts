@@ -14,6 +14,7 @@ import { watchSystemd } from './units/systemd.ts'
 import { AGENT_VERSION } from './version.ts'
 import { Workspaces } from './workspaces/watch.ts'
 
+const ROOT = 0
 /** LIM-013 */
 const HEARTBEAT_MILLISECONDS = 5000
 /** AG-021 */
@@ -29,6 +30,8 @@ const KNOWN_MILLISECONDS = 2000
 export interface Machine {
   readonly bus: string | undefined
   readonly docker: string | undefined
+  /** Applications and agent are one user, so that no link could lead an application to files that are not its own. */
+  readonly hasOneUser?: boolean
 }
 
 export interface SessionParts {
@@ -78,7 +81,14 @@ export async function runSession(
     telling.tellList('client-workspaces', 'workspaces', workspaces.states)
   })
   const logs = new LogStreams(
-    { gateway, connection, channel: logChannel, clock, reader: makeReader(docker, clock), say },
+    {
+      gateway,
+      connection,
+      channel: logChannel,
+      clock,
+      reader: makeReader({ docker, clock, refusedOwner: machine.hasOneUser ? undefined : ROOT }),
+      say,
+    },
     signal,
   )
   connection.onMessage((message) => {

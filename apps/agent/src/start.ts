@@ -16,7 +16,7 @@ export function startAgent(configuration: Configuration, say: (line: string) => 
   const ending = new AbortController()
   const { rootCertificate } = configuration
   const gateway = makeGateway(configuration, systemClock)
-  const machine = { bus: undefined, docker: undefined }
+  const machine = { bus: undefined, docker: undefined, hasOneUser: true }
   const parts = { gateway, clock: systemClock, ids: systemIds, rootCertificate, machine, say }
   const running = attend(parts, ending.signal).catch((error: unknown) => {
     // One agent that breaks takes neither the fleet nor the other agents with it.

@@ -1,6 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Executor, makeExecutor, type RealtimeServers, WEBSOCKET_PORT } from '@fleet/fleet'
+import {
+  type Executor,
+  makeExecutor,
+  type RealtimeServers,
+  WEBSOCKET_PORT,
+  type WorkKind,
+} from '@fleet/fleet'
 import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
 import { ensureLeaf, ensureRoot, type Root } from '@fleet/pki'
 import { createSshPool, type SshKey, type SshPool } from '@fleet/ssh'
@@ -32,6 +38,8 @@ export interface GatewayOverrides {
   readonly machines?: MachineOverrides
   /** Of everything that is told to WebSocket servers. */
   readonly poster?: Poster
+  /** Besides the fleet's own. */
+  readonly workKinds?: readonly WorkKind[]
 }
 
 /** Everything of a gateway but its listeners: what the process serves, and what a console command works with. */

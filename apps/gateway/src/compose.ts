@@ -1,4 +1,11 @@
-import { closeInterruptedRoles, makeAccess, makeDoctor, makeGatewayFacts, nodeChecks } from '@fleet/fleet'
+import {
+  closeInterruptedRoles,
+  makeAccess,
+  makeDoctor,
+  makeGatewayFacts,
+  nodeChecks,
+  staleUpdatesKind,
+} from '@fleet/fleet'
 import type {
   Access,
   AgentViewStore,
@@ -12,8 +19,8 @@ import type {
   NodeUpdates,
   ProcessUsage,
   RealtimeDomain,
-  RenewLeaves,
   RoleHolders,
+  WorkKind,
 } from '@fleet/fleet'
 import { noProcesses, noWorkspaces } from './compose/absent.ts'
 import { composeMachines, type MachineDomains } from './compose/machines.ts'
@@ -34,7 +41,8 @@ export interface Services {
   readonly realtime: RealtimeDomain
   readonly holders: RoleHolders
   readonly network: Network
-  readonly renewLeaves: RenewLeaves
+  /** What this gateway does without a request. */
+  readonly workKinds: readonly WorkKind[]
   readonly views: AgentViewStore
   /** Ids of the Nodes that have an agent. */
   readonly managedNodes: () => Promise<readonly number[]>
@@ -88,7 +96,7 @@ export function compose(parts: ComposeParts): Services {
     realtime,
     holders: nodes.holders,
     network,
-    renewLeaves: machines.renewLeaves,
+    workKinds: [...machines.workKinds, staleUpdatesKind(nodes.updates)],
     views: machines.agents.views,
     managedNodes: () => machines.agents.managedNodes(),
     logs: work.logs,

@@ -11,8 +11,8 @@ import { mountOperations } from './http/routes.ts'
 import { makeApp, type ServerIdentity } from './http/server.ts'
 import { every, type JobParts } from './jobs/every.ts'
 import { startLive } from './jobs/live.ts'
-import { renewLeaves } from './jobs/renew-leaves.ts'
 import { noteTick } from './jobs/tick.ts'
+import { startWork } from './jobs/work.ts'
 import { drainAndClose } from './stop.ts'
 
 const SWEEP_SECONDS = 60
@@ -39,6 +39,7 @@ export async function startGateway(
     )
   const listeners = await serve(parts, options, await identity())
   startJobs(parts, options, async () => listeners.renew(await identity()))
+  const work = startWork(parts, overrides.workKinds)
   log.info({ urls: listeners.urls, version: options.version }, 'ready')
   return {
     urls: listeners.urls,
@@ -48,7 +49,7 @@ export async function startGateway(
     placeRealtime: (nodeId, at) => services.realtime.place(nodeId, at),
     leaf: (names, addresses, directory) => leafOf(parts, directory, names, addresses),
     stop: once((drainSeconds) =>
-      drainAndClose({ admission, closing, listeners, ssh, store, log, clock, drainSeconds }),
+      drainAndClose({ admission, work, closing, listeners, ssh, store, log, clock, drainSeconds }),
     ),
   }
 }
@@ -85,17 +86,13 @@ function startJobs(
   { home, version }: GatewayOptions,
   renew: () => Promise<void>,
 ): void {
-  const { services, clock, log, feed, executor, closing } = assembled
+  const { services, clock, log, closing } = assembled
   const job: JobParts = { clock, signal: closing.signal, log }
   startLive(assembled, job)
   const sweep = async (): Promise<void> => {
     await services.journal.closeInterrupted()
-    const ended = await services.updates.endStale()
-    await feed.publish(ended.map((data) => ({ type: 'node.updated', id: data.id, data })))
     noteTick(home, { version, at: clock.now() })
   }
   void every(SWEEP_SECONDS, 'what an earlier run left', sweep, job, FIRST_SWEEP_SECONDS)
   void every(RENEWAL_SECONDS, 'certificate renewal', renew, job)
-  const onNodes = () => renewLeaves({ ...services, executor, log })
-  void every(RENEWAL_SECONDS, 'certificates on Nodes', onNodes, job, SWEEP_SECONDS)
 }

@@ -1,3 +1,4 @@
+import type { WorkRunner } from '@fleet/fleet'
 import { type Clock, within } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
@@ -11,6 +12,7 @@ const ABORT_SECONDS = 10
 
 export interface StopParts {
   readonly admission: Admission
+  readonly work: WorkRunner
   readonly closing: AbortController
   readonly listeners: Listeners
   readonly ssh: SshPool
@@ -23,6 +25,7 @@ export interface StopParts {
 /** Takes no new work, lets what is in hand finish, aborts what does not, and closes everything from the outside in. */
 export async function drainAndClose({
   admission,
+  work,
   closing,
   listeners,
   ssh,
@@ -32,11 +35,11 @@ export async function drainAndClose({
   drainSeconds = DRAIN_SECONDS,
 }: StopParts): Promise<void> {
   log.info('draining')
-  const drained = admission.drain()
+  const drained = Promise.all([admission.drain(), work.drain()])
   const first = await within(clock, drainSeconds * 1000, drained)
   closing.abort()
   const last = first.inTime ? first : await within(clock, ABORT_SECONDS * 1000, drained)
-  if (!last.inTime) log.warn('requests were still in hand at the end of the drain')
+  if (!last.inTime) log.warn('work was still in flight at the end of the drain')
   await listeners.close()
   await ssh[Symbol.asyncDispose]()
   await store[Symbol.asyncDispose]()

@@ -1,11 +1,9 @@
 import type { Clock } from '@fleet/kernel'
 import type { Kysely } from 'kysely'
+import { Lease } from '#/lease.ts'
 import { type LockClaim, release, renew } from '#/lock-rows.ts'
 import { type HeldLock, LockLost } from '#/locks.ts'
 import type { Tables } from '#/schema.ts'
-
-// Two renewals may fail before the lease runs out.
-const RENEWALS_PER_LEASE = 3
 
 interface HeldRowOptions {
   readonly db: Kysely<Tables>
@@ -13,7 +11,6 @@ interface HeldRowOptions {
   readonly row: LockClaim
   readonly leaseSeconds: number
   readonly lost?: (() => Error) | undefined
-  /** Aborts when the store closes: nobody can renew then. */
   readonly closing: AbortSignal
   readonly onRelease: () => void
 }
@@ -22,19 +19,23 @@ interface HeldRowOptions {
 export class HeldRow implements HeldLock {
   readonly name: string
   readonly #options: HeldRowOptions
-  readonly #ended = new AbortController()
-  #expires: number
-  #lost = false
+  readonly #lease: Lease
 
   constructor(options: HeldRowOptions) {
+    const { db, row, clock, leaseSeconds, closing } = options
     this.#options = options
-    this.name = options.row.name
-    this.#expires = Date.parse(options.row.expires_at)
-    void this.#keep()
+    this.name = row.name
+    this.#lease = new Lease({
+      clock,
+      leaseSeconds,
+      closing,
+      expiresAt: row.expires_at,
+      renew: (expiresAt) => renew(db, row.name, row.token, expiresAt),
+    })
   }
 
   get held(): boolean {
-    return !this.#ended.signal.aborted && !this.#lost && this.#options.clock.now().getTime() < this.#expires
+    return this.#lease.held
   }
 
   requireHeld(): void {
@@ -42,34 +43,13 @@ export class HeldRow implements HeldLock {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#ended.signal.aborted) return
-    this.#ended.abort()
+    if (this.#lease.ended) return
+    this.#lease.end()
     const { db, row, onRelease } = this.#options
     try {
       await release(db, row.name, row.token)
     } finally {
       onRelease()
-    }
-  }
-
-  async #keep(): Promise<void> {
-    const { clock, leaseSeconds } = this.#options
-    const over = AbortSignal.any([this.#ended.signal, this.#options.closing])
-    while (!over.aborted && !this.#lost) {
-      await clock.sleep((leaseSeconds * 1000) / RENEWALS_PER_LEASE, over)
-      if (!over.aborted) await this.#renew()
-    }
-  }
-
-  async #renew(): Promise<void> {
-    const { clock, db, leaseSeconds, row } = this.#options
-    const expires = clock.now().getTime() + leaseSeconds * 1000
-    try {
-      const renewed = await renew(db, row.name, row.token, new Date(expires).toISOString())
-      if (renewed) this.#expires = expires
-      else this.#lost = true
-    } catch {
-      // The database did not answer: the lease still stands until its end, and the next round tries again.
     }
   }
 }

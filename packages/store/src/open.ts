@@ -5,12 +5,16 @@ import { jsonColumns } from '#/json.ts'
 import { bindKey, checkKey } from '#/key-check.ts'
 import { releaseAllOf } from '#/lock-rows.ts'
 import { migrate } from '#/migrations/migrate.ts'
+import { makePostgresBell } from '#/postgres/bell.ts'
 import { openPostgres } from '#/postgres/open.ts'
 import type { Tables } from '#/schema.ts'
 import { sqliteDialect } from '#/sqlite/dialect.ts'
 import { SqliteFile } from '#/sqlite/file.ts'
 import type { Store } from '#/store.ts'
 import { TableLocks } from '#/table-locks.ts'
+import { type Bell, makeLocalBell } from '#/work/bell.ts'
+import { expireAllOf } from '#/work/rows.ts'
+import { TableWork } from '#/work/table-work.ts'
 
 export interface OpenStoreOptions {
   /** `postgres://…`. Wins over `file`. */
@@ -31,9 +35,9 @@ export interface OpenStoreOptions {
  */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const cipher = makeCipher(options.key, options.ids)
-  const handles = options.url ? postgresHandles(options.url) : sqliteHandles(options.file)
+  const handles = options.url ? postgresHandles(options.url, options.clock) : sqliteHandles(options.file)
   try {
-    await prepare(handles, cipher, options.gatewayId)
+    await prepare(handles, cipher, options)
   } catch (error) {
     await handles.close()
     throw error
@@ -47,11 +51,22 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     relaxed,
     cipher,
     locks: new TableLocks({ db: relaxed, clock, ids, gatewayId, closing: closing.signal }),
+    work: new TableWork({
+      db: relaxed,
+      durable: db,
+      dialect,
+      clock,
+      ids,
+      gatewayId,
+      bell: handles.bell,
+      closing: closing.signal,
+    }),
     answers: () => answers(db),
     transaction: (work) => db.transaction().execute((transaction) => handles.within(() => work(transaction))),
-    [Symbol.asyncDispose]: () => {
+    [Symbol.asyncDispose]: async () => {
       closing.abort()
-      return handles.close()
+      await handles.bell.close()
+      await handles.close()
     },
   }
 }
@@ -68,15 +83,21 @@ const answers = async (db: Kysely<Tables>): Promise<boolean> => {
 interface Handles extends Pick<Store, 'dialect' | 'db' | 'relaxed'> {
   /** Runs the work of an open transaction. */
   readonly within: <T>(work: () => Promise<T>) => Promise<T>
+  readonly bell: Bell
   readonly close: () => Promise<void>
 }
 
-const prepare = async ({ db, dialect }: Handles, cipher: Cipher, gatewayId: string): Promise<void> => {
+const prepare = async (
+  { db, dialect }: Handles,
+  cipher: Cipher,
+  { gatewayId, clock }: OpenStoreOptions,
+): Promise<void> => {
   // Before the migrations: a wrong key must leave an older database as it is.
   const key = await checkKey(db, dialect, cipher)
   await migrate(db, dialect)
   if (key === 'unknown') await bindKey(db, dialect, cipher)
   await releaseAllOf(db, gatewayId)
+  await expireAllOf(db, gatewayId, clock.now().toISOString())
 }
 
 const plugins = [jsonColumns]
@@ -90,11 +111,19 @@ const sqliteHandles = (path: string | undefined): Handles => {
     await Promise.all([db.destroy(), relaxed.destroy()])
     await file.close()
   }
-  return { dialect: 'sqlite', db, relaxed, close, within: (work) => file.turn.within(work) }
+  return {
+    dialect: 'sqlite',
+    db,
+    relaxed,
+    close,
+    bell: makeLocalBell(),
+    within: (work) => file.turn.within(work),
+  }
 }
 
-const postgresHandles = (url: string): Handles => {
+const postgresHandles = (url: string, clock: Clock): Handles => {
   const db = openPostgres(url, plugins)
   // One pool: a commit there does not block this process, so there is nothing to save.
-  return { dialect: 'postgres', db, relaxed: db, close: () => db.destroy(), within: (work) => work() }
+  const bell = makePostgresBell(url, clock)
+  return { dialect: 'postgres', db, relaxed: db, bell, close: () => db.destroy(), within: (work) => work() }
 }

@@ -266,6 +266,33 @@ export interface LocksTable {
   expires_at: string
 }
 
+/** What is to be done without a request. */
+export interface WorkTable {
+  id: Generated<number>
+  kind: string
+  /** Adding the same twice is one; null when each is another. */
+  key: string | null
+  /** JSON text: each kind parses its own. */
+  payload: string
+  /** Who asked for it; null for the system itself. No reference: work for a Node that is gone must end, not vanish. */
+  caller_node_id: number | null
+  status: 'waiting' | 'running' | 'dead'
+  due_at: string
+  /** Claims so far, the present one included. */
+  attempts: Generated<number>
+  /** Set when it was added again while it runs. */
+  added_again: Generated<Bit>
+  /** Of the Activities of all attempts. */
+  request_id: string
+  /** Of the claim that runs; null while it waits. */
+  token: string | null
+  gateway: string | null
+  lease_expires_at: string | null
+  /** What the last attempt failed with. */
+  error_code: string | null
+  created_at: string
+}
+
 export interface FactsTable {
   name: string
   value: string
@@ -287,6 +314,7 @@ export interface Tables {
   environment_files: EnvironmentFilesTable
   activities: ActivitiesTable
   locks: LocksTable
+  work: WorkTable
   facts: FactsTable
 }
 

@@ -3,6 +3,7 @@ import type { Cipher } from './cipher.ts'
 import type { Locks } from './locks.ts'
 import type { DialectName } from './migrations/types.ts'
 import type { Tables } from './schema.ts'
+import type { Work } from './work/work.ts'
 
 /** A handle for queries: the database itself or an open transaction. */
 export type Database = Kysely<Tables> | Transaction<Tables>
@@ -19,6 +20,7 @@ export interface Store extends AsyncDisposable {
   readonly relaxed: Kysely<Tables>
   readonly cipher: Cipher
   readonly locks: Locks
+  readonly work: Work
   /** False while the database does not answer. Never throws. */
   answers(): Promise<boolean>
   /**

@@ -28,11 +28,17 @@ function showForInstance({ fleet, screen }: Stage, command: string, instance: In
     'stores one value, here from a pipe; without one it asks',
   )
   screen.command(`${command} env:sync ${name}`, 'writes the file on the Node')
-  if (fleet.hasAgents)
+  if (fleet.hasAgents) {
+    const logs = `${instance.checkout_path}/storage/logs`
     screen.command(
-      `${command} instance:logs ${name} --follow`,
-      `follows storage/logs/laravel.log of the checkout, read by the agent of ${instance.node.name}`,
+      `mkdir -p ${logs} && date '+[%F %T] local.INFO: Hello' >>${logs}/laravel.log`,
+      'a line in the log of the framework, as the application would write it',
     )
+    screen.command(
+      `${command} instance:logs ${name}`,
+      `reads it by the agent of ${instance.node.name}; --follow goes on until Ctrl-C`,
+    )
+  }
   const other = fleet.nodes.find(({ id }) => id !== instance.node_id)
   if (!other) return
   screen.command(

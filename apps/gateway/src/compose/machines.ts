@@ -14,7 +14,6 @@ import {
   makeNodes,
   makePlacements,
   makeRealtime,
-  makeRenewal,
   makeRoleHandlers,
   makeRoles,
   makeTools,
@@ -25,6 +24,7 @@ import {
   PEER_PORT,
   type RealtimeDomain,
   type RoleHandlers,
+  renewalKinds,
 } from '@fleet/fleet'
 import { servedCertificates } from '../certificates/served.ts'
 import { noClusterRoutes, noPublicRoutes, noRouteNames } from './absent.ts'
@@ -88,7 +88,7 @@ function composeAboveNodes(
     certificates,
     probe: parts.serverProbe,
   })
-  const renewLeaves = makeRenewal({ ...parts, nodes, certificates, sources: [websocket.leaves] })
+  const workKinds = renewalKinds({ ...parts, nodes, certificates, sources: [websocket.leaves] })
   const roles = makeRoles({
     ...parts,
     runtime: {
@@ -119,5 +119,5 @@ function composeAboveNodes(
     services: noRouterServices,
   })
   const tools = makeTools(parts)
-  return { network, certificates, renewLeaves, dns, firewall, tools, websocket, roles, agents, clusters }
+  return { network, certificates, workKinds, dns, firewall, tools, websocket, roles, agents, clusters }
 }

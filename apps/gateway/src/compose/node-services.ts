@@ -13,8 +13,8 @@ import {
   type NodeAgent,
   type NodeRecord,
   type NodeServices,
-  type RenewLeaves,
   type WebsocketService,
+  type WorkKind,
 } from '@fleet/fleet'
 import { noExporters } from './absent.ts'
 
@@ -22,7 +22,7 @@ import { noExporters } from './absent.ts'
 export interface AboveNodes {
   readonly network: ReturnType<typeof makeNetwork>
   readonly certificates: Certificates
-  readonly renewLeaves: RenewLeaves
+  readonly workKinds: readonly WorkKind[]
   readonly dns: ReturnType<typeof makeDns>
   readonly firewall: ReturnType<typeof makeFirewall>
   readonly tools: ReturnType<typeof makeTools>

@@ -61,6 +61,7 @@ async function play(given: Operation, scene: Scene = {}): Promise<{ answer: Answ
       fail: async (code) => void story.push(`failed ${code}`),
     }),
     closeInterrupted: async () => 0,
+    closeInterruptedOf: async () => 0,
   }
   const handler =
     scene.handler ??

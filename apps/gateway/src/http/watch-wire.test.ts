@@ -44,6 +44,7 @@ const journal: Journal = {
     fail: async () => undefined,
   }),
   closeInterrupted: async () => 0,
+  closeInterruptedOf: async () => 0,
 }
 
 interface Wire extends AsyncDisposable {

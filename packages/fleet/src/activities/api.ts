@@ -47,6 +47,8 @@ export interface Journal {
    * resolves to their number. A request that this run still has in hand keeps its row (ACT-017).
    */
   closeInterrupted(): Promise<number>
+  /** The same for the rows of one request whose work this process has taken over. */
+  closeInterruptedOf(requestId: string): Promise<number>
 }
 
 export interface ActivitiesParts {

@@ -1,19 +1,21 @@
 import { LIMITS } from '@fleet/kernel'
+import type { Journal } from '#/activities/api.ts'
 import type { JournalParts } from '#/activities/journal.ts'
 import { tellOf } from '#/activities/notice.ts'
 import { endActivity, listRunning } from '#/activities/queries.ts'
 
+type RunningRow = Awaited<ReturnType<typeof listRunning>>[number]
+
 /** A killed process leaves rows `running`; its duration was measured by nobody, so it stays null. */
-export const makeCloseInterrupted =
-  ({ store, clock, gatewayId, teller }: JournalParts, inHand: ReadonlySet<number>): (() => Promise<number>) =>
-  async () => {
-    const oldest = new Date(clock.now().getTime() - LIMITS.activityInterruptedSeconds * 1000).toISOString()
+export function makeCloseInterrupted(
+  { store, clock, gatewayId, teller }: JournalParts,
+  inHand: ReadonlySet<number>,
+): Pick<Journal, 'closeInterrupted' | 'closeInterruptedOf'> {
+  const close = async (isLeft: (row: RunningRow, gateway: unknown) => boolean): Promise<number> => {
     let closed = 0
     for (const row of await listRunning(store.db)) {
-      if (inHand.has(row.id)) continue
       const { gateway, ...properties } = row.properties
-      // Another gateway's request may still be at work until no request can be.
-      if (gateway !== gatewayId && row.occurred_at > oldest) continue
+      if (inHand.has(row.id) || !isLeft(row, gateway)) continue
       const outcome = {
         status: 'failed',
         error_code: 'activity.interrupted',
@@ -25,3 +27,12 @@ export const makeCloseInterrupted =
     }
     return closed
   }
+  return {
+    closeInterrupted() {
+      const oldest = new Date(clock.now().getTime() - LIMITS.activityInterruptedSeconds * 1000).toISOString()
+      // Another gateway's request may still be at work until no request can be.
+      return close((row, gateway) => gateway === gatewayId || row.occurred_at <= oldest)
+    },
+    closeInterruptedOf: (requestId) => close((row) => row.request_id === requestId),
+  }
+}

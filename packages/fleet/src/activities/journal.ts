@@ -34,7 +34,7 @@ export function makeJournal(parts: JournalParts): Journal {
   }
   return {
     open: (entry) => new OpenRow(parts, entry, writes),
-    closeInterrupted: makeCloseInterrupted(parts, inHand),
+    ...makeCloseInterrupted(parts, inHand),
   }
 }
 

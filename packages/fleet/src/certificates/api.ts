@@ -2,13 +2,7 @@ import type { LeafJudgement, LeafNames } from '@fleet/pki'
 import type { FamilyChecks, Machine } from '#/nodes/api.ts'
 
 export { makeCertificates, type CertificatesParts } from './make.ts'
-export {
-  type LeafPlacement,
-  type LeafSource,
-  makeRenewal,
-  type Renewal,
-  type RenewLeaves,
-} from './renewal.ts'
+export { type LeafPlacement, type LeafSource, renewalKinds } from './renewal.ts'
 export { judgeServed } from './checks.ts'
 export type { ServedCertificates, ServedPlace } from './ports.ts'
 
@@ -32,6 +26,8 @@ export interface Certificates {
   }
   /** One round trip when a good leaf stands there. Throws `certificate.*`, `ca.unavailable` and the codes of Machine. */
   publishLeaf(machine: Machine, leaf: PublishedLeaf): Promise<'published' | 'unchanged'>
+  /** Whether no good leaf is on the Node, or one that ends soon. One round trip. Throws what `publishLeaf` throws. */
+  isLeafDue(machine: Machine, leaf: PublishedLeaf): Promise<boolean>
   withdrawLeaf(machine: Machine, leaf: Pick<PublishedLeaf, 'scope' | 'place'>): Promise<void>
   /** What a socket serves under a name; undefined when it serves nothing. Throws `ca.unavailable`. */
   inspectServed(at: {

@@ -28,6 +28,13 @@ export async function publishLeaf(
   return 'published'
 }
 
+export const isLeafDue = async (
+  { clock, caDirectory, root }: LeafParts,
+  session: NodeSession,
+  leaf: PublishedLeaf,
+): Promise<boolean> =>
+  !(await isGood(session, placeOf(root, leaf), leaf, signingRootOf(caDirectory), clock.now()))
+
 export const withdrawLeaf = (
   root: string,
   session: NodeSession,

@@ -3,7 +3,7 @@ import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Certificates } from '#/certificates/api.ts'
 import { makeCertificateChecks } from '#/certificates/checks.ts'
-import { publishLeaf, withdrawLeaf } from '#/certificates/leaf.ts'
+import { isLeafDue, publishLeaf, withdrawLeaf } from '#/certificates/leaf.ts'
 import type { ServedCertificates } from '#/certificates/ports.ts'
 import { rootCertificateOf } from '#/certificates/root.ts'
 import { installTrust, removeTrust } from '#/certificates/trust.ts'
@@ -37,6 +37,7 @@ export function makeCertificates(parts: CertificatesParts): Certificates {
       remove: (session) => removeTrust(root, session),
     },
     publishLeaf: (session, leaf) => publishLeaf({ clock, caDirectory, root }, session, leaf),
+    isLeafDue: (session, leaf) => isLeafDue({ clock, caDirectory, root }, session, leaf),
     withdrawLeaf: (session, leaf) => withdrawLeaf(root, session, leaf),
     inspectServed,
     checks: makeCertificateChecks({ ...parts, inspectServed }),

@@ -1,11 +1,13 @@
+import { type Clock, CodedError } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import { CodedError } from '@fleet/kernel'
+import * as z from 'zod'
 import type { Call } from '#/call.ts'
 import type { Certificates, PublishedLeaf } from '#/certificates/api.ts'
 import { holding } from '#/holding.ts'
-import type { NodeRecord, Nodes } from '#/nodes/api.ts'
+import type { Nodes } from '#/nodes/api.ts'
+import { type WorkKind, workKind } from '#/work/api.ts'
 
-/** A leaf that is to stand on a Node, and the lock of whatever may withdraw it. */
+/** A leaf that is to be on a Node, and the lock of whatever may withdraw it. */
 export interface LeafPlacement {
   readonly nodeId: number
   readonly lock: string
@@ -18,69 +20,84 @@ export interface LeafSource {
 }
 
 export interface RenewalParts {
-  readonly store: Pick<Store, 'locks'>
+  readonly store: Pick<Store, 'locks' | 'work'>
+  readonly clock: Pick<Clock, 'now'>
   readonly nodes: Pick<Nodes, 'find' | 'machines'>
-  readonly certificates: Pick<Certificates, 'publishLeaf'>
+  readonly certificates: Pick<Certificates, 'isLeafDue' | 'publishLeaf'>
   readonly sources: readonly LeafSource[]
 }
 
-/** What became of one leaf that was not good any more, or could not be looked at. */
-export interface Renewal {
-  readonly node: string
-  readonly scope: string
-  /** `renewed`, or the code of what went wrong; it is tried again at the next time. */
-  readonly outcome: string
-}
-
-/** Runs one leaf's work under a Call of its own. */
-export type WithCall = <T>(run: (call: Call) => Promise<T>) => Promise<T>
-
-export type RenewLeaves = (withCall: WithCall) => Promise<readonly Renewal[]>
-
+const RENEW = 'certificate:renew'
+const CHECK_SECONDS = 3600
 const LEASE_SECONDS = 180
+const leafName = z.strictObject({ node_id: z.int(), scope: z.string() })
 
 /**
- * Looks at every leaf on a Node, one round trip each, and issues those anew that are due (RTX-100). One Node that fails
- * keeps no other from its certificate; one that somebody works on just now is looked at the next time.
+ * Checks every leaf on a Node once an hour, one round trip each, and renews those that are due, each as work of its own
+ * (RTX-100). One Node that fails keeps no other from its certificate.
  */
-export const makeRenewal =
-  (parts: RenewalParts): RenewLeaves =>
-  async (withCall) => {
-    const renewals: Renewal[] = []
-    for (const source of parts.sources) {
-      for (const placement of await source.leaves()) {
-        const node = await parts.nodes.find(placement.nodeId)
-        const outcome = node && (await withCall((call) => renew(parts, call, source, placement, node)))
-        if (outcome) renewals.push({ node: node.name, scope: placement.leaf.scope, outcome })
-      }
-    }
-    return renewals
-  }
+export const renewalKinds = (parts: RenewalParts): readonly WorkKind[] => [
+  workKind({
+    name: 'certificate:check',
+    payload: z.null(),
+    everySeconds: CHECK_SECONDS,
+    unrecorded: 'tick',
+    run: (call) => checkAll(parts, call),
+  }),
+  workKind({ name: RENEW, payload: leafName, run: (call, leaf) => renew(parts, call, leaf) }),
+]
 
+async function checkAll(parts: RenewalParts, call: Call): Promise<void> {
+  for (const { nodeId, leaf } of await placements(parts)) {
+    const node = await parts.nodes.find(nodeId)
+    if (!node) continue
+    const facts = { node: node.name, scope: leaf.scope }
+    try {
+      const isDue = await parts.certificates.isLeafDue(parts.nodes.machines.overTunnel(call, node), leaf)
+      if (isDue) await addRenewal(parts, nodeId, leaf)
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error
+      call.log('a certificate on a Node could not be checked', { ...facts, code: error.code })
+    }
+  }
+}
+
+const addRenewal = (
+  { store, clock }: RenewalParts,
+  nodeId: number,
+  { scope }: PublishedLeaf,
+): Promise<void> =>
+  store.work.add({
+    kind: RENEW,
+    key: `${nodeId}:${scope}`,
+    payload: { node_id: nodeId, scope },
+    dueAt: clock.now(),
+  })
+
+/** Does nothing about a leaf that was withdrawn meanwhile. */
 async function renew(
-  { store, nodes, certificates }: RenewalParts,
+  parts: RenewalParts,
   call: Call,
-  source: LeafSource,
-  { nodeId, lock, leaf }: LeafPlacement,
-  node: NodeRecord,
-): Promise<string | undefined> {
+  { node_id: nodeId, scope }: z.infer<typeof leafName>,
+): Promise<void> {
+  call.note.target(nodeId)
+  call.note.property('scope', scope)
+  const find = async (): Promise<LeafPlacement | undefined> =>
+    (await placements(parts)).find((other) => other.nodeId === nodeId && other.leaf.scope === scope)
+  const wanted = await find()
+  if (!wanted) return
   const hold = {
-    lock,
+    lock: wanted.lock,
     waitMilliseconds: 0,
     leaseSeconds: LEASE_SECONDS,
     busy: 'node_role.node_busy',
   } as const
-  try {
-    return await holding(store, call, hold, async () => {
-      // It may have been withdrawn before the lock was ours.
-      const now = await source.leaves()
-      const isWanted = now.some((other) => other.nodeId === nodeId && other.leaf.scope === leaf.scope)
-      if (!isWanted) return undefined
-      const outcome = await certificates.publishLeaf(nodes.machines.overTunnel(call, node), leaf)
-      return outcome === 'published' ? 'renewed' : undefined
-    })
-  } catch (error) {
-    if (error instanceof CodedError) return error.code === hold.busy ? undefined : error.code
-    throw error
-  }
+  await holding(parts.store, call, hold, async () => {
+    const [placement, node] = [await find(), await parts.nodes.find(nodeId)]
+    if (!placement || !node) return
+    await parts.certificates.publishLeaf(parts.nodes.machines.overTunnel(call, node), placement.leaf)
+  })
 }
+
+const placements = async ({ sources }: RenewalParts): Promise<readonly LeafPlacement[]> =>
+  (await Promise.all(sources.map((source) => source.leaves()))).flat()

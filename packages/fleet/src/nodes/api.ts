@@ -39,7 +39,7 @@ export {
 export { nodeChecks } from './checks/node.ts'
 export { appsPathRefusal, appsRoot, readAppsPath } from './rules.ts'
 export { identityOf, presentNode, presentRole } from './present.ts'
-export type { NodeUpdates } from './updates.ts'
+export { type NodeUpdates, staleUpdatesKind } from './updates.ts'
 
 /** A stored Node with the names of its active roles. */
 export interface NodeRecord extends Row<'nodes'> {

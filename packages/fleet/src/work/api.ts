@@ -10,3 +10,5 @@ export {
 } from '#/work/executor.ts'
 export type { EventPublisher, FeedEvent, WorkLog } from '#/work/ports.ts'
 export { UNRECORDED, type UnrecordedReason } from '#/work/unrecorded.ts'
+export { type WithEnd, type WorkKind, workKind } from '#/work/kinds.ts'
+export { startWorkRunner, type WorkRunner, type WorkRunnerParts } from '#/work/runner.ts'

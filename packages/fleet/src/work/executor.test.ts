@@ -92,7 +92,7 @@ forEachDialect('work without an Activity says why and stores none', async (diale
 })
 
 const add =
-  (name: string): Ending['succeeded'] =>
+  (name: string): Ending<unknown>['succeeded'] =>
   async (db) => {
     await db.insertInto('facts').values({ name, value: '' }).execute()
   }
@@ -104,8 +104,8 @@ const facts = async ({ db }: Store): Promise<readonly string[]> => {
 forEachDialect('what ends with the work is stored with its outcome or not at all', async (dialect) => {
   await using store = await openTestStore({ dialect })
   const { executor, published, rows } = world(store)
-  const refuse: Ending['succeeded'] = async (db) => {
-    await add('ending.refused')(db)
+  const refuse: Ending<unknown>['succeeded'] = async (db) => {
+    await add('ending.refused')(db, undefined)
     throw fail('node.lock_lost')
   }
   for (const recording of [{ as: 'change' }, { as: 'read' }, { unrecorded: 'tick' }] as const) {

@@ -36,8 +36,8 @@ export interface Entry {
 }
 
 /** What the work writes in one transaction with its outcome. What it throws leaves the outcome to `failed`. */
-export interface Ending {
-  succeeded(db: Database): Promise<void>
+export interface Ending<T> {
+  succeeded(db: Database, result: T): Promise<void>
   failed(db: Database, error: CodedError): Promise<void>
 }
 
@@ -53,7 +53,9 @@ export interface Execution<I, T> {
   /** For streams only. */
   readonly emit?: Emit
   readonly progress?: ((progress: StepProgress) => void) | undefined
-  readonly ending?: Ending
+  readonly ending?: Ending<T>
+  /** Aborts this work alone; the signal of the process when absent. */
+  readonly signal?: AbortSignal
 }
 
 /** Carries out all work of a gateway: requests, console commands and work without a request. */
@@ -91,7 +93,7 @@ class Running<I, T> {
       // Stored before any work, so that a crash in the middle leaves its trace (API-017).
       if ('as' in recording && recording.as === 'change') await this.#activity.begin()
       const result = await run(this.#call(), input)
-      await this.#activity.succeed(ending && ((db) => ending.succeeded(db)))
+      await this.#activity.succeed(ending && ((db) => ending.succeeded(db, result)))
       await this.#publish()
       return result
     } catch (error) {
@@ -126,14 +128,14 @@ class Running<I, T> {
   }
 
   #call(): Call {
-    const { clock, signal } = this.#parts
+    const { clock } = this.#parts
     const { operation, emit = refuseLines, progress = ignoreProgress } = this.#execution
     return {
       requestId: this.#requestId,
       operation,
       caller: this.#caller,
       deadline: new Deadline(clock, LIMITS.deadlineSeconds, LIMITS.cleanupReserveSeconds),
-      signal,
+      signal: this.#execution.signal ?? this.#parts.signal,
       note: this.#activity.note,
       emit,
       event: (type, data) => this.#events.record(type, data),

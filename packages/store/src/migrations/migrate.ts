@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration'
 import { spine } from '#/migrations/0001-spine.ts'
 import { clusters } from '#/migrations/0002-clusters.ts'
 import { realNodes } from '#/migrations/0003-real-nodes.ts'
+import { work } from '#/migrations/0004-work.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import type { Tables } from '#/schema.ts'
 
@@ -13,6 +14,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0001-spine': spine,
   '0002-clusters': clusters,
   '0003-real-nodes': realNodes,
+  '0004-work': work,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

@@ -1,19 +1,40 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CodedError, type Details } from '@fleet/kernel'
 import { fakeCall } from '@fleet/testing'
-import { type LeafSource, makeRenewal, type Renewal } from '#/certificates/api.ts'
+import { type LeafSource, renewalKinds } from '#/certificates/api.ts'
 import { roleLockName } from '#/nodes/api.ts'
 import { CERTIFICATE, startWorld, type World } from '#/realtime/service/world.test.ts'
 
 const DAY = 86_400_000
 
+/** One hour's check, and then each renewal that is due: what became of it by scope. */
 const renewing = (world: World, sources: readonly LeafSource[]) => {
   const { store, nodes } = world.fleet
   const machines = { overTunnel: () => world.session, overPublicSsh: () => world.session }
-  const { certificates } = world
-  const renew = makeRenewal({ store, nodes: { ...nodes.nodes, machines }, certificates, sources })
-  return (): Promise<readonly Renewal[]> => renew((run) => run(fakeCall()))
+  const { certificates, clock } = world
+  const parts = { store, clock, nodes: { ...nodes.nodes, machines }, certificates, sources }
+  const [check, renew] = renewalKinds(parts)
+  assert.ok(check && renew)
+  return async (): Promise<readonly string[]> => {
+    const call = fakeCall()
+    const failed: string[] = []
+    const log = (_message: string, { scope, code }: Details = {}) => void failed.push(`${scope} ${code}`)
+    await check.run({ ...call, log }, null)
+    const ended: string[] = []
+    for (;;) {
+      const piece = await store.work.claim({ kinds: [renew.name], leaseSeconds: 60 })
+      if (!piece) return [...failed, ...ended]
+      using held = piece
+      const { scope } = held.payload as { readonly scope: string } // The check has added it.
+      const outcome = await renew.run(fakeCall(), held.payload).then(() => 'done', codeOf)
+      ended.push(`${scope} ${outcome}`)
+      await store.transaction((db) => held.done(db))
+    }
+  }
 }
+
+const codeOf = (error: unknown): string => (error instanceof CodedError ? error.code : 'not a code')
 
 test('the certificate of the server is renewed when a sixth of its time is left, and the server is told [RTX-100]', async (context) => {
   const world = await startWorld(context)
@@ -25,7 +46,7 @@ test('the certificate of the server is renewed when a sixth of its time is left,
   assert.deepEqual(await renew(), [])
   assert.deepEqual([world.read(CERTIFICATE), world.systemd.reloads()], [first, []])
   world.clock.advance(DAY)
-  assert.deepEqual(await renew(), [{ node: world.session.node.name, scope: 'websocket', outcome: 'renewed' }])
+  assert.deepEqual(await renew(), ['websocket done'])
   assert.notEqual(world.read(CERTIFICATE), first)
   assert.deepEqual(world.systemd.reloads(), ['fleet-websocket.service'])
   assert.deepEqual(await renew(), [])
@@ -40,9 +61,8 @@ test('a Node that fails keeps no other from its certificate and is tried again',
   const sources = [{ leaves: async () => [foreign] }, world.service.leaves]
   const renew = renewing(world, sources)
   world.clock.advance(76 * DAY)
-  const { name } = world.session.node
-  const failed = { node: name, scope: 'other', outcome: 'certificate.owner_missing' }
-  assert.deepEqual(await renew(), [failed, { node: name, scope: 'websocket', outcome: 'renewed' }])
+  const failed = 'other certificate.owner_missing'
+  assert.deepEqual(await renew(), [failed, 'websocket done'])
   assert.deepEqual(await renew(), [failed])
 })
 
@@ -60,12 +80,16 @@ test('a Node whose roles somebody changes is left alone, and so is one that has 
       waitMilliseconds: 0,
       leaseSeconds: 600,
     })
-    assert.deepEqual(await renew(), [])
+    assert.deepEqual(await renew(), ['websocket node_role.node_busy'])
   }
   const commands = world.pool.commands.length
   let asked = 0
-  // The role goes between the look at the records and the lock.
-  const leaving = { leaves: async () => ((asked += 1) === 1 ? world.service.leaves.leaves() : []) }
-  assert.deepEqual(await renewing(world, [leaving])(), [])
-  assert.equal(world.pool.commands.length, commands)
+  // The role goes between the check or the look at the records and the lock.
+  for (const looks of [1, 2]) {
+    asked = 0
+    const leaving = { leaves: async () => ((asked += 1) <= looks ? world.service.leaves.leaves() : []) }
+    assert.deepEqual(await renewing(world, [leaving])(), ['websocket done'])
+  }
+  // Each check looks once, and nothing is written.
+  assert.equal(world.pool.commands.length, commands + 2)
 })

@@ -1,9 +1,11 @@
 import { type ErrorCode, fail } from '@fleet/contract'
 import { CodedError, type Details } from '@fleet/kernel'
+import { stepList } from '@fleet/steps'
 import { linesOf, readAnswer } from '#/instances/commands/answer.ts'
 import { runStep, stepAnswers } from '#/instances/commands/run-step.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { nodeDetail, type Site } from '#/instances/site.ts'
+import { performSteps } from '#/perform-steps.ts'
 import type { StepList, StepRecord } from '#/projects/api.ts'
 import { directoryProblem } from './directory-problem.ts'
 import { placeOf } from './place.ts'
@@ -12,17 +14,17 @@ import { placeOf } from './place.ts'
  * How a step that did not succeed ended: `failed` with an exit status, `timeout` by its own limit, `missing` program (126,
  * 127), `deadline` of the request, `unconfirmed` when the connection ended first.
  */
-export type StepFailure = 'failed' | 'timeout' | 'missing' | 'deadline' | 'unconfirmed'
+export type StepEnd = 'failed' | 'timeout' | 'missing' | 'deadline' | 'unconfirmed'
 
 /** A step that did not succeed. Holds no command text and no output (PRJ-075). */
 export class StepStopped extends Error {
   override readonly name = 'StepStopped'
   readonly step: string
-  readonly outcome: StepFailure
+  readonly outcome: StepEnd
   readonly exitCode: number | undefined
   constructor(
     step: string,
-    outcome: StepFailure,
+    outcome: StepEnd,
     options: { readonly exitCode?: number; readonly cause?: unknown } = {},
   ) {
     super(`step ${step}: ${outcome}`, { cause: options.cause })
@@ -37,21 +39,46 @@ const REPORT_SECONDS = 2
 /** Above a step's limit: the wait for an earlier script, and its report. */
 const GRACE_SECONDS = 20
 
-/** Runs the steps in order and stops at the first that does not succeed: throws StepStopped, or what the Node's shell throws. */
-export async function runList(site: Site, row: InstanceRow, steps: readonly StepRecord[]): Promise<void> {
-  for (const step of steps) await runOne(site, row, step)
+/** A list of a Project's own commands, run in the checkout of an Instance. */
+export interface CommandRun {
+  readonly site: Site
+  readonly row: InstanceRow
+  readonly list: StepList
+  readonly commands: readonly StepRecord[]
+  /** Each runs whatever becomes of the others (PRJ-069). */
+  readonly isWhole?: boolean
 }
 
-/** Runs every step whatever becomes of the others, and answers the failures (PRJ-069). */
-export async function runWholeList(
-  site: Site,
-  row: InstanceRow,
-  steps: readonly StepRecord[],
-): Promise<readonly unknown[]> {
-  const failures: unknown[] = []
-  for (const step of steps) await runOne(site, row, step).catch((error: unknown) => failures.push(error))
-  return failures
+/** Nothing of it is undone: the commands are the Project's own, and each run begins with the first (PRJ-064). */
+export const projectCommands = stepList<CommandRun>(
+  'project-commands',
+  ({ commands, isWhole = false }) =>
+    commands.map((command) => ({
+      name: command.name,
+      isOptional: isWhole,
+      run: ({ site, row }) => runOne(site, row, command),
+    })),
+  { forwardOnly: true },
+)
+
+/**
+ * Runs the commands in order and stops at the first that does not succeed. Throws StepStopped, or what the Node's shell
+ * throws. Answers the failures of a list that runs whole.
+ */
+export async function runCommands(run: CommandRun): Promise<readonly unknown[]> {
+  const { site, list } = run
+  const missed = await performSteps(projectCommands, run, {
+    call: site.call,
+    lock: site,
+    nameFor: (step) => `${list}:${step}`,
+    errorOf: ({ step, cause }) => (isOutOfTime(cause) ? new StepStopped(step, 'deadline', { cause }) : cause),
+  })
+  return missed.map(({ cause }) => cause)
 }
+
+/** The time was over between two commands. */
+const isOutOfTime = (cause: unknown): boolean =>
+  cause instanceof CodedError && cause.code === 'command.deadline_exceeded'
 
 async function runOne(site: Site, row: InstanceRow, step: StepRecord): Promise<void> {
   const leftSeconds = Math.floor(site.call.deadline.forwardMilliseconds() / 1000) - REPORT_SECONDS
@@ -100,7 +127,7 @@ export function stepError(
   })
 }
 
-const codeFor = (list: StepList, outcome: StepFailure): ErrorCode => {
+const codeFor = (list: StepList, outcome: StepEnd): ErrorCode => {
   if (outcome === 'deadline') return 'command.deadline_exceeded'
   return STEP_CODES[list][outcome === 'missing' ? 'missing' : 'failed']
 }

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import { forEachDialect, makeTestDatabase, openTestStore } from '@fleet/testing'
+import * as z from 'zod'
+import { pauseSecondsOf, type WorkKind, workKind } from '#/work/kinds.ts'
+import { startWorkRunner } from '#/work/runner.ts'
+import { activitiesOf, CALLER, counted, failing, gatewayOf } from '#/work/world.test.ts'
+
+const clock = systemClock
+
+function start(store: Store, kinds: readonly WorkKind[], gatewayId = 'one') {
+  const gateway = gatewayOf(store, clock, gatewayId)
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  const runner = startWorkRunner({ ...gateway.parts, kinds, log, leaseSeconds: 2 })
+  return { ...gateway, [Symbol.asyncDispose]: () => runner.drain(), runner }
+}
+
+const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+  const end = clock.ticks() + 20_000
+  while (!(await isSo())) {
+    assert.ok(clock.ticks() < end, 'it did not come true')
+    await clock.sleep(10)
+  }
+}
+const isEmpty = async ({ db }: Store): Promise<boolean> =>
+  (await db.selectFrom('work').select('id').execute()).length === 0
+
+forEachDialect(
+  'work that is added wakes the process at once, and its events are published when it is done',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    await using gateway = start(store, [counted])
+    // Past the first look: only the wake-up can be in time, for the next look is seconds away.
+    await clock.sleep(300)
+    const added = clock.ticks()
+    await store.transaction((db) =>
+      store.work.add(
+        { kind: counted.name, payload: { name: 'sample' }, callerNodeId: CALLER.id, dueAt: clock.now() },
+        db,
+      ),
+    )
+    await until(() => isEmpty(store))
+    assert.ok(clock.ticks() - added < 9000)
+    await gateway.runner.drain()
+    assert.deepEqual(gateway.published, ['7'])
+    const rows = await store.db
+      .selectFrom('activities')
+      .select(['command', 'status', 'caller_node_id'])
+      .execute()
+    assert.deepEqual(rows, [{ command: 'sample:count', status: 'succeeded', caller_node_id: CALLER.id }])
+  },
+)
+
+forEachDialect(
+  'work that fails is tried again and dies after its last attempt, each with its Activity',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    await using _ = start(store, [failing('node.unreachable', { maxAttempts: 3, pauseSeconds: () => 0 })])
+    await store.work.add({ kind: 'sample:fail', key: 'a', payload: null, dueAt: clock.now() })
+    await until(async () => (await store.work.listDead()).length === 1)
+    const [dead] = await store.work.listDead()
+    assert.deepEqual([dead?.attempts, dead?.errorCode], [3, 'node.unreachable'])
+    assert.deepEqual(
+      await activitiesOf(store),
+      Array.from({ length: 3 }, () => 'failed node.unreachable'),
+    )
+  },
+)
+
+forEachDialect(
+  'what no repetition can cure dies at once, and so does work for a Node that is gone',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    await using _ = start(store, [failing('node.not_found')])
+    const dueAt = clock.now()
+    await store.work.add({ kind: 'sample:fail', payload: null, dueAt })
+    await until(async () => (await store.work.listDead()).length === 1)
+    await store.work.add({ kind: 'sample:fail', payload: null, callerNodeId: 99, dueAt })
+    await until(async () => (await store.work.listDead()).length === 2)
+    assert.deepEqual(await activitiesOf(store), ['failed node.not_found', 'failed peer.identity_unknown'])
+  },
+)
+
+forEachDialect(
+  'a stop gives work in flight back, and another gateway does it without a lease to wait for',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    const begun = Promise.withResolvers<void>()
+    const endless = workKind({
+      name: counted.name,
+      payload: z.unknown(),
+      async run(call) {
+        begun.resolve()
+        await clock.sleep(60_000, call.signal)
+        call.signal.throwIfAborted()
+      },
+    })
+    const first = start(store, [endless])
+    await store.work.add({ kind: counted.name, payload: { name: 'sample' }, dueAt: clock.now() })
+    await begun.promise
+    const drained = first.runner.drain()
+    first.closing.abort()
+    await drained
+    const [row] = await store.db.selectFrom('work').select(['status', 'attempts', 'token']).execute()
+    assert.deepEqual(row, { status: 'waiting', attempts: 0, token: null })
+    await using _second = start(store, [counted], 'two')
+    await until(() => isEmpty(store))
+    assert.equal((await activitiesOf(store)).at(-1), 'succeeded')
+  },
+)
+
+forEachDialect('a tick of the fleet runs in one gateway at a time', async (dialect) => {
+  await using database = await makeTestDatabase(dialect)
+  await using one = await openTestStore({ database, gatewayId: 'one' })
+  await using two = await openTestStore({ database, gatewayId: 'two' })
+  const seen = { running: 0, most: 0, runs: 0 }
+  const tick = workKind({
+    name: 'sample:tick',
+    payload: z.null(),
+    everySeconds: 0.05,
+    unrecorded: 'tick',
+    async run() {
+      seen.running += 1
+      seen.most = Math.max(seen.most, seen.running)
+      await clock.sleep(20)
+      seen.running -= 1
+      seen.runs += 1
+    },
+  })
+  await using _one = start(one, [tick], 'one')
+  await using _two = start(two, [tick], 'two')
+  await until(async () => seen.runs >= 5)
+  assert.equal(seen.most, 1)
+  assert.deepEqual(await activitiesOf(one), [])
+  const rows = await one.db.selectFrom('work').select('key').execute()
+  assert.deepEqual(rows, [{ key: 'tick' }])
+})
+
+test('pauses double from five seconds to a quarter of an hour, and those of a tick to its interval', () => {
+  const pauses = (kind: WorkKind) => [1, 2, 3, 8, 9, 2000].map((attempt) => pauseSecondsOf(kind, attempt))
+  assert.deepEqual(pauses(counted), [5, 10, 20, 640, 900, 900])
+  assert.deepEqual(pauses({ ...counted, everySeconds: 60 }), [5, 10, 20, 60, 60, 60])
+})

@@ -1,0 +1,135 @@
+import type { ClaimedWork, Store } from '@fleet/store'
+import { attempt, type AttemptParts } from '#/work/attempt.ts'
+import type { WorkKind } from '#/work/kinds.ts'
+import type { WorkLog } from '#/work/ports.ts'
+
+export interface WorkRunnerParts extends AttemptParts {
+  readonly store: Pick<Store, 'transaction' | 'work'>
+  readonly kinds: readonly WorkKind[]
+  readonly log: WorkLog
+  readonly leaseSeconds?: number
+  /** How many pieces run at once in this process. */
+  readonly slots?: number
+}
+
+/** Takes work that is due for as long as the process takes any. */
+export interface WorkRunner {
+  /** Takes nothing more and resolves when what is in flight has ended. */
+  drain(): Promise<void>
+}
+
+const LEASE_SECONDS = 60
+const SLOTS = 8
+/** Work that was added unheard, such as by a console command beside SQLite, is found after this. */
+const POLL_MILLISECONDS = 10_000
+const RETRY_MILLISECONDS = 1000
+/** Ticks of a fleet that starts. */
+const FIRST_TICK_SECONDS = 2
+const TICK_KEY = 'tick'
+
+export function startWorkRunner(parts: WorkRunnerParts): WorkRunner {
+  const loop = new Loop(parts)
+  const running = loop.run()
+  return {
+    async drain() {
+      loop.stop()
+      await running
+    },
+  }
+}
+
+class Loop {
+  readonly #parts: WorkRunnerParts
+  readonly #kinds: ReadonlyMap<string, WorkKind>
+  readonly #stopping = new AbortController()
+  readonly #inFlight = new Set<Promise<void>>()
+  #woken = new AbortController()
+
+  constructor(parts: WorkRunnerParts) {
+    this.#parts = parts
+    this.#kinds = new Map(parts.kinds.map((kind) => [kind.name, kind]))
+  }
+
+  stop(): void {
+    this.#stopping.abort()
+    this.#wake()
+  }
+
+  async run(): Promise<void> {
+    const { store, clock } = this.#parts
+    using _listening = store.work.onAdded(() => this.#wake())
+    await this.#untilStopped(() => this.#addTicks())
+    while (!this.#stopping.signal.aborted) {
+      // Renewed before the look, so that what is added during it is not slept over.
+      this.#woken = new AbortController()
+      const pause = await this.#takeAll()
+      if (pause > 0 && !this.#stopping.signal.aborted) await clock.sleep(pause, this.#woken.signal)
+    }
+    await Promise.all(this.#inFlight)
+  }
+
+  #wake(): void {
+    this.#woken.abort()
+  }
+
+  /** Takes what is due while there is room; the milliseconds until there may be more. */
+  async #takeAll(): Promise<number> {
+    const { store, clock, slots = SLOTS } = this.#parts
+    try {
+      while (this.#inFlight.size < slots && !this.#stopping.signal.aborted) {
+        const next = await store.work.nextDueAt([...this.#kinds.keys()])
+        const wait = next ? next.getTime() - clock.now().getTime() : POLL_MILLISECONDS
+        if (wait > 0) return Math.min(wait, POLL_MILLISECONDS)
+        if (!(await this.#takeOne())) return RETRY_MILLISECONDS
+      }
+      return POLL_MILLISECONDS
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, 'work could not be claimed')
+      return RETRY_MILLISECONDS
+    }
+  }
+
+  async #takeOne(): Promise<boolean> {
+    const { store, leaseSeconds = LEASE_SECONDS } = this.#parts
+    const piece = await store.work.claim({ kinds: [...this.#kinds.keys()], leaseSeconds })
+    const kind = piece && this.#kinds.get(piece.kind)
+    if (!piece || !kind) return false
+    const ended = this.#carryOut(kind, piece).finally(() => {
+      this.#inFlight.delete(ended)
+      this.#wake()
+    })
+    this.#inFlight.add(ended)
+    return true
+  }
+
+  async #carryOut(kind: WorkKind, piece: ClaimedWork): Promise<void> {
+    using held = piece
+    try {
+      await attempt(this.#parts, kind, held)
+    } catch (error) {
+      // Its row is still ours: whoever finds the lease at its end takes it over.
+      this.#parts.log.warn({ err: error, kind: kind.name }, 'work was left unfinished')
+    }
+  }
+
+  /** Each tick of the fleet is one row, whichever gateway adds it. */
+  async #addTicks(): Promise<void> {
+    const { store, clock } = this.#parts
+    const dueAt = new Date(clock.now().getTime() + FIRST_TICK_SECONDS * 1000)
+    for (const { name, everySeconds } of this.#kinds.values())
+      if (everySeconds !== undefined)
+        await store.work.add({ kind: name, key: TICK_KEY, payload: null, dueAt })
+  }
+
+  async #untilStopped(work: () => Promise<void>): Promise<void> {
+    const { clock, log } = this.#parts
+    while (!this.#stopping.signal.aborted) {
+      try {
+        return await work()
+      } catch (error) {
+        log.warn({ err: error }, 'the ticks of the fleet could not be added')
+        await clock.sleep(RETRY_MILLISECONDS, this.#stopping.signal)
+      }
+    }
+  }
+}

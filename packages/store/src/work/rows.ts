@@ -1,0 +1,144 @@
+import { type Kysely, sql } from 'kysely'
+import type { DialectName } from '#/migrations/types.ts'
+import type { NewRow, Row, Tables } from '#/schema.ts'
+import type { Database } from '#/store.ts'
+import { WorkLost } from '#/work/work.ts'
+
+type WorkRow = Row<'work'>
+/** Whose row it is: the token of one claim. */
+export interface Claim {
+  readonly id: number
+  readonly token: string
+}
+
+const FREE = { token: null, gateway: null, lease_expires_at: null } as const
+
+/** Adds a row, or changes the one of its key. */
+export async function addRow(db: Database, row: NewRow<'work'>): Promise<void> {
+  await db
+    .insertInto('work')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['kind', 'key']).doUpdateSet({
+        payload: sql`excluded.payload`,
+        caller_node_id: sql`excluded.caller_node_id`,
+        due_at: sql`case when work.status = 'waiting' and work.due_at < excluded.due_at then work.due_at else excluded.due_at end`,
+        added_again: sql`case when work.status = 'running' then 1 else 0 end`,
+        attempts: sql`case when work.status = 'dead' then 0 else work.attempts end`,
+        error_code: sql`case when work.status = 'dead' then null else work.error_code end`,
+        request_id: sql`case when work.status = 'dead' then excluded.request_id else work.request_id end`,
+        status: sql`case when work.status = 'running' then 'running' else 'waiting' end`,
+      }),
+    )
+    .execute()
+}
+
+export interface ClaimValues {
+  readonly kinds: readonly string[]
+  readonly now: string
+  readonly token: string
+  readonly gateway: string
+  readonly expiresAt: string
+}
+
+/** One statement: of two processes that claim at once, each gets another row. */
+export function claimRow(
+  db: Kysely<Tables>,
+  dialect: DialectName,
+  { kinds, now, token, gateway, expiresAt }: ClaimValues,
+): Promise<WorkRow | undefined> {
+  const due = db
+    .selectFrom('work')
+    .select('id')
+    .where('kind', 'in', kinds)
+    .where((where) =>
+      where.or([
+        where.and([where('status', '=', 'waiting'), where('due_at', '<=', now)]),
+        where.and([where('status', '=', 'running'), where('lease_expires_at', '<=', now)]),
+      ]),
+    )
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(1)
+  // SQLite has one writer at a time; PostgreSQL passes over rows that another process is claiming.
+  const free = dialect === 'postgres' ? due.forUpdate().skipLocked() : due
+  return db
+    .updateTable('work')
+    .set((set) => ({
+      status: 'running',
+      added_again: 0,
+      token,
+      gateway,
+      lease_expires_at: expiresAt,
+      attempts: set('attempts', '+', 1),
+    }))
+    .where('id', '=', free)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function renewRow(db: Kysely<Tables>, claim: Claim, expiresAt: string): Promise<boolean> {
+  return (await update(db, claim, { lease_expires_at: expiresAt })) > 0
+}
+
+/** Deletes the row; added again meanwhile, it waits under a new request id. */
+export async function endRow(db: Database, claim: Claim, nextRequestId: string): Promise<void> {
+  const deleted = await db
+    .deleteFrom('work')
+    .where('id', '=', claim.id)
+    .where('token', '=', claim.token)
+    .where('added_again', '=', 0)
+    .executeTakeFirst()
+  if (deleted.numDeletedRows > 0n) return
+  await changeRow(db, claim, { status: 'waiting', attempts: 0, error_code: null, request_id: nextRequestId })
+}
+
+/** Gives the row back with the change. Throws WorkLost. */
+export async function changeRow(db: Database, claim: Claim, change: Partial<NewRow<'work'>>): Promise<void> {
+  const changed = await update(db, claim, { ...FREE, added_again: 0, ...change })
+  if (changed === 0) throw new WorkLost(`work ${claim.id} was taken over`)
+}
+
+/** Gives the row back as if it had not been claimed; another holder's stays. */
+export async function returnRow(db: Database, claim: Claim, now: string): Promise<void> {
+  await db
+    .updateTable('work')
+    .set((set) => ({ ...FREE, status: 'waiting', due_at: now, attempts: set('attempts', '-', 1) }))
+    .where('id', '=', claim.id)
+    .where('token', '=', claim.token)
+    .execute()
+}
+
+/** Work of a gateway that is starting was left by its killed predecessor: anybody may take it over at once. */
+export async function expireAllOf(db: Kysely<Tables>, gateway: string, now: string): Promise<void> {
+  await db
+    .updateTable('work')
+    .set({ lease_expires_at: now })
+    .where('gateway', '=', gateway)
+    .where('status', '=', 'running')
+    .execute()
+}
+
+export async function findNextDue(db: Kysely<Tables>, kinds: readonly string[]): Promise<string | undefined> {
+  const next = sql<string | null>`min(case when status = 'waiting' then due_at else lease_expires_at end)`
+  const found = await db
+    .selectFrom('work')
+    .select(next.as('next'))
+    .where('status', '<>', 'dead')
+    .where('kind', 'in', kinds)
+    .executeTakeFirst()
+  return found?.next ?? undefined
+}
+
+export const listDeadRows = (db: Kysely<Tables>): Promise<WorkRow[]> =>
+  db.selectFrom('work').selectAll().where('status', '=', 'dead').orderBy('id').execute()
+
+async function update(db: Database, { id, token }: Claim, change: Partial<NewRow<'work'>>): Promise<number> {
+  const result = await db
+    .updateTable('work')
+    .set(change)
+    .where('id', '=', id)
+    .where('token', '=', token)
+    .executeTakeFirst()
+  return Number(result.numUpdatedRows)
+}

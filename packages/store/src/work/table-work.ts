@@ -1,0 +1,144 @@
+import type { Clock, Ids } from '@fleet/kernel'
+import type { Kysely } from 'kysely'
+import { Lease } from '#/lease.ts'
+import type { DialectName } from '#/migrations/types.ts'
+import type { Row, Tables } from '#/schema.ts'
+import type { Database } from '#/store.ts'
+import {
+  addRow,
+  changeRow,
+  type Claim,
+  claimRow,
+  endRow,
+  findNextDue,
+  listDeadRows,
+  renewRow,
+  returnRow,
+} from '#/work/rows.ts'
+import type { Bell } from '#/work/bell.ts'
+import type { ClaimedWork, ClaimRequest, DeadWork, NewWork, Work } from '#/work/work.ts'
+
+export interface TableWorkOptions {
+  /** Claims and renewals may be lost in a power cut: nothing runs then. */
+  readonly db: Kysely<Tables>
+  readonly durable: Kysely<Tables>
+  readonly dialect: DialectName
+  readonly clock: Clock
+  readonly ids: Pick<Ids, 'uuid'>
+  readonly gatewayId: string
+  readonly bell: Bell
+  /** Aborts when the store closes. */
+  readonly closing: AbortSignal
+}
+
+/** Work as rows with leases. As for locks, the gateways' clocks must agree to within a fraction of the lease. */
+export class TableWork implements Work {
+  readonly #options: TableWorkOptions
+
+  constructor(options: TableWorkOptions) {
+    this.#options = options
+  }
+
+  async add({ kind, key, payload, callerNodeId, dueAt }: NewWork, given?: Database): Promise<void> {
+    const { clock, ids, bell } = this.#options
+    const db = given ?? this.#options.durable
+    await addRow(db, {
+      kind,
+      key: key ?? null,
+      payload: JSON.stringify(payload),
+      caller_node_id: callerNodeId ?? null,
+      status: 'waiting',
+      due_at: dueAt.toISOString(),
+      request_id: ids.uuid(),
+      created_at: clock.now().toISOString(),
+    })
+    await bell.ring(db)
+  }
+
+  async claim({ kinds, leaseSeconds }: ClaimRequest): Promise<ClaimedWork | undefined> {
+    const { db, dialect, clock, ids, gatewayId, closing } = this.#options
+    const now = clock.now()
+    const token = ids.uuid()
+    const expiresAt = new Date(now.getTime() + leaseSeconds * 1000).toISOString()
+    const values = { kinds, now: now.toISOString(), token, gateway: gatewayId, expiresAt }
+    const row = await claimRow(db, dialect, values)
+    if (!row) return undefined
+    const claim = { id: row.id, token }
+    const renew = (end: string): Promise<boolean> => renewRow(db, claim, end)
+    const lease = new Lease({ clock, leaseSeconds, expiresAt, closing, renew })
+    return new ClaimedRow(row, claim, lease, this.#options)
+  }
+
+  async nextDueAt(kinds: readonly string[]): Promise<Date | undefined> {
+    const next = await findNextDue(this.#options.db, kinds)
+    return next === undefined ? undefined : new Date(next)
+  }
+
+  async listDead(): Promise<readonly DeadWork[]> {
+    const rows = await listDeadRows(this.#options.db)
+    return rows.map(({ id, kind, key, attempts, error_code: errorCode, request_id: requestId }) => ({
+      id,
+      kind,
+      key,
+      attempts,
+      errorCode,
+      requestId,
+    }))
+  }
+
+  onAdded(listener: () => void): Disposable {
+    return this.#options.bell.listen(listener)
+  }
+}
+
+class ClaimedRow implements ClaimedWork {
+  readonly id: number
+  readonly kind: string
+  readonly payload: unknown
+  readonly callerNodeId: number | undefined
+  readonly requestId: string
+  readonly attempts: number
+  readonly #claim: Claim
+  readonly #lease: Lease
+  readonly #parts: Pick<TableWorkOptions, 'clock' | 'ids'>
+
+  constructor(row: Row<'work'>, claim: Claim, lease: Lease, parts: Pick<TableWorkOptions, 'clock' | 'ids'>) {
+    this.id = row.id
+    this.kind = row.kind
+    this.payload = JSON.parse(row.payload)
+    this.callerNodeId = row.caller_node_id ?? undefined
+    this.requestId = row.request_id
+    this.attempts = row.attempts
+    this.#claim = claim
+    this.#lease = lease
+    this.#parts = parts
+  }
+
+  get held(): boolean {
+    return this.#lease.held
+  }
+  get lost(): AbortSignal {
+    return this.#lease.lost
+  }
+  done(db: Database): Promise<void> {
+    return endRow(db, this.#claim, this.#parts.ids.uuid())
+  }
+  repeat(db: Database, dueAt: Date): Promise<void> {
+    const fresh = { attempts: 0, error_code: null, request_id: this.#parts.ids.uuid() }
+    return changeRow(db, this.#claim, { ...fresh, status: 'waiting', due_at: dueAt.toISOString() })
+  }
+  retry(db: Database, dueAt: Date, errorCode: string): Promise<void> {
+    const due_at = dueAt.toISOString()
+    return changeRow(db, this.#claim, { status: 'waiting', due_at, error_code: errorCode })
+  }
+  bury(db: Database, errorCode: string): Promise<void> {
+    return changeRow(db, this.#claim, { status: 'dead', error_code: errorCode })
+  }
+  returned(db: Database): Promise<void> {
+    return returnRow(db, this.#claim, this.#parts.clock.now().toISOString())
+  }
+  /** Ends the renewals; the row itself ends by one of the endings, or its lease runs out. */
+  [Symbol.dispose](): void {
+    this.#lease.end()
+  }
+}

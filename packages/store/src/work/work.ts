@@ -1,0 +1,78 @@
+import type { Database } from '#/store.ts'
+
+/** What is to be done without a request. */
+export interface NewWork {
+  /** Names the code that does it, and the command of its Activities. */
+  readonly kind: string
+  /**
+   * With a key, adding work of the same kind twice is one piece of work with the later payload and the earlier time. Added
+   * while it runs, it runs once more afterwards; added when it is dead, it starts over. Without a key each is another.
+   */
+  readonly key?: string | undefined
+  /** JSON of names, ids and counts; never a secret. */
+  readonly payload: unknown
+  /** The Node that asked for it; the system's own when absent. */
+  readonly callerNodeId?: number | undefined
+  readonly dueAt: Date
+}
+
+export interface ClaimRequest {
+  /** What this process can do. */
+  readonly kinds: readonly string[]
+  /** A holder that is gone loses the work after it. Renewed while the work runs. */
+  readonly leaseSeconds: number
+}
+
+/** Work that could not be done and is not tried again by itself. */
+export interface DeadWork {
+  readonly id: number
+  readonly kind: string
+  readonly key: string | null
+  readonly attempts: number
+  readonly errorCode: string | null
+  readonly requestId: string
+}
+
+/**
+ * A piece of work in the hands of this process. Exactly one of the endings is written, in the transaction of the work's
+ * outcome; each but `returned` throws WorkLost, and so undoes that transaction, when another process has taken the work over.
+ */
+export interface ClaimedWork extends Disposable {
+  readonly id: number
+  readonly kind: string
+  readonly payload: unknown
+  readonly callerNodeId: number | undefined
+  /** Of all attempts at this piece of work. */
+  readonly requestId: string
+  /** Counted when the work was claimed: a crash uses up an attempt too. */
+  readonly attempts: number
+  readonly held: boolean
+  /** Aborts when another process has taken the work over. */
+  readonly lost: AbortSignal
+  /** The work is done: its row goes, unless it was added again meanwhile. */
+  done(db: Database): Promise<void>
+  /** Done, and due again. */
+  repeat(db: Database, dueAt: Date): Promise<void>
+  retry(db: Database, dueAt: Date, errorCode: string): Promise<void>
+  bury(db: Database, errorCode: string): Promise<void>
+  /** Gives it back unfinished, for another process to take at once. The attempt does not count. */
+  returned(db: Database): Promise<void>
+}
+
+/** Another process has taken the work over. */
+export class WorkLost extends Error {
+  override readonly name = 'WorkLost'
+}
+
+/** Rows of work that any gateway of the fleet may take. */
+export interface Work {
+  /** Within a transaction, the work is added with it or not at all. Wakes the processes that listen. */
+  add(work: NewWork, db?: Database): Promise<void>
+  /** The piece that has waited longest, or whose holder is gone. Undefined when nothing is due. */
+  claim(request: ClaimRequest): Promise<ClaimedWork | undefined>
+  /** When the next piece is due or the lease of a running one ends. */
+  nextDueAt(kinds: readonly string[]): Promise<Date | undefined>
+  listDead(): Promise<readonly DeadWork[]>
+  /** Calls back whenever work may have been added, on any gateway; now and then for nothing. */
+  onAdded(listener: () => void): Disposable
+}
