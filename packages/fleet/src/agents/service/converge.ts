@@ -6,7 +6,8 @@ import { AGENT_PLACES, agentService, SECRET_FILE } from '#/agents/service/agent.
 import { renderAgent } from '#/agents/service/files.ts'
 import { holding } from '#/holding.ts'
 import { ensureService, executableFor, takeAway } from '#/managed-services/api.ts'
-import type { NodeAgent, NodeSession } from '#/nodes/api.ts'
+import type { NodeAgent } from '#/agents/node-agent.ts'
+import type { NodeSession } from '#/nodes/api.ts'
 
 const LOCK = { waitMilliseconds: 120_000, leaseSeconds: 420, busy: 'agent.converge_busy' } as const
 

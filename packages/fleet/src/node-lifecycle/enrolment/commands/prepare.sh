@@ -1,12 +1,8 @@
-// Lets the shell's own parameter expansion stand in a template.
-const D = '$'
-
-export const PREPARE = String.raw`# prepare the machine
-set -u
-LC_ALL=C
+# prepare the machine
+# Arguments: the managed user, the line that admits the gateway, the seconds to wait for another package operation, then the
+# packages. Answers one word.
 DEBIAN_FRONTEND=noninteractive
-PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
-export LC_ALL DEBIAN_FRONTEND PATH
+export DEBIAN_FRONTEND
 umask 022
 user=$1 key=$2 patience=$3
 shift 3
@@ -15,7 +11,7 @@ say() { printf '%s\n' "$1" >&3; exit 0; }
 answer=unchanged
 
 # One question for all; what the system brings under another name, or in its kernel, is not asked for.
-installed() { dpkg-query -W -f '${D}{Package}=${D}{db:Status-Abbrev}\n' -- "$@"; }
+installed() { dpkg-query -W -f '${Package}=${db:Status-Abbrev}\n' -- "$@"; }
 find_missing() {
   missing=
   present="
@@ -48,7 +44,7 @@ find_missing "$@"
 if [ -n "$missing" ]; then
   answer=prepared
   # Where systemd-resolved comes new, the machine goes on asking the servers it asked before.
-  servers= search=
+  servers='' search=''
   case "$missing " in *" systemd-resolved "*)
     servers=$(sed -n 's/^nameserver[[:space:]][[:space:]]*//p' /etc/resolv.conf | tr '\n' ' ')
     search=$(sed -n 's/^search[[:space:]][[:space:]]*//p' /etc/resolv.conf | tr '\n' ' ') ;;
@@ -56,15 +52,16 @@ if [ -n "$missing" ]; then
   # A machine that died in the middle of an installation is set right first.
   [ -z "$(dpkg --audit)" ] || dpkg --configure -a </dev/null >"$log" 2>&1 3>&- || packages_failed
   # The lists of a new machine are often empty or old.
+  # shellcheck disable=SC2086 # Several words.
   apt install --no-install-recommends -- $missing ||
     { apt update && apt install --no-install-recommends -- $missing; } || packages_failed
   find_missing "$@"
   [ -z "$missing" ] || say packages-failed
   if [ -n "$servers" ]; then
-    mkdir -p /etc/systemd/resolved.conf.d
+    make_folder /etc/systemd/resolved.conf.d
     drop=/etc/systemd/resolved.conf.d/fleet-machine-dns.conf
-    printf '[Resolve]\nDNS=%s\nDomains=%s\n' "$servers" "$search" >"$drop.new" && sync "$drop.new" &&
-      mv -f -- "$drop.new" "$drop" && systemctl restart systemd-resolved || say packages-failed
+    printf '[Resolve]\nDNS=%s\nDomains=%s\n' "$servers" "$search" >"$drop.new" && flush "$drop.new" &&
+      move "$drop.new" "$drop" && systemctl restart systemd-resolved || say packages-failed
   fi
 fi
 
@@ -81,6 +78,7 @@ case $home in /?*) ;; *) say user-failed ;; esac
 [ -d "$home" ] || install -d -o "$user" -g "$group" -m 0755 -- "$home" || say user-failed
 
 # As the user itself: what its home links to is then its own business.
+# shellcheck disable=SC2016 # The inner shell expands them.
 admitted=$(runuser -u "$user" -- sh -c '
   umask 077
   cd -- "$1" || exit 1
@@ -95,14 +93,13 @@ admitted=$(runuser -u "$user" -- sh -c '
 # A name with a dot is read by nobody, so the file counts only once it has been tried and renamed.
 rule=/etc/sudoers.d/fleet-$user
 fresh=$rule.new
-mkdir -p -m 0750 /etc/sudoers.d
+[ -d /etc/sudoers.d ] || { mkdir -m 0750 /etc/sudoers.d && flush_names /etc/sudoers.d; } || say sudo-failed
 printf '%s ALL=(ALL:ALL) NOPASSWD: ALL\n' "$user" >"$fresh" && chmod 0440 "$fresh" || say sudo-failed
 if cmp -s -- "$fresh" "$rule"; then
-  rm -f -- "$fresh"
+  remove "$fresh"
 else
   answer=prepared
-  visudo -cqf "$fresh" && sync "$fresh" && mv -f -- "$fresh" "$rule" && sync /etc/sudoers.d ||
-    { rm -f -- "$fresh"; say sudo-failed; }
+  visudo -cqf "$fresh" && flush "$fresh" && move "$fresh" "$rule" ||
+    { remove "$fresh"; say sudo-failed; }
 fi
 say "$answer"
-`

@@ -1,20 +1,15 @@
-/**
- * /etc/wireguard/fleet.hook, which wg-quick runs: `up` points the tunnel's link of systemd-resolved at the fleet's DNS as
- * the state file says, `forward` and `unforward` let members of the tunnel reach each other through the hub. It never fails:
- * a tunnel without private names is better than none.
- */
-export const HOOK = `#!/bin/sh
+#!/bin/sh
 # Written by Fleet. Changes made here are replaced.
 set -u
 exec >/dev/null
 action=$1 link=$2
 folder=$(dirname -- "$0")
-root=\${folder%/etc/wireguard}
+root=${folder%/etc/wireguard}
 export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
 
 point() {
   [ -f "$folder/fleet.dns-link" ] && [ ! -L "$folder/fleet.dns-link" ] || return 0
-  dns= domains= default=
+  dns='' domains='' default=''
   while read -r name value; do
     case $name in
       dns) dns=$value ;;
@@ -24,6 +19,7 @@ point() {
   done <"$folder/fleet.dns-link"
   [ -n "$dns" ] && [ -n "$domains" ] && [ -n "$default" ] || return 1
   set -f
+  # shellcheck disable=SC2086 # Several words.
   resolvectl dns "$link" $dns && resolvectl domain "$link" $domains && resolvectl default-route "$link" "$default"
 }
 
@@ -38,7 +34,7 @@ case $action in
     sysctl -q -w net.ipv4.ip_forward=1
     # A firewall that forwards nothing, as ufw does by default, would cut members off from each other.
     if command -v iptables; then
-      iptables -C FORWARD -i "$link" -o "$link" -j ACCEPT 2>/dev/null \\
+      iptables -C FORWARD -i "$link" -o "$link" -j ACCEPT 2>/dev/null \
         || iptables -I FORWARD -i "$link" -o "$link" -j ACCEPT
     fi
     ;;
@@ -47,4 +43,3 @@ case $action in
     ;;
 esac
 exit 0
-`

@@ -1,19 +1,29 @@
-import type {
-  AgentWork,
-  ClusterRoutes,
-  LogProcesses,
-  NodeServices,
-  ProcessUsage,
-  RouteNames,
-} from '@fleet/fleet'
+import type { AgentWork } from '#/agents/api.ts'
+import type { ClusterRoutes } from '#/clusters/api.ts'
+import type { RouteNames } from '#/dns/api.ts'
+import type { LogProcesses } from '#/logs/api.ts'
+import type { ProcessUsage } from '#/realtime/api.ts'
+import type { Exporters, OwnedState } from '#/roles/api.ts'
 
-// What domains that do not exist yet would say. Each goes when its domain comes.
+// What domains that do not exist yet would answer. Each goes when its domain comes.
 
 /** No Node can hold the role `metrics`, so nobody reads exporters. */
-export const noExporters: NodeServices['exporters'] = {
+export const noExporters: Exporters = {
   reconcile: () => Promise.resolve(),
   withdraw: () => Promise.resolve(),
   revokeAccess: () => Promise.resolve(),
+}
+
+const none = (): Promise<number> => Promise.resolve(0)
+
+/** No Node has a Route, a Schedule, a Process or a database server. */
+export const noLaterRecords: Omit<OwnedState, 'instances' | 'firewallRules'> = {
+  routes: none,
+  dependentRoutes: none,
+  schedules: none,
+  processes: none,
+  databaseServers: none,
+  dropProcesses: () => Promise.resolve(),
 }
 
 /** No Cluster owns a Route, no change moves one, none has a name, no Instance has one of its own, none is public. */
