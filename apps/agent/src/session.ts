@@ -97,13 +97,12 @@ export async function runSession(
     if (isNotice(message, logChannel)) logs.changed()
   })
 
+  const { bus, docker: socket } = machine
+  if (bus === undefined) board.settle('systemd')
+  if (socket === undefined) board.settle('docker')
   const working = [
-    machine.bus === undefined
-      ? board.settle('systemd')
-      : watchSystemd(board, { clock, socket: machine.bus }, signal),
-    machine.docker === undefined
-      ? board.settle('docker')
-      : watchDocker(board, { docker, socket: machine.docker, clock }, signal),
+    ...(bus === undefined ? [] : [watchSystemd(board, { clock, socket: bus }, signal)]),
+    ...(socket === undefined ? [] : [watchDocker(board, { docker, socket, clock }, signal)]),
   ]
   try {
     await join(gateway, connection, channel, signal)

@@ -1,7 +1,6 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Clock } from '@fleet/kernel'
 import { Lines } from './lines.ts'
 import type { ReaderParts } from './reader.ts'
 import {
