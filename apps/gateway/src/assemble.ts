@@ -38,6 +38,8 @@ export interface GatewayOverrides {
   readonly machines?: MachineOverrides
   /** Of everything that is told to WebSocket servers. */
   readonly poster?: Poster
+  /** A lock that is taken against the order fails the request instead of being logged. */
+  readonly strictLocks?: boolean
   /** Besides the fleet's own. */
   readonly workKinds?: readonly WorkKind[]
 }
@@ -115,7 +117,16 @@ export async function assemble(
   })
   const closing = new AbortController()
   const { journal } = services
-  const executor = makeExecutor({ store, journal, clock, ids, feed, log, signal: closing.signal })
+  const executor = makeExecutor({
+    store,
+    journal,
+    clock,
+    ids,
+    feed,
+    log,
+    signal: closing.signal,
+    strictLocks: overrides.strictLocks,
+  })
   return { clock, ids, log, store, ssh, key, root, admission, services, feed, executor, closing }
 }
 

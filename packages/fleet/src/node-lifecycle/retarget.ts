@@ -3,7 +3,7 @@ import { CodedError } from '@fleet/kernel'
 import { SshFailure } from '@fleet/ssh'
 import type { HeldLock } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { holding } from '#/holding.ts'
+import { holding } from '#/locks/api.ts'
 import {
   findNodeByName,
   listRoles,
@@ -54,7 +54,7 @@ export const makeRetarget =
       const hasRoles = (await listRoles(parts.store.db, recorded.id)).length > 0
       if (hasRoles) await requireTunnel(retarget)
       else await overPublicSsh(retarget, request.fingerprint)
-      if (!lock.held) throw fail('node.lock_lost')
+      lock.requireHeld()
       await updateNode(parts.store.db, recorded.id, target)
       call.event('node.updated', presentNode(retarget.node))
       return retarget.node
@@ -122,7 +122,7 @@ const probe = ({ ssh }: LifecycleParts, { deadline }: Call, node: NodeRecord): P
 /** Tells the step, and leaves the Node `failed` at it with the address that it had. */
 async function step(retarget: Retarget, name: string, work: () => Promise<void>): Promise<void> {
   const { parts, call, lock, node } = retarget
-  if (!lock.held) throw fail('node.lock_lost')
+  lock.requireHeld()
   call.progress({ step: name, status: 'started' })
   try {
     await work()

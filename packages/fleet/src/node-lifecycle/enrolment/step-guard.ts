@@ -6,7 +6,7 @@ import type { Call } from '#/call.ts'
 export const stepGuard =
   ({ call, lock }: { readonly call: Call; readonly lock: HeldLock }): (() => void) =>
   () => {
-    if (!lock.held) throw fail('node.lock_lost')
+    lock.requireHeld()
     if (call.deadline.forwardMilliseconds() <= 0)
       throw fail('command.deadline_exceeded', { details: { outcome: 'deadline' } })
   }

@@ -100,7 +100,7 @@ const undo = (
     ? {
         undo: async (p) => {
           // Another request has the Node now, and what stands is its business.
-          if (!p.lock.held) throw fail('node.lock_lost')
+          p.lock.requireHeld()
           await work({ ...p, call: withWholeDeadline(p.call) }, earlier)
         },
       }
