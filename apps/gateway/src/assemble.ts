@@ -6,6 +6,7 @@ import {
   type RealtimeServers,
   WEBSOCKET_PORT,
   type WorkKind,
+  type WorkRunnerParts,
 } from '@fleet/fleet'
 import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
 import { ensureLeaf, ensureRoot, type Root } from '@fleet/pki'
@@ -40,8 +41,13 @@ export interface GatewayOverrides {
   readonly poster?: Poster
   /** A lock that is taken against the order fails the request instead of being logged. */
   readonly strictLocks?: boolean
+  readonly work?: WorkOverrides
+}
+
+/** Work without a request, as a test wants it. */
+export interface WorkOverrides extends Partial<Pick<WorkRunnerParts, 'leaseSeconds' | 'slots'>> {
   /** Besides the fleet's own. */
-  readonly workKinds?: readonly WorkKind[]
+  readonly kinds?: (parts: Assembled) => readonly WorkKind[]
 }
 
 /** Everything of a gateway but its listeners: what the process serves, and what a console command works with. */
