@@ -87,8 +87,13 @@ function domainProblem(file: string, target: string): string | undefined {
   const to = folderOf(target)
   if (!file.startsWith('packages/fleet/') || to === undefined || from === to) return undefined
   if (from === undefined) return isAbove(to) || target.endsWith('/ports.ts') ? undefined : apiOnly(to, target)
-  if (isAbove(to)) return `${to} stands above all domains`
+  if (isAbove(to)) return isLater(from, to) ? undefined : `${to} stands above all domains`
   return isAbove(from) ? apiOnly(to, target) : (orderProblem(from, to) ?? apiOnly(to, target))
+}
+
+const isLater = (from: string, to: string): boolean => {
+  const order: readonly string[] = ABOVE_DOMAINS
+  return order.indexOf(from) > order.indexOf(to)
 }
 
 function orderProblem(from: string, to: string): string | undefined {

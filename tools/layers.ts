@@ -60,19 +60,18 @@ export const FREE = ['tests', 'tools', 'bench', 'lab'] as const
 /** Domains of packages/fleet, lowest first. A domain imports earlier ones only, and only their api.ts. */
 export const DOMAINS = [
   'locks',
+  'nodes',
   'activities',
   'work',
-  'nodes',
   'managed-services',
   'clusters',
-  'firewall',
   'network',
+  'firewall',
   'certificates',
   'dns',
   'tools',
-  'agents',
   'realtime',
-  'roles',
+  'agents',
   'metrics',
   'source-host',
   'projects',
@@ -84,6 +83,7 @@ export const DOMAINS = [
   'dependencies',
   'databases',
   'routes',
+  'roles',
   'node-lifecycle',
   'deployments',
   'analytics',
@@ -96,10 +96,10 @@ export const DOMAINS = [
 ] as const
 
 /**
- * Folders of packages/fleet/src that are no domains. They stand above all domains and may import any `api.ts`;
- * a domain imports none of them. The files at the root of src are types that every domain shares.
+ * Folders of packages/fleet/src that are no domains. They stand above all domains and may import any `api.ts`, and the
+ * folders before them here; a domain imports none of them. The files at the root of src are types that every domain shares.
  */
-export const ABOVE_DOMAINS = ['access', 'gateway'] as const
+export const ABOVE_DOMAINS = ['access', 'gateway', 'compose'] as const
 
 /** A module and the only files that may import it. */
 export interface Restriction {

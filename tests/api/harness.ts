@@ -58,8 +58,8 @@ export interface TestGatewayOptions {
   readonly clock?: GatewayOverrides['clock']
   readonly poster?: GatewayOverrides['poster']
   readonly feed?: GatewayOverrides['feed']
-  /** In the place of work on real machines. */
-  readonly machines?: GatewayOverrides['machines']
+  /** Domains of its own, such as work on machines that nothing is done to. */
+  readonly fakes?: GatewayOverrides['fakes']
   /** Authority that the gateway's own Git trusts. */
   readonly gitAuthority?: string
 }
@@ -85,7 +85,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       ...(options.clock ? { clock: options.clock } : {}),
       ...(options.poster ? { poster: options.poster } : {}),
       ...(options.feed ? { feed: options.feed } : {}),
-      ...(options.machines ? { machines: options.machines } : {}),
+      ...(options.fakes ? { fakes: options.fakes } : {}),
     },
   )
   const ca = readFileSync(gateway.caFile, 'utf8')

@@ -60,7 +60,7 @@ test('AGENTS.md stays short enough to be read', () => {
 
 test('every file of changes starts with a sentence', () => {
   for (const path of globSync('changes/*.md', { cwd: ROOT }).filter((name) => !name.endsWith('README.md')))
-    assert.match(read(path).split('\n')[0] ?? '', /^[A-Z`].*\.$/, path)
+    assert.match(read(path), /^[A-Z`][^]*?\.(\s|$)/, path)
 })
 
 test('the requirement rows are whole: ids are unique and every replaced row names its decision', () => {

@@ -98,7 +98,7 @@ export async function startFeedWorld({
     await startTestGateway({
       ssh: poolOf(local, scripted()),
       gitAuthority: git.caFile,
-      machines: { services, firewall: ufw },
+      fakes: { nodeServices: services, firewallProgram: ufw },
       ...(clock ? { clock } : {}),
     }),
   )

@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
 import type { InputOf, NodeData, NodeRemovalData, RoleName } from '@fleet/contract'
 import {
-  type Machine,
   makeFirewall,
   makeNetwork,
   makeRoles,
   makeTools,
   type NodeServices,
-  type RoleRuntime,
+  type RolesParts,
   WEBSOCKET_PORT,
 } from '@fleet/fleet'
 import { CodedError, systemClock } from '@fleet/kernel'
@@ -104,10 +103,10 @@ async function startEnrolmentNet(name: string, { servesFeed = false }: NetOption
   const gate = new Gate()
   const ssh = gate.through(ways.through(stack.use(poolOf(lab, IMPATIENT))))
   const services = fakeNodeServices()
-  const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map() }
+  const placements = { pathsOn: async () => [], developmentCounts: async () => new Map() }
   const parts = { store, clock: systemClock, ssh }
   const sshPublicKey = readFileSync(`${lab.key.privateKeyFile}.pub`, 'utf8').trim()
-  const domain = makeNodeDomains({ ...parts, checkouts, services, sshPublicKey })
+  const domain = makeNodeDomains({ ...parts, placements, services, sshPublicKey })
   const network = makeNetwork({ ...parts, nodes: domain.nodes, reservedRanges: [] })
   const host: EnrolmentNet['host'] = async (of, isBlank = false) =>
     hosts.use(await lab.host({ name: `${name}-${of}`, roles: isBlank ? [] : ['gateway', 'database'] }))
@@ -195,29 +194,24 @@ function rolesOf({
 function makeReal(
   parts: Pick<Parameters<typeof makeFirewall>[0], 'store' | 'nodes'>,
   network: ReturnType<typeof makeNetwork>,
-  websocket: RoleRuntime['websocket'],
+  websocket: RolesParts['websocket'],
 ): Pick<NodeServices, 'firewall' | 'tunnel' | 'roles' | 'toolManagers'> {
   const clock = systemClock
   const { firewall } = makeFirewall({
     ...parts,
     clock,
-    surroundings: {
-      hubPort: async () => TUNNEL.hubPort,
-      peerPort: 51_820,
-      websocketPort: WEBSOCKET_PORT,
-      servesPublicRoutes: async () => false,
-    },
+    network,
+    websocketPort: WEBSOCKET_PORT,
+    routes: { servesPublicRoutes: async () => false },
   })
-  const vpn = {
-    ensureHub: async ({ call }: Machine) => void (await network.tunnel.publish(call)),
-    ensureDns: async () => undefined,
-  }
   const membership = { tldOf: async () => null }
-  const runtime = { firewall: firewall.onNodes, membership, vpn, websocket }
-  const roles = makeRoles({ ...parts, clock, runtime })
+  const dns = { ensure: async () => undefined }
+  const { onNodes } = firewall
+  const { tunnel } = network
+  const roles = makeRoles({ ...parts, clock, firewall: onNodes, membership, tunnel, dns, websocket })
   return {
-    firewall: firewall.onNodes,
-    tunnel: network.tunnel,
+    firewall: onNodes,
+    tunnel,
     roles: roles.services,
     toolManagers: makeTools({ ...parts, clock }).toolManagers,
   }

@@ -69,7 +69,7 @@ export async function startFirewallLab(
     store,
     clock: systemClock,
     ssh,
-    checkouts: { pathsOn: async () => [], developmentCounts: async () => new Map() },
+    placements: { developmentCounts: async () => new Map() },
   })
   await addGatewayNode(store, { wireguard_ip: gateway })
   const { id } = await addNode(store, {
@@ -86,12 +86,9 @@ export async function startFirewallLab(
     clock: systemClock,
     nodes,
     ...(program ? { program } : {}),
-    surroundings: {
-      hubPort: () => Promise.resolve(51_820),
-      peerPort: 41_820,
-      websocketPort: WEBSOCKET_PORT,
-      servesPublicRoutes: () => Promise.resolve(false),
-    },
+    network: { settings: async () => undefined },
+    websocketPort: WEBSOCKET_PORT,
+    routes: { servesPublicRoutes: async () => false },
   })
   const call = fakeCall()
   const node = async (): Promise<NodeRecord> => (await nodes.find(id)) ?? Promise.reject(new Error('no Node'))

@@ -109,14 +109,17 @@ const answers = (machine: Machine): Promise<true | undefined> =>
 function makeFleet(store: Store, ssh: ReturnType<typeof poolOf>) {
   const fakes = fakeNodeServices()
   const parts = { store, clock: systemClock, ssh }
-  const vpn = { ensureHub: async () => undefined, ensureDns: async () => undefined }
   const real = makeRoles({
     ...parts,
-    runtime: { firewall: fakes.firewall, membership: fakes.membership, vpn, websocket: noWebsocketServer },
+    firewall: fakes.firewall,
+    membership: fakes.membership,
+    tunnel: fakes.tunnel,
+    dns: { ensure: async () => undefined },
+    websocket: noWebsocketServer,
   })
   const services: NodeServices = Object.assign(fakes, { roles: real.services })
-  const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map() }
-  const { handlers, nodes } = makeNodeDomains({ ...parts, ...withoutMachines, checkouts, services })
+  const placements = { pathsOn: async () => [], developmentCounts: async () => new Map() }
+  const { handlers, nodes } = makeNodeDomains({ ...parts, ...withoutMachines, placements, services })
   return { handlers, nodes, real, tools: makeTools(parts) }
 }
 

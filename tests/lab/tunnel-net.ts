@@ -46,12 +46,12 @@ export async function startTunnelNet(): Promise<TunnelNet> {
   const asked: string[] = []
   const ways = stack.use(new Ways(lab))
   const ssh = stack.use(recording(ways.through(stack.use(poolOf(lab, { keepaliveSeconds: 5 }))), asked))
-  const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map() }
+  const placements = { pathsOn: async () => [], developmentCounts: async () => new Map() }
   const { nodes } = makeNodes({
     store,
     clock: systemClock,
     ssh,
-    checkouts,
+    placements,
   })
   const network = makeNetwork({ store, clock: systemClock, nodes, reservedRanges: [] })
   const range = `10.44.${lab.addresses.octet}.0/24`

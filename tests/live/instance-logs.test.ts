@@ -108,8 +108,15 @@ test('a log that cannot be followed is read over SSH, and to follow it says why 
   const roles = world.fleet.store.db.updateTable('node_roles').where('role', '=', 'websocket')
   await roles.set({ status: 'failed' }).execute()
   const { exit, out, err } = await person.type(words)
+  world.logOverSsh('')
+  const empty = await person.type(words)
+  world.logOverSsh('over SSH\n')
   await roles.set({ status: 'active' }).execute()
   assert.deepEqual([exit, out, err], [0, 'over SSH\n', ''])
+  assert.deepEqual(
+    [empty.exit, empty.out, empty.err],
+    [0, '', '[no lines: the application has not written its log yet, or the log is empty]\n'],
+  )
   const instances = world.fleet.store.db.updateTable('instances')
   await instances.set({ environment: 'production' }).execute()
   const { terminal, ended, interrupt } = person.begin([...words, '--follow'])

@@ -20,6 +20,8 @@ export interface LiveWorld extends AsyncDisposable {
   readonly outage: { is: boolean }
   /** Id of an Instance on the Node `granted`. */
   readonly instance: number
+  /** What the machines answer from now on when a log is read over SSH. */
+  logOverSsh(text: string): void
   server(): RunningWebsocket
   client(from?: From): Promise<LiveClient>
   /** The agent of `granted`, joined to both its channels and seen by the gateway. */
@@ -57,7 +59,8 @@ async function assemble(owned: AsyncDisposableStack): Promise<LiveWorld> {
   owned.defer(() => rmSync(home, { recursive: true, force: true }))
   const clock = owned.use(new LeapingClock())
   const outage = { is: false }
-  const { fleet, instance } = await startGateway(owned, clock, outage)
+  const pool = withLog()
+  const { fleet, instance } = await startGateway(owned, clock, outage, pool)
   const { gateway, nodes } = fleet
   const place = (port: number) => gateway.placeRealtime(nodes.gateway, { host: 'localhost', port })
   const tls = await gateway.leaf(['localhost'], ['127.0.0.1'], join(home, 'tls'))
@@ -83,6 +86,7 @@ async function assemble(owned: AsyncDisposableStack): Promise<LiveWorld> {
     clock,
     outage,
     instance,
+    logOverSsh: (text) => pool.reply('read the framework log', text),
     server: () => server,
     client: async (from) => {
       const door = owned.use(await openPlainDoor({ port: server.port, authority: fleet.ca }))
@@ -131,6 +135,7 @@ async function startGateway(
   owned: AsyncDisposableStack,
   clock: LeapingClock,
   outage: LiveWorld['outage'],
+  ssh: ScriptedPool,
 ): Promise<Pick<LiveWorld, 'fleet' | 'instance'>> {
   const real = Promise.withResolvers<Poster>()
   const poster: Poster = {
@@ -140,7 +145,7 @@ async function startGateway(
     },
     [Symbol.dispose]: () => undefined,
   }
-  const fleet = owned.use(await startTestGateway({ clock, poster, ssh: withLog() }))
+  const fleet = owned.use(await startTestGateway({ clock, poster, ssh }))
   real.resolve(owned.use(makePoster(fleet.ca, clock)))
   const { store, nodes } = fleet
   await addRole(store, { node_id: nodes.gateway, role: 'websocket' })

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /** What the surroundings of the process say. The only reader of process.env. */
@@ -6,6 +7,8 @@ export interface Environment {
   readonly configFolder: string
   /** Durable state of the embedded fleet of this checkout. */
   readonly fleetHome: string
+  /** The command line runs from a checkout, where `npm start` works, and not as an installed program. */
+  readonly isCheckout: boolean
   /** Gateway profile to use instead of the active one. */
   readonly gateway: string | undefined
   /** Local address, or name of an embedded Node, that requests come from. */
@@ -56,6 +59,7 @@ export function readEnvironment(checkout: string, variables: Variables = process
   const home = given(variables['HOME']) ?? '/'
   return {
     configFolder: join(given(variables['XDG_CONFIG_HOME']) ?? join(home, '.config'), 'fleet'),
+    isCheckout: existsSync(join(checkout, 'package.json')),
     fleetHome: resolve(given(variables['FLEET_HOME']) ?? join(checkout, '.fleet')),
     gateway: given(variables['FLEET_GATEWAY']),
     from: given(variables['FLEET_SOURCE_ADDRESS']),

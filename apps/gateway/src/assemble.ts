@@ -1,9 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  compose,
+  type ComposeParts,
   type Executor,
   makeExecutor,
   type RealtimeServers,
+  type Services,
   WEBSOCKET_PORT,
   type WorkKind,
   type WorkRunnerParts,
@@ -13,8 +16,7 @@ import { ensureLeaf, ensureRoot, type Root } from '@fleet/pki'
 import { createSshPool, type SshKey, type SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
 import type { Logger } from 'pino'
-import { compose, type Services } from './compose.ts'
-import type { MachineOverrides } from './compose/parts.ts'
+import { servedCertificates } from './certificates/served.ts'
 import { activityTeller } from './feed/activity-teller.ts'
 import { Broadcaster } from './feed/broadcaster.ts'
 import type { Feed } from './feed/feed.ts'
@@ -36,7 +38,8 @@ export interface GatewayOverrides {
   readonly ssh?: SshPool
   readonly store?: Store
   readonly feed?: Feed
-  readonly machines?: MachineOverrides
+  /** Domains of its own, such as work on machines that nothing is done to. */
+  readonly fakes?: ComposeParts['fakes']
   /** Of everything that is told to WebSocket servers. */
   readonly poster?: Poster
   /** A lock that is taken against the order fails the request instead of being logged. */
@@ -106,7 +109,8 @@ export async function assemble(
     logPublisher: makeLogPublisher({ servers, poster, clock }),
     warn: (message, cause) => log.warn({ err: cause }, message),
     serverProbe: makeServerProbe(poster, clock),
-    machines: overrides.machines,
+    fakes: overrides.fakes,
+    servedCertificates,
     store,
     clock,
     ids,

@@ -24,8 +24,8 @@ export interface StepWork<C> {
   readonly nameFor?: (step: string) => string
   /** Keeps the times of the steps in the Activity. */
   readonly clock?: Clock
-  /** What an error means where it is none that ends a request. */
-  readonly kindOf?: (cause: unknown) => FailureKind
+  /** What an error means here; undefined for what it means in any request. */
+  readonly kindOf?: (cause: unknown) => FailureKind | undefined
   /** The context with another call, for undoing: it may use the time that forward work leaves to it. */
   readonly withCall?: (context: C, call: Call) => C
   /** The error of the request for a list that stopped; the step's own when absent. */
@@ -58,7 +58,7 @@ export const codeOf = (error: unknown): string => (error instanceof CodedError ?
 
 /** How a request runs a list, for its property tests as well. */
 export function optionsFor<C>(work: StepWork<C>): RunStepsOptions<C> {
-  const { call, lock, withCall, nameFor = (step) => step, kindOf = () => 'ordinary' } = work
+  const { call, lock, withCall, nameFor = (step) => step } = work
   const times = work.clock && new StepTimes(call, work.clock)
   return {
     guard: () => requireTime(work),
@@ -66,7 +66,7 @@ export function optionsFor<C>(work: StepWork<C>): RunStepsOptions<C> {
       times?.note(step, status)
       call.progress({ step: nameFor(step), status })
     },
-    kindOf: (cause) => ENDS[codeOf(cause)] ?? kindOf(cause),
+    kindOf: (cause) => work.kindOf?.(cause) ?? ENDS[codeOf(cause)] ?? 'ordinary',
     forUndo: (context) => {
       // Another request has the record by now, and what is left of this work belongs to it.
       lock.requireHeld()

@@ -12,8 +12,12 @@ export function script(source: string, ...args: readonly Word[]): Command {
   // The shell reads a group to its closing brace before it runs the first line of it: one that was cut off runs nothing.
   const program = `${body} </dev/null\n`
   const command = run('sh', '-s', title)
-  return { ...shownAs(command, run('script', title, ...args).line), program, fed: fedScript(title, body) }
+  return { ...shownAs(command, shownScript(source, ...args)), program, fed: fedScript(title, body) }
 }
+
+/** How logs show a script with these arguments. */
+export const shownScript = (source: string, ...args: readonly Word[]): string =>
+  run('script', titleOf(source), ...args).line
 
 /** The same script with standard input of its own behind its text, which ends after as many bytes as are said. */
 const fedScript = (title: string, body: string): Pick<Command, 'line' | 'program'> => ({

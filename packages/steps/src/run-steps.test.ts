@@ -221,6 +221,7 @@ test('a record that fails while undoing does not take the place of the first err
   }
   const failure = await failureOf(runSteps(stepList('sample', [step('one', breaks)]), [], log))
   assert.deepEqual([failure.cause, failure.cleanup], [boom, 'incomplete'])
+  assert.match(String(failure.recordFailure), /full/)
 })
 
 test('a list with two commit points or a repeated name is refused before anything runs', async () => {

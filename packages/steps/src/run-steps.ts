@@ -95,10 +95,11 @@ async function stop<C>(work: Work<C>, { name }: Step<C>, cause: unknown): Promis
       cleanup: undoFailure ? 'incomplete' : 'complete',
       undoFailure,
     })
-  } catch (logError) {
+  } catch (recordFailure) {
     // The step's own error is the answer; that its record failed too must not take its place.
-    const undoFailure = { step: name, cause: logError }
-    return new StepFailure(name, cause, { kind, cleanup: mayUndo ? 'incomplete' : 'none', undoFailure })
+    const undoFailure = { step: name, cause: recordFailure }
+    const cleanup = mayUndo ? 'incomplete' : 'none'
+    return new StepFailure(name, cause, { kind, cleanup, undoFailure, recordFailure })
   }
 }
 

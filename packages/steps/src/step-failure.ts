@@ -26,6 +26,7 @@ interface Stopped {
   readonly kind: FailureKind
   readonly cleanup: Cleanup
   readonly undoFailure?: UndoFailure | undefined
+  readonly recordFailure?: unknown
 }
 
 /** A list that stopped. `cause` is the step's own error, whatever happened while undoing. */
@@ -37,12 +38,15 @@ export class StepFailure extends Error {
   readonly cleanup: Cleanup
   /** Why undoing stopped; its `step` and those before it are still in place. */
   readonly undoFailure: UndoFailure | undefined
+  /** Why the log took no record of the failure or of the undoing: whatever the record says is from before. */
+  readonly recordFailure: unknown
 
-  constructor(step: string, cause: unknown, { kind, cleanup, undoFailure }: Stopped) {
+  constructor(step: string, cause: unknown, { kind, cleanup, undoFailure, recordFailure }: Stopped) {
     super(`step ${step} failed`, { cause })
     this.step = step
     this.kind = kind
     this.cleanup = cleanup
     this.undoFailure = undoFailure
+    this.recordFailure = recordFailure
   }
 }

@@ -50,22 +50,22 @@ export function testStepList<C>(name: string, { variant, ...given }: StepsUnderT
  */
 export async function failsCleanlyAtEveryStep<C>(given: StepsUnderTest<C>): Promise<void> {
   const finished = await finishedView(given)
-  for (const name of await namesOf(given)) {
-    for (const broken of [failingBefore, failingAfter]) await failAt(given, name, broken, finished)
-  }
+  const count = await countOf(given)
+  for (let index = 0; index < count; index += 1)
+    for (const broken of [failingBefore, failingAfter]) await failAt(given, index, broken, finished)
 }
 
 async function failAt<C>(
   given: StepsUnderTest<C>,
-  name: string,
+  index: number,
   broken: <T>(step: Step<T>) => Step<T>,
   finished: unknown,
 ): Promise<void> {
   await using world = await World.open(given)
   const before = await world.view()
-  const list = changed(given.list, (step) => (step.name === name ? broken(step) : step))
-  const steps = given.list.stepsFor(world.context)
-  if (steps.find((step) => step.name === name)?.isOptional) {
+  const list = changed(given.list, (step, at) => (at === index ? broken(step) : step))
+  const { name = '', isOptional } = given.list.stepsFor(world.context)[index] ?? {}
+  if (isOptional) {
     const missed = await world.run(list)
     assert.deepEqual(
       missed.map(({ step }) => step),
@@ -74,7 +74,7 @@ async function failAt<C>(
     )
     return
   }
-  const isForward = isForwardFrom(given, world.context, name)
+  const isForward = isForwardFrom(given, world.context, index)
   const failure = await failureOf(world.run(list))
   assert.deepEqual(
     [failure.step, failure.cleanup],
@@ -89,16 +89,16 @@ async function failAt<C>(
 
 /** For every step: its run, and before the commit point its undo, repeated at once must change nothing more. */
 export async function stepsAreIdempotent<C>(given: StepsUnderTest<C>): Promise<void> {
-  const names = await namesOf(given)
+  const indices = Array.from({ length: await countOf(given) }, (_, index) => index)
   const doubled = changed(given.list, twice)
   await using forward = await World.open(given)
   await forward.run(doubled)
   assert.deepEqual(await forward.view(), await finishedView(given), 'the world after every step ran twice')
-  const last = names.findLast((name) => !isForwardFrom(given, forward.context, name))
+  const last = indices.findLast((index) => !isForwardFrom(given, forward.context, index))
   if (last === undefined) return
   await using undone = await World.open(given)
   const before = await undone.view()
-  await failureOf(undone.run(changed(doubled, (step) => (step.name === last ? failingAfter(step) : step))))
+  await failureOf(undone.run(changed(doubled, (step, at) => (at === last ? failingAfter(step) : step))))
   assert.deepEqual(await undone.view(), before, 'the world after every undo ran twice')
 }
 
@@ -109,10 +109,11 @@ export async function stepsAreIdempotent<C>(given: StepsUnderTest<C>): Promise<v
 export async function resumesAfterEveryCrash<C>(given: StepsUnderTest<C>): Promise<void> {
   const finished = await finishedView(given)
   await crashAtEveryRecord(given, given.list, 1, finished)
-  for (const name of await namesOf(given)) {
-    const list = changed(given.list, (step) => (step.name === name ? failingAfter(step) : step))
+  const count = await countOf(given)
+  for (let index = 0; index < count; index += 1) {
+    const list = changed(given.list, (step, at) => (at === index ? failingAfter(step) : step))
     // Up to its failure the run is the undisturbed one.
-    await crashAtEveryRecord(given, list, await recordOf(given, list, `${name} failed`), finished)
+    await crashAtEveryRecord(given, list, await firstFailure(given, list), finished)
   }
 }
 
@@ -134,10 +135,11 @@ async function crashAtEveryRecord<C>(
   }
 }
 
-async function recordOf<C>(given: StepsUnderTest<C>, list: StepList<C>, event: string): Promise<number> {
+/** Number of the record of a failure, from 1. */
+async function firstFailure<C>(given: StepsUnderTest<C>, list: StepList<C>): Promise<number> {
   await using world = await World.open(given)
   await world.run(list).catch(() => undefined)
-  const index = world.log.events.indexOf(event)
+  const index = world.log.events.findIndex((event) => / (failed|missed)$/.test(event))
   return index === -1 ? Infinity : index + 1
 }
 
@@ -182,11 +184,11 @@ class World<C> implements AsyncDisposable {
   }
 }
 
-async function namesOf<C>(given: StepsUnderTest<C>): Promise<readonly string[]> {
+async function countOf<C>(given: StepsUnderTest<C>): Promise<number> {
   await using world = await World.open(given)
-  const names = given.list.stepsFor(world.context).map((step) => step.name)
-  assert.ok(names.length > 0, 'a list without steps proves nothing')
-  return names
+  const { length } = given.list.stepsFor(world.context)
+  assert.ok(length > 0, 'a list without steps proves nothing')
+  return length
 }
 
 async function finishedView<C>(given: StepsUnderTest<C>): Promise<unknown> {
@@ -196,10 +198,9 @@ async function finishedView<C>(given: StepsUnderTest<C>): Promise<unknown> {
 }
 
 /** True when a failure at the step comes after the commit point. */
-function isForwardFrom<C>({ list }: StepsUnderTest<C>, context: C, name: string): boolean {
+function isForwardFrom<C>({ list }: StepsUnderTest<C>, context: C, index: number): boolean {
   const steps = list.stepsFor(context)
   const commit = steps.findIndex((step) => step.commits)
-  const index = steps.findIndex((step) => step.name === name)
   return list.isForwardOnly(context) || (commit !== -1 && index > commit)
 }
 
@@ -212,7 +213,7 @@ async function failureOf(run: Promise<unknown>): Promise<StepFailure> {
   return failure
 }
 
-const changed = <C>(list: StepList<C>, change: (step: Step<C>) => Step<C>): StepList<C> => ({
+const changed = <C>(list: StepList<C>, change: (step: Step<C>, index: number) => Step<C>): StepList<C> => ({
   name: list.name,
   isForwardOnly: (context) => list.isForwardOnly(context),
   stepsFor: (context) => list.stepsFor(context).map(change),

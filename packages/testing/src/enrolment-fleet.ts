@@ -45,7 +45,7 @@ export async function startEnrolmentFleet(
     ssh: pool,
     services,
     sshPublicKey: SSH_KEY,
-    checkouts: { pathsOn: async () => [], developmentCounts: async () => new Map() },
+    placements: { pathsOn: async () => [], developmentCounts: async () => new Map() },
     protectedPaths: ['/srv/gateway'],
   })
   return {

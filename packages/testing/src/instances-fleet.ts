@@ -90,7 +90,7 @@ export async function startInstancesFleet(options: TestStoreOptions = {}): Promi
 
 const build = (store: Store, ssh: SshPool, clock: Clock): InstancesDomain => {
   const placements = makePlacements(store)
-  const { nodes } = makeNodes({ store, clock, ssh, checkouts: placements })
+  const { nodes } = makeNodes({ store, clock, ssh, placements })
   const { projects } = makeProjects({ store, clock, nodes, placements, git: noRemote })
   return makeInstances({ store, clock, ids: systemIds, nodes, projects })
 }

@@ -1,21 +1,13 @@
-import {
-  absentServices,
-  type Machine,
-  type NodeRecord,
-  type NodeServices,
-  type RoleRuntime,
-  type RoleStep,
-} from '@fleet/fleet'
+import type { Machine, NodeRecord, NodeServices, RolesParts, RoleStep } from '@fleet/fleet'
 import type { RoleName } from '@fleet/contract'
 
 /** For fleets whose Nodes are rows alone. */
 export const withoutMachines = {
-  services: absentServices,
   sshPublicKey: `ssh-ed25519 ${'A'.repeat(68)} gateway`,
 } as const
 
 /** For fleets in which no test is about the WebSocket server. */
-export const noWebsocketServer: RoleRuntime['websocket'] = {
+export const noWebsocketServer: RolesParts['websocket'] = {
   requireCapable: () => Promise.resolve(),
   convergence: [],
   removal: [],
@@ -92,6 +84,7 @@ export function fakeNodeServices(): FakeNodeServices {
     clusterTld: null,
     roleSteps: ['packages'],
     artifacts: [],
+    trust: { install: async () => 'unchanged' as const, remove: async () => undefined },
   }
   const faulty: Pick<FakeNodeServices, 'breakAt' | 'heal'> = {
     breakAt: (name, error = new Error(`${name} is broken`), when = 'before') =>

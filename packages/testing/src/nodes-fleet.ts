@@ -29,7 +29,11 @@ export async function startNodesFleet(dialect?: DialectName): Promise<NodesFleet
   const git = fakeRemoteGit()
   const nodeServices = fakeNodeServices()
   const parts = { ...withoutMachines, store, clock: systemClock, ssh: pool, git, services: nodeServices }
-  const nodes = makeNodeDomains({ ...parts, checkouts: checkoutsIn(store), protectedPaths: ['/srv/gateway'] })
+  const nodes = makeNodeDomains({
+    ...parts,
+    placements: checkoutsIn(store),
+    protectedPaths: ['/srv/gateway'],
+  })
   const projects = makeProjects({ ...parts, nodes: nodes.nodes, placements: placementsIn(store) })
   const dispose = async (): Promise<void> => {
     await store[Symbol.asyncDispose]()

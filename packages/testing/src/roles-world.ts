@@ -59,8 +59,8 @@ export async function startRolesWorld({ dialect, through }: RolesWorldOptions = 
   const call = (): FakeCall => calls[calls.push(fakeCall()) - 1] ?? fakeCall()
   const handlers = makeRoleHandlers(parts)
   const ssh = localPool({ home: '/' })
-  const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map() }
-  const lifecycle = makeNodeLifecycle({ ...withoutMachines, ...parts, ssh, checkouts })
+  const placements = { pathsOn: async () => [], developmentCounts: async () => new Map() }
+  const lifecycle = makeNodeLifecycle({ ...withoutMachines, ...parts, ssh, placements })
   return {
     store,
     clock,

@@ -62,6 +62,23 @@ test('an embedded Node may be named as the source of requests', async (context) 
   assert.equal(await code(to(environment, { from: 'node-9' })), 'usage')
 })
 
+test('an installed command line without a gateway names the command that adds one, a checkout the embedded fleet too', async (context) => {
+  const next = async (isCheckout: boolean): Promise<string | undefined> => {
+    const environment = { ...surroundings(context), isCheckout }
+    try {
+      await to(environment)
+      return undefined
+    } catch (error) {
+      return error instanceof ClientError ? error.next : undefined
+    }
+  }
+  assert.equal(
+    await next(false),
+    'Add the gateway of your fleet: fleet gateway:add main https://gateway.fleet',
+  )
+  assert.match((await next(true)) ?? '', /npm start/)
+})
+
 test('an embedded fleet that has stopped is told apart from none [GW-055]', async (context) => {
   const environment = surroundings(context)
   assert.equal(await code(to(environment)), 'gateway.profile_missing')

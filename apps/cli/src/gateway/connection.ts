@@ -50,7 +50,7 @@ export async function connect(
   }
   const { findEmbedded } = await import('./embedded.ts')
   const embedded = await findEmbedded(environment.fleetHome)
-  if (!embedded) throw missing(config)
+  if (!embedded) throw missing(config, environment.isCheckout)
   return {
     name: EMBEDDED,
     baseUrl: embedded.baseUrl,
@@ -77,12 +77,15 @@ export function requireProfile({ gateways }: Config, name: string): Profile {
   })
 }
 
-function missing(config: Config | undefined): ClientError {
+function missing(config: Config | undefined, isCheckout: boolean): ClientError {
   const stored = config?.gateways.map(({ name }) => name) ?? []
+  const add = 'fleet gateway:add main https://gateway.fleet'
   const next =
     stored.length > 0
       ? `Choose one: fleet gateway:use ${stored.join('|')}`
-      : 'Start the embedded fleet with npm start, or add a gateway: fleet gateway:add NAME URL'
+      : isCheckout
+        ? `Start the embedded fleet with npm start, or add a gateway: ${add}`
+        : `Add the gateway of your fleet: ${add}`
   return new ClientError('gateway.profile_missing', 'No gateway is chosen.', { exit: EXIT.usage, next })
 }
 

@@ -1,4 +1,5 @@
 import { usage } from '#/exit.ts'
+import { didYouMean } from '#/suggest.ts'
 import { isObject, type Json } from '#/print/value.ts'
 
 export interface FeedWish {
@@ -6,13 +7,19 @@ export interface FeedWish {
   readonly types: readonly string[]
   readonly node: number | undefined
   readonly activities: boolean
+  /** Every type that the feed publishes. */
+  readonly known: readonly string[]
 }
 
 /** Whether an event is wanted. Activities are told of every request, so they are shown only when they are asked for. */
-export function makeFilter({ types, node, activities }: FeedWish): (event: Json) => boolean {
+export function makeFilter({ types, node, activities, known }: FeedWish): (event: Json) => boolean {
+  const families = [...new Set(known.map((type) => type.split('.')[0] ?? ''))]
   for (const type of types)
-    if (!/^[a-z_]+(\.[a-z_]+)?$/.test(type))
-      throw usage(`--type takes a type such as node.updated, or a family such as node, not ${type}.`)
+    if (!known.includes(type) && !families.includes(type))
+      throw usage(
+        `--type takes a type such as node.updated, or a family such as node, not ${type}.`,
+        didYouMean(type, [...families, ...known]) ?? `Families: ${families.join(', ')}`,
+      )
   return (event) => {
     const type = String(event['type'])
     const [family = ''] = type.split('.')

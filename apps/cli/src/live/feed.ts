@@ -12,7 +12,12 @@ export const runFeed: LocalRun = async (context, invocation, members) => {
   const link = await linkOf(context, invocation)
   const node = await nodeOf(link, invocation.command, members)
   const types = Array.isArray(members['type']) ? members['type'].map(String) : []
-  const isWanted = makeFilter({ types, node, activities: members['activities'] === true })
+  const isWanted = makeFilter({
+    types,
+    node,
+    activities: members['activities'] === true,
+    known: context.tree.events,
+  })
   const most = typeof members['count'] === 'number' ? members['count'] : Number.POSITIVE_INFINITY
   const enough = new AbortController()
   const say = feedText({ json: invocation.globals.json, gateway: link.name, terminal, clock })

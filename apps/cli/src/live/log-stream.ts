@@ -12,6 +12,8 @@ export type LogNews =
   | { readonly kind: 'gap'; readonly dropped: number; readonly skipped: number }
   /** Messages of this stream that did not arrive. */
   | { readonly kind: 'missed'; readonly messages: number }
+  /** There is no line to show. */
+  | { readonly kind: 'empty' }
   | { readonly kind: 'again'; readonly reason: string; readonly seconds: number }
   | { readonly kind: 'trouble'; readonly text: string }
 

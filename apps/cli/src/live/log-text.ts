@@ -29,6 +29,8 @@ function sentence(news: Exclude<LogNews, { kind: 'lines' }>): string {
     }
     case 'missed':
       return `[${news.messages} messages of lines were missed]\n`
+    case 'empty':
+      return '[no lines: the application has not written its log yet, or the log is empty]\n'
     case 'trouble':
       return `[${news.text}]\n`
     case 'again':

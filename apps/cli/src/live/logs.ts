@@ -27,7 +27,9 @@ export const runInstanceLogs: LocalRun = async (context, invocation, members) =>
     lines: typeof named['lines'] === 'number' ? named['lines'] : 100,
     follow,
   } as const
+  let isEmpty = true
   const tell = (news: LogNews): void => {
+    if (news.kind === 'lines' && news.lines.length > 0) isEmpty = false
     const { out, err } = say(news)
     if (out !== undefined) terminal.out(out)
     if (err !== undefined) terminal.err(err)
@@ -49,13 +51,16 @@ export const runInstanceLogs: LocalRun = async (context, invocation, members) =>
         if (!isReadable(error)) throw reason
         // Without --follow nobody needs to know which way the lines came.
         if (follow) tell({ kind: 'trouble', text: `${reasonOf(reason)}. It is read every 5 s instead` })
-        return readInstead(link, { clock, signal }, wish, tell)
+        await readInstead(link, { clock, signal }, wish, tell)
+        if (isEmpty && !signal.aborted) tell({ kind: 'empty' })
+        return
       }
       if (error instanceof ApiError && error.status < 500 && error.code !== 'logs.live_unavailable')
         throw error
       ended = 'connection'
       tell({ kind: 'trouble', text: reasonOf(unavailable(error) ?? error) })
     }
+    if (!follow && isEmpty && !signal.aborted) tell({ kind: 'empty' })
     if (!follow || ended === 'closed' || signal.aborted) return
     if (!PASSING.has(ended))
       throw new ClientError(`logs.${ended}`, endings[ended] ?? `The log ended: ${ended}.`, {

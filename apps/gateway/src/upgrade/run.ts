@@ -1,3 +1,4 @@
+import { columnsLog, runSteps, StepFailure, type StepList, stepList, type StepLog } from '@fleet/steps'
 import { BACK, FORWARD, type UpgradeState } from './state.ts'
 
 type ForwardStep = (typeof FORWARD)[number]
@@ -7,52 +8,100 @@ type BackStep = (typeof BACK)[number]
 export interface UpgradeSteps {
   readonly forward: Readonly<Record<ForwardStep, (state: UpgradeState) => Promise<Partial<UpgradeState>>>>
   readonly back: Readonly<Record<BackStep, (state: UpgradeState) => Promise<void>>>
-  /** Tells the outcome: Activity, event, and what is no longer needed. */
+  /** Reports the outcome: Activity, event, and what is no longer needed. */
   tell(state: UpgradeState): Promise<void>
   save(state: UpgradeState): void
   end(state: UpgradeState): void
 }
 
+/** An upgrade on its way. */
+export interface Upgrade {
+  readonly steps: UpgradeSteps
+  /** As saved. */
+  state: UpgradeState
+  /** What the step that just ended answered. */
+  found: Partial<UpgradeState>
+}
+
+/** Nothing of it is undone step by step: what fails returns as a whole, by the list below. */
+export const upgradeForward = stepList<Upgrade>(
+  'gateway-upgrade',
+  FORWARD.map((name) => ({
+    name,
+    run: async (upgrade) => {
+      upgrade.found = await upgrade.steps.forward[name](upgrade.state)
+    },
+  })),
+  { forwardOnly: true },
+)
+
+/** To the release and the records from before. It begins with what the last step must not leave: a running gateway. */
+export const upgradeReturn = stepList<Upgrade>(
+  'gateway-return',
+  BACK.map((name) => ({ name, run: ({ steps, state }) => steps.back[name](state) })),
+  { forwardOnly: true },
+)
+
 /**
- * Carries an upgrade on from where it was: forward to its end, or, when a step fails, back to the release and the records
- * from before. The state is on the disk before each step, so a killed upgrade goes on there. A step of the way back that
- * fails throws; the next run repeats it.
+ * Resumes an upgrade where it was: forward to its end, or, when a step fails, back to the release and the records from
+ * before. The state is on the disk before each step, so a killed upgrade resumes there. A step of the return that fails
+ * throws; the next run repeats it.
  */
 export async function runUpgrade(start: UpgradeState, steps: UpgradeSteps): Promise<UpgradeState> {
-  let state = start
-  const at = (change: Partial<UpgradeState>): void => {
-    state = { ...state, ...change }
-    steps.save(state)
-  }
-  if (state.phase === 'forward') await goForward()
-  if (state.phase === 'back') {
-    for (const step of from(BACK, state.step)) {
-      at({ step })
-      await steps.back[step](state)
-    }
-  }
-  at({ phase: 'last', step: 'tell' })
-  await steps.tell(state)
-  steps.end(state)
-  return state
+  const upgrade: Upgrade = { steps, state: start, found: {} }
+  if (upgrade.state.phase === 'forward') await goForward(upgrade)
+  if (upgrade.state.phase === 'back') await run(upgradeReturn, upgrade, returnLog(upgrade))
+  change(upgrade, { phase: 'last', step: 'tell' })
+  await steps.tell(upgrade.state)
+  steps.end(upgrade.state)
+  return upgrade.state
+}
 
-  async function goForward(): Promise<void> {
-    for (const step of from(FORWARD, state.step)) {
-      at({ step })
-      try {
-        at(await steps.forward[step](state))
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error)
-        return at({ phase: 'back', step: BACK[0], reason: { step, message } })
-      }
-    }
+/** Resolves as well when a step failed and the state says that it goes back. */
+async function goForward(upgrade: Upgrade): Promise<void> {
+  try {
+    await run(upgradeForward, upgrade, forwardLog(upgrade))
+  } catch (error) {
+    if (upgrade.state.phase === 'forward') throw error
   }
 }
 
-const from = <T extends string>(steps: readonly T[], step: string): readonly T[] =>
-  steps.slice(
-    Math.max(
-      0,
-      steps.findIndex((one) => one === step),
-    ),
-  )
+async function run(list: StepList<Upgrade>, upgrade: Upgrade, log: StepLog): Promise<void> {
+  try {
+    await runSteps(list, upgrade, log)
+  } catch (error) {
+    throw error instanceof StepFailure ? (error.recordFailure ?? error.cause) : error
+  }
+}
+
+/** The state file: the step at work, what the steps found, and where it turned back. */
+export const forwardLog = (upgrade: Upgrade): StepLog =>
+  columnsLog<Partial<UpgradeState>>({
+    done: () => before(FORWARD, upgrade.state.step),
+    on: {
+      started: (step) => ({ step: step as ForwardStep }), // Of the list above.
+      done: () => upgrade.found,
+      failed: (step, cause) => ({
+        phase: 'back',
+        step: BACK[0],
+        reason: { step, message: cause instanceof Error ? cause.message : String(cause) },
+      }),
+    },
+    write: async (values) => change(upgrade, values),
+  })
+
+export const returnLog = (upgrade: Upgrade): StepLog =>
+  columnsLog<Partial<UpgradeState>>({
+    done: () => before(BACK, upgrade.state.step),
+    on: { started: (step) => ({ step: step as BackStep }) }, // Of the list above.
+    write: async (values) => change(upgrade, values),
+  })
+
+function change(upgrade: Upgrade, values: Partial<UpgradeState>): void {
+  const next = { ...upgrade.state, ...values }
+  upgrade.steps.save(next)
+  upgrade.state = next
+}
+
+const before = (steps: readonly string[], step: string): readonly string[] =>
+  steps.slice(0, Math.max(0, steps.indexOf(step)))

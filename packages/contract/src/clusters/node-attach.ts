@@ -13,6 +13,7 @@ export const clusterNodeAttach = operation({
   access: 'clusterNodes',
   input: z.strictObject({ cluster: id, node: id.describe('The Node to join the Cluster.') }),
   output: cluster,
+  watchable: true,
   errors: [
     'cluster.node_inactive',
     'cluster.membership_conflict',

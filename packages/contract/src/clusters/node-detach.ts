@@ -17,6 +17,7 @@ export const clusterNodeDetach = operation({
     force: flag.optional().describe('Consent of a client that asks nobody; skips no guard.'),
   }),
   output: cluster,
+  watchable: true,
   errors: [
     'cluster.membership_missing',
     'cluster.router_detach_forbidden',

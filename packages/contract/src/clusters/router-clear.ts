@@ -16,6 +16,7 @@ export const clusterRouterClear = operation({
     force: flag.optional().describe('Consent of a client that asks nobody; skips no guard.'),
   }),
   output: cluster,
+  watchable: true,
   errors: [
     'cluster.routes_require_router',
     'cluster.active_router_required',

@@ -13,6 +13,7 @@ export const clusterRouterSet = operation({
   access: 'clusterNodes',
   input: z.strictObject({ cluster: id, node: id.describe('The member that serves as Router.') }),
   output: cluster,
+  watchable: true,
   errors: [
     'cluster.router_node_invalid',
     'cluster.router_busy',

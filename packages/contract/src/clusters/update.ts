@@ -23,6 +23,7 @@ export const clusterUpdate = operation({
     state: z.string().optional().describe('`inactive` or `active`.'),
   }),
   output: cluster,
+  watchable: true,
   errors: [
     'cluster.update_required',
     'cluster.state_invalid',

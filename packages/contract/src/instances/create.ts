@@ -35,6 +35,7 @@ export const instanceCreate = operation({
   }),
   output: instance,
   creates: true,
+  watchable: true,
   errors: [
     'project.not_found',
     'node.not_found',

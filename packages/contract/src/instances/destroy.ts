@@ -15,6 +15,7 @@ export const instanceDestroy = operation({
     force: flag.optional().describe('Give up uncommitted work, unpushed commits and linked worktrees.'),
   }),
   output: removalProgress,
+  watchable: true,
   errors: [
     'instance.remove_refused',
     'instance.removal_conflict',

@@ -12,6 +12,7 @@ export const instanceSetup = operation({
   access: 'instanceNode',
   input: z.strictObject({ instance: id }),
   output: instance,
+  watchable: true,
   errors: [
     'instance.setup_unavailable',
     'instance.lifecycle_busy',

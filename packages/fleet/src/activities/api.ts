@@ -1,8 +1,8 @@
 import type { Clock } from '@fleet/kernel'
 import type { Database, Row, Store } from '@fleet/store'
 import { makeJournal } from '#/activities/journal.ts'
-import { makeList } from '#/activities/list.ts'
-import type { ActivityTeller, Addressing } from '#/activities/ports.ts'
+import { type Addressing, makeList } from '#/activities/list.ts'
+import type { ActivityTeller } from '#/activities/ports.ts'
 import { findActivity } from '#/activities/queries.ts'
 import { makeShow } from '#/activities/show.ts'
 import type { ActivityNote } from '#/call.ts'
@@ -56,7 +56,7 @@ export interface ActivitiesParts {
   readonly clock: Clock
   /** The same after a restart, and different for every gateway of the fleet. */
   readonly gatewayId: string
-  readonly addressing: Addressing
+  readonly nodes: Addressing
   readonly teller: ActivityTeller
 }
 
@@ -68,7 +68,7 @@ export interface ActivitiesDomain {
 /** The audited history of requests: what is read of it, and how it is written. */
 export const makeActivities = (parts: ActivitiesParts): ActivitiesDomain => ({
   handlers: {
-    'activity:list': makeList(parts.store, parts.addressing),
+    'activity:list': makeList(parts.store, parts.nodes),
     'activity:show': makeShow(parts.store),
   },
   journal: makeJournal(parts),

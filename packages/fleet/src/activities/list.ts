@@ -1,9 +1,12 @@
 import type { Store } from '@fleet/store'
-import type { Addressing } from '#/activities/ports.ts'
 import { presentActivity } from '#/activities/present.ts'
 import { listActivities } from '#/activities/queries.ts'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
+import type { Nodes } from '#/nodes/api.ts'
+
+/** Which Nodes a caller may address (GW-009). */
+export type Addressing = Pick<Nodes, 'addressable' | 'hasGatewayGrant'>
 
 /**
  * Rows whose caller or target Node the caller may address; a gateway grant shows all (ACT-009).

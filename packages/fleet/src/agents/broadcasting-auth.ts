@@ -1,6 +1,6 @@
 import { fail } from '@fleet/contract'
 import { agentNames } from '#/agents/channels.ts'
-import type { AgentRealtime } from '#/agents/ports.ts'
+import type { AgentRealtime } from '#/realtime/api.ts'
 import { requireCaller } from '#/agents/require-caller.ts'
 import type { Handler } from '#/handler.ts'
 

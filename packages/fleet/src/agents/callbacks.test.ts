@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { fakeCall } from '@fleet/testing'
 import { makeBroadcastingAuth } from '#/agents/broadcasting-auth.ts'
 import { makeLogStreamList, makeWorkspaceList } from '#/agents/lists.ts'
-import type { AgentRealtime, AgentWork } from '#/agents/ports.ts'
+import type { AgentWork } from '#/agents/ports.ts'
+import type { AgentRealtime } from '#/realtime/api.ts'
 import { makeAgentRealtime } from '#/agents/realtime.ts'
 
 const call = fakeCall({ caller: { id: 7, name: 'web-1', address: '10.44.0.7', isGateway: false } })

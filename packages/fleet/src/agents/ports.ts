@@ -7,26 +7,7 @@ export interface AgentGateway {
   target(): Promise<AgentTarget | undefined>
 }
 
-/** The realtime service of the fleet, above agents; undefined without an active `websocket` role. */
-export interface AgentRealtime {
-  service(): Promise<RealtimeService | undefined>
-}
-
-export interface RealtimeService {
-  /** `wss://…` by which an agent connects. */
-  readonly url: string
-  /** Tunnel address of its Node. */
-  readonly address: string
-  readonly key: string
-  /** The protocol's signature for one connection's membership in a presence channel. */
-  sign(
-    socketId: string,
-    channel: string,
-    member: { readonly user_id: string; readonly user_info: Readonly<Record<string, unknown>> },
-  ): { readonly auth: string; readonly channel_data: string }
-}
-
-/** What the agent of a Node is to watch; both stand above agents. */
+/** What the agent of a Node is to watch: what stands above agents knows it. */
 export interface AgentWork {
   /** Checkouts of unfinished tasks on the Node (AGT-030). */
   workspaces(nodeId: number): Promise<ReadonlyArray<z.output<typeof agentWorkspace>>>

@@ -1,5 +1,5 @@
 import { agentNames } from '#/agents/channels.ts'
-import type { AgentRealtime } from '#/agents/ports.ts'
+import type { AgentRealtime } from '#/realtime/api.ts'
 import type { Handler } from '#/handler.ts'
 import { requireCaller } from '#/agents/require-caller.ts'
 

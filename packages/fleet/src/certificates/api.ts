@@ -18,12 +18,15 @@ export interface PublishedLeaf extends LeafNames {
   readonly reload?: string
 }
 
+/** The fleet's root in the system store of a Node. */
+export interface NodeTrust {
+  /** One round trip when the store holds the root already (RTX-099). Throws `certificate.*` and the codes of Machine. */
+  install(machine: Machine): Promise<'installed' | 'unchanged'>
+  remove(machine: Machine): Promise<void>
+}
+
 export interface Certificates {
-  readonly trust: {
-    /** One round trip when the store holds the root already (RTX-099). Throws `certificate.*` and the codes of Machine. */
-    install(machine: Machine): Promise<'installed' | 'unchanged'>
-    remove(machine: Machine): Promise<void>
-  }
+  readonly trust: NodeTrust
   /** One round trip when a good leaf stands there. Throws `certificate.*`, `ca.unavailable` and the codes of Machine. */
   publishLeaf(machine: Machine, leaf: PublishedLeaf): Promise<'published' | 'unchanged'>
   /** Whether no good leaf is on the Node, or one that ends soon. One round trip. Throws what `publishLeaf` throws. */

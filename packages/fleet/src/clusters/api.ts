@@ -2,6 +2,7 @@ import type { NodeIdentity } from '@fleet/contract'
 import type { Row } from '@fleet/store'
 
 export { type ClustersDomain, type ClustersParts, makeClusters } from './make.ts'
+export type { ClusterMembership } from './membership.ts'
 export { noRouterServices } from './no-router-services.ts'
 export type { ClusterRoutes, MovingRoute, NodeMove, RouterServices, ScopeChange } from './ports.ts'
 

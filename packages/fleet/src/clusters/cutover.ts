@@ -1,17 +1,54 @@
 import { fail } from '@fleet/contract'
 import type { HeldLock } from '@fleet/store'
+import { type StepFailure, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { ClusterRecord } from '#/clusters/api.ts'
-import { requireHeld } from '#/clusters/locks.ts'
 import type { ClusterRoutes, ScopeChange } from '#/clusters/ports.ts'
 import { hasActiveRouter, hindranceOf, reversed, scopeChange } from '#/clusters/rules.ts'
+import { performSteps } from '#/perform-steps.ts'
 
 export interface Cutover {
   readonly before: ClusterRecord
   readonly after: ClusterRecord
   /** Stores the change. */
   readonly write: () => Promise<void>
+  /** Stores what was there before; a write whose answer was lost may have been stored. */
+  readonly restore: () => Promise<void>
 }
+
+/** A change of a Cluster that moves Routes. */
+export interface RouteMoves extends Cutover {
+  readonly routes: ClusterRoutes
+  readonly call: Call
+  readonly change: ScopeChange
+  isPublished: boolean
+  isStored: boolean
+}
+
+/** Routes are published before the record changes, and once more after it (CLU-016). */
+export const clusterCutover = stepList<RouteMoves>('cluster-cutover', [
+  {
+    name: 'routes',
+    run: async (moves) => {
+      await moves.routes.publish(moves.call, moves.change, moves.after)
+      moves.isPublished = true
+    },
+    undo: async ({ routes, call, change, before, isPublished }) => {
+      // A publication that failed has left the earlier answers in place.
+      if (isPublished) await routes.publish(call, reversed(change), before)
+    },
+  },
+  {
+    name: 'record',
+    commits: true,
+    run: async (moves) => {
+      await moves.write()
+      moves.isStored = true
+    },
+    undo: ({ restore }) => restore(),
+  },
+  { name: 'private-dns', isOptional: true, run: ({ routes, call }) => routes.settle(call) },
+])
 
 /**
  * Publishes what the change does to Routes, then stores it; a change that moves none is only stored (CLU-016 to CLU-018).
@@ -21,31 +58,27 @@ export async function cutOver(
   routes: ClusterRoutes,
   call: Call,
   lock: HeldLock,
-  { before, after, write }: Cutover,
+  cutover: Cutover,
 ): Promise<void> {
-  const change = scopeChange(before, after)
-  if (change.moves.length === 0) return write()
+  const change = scopeChange(cutover.before, cutover.after)
+  if (change.moves.length === 0) return cutover.write()
   const concerned = await routes.concerned(change)
-  const hindrance = hindranceOf(concerned, change, hasActiveRouter(after))
+  const hindrance = hindranceOf(concerned, change, hasActiveRouter(cutover.after))
   if (hindrance) throw fail(hindrance.code, { details: { route: hindrance.route } })
-  await routes.publish(call, change, after)
-  // Whoever took the lock over publishes what they want, so nothing is taken back here.
-  requireHeld(lock)
-  try {
-    await write()
-  } catch (error) {
-    // The caller hears why the change failed, which came first.
-    await orNoted(call, change, () => routes.publish(call, reversed(change), before))
-    throw error
-  }
-  await orNoted(call, change, () => routes.settle(call))
+  const moves: RouteMoves = { ...cutover, routes, call, change, isPublished: false, isStored: false }
+  await performSteps(clusterCutover, moves, {
+    call,
+    lock,
+    // What the request is about is decided by then: the last publication does not decide over its answer.
+    kindOf: () => (moves.isStored ? 'ordinary' : undefined),
+    withCall: (given, undoing) => ({ ...given, call: undoing }),
+    errorOf: (failure) => cutoverError(moves, failure),
+  })
 }
 
-/** For publications after what the request is about has been decided: they do not decide over its answer. */
-async function orNoted(call: Call, { clusterId }: ScopeChange, publish: () => Promise<void>): Promise<void> {
-  try {
-    await publish()
-  } catch {
-    call.log('the answers of a Cluster could not be published once more', { cluster: clusterId })
-  }
+/** The caller hears why the change failed, which came first. */
+function cutoverError({ call, change }: RouteMoves, { cause, undoFailure }: StepFailure): unknown {
+  if (undoFailure)
+    call.log('the earlier answers of a Cluster were not published again', { cluster: change.clusterId })
+  return cause
 }

@@ -14,8 +14,8 @@ import { scopeIn } from '#/clusters/rules.ts'
 import { makeShow } from '#/clusters/show.ts'
 import { makeUpdate } from '#/clusters/update.ts'
 import type { HandlersOf } from '#/handler.ts'
-import { makeMembership } from '#/clusters/membership.ts'
-import type { ClusterMembership, Nodes } from '#/nodes/api.ts'
+import { type ClusterMembership, makeMembership } from '#/clusters/membership.ts'
+import type { Nodes } from '#/nodes/api.ts'
 
 export interface ClustersParts {
   readonly store: Store

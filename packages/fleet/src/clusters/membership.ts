@@ -1,4 +1,6 @@
 import { fail } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
 import type { Store } from '@fleet/store'
 import { attachTo } from '#/clusters/node-attach.ts'
 import { detachFrom } from '#/clusters/node-detach.ts'
@@ -6,7 +8,22 @@ import { requireCluster } from '#/clusters/locks.ts'
 import type { ClusterRoutes } from '#/clusters/ports.ts'
 import { findCluster, findStanding } from '#/clusters/queries.ts'
 import { attachRefusal } from '#/clusters/rules.ts'
-import type { ClusterMembership } from '#/nodes/api.ts'
+
+/** Membership in a Cluster, under its own guards (NODE-043). */
+export interface ClusterMembership {
+  /** Throws the attach refusals of Clusters for a Node as it is going to be. */
+  requireAttachable(call: Call, clusterId: number, node: NodeRecord): Promise<void>
+  /** Under the same guards; a member stays. The Node may still be `provisioning`. */
+  attach(call: Call, clusterId: number, nodeId: number): Promise<void>
+  /** Takes back an attach of an enrolment that did not end. */
+  detach(call: Call, clusterId: number, nodeId: number): Promise<void>
+  /** Takes a Node that is being removed out of its Cluster's Router rules (step `router-lan-ingress`). */
+  withdrawLanAccess(call: Call, node: NodeRecord): Promise<void>
+  /** Step 6: Router LAN access of the Node's Cluster. */
+  updateLanAccess(call: Call, node: NodeRecord): Promise<void>
+  /** Top-level domain of the Node's active Cluster, or null. */
+  tldOf(node: NodeRecord): Promise<string | null>
+}
 
 /**
  * Membership as enrolment and removal of a Node need it: under the guards of the operations, for a Node that may still be

@@ -6,7 +6,7 @@ import { cutOver } from '#/clusters/cutover.ts'
 import { holdingCluster, requireCluster, requireNode } from '#/clusters/locks.ts'
 import type { ClusterRoutes } from '#/clusters/ports.ts'
 import { presentCluster } from '#/clusters/present.ts'
-import { joinCluster } from '#/clusters/queries.ts'
+import { joinCluster, leaveCluster } from '#/clusters/queries.ts'
 import { attachRefusal } from '#/clusters/rules.ts'
 import { tellUpdated } from '#/clusters/tell.ts'
 import type { Handler } from '#/handler.ts'
@@ -43,7 +43,9 @@ export const attachTo = (
     if (node.cluster_id === before.id) return before
     requireAttachable(before, mayBeEnrolling ? { ...node, status: 'active' } : node)
     const after = { ...before, members: [...before.members, { ...node, cluster_id: before.id }] }
-    await cutOver(routes, call, lock, { before, after, write: () => join(store, before, node) })
+    const write = (): Promise<void> => join(store, before, node)
+    const restore = (): Promise<void> => leaveCluster(store.db, node.id, before.id)
+    await cutOver(routes, call, lock, { before, after, write, restore })
     return requireCluster(store, before.id)
   })
 

@@ -6,7 +6,7 @@ import { cutOver } from '#/clusters/cutover.ts'
 import { holdingCluster } from '#/clusters/locks.ts'
 import type { ClusterRoutes } from '#/clusters/ports.ts'
 import { presentCluster } from '#/clusters/present.ts'
-import { leaveCluster } from '#/clusters/queries.ts'
+import { joinCluster, leaveCluster } from '#/clusters/queries.ts'
 import { detachRefusal } from '#/clusters/rules.ts'
 import { tellUpdated } from '#/clusters/tell.ts'
 import type { Handler } from '#/handler.ts'
@@ -34,7 +34,8 @@ export const detachFrom = (
     const { id } = requireDetachable(before, nodeId)
     const after = { ...before, members: before.members.filter((member) => member.id !== id) }
     const write = (): Promise<void> => leaveCluster(store.db, id, before.id)
-    await cutOver(routes, call, lock, { before, after, write })
+    const restore = async (): Promise<void> => void (await joinCluster(store.db, id, before.id))
+    await cutOver(routes, call, lock, { before, after, write, restore })
     return after
   })
 

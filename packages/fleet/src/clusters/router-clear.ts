@@ -3,7 +3,7 @@ import type { ClusterRecord } from '#/clusters/api.ts'
 import { holdingCluster, requireCluster } from '#/clusters/locks.ts'
 import type { ClusterRoutes } from '#/clusters/ports.ts'
 import { presentCluster } from '#/clusters/present.ts'
-import { type RouterParts, withdraw } from '#/clusters/router-role.ts'
+import { changeRouter, type RouterParts } from '#/clusters/router-steps.ts'
 import { routerOf } from '#/clusters/rules.ts'
 import type { Handler } from '#/handler.ts'
 
@@ -13,8 +13,8 @@ export const makeRouterClear =
   async ({ call, input }) =>
     holdingCluster(parts.store, call, input.cluster, async (cluster, lock) => {
       await requireClearable(parts.routes, cluster)
-      const routers = cluster.members.filter(({ routerStatus }) => routerStatus !== null)
-      await withdraw(parts, { call, lock, cluster }, routers)
+      const leaving = cluster.members.filter(({ routerStatus }) => routerStatus !== null)
+      await changeRouter({ parts, call, lock, cluster, leaving, isReplaced: false })
       return { data: presentCluster(await requireCluster(parts.store, cluster.id)) }
     })
 

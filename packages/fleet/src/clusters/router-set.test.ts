@@ -50,8 +50,16 @@ forEachDialect('an earlier Router serves until its successor is ready [CLU-022]'
   const { id, a, b } = await standing(fleet)
   await set(fleet, id, a.id)
   const seen: unknown[] = []
+  const call = fakeCall()
   fleet.services.onCall = async (deed) => void seen.push(deed, await routers(fleet))
-  assert.equal((await set(fleet, id, b.id)).data.router?.id, b.id)
+  const replaced = fleet.clusters.handlers['cluster:router:set']({ call, input: { cluster: id, node: b.id } })
+  assert.equal((await replaced).data.router?.id, b.id)
+  assert.deepEqual(
+    call.steps.filter((step) => step.endsWith('done')),
+    ['capable', 'converge', 'switch', 'private-dns', `capable:${a.name}`, `withdraw:${a.name}`].map(
+      (step) => `${step} done`,
+    ),
+  )
   assert.deepEqual(seen, [
     'capable',
     [role(a.id, 'active')],

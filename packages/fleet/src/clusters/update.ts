@@ -53,7 +53,13 @@ async function change(
   const after = { ...before, ...values }
   await requireFree(store, before, after)
   if (isCutover(before, after)) await requireCutover(store, after)
-  await cutOver(routes, call, lock, { before, after, write: () => write(store, before.id, values) })
+  const { name, tld, state } = before
+  await cutOver(routes, call, lock, {
+    before,
+    after,
+    write: () => write(store, before.id, values),
+    restore: async () => void (await updateCluster(store.db, before.id, { name, tld, state })),
+  })
   return after
 }
 

@@ -1,7 +1,9 @@
 import type { Call } from '#/call.ts'
+import type { PrivateDns } from '#/dns/names.ts'
 import type { ClusterRecord } from '#/clusters/api.ts'
-import type { FamilyChecks, Machine, NodeArtifact, PrivateDns } from '#/nodes/api.ts'
+import type { FamilyChecks, Machine, NodeArtifact } from '#/nodes/api.ts'
 
+export type { PrivateDns } from './names.ts'
 export { makeDns, type DnsParts } from './make.ts'
 export type { RouteName, RouteNames } from './ports.ts'
 

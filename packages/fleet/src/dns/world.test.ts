@@ -62,8 +62,8 @@ export async function startWorld({ isConfigured = true } = {}): Promise<World> {
   const pool = localPool({ home, env: systemd.env })
   writeFileSync(at('calls'), '')
   program(at('fake/dnsmasq'), 'exit 0')
-  const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map() }
-  const { nodes } = makeNodes({ store, clock: systemClock, ssh: pool, checkouts })
+  const placements = { developmentCounts: async () => new Map() }
+  const { nodes } = makeNodes({ store, clock: systemClock, ssh: pool, placements })
   const routes: RouteName[] = []
   const leaving = new Set<number>()
   let executables = fakeExecutables()

@@ -4,7 +4,8 @@ import { parseFile } from '#/environment/format/index.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
 import { putValues, storedValues } from '#/environment/queries.ts'
 import { readingFile, refuseInvalid, refuseNames } from '#/environment/refusals.ts'
-import { RemoteFile } from '#/environment/remote-file.ts'
+import { envFileOf } from '#/environment/env-file.ts'
+import type { Lease } from '#/nodes/api.ts'
 import {
   changedValues,
   conflictingKeys,
@@ -32,8 +33,8 @@ export const makeImport =
     const target = await findTarget(call, parts.instances, reference)
     requireActiveNode(target)
     const { id } = target.instance
-    const stored = await parts.instances.withOperationLock(call, id, 'env.operation_busy', () =>
-      importFile(parts, call, id, replace),
+    const stored = await parts.instances.withOperationLock(call, id, 'env.operation_busy', (lock) =>
+      importFile(parts, call, lock, id, replace),
     )
     call.note.property('changed', stored.changed)
     call.note.property('imported', stored.imported)
@@ -56,13 +57,14 @@ interface Imported {
 async function importFile(
   parts: EnvironmentParts,
   call: Call,
+  lock: Lease,
   id: number,
   replace: boolean,
 ): Promise<Imported> {
   const target = await rereadTarget(parts.instances, id)
   requireActiveNode(target)
   requireProfile(target.instance)
-  const content = await new RemoteFile(parts.nodes.shell, call, target).read()
+  const content = await envFileOf(parts, call, lock, target).read()
   const file = readingFile(() => parseFile(content))
   for (const [key, value] of file) refuseInvalid(entryProblem(key, value))
   return storeFile(parts, target, file, replace)

@@ -10,6 +10,6 @@ export interface EnvironmentParts {
   readonly clock: Clock
   readonly ids: Ids
   readonly instances: Instances
-  readonly nodes: Pick<Nodes, 'shell'>
+  readonly nodes: Pick<Nodes, 'machines'>
   readonly routes: OwnRoutes
 }

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import type { Command } from '@fleet/shell'
+import type { Call } from '#/call.ts'
 import { storedValues } from '#/environment/queries.ts'
 import { makeWorld, type World } from '#/environment/world.test.ts'
+import { makeSession } from '#/nodes/api.ts'
 
 const answer = (world: World, changed: boolean, key_count: number) => ({
   instance_id: world.instance.id,
@@ -234,7 +237,16 @@ test('an update during a synchronization waits, so that the file is of one momen
   let onCommand: () => void = () => undefined
   await using world = await makeWorld({
     replace: ({ nodes }) => ({
-      nodes: { shell: { run: (...given) => (onCommand(), nodes.shell.run(...given)) } },
+      nodes: {
+        machines: {
+          ...nodes.machines,
+          overTunnel: (call, node) => {
+            const session = nodes.machines.overTunnel(call, node)
+            const send = (_call: Call, command: Command) => (onCommand(), session.run(command))
+            return makeSession({ call, node, login: node.user, send })
+          },
+        },
+      },
     }),
   })
   await world.update('A', 'old')

@@ -1,7 +1,8 @@
 import { fail } from '@fleet/contract'
-import type { HeldLock } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
+import type { FoundFile } from '#/environment/commands/inspect-file.ts'
+import { type EnvFile, envFileOf } from '#/environment/env-file.ts'
 import {
   byteLength,
   ENVIRONMENT_LIMITS,
@@ -9,16 +10,15 @@ import {
   needsDomain,
   renderFile,
 } from '#/environment/format/index.ts'
+import type { Lease } from '#/nodes/api.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
 import { confirmWrite, openWrite } from '#/environment/queries.ts'
 import { refuseInvalid, refuseNames } from '#/environment/refusals.ts'
-import { type FoundFile, RemoteFile } from '#/environment/remote-file.ts'
 import { droppedNames, mostBytes, readerOf, resolvedValues, type Values } from '#/environment/rules.ts'
 import { openValues } from '#/environment/sealed-values.ts'
 import { type Snapshot, takeSnapshot } from '#/environment/snapshot.ts'
 import {
   findTarget,
-  identityOf,
   requireActiveNode,
   requireProfile,
   rereadTarget,
@@ -48,15 +48,13 @@ interface Synced {
 /** One synchronization under the Instance's lock. */
 class Synchronization {
   readonly #parts: EnvironmentParts
-  readonly #lock: Pick<HeldLock, 'held'>
   readonly #target: Target
-  readonly #file: RemoteFile
+  readonly #file: EnvFile
 
-  constructor(parts: EnvironmentParts, call: Call, lock: Pick<HeldLock, 'held'>, target: Target) {
+  constructor(parts: EnvironmentParts, call: Call, lock: Lease, target: Target) {
     this.#parts = parts
-    this.#lock = lock
     this.#target = target
-    this.#file = new RemoteFile(parts.nodes.shell, call, target)
+    this.#file = envFileOf(parts, call, lock, target)
   }
 
   async run(): Promise<Synced> {
@@ -106,8 +104,6 @@ class Synchronization {
     // Noted before the write is sent: whatever becomes of the answer, these names are ours by then.
     const pending = [...new Set([...snapshot.file.pending, ...names])]
     await store.transaction((db) => openWrite(db, this.#target.instance.id, pending))
-    if (!this.#lock.held)
-      throw fail('node.lock_lost', { details: { node: identityOf(this.#target.instance.node) } })
     const before = found.kind === 'file' ? found.content : undefined
     await this.#file.write({ attempt: ids.hex(8), before, content: text })
   }

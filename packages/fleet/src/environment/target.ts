@@ -1,7 +1,7 @@
 import { fail, projectTypeRules } from '@fleet/contract'
 import { posix } from 'node:path'
 import type { Call } from '#/call.ts'
-import type { EnvironmentPlace } from '#/environment/commands/preamble.ts'
+import type { EnvironmentPlace } from '#/environment/commands/place.ts'
 import type { InstanceRecord, Instances } from '#/instances/api.ts'
 import type { Source } from '#/environment/rules.ts'
 

@@ -149,7 +149,7 @@ async function addRecords(store: Store, home: string, given: WorldGiven) {
 function makeParts(store: Store, ssh: SshPool, route: OwnRoute | undefined): EnvironmentParts {
   const base = { store, clock: systemClock, ids: systemIds, ssh }
   const nothing = { pathsOn: async () => [], developmentCounts: async () => new Map<number, number>() }
-  const { nodes } = makeNodes({ ...base, checkouts: nothing })
+  const { nodes } = makeNodes({ ...base, placements: nothing })
   const { instances } = makeInstances({ ...base, nodes, projects: projectsOf(store) })
   return { ...base, nodes, instances, routes: { ownRoute: async () => route } }
 }

@@ -1,7 +1,8 @@
-import type { NodeFirewall } from '#/nodes/api.ts'
+import type { NodeFirewall } from '#/firewall/node-firewall.ts'
 
 export { type FirewallDomain, type FirewallParts, makeFirewall } from './make.ts'
-export type { FirewallSurroundings } from './ports.ts'
+export type { PublicRoutes } from './ports.ts'
+export type { NodeFirewall } from './node-firewall.ts'
 export { type FirewallProgram, ufw } from './program.ts'
 
 /** What other domains may ask of firewalls. */

@@ -1,21 +1,31 @@
 import type { ManagedFacts } from '#/firewall/managed/table.ts'
-import type { FirewallSurroundings } from '#/firewall/ports.ts'
+import type { PublicRoutes } from '#/firewall/ports.ts'
 import type { WaysIn } from '#/firewall/way-in.ts'
+import { DEFAULT_HUB_PORT, type Network, PEER_PORT } from '#/network/api.ts'
 import type { NodeRecord, Nodes } from '#/nodes/api.ts'
+
+/** What the rules of a Node follow from besides its own record. */
+export interface FactsParts {
+  readonly nodes: Pick<Nodes, 'gateway'>
+  readonly network: Pick<Network, 'settings'>
+  /** TCP port of the WebSocket server. */
+  readonly websocketPort: number
+  readonly routes: PublicRoutes
+}
 
 /** Reads from the records what the rules of a Node follow from. */
 export type ReadFacts = (node: NodeRecord) => Promise<ManagedFacts>
 
 export const makeReadFacts =
-  (nodes: Pick<Nodes, 'gateway'>, surroundings: FirewallSurroundings): ReadFacts =>
+  ({ nodes, network, websocketPort, routes }: FactsParts): ReadFacts =>
   async (node) => ({
     tunnelAddress: node.wireguard_ip,
     publicSshPorts: publicSshPorts(node),
-    hubPort: await surroundings.hubPort(),
-    peerPort: surroundings.peerPort,
-    websocketPort: surroundings.websocketPort,
+    hubPort: (await network.settings())?.hubPort ?? DEFAULT_HUB_PORT,
+    peerPort: PEER_PORT,
+    websocketPort,
     gatewayAddress: (await nodes.gateway())?.wireguard_ip ?? null,
-    servesPublicRoutes: await surroundings.servesPublicRoutes(node.id),
+    servesPublicRoutes: await routes.servesPublicRoutes(node.id),
   })
 
 export const waysIn = (node: NodeRecord): WaysIn => ({

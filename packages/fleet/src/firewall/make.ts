@@ -4,23 +4,21 @@ import { makeAdd } from '#/firewall/add.ts'
 import type { Firewall } from '#/firewall/api.ts'
 import { makeFirewallChecks } from '#/firewall/checks/firewall.ts'
 import { makeProjectionChecks } from '#/firewall/checks/projection.ts'
-import { makeReadFacts } from '#/firewall/facts.ts'
+import { type FactsParts, makeReadFacts } from '#/firewall/facts.ts'
 import { makeList, makeNodeList } from '#/firewall/list.ts'
 import { makeLive } from '#/firewall/live.ts'
 import { makeManaged } from '#/firewall/managed.ts'
 import { makeNodeFirewall } from '#/firewall/node-firewall.ts'
-import type { FirewallSurroundings } from '#/firewall/ports.ts'
 import { type FirewallProgram, ufw } from '#/firewall/program.ts'
 import { countRules, findRule } from '#/firewall/queries.ts'
 import { makeRemove } from '#/firewall/remove.ts'
 import type { HandlersOf } from '#/handler.ts'
 import type { FamilyChecks, Nodes } from '#/nodes/api.ts'
 
-export interface FirewallParts {
+export interface FirewallParts extends FactsParts {
   readonly store: Store
   readonly clock: Clock
   readonly nodes: Nodes
-  readonly surroundings: FirewallSurroundings
   /** UFW when absent. */
   readonly program?: FirewallProgram
 }
@@ -37,9 +35,9 @@ export interface FirewallDomain {
 }
 
 /** The firewall of each Node: rules of operators, and those that Fleet keeps for itself. */
-export function makeFirewall({ surroundings, program = ufw, ...given }: FirewallParts): FirewallDomain {
+export function makeFirewall({ program = ufw, ...given }: FirewallParts): FirewallDomain {
   const { store, nodes } = given
-  const parts = { ...given, program, readFacts: makeReadFacts(nodes, surroundings) }
+  const parts = { ...given, program, readFacts: makeReadFacts(given) }
   const checked = { ...parts, db: store.db }
   return {
     handlers: {

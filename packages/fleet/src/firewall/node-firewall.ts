@@ -10,7 +10,21 @@ import { members, type NamedRule, recovery, ROLE_RULE_NAMES, ROLE_RULES } from '
 import type { FirewallProgram } from '#/firewall/program.ts'
 import { listRulesOf, rolesOn } from '#/firewall/queries.ts'
 import type { FirewallState } from '#/firewall/ufw/state.ts'
-import type { Machine, NodeFirewall, NodeRecord } from '#/nodes/api.ts'
+import type { Machine, NodeRecord } from '#/nodes/api.ts'
+
+/** Rules that Fleet itself keeps in the firewall of a machine. Each call may be repeated. Throws `firewall.*` codes and those of Machine. */
+export interface NodeFirewall {
+  /** Over public SSH: the recovery rule for its port first, then the firewall on. Never the other way round (NODE-051, NODE-129). */
+  bootstrap(machine: Machine, publicSshPort: number): Promise<void>
+  /** Admits every tunnel peer on the tunnel interface to the Node's tunnel address (NODE-053, FW-028). */
+  admitMembers(machine: Machine): Promise<void>
+  openPublicSsh(machine: Machine): Promise<void>
+  /** Only after the member rule is there and answers: the way over the tunnel must stay (NODE-066). */
+  closePublicSsh(machine: Machine): Promise<void>
+  /** Rules of one role, such as HTTPS of the gateway or the hub's UDP port. */
+  applyRole(machine: Machine, role: RoleName): Promise<void>
+  withdrawRole(machine: Machine, role: RoleName): Promise<void>
+}
 
 export interface NodeFirewallParts {
   readonly db: Database

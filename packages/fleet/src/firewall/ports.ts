@@ -1,11 +1,5 @@
-/** What the rules of Fleet need to know from domains above. */
-export interface FirewallSurroundings {
-  /** UDP port of the tunnel's hub. */
-  hubPort(): Promise<number>
-  /** UDP port of the tunnel on every other Node. */
-  readonly peerPort: number
-  /** TCP port of the WebSocket server. */
-  readonly websocketPort: number
+/** What the rules of Fleet need of Routes, which stand above. */
+export interface PublicRoutes {
   /** Whether a public Route is live on the Node (FW-029). */
   servesPublicRoutes(nodeId: number): Promise<boolean>
 }

@@ -6,7 +6,8 @@ import type { DialectName, Row } from '@fleet/store'
 import { addGatewayNode, addNode, type NodeGiven, type NodesFleet, startNodesFleet } from '@fleet/testing'
 import { type FirewallDomain, type FirewallProgram, makeFirewall } from '#/firewall/api.ts'
 import type { Writing } from '#/firewall/commands/write-rules.ts'
-import { type FirewallState, readAnswer, type WriteRefusal } from '#/firewall/ufw/state.ts'
+import { Answer } from '@fleet/shell'
+import { type FirewallState, readState, type WriteRefusal } from '#/firewall/ufw/state.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
 export const EMPTY_RULES = `*filter
@@ -95,26 +96,26 @@ export class FakeUfw implements FirewallProgram {
   #state(): FirewallState {
     const chains = (suffix: string, lines: readonly string[]): string =>
       [`-N ufw${suffix}-user-input`, `-N ufw${suffix}-user-forward`, ...lines].join('\n')
-    const answer = readAnswer(
-      Buffer.from(
-        [
-          field('backend', this.backend),
-          ...(this.backend === 'absent'
-            ? []
-            : [
-                field('lasting', this.backend === 'active' && this.isLasting ? 'yes' : 'no'),
-                field('rules', this.rules),
-                field('kernel', chains('', this.kernel)),
-                ...(this.rules6 === undefined
-                  ? []
-                  : [field('rules6', this.rules6), field('kernel6', chains('6', this.kernel6))]),
-              ]),
-          field('end', 'yes'),
-        ].join(''),
+    return readState(
+      new Answer(
+        Buffer.from(
+          [
+            field('backend', this.backend),
+            ...(this.backend === 'absent'
+              ? []
+              : [
+                  field('lasting', this.backend === 'active' && this.isLasting ? 'yes' : 'no'),
+                  field('rules', this.rules),
+                  field('kernel', chains('', this.kernel)),
+                  ...(this.rules6 === undefined
+                    ? []
+                    : [field('rules6', this.rules6), field('kernel6', chains('6', this.kernel6))]),
+                ]),
+            field('end', 'yes'),
+          ].join(''),
+        ),
       ),
     )
-    if ('refused' in answer) throw new Error('a state was to be read')
-    return answer
   }
 }
 
@@ -155,12 +156,9 @@ export async function startFirewallWorld(dialect?: DialectName): Promise<Firewal
       clock: systemClock,
       nodes: fleet.nodes.nodes,
       program: ufw,
-      surroundings: {
-        hubPort: () => Promise.resolve(51_820),
-        peerPort: 41_820,
-        websocketPort: 8790,
-        servesPublicRoutes: () => Promise.resolve(world.servesPublicRoutes),
-      },
+      network: { settings: async () => undefined },
+      websocketPort: 8790,
+      routes: { servesPublicRoutes: () => Promise.resolve(world.servesPublicRoutes) },
     }),
     addMachine: (given) =>
       addNode(fleet.store, { platform: 'linux', wireguard_ip: TUNNEL_ADDRESS, roles: [], ...given }),

@@ -42,6 +42,30 @@ test('setup runs once the Instance is active, and a success leaves no mark [INS-
   assert.equal(readFileSync(proof, 'utf8'), `${data.checkout_path}\n`)
 })
 
+test('whoever watches sees the steps of a creation, the commands of the Project and the steps of its removal', async () => {
+  await using fleet = await startInstancesFleet()
+  await steps(fleet, 'exit 9', 'exit 1')
+  const call = fleet.call()
+  const input = { project_id: fleet.project.id, node_id: fleet.node.id, name: 'feature' }
+  await assert.rejects(fleet.domain.handlers['instance:create']({ call, input }))
+  const both = (...names: readonly string[]) => names.flatMap((name) => [`${name} started`, `${name} done`])
+  assert.deepEqual(call.steps, [
+    ...both('prepare', 'source', 'profile'),
+    'setup:step-1 started',
+    'setup:step-1 failed',
+    'teardown:t1 started',
+    'teardown:t1 failed',
+    ...both('teardown:t2'),
+    ...both(
+      'source_preparation',
+      'route_target_clear',
+      'source_finalization',
+      'runtime_cleanup',
+      'row_deletion',
+    ),
+  ])
+})
+
 test('a failed setup runs every teardown step, removes the Instance and answers its own code [PRJ-068, PRJ-069]', async () => {
   await using fleet = await startInstancesFleet()
   await steps(fleet, 'touch made; exit 9', 'exit 1')

@@ -9,7 +9,7 @@ import { makeSite, type Site } from './site.ts'
 import { acceptAndRun } from './steps/accept-removal.ts'
 import { inspect } from './steps/inspect.ts'
 import { runRemoval } from './steps/removal.ts'
-import { runList, stepError, StepStopped } from './steps/run-list.ts'
+import { type CommandRun, runCommands, stepError, StepStopped } from './steps/run-commands.ts'
 
 /**
  * Removes an Instance and its checkout (INS-111 to INS-122): looks at the source, runs the teardown list, records the
@@ -45,26 +45,22 @@ const begin: Remove = async (parts, site, { row, node }, force) => {
   requireNodeActive(node)
   if (!rulesOf(row).runsSteps)
     return underOperationLock(parts, site, row.id, (held) => acceptAndRun(parts, held, row, { force }))
-  const steps = await parts.projects.steps(row.project_id, 'teardown')
+  const commands = await parts.projects.steps(row.project_id, 'teardown')
   // Before the teardown: a source that is refused must not lose what its teardown would take down.
   const firstLook = await inspect(site, row, { force })
-  if (firstLook !== undefined) await tearDown(site, row, steps)
+  if (firstLook !== undefined) await tearDown({ site, row, list: 'teardown', commands })
   return underOperationLock(parts, site, row.id, async (held) => {
     // The steps may have changed the source.
-    const safeHeads = steps.length > 0 ? await inspect(held, row, { force }) : firstLook
+    const safeHeads = commands.length > 0 ? await inspect(held, row, { force }) : firstLook
     return acceptAndRun(parts, held, row, { force, safeHeads })
   })
 }
 
-const tearDown = async (
-  site: Site,
-  row: FoundInstance['row'],
-  steps: Parameters<typeof runList>[2],
-): Promise<void> => {
+const tearDown = async (run: CommandRun): Promise<void> => {
   try {
-    await runList(site, row, steps)
+    await runCommands(run)
   } catch (error) {
-    if (error instanceof StepStopped) throw stepError(site, 'teardown', error)
+    if (error instanceof StepStopped) throw stepError(run.site, 'teardown', error)
     throw withDetails(error, {}, 'instance.teardown_step_failed')
   }
 }

@@ -1,6 +1,6 @@
 import type { Store } from '@fleet/store'
 import type { HandlersOf } from '#/handler.ts'
-import type { CheckoutPaths } from '#/nodes/api.ts'
+import type { CheckoutPaths } from './placements.ts'
 import type { InstancePlacements } from '#/projects/api.ts'
 import { makeCreate } from './create.ts'
 import { makeDestroy } from './destroy.ts'

@@ -24,7 +24,7 @@ function domainOver(store: Store) {
     store,
     clock: systemClock,
     ssh: pool,
-    checkouts: placements,
+    placements,
   })
   const git = { defaultBranch: never, hasBranch: never, hasGithubLogin: never }
   const { projects } = makeProjects({ store, clock: systemClock, nodes, placements, git })

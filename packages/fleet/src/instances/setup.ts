@@ -7,7 +7,7 @@ import type { InstanceRow } from './queries.ts'
 import { requireInstance, requireNodeActive } from './require.ts'
 import { rulesOf } from './rules.ts'
 import { makeSite, type Site } from './site.ts'
-import { runList } from './steps/run-list.ts'
+import { runCommands } from './steps/run-commands.ts'
 import { setupError } from './steps/set-up-created.ts'
 
 /** Runs the Project's current setup list from the first step; a failure keeps the Instance, marked (INS-088, PRJ-064). */
@@ -33,11 +33,11 @@ async function runSetup(
   site: Site,
   row: InstanceRow,
 ): Promise<InstanceRow> {
-  const steps = await projects.steps(row.project_id, 'setup')
-  if (steps.length > 0)
+  const commands = await projects.steps(row.project_id, 'setup')
+  if (commands.length > 0)
     await queries.update(row.id, { setup: 'pending', failed_step: 'setup', error_code: null })
   try {
-    await runList(site, row, steps)
+    await runCommands({ site, row, list: 'setup', commands })
   } catch (error) {
     const failure = setupError(site, error)
     await queries.update(row.id, { error_code: failure.code })

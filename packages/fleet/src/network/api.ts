@@ -1,8 +1,10 @@
 import type { Call } from '#/call.ts'
 import type { DnsRepair } from '#/network/repair-dns.ts'
 import type { NetworkSettings } from '#/network/settings.ts'
-import type { FamilyChecks, Tunnel } from '#/nodes/api.ts'
+import type { FamilyChecks } from '#/nodes/api.ts'
+import type { Tunnel } from '#/network/tunnel.ts'
 
+export type { Tunnel } from './tunnel.ts'
 export { makeNetwork, type NetworkParts } from './make.ts'
 export { DEFAULT_HUB_PORT, DEFAULT_RANGE, type NetworkSettings } from './settings.ts'
 export { PEER_PORT } from './configuration.ts'

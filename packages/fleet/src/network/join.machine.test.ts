@@ -37,7 +37,7 @@ async function world(context: TestContext): Promise<World> {
     store,
     clock: systemClock,
     ssh: poolOver(machines, asked, () => own),
-    checkouts: { pathsOn: async () => [], developmentCounts: async () => new Map() },
+    placements: { developmentCounts: async () => new Map() },
   })
   // One folder stands for the root of whichever machine a command reaches.
   const network = makeNetwork({ store, clock: systemClock, nodes, root: '.' })
@@ -94,7 +94,7 @@ test('a hub joins by its key, its configuration and SSH over its own address, an
   assert.equal((await own.node('hub')).wireguard_public_key, publicKey)
   assert.deepEqual(own.asked, [
     "203.0.113.1 script 'make the key of the tunnel' .",
-    '203.0.113.1 script settle the tunnel hub 10.44.0.1/16',
+    `203.0.113.1 script 'settle the tunnel' hub 10.44.0.1/16`,
     '10.44.0.1 true',
   ])
 })
@@ -106,8 +106,8 @@ test('a peer gets its key, then its place on the hub, then its tunnel, then SSH 
   const { publicKey } = await own.join('web')
   assert.deepEqual(own.asked, [
     "203.0.113.2 script 'make the key of the tunnel' .",
-    '10.44.0.1 script settle the tunnel hub 10.44.0.1/16',
-    '203.0.113.2 script settle the tunnel peer 10.44.0.2/32',
+    `10.44.0.1 script 'settle the tunnel' hub 10.44.0.1/16`,
+    `203.0.113.2 script 'settle the tunnel' peer 10.44.0.2/32`,
     '10.44.0.2 true',
   ])
   const conf = own.machines.web.read('etc/wireguard/fleet.conf') ?? ''

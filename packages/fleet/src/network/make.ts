@@ -8,7 +8,8 @@ import { findLeaving, noteBack, noteLeaving, publishPeers } from '#/network/publ
 import { repairDns } from '#/network/repair-dns.ts'
 import { applyResolver } from '#/network/resolver.ts'
 import { configureNetwork, findSettings, requireSettings } from '#/network/settings.ts'
-import type { Nodes, Tunnel } from '#/nodes/api.ts'
+import type { Nodes } from '#/nodes/api.ts'
+import type { Tunnel } from '#/network/tunnel.ts'
 
 export interface NetworkParts {
   readonly store: Store

@@ -2,13 +2,12 @@ import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { fleetLock, holding } from '#/locks/api.ts'
 import { parseRange } from '#/network/addresses/range.ts'
-import { answerOf, hubReasons } from '#/network/commands/answers.ts'
-import { settleTunnel } from '#/network/commands/settle.ts'
+import { settleHub } from '#/network/commands/settle.ts'
 import { type HubPeer, hubConfiguration } from '#/network/configuration.ts'
 import { addressOf, type Membership, readMembership, requireHub } from '#/network/members.ts'
 import { addFact, dropFacts, findFacts, findNodeIds, listMembers } from '#/network/queries.ts'
 import type { ResolverPlan } from '#/network/resolver-plan.ts'
-import type { Machine, NodeRecord, Nodes } from '#/nodes/api.ts'
+import type { NodeRecord, Nodes, NodeSession } from '#/nodes/api.ts'
 
 export interface PublishParts {
   readonly store: Store
@@ -18,7 +17,6 @@ export interface PublishParts {
 }
 
 const LEFT = 'left.'
-const HUB_SECONDS = 60
 
 /**
  * Writes the hub's peers as the records want them; only the hub is asked, so no dead Node holds it up. False when it had them
@@ -35,14 +33,15 @@ export const publishPeers = (parts: PublishParts, call: Call, speaksFirst?: stri
 export async function installHub(
   { store, root }: PublishParts,
   { settings }: Membership,
-  machine: Machine,
+  session: NodeSession,
   { resolver, speaksFirst }: { readonly resolver?: ResolverPlan; readonly speaksFirst?: string | undefined },
 ): Promise<boolean> {
-  const { node } = machine
+  const { node } = session
   const address = addressOf(node)
   const prefix = parseRange(settings.range)?.prefix ?? 32
   const configuration = await hubTextOf(store, settings, node)
-  const command = settleTunnel(root, {
+  return session.ask(settleHub, {
+    root,
     kind: 'hub',
     configuration,
     address: `${address}/${prefix}`,
@@ -51,9 +50,6 @@ export async function installHub(
     speaksFirst,
     ...(resolver ? { resolver } : {}),
   })
-  const result = await machine.asRoot(command, { timeoutSeconds: HUB_SECONDS })
-  const codes = { reasons: hubReasons, broken: 'vpn.server_config_install_failed' } as const
-  return answerOf(node, result, 'changed', codes) === 'yes'
 }
 
 /** What should stand in the hub's configuration now. */

@@ -14,7 +14,7 @@ export interface DnsRepair {
 
 /**
  * Puts the resolver of a managed peer in order again; for the gateway's console, no route leads here (NODE-034, NODE-133). The
- * machine is reached over the tunnel, which needs no names. Throws `node.dns_repair_*`, `vpn.*` and the codes of Machine.
+ * machine is reached over the tunnel, which needs no names. Throws `node.dns_repair_*`, `vpn.*` and the codes of NodeSession.
  */
 export async function repairDns(parts: PublishParts, call: Call, name: string): Promise<DnsRepair> {
   const id = await findIdByName(parts.store.db, name)
@@ -23,8 +23,8 @@ export async function repairDns(parts: PublishParts, call: Call, name: string): 
   const hub = requireHub(await readMembership(parts))
   const refusal = repairRefusal(node, hub.id)
   if (refusal) throw fail(refusal, { details: { node: identityOf(node) } })
-  const machine = parts.nodes.machines.overTunnel(call, node)
-  const changed = await applyResolver(parts, machine, true, 'vpn.peer_dns_repair_failed')
+  const session = parts.nodes.machines.overTunnel(call, node)
+  const changed = await applyResolver(parts, session, true, 'vpn.peer_dns_repair_failed')
   return { node: identityOf(node), changed }
 }
 

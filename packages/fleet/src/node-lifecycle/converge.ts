@@ -2,11 +2,12 @@ import { fail } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
 import { convergeArtifacts } from '#/node-lifecycle/footprint/artifacts.ts'
 import { holdingRoles, identityOf, whileHeld } from '#/nodes/api.ts'
-import { requireActive, requireMachine, type RoleOperationParts } from '#/roles/api.ts'
+import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
+import { requireActive, requireMachine } from '#/roles/api.ts'
 
 /** Applies the footprint of a Node again, also of one that owns Instances (NODE-120 to NODE-124). */
 export const makeConverge =
-  (parts: RoleOperationParts): Handler<'node:converge'> =>
+  (parts: LifecycleParts): Handler<'node:converge'> =>
   ({ call, input }) =>
     holdingRoles(parts.store, call, input.node, async (lock) => {
       const node = await requireActive(parts.store.db, input.node)

@@ -132,8 +132,8 @@ forEachDialect('a lock lost while the Node was asked stops the write [NODE-111]'
       return fleet.pool.run(...words)
     },
   })
-  const checkouts = { pathsOn: async () => [], developmentCounts: async () => new Map<number, number>() }
-  const settings = makeSettings({ store, shell, checkouts, protectedPaths: [] })
+  const placements = { pathsOn: async () => [], developmentCounts: async () => new Map<number, number>() }
+  const settings = makeSettings({ store, shell, placements, protectedPaths: [] })
   const input = { node: node.id, settings: { apps: { path: join(fleet.home, 'apps') } } }
   await assert.rejects(settings({ call: fakeCall(), input }), { code: 'node.lock_lost' })
   assert.equal(await storedPath(fleet, node.id), null)

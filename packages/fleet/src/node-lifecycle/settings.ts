@@ -2,10 +2,10 @@ import { fail } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
+import type { CheckoutPaths } from '#/instances/api.ts'
 import {
   appsPathRefusal,
   makeAppsRoot,
-  type CheckoutPaths,
   holdingNode,
   type NodeRecord,
   type NodeShell,
@@ -18,7 +18,7 @@ import {
 export interface SettingsParts {
   readonly store: Store
   readonly shell: NodeShell
-  readonly checkouts: CheckoutPaths
+  readonly placements: Pick<CheckoutPaths, 'pathsOn'>
   /** Paths that nobody may choose besides the fixed ones, such as the gateway's own checkout (NODE-107). */
   readonly protectedPaths: readonly string[]
 }
@@ -44,12 +44,12 @@ export const makeSettings =
 
 /** Throws what refuses a path, by its form, by the record, and by the Node itself. */
 export async function requireUsableAppsPath(
-  parts: Pick<SettingsParts, 'shell' | 'checkouts' | 'protectedPaths'>,
+  parts: Pick<SettingsParts, 'shell' | 'placements' | 'protectedPaths'>,
   call: Call,
   node: NodeRecord,
   path: string,
 ): Promise<void> {
-  const checkoutPaths = await parts.checkouts.pathsOn(node.id)
+  const checkoutPaths = await parts.placements.pathsOn(node.id)
   const facts = { userHome: node.user_home, protectedPaths: parts.protectedPaths, checkoutPaths }
   const refusal = appsPathRefusal(path, facts)
   if (refusal) throw fail(refusal)

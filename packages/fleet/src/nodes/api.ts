@@ -5,8 +5,10 @@ import type { NewRow, Row } from '@fleet/store'
 import type { Call, Caller } from '#/call.ts'
 import type { NodeSession } from './session/session.ts'
 
-export { absentServices } from './absent-services.ts'
+export type { ArtifactResult, NodeArtifact } from './artifact.ts'
+export type { RoleStep } from './role-step.ts'
 export { makeNodes, type NodesParts, type NodesDomain } from './make.ts'
+export { readPrinted } from './checks/read-printed.ts'
 export * from './checks/types.ts'
 export { appsRoot as makeAppsRoot, readAppsRootAnswer } from './commands/apps-root.ts'
 export type { RoleHolder, RoleHolders } from './assignments/holders.ts'
@@ -31,6 +33,7 @@ export { makeMachines, makeNodeShell, tunnelTarget } from './shell.ts'
 export { type Lease, makeSession, type NodeSession } from './session/session.ts'
 export {
   type AskOptions,
+  commandOf,
   confirmed,
   type NodeScript,
   type ReasonCode,
@@ -39,7 +42,7 @@ export {
 export { nodeChecks } from './checks/node.ts'
 export { appsPathRefusal, appsRoot, readAppsPath } from './rules.ts'
 export { identityOf, presentNode, presentRole } from './present.ts'
-export { type NodeUpdates, staleUpdatesKind } from './updates.ts'
+export type { NodeUpdates } from './updates.ts'
 
 /** A stored Node with the names of its active roles. */
 export interface NodeRecord extends Row<'nodes'> {

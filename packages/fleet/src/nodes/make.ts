@@ -12,7 +12,7 @@ import { makeExclusions } from '#/nodes/exclusions/exclusions.ts'
 import { isExcluded } from '#/nodes/exclusions/queries.ts'
 import { hasGrant, servingIdsOf } from '#/nodes/grants/queries.ts'
 import { makeList } from '#/nodes/list.ts'
-import type { CheckoutPaths } from '#/nodes/ports.ts'
+import type { DevelopmentInstances } from '#/nodes/ports.ts'
 import {
   findCaller,
   findGatewayNode,
@@ -32,7 +32,7 @@ export interface NodesParts {
   readonly store: Store
   readonly clock: Clock
   readonly ssh: SshPool
-  readonly checkouts: CheckoutPaths
+  readonly placements: DevelopmentInstances
 }
 
 export type NodeHandlers = HandlersOf<

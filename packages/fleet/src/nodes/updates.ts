@@ -1,16 +1,12 @@
 import type { NodeData, NodeUpdating } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import * as z from 'zod'
 import type { Call } from '#/call.ts'
 import { presentNode } from '#/nodes/present.ts'
 import { findNode, findUpdatingIds, updateNode } from '#/nodes/queries.ts'
-import { type WorkKind, workKind } from '#/work/api.ts'
 
 /** A run that died stops counting after this long. */
 const STALE_MILLISECONDS = 20 * 60 * 1000
-const SWEEP_SECONDS = 60
-
 /** What `updating` of a Node shows. */
 export interface NodeUpdates {
   /** Marks a Node; a repetition for the same release or rollout keeps the time of the first. */
@@ -19,18 +15,6 @@ export interface NodeUpdates {
   /** Ends what a dead run left, and answers the Nodes that changed. */
   endStale(): Promise<readonly NodeData[]>
 }
-
-/** Once a minute in one gateway of the fleet. */
-export const staleUpdatesKind = (updates: Pick<NodeUpdates, 'endStale'>): WorkKind =>
-  workKind({
-    name: 'node:end-stale-updates',
-    payload: z.null(),
-    everySeconds: SWEEP_SECONDS,
-    unrecorded: 'tick',
-    async run(call) {
-      for (const data of await updates.endStale()) call.event('node.updated', data)
-    },
-  })
 
 export function makeUpdates({ db }: Store, clock: Clock): NodeUpdates {
   const changed = async (id: number): Promise<NodeData[]> => {

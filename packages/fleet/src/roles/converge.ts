@@ -6,7 +6,6 @@ import {
   claimRole,
   findRole,
   type Machine,
-  type NodeServices,
   putRoleSettings,
   requireHeld,
   type RoleRow,
@@ -14,14 +13,29 @@ import {
   type RoleStep,
   whileHeld,
 } from '#/nodes/api.ts'
+import type { Exporters, OwnedState } from '#/roles/ports.ts'
+import type { RoleServices } from '#/roles/services.ts'
+import type { NodeFirewall } from '#/firewall/api.ts'
+import type { Tunnel } from '#/network/api.ts'
+import type { PrivateDns } from '#/dns/api.ts'
 import { grantGatewayAccess } from '#/roles/automatic-grants.ts'
 import { claimOf, requireFree } from '#/roles/claims.ts'
 import { runRoleSteps } from '#/roles/run-steps.ts'
 
+/** The domains that a change of a role acts through. */
+export interface RoleDependencies {
+  readonly firewall: NodeFirewall
+  readonly tunnel: Tunnel
+  readonly dns: PrivateDns
+  readonly roles: RoleServices
+  readonly exporters: Exporters
+  readonly owned: OwnedState
+}
+
 export interface RoleParts {
   readonly store: Store
   readonly clock: Clock
-  readonly services: NodeServices
+  readonly services: RoleDependencies
 }
 
 export interface ConvergeOptions {
@@ -76,7 +90,7 @@ export const RESOLVER_UNSET = 'The resolver of a Node could not be set; Doctor n
  * converging a role again is what mends it. The gateway's own machine works without it (NODE-132).
  */
 function activationSteps(
-  { firewall, tunnel }: NodeServices,
+  { firewall, tunnel }: RoleDependencies,
   { node }: Machine,
   role: RoleName,
 ): readonly RoleStep[] {

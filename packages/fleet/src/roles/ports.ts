@@ -1,24 +1,25 @@
-import type { ClusterMembership, Machine, NodeFirewall, RoleStep } from '#/nodes/api.ts'
+import type { Call } from '#/call.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
 
-/** The hub of the private network and its DNS on the `vpn` Node. Each call may be repeated. Throws codes of its own. */
-export interface VpnRuntime {
-  /** The hub's interface is up and knows the peers that the records want. */
-  ensureHub(machine: Machine): Promise<void>
-  /** The private DNS listener is installed, runs and answers from the published catalog. */
-  ensureDns(machine: Machine): Promise<void>
+/** Metrics exporters; nothing to do while no Node holds the `metrics` role. */
+export interface Exporters {
+  reconcile(call: Call, node: NodeRecord): Promise<void>
+  withdraw(call: Call, node: NodeRecord): Promise<void>
+  /** Ends the Grafana sessions of a peer that loses its access. */
+  revokeAccess(call: Call, node: NodeRecord): Promise<void>
 }
 
-/** The server of the feed on the `websocket` Node. */
-export interface WebsocketRuntime {
-  /** Throws `node.capability_missing` for a gateway without a private network. */
-  requireCapable(machine: Pick<Machine, 'node'>): Promise<void>
-  readonly convergence: readonly RoleStep[]
-  readonly removal: readonly RoleStep[]
-}
-
-export interface RoleRuntime {
-  readonly firewall: Pick<NodeFirewall, 'applyRole' | 'withdrawRole'>
-  readonly membership: Pick<ClusterMembership, 'tldOf'>
-  readonly vpn: VpnRuntime
-  readonly websocket: WebsocketRuntime
+/** What other domains hold on a Node; each non-zero number refuses its removal (NODE-090). */
+export interface OwnedState {
+  instances(nodeId: number): Promise<number>
+  /** Routes that the Node serves, whatever their status. */
+  routes(nodeId: number): Promise<number>
+  /** Active Routes of others that depend on the Node. */
+  dependentRoutes(nodeId: number): Promise<number>
+  schedules(nodeId: number): Promise<number>
+  processes(nodeId: number): Promise<number>
+  firewallRules(nodeId: number): Promise<number>
+  databaseServers(nodeId: number): Promise<number>
+  /** Deletes the Process records of a Node that is removed offline (NODE-095). */
+  dropProcesses(call: Call, nodeId: number): Promise<void>
 }

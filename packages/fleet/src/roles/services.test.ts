@@ -5,8 +5,8 @@ import { systemClock } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
 import { fakeCall, fakeNodeServices, nodeRecord, openTestStore } from '@fleet/testing'
-import { type Machine, makeSession, type NodeRecord, type RoleServices } from '#/nodes/api.ts'
-import { makeRoles } from '#/roles/api.ts'
+import { type Machine, makeSession, type NodeRecord } from '#/nodes/api.ts'
+import { makeRoles, type RoleServices } from '#/roles/api.ts'
 
 interface World extends AsyncDisposable {
   readonly services: RoleServices
@@ -23,14 +23,19 @@ async function startWorld(): Promise<World> {
       void calls.push(`${what} ${machine.node.name}`)
   const world = { clusterTld: null, calls }
   const membership = { tldOf: async () => world.clusterTld }
-  const vpn = { ensureHub: said('hub'), ensureDns: said('dns') }
+  const dns = { ensure: said('dns') }
+  const tunnel = {
+    publish: async () => {
+      calls.push('hub')
+      return true
+    },
+  }
   const websocket = {
     requireCapable: said('websocket capable'),
     convergence: ['files', 'answer'].map((name) => ({ name, run: said(`websocket ${name}`) })),
     removal: [{ name: 'server', run: said('websocket server') }],
   }
-  const runtime = { firewall, membership, vpn, websocket }
-  const { services } = makeRoles({ store, clock: systemClock, runtime })
+  const { services } = makeRoles({ store, clock: systemClock, firewall, membership, tunnel, dns, websocket })
   return Object.assign(world, { services, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() })
 }
 
@@ -113,7 +118,7 @@ test('gateway and vpn are made of the firewall, the hub and its DNS, which needs
   assert.deepEqual(world.calls, [
     'firewall.applyRole.gateway web-1',
     'firewall.applyRole.vpn web-1',
-    'hub web-1',
+    'hub',
     'dns web-1',
     'firewall.withdrawRole.gateway web-1',
   ])

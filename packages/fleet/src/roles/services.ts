@@ -1,5 +1,5 @@
 import { fail, type RoleName } from '@fleet/contract'
-import { identityOf, type Machine, type RoleServices, type RoleStep } from '#/nodes/api.ts'
+import { identityOf, type Machine, type RoleStep } from '#/nodes/api.ts'
 import { ROLE_NEEDS } from '#/roles/catalogue.ts'
 import type { RolesParts } from '#/roles/make.ts'
 import { ensureAppsRoot } from '#/roles/steps/apps-root.ts'
@@ -8,6 +8,14 @@ import { requireEngine } from '#/roles/steps/engine.ts'
 import { ensureUnits } from '#/roles/steps/units.ts'
 import { ensurePackages } from '#/tools/api.ts'
 
+/** What every role needs on a machine. */
+export interface RoleServices {
+  /** Throws `node.capability_missing`, `node.tld_required` or `validation.failed` before anything changes. */
+  requireCapable(machine: Machine, role: RoleName): Promise<void>
+  convergence(role: RoleName): readonly RoleStep[]
+  removal(role: RoleName, options: { readonly purgeData: boolean }): readonly RoleStep[]
+}
+
 export const makeRoleServices = (parts: RolesParts): RoleServices => ({
   requireCapable: (machine, role) => requireCapable(parts, machine, role),
   convergence: (role) => (ROLE_NEEDS[role].isServed ? convergenceOf(parts, role) : [refusal(role)]),
@@ -15,12 +23,12 @@ export const makeRoleServices = (parts: RolesParts): RoleServices => ({
 })
 
 /** Throws `node.capability_missing` with the role, and `node.tld_required` (NODE-062). */
-async function requireCapable({ runtime }: RolesParts, machine: Machine, role: RoleName): Promise<void> {
+async function requireCapable(parts: RolesParts, machine: Machine, role: RoleName): Promise<void> {
   const { node } = machine
   if (!ROLE_NEEDS[role].isServed || node.platform === 'macos') throw notServed(role)
-  if (role === 'websocket') return runtime.websocket.requireCapable(machine)
+  if (role === 'websocket') return parts.websocket.requireCapable(machine)
   if (role !== 'app-dev' || node.tld !== null) return
-  if ((await runtime.membership.tldOf(node)) === null)
+  if ((await parts.membership.tldOf(node)) === null)
     throw fail('node.tld_required', { details: { node: identityOf(node) } })
 }
 
@@ -45,8 +53,8 @@ const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readon
   gateway: (parts) => [opens(parts, 'gateway')],
   vpn: (parts) => [
     opens(parts, 'vpn'),
-    { name: 'hub', run: (machine) => parts.runtime.vpn.ensureHub(machine) },
-    { name: 'dns', run: (machine) => parts.runtime.vpn.ensureDns(machine) },
+    { name: 'hub', run: async ({ call }) => void (await parts.tunnel.publish(call)) },
+    { name: 'dns', run: (machine) => parts.dns.ensure(machine) },
   ],
   'app-dev': () => [
     { name: 'directories', run: ensureDirectories },
@@ -54,22 +62,22 @@ const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readon
   ],
   'app-prod': () => [{ name: 'directories', run: ensureDirectories }],
   database: () => [{ name: 'engine', run: requireEngine }],
-  websocket: (parts) => [opens(parts, 'websocket'), ...parts.runtime.websocket.convergence],
+  websocket: (parts) => [opens(parts, 'websocket'), ...parts.websocket.convergence],
 }
 
 /** Packages, units and directories stay: others on the machine may have come to need them (ROLE-007). */
-const removalOf = ({ runtime }: RolesParts, role: RoleName): readonly RoleStep[] => {
+const removalOf = ({ firewall, websocket }: RolesParts, role: RoleName): readonly RoleStep[] => {
   const closes: RoleStep = {
     name: 'firewall',
-    run: (machine) => runtime.firewall.withdrawRole(machine, role),
+    run: (machine) => firewall.withdrawRole(machine, role),
   }
   if (role === 'gateway') return [closes]
-  return role === 'websocket' ? [...runtime.websocket.removal, closes] : []
+  return role === 'websocket' ? [...websocket.removal, closes] : []
 }
 
-const opens = ({ runtime }: RolesParts, role: RoleName): RoleStep => ({
+const opens = ({ firewall }: RolesParts, role: RoleName): RoleStep => ({
   name: 'firewall',
-  run: (machine) => runtime.firewall.applyRole(machine, role),
+  run: (machine) => firewall.applyRole(machine, role),
 })
 
 const refusal = (role: RoleName): RoleStep => ({

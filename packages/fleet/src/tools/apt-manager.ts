@@ -1,10 +1,15 @@
 import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
-import { identityOf, type Machine, type ToolManagers } from '#/nodes/api.ts'
+import { identityOf, type Machine } from '#/nodes/api.ts'
 import { inspectApt, readAptVersion } from '#/tools/commands/inspect-apt.ts'
 import { holdingApt } from '#/tools/locks.ts'
 import type { ToolsParts } from '#/tools/make.ts'
 import { putManager } from '#/tools/queries.ts'
+
+/** Step 5: the `apt` Tool manager of a Node (NODE-054). Throws `node.tool_manager_locked`. */
+export interface ToolManagers {
+  ensureApt(machine: Machine): Promise<void>
+}
 
 const CHECK_SECONDS = 60
 

@@ -1,7 +1,6 @@
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import type { ToolManagers } from '#/nodes/api.ts'
-import { makeEnsureApt } from '#/tools/apt-manager.ts'
+import { makeEnsureApt, type ToolManagers } from '#/tools/apt-manager.ts'
 
 export interface ToolsParts {
   readonly store: Store

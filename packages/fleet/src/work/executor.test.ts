@@ -23,8 +23,8 @@ const change = <T>(
 function world(store: Store, given: Partial<ExecutorParts> = {}) {
   const clock = new FakeClock()
   const teller = { isListening: async () => false, tell: async () => undefined }
-  const addressing = { addressable: async () => new Set<number>(), hasGatewayGrant: async () => true }
-  const { journal } = makeActivities({ store, clock, gatewayId: 'gateway-a', addressing, teller })
+  const nodes = { addressable: async () => new Set<number>(), hasGatewayGrant: async () => true }
+  const { journal } = makeActivities({ store, clock, gatewayId: 'gateway-a', nodes, teller })
   const published: string[] = []
   const executor = testExecutor({
     store,

@@ -19,7 +19,7 @@ export function gatewayOf(store: Store, clock: Clock, gatewayId: string) {
     store,
     clock,
     gatewayId,
-    addressing: { addressable: async () => new Set<number>(), hasGatewayGrant: async () => true },
+    nodes: { addressable: async () => new Set<number>(), hasGatewayGrant: async () => true },
     teller: { isListening: async () => false, tell: async () => undefined },
   })
   const executor = testExecutor({

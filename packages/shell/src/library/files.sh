@@ -1,37 +1,10 @@
-# Files that survive a power cut: a name that was changed is on the disk before the script goes on.
-
-# flush PATH: a file, or the names in a folder. Only GNU's sync takes one path and tells when that fails.
-flush() {
-  sync "$1" && return 0
-  if sync --version >/dev/null; then return 1; fi
-  sync
-}
-
-# flush_names PATH: those beside the path, its own among them.
-flush_names() {
-  case $1 in */*) flush "${1%/*}/" ;; *) flush . ;; esac
-}
+# Files of root, with the GNU tools of Debian. Each name is flushed.
 
 # move FROM TO: in the place of a file, never into a folder.
 move() { mv -fT -- "$1" "$2" && flush_names "$2"; }
 
-# remove PATH: no matter whether it is there.
-remove() {
-  if [ -e "$1" ] || [ -L "$1" ]; then rm -f -- "$1" && flush_names "$1"; fi
-}
-
-# remove_empty PATH: a folder with nothing in it.
-remove_empty() { rmdir -- "$1" && flush_names "$1"; }
-
 # link_to TARGET PATH: where nothing stands.
 link_to() { ln -sT -- "$1" "$2" && flush_names "$2"; }
-
-# make_folder PATH: with every parent that is missing.
-make_folder() {
-  if [ -d "$1" ]; then return 0; fi
-  case $1 in */*/*) make_folder "${1%/*}" || return 1 ;; esac
-  { mkdir -- "$1" || [ -d "$1" ]; } && flush_names "$1"
-}
 
 # digest PATH: SHA-256 in hex of a regular file that is no link, else nothing.
 digest() { if [ -f "$1" ] && [ ! -L "$1" ]; then sha256sum <"$1" | cut -c 1-64; fi; }
@@ -47,7 +20,7 @@ put() {
   rm -f -- "$2.fleet-new" &&
     (set -C && cat >"$2.fleet-new") && chmod "$1" "$2.fleet-new" && flush "$2.fleet-new" &&
     move "$2.fleet-new" "$2" && return 0
-  rm -f -- "$2.fleet-new"
+  remove "$2.fleet-new"
   return 1
 }
 

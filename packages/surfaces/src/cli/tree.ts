@@ -6,8 +6,12 @@ import { inputSchema } from '#/json-schema.ts'
 import { cliField } from './field.ts'
 import type { CliCommand, CliFamily, CliField, CliTree } from './types.ts'
 
-/** The command tree of the operations: families in the order of the groups, commands by name. */
-export function cliTree(operations: readonly Operation[], registry: ErrorRegistry): CliTree {
+/** The command tree of the operations: families in the order of the groups, commands by name, and the types of events. */
+export function cliTree(
+  operations: readonly Operation[],
+  registry: ErrorRegistry,
+  events: readonly string[] = [],
+): CliTree {
   const listed = new Set(operations.filter(({ name }) => /^[^:]+:list$/.test(name)).map(familyOf))
   return {
     families: families(operations),
@@ -18,6 +22,7 @@ export function cliTree(operations: readonly Operation[], registry: ErrorRegistr
         { status, message, retry },
       ]),
     ),
+    events,
   }
 }
 

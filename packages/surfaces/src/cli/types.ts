@@ -4,6 +4,8 @@ export interface CliTree {
   readonly commands: Readonly<Record<string, CliCommand>>
   /** Every registered code: its safe text and what the caller should do. */
   readonly errors: Readonly<Record<string, CliError>>
+  /** Every type of event that the feed publishes. */
+  readonly events: readonly string[]
 }
 
 export interface CliFamily {

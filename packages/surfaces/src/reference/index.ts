@@ -1,4 +1,4 @@
-import { catalogue, errorRegistry, isCallback } from '@fleet/contract'
+import { catalogue, errorRegistry, eventRegistry, isCallback } from '@fleet/contract'
 import { cliTree } from '#/cli/tree.ts'
 import { openApi } from '#/openapi/document.ts'
 import { doctorMarkdown } from './doctor.ts'
@@ -28,11 +28,15 @@ export const generatedFiles = (): Readonly<Record<string, string>> => ({
 /** The command tree as a file: the CLI reads it instead of the catalogue, whose schemas cost most of its start. */
 const commandIndex = (): string => {
   const operations = catalogue.filter((operation) => !isCallback(operation))
-  const { families, commands, errors } = cliTree(operations, errorRegistry)
+  const { families, commands, errors, events } = cliTree(
+    operations,
+    errorRegistry,
+    Object.keys(eventRegistry),
+  )
   const lines = (record: object): string =>
     `{\n${Object.entries(record)
       .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
       .join(',\n')}\n}`
   // One line for each entry, so that a change shows as one changed line.
-  return `{"families":${JSON.stringify(families)},\n"commands":${lines(commands)},\n"errors":${lines(errors)}}\n`
+  return `{"families":${JSON.stringify(families)},\n"commands":${lines(commands)},\n"errors":${lines(errors)},\n"events":${JSON.stringify(events)}}\n`
 }

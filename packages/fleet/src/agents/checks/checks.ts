@@ -1,5 +1,5 @@
 import type { AgentsParts } from '#/agents/parts.ts'
-import type { AgentRealtime } from '#/agents/ports.ts'
+import type { AgentRealtime } from '#/realtime/api.ts'
 import { findSecretHash } from '#/agents/queries.ts'
 import { AGENT_PLACES, AGENT_UNIT, SECRET_FILE } from '#/agents/service/agent.ts'
 import type { AgentViews } from '#/agents/view/views.ts'

@@ -6,7 +6,8 @@ import { AGENT_PLACES, agentService, SECRET_FILE } from '#/agents/service/agent.
 import { renderAgent } from '#/agents/service/files.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { ensureService, executableFor, takeAway } from '#/managed-services/api.ts'
-import type { NodeAgent, NodeSession } from '#/nodes/api.ts'
+import type { NodeAgent } from '#/agents/node-agent.ts'
+import type { NodeSession } from '#/nodes/api.ts'
 
 /**
  * The agent on a Node as this gateway declares it; restarted when anything of it changed, one round trip when nothing did.

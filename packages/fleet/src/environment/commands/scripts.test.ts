@@ -6,11 +6,15 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { Secret } from '@fleet/kernel'
-import type { Command } from '@fleet/shell'
+import { Answer, type Command } from '@fleet/shell'
 import { inputBytes } from '@fleet/testing'
-import { readInspection, readWritten } from '#/environment/commands/answers.ts'
-import { inspectFile, readFile } from '#/environment/commands/inspect-file.ts'
-import { writeFile } from '#/environment/commands/write-file.ts'
+import {
+  type FoundFile,
+  inspectFile as inspectScript,
+  readFile as readScript,
+} from '#/environment/commands/inspect-file.ts'
+import { writeFile as writeScript } from '#/environment/commands/write-file.ts'
+import { commandOf } from '#/nodes/api.ts'
 
 const MEBIBYTE = 1024 * 1024
 const isRoot = process.getuid?.() === 0
@@ -50,8 +54,34 @@ function runHere(command: Command, given: { uid?: number; gid?: number; path?: s
   return { exitCode: status, signal, stdout, stderr }
 }
 
-const write = (place: Ground['place'], content: string, before?: string) =>
-  writeFile({ place, attempt: 'a1', content, before: before === undefined ? undefined : Buffer.from(before) })
+const readFile = (place: Ground['place']): Command => commandOf(readScript, { place })
+const inspectFile = (place: Ground['place'], bytes: number): Command =>
+  commandOf(inspectScript, { place, bytes })
+const write = (place: Ground['place'], content: string, before?: string): Command =>
+  commandOf(writeScript, {
+    place,
+    attempt: 'a1',
+    content,
+    before: before === undefined ? undefined : Buffer.from(before),
+  })
+
+type Ran = ReturnType<typeof runHere>
+type Refused = { readonly kind: 'refused'; readonly reason: string }
+
+function answered<T>({ exitCode, stdout }: Ran, read: (answer: Answer) => T): T | Refused {
+  assert.equal(exitCode, 0)
+  const answer = new Answer(stdout)
+  return answer.has('refused') ? { kind: 'refused', reason: answer.text('refused') } : read(answer)
+}
+const readInspection = (ran: Ran): FoundFile | Refused =>
+  answered(ran, (answer) =>
+    inspectScript.read(answer, { place: { user: '', root: '', directory: '' }, bytes: 0 }),
+  )
+const readWritten = (ran: Ran): { readonly kind: 'written' } | Refused =>
+  answered(ran, (answer) => {
+    assert.equal(answer.flag('written'), true)
+    return { kind: 'written' }
+  })
 
 test('reading gives the exact bytes of the file and whether only its owner may use it', (t) => {
   const { file, place } = ground(t)
@@ -215,17 +245,18 @@ test('content that is cut off on its way changes nothing and its candidate is re
   assert.deepEqual(entries(), ['.env'])
 })
 
-test('candidates that a killed attempt left are removed by the next check and by the next write [INS-132]', (t) => {
-  const { root, file, place, entries } = ground(t)
-  const leave = (): void => fs.writeFileSync(join(root, 'app', '.env.fleet-sync-old'), 'SECRET="x"\n')
-  leave()
-  assert.equal(readInspection(runHere(inspectFile(place, 100))).kind, 'missing')
-  assert.deepEqual(entries(), [])
-  leave()
-  assert.deepEqual(readWritten(runHere(write(place, 'A="1"\n'))), { kind: 'written' })
-  assert.deepEqual(entries(), ['.env'])
-  assert.equal(fs.readFileSync(file, 'utf8'), 'A="1"\n')
-})
+for (const name of ['.env.fleet-sync-old', '.env.fleet-0193a5c2-7b1e-7cc0-8d2f-1f0a5f3c9e11'])
+  test(`what a killed attempt left at ${name.slice(0, 16)} is removed by the next check and by the next write [INS-132]`, (t) => {
+    const { root, file, place, entries } = ground(t)
+    const leave = (): void => fs.writeFileSync(join(root, 'app', name), 'SECRET="x"\n')
+    leave()
+    assert.equal(readInspection(runHere(inspectFile(place, 100))).kind, 'missing')
+    assert.deepEqual(entries(), [])
+    leave()
+    assert.deepEqual(readWritten(runHere(write(place, 'A="1"\n'))), { kind: 'written' })
+    assert.deepEqual(entries(), ['.env'])
+    assert.equal(fs.readFileSync(file, 'utf8'), 'A="1"\n')
+  })
 
 test('a link planted under the name of the candidate is not followed', (t) => {
   const { root, place } = ground(t)
@@ -240,7 +271,8 @@ test('the content and its digest stand on standard input, not in the arguments [
     'A="canary-value"\n',
     'A="canary-before"\n',
   )
-  for (const text of [command.line, command.shown]) assert.doesNotMatch(text, /canary|[0-9a-f]{64}/)
+  for (const text of [command.line, command.shown, command.program ?? ''])
+    assert.doesNotMatch(text, /canary|[0-9a-f]{64}/)
   assert.equal(command.shown, "script 'write the environment file' fleet /srv '' .env.fleet-sync-a1")
 })
 

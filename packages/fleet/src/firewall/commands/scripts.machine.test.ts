@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { Secret } from '@fleet/kernel'
-import type { Command } from '@fleet/shell'
+import { Answer, type Command } from '@fleet/shell'
 import { eventually, inputBytes } from '@fleet/testing'
 import { readState } from '#/firewall/commands/read-state.ts'
 import { WITH_LOCK, type Writing, writeRules } from '#/firewall/commands/write-rules.ts'
-import { readAnswer } from '#/firewall/ufw/state.ts'
+import { commandOf } from '#/nodes/api.ts'
 import { EMPTY_RULES, EMPTY_RULES6 } from '#/firewall/world.test.ts'
 
 const hasTools = ['python3', 'sha256sum'].every((name) => spawnSync('which', [name]).status === 0)
@@ -32,11 +32,16 @@ case $text in *REFUSED*) exit 2 ;; esac
 case $* in *--test*) ;; *) printf '%s\\n' "$text" >"$kernel" ;; esac
 `
 
+type State = ReturnType<typeof writeRules.read>
+
+const NOTHING = { before: 'missing', text: '' }
+const NO_WRITING: Writing = { ipv4: NOTHING, ipv6: undefined, how: 'files', publicSshPorts: [] }
+
 interface Ground {
   readonly root: string
   readonly file: (name: string) => string
-  readonly read: () => ReturnType<typeof readAnswer>
-  readonly write: (given?: Partial<Writing>, stdin?: string) => ReturnType<typeof readAnswer>
+  readonly read: () => State
+  readonly write: (given?: Partial<Writing>, stdin?: string) => State
 }
 
 /** A folder with a UFW that is on, beside programs that stand for the kernel. */
@@ -63,8 +68,8 @@ function ground(t: TestContext): Ground {
   return {
     root,
     file,
-    read: () => answerOf(readState(root)),
-    write: (given, stdin) => answerOf(writeRules({ ...writing(file), root, ...given }), stdin),
+    read: () => answerOf(commandOf(readState, { root })),
+    write: (given, stdin) => answerOf(commandOf(writeRules, { ...writing(file), root, ...given }), stdin),
   }
 }
 
@@ -81,19 +86,18 @@ const writing = (file: Ground['file']): Writing => ({
   publicSshPorts: [22],
 })
 
-function answerOf(command: Command, stdin?: string): ReturnType<typeof readAnswer> {
+function answerOf(command: Command, stdin?: string): State {
   const { status, stdout } = spawnSync('sh', ['-c', command.line], {
     cwd: '/',
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
     input: inputBytes(stdin === undefined ? command : { ...command, stdin: new Secret(stdin) }),
   })
   assert.equal(status, 0)
-  return readAnswer(stdout)
+  return writeRules.read(new Answer(stdout), NO_WRITING)
 }
 
 const refused = (reason: string) => ({ refused: reason })
-const backendOf = (answer: ReturnType<typeof readAnswer>): string =>
-  'refused' in answer ? answer.refused : answer.backend
+const backendOf = (answer: State): string => ('refused' in answer ? answer.refused : answer.backend)
 
 test('the state is that of the files and of the kernel', onLinux, (t) => {
   const { root, read } = ground(t)
@@ -167,7 +171,7 @@ test('other rules than expected are never replaced', onLinux, (t) => {
   fs.rmSync(join(root, 'etc/ufw/user.rules'))
   const { ipv6, how, publicSshPorts } = expected
   const given = { ipv4: { before: 'missing', text: NEXT }, ipv6, how, publicSshPorts, root }
-  assert.equal(backendOf(answerOf(writeRules(given))), 'active')
+  assert.equal(backendOf(answerOf(commandOf(writeRules, given))), 'active')
   assert.equal(file('etc/ufw/user.rules'), NEXT)
 })
 
@@ -231,7 +235,7 @@ test("a change waits for whoever holds UFW's own lock", onLinux, async (t) => {
   })
   t.after(() => holder.kill('SIGKILL'))
   await once(holder.stdout, 'data')
-  const command = writeRules({ ...writing(file), root })
+  const command = commandOf(writeRules, { ...writing(file), root })
   const waiting = spawn('sh', ['-c', command.line], { stdio: ['pipe', 'pipe', 'ignore'] })
   t.after(() => waiting.kill('SIGKILL'))
   waiting.stdin.end(inputBytes(command))

@@ -1,6 +1,8 @@
 import { Secret } from '@fleet/kernel'
-import { type Command, run, shownAs, withStdin } from '@fleet/shell'
-import { type Root, SHOW_STATE } from '#/firewall/commands/read-state.ts'
+import { programOf, ROOT_FILES, textFile, type Word } from '@fleet/shell'
+import { FIREWALL_STATE, type Root } from '#/firewall/commands/read-state.ts'
+import { type FirewallState, readState, type WriteRefusal, writeRefusals } from '#/firewall/ufw/state.ts'
+import type { NodeScript } from '#/nodes/api.ts'
 
 /** One rules file: what must stand there before, as a digest, and what stands there then. */
 export interface Replacement {
@@ -22,150 +24,36 @@ export interface Writing {
   readonly root?: Root
 }
 
+/** Takes UFW's own lock, then becomes the program that is named. */
+export const WITH_LOCK = textFile('with-lock.py', import.meta.url)
+
 /**
  * Replaces the rules files and puts them in force in one round trip, under UFW's own lock. Refuses without a change when
  * other rules stand there than expected. Answers the state afterwards, or `refused` with a reason.
  */
-export function writeRules({ ipv4, ipv6, how, tunnel, publicSshPorts, root = '' }: Writing): Command {
-  const size = (text: string): number => Buffer.byteLength(text)
-  const command = run(
-    'python3',
-    '-c',
-    WITH_LOCK,
-    `${root}/run/ufw.lock`,
-    'sh',
-    '-c',
-    WRITE_RULES,
-    'fleet',
+export const writeRules: NodeScript<Writing, FirewallState | { readonly refused: WriteRefusal }> = {
+  source: programOf(textFile('write-rules.sh', import.meta.url), ROOT_FILES, FIREWALL_STATE),
+  starter: ({ root = '' }) => ['python3', '-c', WITH_LOCK, `${root}/run/ufw.lock`],
+  args: wordsOf,
+  shown: ({ how }) => [how],
+  stdin: ({ ipv4, ipv6 }) => new Secret(ipv4.text + (ipv6?.text ?? '')),
+  timeoutSeconds: 120,
+  reasons: {},
+  readsRefusals: true,
+  broken: { code: 'node.command_failed', details: { reason: 'firewall' } },
+  read: (answer) =>
+    answer.has('refused') ? { refused: answer.word('refused', writeRefusals) } : readState(answer),
+}
+
+function wordsOf({ ipv4, ipv6, how, tunnel, publicSshPorts, root = '' }: Writing): readonly Word[] {
+  return [
     root,
     how,
     ipv4.before,
-    size(ipv4.text),
+    Buffer.byteLength(ipv4.text),
     ipv6?.before ?? '-',
-    ipv6 ? size(ipv6.text) : 0,
+    ipv6 ? Buffer.byteLength(ipv6.text) : 0,
     tunnel?.address ?? '-',
     tunnel?.port ?? publicSshPorts.join(','),
-  )
-  return withStdin(
-    shownAs(command, run('script', 'write firewall rules', how).line),
-    new Secret(ipv4.text + (ipv6?.text ?? '')),
-  )
+  ]
 }
-
-// UFW locks with fcntl, which no shell tool can; such a lock stays with the process when it becomes another program.
-// UFW is written in Python, so Python is there.
-export const WITH_LOCK = `import fcntl, os, signal, sys
-lock = open(sys.argv[1], 'w')
-signal.alarm(60)
-fcntl.lockf(lock, fcntl.LOCK_EX)
-signal.alarm(0)
-os.set_inheritable(lock.fileno(), True)
-os.execvp(sys.argv[2], sys.argv[2:])
-`
-
-// UFW itself writes into the file that stands, so that a full disk leaves half a rules file, and with it a machine that
-// lets nobody in after its next start. Here a candidate is complete, on the disk and accepted by the kernel first.
-export const WRITE_RULES = `# write firewall rules
-${SHOW_STATE}
-how=$2 before4=$3 size4=$4 before6=$5 size6=$6 address=$7 port=$8
-
-refuse() { field refused "$1"; exit 0; }
-digest() { if [ -f "$1" ]; then sha256sum <"$1" | cut -c 1-64; else echo missing; fi; }
-why() {
-  case $1 in
-    *'Read-only file system'*) echo storage_read_only ;;
-    *'No space left'* | *[Qq]'uota exceeded'*) echo storage_full ;;
-    *) echo write_failed ;;
-  esac
-}
-candidate() { echo "$folder/.fleet-user$1.rules"; }
-discard() { rm -f -- "$(candidate '')" "$(candidate 6)" "$folder/.fleet-setting"; }
-
-# A candidate takes its part of standard input, with the mode that UFW gives.
-take() {
-  problem=$(head -c "$2" 2>&1 >"$(candidate "$1")") || refuse "$(why "$problem")"
-  [ "$(wc -c <"$(candidate "$1")")" -eq "$2" ] || refuse content_incomplete
-  chmod 640 "$(candidate "$1")" && sync "$(candidate "$1")" || refuse write_failed
-  "ip$1tables-restore" --noflush --test <"$(candidate "$1")" || has_no_kernel "$1" || refuse rules_refused
-}
-has_no_kernel() { ! "ip$1tables" -S INPUT >/dev/null; }
-put() { mv -f -- "$(candidate "$1")" "$folder/user$1.rules" || refuse write_failed; }
-# The kernel takes all lines of a family at once or none, so there is no moment with half of the rules.
-load() { "ip$1tables-restore" --noflush <"$folder/user$1.rules" || has_no_kernel "$1" || refuse load_failed; }
-
-# Rewrites one line of a settings file that UFW reads with a shell.
-set_line() {
-  [ "$(setting "$1" "$2")" = "$3" ] && return
-  problem=$({
-    if grep -q "^$2=" "$1"; then sed "s/^$2=.*/$2=$3/" "$1"; else cat "$1" && echo "$2=$3"; fi
-  } 2>&1 >"$folder/.fleet-setting") || refuse "$(why "$problem")"
-  chmod 644 "$folder/.fleet-setting" && sync "$folder/.fleet-setting" && mv -f -- "$folder/.fleet-setting" "$1" ||
-    refuse write_failed
-}
-
-# Address and port of this machine at which the session of this very script came in; sudo hides the variable from it.
-came_in_at() {
-  process=$$
-  while [ "$process" -gt 1 ]; do
-    found=$(tr '\\0' '\\n' <"/proc/$process/environ" | sed -n 's/^SSH_CONNECTION=[^ ]* [^ ]* //p')
-    if [ -n "$found" ]; then echo "$found"; return; fi
-    process=$(sed -n 's/^PPid:[[:space:]]*//p' "/proc/$process/status")
-  done
-}
-answers_ssh() {
-  python3 -c 'import socket, sys
-with socket.create_connection((sys.argv[1], int(sys.argv[2])), 5) as way:
-    way.settimeout(5)
-    sys.exit(0 if way.recv(4) == b"SSH-" else 1)' "$address" "$port"
-}
-prove_tunnel() {
-  [ "$(came_in_at)" = "$address $port" ] || refuse not_over_tunnel
-  case " $(ip -o address show dev fleet) " in *" $address/"*) ;; *) refuse tunnel_down ;; esac
-  answers_ssh || refuse ssh_silent
-}
-# The port in the records may be one that another machine forwards; the firewall sees the one of sshd.
-admits_session() {
-  came_in=$(came_in_at)
-  if [ -n "$came_in" ]; then
-    case ",$port," in *",\${came_in##* },"*) ;; *) refuse ssh_port_differs ;; esac
-  fi
-}
-
-has_ufw || refuse absent
-# What has begun comes to its end, whoever hangs up.
-trap '' HUP INT PIPE TERM
-trap discard EXIT
-discard
-[ "$(digest "$folder/user.rules")" = "$before4" ] || refuse changed
-if [ "$before6" != - ]; then [ "$(digest "$folder/user6.rules")" = "$before6" ] || refuse changed; fi
-if [ "$address" != - ]; then prove_tunnel; fi
-if [ "$how" = enable ]; then admits_session; fi
-
-take '' "$size4"
-if [ "$before6" != - ]; then take 6 "$size6"; fi
-put ''
-if [ "$before6" != - ]; then put 6; fi
-sync "$folder"
-
-# SSH is admitted in the files by now: turning UFW on cannot shut it out, also not at the next start of the machine.
-enable() {
-  was_running=no did_deny=no
-  if is_running; then was_running=yes; fi
-  if denies_rest; then did_deny=yes; else set_line "$defaults" DEFAULT_INPUT_POLICY DROP; fi
-  set_line "$folder/ufw.conf" ENABLED yes
-  # Enabling what is enabled would still have systemd read all of its units again.
-  is_enabled || systemctl enable --quiet ufw.service || refuse enable_failed
-  if [ "$was_running" = no ]; then
-    "$root/lib/ufw/ufw-init" start >/dev/null || refuse enable_failed
-  elif [ "$did_deny" = no ]; then
-    "$root/lib/ufw/ufw-init" force-reload >/dev/null || refuse enable_failed
-  fi
-}
-if [ "$how" = enable ]; then enable; fi
-if [ "$how" != files ]; then
-  load ''
-  if [ "$before6" != - ]; then load 6; fi
-fi
-show_state
-field end yes
-`

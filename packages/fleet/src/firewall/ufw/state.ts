@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fields, MalformedOutput, textField } from '@fleet/shell'
+import type { Answer } from '@fleet/shell'
 import { chainOf, netfilterLine, signatureOf } from '#/firewall/ufw/netfilter.ts'
 import { parseRulesFile, type RulesFile } from '#/firewall/ufw/rules-file.ts'
 import type { Family, UfwRule } from '#/firewall/ufw/rule.ts'
@@ -46,21 +46,13 @@ export const writeRefusals = [
 export type WriteRefusal = (typeof writeRefusals)[number]
 
 /** Throws MalformedOutput when something else answered. */
-export function readAnswer(stdout: Buffer): FirewallState | { readonly refused: WriteRefusal } {
-  const answer = fields(stdout)
-  if (answer.has('refused')) {
-    const reason = textField(answer, 'refused')
-    const refused = writeRefusals.find((known) => known === reason)
-    if (!refused) throw new MalformedOutput('an unknown reason')
-    return { refused }
-  }
-  if (textField(answer, 'end') !== 'yes') throw new MalformedOutput('not the end of an answer')
-  const backend = textField(answer, 'backend')
+export function readState(answer: Answer): FirewallState {
+  answer.word('end', ['yes'])
+  const backend = answer.word('backend', ['absent', 'active', 'inactive'])
   if (backend === 'absent') return { backend }
-  if (backend !== 'active' && backend !== 'inactive') throw new MalformedOutput('an unknown backend')
   return {
     backend,
-    isLasting: textField(answer, 'lasting') === 'yes',
+    isLasting: answer.flag('lasting'),
     ipv4: familyState(answer, 'ipv4', ''),
     ipv6: answer.has('kernel6') ? familyState(answer, 'ipv6', '6') : undefined,
   }
@@ -87,9 +79,10 @@ export function beginsWith(rules: readonly UfwRule[], { file: { family }, kernel
   )
 }
 
-function familyState(answer: ReadonlyMap<string, Buffer>, family: Family, suffix: string): FamilyState {
+function familyState(answer: Answer, family: Family, suffix: string): FamilyState {
   const bytes = answer.get(`rules${suffix}`)
-  const lines = textField(answer, `kernel${suffix}`)
+  const lines = answer
+    .text(`kernel${suffix}`)
     .split('\n')
     .filter((line) => line !== '')
   const chains = Map.groupBy(lines, (line) => line.split(' ')[1] ?? '')

@@ -1,30 +1,101 @@
 import { fail, type InstanceStatus } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
+import { SshFailure } from '@fleet/ssh'
+import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import { type Answer, linesOf, readAnswer } from '#/instances/commands/answer.ts'
 import { discardAnswers, discardCheckout } from '#/instances/commands/discard-checkout.ts'
 import { prepareAnswers, prepareCheckout } from '#/instances/commands/prepare-checkout.ts'
 import { resolveSource, sourceAnswers } from '#/instances/commands/resolve-source.ts'
-import type { InstanceRow } from '#/instances/queries.ts'
+import { codeOf } from '#/instances/error-details.ts'
+import type { InstanceQueries, InstanceRow } from '#/instances/queries.ts'
 import { applicationDirectory, DEFAULT_NAME, wantedBranch } from '#/instances/rules.ts'
 import { nodeDetail, type Site } from '#/instances/site.ts'
+import type { Projects } from '#/projects/api.ts'
 import { directoryProblem, gitMissing } from './directory-problem.ts'
 import { placeOf } from './place.ts'
 import { profileSource } from './profile-source.ts'
 
-/** One state of a creation that does remote work: what it changes in the row when it is done. */
-export interface CreationStep {
-  readonly name: string
-  readonly from: InstanceStatus
-  /** Safe to run twice: a crash between the work and its record repeats it. */
-  run(site: Site, row: InstanceRow): Promise<Partial<InstanceRow>>
+/** A creation on its way. */
+export interface Creation {
+  readonly site: Site
+  readonly queries: InstanceQueries
+  readonly projects: Pick<Projects, 'steps'>
+  /** This request reserved the row. */
+  readonly isFresh: boolean
+  /** As stored. */
+  row: InstanceRow
+  /** What the step that just ended found: stored with the state that it reached. */
+  found: Partial<InstanceRow>
+  /** The first command of a new attempt was never sent, so there is nothing to look for. */
+  isUntouched: boolean
 }
 
-// Not a list for the step runner: the status column is the record, and one clean-up by receipt takes everything back.
-/** In order: each begins in the state that the one before it recorded (INS-049). */
-export const creationSteps: readonly CreationStep[] = [
-  { name: 'prepare', from: 'reserved', run: prepare },
-  { name: 'source', from: 'checkout_prepared', run: source },
-  { name: 'profile', from: 'source_resolved', run: profileSource },
-]
+type Found = (site: Site, row: InstanceRow) => Promise<Partial<InstanceRow>>
+
+const finding =
+  (work: Found): Step<Creation>['run'] =>
+  async (creation) => {
+    creation.found = await work(creation.site, creation.row)
+  }
+
+/** In order: each begins in the state that the previous one recorded (INS-049). One clean-up by receipt undoes them all. */
+export const instanceCreation = stepList<Creation>('instance-creation', [
+  { name: 'prepare', run: prepareFirst, undo: discard },
+  { name: 'source', run: finding(source) },
+  { name: 'profile', run: activate },
+])
+
+const STATES: readonly string[] = [
+  'reserved',
+  'checkout_prepared',
+  'source_resolved',
+  'active',
+] satisfies InstanceStatus[]
+const STEPS = ['prepare', 'source', 'profile']
+
+/** The status column as the log: how far the creation came, what its steps found, and why the last one failed. */
+export const creationLog = (creation: Creation): StepLog => {
+  const reached = (): number => STATES.indexOf(creation.row.status)
+  return columnsLog<Partial<InstanceRow>>({
+    done: () => STEPS.slice(0, reached()),
+    begun: () => STEPS.slice(reached(), reached() + 1),
+    on: {
+      done: () => ({ ...creation.found, error_code: null }),
+      failed: (failed_step, cause) => ({ failed_step, error_code: codeOf(cause, 'instance.source_failed') }),
+      // First: a crash during the clean-up must make the identical request begin anew, not in a half-deleted checkout.
+      undoing: () => (creation.row.status === 'reserved' ? undefined : { status: 'reserved' }),
+    },
+    write: async (values) => {
+      creation.row = await creation.queries.update(creation.row.id, values)
+    },
+  })
+}
+
+async function prepareFirst(creation: Creation): Promise<void> {
+  try {
+    await finding(prepare)(creation)
+  } catch (error) {
+    creation.isUntouched = creation.isFresh && neverBegan(error)
+    throw error
+  }
+}
+
+const neverBegan = (error: unknown): boolean =>
+  error instanceof CodedError && error.cause instanceof SshFailure && !error.cause.sent
+
+/** An active Instance whose setup list has not run to its end says so from the first moment (INS-016). */
+async function activate(creation: Creation): Promise<void> {
+  const { site, row, projects } = creation
+  const found = await profileSource(site, row)
+  const waits = (await projects.steps(row.project_id, 'setup')).length > 0
+  creation.found = { ...found, setup: waits ? 'pending' : null, failed_step: waits ? 'setup' : null }
+}
+
+/** Everything of the attempt goes: the directory by its receipt, then the record (INS-052). */
+async function discard({ site, queries, row, isUntouched }: Creation): Promise<void> {
+  if (!isUntouched) await discardAttempt(site, row)
+  await queries.remove(row.id)
+}
 
 async function prepare(site: Site, row: InstanceRow): Promise<Partial<InstanceRow>> {
   const answer = readAnswer(await site.run(prepareCheckout(placeOf(row))), prepareAnswers)
@@ -110,9 +181,9 @@ const checkoutFailed = (site: Site): Error =>
 
 /**
  * Deletes what the attempt made on the Node, by its receipt alone (INS-052, INS-053). Throws when it could not finish or
- * could not be asked; whatever is not proven stays and is no leftover of the attempt.
+ * could not be asked; whatever is not proven stays and is no residue of the attempt.
  */
-export async function discardAttempt(site: Site, row: InstanceRow): Promise<void> {
+async function discardAttempt(site: Site, row: InstanceRow): Promise<void> {
   const command = discardCheckout(placeOf(row), row.preparation_id, 'attempt')
   const answer = readAnswer(await site.run(command, { cleanup: true }), discardAnswers)
   if (answer && finished.has(answer.word)) return

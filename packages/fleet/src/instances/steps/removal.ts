@@ -72,8 +72,9 @@ export const removalLog = (
 
 const otherwise = (force: boolean): ErrorCode => (force ? 'instance.force_failed' : 'instance.removal_failed')
 
-function removalError(stored: InstanceRow, { kind, cause }: StepFailure, force: boolean): unknown {
+function removalError(stored: InstanceRow, failure: StepFailure, force: boolean): unknown {
+  const { kind, cause, recordFailure } = failure
   // Another request continues this removal, and the record is its own; or the store took no record of the failure.
-  if (kind === 'lost' || stored.removal_status !== 'failed') return cause
+  if (kind === 'lost' || recordFailure !== undefined) return cause
   return withDetails(cause, { removal: presentRemoval(stored) }, otherwise(force))
 }

@@ -4,26 +4,27 @@ import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import type { Site } from '#/instances/site.ts'
 import { removeByForce } from './accept-removal.ts'
-import { runList, runWholeList, stepError, StepStopped } from './run-list.ts'
+import { runCommands, stepError, StepStopped } from './run-commands.ts'
 
 /** Kept of the request's time for a failed setup: teardown and removal (PRJ-071). */
 const TEARDOWN_SECONDS = 60
 const REMOVAL_SECONDS = 90
 
-/** Runs the setup list of a new Instance. A failure takes the Instance back: teardown, then a forced removal (PRJ-069). */
+/** Runs the setup list of a new Instance. A failure undoes the creation: teardown, then a forced removal (PRJ-069). */
 export async function setUpCreated(parts: InstanceParts, site: Site, row: InstanceRow): Promise<InstanceRow> {
-  const steps = await parts.projects.steps(row.project_id, 'setup')
-  if (steps.length === 0) return row
+  const commands = await parts.projects.steps(row.project_id, 'setup')
+  if (commands.length === 0) return row
   try {
-    await runList(site.reserving(TEARDOWN_SECONDS + REMOVAL_SECONDS), row, steps)
+    const reserving = site.reserving(TEARDOWN_SECONDS + REMOVAL_SECONDS)
+    await runCommands({ site: reserving, row, list: 'setup', commands })
   } catch (error) {
-    throw await takeBack(parts, site, row, error)
+    throw await undoCreation(parts, site, row, error)
   }
   return parts.queries.update(row.id, { setup: null, failed_step: null, error_code: null })
 }
 
-/** The answer to a setup that stopped, after what could be taken back was (PRJ-070). */
-async function takeBack(
+/** The answer to a setup that stopped, after what could be undone was (PRJ-070). */
+async function undoCreation(
   parts: InstanceParts,
   site: Site,
   row: InstanceRow,
@@ -33,8 +34,7 @@ async function takeBack(
   await parts.queries.update(row.id, { failed_step: 'setup', error_code: failure.code })
   // A step may still run, or the Node cannot be asked: the Instance stays for the operator.
   if (!isConfirmed(error)) return failure
-  const teardown = await parts.projects.steps(row.project_id, 'teardown')
-  const failures = await runWholeList(site.reserving(REMOVAL_SECONDS), row, teardown)
+  const failures = await tearDown(parts, site.reserving(REMOVAL_SECONDS), row)
   if (!failures.every(isConfirmed))
     return withDetails(failure, { cleanup: 'unconfirmed' }, 'instance.setup_step_failed')
   try {
@@ -46,6 +46,20 @@ async function takeBack(
       cause: codeOf(cause, 'instance.force_failed'),
     })
     return withDetails(failure, { cleanup: 'incomplete' }, 'instance.setup_step_failed')
+  }
+}
+
+/** Every command of the list, whatever becomes of the others; answers the failures. */
+async function tearDown(
+  { projects }: InstanceParts,
+  site: Site,
+  row: InstanceRow,
+): Promise<readonly unknown[]> {
+  const commands = await projects.steps(row.project_id, 'teardown')
+  try {
+    return await runCommands({ site, row, list: 'teardown', commands, isWhole: true })
+  } catch (error) {
+    return [error]
   }
 }
 

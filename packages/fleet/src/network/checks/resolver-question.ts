@@ -1,8 +1,8 @@
-import { fields, MalformedOutput, textField } from '@fleet/shell'
+import { programOf, textFile } from '@fleet/shell'
 import { RESOLVER, TUNNEL } from '#/network/commands/library.ts'
 import { resolverWords } from '#/network/commands/resolver-words.ts'
 import type { ResolverPlan } from '#/network/resolver-plan.ts'
-import type { Question } from '#/nodes/api.ts'
+import { type Question, readPrinted } from '#/nodes/api.ts'
 
 export interface ResolverView {
   /** The files from which the tunnel's link gets its name server, and the operator's own. */
@@ -11,30 +11,15 @@ export interface ResolverView {
   readonly points: boolean
 }
 
-const SOURCE = `${TUNNEL}
-keeper=$1 server=$2 domains=$3 default=$4 state=$5 unit_text=$6 other=$7
-${RESOLVER}
-if foreign; then field files foreign
-elif is "$state" "$folder/fleet.dns-link" 600 && is "$unit_text" "$drop_in" 644 && is "$other" "$other_server" 644
-then field files own
-else field files different; fi
-if points; then field points yes; else field points no; fi
-`
+const SOURCE = programOf(textFile('resolver-question.sh', import.meta.url), ...TUNNEL, RESOLVER)
 
 /** Asked with what the resolver of this very Node should be. */
 export const resolverQuestion = (plan: ResolverPlan, root = ''): Question<ResolverView> => ({
   source: SOURCE,
   args: [root, ...resolverWords(plan)],
-  read({ exitCode, text }) {
-    if (exitCode !== 0) return undefined
-    try {
-      const answer = fields(Buffer.from(`${text}\n`))
-      const said = textField(answer, 'files')
-      const files = (['own', 'foreign', 'different'] as const).find((one) => one === said)
-      return files && { files, points: textField(answer, 'points') === 'yes' }
-    } catch (error) {
-      if (error instanceof MalformedOutput) return undefined
-      throw error
-    }
-  },
+  read: (printed) =>
+    readPrinted(printed, (answer) => ({
+      files: answer.word('files', ['own', 'foreign', 'different']),
+      points: answer.flag('points'),
+    })),
 })

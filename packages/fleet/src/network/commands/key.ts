@@ -1,23 +1,24 @@
-import { type Command, script } from '@fleet/shell'
+import { MalformedOutput, programOf, textFile } from '@fleet/shell'
 import { TUNNEL } from '#/network/commands/library.ts'
+import { keyReasons } from '#/network/commands/reasons.ts'
+import type { NodeScript } from '#/nodes/api.ts'
 
 /**
- * Makes the tunnel's private key at /etc/wireguard/fleet.key unless there is one, and answers `public_key`. One of an earlier
- * configuration is taken over, so that a machine that comes back is the member it was (NODE-097).
+ * Makes the tunnel's private key at /etc/wireguard/fleet.key unless there is one, and answers the public key. One of an
+ * earlier configuration is taken over, so that a machine that comes back is the member it was (NODE-097).
  */
-export const ownKey = (root: string): Command => script(OWN_KEY, root)
+export const ownKey: NodeScript<{ readonly root: string }, string> = {
+  source: programOf(textFile('own-key.sh', import.meta.url), ...TUNNEL),
+  args: ({ root }) => [root],
+  timeoutSeconds: 60,
+  reasons: keyReasons,
+  broken: 'vpn.peer_key_failed',
+  read: (answer) => {
+    const publicKey = answer.text('public_key')
+    if (!KEY.test(publicKey)) throw new MalformedOutput('not a public key')
+    return publicKey
+  },
+}
 
-const OWN_KEY = `# make the key of the tunnel
-${TUNNEL}
-tools
-hold
-directory 700 "$folder" || refuse key_missing
-if [ ! -s "$folder/fleet.key" ]; then
-  key=$(sed -n 's/^PrivateKey *= *//p' "$folder/fleet.conf" | head -n 1)
-  [ -n "$key" ] || key=$(wg genkey)
-  [ -n "$key" ] && printf '%s\\n' "$key" | put 600 "$folder/fleet.key" || refuse key_missing
-fi
-chmod 600 "$folder/fleet.key"
-own || refuse key_missing
-field public_key "$public"
-`
+/** 32 bytes in base64. */
+const KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/

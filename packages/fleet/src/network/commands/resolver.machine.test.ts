@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { localSession, type TunnelMachine, tunnelMachine } from '@fleet/testing'
-import { answerOf, keyReasons, peerReasons, resolverReasons } from '#/network/commands/answers.ts'
 import { ownKey } from '#/network/commands/key.ts'
 import { setResolver } from '#/network/commands/resolver.ts'
-import { settleTunnel } from '#/network/commands/settle.ts'
+import { settlePeer } from '#/network/commands/settle.ts'
 import { peerConfiguration } from '#/network/configuration.ts'
 import { planResolver, type ResolverFacts } from '#/network/resolver-plan.ts'
 
@@ -24,37 +23,31 @@ const facts: ResolverFacts = {
 
 interface Site {
   readonly machine: TunnelMachine
-  set(given: Partial<ResolverFacts>): Promise<string>
+  set(given: Partial<ResolverFacts>): Promise<boolean>
 }
 
 /** A member without roles whose tunnel runs. */
 async function site(context: TestContext): Promise<Site> {
   const machine = tunnelMachine()
   context.after(() => machine[Symbol.dispose]())
-  const ways = localSession(machine.pool)
-  const broken = 'vpn.peer_dns_repair_failed'
-  const key = await ways.asRoot(ownKey(machine.root))
-  answerOf(ways.node, key, 'public_key', { reasons: keyReasons, broken })
+  const session = localSession(machine.pool)
+  await session.ask(ownKey, machine)
   const resolver = planResolver(facts)
   const hub = { publicKey: `${'b'.repeat(42)}A=`, endpoint: { host: '203.0.113.9', port: 51_820 } }
-  const settled = await ways.asRoot(
-    settleTunnel(machine.root, {
-      kind: 'peer',
-      configuration: peerConfiguration({ address: '10.44.0.7', hub, range: '10.44.0.0/16', resolver }),
-      address: '10.44.0.7/32',
-      port: 41_820,
-      handshakeSeconds: 1,
-      resolver,
-    }),
-  )
-  answerOf(ways.node, settled, 'changed', { reasons: peerReasons, broken })
+  await session.ask(settlePeer, {
+    root: machine.root,
+    kind: 'peer',
+    configuration: peerConfiguration({ address: '10.44.0.7', hub, range: '10.44.0.0/16', resolver }),
+    address: '10.44.0.7/32',
+    port: 41_820,
+    handshakeSeconds: 1,
+    resolver,
+  })
   machine.unset('calls')
   return {
     machine,
-    set: async (given) => {
-      const result = await ways.asRoot(setResolver(machine.root, planResolver({ ...facts, ...given })))
-      return answerOf(ways.node, result, 'changed', { reasons: resolverReasons, broken })
-    },
+    set: (given) =>
+      session.ask(setResolver, { root: machine.root, plan: planResolver({ ...facts, ...given }) }),
   }
 }
 
@@ -64,7 +57,7 @@ const restarted = (machine: TunnelMachine): boolean =>
 test('the first role points the link at the fleet for everything, without a restart, and once [NODE-130]', async (context) => {
   const { machine, set } = await site(context)
   const before = machine.read(CONF)
-  assert.equal(await set({ isManaged: true }), 'yes')
+  assert.equal(await set({ isManaged: true }), true)
   assert.equal(
     machine.read(STATE),
     '# Written by Fleet. Changes made here are replaced.\ndns 10.44.0.1\ndomains ~.\ndefault-route yes\n',
@@ -73,7 +66,7 @@ test('the first role points the link at the fleet for everything, without a rest
   assert.deepEqual([machine.state('dns'), machine.state('domain')], ['10.44.0.1\n', '~.\n'])
   assert.equal(restarted(machine), false)
   machine.unset('calls')
-  assert.equal(await set({ isManaged: true }), 'no')
+  assert.equal(await set({ isManaged: true }), false)
   assert.equal(machine.state('calls'), '')
 })
 
@@ -81,10 +74,10 @@ test('losing the last role brings the DNS line back as it was [NODE-065]', async
   const { machine, set } = await site(context)
   const before = machine.read(CONF)
   await set({ isManaged: true })
-  assert.equal(await set({ isManaged: false }), 'yes')
+  assert.equal(await set({ isManaged: false }), true)
   assert.equal(machine.read(CONF), before)
   assert.equal(machine.read(STATE), undefined)
-  assert.equal(await set({ isManaged: false }), 'no')
+  assert.equal(await set({ isManaged: false }), false)
 })
 
 test('with a DNS server of its own a peer asks the fleet for private names alone [NODE-131]', async (context) => {

@@ -1,75 +1,20 @@
-import { type Command, script, shownAs } from '@fleet/shell'
-import { RESOLVER, TUNNEL } from '#/network/commands/library.ts'
+import { programOf, textFile } from '@fleet/shell'
+import { HOOK, RESOLVER, TUNNEL } from '#/network/commands/library.ts'
+import { resolverReasons } from '#/network/commands/reasons.ts'
 import { resolverWords } from '#/network/commands/resolver-words.ts'
 import type { ResolverPlan } from '#/network/resolver-plan.ts'
+import type { NodeScript } from '#/nodes/api.ts'
 
 /**
  * Points the resolver of a machine with a running tunnel where the plan says, now and at each start of the tunnel, without
- * restarting it; one round trip, and nothing is written that stands. What fails is taken back. Answers `changed`.
+ * restarting it; nothing is written that stands. What fails is rolled back. Answers whether anything changed.
  */
-export const setResolver = (root: string, plan: ResolverPlan): Command =>
-  shownAs(
-    script(SET_RESOLVER, root, ...resolverWords(plan)),
-    `script set the resolver of the tunnel ${plan.keeper} ${plan.domains.join(' ')}`,
-  )
-
-const SET_RESOLVER = `# set the resolver of the tunnel
-${TUNNEL}
-${RESOLVER}
-keeper=$1 server=$2 domains=$3 default=$4 state=$5 unit_text=$6 other=$7
-tools
-hold
-own || refuse key_missing
-file=$folder/fleet.conf
-[ ! -e "$folder/fleet.conf.previous" ] || refuse recovery_pending
-! foreign || refuse state_unsupported
-if [ "$keeper" = line ]; then command -v resolvconf >/dev/null; else has_resolved; fi || refuse state_unsupported
-has_link || refuse link_missing
-changed=no
-
-# The DNS line alone changes: the rest of the configuration is what the tunnel was tried with.
-if [ "$keeper" = line ]; then line="DNS = $server"; else line=; fi
-before=$(was "$file")
-before=\${before%x}
-conf=$(printf '%s' "$before" | awk -v line="$line" '
-  /^DNS *=/ { next }
-  { print }
-  /^ListenPort *=/ && line != "" { print line }'; printf x)
-conf=\${conf%x}
-case $before in "$written
-[Interface]
-PrivateKey = $key
-"*) ;; *) refuse candidate_invalid ;; esac
-if ! is "$conf" "$file" 600; then
-  candidate=$folder/fleet-new.conf
-  printf '%s' "$conf" | put 600 "$candidate" && wg-quick strip "$candidate" | grep -q '^PublicKey = '
-  tried=$?
-  rm -f -- "$candidate"
-  [ "$tried" = 0 ] || refuse candidate_invalid
-fi
-
-earlier_state=$(was "$folder/fleet.dns-link") earlier_unit=$(was "$drop_in") earlier_other=$(was "$other_server")
-earlier_dns=$(live dns) earlier_domains=$(live domain) earlier_default=$(live default-route)
-
-apply() {
-  keep_uplink
-  keep "$hook" "$folder/fleet.hook" 700 && keep "$conf" "$file" 600 \\
-    && resolver_files "$state" "$unit_text" "$other" || return 1
-  points && return 0
-  changed=yes
-  if [ "$keeper" = line ]; then point_by_line; else point "$server" "$domains" "$default" && points; fi
+export const setResolver: NodeScript<{ readonly root: string; readonly plan: ResolverPlan }, boolean> = {
+  source: programOf(textFile('set-resolver.sh', import.meta.url), ...TUNNEL, RESOLVER),
+  args: ({ root, plan }) => [root, HOOK, ...resolverWords(plan)],
+  shown: ({ plan: { keeper, domains } }) => [keeper, ...domains],
+  timeoutSeconds: 60,
+  reasons: resolverReasons,
+  broken: 'vpn.peer_dns_apply_failed',
+  read: (answer) => answer.flag('changed'),
 }
-
-restore() {
-  keep "$before" "$file" 600 \\
-    && resolver_files "\${earlier_state%x}" "\${earlier_unit%x}" "\${earlier_other%x}" || return 1
-  if [ -z "$earlier_dns" ]; then resolvectl revert "$link"
-  else point "$earlier_dns" "$earlier_domains" "$earlier_default"; fi
-}
-
-if ! apply; then
-  restore || refuse recovery_failed
-  refuse apply_failed
-fi
-field changed "$changed"
-`

@@ -2,40 +2,37 @@ import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { Secret } from '@fleet/kernel'
 import { localSession, type TunnelMachine, tunnelMachine } from '@fleet/testing'
-import { answerOf, hubReasons, keyReasons, peerReasons } from '#/network/commands/answers.ts'
 import { ownKey } from '#/network/commands/key.ts'
-import { type Settlement, settleTunnel } from '#/network/commands/settle.ts'
+import { settleHub, settlePeer, type Settlement } from '#/network/commands/settle.ts'
 import { hubConfiguration, peerConfiguration } from '#/network/configuration.ts'
 import { planResolver, type ResolverFacts } from '#/network/resolver-plan.ts'
-import type { Machine } from '#/nodes/api.ts'
+import type { NodeSession } from '#/nodes/api.ts'
 
 const CONF = 'etc/wireguard/fleet.conf'
 const KEYS = ['b', 'c', 'd'].map((letter) => `${letter.repeat(42)}A=`)
 
 interface Site {
   readonly machine: TunnelMachine
-  readonly ways: Machine
-  settle(settlement: Settlement): Promise<string>
+  readonly session: NodeSession
+  settle(settlement: Settlement): Promise<boolean>
 }
 
 /** A machine that has its key. */
 async function site(context: TestContext): Promise<Site> {
   const machine = tunnelMachine()
   context.after(() => machine[Symbol.dispose]())
-  const ways = localSession(machine.pool)
-  const key = await ways.asRoot(ownKey(machine.root))
-  answerOf(ways.node, key, 'public_key', { reasons: keyReasons, broken: 'vpn.peer_key_failed' })
+  const session = localSession(machine.pool)
+  await session.ask(ownKey, machine)
   return {
     machine,
-    ways,
-    settle: async (settlement) => {
-      const result = await ways.asRoot(settleTunnel(machine.root, settlement))
-      const reasons = settlement.kind === 'hub' ? hubReasons : peerReasons
-      return answerOf(ways.node, result, 'changed', { reasons, broken: 'node.command_failed' })
-    },
+    session,
+    settle: (settlement) => session.ask(scriptOf(settlement), { root: machine.root, ...settlement }),
   }
 }
+
+const scriptOf = ({ kind }: Settlement) => (kind === 'hub' ? settleHub : settlePeer)
 
 const hubOf = (...numbers: number[]): Settlement => hubWith(null, ...numbers)
 
@@ -95,7 +92,7 @@ const reason = (code: string, word: string) => ({
 
 test('a hub is written with the key of its machine, started and enabled, and then costs nothing more', async (context) => {
   const { machine, settle } = await site(context)
-  assert.equal(await settle(hubOf(0, 1)), 'yes')
+  assert.equal(await settle(hubOf(0, 1)), true)
   const { configuration } = hubOf(0, 1)
   const key = machine.read('etc/wireguard/fleet.key') ?? ''
   const head = '# Written by Fleet. Changes made here are replaced.\n[Interface]\n'
@@ -103,7 +100,7 @@ test('a hub is written with the key of its machine, started and enabled, and the
   const [before, calls] = [inode(machine, CONF), machine.state('calls')]
   assert.equal(before[2], 0o600)
   assert.ok(calls.includes('systemctl enable wg-quick@fleet.service\n'))
-  assert.equal(await settle(hubOf(0, 1)), 'no')
+  assert.equal(await settle(hubOf(0, 1)), false)
   assert.deepEqual(inode(machine, CONF), before)
   assert.equal(machine.state('calls'), calls)
 })
@@ -112,7 +109,7 @@ test('only the peers that differ are touched, those that go first, and the tunne
   const { machine, settle } = await site(context)
   await settle(hubOf(0, 1))
   machine.unset('calls')
-  assert.equal(await settle(hubOf(1, 2)), 'yes')
+  assert.equal(await settle(hubOf(1, 2)), true)
   assert.equal(
     machine.state('calls'),
     `wg set fleet peer ${KEYS[0]} remove peer ${KEYS[2]} allowed-ips 10.44.0.4/32\n`,
@@ -125,21 +122,21 @@ test('a hub that cannot find a peer learns where it listens and speaks first; a 
   await settle(hubWith('203.0.113.7'))
   machine.unset('calls')
   // Whether this one finds the hub is being tried.
-  assert.equal(await settle({ ...hubWith('203.0.113.7', 0), speaksFirst: KEYS[0] }), 'yes')
+  assert.equal(await settle({ ...hubWith('203.0.113.7', 0), speaksFirst: KEYS[0] }), true)
   assert.equal(machine.state('calls'), `wg set fleet peer ${KEYS[0]} allowed-ips 10.44.0.2/32\n`)
   machine.unset('calls')
   await settle(hubWith('203.0.113.7'))
   machine.unset('calls')
-  assert.equal(await settle(hubWith('203.0.113.7', 0)), 'yes')
+  assert.equal(await settle(hubWith('203.0.113.7', 0)), true)
   const knock = `endpoint 203.0.113.7:41820 persistent-keepalive 25 peer ${KEYS[0]} persistent-keepalive 0`
   assert.equal(machine.state('calls'), `wg set fleet peer ${KEYS[0]} allowed-ips 10.44.0.2/32 ${knock}\n`)
   machine.set('endpoints', `${KEYS[0]}\t198.51.100.20:5000\n`)
-  assert.equal(await settle(hubWith('203.0.113.7', 0)), 'no')
+  assert.equal(await settle(hubWith('203.0.113.7', 0)), false)
   machine.unset('calls')
   machine.set('endpoints')
-  assert.equal(await settle(hubWith('203.0.113.7', 0)), 'yes')
+  assert.equal(await settle(hubWith('203.0.113.7', 0)), true)
   assert.equal(machine.state('calls'), `wg set fleet peer ${KEYS[0]} ${knock}\n`)
-  assert.equal(await settle(hubWith('203.0.113.7', 0)), 'no')
+  assert.equal(await settle(hubWith('203.0.113.7', 0)), false)
 })
 
 test('a peer that lost its hub while its tunnel ran finds it again without a restart', async (context) => {
@@ -148,7 +145,7 @@ test('a peer that lost its hub while its tunnel ran finds it again without a res
   machine.unset('calls')
   machine.set('peers')
   machine.set('endpoints')
-  assert.equal(await settle(peerOf()), 'yes')
+  assert.equal(await settle(peerOf()), true)
   assert.equal(
     machine.state('calls'),
     `wg set fleet peer ${KEYS[0]} allowed-ips 10.44.0.0/16 endpoint 203.0.113.9:51820 persistent-keepalive 25\n`,
@@ -161,7 +158,7 @@ test('a hub that died between file and peers is finished by the identical public
   const peers = machine.state('peers')
   await settle(hubOf(0, 1))
   machine.set('peers', peers)
-  assert.equal(await settle(hubOf(0, 1)), 'yes')
+  assert.equal(await settle(hubOf(0, 1)), true)
   assert.equal(machine.state('peers'), `${KEYS[0]}\t10.44.0.2/32\n${KEYS[1]}\t10.44.0.3/32\n`)
 })
 
@@ -175,14 +172,12 @@ test('a hub that refuses a peer keeps its earlier file [NODE-083]', async (conte
 })
 
 test('what does not arrive whole changes nothing [NODE-083]', async (context) => {
-  const { machine, ways, settle } = await site(context)
+  const { machine, session, settle } = await site(context)
   await settle(hubOf(0))
   const before = machine.read(CONF)
-  const { stdin: _stdin, ...cut } = settleTunnel(machine.root, hubOf(0, 1))
-  const result = await ways.asRoot(cut)
-  const codes = { reasons: hubReasons, broken: 'node.command_failed' } as const
-  assert.throws(
-    () => answerOf(ways.node, result, 'changed', codes),
+  const cut: typeof settleHub = { ...settleHub, stdin: () => new Secret('Address') }
+  await assert.rejects(
+    session.ask(cut, { root: machine.root, ...hubOf(0, 1) }),
     reason('vpn.server_config_install_failed', 'incomplete'),
   )
   assert.equal(machine.read(CONF), before)
@@ -190,11 +185,11 @@ test('what does not arrive whole changes nothing [NODE-083]', async (context) =>
 
 test('a managed peer is started with its link pointed at the fleet by the PostUp hook [NODE-130]', async (context) => {
   const { machine, settle } = await site(context)
-  assert.equal(await settle(peerOf()), 'yes')
+  assert.equal(await settle(peerOf()), true)
   assert.equal(machine.state('dns'), '10.44.0.1\n')
   assert.equal(machine.state('domain'), '~.\n')
   const calls = machine.state('calls')
-  assert.equal(await settle(peerOf()), 'no')
+  assert.equal(await settle(peerOf()), false)
   assert.equal(machine.state('calls'), calls)
   // Whoever restarts the tunnel, also a reboot, gets the same.
   machine.unset('dns')
@@ -226,7 +221,7 @@ test('a peer whose new endpoint does not answer runs as before', async (context)
   assert.equal(machine.read(CONF), before)
   assert.equal(machine.read('etc/wireguard/fleet.conf.previous'), undefined)
   machine.unset('silent')
-  assert.equal(await settle(peerOf()), 'no')
+  assert.equal(await settle(peerOf()), false)
 })
 
 test('a peer that died between file and restart is restarted by the identical request', async (context) => {
@@ -236,7 +231,7 @@ test('a peer that died between file and restart is restarted by the identical re
   await settle(peerOf({ host: '203.0.113.10' }))
   machine.write('run/fleet-wireguard.applied', applied)
   machine.unset('calls')
-  assert.equal(await settle(peerOf({ host: '203.0.113.10' })), 'yes')
+  assert.equal(await settle(peerOf({ host: '203.0.113.10' })), true)
   assert.ok(machine.state('calls').includes('systemctl restart wg-quick@fleet.service\n'))
 })
 
@@ -245,19 +240,15 @@ test('a tunnel that does not start is named, and the earlier one is brought back
   machine.set('fail-systemctl-restart')
   await assert.rejects(settle(peerOf()), reason('vpn.peer_start_failed', 'start_failed'))
   machine.unset('fail-systemctl-restart')
-  assert.equal(await settle(peerOf()), 'yes')
+  assert.equal(await settle(peerOf()), true)
 })
 
 test('a key that a configuration has is taken over, and one that is there stays [NODE-097]', async (context) => {
   const machine = tunnelMachine()
   context.after(() => machine[Symbol.dispose]())
   machine.write(CONF, `[Interface]\nPrivateKey = ${KEYS[2]}\n`)
-  const ways = localSession(machine.pool)
-  const ask = async (): Promise<string> =>
-    answerOf(ways.node, await ways.asRoot(ownKey(machine.root)), 'public_key', {
-      reasons: keyReasons,
-      broken: 'vpn.peer_key_failed',
-    })
+  const session = localSession(machine.pool)
+  const ask = (): Promise<string> => session.ask(ownKey, machine)
   const first = await ask()
   assert.equal(machine.read('etc/wireguard/fleet.key'), `${KEYS[2]}\n`)
   assert.equal(statSync(join(machine.root, 'etc/wireguard/fleet.key')).mode & 0o777, 0o600)

@@ -3,12 +3,12 @@ import { type Clock, CodedError } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import type { HeldLock, NewRow, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
+import type { NodeServices } from '#/node-lifecycle/dependencies.ts'
+import type { CheckoutPaths } from '#/instances/api.ts'
 import {
-  type CheckoutPaths,
   type Machine,
   type Machines,
   type NodeRecord,
-  type NodeServices,
   type NodeShell,
   updateNode,
   whileHeld,
@@ -22,7 +22,7 @@ export interface LifecycleParts {
   readonly machines: Machines
   readonly shell: NodeShell
   readonly services: NodeServices
-  readonly checkouts: CheckoutPaths
+  readonly placements: Pick<CheckoutPaths, 'pathsOn'>
   readonly protectedPaths: readonly string[]
   readonly sshPublicKey: string
 }

@@ -1,14 +1,10 @@
 import { type ArtifactName, fail, type FootprintData } from '@fleet/contract'
-import {
-  type ArtifactResult,
-  identityOf,
-  type Machine,
-  type NodeAgent,
-  type NodeRecord,
-  type NodeServices,
-} from '#/nodes/api.ts'
+import { trustingAgent } from '#/node-lifecycle/agent.ts'
+import type { NodeServices } from '#/node-lifecycle/dependencies.ts'
+import { type ArtifactResult, identityOf, type Machine, type NodeRecord } from '#/nodes/api.ts'
 import { appliedDigests, putDigest } from '#/node-lifecycle/footprint/queries.ts'
-import { codeOf, type RoleParts } from '#/roles/api.ts'
+import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
+import { codeOf } from '#/roles/api.ts'
 
 type Entry = FootprintData['artifacts'][number]
 
@@ -24,7 +20,7 @@ interface Artifact {
  * (NODE-121). Throws `node.footprint_failed` with `details.artifact` and `details.error_code`.
  */
 export async function convergeArtifacts(
-  parts: Pick<RoleParts, 'store' | 'clock' | 'services'>,
+  parts: Pick<LifecycleParts, 'store' | 'clock' | 'services'>,
   machine: Machine,
   options: { readonly force: boolean },
 ): Promise<readonly Entry[]> {
@@ -41,16 +37,10 @@ export async function convergeArtifacts(
   return entries
 }
 
-const artifactsOf = ({ agent, artifacts }: NodeServices): readonly Artifact[] => [
-  agentArtifact(agent),
-  ...artifacts,
+const artifactsOf = (services: NodeServices): readonly Artifact[] => [
+  { name: 'agent', ...trustingAgent(services) },
+  ...services.artifacts,
 ]
-
-const agentArtifact = (agent: NodeAgent): Artifact => ({
-  name: 'agent',
-  digest: (node) => agent.digest(node),
-  converge: (machine, options) => agent.converge(machine, options),
-})
 
 async function apply(
   machine: Machine,
@@ -71,7 +61,7 @@ async function apply(
 }
 
 const remember = (
-  { store, clock }: Pick<RoleParts, 'store' | 'clock'>,
+  { store, clock }: Pick<LifecycleParts, 'store' | 'clock'>,
   { node }: Machine,
   artifact: ArtifactName,
   digest: string,

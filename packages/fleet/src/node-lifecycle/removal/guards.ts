@@ -1,6 +1,7 @@
 import { type ErrorCode, fail, type RoleName } from '@fleet/contract'
 import type { Call } from '#/call.ts'
-import type { NodeRecord, OwnedState } from '#/nodes/api.ts'
+import type { OwnedState } from '#/roles/api.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
 
 type Counted = Exclude<keyof OwnedState, 'dropProcesses'>
 

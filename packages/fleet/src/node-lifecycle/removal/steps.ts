@@ -1,6 +1,7 @@
 import type { Step } from '@fleet/steps'
 import { CodedError } from '@fleet/kernel'
 import { forgetNode } from '#/activities/api.ts'
+import { trustingAgent } from '#/node-lifecycle/agent.ts'
 import { deleteNode } from '#/nodes/api.ts'
 import { LAST_STEP } from './progress.ts'
 import { hasJoined, machineOf, type Removal, type RemovalKind, takingBack } from './removal.ts'
@@ -45,7 +46,11 @@ const STEPS: readonly Described[] = [
       // A repeated step finds no peer any more; what the first one found stays said.
       if (await parts.services.tunnel.leave(call, node)) outcome.peerRemoved = true
     },
-    undo: ({ parts, call, node }) => parts.services.tunnel.rejoin(call, node),
+    undo: async ({ parts, call, node }) => {
+      await parts.services.tunnel.rejoin(call, node)
+      // A Node has names for as long as it is in the network.
+      await parts.services.dns.publish(call)
+    },
   },
   {
     name: 'router-lan-ingress',
@@ -82,7 +87,7 @@ export const removalSteps = ({ kind, node }: Pick<Removal, 'kind' | 'node'>): re
 async function removeAgent(removal: Removal): Promise<void> {
   const { parts, call, node, outcome } = removal
   try {
-    await parts.services.agent.remove(machineOf(removal))
+    await trustingAgent(parts.services).remove(machineOf(removal))
   } catch (error) {
     requireNotOver(error)
     outcome.agentLeft = true
@@ -94,7 +99,7 @@ async function removeAgent(removal: Removal): Promise<void> {
 async function restoreAgent(removal: Removal): Promise<void> {
   const { parts, call, node } = removal
   try {
-    await parts.services.agent.converge(machineOf(removal), { force: false })
+    await trustingAgent(parts.services).converge(machineOf(removal), { force: false })
   } catch (error) {
     requireNotOver(error)
     call.log('the agent of a Node that stays was not restored', { node: node.id, code: codeOf(error) })

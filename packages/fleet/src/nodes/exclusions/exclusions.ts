@@ -2,7 +2,7 @@ import { type ExclusionData, fail } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
 import { type Database, type NewRow, type Store, violationOf } from '@fleet/store'
 import type { Exclusions, NodeRecord } from '#/nodes/api.ts'
-import type { CheckoutPaths } from '#/nodes/ports.ts'
+import type { DevelopmentInstances } from '#/nodes/ports.ts'
 import {
   deleteExclusion,
   type ExclusionRow,
@@ -15,14 +15,14 @@ import {
 export interface ExclusionParts {
   readonly store: Store
   readonly clock: Clock
-  readonly checkouts: CheckoutPaths
+  readonly placements: DevelopmentInstances
 }
 
-export function makeExclusions({ store: { db }, clock, checkouts }: ExclusionParts): Exclusions {
+export function makeExclusions({ store: { db }, clock, placements }: ExclusionParts): Exclusions {
   const counted = async (rows: readonly ExclusionRow[]): Promise<ExclusionData[]> => {
     const nodeIds = [...new Set(rows.map((row) => row.node_id))]
     const counts = new Map(
-      await Promise.all(nodeIds.map(async (id) => [id, await checkouts.developmentCounts(id)] as const)),
+      await Promise.all(nodeIds.map(async (id) => [id, await placements.developmentCounts(id)] as const)),
     )
     return rows.map((row) => ({
       ...row,

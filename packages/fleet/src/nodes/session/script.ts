@@ -1,10 +1,13 @@
 import { type ErrorCode, fail } from '@fleet/contract'
-import type { CodedError, Secret } from '@fleet/kernel'
+import type { CodedError, Details, Secret } from '@fleet/kernel'
 import {
   Answer,
   type Command,
   MalformedOutput,
   script,
+  shownAs,
+  shownScript,
+  startedBy,
   type Word,
   withPayload,
   withStdin,
@@ -13,8 +16,11 @@ import type { CommandResult } from '@fleet/ssh'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { identityOf } from '#/nodes/present.ts'
 
-/** An error code, or one with a message of its own. */
-export type ReasonCode = ErrorCode | readonly [code: ErrorCode, message: string]
+/** An error code, or one with a message or details of its own. */
+export type ReasonCode =
+  | ErrorCode
+  | readonly [code: ErrorCode, message: string]
+  | { readonly code: ErrorCode; readonly message?: string; readonly details?: Details }
 
 /** The code of each reason with which a script may `refuse`. */
 export type Reasons = Readonly<Record<string, ReasonCode>>
@@ -28,8 +34,12 @@ export interface NodeScript<I, A> {
   readonly source: string
   /** Root when absent; `login` is whoever the session logged in as, or was switched to. */
   readonly as?: 'root' | 'login'
+  /** Words of a program that becomes the shell, such as one that takes a lock. */
+  readonly starter?: (input: I) => readonly Word[]
   /** `$1`, `$2`, … No secret, although they travel on standard input. */
   readonly args?: (input: I) => readonly Word[]
+  /** What logs show of the arguments; all of them when absent. */
+  readonly shown?: (input: I) => readonly Word[]
   /** What the script reads: secrets, file contents. */
   readonly stdin?: (input: I) => Secret
   /** Bytes that follow it. */
@@ -38,6 +48,8 @@ export interface NodeScript<I, A> {
   readonly timeoutSeconds?: number
   readonly maxOutputBytes?: number
   readonly reasons: Reasons
+  /** A refusal is an answer, which `read` gets. */
+  readonly readsRefusals?: boolean
   /** When the script broke off, or something else answered in its place. */
   readonly broken: ReasonCode
   /** Parses the answer once; what throws MalformedOutput is no answer. */
@@ -49,6 +61,8 @@ export interface AskOptions {
   /** In the place of those of the script, where the same refusal means something else. */
   readonly reasons?: Reasons
   readonly broken?: ReasonCode
+  /** In the place of that of the script, where the input says how long it may take. */
+  readonly timeoutSeconds?: number
   /** Clean-up may use the whole rest of the deadline, not only the forward part. */
   readonly cleanup?: boolean
 }
@@ -60,9 +74,14 @@ export const confirmed =
     void answer.word(field, ['yes'])
 
 /** The script and its input as one command. */
-export function commandOf<I, A>({ source, args, stdin, payload }: NodeScript<I, A>, input: I): Command {
-  const plain = script(source, ...(args?.(input) ?? []))
-  const told = stdin ? withStdin(plain, stdin(input)) : plain
+export function commandOf<I, A>(
+  { source, starter, args, shown, stdin, payload }: NodeScript<I, A>,
+  input: I,
+): Command {
+  const whole = script(source, ...(args?.(input) ?? []))
+  const plain = shown ? shownAs(whole, shownScript(source, ...shown(input))) : whole
+  const started = starter ? startedBy(starter(input), plain) : plain
+  const told = stdin ? withStdin(started, stdin(input)) : started
   return payload ? withPayload(told, payload(input)) : told
 }
 
@@ -80,7 +99,7 @@ export function readAnswer<I, A>(
   try {
     if (exitCode !== 0) throw new MalformedOutput('the script broke')
     const answer = new Answer(stdout)
-    if (!answer.has('refused')) return asked.read(answer, input)
+    if (asked.readsRefusals || !answer.has('refused')) return asked.read(answer, input)
     const reason = answer.text('refused')
     const code = Object.hasOwn(reasons, reason) ? reasons[reason] : undefined
     if (code === undefined) throw new MalformedOutput('not a reason of this script')
@@ -91,15 +110,20 @@ export function readAnswer<I, A>(
 }
 
 const failure = (
-  code: ReasonCode,
+  reason: ReasonCode,
   node: NodeRecord,
-  details: { readonly reason?: string },
+  found: { readonly reason?: string },
   cause?: MalformedOutput,
 ): CodedError => {
-  const [name, message] = typeof code === 'string' ? [code] : code
-  return fail(name, {
+  const { code, message, details } = partsOf(reason)
+  return fail(code, {
     ...(message === undefined ? {} : { message }),
-    details: { node: identityOf(node), ...details },
+    details: { node: identityOf(node), ...found, ...details },
     cause,
   })
+}
+
+function partsOf(reason: ReasonCode): Exclude<ReasonCode, ErrorCode | readonly unknown[]> {
+  if (typeof reason === 'string') return { code: reason }
+  return 'code' in reason ? reason : { code: reason[0], message: reason[1] }
 }

@@ -24,6 +24,8 @@ export interface NodeSession {
   run(command: Command, options?: NodeRunOptions): Promise<CommandResult>
   /** As root: by sudo without a prompt when somebody else logged in. */
   asRoot(command: Command, options?: NodeRunOptions): Promise<CommandResult>
+  /** Throws as a command would once a lock of the session is lost. */
+  requireHeld(): void
   /** The same session whose `run` and `login` scripts act as another user, by sudo where that is not the login. */
   as(user: string): NodeSession
   /** The same session under a further lock; `lost` is thrown before a command once another request has it. */
@@ -55,15 +57,19 @@ export const makeSession = (base: SessionBase): NodeSession =>
 function bound(base: SessionBase, binding: Bound): NodeSession {
   const { call, user, locks } = binding
   const { node } = base
-  const runAs = async (other: string, command: Command, options?: NodeRunOptions): Promise<CommandResult> => {
+  const requireHeld = (): void => {
     const gone = locks.find(({ lock }) => !lock.held)
     if (gone) throw fail(gone.lost, { details: { node: identityOf(node) } })
     call.locks.requireHeld()
+  }
+  const runAs = async (other: string, command: Command, options?: NodeRunOptions): Promise<CommandResult> => {
+    requireHeld()
     return base.send(call, other === base.login ? command : asUser(other, command), options)
   }
   return {
     call,
     node,
+    requireHeld,
     run: (command, options) => runAs(user, command, options),
     asRoot: (command, options) => runAs('root', command, options),
     ask: async (script, input, options) => {
@@ -80,8 +86,8 @@ function bound(base: SessionBase, binding: Bound): NodeSession {
 }
 
 const limitsOf = (
-  { timeoutSeconds, maxOutputBytes }: NodeScript<never, unknown>,
-  { cleanup }: AskOptions = {},
+  { timeoutSeconds: own, maxOutputBytes }: NodeScript<never, unknown>,
+  { timeoutSeconds = own, cleanup }: AskOptions = {},
 ): NodeRunOptions => ({
   ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
   ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),

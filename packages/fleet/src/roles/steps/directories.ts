@@ -1,5 +1,5 @@
 import { fail } from '@fleet/contract'
-import { type Command, script, ROOT_FILES } from '@fleet/shell'
+import { type Command, programOf, ROOT_FILES, script, textFile } from '@fleet/shell'
 import { identityOf, type Machine } from '#/nodes/api.ts'
 
 /** Where Fleet's own files of a Node stand, and the root of production homes. */
@@ -28,14 +28,4 @@ export async function ensureDirectories(machine: Machine): Promise<void> {
 export const makeDirectories = ({ settings, homes }: RoleDirectories): Command =>
   script(SOURCE, settings, homes)
 
-const SOURCE = `# make directories
-${ROOT_FILES}
-settings=$1 homes=$2
-if [ -L "$settings" ] || [ "$(owned "$settings")" != 711 ]; then
-  directory 711 "$settings" && sync "$settings" || exit 1
-fi
-[ ! -L "$homes" ] && [ -d "$homes" ] || exit 1
-# Whoever could write there could put a home in the place of another.
-[ "$(stat -c %u -- "$homes")" = "$(id -u)" ] && [ -z "$(find "$homes" -prune -perm /022)" ] || exit 1
-echo ready
-`
+const SOURCE = programOf(textFile('directories.sh', import.meta.url), ROOT_FILES)

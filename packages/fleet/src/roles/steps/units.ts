@@ -1,5 +1,5 @@
 import { fail } from '@fleet/contract'
-import { type Command, script, ROOT_FILES } from '@fleet/shell'
+import { type Command, programOf, ROOT_FILES, script, textFile } from '@fleet/shell'
 import { identityOf, type Machine } from '#/nodes/api.ts'
 
 const START_SECONDS = 180
@@ -14,21 +14,4 @@ export async function ensureUnits(machine: Machine, units: readonly string[]): P
 /** Prints `running` at the end. A star in a name stands for a version, and one unit at least must have the name. */
 export const startUnits = (units: readonly string[]): Command => script(SOURCE, ...units)
 
-const SOURCE = `# start services
-${ROOT_FILES}
-changed=
-for pattern; do
-  units=$(systemctl list-unit-files --no-legend --no-pager --type=service "$pattern" | awk '{ print $1 }')
-  [ -n "$units" ] || exit 1
-  for unit in $units; do
-    if systemctl -q is-enabled "$unit" && systemctl -q is-active "$unit"; then continue; fi
-    changed=yes
-    # One that failed too often would not be started again.
-    systemctl -q is-failed "$unit" && systemctl reset-failed "$unit"
-    systemctl -q enable "$unit" >/dev/null && systemctl start "$unit" || exit 1
-    systemctl -q is-active "$unit" || exit 1
-  done
-done
-[ -z "$changed" ] || sync
-echo running
-`
+const SOURCE = programOf(textFile('units.sh', import.meta.url), ROOT_FILES)

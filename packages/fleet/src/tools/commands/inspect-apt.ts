@@ -1,15 +1,8 @@
-import { type Command, script } from '@fleet/shell'
+import { type Command, script, textFile } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
 
 /** Prints the installed version of apt where both it and the package database can be used; one round trip. */
-export const inspectApt: Command = script(`# look at apt
-set -u
-LC_ALL=C
-PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-export LC_ALL PATH
-command -v apt-get >/dev/null || exit 1
-dpkg-query -W -f '\${Version}' apt 2>/dev/null
-`)
+export const inspectApt: Command = script(textFile('inspect-apt.sh', import.meta.url))
 
 const VERSION = /^[0-9][A-Za-z0-9.+:~-]{0,63}$/
 

@@ -1,4 +1,4 @@
-import { type Command, script } from '@fleet/shell'
+import { type Command, script, textFile } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
 import type { Wanted } from '#/tools/packages.ts'
 
@@ -10,24 +10,7 @@ export const missingPackages = (wanted: readonly Wanted[]): Command =>
 export const wordsOf = (wanted: readonly Wanted[]): readonly string[] =>
   wanted.map((one) => choicesOf(one).join('|'))
 
-// A package that was removed but left its settings, or was cut off half way, does not count.
-export const MISSING_SOURCE = `# find missing packages
-set -u
-LC_ALL=C
-PATH=/usr/sbin:/usr/bin:/sbin:/bin
-export LC_ALL PATH
-choices=$(printf '%s ' "$@" | tr '|' ' ')
-# The names have no spaces, and none of them is a pattern.
-installed=" $(dpkg-query -W -f '\${db:Status-Status} \${Package}\\n' $choices 2>/dev/null | sed -n 's/^installed //p' | tr '\\n' ' ') "
-for wanted; do
-  found=
-  for choice in $(printf '%s' "$wanted" | tr '|' ' '); do
-    case $installed in *" $choice "*) found=yes ;; esac
-  done
-  [ -n "$found" ] || printf '%s\\n' "\${wanted%%|*}"
-done
-echo end
-`
+export const MISSING_SOURCE = textFile('missing-packages.sh', import.meta.url)
 
 /** Undefined when the script broke. */
 export function readMissing(

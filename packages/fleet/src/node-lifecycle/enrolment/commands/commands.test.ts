@@ -4,8 +4,7 @@ import { run } from '@fleet/shell'
 import { runLocally } from '@fleet/ssh'
 import { observedReply } from '@fleet/testing'
 import { observe, readObserved } from './observe.ts'
-import { prepare, prepareAnswers, readPrepareAnswer } from './prepare.ts'
-import { PREPARE } from './prepare-script.ts'
+import { PREPARE, prepare, prepareAnswers, readPrepareAnswer } from './prepare.ts'
 
 const here = (connection: string) => ({
   timeoutMilliseconds: 20_000,

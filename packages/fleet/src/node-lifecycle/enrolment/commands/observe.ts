@@ -1,4 +1,4 @@
-import { type Command, FIELD_WRITERS, fields, script, textField } from '@fleet/shell'
+import { type Command, FIELD_WRITERS, fields, programOf, script, textField, textFile } from '@fleet/shell'
 
 /** What a machine says of itself to whoever logs in. */
 export interface Observed {
@@ -31,19 +31,4 @@ export function readObserved(stdout: Buffer): Observed {
   }
 }
 
-const SOURCE = `# observe the machine
-set -u
-LC_ALL=C
-export LC_ALL
-${FIELD_WRITERS}
-root=no
-if [ "$(id -u)" = 0 ] || sudo -n true </dev/null >/dev/null 2>&1; then root=yes; fi
-# Client address, client port, own address, own port.
-set -- \${SSH_CONNECTION-}
-field system "$(uname -s 2>/dev/null)"
-field architecture "$(uname -m 2>/dev/null)"
-field user "$(id -un)"
-field home "\${HOME-}"
-field root "$root"
-field port "\${4-}"
-`
+const SOURCE = programOf(textFile('observe.sh', import.meta.url), FIELD_WRITERS)

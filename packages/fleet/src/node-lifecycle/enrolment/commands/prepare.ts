@@ -1,5 +1,7 @@
-import { type Command, script } from '@fleet/shell'
-import { PREPARE } from './prepare-script.ts'
+import { type Command, programOf, ROOT_FILES, script, textFile } from '@fleet/shell'
+
+/** The source, for the test that every POSIX shell can read it. */
+export const PREPARE = programOf(textFile('prepare.sh', import.meta.url), ROOT_FILES)
 
 /** Everything that Fleet and its roles expect of a managed Debian machine (NODE-051). */
 export const BASE_PACKAGES = [

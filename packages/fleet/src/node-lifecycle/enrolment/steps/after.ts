@@ -1,6 +1,7 @@
 import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { readAppsPath, updateNode } from '#/nodes/api.ts'
+import { trustingAgent } from '#/node-lifecycle/agent.ts'
 import { requireUsableAppsPath } from '#/node-lifecycle/settings.ts'
 import { type Provisioning, tunnelMachine } from '../provisioning.ts'
 import type { StepWatch } from '../step-watch.ts'
@@ -33,5 +34,5 @@ export async function reconcileExporters(provisioning: Provisioning, watch: Step
 
 /** Step 10 (NODE-059). */
 export async function installAgent(provisioning: Provisioning): Promise<void> {
-  await provisioning.parts.services.agent.converge(tunnelMachine(provisioning), { force: false })
+  await trustingAgent(provisioning.parts.services).converge(tunnelMachine(provisioning), { force: false })
 }

@@ -1,0 +1,53 @@
+import { noLog } from '@fleet/steps'
+import { testStepList } from '@fleet/steps/testing'
+import { fakeCall } from '@fleet/testing'
+import type { ClusterRecord } from '#/clusters/api.ts'
+import type { ClusterRoutes, ScopeChange } from '#/clusters/ports.ts'
+import { clusterCutover, type RouteMoves } from './cutover.ts'
+
+interface Given extends RouteMoves {
+  /** What names answer and what the record says: the top-level domain of the Cluster. */
+  readonly world: { published: string | null; stored: string | null }
+}
+
+const clusterWith = (tld: string): ClusterRecord => ({
+  id: 1,
+  name: 'a',
+  tld,
+  state: 'active',
+  created_at: '2026-01-02T03:04:05.000Z',
+  members: [],
+})
+const scope = (tld: string) => ({ clusterId: 1, tld })
+const change: ScopeChange = {
+  clusterId: 1,
+  moves: [{ nodeId: 7, before: scope('old'), after: scope('new') }],
+}
+
+/** The request of a Cluster whose top-level domain changes; nothing of it is recorded before it is stored. */
+function request(world: Given['world']): Given {
+  const routes: Pick<ClusterRoutes, 'publish' | 'settle'> = {
+    publish: async (_call, { moves }) => void (world.published = moves[0]?.after.tld ?? null),
+    settle: async () => void (world.published = world.stored),
+  }
+  return {
+    world,
+    routes: routes as ClusterRoutes, // Only what the steps call.
+    call: fakeCall(),
+    change,
+    before: clusterWith('old'),
+    after: clusterWith('new'),
+    write: async () => void (world.stored = 'new'),
+    restore: async () => void (world.stored = 'old'),
+    isPublished: false,
+    isStored: false,
+  }
+}
+
+testStepList('cluster-cutover', {
+  list: clusterCutover,
+  fresh: () => request({ published: 'old', stored: 'old' }),
+  view: ({ world }: Given) => world,
+  log: () => noLog,
+  again: ({ world }) => request(world),
+})

@@ -1,0 +1,129 @@
+import { type Clock, CodedError } from '@fleet/kernel'
+import type { HeldLock, Store } from '@fleet/store'
+import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
+import type { Call } from '#/call.ts'
+import type { ClusterRecord, MemberRecord } from '#/clusters/api.ts'
+import type { ClusterRoutes, RouterServices } from '#/clusters/ports.ts'
+import { deleteRouterRole, putRouterRole } from '#/clusters/queries.ts'
+import { tellUpdated } from '#/clusters/tell.ts'
+import type { Nodes } from '#/nodes/api.ts'
+import { codeOf, performSteps } from '#/perform-steps.ts'
+
+export interface RouterParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly services: RouterServices
+  readonly routes: ClusterRoutes
+  readonly nodes: Pick<Nodes, 'find'>
+}
+
+/** A change of the Router of a Cluster that the request holds. */
+export interface RouterChange {
+  readonly parts: RouterParts
+  readonly call: Call
+  readonly lock: HeldLock
+  readonly cluster: ClusterRecord
+  /** The member that is to be the Router; undefined where it is already, or none is to be. */
+  readonly candidate?: MemberRecord | undefined
+  /** Names lead to the new Router before the earlier one stops serving (CLU-026). */
+  readonly isReplaced: boolean
+  /** Routers and candidates that are not to be any more. */
+  readonly leaving: readonly MemberRecord[]
+}
+
+type RouterStep = Step<RouterChange>
+
+/** The candidate first, then what it replaces, so that a Router serves all the time (CLU-022). The identical request resumes. */
+export const routerChange = stepList<RouterChange>(
+  'cluster-router',
+  (change) => [
+    ...(change.candidate ? promotion(change.candidate) : []),
+    ...(change.isReplaced ? [settling] : []),
+    ...change.leaving.flatMap(withdrawal),
+  ],
+  { forwardOnly: true },
+)
+
+export async function changeRouter(change: RouterChange): Promise<void> {
+  const { call, lock } = change
+  await performSteps(routerChange, change, { call, lock, log: routerLog(change) })
+}
+
+const promotion = (candidate: MemberRecord): readonly RouterStep[] => [
+  { name: 'capable', run: ({ parts, call }) => parts.services.requireCapable(call, candidate) },
+  {
+    name: 'converge',
+    run: async (change) => {
+      await claim(change, candidate, 'provisioning')
+      await change.parts.services.converge(change.call, change.cluster.id, candidate)
+    },
+  },
+  { name: 'switch', run: (change) => takeOver(change, candidate) },
+]
+
+/** The previous Router serves until here and is left as `removing`. */
+async function takeOver(change: RouterChange, candidate: MemberRecord): Promise<void> {
+  const { parts, call, cluster } = change
+  const created_at = parts.clock.now().toISOString()
+  const earlier = cluster.members.filter(({ routerStatus }) => routerStatus === 'active')
+  await parts.store.transaction(async (db) => {
+    for (const { id } of earlier) await putRouterRole(db, id, { status: 'removing', created_at })
+    await putRouterRole(db, candidate.id, { status: 'active', created_at })
+  })
+  await tellUpdated(
+    parts.nodes,
+    call,
+    [...earlier, candidate].map(({ id }) => id),
+  )
+}
+
+const settling: RouterStep = { name: 'private-dns', run: ({ parts, call }) => parts.routes.settle(call) }
+
+const withdrawal = (node: MemberRecord): readonly RouterStep[] => [
+  { name: `capable:${node.name}`, run: ({ parts, call }) => parts.services.requireCapable(call, node) },
+  { name: withdrawalOf(node), run: (change) => withdraw(change, node) },
+]
+
+/** Names stop leading to the Node before it stops serving. */
+async function withdraw(change: RouterChange, node: MemberRecord): Promise<void> {
+  const { parts, call, cluster, lock } = change
+  await claim(change, node, 'removing')
+  await parts.routes.settle(call)
+  await parts.services.withdraw(call, cluster.id, node)
+  lock.requireHeld()
+  await deleteRouterRole(parts.store.db, node.id)
+  await tellUpdated(parts.nodes, call, [node.id])
+}
+
+const claim = (
+  { parts }: RouterChange,
+  { id }: MemberRecord,
+  status: 'provisioning' | 'removing',
+): Promise<void> => putRouterRole(parts.store.db, id, { status, created_at: parts.clock.now().toISOString() })
+
+const withdrawalOf = ({ name }: MemberRecord): string => `withdraw:${name}`
+
+/** A failure stays on the role of its Node, as `converge:<step>` or `remove:<step>` (CLU-027). */
+export const routerLog = (change: RouterChange): StepLog =>
+  columnsLog<{ readonly nodeId: number; readonly failed_step: string; readonly error_code: string }>({
+    on: {
+      failed: (step, cause) => {
+        const error_code = codeOf(cause)
+        if (step === 'converge' && change.candidate)
+          return { nodeId: change.candidate.id, failed_step: `converge:${stepOf(cause)}`, error_code }
+        const node = change.leaving.find((one) => withdrawalOf(one) === step)
+        return node && { nodeId: node.id, failed_step: `remove:${stepOf(cause)}`, error_code }
+      },
+    },
+    write: ({ nodeId, ...failure }) =>
+      putRouterRole(change.parts.store.db, nodeId, {
+        status: 'failed',
+        ...failure,
+        created_at: change.parts.clock.now().toISOString(),
+      }),
+  })
+
+function stepOf(error: unknown): string {
+  const step = error instanceof CodedError ? error.details?.['step'] : undefined
+  return typeof step === 'string' ? step : 'services'
+}

@@ -1,0 +1,45 @@
+import type { AgentWork } from '#/agents/api.ts'
+import type { ClusterRoutes } from '#/clusters/api.ts'
+import type { RouteNames } from '#/dns/api.ts'
+import type { LogProcesses } from '#/logs/api.ts'
+import type { ProcessUsage } from '#/realtime/api.ts'
+import type { Exporters, OwnedState } from '#/roles/api.ts'
+
+// What domains that do not exist yet would answer. Each goes when its domain comes.
+
+/** No Node can hold the role `metrics`, so nobody reads exporters. */
+export const noExporters: Exporters = {
+  reconcile: () => Promise.resolve(),
+  withdraw: () => Promise.resolve(),
+  revokeAccess: () => Promise.resolve(),
+}
+
+const none = (): Promise<number> => Promise.resolve(0)
+
+/** No Node has a Route, a Schedule, a Process or a database server. */
+export const noLaterRecords: Omit<OwnedState, 'instances' | 'firewallRules'> = {
+  routes: none,
+  dependentRoutes: none,
+  schedules: none,
+  processes: none,
+  databaseServers: none,
+  dropProcesses: () => Promise.resolve(),
+}
+
+/** No Cluster owns a Route, no change moves one, none has a name, no Instance has one of its own, none is public. */
+export const noClusterRoutes: Pick<ClusterRoutes, 'countOwned' | 'concerned'> = {
+  countOwned: () => Promise.resolve(0),
+  concerned: () => Promise.resolve([]),
+}
+export const noRouteNames: RouteNames = { list: () => Promise.resolve([]) }
+export const noOwnRoutes = { ownRoute: () => Promise.resolve(undefined) }
+export const noPublicRoutes = { servesPublicRoutes: () => Promise.resolve(false) }
+
+/** No task has a workspace. */
+export const noWorkspaces: Pick<AgentWork, 'workspaces'> = { workspaces: () => Promise.resolve([]) }
+
+/** No id is one of a Process, and none uses anything. */
+export const noProcesses: LogProcesses & ProcessUsage = {
+  find: () => Promise.resolve(undefined),
+  sample: () => Promise.resolve([]),
+}

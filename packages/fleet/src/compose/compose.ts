@@ -1,0 +1,91 @@
+import { type Access, makeAccess } from '#/access/access.ts'
+import type { Journal } from '#/activities/api.ts'
+import type { AgentViewStore } from '#/agents/api.ts'
+import { noProcesses } from '#/compose/absent.ts'
+import { type Domains, makeDomains } from '#/compose/domains.ts'
+import type { ComposeParts } from '#/compose/parts.ts'
+import { makeGatewayFacts } from '#/gateway/api.ts'
+import type { Handlers } from '#/handler.ts'
+import type { LogsDomain } from '#/logs/api.ts'
+import type { Network } from '#/network/api.ts'
+import type { NodeLifecycle } from '#/node-lifecycle/api.ts'
+import type { NodeRegistry, Nodes, NodeUpdates, RoleHolders } from '#/nodes/api.ts'
+import type { ProcessUsage, RealtimeDomain } from '#/realtime/api.ts'
+import { closeInterruptedRoles } from '#/roles/api.ts'
+import type { WorkKind } from '#/work/api.ts'
+
+/** Every service of one gateway. */
+export interface Services {
+  readonly handlers: Handlers
+  readonly access: Access
+  readonly journal: Journal
+  readonly registry: NodeRegistry
+  readonly nodes: Nodes
+  readonly updates: NodeUpdates
+  readonly retarget: NodeLifecycle['retarget']
+  readonly realtime: RealtimeDomain
+  readonly holders: RoleHolders
+  readonly network: Network
+  /** What this gateway does without a request. */
+  readonly workKinds: readonly WorkKind[]
+  readonly views: AgentViewStore
+  /** Ids of the Nodes that have an agent. */
+  readonly managedNodes: () => Promise<readonly number[]>
+  readonly logs: LogsDomain
+  readonly usage: ProcessUsage
+  /** For the start: ends the role changes of a gateway that died in the middle; how many there were. */
+  closeInterruptedRoles(): Promise<number>
+}
+
+/** Builds every domain of one gateway, and what the process does with them. */
+export function compose(parts: ComposeParts): Services {
+  const domains = makeDomains(parts)
+  const { nodes, agents, lifecycle } = domains
+  return {
+    handlers: handlersOf(parts, domains),
+    access: accessOf(parts, domains),
+    journal: domains.activities.journal,
+    registry: nodes.registry,
+    retarget: lifecycle.retarget,
+    closeInterruptedRoles: () => closeInterruptedRoles(parts.store),
+    nodes: nodes.nodes,
+    updates: nodes.updates,
+    realtime: domains.realtime,
+    holders: nodes.holders,
+    network: domains.network,
+    workKinds: domains.workKinds,
+    views: agents.views,
+    managedNodes: () => agents.managedNodes(),
+    logs: domains.logs,
+    usage: noProcesses,
+  }
+}
+
+const handlersOf = (parts: Pick<ComposeParts, 'facts'>, domains: Domains): Handlers => ({
+  ...makeGatewayFacts(parts.facts).handlers,
+  ...domains.activities.handlers,
+  ...domains.nodes.handlers,
+  ...domains.roleHandlers,
+  ...domains.lifecycle.handlers,
+  ...domains.realtime.handlers,
+  ...domains.agents.handlers,
+  ...domains.firewall.handlers,
+  ...domains.clusters.handlers,
+  ...domains.projects.handlers,
+  ...domains.instances.handlers,
+  ...domains.environment.handlers,
+  ...domains.logs.handlers,
+  ...domains.doctor.handlers,
+})
+
+const accessOf = (parts: ComposeParts, domains: Domains): Access =>
+  makeAccess({
+    ...parts,
+    nodes: domains.nodes.nodes,
+    clusters: domains.clusters.clusters,
+    firewall: domains.firewall.firewall,
+    projects: domains.projects.projects,
+    instances: domains.instances.instances,
+    processes: noProcesses,
+    authenticateAgent: domains.agents.authenticate,
+  })

@@ -1,0 +1,204 @@
+import { type ActivitiesDomain, makeActivities } from '#/activities/api.ts'
+import { type AgentsDomain, makeAgentGateway, makeAgents } from '#/agents/api.ts'
+import { type Certificates, makeCertificates, renewalKinds } from '#/certificates/api.ts'
+import { type ClustersDomain, makeClusters, noRouterServices } from '#/clusters/api.ts'
+import {
+  noClusterRoutes,
+  noExporters,
+  noLaterRecords,
+  noOwnRoutes,
+  noProcesses,
+  noPublicRoutes,
+  noRouteNames,
+  noWorkspaces,
+} from '#/compose/absent.ts'
+import { lazily, type Makers } from '#/compose/lazily.ts'
+import type { ComposeParts } from '#/compose/parts.ts'
+import { type Dns, makeDns } from '#/dns/api.ts'
+import { makeDoctor } from '#/doctor/api.ts'
+import { type Environment, makeEnvironment } from '#/environment/api.ts'
+import { type FirewallDomain, type FirewallProgram, makeFirewall, ufw } from '#/firewall/api.ts'
+import { type InstancesDomain, makeInstances, makePlacements } from '#/instances/api.ts'
+import { type LogsDomain, makeLogs } from '#/logs/api.ts'
+import { makeNetwork, type Network } from '#/network/api.ts'
+import {
+  makeNodeLifecycle,
+  type NodeLifecycle,
+  type NodeServices,
+  staleUpdatesKind,
+} from '#/node-lifecycle/api.ts'
+import { makeNodes, nodeChecks, type NodesDomain } from '#/nodes/api.ts'
+import { makeProjects, makeRemoteGit, type ProjectsDomain, type RemoteGit } from '#/projects/api.ts'
+import {
+  makeRealtime,
+  makeWebsocketService,
+  type RealtimeDomain,
+  type WebsocketService,
+} from '#/realtime/api.ts'
+import { makeRoleHandlers, makeRoles, type RoleHandlers, type RolesDomain } from '#/roles/api.ts'
+import { makeTools, type ToolsDomain } from '#/tools/api.ts'
+import type { WorkKind } from '#/work/api.ts'
+
+/** Every domain of one gateway, and what a test may want to replace of them. */
+export interface Domains {
+  readonly placements: ReturnType<typeof makePlacements>
+  readonly nodes: NodesDomain
+  readonly activities: ActivitiesDomain
+  readonly clusters: ClustersDomain
+  readonly network: Network
+  readonly firewallProgram: FirewallProgram
+  readonly firewall: FirewallDomain
+  readonly certificates: Certificates
+  readonly dns: Dns
+  readonly tools: ToolsDomain
+  readonly realtime: RealtimeDomain
+  readonly websocket: WebsocketService
+  /** What this gateway does without a request. */
+  readonly workKinds: readonly WorkKind[]
+  readonly agents: AgentsDomain
+  readonly roles: RolesDomain
+  /** What roles and the lifecycle of Nodes do on machines. */
+  readonly nodeServices: NodeServices
+  readonly roleHandlers: RoleHandlers
+  readonly lifecycle: NodeLifecycle
+  readonly git: RemoteGit
+  readonly projects: ProjectsDomain
+  readonly instances: InstancesDomain
+  readonly environment: Environment
+  readonly logs: LogsDomain
+  readonly doctor: ReturnType<typeof makeDoctor>
+}
+
+/** The domains, each made when it is first asked for. What one needs from a later one is asked for when it is used. */
+export const makeDomains = (parts: ComposeParts): Domains =>
+  lazily({ ...ofMachines(parts), ...ofNodes(parts), ...ofWork(parts) }, parts.fakes)
+
+type Some<K extends keyof Domains> = Pick<Makers<Domains>, K>
+
+const ofMachines = (
+  parts: ComposeParts,
+): Some<
+  | 'nodes'
+  | 'activities'
+  | 'clusters'
+  | 'network'
+  | 'firewallProgram'
+  | 'firewall'
+  | 'certificates'
+  | 'workKinds'
+  | 'dns'
+  | 'tools'
+> => ({
+  nodes: ({ placements }) => makeNodes({ ...parts, placements }),
+  activities: ({ nodes: { nodes } }) => makeActivities({ ...parts, nodes }),
+  clusters: (all) =>
+    makeClusters({
+      ...parts,
+      nodes: all.nodes.nodes,
+      routes: {
+        ...noClusterRoutes,
+        publish: (call, _change, cluster) => all.dns.publishAs(call, cluster),
+        settle: (call) => all.dns.names.publish(call),
+      },
+      services: noRouterServices,
+    }),
+  network: ({ nodes: { nodes } }) => makeNetwork({ ...parts, nodes }),
+  firewallProgram: () => ufw,
+  firewall: ({ nodes: { nodes }, network, firewallProgram: program }) =>
+    makeFirewall({ ...parts, nodes, network, routes: noPublicRoutes, program }),
+  certificates: (all) =>
+    makeCertificates({
+      ...parts,
+      caDirectory: parts.facts.caDirectory,
+      served: parts.servedCertificates,
+      suffix: async () => (await all.network.settings())?.suffix,
+    }),
+  workKinds: ({ nodes: { nodes, updates }, certificates, websocket }) => [
+    ...renewalKinds({ ...parts, nodes, certificates, sources: [websocket.leaves] }),
+    staleUpdatesKind(updates),
+  ],
+  dns: ({ nodes: { nodes }, network }) => makeDns({ ...parts, nodes, network, routes: noRouteNames }),
+  tools: () => makeTools(parts),
+})
+
+const ofNodes = (
+  parts: ComposeParts,
+): Some<'realtime' | 'websocket' | 'agents' | 'roles' | 'nodeServices' | 'roleHandlers' | 'lifecycle'> => ({
+  realtime: ({ nodes: { holders } }) => makeRealtime({ holders }),
+  websocket: ({ nodes: { holders }, realtime, network, certificates }) =>
+    makeWebsocketService({ ...parts, holders, realtime, network, certificates, probe: parts.serverProbe }),
+  agents: (all) => {
+    const { network, realtime } = all
+    const { nodes } = all.nodes
+    return makeAgents({
+      ...parts,
+      nodes,
+      gateway: makeAgentGateway({ network, nodes, caDirectory: parts.facts.caDirectory }),
+      realtime: realtime.forAgents,
+      work: { ...noWorkspaces, logStreams: (nodeId) => all.logs.work.logStreams(nodeId) },
+    })
+  },
+  roles: ({ firewall, clusters: { membership }, network: { tunnel }, dns, websocket }) =>
+    makeRoles({ ...parts, firewall: firewall.firewall.onNodes, membership, tunnel, dns, websocket }),
+  nodeServices: servicesOf,
+  roleHandlers: ({ nodes: { nodes }, nodeServices: services }) =>
+    makeRoleHandlers({ ...parts, machines: nodes.machines, services }),
+  lifecycle: ({ placements, nodeServices: services }) =>
+    makeNodeLifecycle({ ...parts, placements, services }),
+})
+
+const servicesOf = (all: Domains): NodeServices => {
+  const { firewall } = all.firewall
+  return {
+    firewall: firewall.onNodes,
+    tunnel: all.network.tunnel,
+    dns: all.dns.names,
+    roles: all.roles.services,
+    exporters: noExporters,
+    owned: {
+      ...noLaterRecords,
+      instances: async (nodeId) => (await all.placements.pathsOn(nodeId)).length,
+      firewallRules: (nodeId) => firewall.countRules(nodeId),
+    },
+    agent: all.agents.agent,
+    trust: all.certificates.trust,
+    artifacts: [all.dns.artifact, all.websocket.artifact],
+    toolManagers: all.tools.toolManagers,
+    membership: all.clusters.membership,
+  }
+}
+
+const ofWork = (
+  parts: ComposeParts,
+): Some<'placements' | 'git' | 'projects' | 'instances' | 'environment' | 'logs' | 'doctor'> => ({
+  placements: () => makePlacements(parts.store),
+  git: () => makeRemoteGit(parts.gitEnvironment),
+  projects: ({ nodes: { nodes }, git, placements }) => makeProjects({ ...parts, nodes, git, placements }),
+  instances: ({ nodes: { nodes }, projects: { projects } }) => makeInstances({ ...parts, nodes, projects }),
+  environment: ({ nodes: { nodes }, instances: { instances } }) =>
+    makeEnvironment({ ...parts, nodes, instances, routes: noOwnRoutes }),
+  logs: ({ nodes: { nodes }, realtime, environment, instances: { instances }, agents: { views } }) =>
+    makeLogs({
+      ...parts,
+      nodes,
+      realtime,
+      environment,
+      instances,
+      processes: noProcesses,
+      views,
+      publisher: parts.logPublisher,
+    }),
+  doctor: (all) => makeDoctor({ ...parts, nodes: all.nodes.nodes, families: familiesOf(all) }),
+})
+
+/** Each domain adds its part of a family; a family without any has nothing to check yet. */
+const familiesOf = (all: Domains) => [
+  nodeChecks,
+  all.agents.checks,
+  all.roles.checks,
+  all.network.checks,
+  all.dns.checks,
+  all.certificates.checks,
+  all.websocket.checks,
+  ...all.firewall.checks,
+]

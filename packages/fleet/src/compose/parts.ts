@@ -1,0 +1,33 @@
+import type { ActivityTeller } from '#/activities/api.ts'
+import type { ServedCertificates } from '#/certificates/api.ts'
+import type { Domains } from '#/compose/domains.ts'
+import type { Deps } from '#/deps.ts'
+import type { SshKeyParts } from '#/gateway/ssh-key.ts'
+import type { StatusParts } from '#/gateway/status.ts'
+import type { TrustParts } from '#/gateway/trust.ts'
+import type { LogPublisher } from '#/logs/api.ts'
+import type { NodeExecutables } from '#/managed-services/api.ts'
+import type { ServerProbe } from '#/realtime/api.ts'
+
+/** What the domains of one gateway are built from: the process, its sockets, files and environment. */
+export interface ComposeParts extends Deps {
+  readonly facts: StatusParts & TrustParts & SshKeyParts
+  /** Added to the environment of `git ls-remote` on this machine. */
+  readonly gitEnvironment: Readonly<Record<string, string>>
+  readonly gatewayId: string
+  /** The gateway's own SSH key as a line of `authorized_keys`. */
+  readonly sshPublicKey: string
+  readonly executables: NodeExecutables
+  /** Of the role's server on its Node. */
+  readonly websocketPort: number
+  readonly teller: ActivityTeller
+  readonly serverProbe: ServerProbe
+  readonly servedCertificates: ServedCertificates
+  readonly logPublisher: LogPublisher
+  /** Of trouble in the background. */
+  readonly warn: (message: string, cause: unknown) => void
+  /** Absolute paths no apps path may overlap besides the fixed ones (NODE-107). */
+  readonly protectedPaths?: readonly string[]
+  /** What a test puts in the place of a domain; everything else is built over it. */
+  readonly fakes?: Partial<Domains> | undefined
+}

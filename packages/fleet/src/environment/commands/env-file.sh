@@ -1,0 +1,47 @@
+# What scripts on an environment file start with, in the words of GNU, BSD and BusyBox tools. Arguments: the user who owns the
+# file, the folder that is no link, and the directory of the file below it. After `enter` every path is relative to the
+# directory itself, so one exchanged meanwhile cannot lead elsewhere.
+user=$1 root=$2 directory=$3
+shift 3
+
+enter() {
+  [ "$(id -un)" = "$user" ] || refuse user_mismatch
+  [ ! -L "$root" ] || refuse directory_link
+  cd -P -- "$root" || refuse directory_missing
+  top=$(pwd -P)
+  if [ -n "$directory" ]; then
+    cd -P -- "./$directory" || refuse directory_missing
+    # The physical path differs as soon as one step on the way is a link.
+    [ "$(pwd -P)" = "${top%/}/$directory" ] || refuse directory_link
+  fi
+}
+
+# A killed attempt, or a power cut, may have left its candidate behind, values and all. One that still runs cannot rename
+# it any more.
+sweep() {
+  swept=no
+  # Those of a synchronization, and of the creation that made the first file.
+  for left in ./.env.fleet-*; do
+    if [ -f "$left" ] && [ ! -L "$left" ]; then rm -f -- "$left" && swept=yes; fi
+  done
+  if [ "$swept" = yes ]; then flush .; fi
+}
+
+why() {
+  case $1 in
+    *'Read-only file system'*) echo storage_read_only ;;
+    *'No space left'* | *[Qq]'uota exceeded'*) echo storage_full ;;
+    *) echo "$2" ;;
+  esac
+}
+
+# One program tells mode and size: every program a script starts costs a millisecond. An access list may follow the mode;
+# its mask is the group part, so that 0600 leaves nobody else any access.
+look() {
+  set -f
+  # shellcheck disable=SC2046,SC2012 # Words of ls -n, whose last one is a name of Fleet's own.
+  set -- $(ls -ldn ./.env)
+  set +f
+  case $1 in -rw-------*) mode=private ;; *) mode=shared ;; esac
+  size=${5:-0}
+}

@@ -1,0 +1,44 @@
+# check the environment file
+# Arguments: after those of env-file.sh, the most bytes of a file, `read` or `replace`, and the blocks of 1 KiB that must be
+# free to replace it. Prints the file.
+limit=$1 purpose=$2 blocks=$3
+# The number before the percentage; names of file systems and mount points may hold blanks.
+free_blocks() {
+  read -r _heading
+  read -r line
+  set -f
+  # shellcheck disable=SC2086 # Several words.
+  set -- ${line%%%*}
+  while [ $# -gt 2 ]; do shift; done
+  case ${1:-x} in *[!0-9]*) ;; *) echo "$1" ;; esac
+}
+enter
+storage=writable
+if [ "$purpose" = replace ]; then
+  sweep
+  if [ ! -w . ] || [ ! -x . ]; then
+    storage=$(why "$(touch ./.env.fleet-sync-probe 2>&1)" directory_not_writable)
+    rm -f ./.env.fleet-sync-probe
+  fi
+  [ "$storage" != directory_not_writable ] || refuse directory_not_writable
+fi
+mode=missing
+if [ -L ./.env ]; then refuse link
+elif [ -d ./.env ]; then refuse directory
+elif [ -e ./.env ]; then
+  [ -f ./.env ] || refuse not_regular
+  [ -O ./.env ] || refuse foreign_owner
+  [ -r ./.env ] || refuse unreadable
+  look
+  [ "$size" -le "$limit" ] || refuse too_large
+fi
+[ "$storage" = writable ] || refuse "$storage"
+if [ "$purpose" = replace ]; then
+  free=$(df -Pk . | free_blocks)
+  [ -z "$free" ] || [ "$free" -ge "$blocks" ] || refuse storage_full
+fi
+field file "$mode"
+[ "$mode" != missing ] || exit 0
+printf 'content %d\n' "$size"
+cat ./.env
+printf '\n'

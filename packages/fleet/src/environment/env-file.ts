@@ -1,0 +1,53 @@
+import { fail } from '@fleet/contract'
+import { SshFailure } from '@fleet/ssh'
+import type { Call } from '#/call.ts'
+import { type FoundFile, inspectFile, readFile } from '#/environment/commands/inspect-file.ts'
+import { type FileWrite, writeFile } from '#/environment/commands/write-file.ts'
+import type { EnvironmentParts } from '#/environment/parts.ts'
+import { identityOf, type Target } from '#/environment/target.ts'
+import type { Lease, NodeSession, ReasonCode } from '#/nodes/api.ts'
+
+/** The `.env` file of one Instance on its Node, under the Instance's lock. Every method is one round trip. */
+export interface EnvFile {
+  /** For import. Throws `env.source_unsafe`, `env.import_source_missing` and `env.configuration_invalid` for its size. */
+  read(): Promise<Buffer>
+  /** For synchronization, with everything that must hold before decryption. Throws `env.source_unsafe` and `env.write_failed`. */
+  inspect(bytes: number): Promise<FoundFile>
+  /** Throws `env.write_failed` with the old file as it was, and `env.sync_unconfirmed` when nobody knows. */
+  write(write: Omit<FileWrite, 'place'>): Promise<void>
+}
+
+export function envFileOf(
+  { nodes }: Pick<EnvironmentParts, 'nodes'>,
+  call: Call,
+  lock: Lease,
+  { place, instance: { node } }: Target,
+): EnvFile {
+  const session = nodes.machines.overTunnel(call, node).under(lock).as(place.user)
+  const broken = place.user === node.user ? {} : { broken: SUDO_MISSING }
+  return {
+    read: async () => {
+      const found = await session.ask(readFile, { place }, broken)
+      if (found.kind === 'missing') throw fail('env.import_source_missing')
+      return found.content
+    },
+    inspect: (bytes) => session.ask(inspectFile, { place, bytes }, broken),
+    write: (write) => confirmedWrite(session, { place, ...write }),
+  }
+}
+
+const SUDO_MISSING: ReasonCode = [
+  'node.capability_missing',
+  'The Node does not let the gateway act as the production user of the Instance.',
+]
+
+/** Once the Node may have begun the write, only its own word says how it ended. */
+async function confirmedWrite(session: NodeSession, write: FileWrite): Promise<void> {
+  try {
+    await session.ask(writeFile, write)
+  } catch (error) {
+    const isSent = error instanceof Error && error.cause instanceof SshFailure && error.cause.sent
+    if (!isSent) throw error
+    throw fail('env.sync_unconfirmed', { details: { node: identityOf(session.node) }, cause: error })
+  }
+}

@@ -1,0 +1,3 @@
+# read the firewall
+show_state
+field end yes

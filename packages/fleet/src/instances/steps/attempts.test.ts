@@ -1,0 +1,137 @@
+import { after } from 'node:test'
+import { systemIds } from '@fleet/kernel'
+import type { Command } from '@fleet/shell'
+import type { CommandResult } from '@fleet/ssh'
+import type { Row, Store } from '@fleet/store'
+import { addNode, addProject, fakeCall, fakeLock, openTestStore } from '@fleet/testing'
+import { type InstanceQueries, type InstanceRow, makeInstanceQueries } from '#/instances/queries.ts'
+import { makeSite, type Site } from '#/instances/site.ts'
+
+/** What the scripts of this domain change, in memory: the real ones are killed at every point in `*-crash.machine.test.ts`. */
+export class FakeCheckouts {
+  /** What stands at each path: the parts that scripts made, and the commands of Projects that ran there. */
+  readonly #parts = new Map<string, Set<string>>()
+  /** Paths whose source a removal has recorded. */
+  readonly #recorded = new Set<string>()
+
+  at(path: string): readonly string[] {
+    return [...(this.#parts.get(path) ?? [])].toSorted()
+  }
+
+  /** Answers as the script of this title would. */
+  run(title: string, path: string, command: Command): string {
+    const parts = this.#parts.get(path) ?? new Set()
+    switch (title) {
+      case 'prepare checkout':
+        this.#parts.set(path, parts.add('checkout'))
+        return 'prepared\n'
+      case 'resolve source':
+        parts.add('source')
+        return 'resolved\n0123456789012345678901234567890123456789\n'
+      case 'examine source':
+        return 'examined\nabsent absent absent\n'
+      case 'provision environment':
+        parts.add('.env')
+        return 'made\n'
+      case 'run lifecycle step':
+        parts.add(`ran ${command.stdin?.reveal() ?? ''}`)
+        return 'ended\nexit 0\n'
+      case 'inspect source':
+        this.#recorded.add(path)
+        return 'inspected\nhttps://example.com/app.git\nrefs/heads/main\nclean\nskipped\nno\n0\ndigest\n'
+      case 'discard checkout':
+        if (this.#parts.has(path) && isRemoval(command) && !this.#recorded.has(path)) return 'unrecorded\n'
+        this.#parts.delete(path)
+        return 'gone\n'
+      default:
+        throw new Error(`no script ${title}`)
+    }
+  }
+}
+
+/** One Instance after another on one Node: what the lists of this folder work on. */
+export interface Attempts {
+  readonly store: Store
+  readonly queries: InstanceQueries
+  readonly project: Row<'projects'>
+  /** Where an operation on the Instance works. */
+  site(row: InstanceRow): Site
+  /** A row of its own name. */
+  reserve(values?: Partial<InstanceRow>): Promise<InstanceRow>
+  /** The Instance's row and files, the same for every Instance in the same state. */
+  view(row: InstanceRow): Promise<unknown>
+  prepare(row: InstanceRow): void
+}
+
+/** Opened once for the tests of a file. */
+export function attempts(): () => Promise<Attempts> {
+  let opened: Promise<Attempts> | undefined
+  after(async () => (await opened)?.store[Symbol.asyncDispose]())
+  return () => (opened ??= open())
+}
+
+async function open(): Promise<Attempts> {
+  const store = await openTestStore()
+  const node = { ...(await addNode(store)), activeRoles: ['app-dev'] as const }
+  const project = await addProject(store, { repository_url: 'https://example.com/app.git' })
+  const queries = makeInstanceQueries(store)
+  const checkouts = new FakeCheckouts()
+  const lock = fakeLock({ name: 'instance' })
+  let count = 0
+  return {
+    store,
+    queries,
+    project,
+    site: ({ checkout_path: path }) => {
+      const run = async (_call: unknown, _node: unknown, command: Command) =>
+        answer(checkouts.run(titleOf(command), path, command))
+      return makeSite({ run }, lock, { call: fakeCall(), node, project })
+    },
+    reserve: async (values = {}) => {
+      count += 1
+      const row = await queries.reserve({
+        project_id: project.id,
+        node_id: node.id,
+        name: `a${count}`,
+        environment: 'development',
+        source_layout: 'checkout',
+        checkout_path: `/home/fleet/apps/app/a${count}`,
+        root: null,
+        branch_override: null,
+        detached: 0,
+        migration_required: 0,
+        status: 'reserved',
+        vite_port: 20_000 + count,
+        preparation_id: systemIds.uuid(),
+        created_at: '2026-01-02T03:04:05.000Z',
+        ...values,
+      })
+      if (!row) throw new Error('the name is taken')
+      return row
+    },
+    view: async ({ name, checkout_path: path }) => ({
+      row: shownOf(await queries.findNamed(project.id, name)),
+      parts: checkouts.at(path),
+    }),
+    prepare: ({ checkout_path: path }) => {
+      for (const title of ['prepare checkout', 'resolve source', 'provision environment'])
+        checkouts.run(title, path, { line: '', shown: '' })
+    },
+  }
+}
+
+const isRemoval = ({ shown }: Command): boolean => / normal( |$)/.test(shown)
+const titleOf = ({ shown }: Command): string => /^script '([a-z ]+)'/.exec(shown)?.[1] ?? ''
+
+const answer = (text: string): CommandResult => ({
+  exitCode: 0,
+  signal: null,
+  stdout: Buffer.from(text),
+  stderr: Buffer.alloc(0),
+})
+
+// The reservation itself is made before a list begins, and by the identical request again.
+const shownOf = (row: InstanceRow | undefined) =>
+  row && row.status !== 'reserved'
+    ? { status: row.status, profile: row.profile, commit: row.starting_commit, setup: row.setup }
+    : undefined

@@ -1,0 +1,138 @@
+import { type ErrorCode, fail } from '@fleet/contract'
+import { CodedError, type Details } from '@fleet/kernel'
+import { stepList } from '@fleet/steps'
+import { linesOf, readAnswer } from '#/instances/commands/answer.ts'
+import { runStep, stepAnswers } from '#/instances/commands/run-step.ts'
+import type { InstanceRow } from '#/instances/queries.ts'
+import { nodeDetail, type Site } from '#/instances/site.ts'
+import { performSteps } from '#/perform-steps.ts'
+import type { StepList, StepRecord } from '#/projects/api.ts'
+import { directoryProblem } from './directory-problem.ts'
+import { placeOf } from './place.ts'
+
+/**
+ * How a step that did not succeed ended: `failed` with an exit status, `timeout` by its own limit, `missing` program (126,
+ * 127), `deadline` of the request, `unconfirmed` when the connection ended first.
+ */
+export type StepEnd = 'failed' | 'timeout' | 'missing' | 'deadline' | 'unconfirmed'
+
+/** A step that did not succeed. Holds no command text and no output (PRJ-075). */
+export class StepStopped extends Error {
+  override readonly name = 'StepStopped'
+  readonly step: string
+  readonly outcome: StepEnd
+  readonly exitCode: number | undefined
+  constructor(
+    step: string,
+    outcome: StepEnd,
+    options: { readonly exitCode?: number; readonly cause?: unknown } = {},
+  ) {
+    super(`step ${step}: ${outcome}`, { cause: options.cause })
+    this.step = step
+    this.outcome = outcome
+    this.exitCode = options.exitCode
+  }
+}
+
+/** Seconds kept so that the Node reports a step's end before the request's own time is over. */
+const REPORT_SECONDS = 2
+/** Above a step's limit: the wait for an earlier script, and its report. */
+const GRACE_SECONDS = 20
+
+/** A list of a Project's own commands, run in the checkout of an Instance. */
+export interface CommandRun {
+  readonly site: Site
+  readonly row: InstanceRow
+  readonly list: StepList
+  readonly commands: readonly StepRecord[]
+  /** Each runs whatever becomes of the others (PRJ-069). */
+  readonly isWhole?: boolean
+}
+
+/** Nothing of it is undone: the commands are the Project's own, and each run begins with the first (PRJ-064). */
+export const projectCommands = stepList<CommandRun>(
+  'project-commands',
+  ({ commands, isWhole = false }) =>
+    commands.map((command) => ({
+      name: command.name,
+      isOptional: isWhole,
+      run: ({ site, row }) => runOne(site, row, command),
+    })),
+  { forwardOnly: true },
+)
+
+/**
+ * Runs the commands in order and stops at the first that does not succeed. Throws StepStopped, or what the Node's shell
+ * throws. Answers the failures of a list that runs whole.
+ */
+export async function runCommands(run: CommandRun): Promise<readonly unknown[]> {
+  const { site, list } = run
+  const missed = await performSteps(projectCommands, run, {
+    call: site.call,
+    lock: site,
+    nameFor: (step) => `${list}:${step}`,
+    errorOf: ({ step, cause }) => (isOutOfTime(cause) ? new StepStopped(step, 'deadline', { cause }) : cause),
+  })
+  return missed.map(({ cause }) => cause)
+}
+
+/** The time was over between two commands. */
+const isOutOfTime = (cause: unknown): boolean =>
+  cause instanceof CodedError && cause.code === 'command.deadline_exceeded'
+
+async function runOne(site: Site, row: InstanceRow, step: StepRecord): Promise<void> {
+  const leftSeconds = Math.floor(site.call.deadline.forwardMilliseconds() / 1000) - REPORT_SECONDS
+  if (leftSeconds < 1) throw new StepStopped(step.name, 'deadline')
+  const limit = Math.min(step.timeout_seconds, leftSeconds)
+  const answer = readAnswer(await runOnNode(site, row, step, limit), stepAnswers)
+  // The script always says how a step ended, so without a word something ended the script itself.
+  if (!answer) throw new StepStopped(step.name, 'unconfirmed')
+  if (answer.word === 'bash-missing') throw new StepStopped(step.name, 'missing', { exitCode: 127 })
+  if (answer.word !== 'ended') throw directoryProblem(site, answer.word)
+  const [end = ''] = linesOf(answer)
+  if (end === 'timeout')
+    throw new StepStopped(step.name, limit < step.timeout_seconds ? 'deadline' : 'timeout')
+  const exitCode = Number(end.replace('exit ', ''))
+  if (exitCode === 0) return
+  throw new StepStopped(step.name, exitCode === 126 || exitCode === 127 ? 'missing' : 'failed', { exitCode })
+}
+
+async function runOnNode(site: Site, row: InstanceRow, step: StepRecord, limit: number) {
+  try {
+    const options = { timeoutSeconds: limit + GRACE_SECONDS }
+    return await site.run(runStep(placeOf(row), step.command, limit), options)
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+    if (error.code === 'node.connection_lost')
+      throw new StepStopped(step.name, 'unconfirmed', { cause: error })
+    if (error.code !== 'command.deadline_exceeded') throw error
+    const own = error.details?.['outcome'] === 'timeout'
+    throw new StepStopped(step.name, own ? 'timeout' : 'deadline', { cause: error })
+  }
+}
+
+/** The answer for a list that stopped (PRJ-070 to PRJ-074): the step's name and outcome, never its command or output. */
+export function stepError(
+  site: Site,
+  list: StepList,
+  stopped: StepStopped,
+  further: Details = {},
+): CodedError {
+  const { step, outcome, exitCode } = stopped
+  const exit = exitCode === undefined ? {} : { exit_code: exitCode }
+  if (exitCode !== undefined) site.call.note.exitCode(exitCode)
+  return fail(codeFor(list, outcome), {
+    details: { ...nodeDetail(site.node), step, outcome, ...exit, ...further },
+    cause: stopped,
+  })
+}
+
+const codeFor = (list: StepList, outcome: StepEnd): ErrorCode => {
+  if (outcome === 'deadline') return 'command.deadline_exceeded'
+  return STEP_CODES[list][outcome === 'missing' ? 'missing' : 'failed']
+}
+
+const STEP_CODES = {
+  setup: { missing: 'instance.setup_step_unavailable', failed: 'instance.setup_step_failed' },
+  teardown: { missing: 'instance.teardown_step_unavailable', failed: 'instance.teardown_step_failed' },
+} as const satisfies Record<StepList, Record<'missing' | 'failed', ErrorCode>>

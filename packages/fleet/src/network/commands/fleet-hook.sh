@@ -1,0 +1,45 @@
+#!/bin/sh
+# Written by Fleet. Changes made here are replaced.
+set -u
+exec >/dev/null
+action=$1 link=$2
+folder=$(dirname -- "$0")
+root=${folder%/etc/wireguard}
+export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
+
+point() {
+  [ -f "$folder/fleet.dns-link" ] && [ ! -L "$folder/fleet.dns-link" ] || return 0
+  dns='' domains='' default=''
+  while read -r name value; do
+    case $name in
+      dns) dns=$value ;;
+      domains) domains=$value ;;
+      default-route) default=$value ;;
+    esac
+  done <"$folder/fleet.dns-link"
+  [ -n "$dns" ] && [ -n "$domains" ] && [ -n "$default" ] || return 1
+  set -f
+  # shellcheck disable=SC2086 # Several words.
+  resolvectl dns "$link" $dns && resolvectl domain "$link" $domains && resolvectl default-route "$link" "$default"
+}
+
+case $action in
+  up)
+    grep -v '^DNS = ' "$folder/fleet.conf" | sha256sum | cut -c 1-64 >"$root/run/fleet-wireguard.applied"
+    exec 9>"$root/run/lock/fleet-wireguard-peer.lock"
+    flock -w 20 9 || echo "fleet: another change holds the resolver's lock" >&2
+    point || echo "fleet: the resolver could not be pointed at the fleet's DNS" >&2
+    ;;
+  forward)
+    sysctl -q -w net.ipv4.ip_forward=1
+    # A firewall that forwards nothing, as ufw does by default, would cut members off from each other.
+    if command -v iptables; then
+      iptables -C FORWARD -i "$link" -o "$link" -j ACCEPT 2>/dev/null \
+        || iptables -I FORWARD -i "$link" -o "$link" -j ACCEPT
+    fi
+    ;;
+  unforward)
+    ! command -v iptables || iptables -D FORWARD -i "$link" -o "$link" -j ACCEPT 2>/dev/null
+    ;;
+esac
+exit 0

@@ -1,0 +1,105 @@
+# prepare the machine
+# Arguments: the managed user, the line that admits the gateway, the seconds to wait for another package operation, then the
+# packages. Answers one word.
+DEBIAN_FRONTEND=noninteractive
+export DEBIAN_FRONTEND
+umask 022
+user=$1 key=$2 patience=$3
+shift 3
+exec 3>&1 >/dev/null 2>/dev/null
+say() { printf '%s\n' "$1" >&3; exit 0; }
+answer=unchanged
+
+# One question for all; what the system brings under another name, or in its kernel, is not asked for.
+installed() { dpkg-query -W -f '${Package}=${db:Status-Abbrev}\n' -- "$@"; }
+find_missing() {
+  missing=
+  present="
+$(installed "$@")
+"
+  for package; do
+    case $present in *"
+$package=ii "*) continue ;; esac
+    case $package in
+      systemd-resolved) [ ! -x /lib/systemd/systemd-resolved ] || continue ;;
+      wireguard-go) ! { [ -d /sys/module/wireguard ] || modprobe -q wireguard; } || continue ;;
+    esac
+    missing="$missing $package"
+  done
+}
+
+log=$(mktemp) || say packages-failed
+trap 'rm -f -- "$log"' EXIT
+apt() {
+  apt-get -q -y -o DPkg::Lock::Timeout="$patience" -o Acquire::Retries=2 -o Dpkg::Options::=--force-confdef \
+    -o Dpkg::Options::=--force-confold "$@" </dev/null >"$log" 2>&1 3>&-
+}
+packages_failed() {
+  if grep -qi 'could not get lock\|unable to acquire.*lock\|unable to lock' "$log"; then say packages-locked; fi
+  say packages-failed
+}
+
+command -v dpkg-query && command -v apt-get || say unsupported-system
+find_missing "$@"
+if [ -n "$missing" ]; then
+  answer=prepared
+  # Where systemd-resolved comes new, the machine goes on asking the servers it asked before.
+  servers='' search=''
+  case "$missing " in *" systemd-resolved "*)
+    servers=$(sed -n 's/^nameserver[[:space:]][[:space:]]*//p' /etc/resolv.conf | tr '\n' ' ')
+    search=$(sed -n 's/^search[[:space:]][[:space:]]*//p' /etc/resolv.conf | tr '\n' ' ') ;;
+  esac
+  # A machine that died in the middle of an installation is set right first.
+  [ -z "$(dpkg --audit)" ] || dpkg --configure -a </dev/null >"$log" 2>&1 3>&- || packages_failed
+  # The lists of a new machine are often empty or old.
+  # shellcheck disable=SC2086 # Several words.
+  apt install --no-install-recommends -- $missing ||
+    { apt update && apt install --no-install-recommends -- $missing; } || packages_failed
+  find_missing "$@"
+  [ -z "$missing" ] || say packages-failed
+  if [ -n "$servers" ]; then
+    make_folder /etc/systemd/resolved.conf.d
+    drop=/etc/systemd/resolved.conf.d/fleet-machine-dns.conf
+    printf '[Resolve]\nDNS=%s\nDomains=%s\n' "$servers" "$search" >"$drop.new" && flush "$drop.new" &&
+      move "$drop.new" "$drop" && systemctl restart systemd-resolved || say packages-failed
+  fi
+fi
+
+if ! id -u -- "$user"; then
+  answer=prepared
+  if getent group "$user"; then set -- -N -g "$user"; else set -- --user-group; fi
+  # No password, but not locked either: sshd refuses keys of a locked account where PAM is off.
+  useradd --create-home --shell /bin/bash --password '*' "$@" -- "$user" || say user-failed
+fi
+[ "$(id -u -- "$user")" != 0 ] || say user-failed
+home=$(getent passwd "$user" | cut -d: -f6)
+group=$(id -gn -- "$user")
+case $home in /?*) ;; *) say user-failed ;; esac
+[ -d "$home" ] || install -d -o "$user" -g "$group" -m 0755 -- "$home" || say user-failed
+
+# As the user itself: what its home links to is then its own business.
+# shellcheck disable=SC2016 # The inner shell expands them.
+admitted=$(runuser -u "$user" -- sh -c '
+  umask 077
+  cd -- "$1" || exit 1
+  [ -d .ssh ] || mkdir .ssh || exit 1
+  file=.ssh/authorized_keys
+  if [ -f "$file" ] && grep -qxF -- "$2" "$file"; then echo known; exit 0; fi
+  { [ ! -f "$file" ] || sed -e "\$a\\" "$file"; printf "%s\n" "$2"; } >"$file.fleet" && chmod 600 "$file.fleet" &&
+    sync "$file.fleet" && mv -f -- "$file.fleet" "$file" && sync .ssh && echo added
+' fleet "$home" "$key") || say key-failed
+[ "$admitted" = known ] || answer=prepared
+
+# A name with a dot is read by nobody, so the file counts only once it has been tried and renamed.
+rule=/etc/sudoers.d/fleet-$user
+fresh=$rule.new
+[ -d /etc/sudoers.d ] || { mkdir -m 0750 /etc/sudoers.d && flush_names /etc/sudoers.d; } || say sudo-failed
+printf '%s ALL=(ALL:ALL) NOPASSWD: ALL\n' "$user" >"$fresh" && chmod 0440 "$fresh" || say sudo-failed
+if cmp -s -- "$fresh" "$rule"; then
+  remove "$fresh"
+else
+  answer=prepared
+  visudo -cqf "$fresh" && flush "$fresh" && move "$fresh" "$rule" ||
+    { remove "$fresh"; say sudo-failed; }
+fi
+say "$answer"

@@ -1,0 +1,55 @@
+# install packages
+# Arguments: the packages. What apt says is read here, in one language, and never leaves the machine. Its output goes to a
+# variable and not to the connection: when that breaks, apt continues to its end, and the repeat waits for it.
+set -u
+LC_ALL=C
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+DEBIAN_FRONTEND=noninteractive
+APT_LISTCHANGES_FRONTEND=none
+NEEDRESTART_SUSPEND=1
+export LC_ALL PATH DEBIAN_FRONTEND APT_LISTCHANGES_FRONTEND NEEDRESTART_SUSPEND
+umask 022
+say() { printf '%s\n' "$1"; exit 0; }
+
+apt() {
+  said=$(apt-get -q -y -o DPkg::Lock::Timeout=60 -o Acquire::Retries=2 \
+    -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@" 2>&1 >/dev/null </dev/null)
+}
+# The lock of the package lists is not waited for by apt itself.
+update() {
+  tries=0
+  until apt update; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 4 ] || return 1
+    case $said in *'Could not get lock'*) sleep 5 ;; *) return 1 ;; esac
+  done
+}
+install() { apt --no-install-recommends --fix-broken install -- "$@"; }
+why() {
+  case $said in
+    *'Could not get lock'* | *'Unable to lock'* | *'dpkg frontend lock'* | *'is another process using it'*) say locked ;;
+    *'No space left'* | *'enough free space'*) say disk_full ;;
+    *'Unable to locate package'* | *'no installation candidate'*) say unavailable ;;
+    *) say failed ;;
+  esac
+}
+
+# A machine that lost its power in the middle has packages that only this can finish.
+interrupted() {
+  [ -n "$(ls -A /var/lib/dpkg/updates 2>/dev/null)" ] ||
+    dpkg-query -W -f '${db:Status-Status}\n' 2>/dev/null | grep -qv -e '^installed$' -e '^config-files$' -e '^not-installed$'
+}
+if interrupted; then said=$(dpkg --configure -a --force-confdef --force-confold 2>&1 >/dev/null </dev/null); fi
+
+if ! install "$@"; then
+  # Lists that are missing or old: the package is not known, or its file is no longer there.
+  case $said in
+    *'Unable to locate package'* | *'no installation candidate'* | *'Failed to fetch'* | *'Unable to fetch'*) ;;
+    *) why ;;
+  esac
+  update || why
+  install "$@" || why
+fi
+# From here on it counts as installed, so it must survive a power cut.
+sync
+say installed
