@@ -67,6 +67,15 @@ test('a change goes out once, with its members in path and body', async () => {
   assert.ok(!(out + err).includes('Shop'))
 })
 
+test('an argument that was no UTF-8 is refused, and nothing is sent', async () => {
+  await using at = await scene({})
+  const before = at.gateway.asked.length
+  const { exit, err } = await at.type('env:update shop/default APP_\uFFFD', { input: 'x' })
+  assert.equal(exit, 2)
+  assert.match(err, /not UTF-8/)
+  assert.equal(at.gateway.asked.length, before)
+})
+
 test('with --json the answer is printed unchanged', async () => {
   const body = '{ "data": [] , "meta": {"request_id":"x"} }'
   await using at = await scene({ 'GET /api/v1/nodes': { body } })

@@ -2,7 +2,7 @@ import { commandFirst } from './args/globals.ts'
 import { parseLine } from './args/parse.ts'
 import type { CommandSpec } from './commands.ts'
 import type { Context, Invocation } from './context.ts'
-import type { ExitCode } from './exit.ts'
+import { type ExitCode, usage } from './exit.ts'
 import { runOperation } from './operation.ts'
 
 /** What was understood of the words before something failed; the printing of the failure uses it. */
@@ -19,6 +19,8 @@ export async function run(
   progressed: Progressed,
 ): Promise<ExitCode> {
   progressed.json = words.includes('--json')
+  // Node puts this character for bytes that are no UTF-8: it would be stored in their place.
+  if (words.some((word) => word.includes('\uFFFD'))) throw usage('An argument is not UTF-8 text.')
   const [first = 'help', ...rest] = commandFirst(words)
   // Words that are no operation, and the commands around some, are rarer: their modules are loaded when they come.
   const isOperation = Object.hasOwn(context.tree.commands, first) && !mayBeOwn(first)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createColors } from 'picocolors'
-import { writerTo } from './terminal.ts'
+import { inputText, writerTo } from './terminal.ts'
 
 const written = (text: string, isTerminal: boolean): string => {
   let all = ''
@@ -25,4 +25,10 @@ test('nothing that is printed can steer the terminal, and colors stay', () => {
 
 test('a file gets every byte', () => {
   assert.equal(written('a\rb\u001B[2J', false), 'a\rb\u001B[2J')
+})
+
+test('standard input that is no UTF-8 is refused, and what is arrives whole', () => {
+  const bytes = Buffer.from('\uFEFFä')
+  assert.equal(inputText([bytes.subarray(0, 4), bytes.subarray(4)]), '\uFEFFä')
+  assert.throws(() => inputText([Buffer.from([0x61, 0xff])]), { code: 'usage' })
 })

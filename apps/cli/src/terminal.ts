@@ -1,4 +1,5 @@
 import { isatty } from 'node:tty'
+import { usage } from './exit.ts'
 import { forTerminal } from './print/text.ts'
 
 type Paint = (text: string) => string
@@ -57,10 +58,19 @@ export async function processTerminal(color: boolean | undefined): Promise<Termi
     ask: async (question) => (await import('./prompt.ts')).ask(question, false),
     askSecret: async (question) => (await import('./prompt.ts')).ask(question, true),
     readInput: async () => {
-      let text = ''
-      for await (const chunk of stdin.setEncoding('utf8')) text += String(chunk)
-      return text
+      const chunks: Uint8Array[] = []
+      for await (const chunk of stdin as AsyncIterable<Uint8Array>) chunks.push(chunk) // Without an encoding it gives bytes.
+      return inputText(chunks)
     },
+  }
+}
+
+/** Throws a usage error for bytes that are no UTF-8: they would be stored as other characters. */
+export function inputText(chunks: readonly Uint8Array[]): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks))
+  } catch {
+    throw usage('Standard input is not UTF-8 text.')
   }
 }
 

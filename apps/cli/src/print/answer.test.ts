@@ -121,3 +121,8 @@ test('a line of a stream reads in a row', () => {
   assert.equal(streamLine({ step: 'build', ok: true }), 'step=build  ok=yes')
   assert.equal(streamLine({ message: 'done' }), 'done')
 })
+
+test('an answer that is nested deeper than the stack is shown in part', async () => {
+  const deep: unknown = JSON.parse(`${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`)
+  assert.match(await printed('x:show', { id: 1, deep }), /a: …/)
+})

@@ -2,12 +2,15 @@ import type { Colors } from '#/terminal.ts'
 import { printable } from './text.ts'
 import { inline, isObject, type Json, labelOf, NOTHING } from './value.ts'
 
+/** An answer may be nested deeper than the stack; from here on it is shown in a line, which shows a part. */
+const MAX_INDENT = 64
+
 /** One record as aligned lines; objects and lists of objects stand indented below their name. */
 export const recordLines = (record: Json, colors: Colors, indent = ''): readonly string[] => {
   const names = Object.keys(record).filter((name) => !isBlock(record[name]))
   const width = Math.max(0, ...names.map((name) => name.length))
   return Object.entries(record).flatMap(([name, value]) => {
-    if (isBlock(value))
+    if (isBlock(value) && indent.length < MAX_INDENT)
       return [`${indent}${colors.bold(printable(name))}`, ...blockLines(value, colors, `${indent}  `)]
     const text = valueText(value, indent + ' '.repeat(width + 2))
     return [

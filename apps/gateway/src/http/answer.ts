@@ -1,3 +1,4 @@
+import { type ErrorCode, errorRegistry } from '@fleet/contract'
 import { type CodedError, maskText, redact } from '@fleet/kernel'
 
 /** What goes out: a status with an envelope, a stream of lines, or nothing. */
@@ -29,11 +30,17 @@ export function failure(requestId: string, error: CodedError): Answer {
 export function errorBody(requestId: string, error: CodedError): Record<string, unknown> {
   return {
     code: error.code,
-    message: maskText(error.message),
+    message: messageOf(error),
     ...(error.details ? { details: bounded(error.details) } : {}),
     request_id: requestId,
   }
 }
+
+/** A text of the registry is Fleet's own: words such as "bearer" in it are no secrets. */
+const messageOf = ({ code, message }: CodedError): string =>
+  isErrorCode(code) && errorRegistry[code].message === message ? message : maskText(message)
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorRegistry, code)
 
 function bounded(details: Readonly<Record<string, unknown>>): unknown {
   const safe = redactDetails(details)

@@ -1,7 +1,10 @@
 import type { Readable } from 'node:stream'
 import { type Clock, type CodedError, LIMITS, within } from '@fleet/kernel'
 import { fail, invalid } from '@fleet/contract'
+import type { Place } from './admission.ts'
+import { asCoded } from '@fleet/fleet'
 import { inspectMembers } from './members.ts'
+import { unstorable } from './storable.ts'
 
 /** The parsed members, or why there are none. The refusal waits until identity and grant have been checked. */
 export type Body =
@@ -34,6 +37,10 @@ export async function readBody(
   return parseBody(bytes)
 }
 
+/** A body that is awaited without a place; `http.busy` takes its place in the order of refusals when none is free then. */
+export const bodyInPlace = (place: Place, read: () => Promise<Body>): Promise<Body> =>
+  place.without(read).catch((error: unknown) => ({ error: asCoded(error) }))
+
 /** Members of a form, all text and each given once. */
 export function parseForm(bytes: Buffer): Body {
   const members = new Map<string, string>()
@@ -46,7 +53,13 @@ export function parseForm(bytes: Buffer): Body {
     if (members.has(name)) return { error: invalid({ [name]: ['is given more than once'] }) }
     members.set(name, value)
   }
-  return { members: Object.fromEntries(members), isForm: true }
+  const { error } = storable(Object.fromEntries(members))
+  return error ? { error } : { members: Object.fromEntries(members), isForm: true }
+}
+
+function storable(members: Readonly<Record<string, unknown>>): Body {
+  const wrong = unstorable(members)
+  return Object.keys(wrong).length === 0 ? { members } : { error: invalid(wrong) }
 }
 
 /** Undefined for text that is not percent-encoded UTF-8, where `URLSearchParams` would put replacement characters. */
@@ -76,7 +89,7 @@ export function parseBody(bytes: Buffer): Body {
   if (!isObject(value)) return { error: invalid({ body: ['must be one JSON object'] }) }
   const { duplicates, tooDeep } = inspectMembers(text)
   if (tooDeep) return { error: invalid({ body: ['is nested too deeply'] }) }
-  if (duplicates.length === 0) return { members: value }
+  if (duplicates.length === 0) return storable(value)
   return { error: invalid(Object.fromEntries(duplicates.map((path) => [path, ['is given more than once']]))) }
 }
 

@@ -19,10 +19,10 @@ test('a page of another origin is told apart from scripts and from the own conso
 
 test('a drain refuses what is new and waits for what is in hand', async () => {
   const admission = new Admission()
-  const leave = admission.enter()
+  const { leave } = admission.enter('10.44.0.2')
   let drained = false
   const drain = admission.drain().then(() => (drained = true))
-  assert.throws(() => admission.enter(), { code: 'http.draining' })
+  assert.throws(() => admission.enter('10.44.0.2'), { code: 'http.draining' })
   await Promise.resolve()
   assert.equal(drained, false)
   leave()
@@ -31,10 +31,40 @@ test('a drain refuses what is new and waits for what is in hand', async () => {
 
 test('requests above the bound are told to come back', () => {
   const admission = new Admission()
-  const leaves = Array.from({ length: 2048 }, () => admission.enter())
-  assert.throws(() => admission.enter(), { code: 'http.busy' })
-  leaves[0]?.()
-  admission.enter()
+  const places = Array.from({ length: 2048 }, (_, index) => admission.enter(`10.44.0.${index % 8}`))
+  assert.throws(() => admission.enter('10.44.0.9'), { code: 'http.busy' })
+  places[0]?.leave()
+  places[0]?.leave()
+  admission.enter('10.44.0.9')
+  assert.throws(() => admission.enter('10.44.0.9'), { code: 'http.busy' })
+})
+
+test('one Node cannot take the places of the others', () => {
+  const admission = new Admission()
+  const places = Array.from({ length: 512 }, () => admission.enter('10.44.0.2'))
+  assert.throws(() => admission.enter('10.44.0.2'), { code: 'http.busy' })
+  const other = admission.enter('10.44.0.3')
+  places[0]?.leave()
+  admission.enter('10.44.0.2')
+  other.leave()
+})
+
+test('a request whose body has not arrived has no place, and is still waited for by a stop', async () => {
+  const admission = new Admission()
+  const slow = admission.enter('10.44.0.9')
+  const arrives = Promise.withResolvers<string>()
+  const body = slow.without(() => arrives.promise)
+  const places = Array.from({ length: 2048 }, (_, index) => admission.enter(`10.44.0.${index % 8}`))
+  arrives.resolve('body')
+  await assert.rejects(body, { code: 'http.busy' })
+  for (const { leave } of places) leave()
+  assert.equal(await slow.without(() => Promise.resolve('body')), 'body')
+  let drained = false
+  const drain = admission.drain().then(() => (drained = true))
+  await Promise.resolve()
+  assert.equal(drained, false)
+  slow.leave()
+  await drain
 })
 
 test('an address has one form, however the socket writes it [ACC-001]', () => {

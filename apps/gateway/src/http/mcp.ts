@@ -5,9 +5,9 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { normalAddress } from './address.ts'
-import type { Admission } from './admission.ts'
+import type { Admission, Place } from './admission.ts'
 import { errorBody, failure } from './answer.ts'
-import { readBody } from './body.ts'
+import { type Body, bodyInPlace, readBody } from './body.ts'
 import type { Dispatch } from './dispatch.ts'
 import { searchServerTools } from './mcp-search.ts'
 import { type McpCaller, operationTools, type ToolBox } from './mcp-tools.ts'
@@ -26,6 +26,8 @@ export interface McpParts {
   readonly version: string
 }
 
+/** The transport wants an address; what the client wrote into `Host` may be none. */
+const ORIGIN = 'https://gateway.fleet'
 const PARSE_ERROR = -32_700
 
 /** Mounts both endpoints (MCP-001). Every call is an internal API request with the caller's address (MCP-004). */
@@ -51,22 +53,25 @@ async function answer(
 ): Promise<Reply<Texts>> {
   const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => parts.ids.orderedUuid())
   const address = normalAddress(request.raw.socket.remoteAddress)
-  let leave: (() => void) | undefined
+  let place: Place | undefined
   try {
-    leave = parts.admission.enter()
+    place = parts.admission.enter(address)
     // Before anything is listed (MCP-003).
     await parts.access.identify('peer', address)
     if (isCrossSite(request.headers, request.host)) throw fail('http.403')
     if (request.method !== 'POST') throw onlyPost(reply)
     const caller = { address, client: clientText(request.headers[LITERALS.clientHeader]) }
-    const response = await serve(request, box, { ...caller, nextRequestId: idsFrom(requestId, parts) }, parts)
+    const read = (): Promise<Body> => readBody(request.raw, request.headers['content-type'], parts.clock)
+    const body = await bodyInPlace(place, read)
+    const served = { body, caller: { ...caller, nextRequestId: idsFrom(requestId, parts) } }
+    const response = await serve(request, box, served, parts)
     reply.code(response.status).header(LITERALS.requestIdHeader, requestId)
     for (const [name, value] of response.headers) reply.header(name, value)
     return await reply.send(await response.text())
   } catch (error) {
     return await sendAnswer(reply, requestId, failure(requestId, asCoded(error)))
   } finally {
-    leave?.()
+    place?.leave()
   }
 }
 
@@ -89,10 +94,9 @@ const idsFrom = (first: string, { ids }: McpParts): (() => string) => {
 async function serve(
   request: Request,
   box: ToolBox,
-  caller: McpCaller,
-  { version, clock }: McpParts,
+  { body, caller }: { readonly body: Body; readonly caller: McpCaller },
+  { version }: McpParts,
 ): Promise<Response> {
-  const body = await readBody(request.raw, request.headers['content-type'], clock)
   if (body.error) return unreadable(body.error)
   // oxlint-disable-next-line typescript/no-deprecated -- The catalogue is one prepared list; the newer class would register each tool anew for every request.
   const server = new Server(
@@ -109,7 +113,10 @@ async function serve(
     const headers = Object.entries(request.headers).filter(
       (entry): entry is [string, string] => typeof entry[1] === 'string' && !entry[0].startsWith(':'),
     )
-    const standard = new Request(`https://${request.host}${request.url}`, { method: request.method, headers })
+    const standard = new Request(
+      new URL(request.url.startsWith('/mcp/search') ? '/mcp/search' : '/mcp', ORIGIN),
+      { method: request.method, headers },
+    )
     // Every answer is JSON, so a client that takes JSON need not take event streams too.
     if (/application\/json|\*\/\*/.test(request.headers.accept ?? '*/*'))
       standard.headers.set('accept', 'application/json, text/event-stream')

@@ -2,10 +2,10 @@ import { fail, LITERALS, type Operation, pathParams } from '@fleet/contract'
 import { type Clock, type Ids, LIMITS, within } from '@fleet/kernel'
 import { type Access, asCoded } from '@fleet/fleet'
 import type { RouteGenericInterface } from 'fastify'
-import type { Admission } from './admission.ts'
+import type { Admission, Place } from './admission.ts'
 import { normalAddress } from './address.ts'
 import { type Answer, failure } from './answer.ts'
-import { readBody } from './body.ts'
+import { type Body, bodyInPlace, readBody } from './body.ts'
 import type { Dispatch, Incoming } from './dispatch.ts'
 import { isCrossSite } from './origin.ts'
 import { clientText, requestIdOf } from './request-id.ts'
@@ -31,6 +31,9 @@ export function mountOperations(app: App, catalogue: readonly Operation[], parts
         const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () =>
           parts.ids.orderedUuid(),
         )
+        // A NUL names no record, and not every database can be asked for one.
+        if (Object.values(request.params).some((value) => value.includes('\0')))
+          return refuseUnknown(request, reply, parts, [])
         return sendAnswer(
           reply,
           requestId,
@@ -48,6 +51,10 @@ export function mountOperations(app: App, catalogue: readonly Operation[], parts
     // A path that cannot be decoded, or names something too long, names nothing.
     if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH')
       return refuseUnknown(request, reply, parts, [])
+    // A method that no route has; HTTP/1.1 refuses most of them itself.
+    if (code === 'FST_ERR_NOT_FOUND')
+      return refuseUnknown(request, reply, parts, methodsOf(catalogue, pathOf(request)))
+    if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return refuseMediaType(request, reply, parts)
     const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => parts.ids.orderedUuid())
     const coded = statusCode === 400 ? fail('http.400', { cause: error }) : asCoded(error)
     return sendAnswer(reply, requestId, failure(requestId, coded))
@@ -60,10 +67,13 @@ async function answerOf(
   requestId: string,
   parts: RouteParts,
 ): Promise<Answer> {
-  let leave: () => void
+  let place: Place
   try {
     // The status is what says that the gateway drains.
-    leave = parts.admission.enter(operation.access === 'public')
+    place = parts.admission.enter(
+      normalAddress(request.raw.socket.remoteAddress),
+      operation.access === 'public',
+    )
   } catch (error) {
     return failure(requestId, asCoded(error))
   }
@@ -71,14 +81,14 @@ async function answerOf(
   try {
     if (operation.method !== 'GET' && isCrossSite(request.headers, request.host))
       return failure(requestId, fail('http.403'))
-    const incoming = incomingOf(operation, request, requestId, parts.clock)
+    const incoming = incomingOf(operation, request, { requestId, clock: parts.clock, place })
     const answer = await bounded(parts.dispatch(incoming), requestId, parts.clock)
     done = answer.done
     return answer
   } finally {
-    // Work that goes on behind its lines is in hand until it ends, so that a stop waits for it.
-    if (done) void done.finally(leave)
-    else leave()
+    // Work behind an answer in lines keeps its place until it ends, so that a stop waits for it.
+    if (done) void done.finally(place.leave)
+    else place.leave()
   }
 }
 
@@ -88,15 +98,27 @@ async function bounded(answer: Promise<Answer>, requestId: string, clock: Clock)
   return answered.inTime ? answered.value : failure(requestId, fail('command.deadline_exceeded'))
 }
 
-const incomingOf = (operation: Operation, request: Request, requestId: string, clock: Clock): Incoming => {
+interface IncomingParts {
+  readonly requestId: string
+  readonly clock: Clock
+  readonly place: Place
+}
+
+const incomingOf = (
+  operation: Operation,
+  request: Request,
+  { requestId, clock, place }: IncomingParts,
+): Incoming => {
   let body: ReturnType<typeof readBody> | undefined
+  const read = (): Promise<Body> =>
+    readBody(request.raw, request.headers['content-type'], clock, operation.takesForm)
   return {
     operation,
     requestId,
     address: normalAddress(request.raw.socket.remoteAddress),
     path: request.params,
     query: request.query,
-    body: () => (body ??= readBody(request.raw, request.headers['content-type'], clock, operation.takesForm)),
+    body: () => (body ??= bodyInPlace(place, read)),
     watch: wantsLines(request.headers.accept),
     authorization: request.headers.authorization,
     client: clientText(request.headers[LITERALS.clientHeader]),
@@ -123,10 +145,34 @@ async function refuseUnknown<R extends RouteGenericInterface>(
   return sendAnswer(reply, requestId, failure(requestId, fail('http.405', { details: { allowed: methods } })))
 }
 
+/** A stranger learns no more than that the address is unknown. */
+async function refuseMediaType<R extends RouteGenericInterface>(
+  request: Request<R>,
+  reply: Reply<R>,
+  { access, ids }: RouteParts,
+): Promise<Reply<R>> {
+  const requestId = requestIdOf(request.headers[LITERALS.requestIdHeader], () => ids.orderedUuid())
+  const refusal = await access
+    .identify('peer', normalAddress(request.raw.socket.remoteAddress))
+    .then(() => fail('http.415'), asCoded)
+  return sendAnswer(reply, requestId, failure(requestId, refusal))
+}
+
 const pathOf = <R extends RouteGenericInterface>(request: Request<R>): string =>
   request.url.split('?')[0] ?? ''
 
+/** What is mounted beside the operations, with the methods that answer more than a refusal. */
+const PAGES: Readonly<Record<string, readonly string[]>> = {
+  '/mcp': ['POST'],
+  '/mcp/search': ['POST'],
+  '/docs': ['GET'],
+  '/docs/rapidoc-min.js': ['GET'],
+  '/openapi.json': ['GET'],
+  '/healthz': ['GET'],
+}
+
 const methodsOf = (catalogue: readonly Operation[], path: string): string[] => [
+  ...(PAGES[path] ?? []),
   ...new Set(catalogue.filter((operation) => matches(operation, path)).map((operation) => operation.method)),
 ]
 

@@ -62,6 +62,8 @@ export const secureServer = (
     handshakeTimeout: CONNECTION.handshakeTimeoutMilliseconds,
     // Clients that know HTTP/1.1 alone get the same behaviour.
     allowHTTP1: true,
+    // Answered below, in the form of every other refusal.
+    requireHostHeader: false,
     maxHeaderSize: CONNECTION.maxHeaderBytes,
     // Else the first answer of a connection waits up to 40 ms for the client to acknowledge its TLS tickets.
     noDelay: true,
@@ -72,7 +74,8 @@ export const secureServer = (
     },
   } as const
   const serve = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
-    if (hasLargeHead(request)) refuseLargeHead(response)
+    if (hasLargeHead(request)) refuse(response, 'http.431')
+    else if (lacksHost(request)) refuse(response, 'http.400')
     else handler(request, response)
   }
   const server = createSecureServer(
@@ -107,10 +110,14 @@ const hasLargeHead = ({ httpVersionMajor, rawHeaders }: Http2ServerRequest): boo
   httpVersionMajor === 2 &&
   rawHeaders.reduce((bytes, text) => bytes + text.length, 0) > CONNECTION.maxHeaderBytes
 
-function refuseLargeHead(response: Http2ServerResponse): void {
-  const { status, message } = errorRegistry['http.431']
+/** RFC 9112, 3.2 */
+const lacksHost = ({ httpVersion, headers }: Http2ServerRequest): boolean =>
+  httpVersion === '1.1' && headers.host === undefined
+
+function refuse(response: Http2ServerResponse, code: 'http.400' | 'http.431'): void {
+  const { status, message } = errorRegistry[code]
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
-  response.end(JSON.stringify({ error: { code: 'http.431', message } }))
+  response.end(JSON.stringify({ error: { code, message } }))
 }
 
 /** What is no HTTP/1.1 request, or has too long a head, gets an answer of the usual form and no second chance. */
