@@ -47,13 +47,13 @@ class Mortal implements AsyncDisposable {
     const child = spawn(process.execPath, [PROGRAM, given], { stdio: ['ignore', 'pipe', 'inherit'] })
     this.#child = child
     await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
-    this.#ready = child.exitCode === null && child.signalCode === null
+    this.#ready = isAlive(child)
   }
 
   async #end(): Promise<void> {
     this.#ready = false
     const child = this.#child
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    if (!child || !isAlive(child)) return
     const ended = once(child, 'exit')
     child.kill('SIGKILL')
     await ended
@@ -65,6 +65,8 @@ class Mortal implements AsyncDisposable {
     rmSync(this.#home, { recursive: true, force: true })
   }
 }
+
+const isAlive = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null
 
 const addAll = async (store: Store): Promise<void> => {
   const dueAt = systemClock.now()

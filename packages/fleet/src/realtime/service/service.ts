@@ -1,5 +1,5 @@
 import { lockOf } from '#/locks/api.ts'
-import { type FamilyChecks, type Machine, type NodeArtifact, type RoleStep } from '#/nodes/api.ts'
+import type { FamilyChecks, Machine, NodeArtifact, RoleStep } from '#/nodes/api.ts'
 import { makeServerArtifact } from '#/realtime/service/artifact.ts'
 import { makeServerChecks } from '#/realtime/service/checks.ts'
 import { findServers } from '#/realtime/server.ts'

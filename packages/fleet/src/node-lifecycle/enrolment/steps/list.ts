@@ -1,4 +1,3 @@
-import { fail } from '@fleet/contract'
 import type { Step } from '@fleet/steps'
 import { type Call, withDeadline } from '#/call.ts'
 import type { RoleRow } from '#/nodes/api.ts'
