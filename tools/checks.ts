@@ -14,6 +14,7 @@ import { readRequirements } from './requirements.ts'
 import { rowNames } from './row-names.ts'
 import { scripts } from './scripts.ts'
 import { type Exceptions, sizes } from './sizes.ts'
+import { stepLists } from './step-lists.ts'
 import type { Report, SourceFile } from './tree.ts'
 
 /** The whole of `exceptions.json`. */
@@ -40,6 +41,7 @@ export const checksOf = (root: string, tree: readonly SourceFile[]): readonly Ch
   },
   { name: 'ports', run: () => ports(tree) },
   { name: 'scripts', run: () => scripts(root) },
+  { name: 'step lists', run: () => stepLists(tree) },
   { name: 'globals', run: () => globals(tree) },
   { name: 'assertions', run: () => assertions(tree) },
   { name: 'sizes', run: () => sizes(tree, readExceptions(root)) },

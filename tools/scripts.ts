@@ -18,8 +18,9 @@ type Reading = { readonly problems: readonly string[] } | { readonly missing: st
  */
 export async function scripts(root: string, path = process.env['PATH'] ?? ''): Promise<Report> {
   const onNodes = globSync(NODE_SCRIPTS, { cwd: root }).toSorted()
+  // Those of the project itself are always there: without one for Nodes, the check looks in the wrong place.
+  if (onNodes.length === 0) return { seen: 0, unit: 'scripts for Nodes', problems: [] }
   const all = [...onNodes, ...globSync(OWN_SCRIPTS, { cwd: root }).toSorted()]
-  if (all.length === 0) return { seen: 0, unit: 'scripts', problems: [] }
   const readings = [await parseAll(root, all), await shellcheck(root, all, path)]
   const missing = readings.flatMap((reading) => ('missing' in reading ? reading.missing : []))
   const problems = readings.flatMap((reading) => ('missing' in reading ? [] : reading.problems))

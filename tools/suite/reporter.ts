@@ -5,8 +5,8 @@ import { inspect } from 'node:util'
 import { ownSeconds } from './cpu.ts'
 import { frame, type Line } from './line.ts'
 
-/** What the processes of this run had used when the latest test ended; loading the files is not counted. */
-const used = { seconds: 0, isLoaded: false }
+/** What the processes of this run had used when the latest test began or ended; loading the files is not counted. */
+const used = { seconds: 0 }
 
 /** Full names of the tests met so far, by id: a test inside another carries the name of both. */
 type Names = Map<number, string>
@@ -33,7 +33,7 @@ function lineOf(event: TestEvent, names: Names): Line | undefined {
       names.set(event.data.testId, fullName(event.data, names))
       return undefined
     case 'test:dequeue':
-      if (!used.isLoaded) Object.assign(used, { seconds: ownSeconds(), isLoaded: true })
+      if (event.data.nesting === 0) used.seconds = ownSeconds()
       return { kind: 'start', name: nameOf(event.data, names) }
     case 'test:pass':
       return passed(event.data, nameOf(event.data, names))

@@ -1,10 +1,8 @@
-import type { CliCommand, CliFamily, CliTree } from '@fleet/surfaces'
+import type { CliFamily, CliTree } from '@fleet/surfaces'
+import type { CommandSpec } from './command-spec.ts'
 import { usage } from './exit.ts'
 import { localCommands, localFamilies } from './local/specs.ts'
 import { didYouMean } from './suggest.ts'
-
-/** Everything about a command but how it runs. */
-export type CommandSpec = Omit<CliCommand, 'method' | 'path' | 'kind' | 'creates'>
 
 export interface Commands {
   readonly tree: CliTree

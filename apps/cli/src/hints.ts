@@ -1,5 +1,3 @@
-import type { Assignments } from './args/assignments.ts'
-
 /** How answers and arguments read for people. Nothing here is needed for a command to work. */
 
 const FIREWALL: readonly string[] = [
@@ -112,6 +110,15 @@ export const helpNotes: Readonly<Record<string, readonly string[]>> = {
 /** Options that the example of a command shows although it works without them. */
 export const usualOptions: Readonly<Record<string, string>> = {
   'node:add': '--host-key-fingerprint "$FINGERPRINT" --roles database',
+}
+
+/** A member that is given as `KEY=VALUE` words behind the arguments. */
+export interface Assignments {
+  readonly member: string
+  /** Every key that may be set, dots between the levels. */
+  readonly keys: readonly string[]
+  /** Family of the codes: `<prefix>_unknown`, `_duplicate`, `_invalid`, `_required` (NODE-112). */
+  readonly codePrefix: string
 }
 
 /** Members that read better as KEY=VALUE words. */

@@ -1,6 +1,6 @@
 import { commandFirst } from './args/globals.ts'
 import { parseLine } from './args/parse.ts'
-import type { CommandSpec } from './commands.ts'
+import type { CommandSpec } from './command-spec.ts'
 import type { Context, Invocation } from './context.ts'
 import { type ExitCode, usage } from './exit.ts'
 import { runOperation } from './operation.ts'

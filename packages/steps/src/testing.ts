@@ -23,6 +23,11 @@ export interface StepsUnderTest<C> {
    */
   readonly again?: (context: C) => C | undefined | Promise<C | undefined>
   readonly options?: (context: C) => RunStepsOptions<C>
+  /**
+   * The committing step is one transaction that cannot be undone, such as the one that deletes the record itself: it fails
+   * before its work or not at all.
+   */
+  readonly commitsWhole?: true
   readonly close?: (context: C) => Promise<void>
 }
 
@@ -50,15 +55,16 @@ export function testStepList<C>(name: string, { variant, ...given }: StepsUnderT
  */
 export async function failsCleanlyAtEveryStep<C>(given: StepsUnderTest<C>): Promise<void> {
   const finished = await finishedView(given)
-  const count = await countOf(given)
-  for (let index = 0; index < count; index += 1)
-    for (const broken of [failingBefore, failingAfter]) await failAt(given, index, broken, finished)
+  for (const index of await indicesOf(given)) {
+    await failAt(given, index, failingBefore, finished)
+    await failAt(given, index, (step) => failingAt(given, step), finished)
+  }
 }
 
 async function failAt<C>(
   given: StepsUnderTest<C>,
   index: number,
-  broken: <T>(step: Step<T>) => Step<T>,
+  broken: (step: Step<C>) => Step<C>,
   finished: unknown,
 ): Promise<void> {
   await using world = await World.open(given)
@@ -89,7 +95,7 @@ async function failAt<C>(
 
 /** For every step: its run, and before the commit point its undo, repeated at once must change nothing more. */
 export async function stepsAreIdempotent<C>(given: StepsUnderTest<C>): Promise<void> {
-  const indices = Array.from({ length: await countOf(given) }, (_, index) => index)
+  const indices = await indicesOf(given)
   const doubled = changed(given.list, twice)
   await using forward = await World.open(given)
   await forward.run(doubled)
@@ -98,7 +104,7 @@ export async function stepsAreIdempotent<C>(given: StepsUnderTest<C>): Promise<v
   if (last === undefined) return
   await using undone = await World.open(given)
   const before = await undone.view()
-  await failureOf(undone.run(changed(doubled, (step, at) => (at === last ? failingAfter(step) : step))))
+  await failureOf(undone.run(changed(doubled, (step, at) => (at === last ? failingAt(given, step) : step))))
   assert.deepEqual(await undone.view(), before, 'the world after every undo ran twice')
 }
 
@@ -109,9 +115,12 @@ export async function stepsAreIdempotent<C>(given: StepsUnderTest<C>): Promise<v
 export async function resumesAfterEveryCrash<C>(given: StepsUnderTest<C>): Promise<void> {
   const finished = await finishedView(given)
   await crashAtEveryRecord(given, given.list, 1, finished)
-  const count = await countOf(given)
-  for (let index = 0; index < count; index += 1) {
-    const list = changed(given.list, (step, at) => (at === index ? failingAfter(step) : step))
+  const indices = await indicesOf(given)
+  await using world = await World.open(given)
+  const forward = indices.filter((index) => isForwardFrom(given, world.context, index))
+  // The undoing of the last step that is undone passes every earlier one.
+  for (const index of [...indices.slice(0, indices.length - forward.length).slice(-1), ...forward]) {
+    const list = changed(given.list, (step, at) => (at === index ? failingAt(given, step) : step))
     // Up to its failure the run is the undisturbed one.
     await crashAtEveryRecord(given, list, await firstFailure(given, list), finished)
   }
@@ -184,11 +193,11 @@ class World<C> implements AsyncDisposable {
   }
 }
 
-async function countOf<C>(given: StepsUnderTest<C>): Promise<number> {
+async function indicesOf<C>(given: StepsUnderTest<C>): Promise<readonly number[]> {
   await using world = await World.open(given)
   const { length } = given.list.stepsFor(world.context)
   assert.ok(length > 0, 'a list without steps proves nothing')
-  return length
+  return Array.from({ length }, (_, index) => index)
 }
 
 async function finishedView<C>(given: StepsUnderTest<C>): Promise<unknown> {
@@ -230,6 +239,10 @@ const like = <C>(step: Step<C>, run: Step<C>['run'], undo: Step<C>['undo']): Ste
 
 const undoOf = <C>(step: Step<C>): Step<C>['undo'] =>
   step.undo ? async (context) => step.undo?.(context) : undefined
+
+/** Failing as late as it may. */
+const failingAt = <C>({ commitsWhole }: StepsUnderTest<C>, step: Step<C>): Step<C> =>
+  commitsWhole && step.commits ? failingBefore(step) : failingAfter(step)
 
 const failingBefore = <C>(step: Step<C>): Step<C> =>
   like(step, () => Promise.reject(new Error('injected before the work')), undoOf(step))

@@ -1,18 +1,9 @@
 import { ClientError, EXIT } from '#/exit.ts'
-import { assignments } from '#/hints.ts'
+import { type Assignments, assignments } from '#/hints.ts'
 import { didYouMean } from '#/suggest.ts'
 import { withMember } from './dotted.ts'
 import type { ParsedLine } from './parse.ts'
 import { type Fields, readMembers, requireMembers } from './values.ts'
-
-/** A member that is given as `KEY=VALUE` words behind the arguments. */
-export interface Assignments {
-  readonly member: string
-  /** Every key that may be set, dots between the levels. */
-  readonly keys: readonly string[]
-  /** Family of the codes: `<prefix>_unknown`, `_duplicate`, `_invalid`, `_required` (NODE-112). */
-  readonly codePrefix: string
-}
 
 /** The members of a command line whose words behind the arguments are assignments. Its option, whole or dotted, goes before them. */
 export function readWithAssignments(

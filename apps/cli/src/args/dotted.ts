@@ -1,5 +1,5 @@
 import { usage } from '#/exit.ts'
-import type { OptionValue } from './parse.ts'
+import type { OptionValue } from './option-value.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

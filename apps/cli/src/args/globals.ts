@@ -1,6 +1,6 @@
 import type { CliField } from '@fleet/surfaces'
 import { usage } from '#/exit.ts'
-import type { OptionValue } from './parse.ts'
+import type { OptionValue } from './option-value.ts'
 
 /** Options that every command takes. */
 export const GLOBAL_OPTIONS = {

@@ -3,6 +3,7 @@ import type { CliField } from '@fleet/surfaces'
 import { usage } from '#/exit.ts'
 import { didYouMean } from '#/suggest.ts'
 import { GLOBAL_OPTIONS, type Globals, readGlobals } from './globals.ts'
+import type { OptionValue } from './option-value.ts'
 
 /** What stands on the command line behind the command. */
 export interface ParsedLine {
@@ -11,9 +12,6 @@ export interface ParsedLine {
   /** Texts of each option by its name; dotted ones such as `settings.apps.path` under their whole name. */
   readonly options: ReadonlyMap<string, readonly OptionValue[]>
 }
-
-/** `null` stands for `--no-NAME` of an option that takes a text. */
-export type OptionValue = string | boolean | null
 
 /** Splits the words by the options of a command. Throws the usage error of an unknown option or a missing value. */
 export function parseLine(words: readonly string[], fields: readonly CliField[]): ParsedLine {

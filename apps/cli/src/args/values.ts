@@ -2,7 +2,8 @@ import type { CliField } from '@fleet/surfaces'
 import { usage } from '#/exit.ts'
 import { didYouMean } from '#/suggest.ts'
 import { setDotted } from './dotted.ts'
-import type { OptionValue, ParsedLine } from './parse.ts'
+import type { OptionValue } from './option-value.ts'
+import type { ParsedLine } from './parse.ts'
 
 /** Members that were given, by member name, with the types of their fields; names of records are still texts. */
 export function readMembers(

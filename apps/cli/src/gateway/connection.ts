@@ -6,10 +6,7 @@ import type { Environment } from '#/env.ts'
 import { didYouMean } from '#/suggest.ts'
 import type { Config } from './config.ts'
 import type { EmbeddedFleet } from './embedded.ts'
-import type { Profile } from './profile.ts'
-
-/** Stands for the embedded fleet of this checkout, which needs no profile. */
-export const EMBEDDED = 'embedded'
+import { EMBEDDED, type Profile } from './profile.ts'
 
 /** Where a command sends its requests and whom it trusts there. */
 export interface Connection {

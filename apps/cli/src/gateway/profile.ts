@@ -1,5 +1,7 @@
 import { ClientError, EXIT } from '#/exit.ts'
-import { EMBEDDED } from './connection.ts'
+
+/** Stands for the embedded fleet of this checkout, which needs no profile. */
+export const EMBEDDED = 'embedded'
 
 /** A gateway this client knows. */
 export interface Profile {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { LocalRun } from '#/local/index.ts'
+import type { LocalRun } from '#/local/local-run.ts'
 import { resolveNames } from '#/names.ts'
 import { makeFilter } from './feed-filter.ts'
 import { type FeedNews, followFeed } from './follow-feed.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Context } from '#/context.ts'
-import type { LocalRun } from '#/local/index.ts'
+import type { LocalRun } from '#/local/local-run.ts'
 import { cut, widthOf } from '#/print/text.ts'
 import { asClientError, linkOf } from './gateway-link.ts'
 import { type Screen, takeScreen } from './screen.ts'

@@ -3,7 +3,7 @@ import { readConfig } from '#/gateway/config.ts'
 import { configPath } from '#/gateway/connection.ts'
 import { checkedName, checkedUrl } from '#/gateway/profile.ts'
 import { note } from './gateway-profiles.ts'
-import type { LocalRun } from './index.ts'
+import type { LocalRun } from './local-run.ts'
 import { trustAndSave } from './trust-run.ts'
 
 /** Stores a new gateway. The same name and URL again renews the trust in it. */

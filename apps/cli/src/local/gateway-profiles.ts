@@ -3,7 +3,7 @@ import { ClientError, EXIT } from '#/exit.ts'
 import { readConfig, updateConfig } from '#/gateway/config.ts'
 import { configPath, requireProfile } from '#/gateway/connection.ts'
 import { printAnswer } from '#/print/answer.ts'
-import type { LocalRun } from './index.ts'
+import type { LocalRun } from './local-run.ts'
 
 export const listGateways: LocalRun = async ({ environment, terminal }, { globals }) => {
   const { active, gateways } = await readConfig(configPath(environment))

@@ -3,7 +3,7 @@ import { fingerprintOf } from '#/gateway/certificate.ts'
 import { routeOf } from '#/operation.ts'
 import { printAnswer } from '#/print/answer.ts'
 import { isObject } from '#/print/value.ts'
-import type { LocalRun } from './index.ts'
+import type { LocalRun } from './local-run.ts'
 
 /** The operation, and how this client reaches and trusts the gateway. */
 export const showStatus: LocalRun = async (

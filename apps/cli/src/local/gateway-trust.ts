@@ -2,7 +2,7 @@ import { readConfig } from '#/gateway/config.ts'
 import { configPath, connect, requireProfile } from '#/gateway/connection.ts'
 import { runOperation } from '#/operation.ts'
 import { note } from './gateway-profiles.ts'
-import type { LocalRun } from './index.ts'
+import type { LocalRun } from './local-run.ts'
 import { trustAndSave } from './trust-run.ts'
 
 /** Renews the trust in a stored gateway. Where nothing is stored, as in the embedded fleet, it is the plain operation. */

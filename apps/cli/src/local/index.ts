@@ -1,5 +1,6 @@
 import { readMembers, requireMembers } from '#/args/values.ts'
-import { allCommands, type CommandSpec, requireCommand as commandOrUsage } from '#/commands.ts'
+import type { CommandSpec } from '#/command-spec.ts'
+import { allCommands, requireCommand as commandOrUsage } from '#/commands.ts'
 import type { Context, Invocation } from '#/context.ts'
 import { EXIT, type ExitCode } from '#/exit.ts'
 import { completionScript, printCandidates } from './completion.ts'
@@ -8,15 +9,9 @@ import { listGateways, removeGateway, useGateway } from './gateway-profiles.ts'
 import { showStatus } from './gateway-status.ts'
 import { renewTrust } from './gateway-trust.ts'
 import { printHelp } from './help.ts'
+import type { LocalRun } from './local-run.ts'
 import { isLocal, type LocalName } from './specs.ts'
 import { printVersion } from './version.ts'
-
-/** A command of this client with its members read. */
-export type LocalRun = (
-  context: Context,
-  invocation: Invocation,
-  members: Readonly<Record<string, unknown>>,
-) => Promise<void>
 
 const RUNS: Readonly<Record<LocalName, LocalRun>> = {
   completion: async ({ terminal }, _invocation, { shell }) => terminal.out(completionScript(String(shell))),

@@ -1,5 +1,5 @@
 import type { CliFamily, CliField, CliTree } from '@fleet/surfaces'
-import type { CommandSpec } from '#/commands.ts'
+import type { CommandSpec } from '#/command-spec.ts'
 
 /** Commands that work on this client's own configuration, or around a request to the gateway. */
 export const LOCAL_NAMES = [

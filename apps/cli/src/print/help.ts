@@ -1,4 +1,5 @@
-import type { Commands, CommandSpec } from '#/commands.ts'
+import type { CommandSpec } from '#/command-spec.ts'
+import type { Commands } from '#/commands.ts'
 import type { CliFamily } from '@fleet/surfaces'
 import type { Colors } from '#/terminal.ts'
 import { wrap } from './text.ts'

@@ -2,7 +2,7 @@ import { agentNames, type NodeChannel, type RealtimeServer, readAgentMessage } f
 import { channelAuth } from '@fleet/pusher'
 import { type Connection, ConnectionFailure, type Members, type PusherMessage } from '@fleet/pusher-client'
 import * as z from 'zod'
-import type { SubscriberParts } from './subscriber.ts'
+import type { SubscriberParts } from './parts.ts'
 
 const TICK_MILLISECONDS = 1000
 /** How often Nodes that came or went and a role that moved are looked for. */

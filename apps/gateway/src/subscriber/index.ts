@@ -1,1 +1,2 @@
-export { Subscriber, type SubscriberParts } from './subscriber.ts'
+export type { SubscriberParts } from './parts.ts'
+export { Subscriber } from './subscriber.ts'

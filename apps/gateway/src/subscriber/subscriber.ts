@@ -1,24 +1,10 @@
-import type { AgentViewStore, LogsDomain, RealtimeServer, RealtimeServers } from '@fleet/fleet'
-import type { Clock, Ids } from '@fleet/kernel'
+import type { RealtimeServer } from '@fleet/fleet'
 import { backoff, ConnectionFailure, openConnection } from '@fleet/pusher-client'
-import type { Logger } from 'pino'
 import { Attendance } from './attendance.ts'
+import type { SubscriberParts } from './parts.ts'
 
 /** How often who serves the feed is looked up while nobody does, and how long at most nothing is heard of the subscriber. */
 const LOOK_MILLISECONDS = 5000
-
-export interface SubscriberParts {
-  readonly servers: () => Promise<RealtimeServers>
-  /** Nodes that have an agent. */
-  readonly managedNodes: () => Promise<readonly number[]>
-  /** The only trust. */
-  readonly rootCertificate: string
-  readonly views: AgentViewStore
-  readonly logs: Pick<LogsDomain, 'channel'>
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly log: Logger
-}
 
 /**
  * Joins the channels of every managed Node and keeps what agents tell there, until the signal aborts (AG-008). One

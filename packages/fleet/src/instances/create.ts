@@ -7,7 +7,6 @@ import { presentInstance } from './present.ts'
 import type { InstanceRow } from './queries.ts'
 import { reserve } from './reserve.ts'
 import { isSamePlacement, rulesOf } from './rules.ts'
-import { makeSite } from './site.ts'
 import { runCreation } from './steps/run-creation.ts'
 import { setUpCreated } from './steps/set-up-created.ts'
 
@@ -32,9 +31,10 @@ export const makeCreate =
       const row = existing ?? (await reserve(parts, call, placement, input))
       call.note.subject('instance', row.id)
       if (rulesOf(row).isCreated) return { data: presentInstance(row, placement), created: false }
-      const site = makeSite(parts.nodes.shell, lock, { call, ...placement })
-      const active = await runCreation(parts, site, row, existing === undefined)
-      const ready = await setUpCreated(parts, site, active)
+      const session = parts.nodes.machines.overTunnel(call, node).under(lock)
+      const checkout = { session, project }
+      const active = await runCreation(parts, checkout, row, existing === undefined)
+      const ready = await setUpCreated(parts, checkout, active)
       const data = presentInstance(ready, placement)
       call.event('instance.created', data)
       return { data, created: existing === undefined }

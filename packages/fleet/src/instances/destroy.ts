@@ -5,7 +5,7 @@ import { withLifecycleLock, withOperationLock } from './locks.ts'
 import type { InstanceParts } from './parts.ts'
 import { type FoundInstance, requireInstance, requireNodeActive } from './require.ts'
 import { rulesOf } from './rules.ts'
-import { makeSite, type Site } from './site.ts'
+import type { CheckoutSession } from './checkout-session.ts'
 import { acceptAndRun } from './steps/accept-removal.ts'
 import { inspect } from './steps/inspect.ts'
 import { runRemoval } from './steps/removal.ts'
@@ -26,9 +26,10 @@ export const makeDestroy =
     const place = { projectId: row.project_id, name: row.name }
     return withLifecycleLock(parts.store, call, place, async (lock) => {
       const found = await requireInstance(parts, input.instance)
-      const site = makeSite(parts.nodes.shell, lock, { call, project: found.project, node: found.node })
+      const session = parts.nodes.machines.overTunnel(call, found.node).under(lock)
+      const checkout = { session, project: found.project }
       const remove = rulesOf(found.row).isLeaving ? goOn : begin
-      const data = await remove(parts, site, found, force)
+      const data = await remove(parts, checkout, found, force)
       call.event('instance.deleted', { id: data.id, name: data.name })
       return { data }
     })
@@ -36,20 +37,20 @@ export const makeDestroy =
 
 type Remove = (
   parts: InstanceParts,
-  site: Site,
+  checkout: CheckoutSession,
   found: FoundInstance,
   force: boolean,
 ) => Promise<RemovalProgress>
 
-const begin: Remove = async (parts, site, { row, node }, force) => {
+const begin: Remove = async (parts, checkout, { row, node }, force) => {
   requireNodeActive(node)
   if (!rulesOf(row).runsSteps)
-    return underOperationLock(parts, site, row.id, (held) => acceptAndRun(parts, held, row, { force }))
+    return underOperationLock(parts, checkout, row.id, (held) => acceptAndRun(parts, held, row, { force }))
   const commands = await parts.projects.steps(row.project_id, 'teardown')
   // Before the teardown: a source that is refused must not lose what its teardown would take down.
-  const firstLook = await inspect(site, row, { force })
-  if (firstLook !== undefined) await tearDown({ site, row, list: 'teardown', commands })
-  return underOperationLock(parts, site, row.id, async (held) => {
+  const firstLook = await inspect(checkout, row, { force })
+  if (firstLook !== undefined) await tearDown({ checkout, row, list: 'teardown', commands })
+  return underOperationLock(parts, checkout, row.id, async (held) => {
     // The steps may have changed the source.
     const safeHeads = commands.length > 0 ? await inspect(held, row, { force }) : firstLook
     return acceptAndRun(parts, held, row, { force, safeHeads })
@@ -60,20 +61,20 @@ const tearDown = async (run: CommandRun): Promise<void> => {
   try {
     await runCommands(run)
   } catch (error) {
-    if (error instanceof StepStopped) throw stepError(run.site, 'teardown', error)
+    if (error instanceof StepStopped) throw stepError(run.checkout, 'teardown', error)
     throw withDetails(error, {}, 'instance.teardown_step_failed')
   }
 }
 
-const goOn: Remove = async (parts, site, { row, node }, force) => {
+const goOn: Remove = async (parts, checkout, { row, node }, force) => {
   if (row.removal_force === 1 && !force) throw fail('instance.removal_conflict')
   requireNodeActive(node)
   const operationId = row.removal_operation_id ?? parts.ids.uuid()
-  return underOperationLock(parts, site, row.id, async (held) => {
+  return underOperationLock(parts, checkout, row.id, async (held) => {
     const upgraded =
       force && row.removal_force !== 1 ? await parts.queries.update(row.id, { removal_force: 1 }) : row
     return runRemoval({
-      site: held,
+      checkout: held,
       queries: parts.queries,
       row: upgraded,
       operationId,
@@ -85,10 +86,10 @@ const goOn: Remove = async (parts, site, { row, node }, force) => {
 
 const underOperationLock = <T>(
   parts: InstanceParts,
-  site: Site,
+  checkout: CheckoutSession,
   id: number,
-  work: (held: Site) => Promise<T>,
+  work: (held: CheckoutSession) => Promise<T>,
 ): Promise<T> =>
-  withOperationLock(parts.store, site.call, id, 'instance.lifecycle_busy', (lock) =>
-    work(site.guardedBy(lock)),
+  withOperationLock(parts.store, checkout.session.call, id, 'instance.lifecycle_busy', (lock) =>
+    work({ ...checkout, session: checkout.session.under(lock) }),
   )

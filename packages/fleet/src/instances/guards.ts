@@ -1,7 +1,7 @@
 import { fail, type InputOf, invalid, type ProjectType, projectTypeRules } from '@fleet/contract'
 import type { NodeRecord, Nodes } from '#/nodes/api.ts'
 import { isBranchName, type ProjectRecord, type Projects, rootProblem } from '#/projects/api.ts'
-import { nodeDetail } from './site.ts'
+import { nodeDetail } from './checkout-session.ts'
 
 type CreateInput = InputOf<'instance:create'>
 
@@ -28,7 +28,7 @@ export async function requireUsable(
   { project, node }: Placement,
   input: CreateInput,
 ): Promise<void> {
-  const details = nodeDetail(node)
+  const details = nodeDetail({ node })
   if (project.default_branch === null || project.root === null)
     throw fail('project.source_defaults_incomplete')
   if (node.status !== 'active') throw fail('instance.node_inactive', { details })

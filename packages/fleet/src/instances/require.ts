@@ -3,7 +3,7 @@ import type { NodeRecord } from '#/nodes/api.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
 import type { InstanceParts } from './parts.ts'
 import type { InstanceRow } from './queries.ts'
-import { nodeDetail } from './site.ts'
+import { nodeDetail } from './checkout-session.ts'
 
 /** A stored Instance with what it belongs to. */
 export interface FoundInstance {
@@ -32,5 +32,5 @@ export async function requireInstance(parts: InstanceParts, id: number): Promise
 
 /** Throws `node.not_active`. */
 export function requireNodeActive(node: NodeRecord): void {
-  if (node.status !== 'active') throw fail('node.not_active', { details: nodeDetail(node) })
+  if (node.status !== 'active') throw fail('node.not_active', { details: nodeDetail({ node }) })
 }

@@ -5,7 +5,7 @@ import type { Placement } from './guards.ts'
 import type { InstanceParts } from './parts.ts'
 import type { InstanceRow } from './queries.ts'
 import { DEFAULT_NAME, freePort } from './rules.ts'
-import { nodeDetail } from './site.ts'
+import { nodeDetail } from './checkout-session.ts'
 
 type CreateInput = InputOf<'instance:create'>
 
@@ -29,7 +29,7 @@ export async function reserve(
       if (row) return row
       await refuseTaken(parts, placement, input)
     }
-    throw fail('instance.ports_exhausted', { details: nodeDetail(placement.node) })
+    throw fail('instance.ports_exhausted', { details: nodeDetail(placement) })
   })
 }
 
@@ -42,7 +42,7 @@ async function tryOnce(
   input: CreateInput,
 ): Promise<InstanceRow | undefined> {
   const port = freePort(await queries.portsOn(placement.node.id))
-  if (port === undefined) throw fail('instance.ports_exhausted', { details: nodeDetail(placement.node) })
+  if (port === undefined) throw fail('instance.ports_exhausted', { details: nodeDetail(placement) })
   return queries.reserve({
     project_id: placement.project.id,
     node_id: placement.node.id,
@@ -71,6 +71,6 @@ const refuseTaken = async (
   const checkoutPath = pathFor(placement, input)
   if (!(await queries.isPathTaken(placement.node.id, checkoutPath))) return
   throw fail(input.name === DEFAULT_NAME ? 'instance.default_path_occupied' : 'instance.path_taken', {
-    details: { ...nodeDetail(placement.node), checkout_path: checkoutPath },
+    details: { ...nodeDetail(placement), checkout_path: checkoutPath },
   })
 }

@@ -6,7 +6,7 @@ import { presentInstance } from './present.ts'
 import type { InstanceRow } from './queries.ts'
 import { requireInstance, requireNodeActive } from './require.ts'
 import { rulesOf } from './rules.ts'
-import { makeSite, type Site } from './site.ts'
+import type { CheckoutSession } from './checkout-session.ts'
 import { runCommands } from './steps/run-commands.ts'
 import { setupError } from './steps/set-up-created.ts'
 
@@ -23,23 +23,23 @@ export const makeSetup =
       if (!rulesOf(row).runsSteps || row.environment !== 'development')
         throw fail('instance.setup_unavailable')
       requireNodeActive(node)
-      const site = makeSite(parts.nodes.shell, lock, { call, project, node })
-      return { data: presentInstance(await runSetup(parts, site, row), { project, node }) }
+      const checkout = { session: parts.nodes.machines.overTunnel(call, node).under(lock), project }
+      return { data: presentInstance(await runSetup(parts, checkout, row), { project, node }) }
     })
   }
 
 async function runSetup(
   { projects, queries }: InstanceParts,
-  site: Site,
+  checkout: CheckoutSession,
   row: InstanceRow,
 ): Promise<InstanceRow> {
   const commands = await projects.steps(row.project_id, 'setup')
   if (commands.length > 0)
     await queries.update(row.id, { setup: 'pending', failed_step: 'setup', error_code: null })
   try {
-    await runCommands({ site, row, list: 'setup', commands })
+    await runCommands({ checkout, row, list: 'setup', commands })
   } catch (error) {
-    const failure = setupError(site, error)
+    const failure = setupError(checkout, error)
     await queries.update(row.id, { error_code: failure.code })
     throw failure
   }

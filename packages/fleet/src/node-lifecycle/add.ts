@@ -87,5 +87,5 @@ async function carryOut(
   call.note.subject('node', node.id)
   const earlierRoles = await listRoles(parts.store.db, node.id)
   const roles = inConvergenceOrder(input.roles ?? [])
-  return provision({ ...plan, parts, call, lock, input, roles, notTakenBack: [] }, earlierRoles)
+  return provision({ ...plan, parts, call, lock, input, roles, earlierRoles, notTakenBack: [] })
 }

@@ -14,6 +14,6 @@ export const makeConverge =
       if (node.platform === 'macos')
         throw fail('node.converge_unsupported', { details: { node: identityOf(node) } })
       const machine = whileHeld(await requireMachine(parts, call, node), lock)
-      const artifacts = await convergeArtifacts(parts, machine, { force: input.force ?? false })
+      const artifacts = await convergeArtifacts(parts, machine, lock, { force: input.force ?? false })
       return { data: { node_id: node.id, artifacts: [...artifacts] } }
     })

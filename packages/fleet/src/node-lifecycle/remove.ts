@@ -7,8 +7,7 @@ import { holdingNode, holdingRoles, listRoles, type NodeRecord, tunnelTarget } f
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { requireUnowned, requireUnprotected } from '#/node-lifecycle/removal/guards.ts'
 import { leftoversOf } from '#/node-lifecycle/removal/leftovers.ts'
-import { readRemoval } from '#/node-lifecycle/removal/progress.ts'
-import { hasJoined, type Removal, type RemovalKind } from '#/node-lifecycle/removal/removal.ts'
+import { hasJoined, readRemoval, type Removal, type RemovalKind } from '#/node-lifecycle/removal/removal.ts'
 import { runRemoval } from '#/node-lifecycle/removal/run.ts'
 
 interface Flags {

@@ -1,7 +1,8 @@
 import { type ErrorCode, fail, isErrorCode, publicSshHost, publicSshPort } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { SshFailure } from '@fleet/ssh'
-import type { HeldLock } from '@fleet/store'
+import type { HeldLock, NewRow } from '@fleet/store'
+import { columnsLog, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import { holding } from '#/locks/api.ts'
 import {
@@ -15,6 +16,7 @@ import {
   whileHeld,
 } from '#/nodes/api.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
+import { performSteps } from '#/perform-steps.ts'
 import { scanHostKey } from '#/node-lifecycle/enrolment/steps/host-key.ts'
 
 /** Where the public SSH of a Node is from now on. */
@@ -27,13 +29,38 @@ export interface RetargetRequest {
   readonly fingerprint?: string | undefined
 }
 
-interface Retarget {
+export interface Retarget {
   readonly parts: LifecycleParts
   readonly call: Call
   readonly lock: HeldLock
   /** The Node as it is going to be. */
   readonly node: NodeRecord
+  /** Approved for the key at the new address. */
+  readonly fingerprint: string | undefined
 }
+
+/** Of a Node without roles. Nothing is undone: it stays `failed` with its earlier address until one is proven. */
+export const nodeRetarget = stepList<Retarget>(
+  'node-retarget',
+  [
+    { name: 'ssh-host-key', run: requireKey },
+    {
+      name: 'wireguard-address',
+      run: async ({ node }) => {
+        if (node.wireguard_ip === null) throw fail('vpn.peer_address_missing')
+      },
+    },
+    {
+      name: 'wireguard-peer',
+      run: async ({ parts, call, lock, node }) => {
+        const machine = whileHeld(parts.machines.overPublicSsh(call, node, node.user), lock)
+        await parts.services.tunnel.join(machine, { isHub: false })
+      },
+    },
+    { name: 'wireguard-ssh', run: requireTunnelSsh },
+  ],
+  { forwardOnly: true },
+)
 
 /**
  * Changes the public SSH address of a Node; its key, tunnel address and identity stay (NODE-099 to NODE-102). Only the
@@ -48,12 +75,13 @@ export const makeRetarget =
       const recorded = await requireActive(parts, request.name)
       const { host: public_ssh_host, port } = request
       const target = { public_ssh_host, public_ssh_port: port ?? recorded.public_ssh_port ?? 22 }
-      const retarget = { parts, call, lock, node: { ...recorded, ...target } }
+      const node = { ...recorded, ...target }
+      const retarget: Retarget = { parts, call, lock, node, fingerprint: request.fingerprint }
       call.note.target(recorded.id)
       call.note.subject('node', recorded.id)
       const hasRoles = (await listRoles(parts.store.db, recorded.id)).length > 0
       if (hasRoles) await requireTunnel(retarget)
-      else await overPublicSsh(retarget, request.fingerprint)
+      else await overPublicSsh(retarget)
       lock.requireHeld()
       await updateNode(parts.store.db, recorded.id, target)
       call.event('node.updated', presentNode(retarget.node))
@@ -85,29 +113,41 @@ async function requireTunnel({ parts, call, node }: Retarget): Promise<void> {
   }
 }
 
-async function overPublicSsh(retarget: Retarget, fingerprint: string | undefined): Promise<void> {
-  const { parts, call, lock, node } = retarget
+async function overPublicSsh(retarget: Retarget): Promise<void> {
+  const { call, lock, fingerprint } = retarget
   if (fingerprint === undefined)
     throw fail('node.ssh_host_fingerprint_required', { details: { step: 'validation' } })
-  await step(retarget, 'ssh-host-key', () => requireKey(retarget, fingerprint))
-  await step(retarget, 'wireguard-address', async () => {
-    if (node.wireguard_ip === null) throw fail('vpn.peer_address_missing')
-  })
-  await step(retarget, 'wireguard-peer', async () => {
-    const machine = whileHeld(parts.machines.overPublicSsh(call, node, node.user), lock)
-    await parts.services.tunnel.join(machine, { isHub: false })
-  })
-  await step(retarget, 'wireguard-ssh', async () => {
-    try {
-      await probe(parts, call, node)
-    } catch (cause) {
-      throw cause instanceof SshFailure ? fail('vpn.peer_ssh_failed', { cause }) : cause
-    }
+  await performSteps(nodeRetarget, retarget, {
+    call,
+    lock,
+    log: retargetLog(retarget),
+    errorOf: ({ step, cause }) => withStep(cause, step),
   })
 }
 
+/** The Node is left `failed` at the step, with the address that it had. */
+export const retargetLog = ({ parts, node }: Retarget): StepLog =>
+  columnsLog<Partial<NewRow<'nodes'>>>({
+    on: {
+      failed: (failed_step, cause) => ({
+        status: 'failed',
+        failed_step,
+        error_code: withStep(cause, failed_step).code,
+      }),
+    },
+    write: (values) => updateNode(parts.store.db, node.id, values),
+  })
+
+async function requireTunnelSsh({ parts, call, node }: Retarget): Promise<void> {
+  try {
+    await probe(parts, call, node)
+  } catch (cause) {
+    throw cause instanceof SshFailure ? fail('vpn.peer_ssh_failed', { cause }) : cause
+  }
+}
+
 /** The approved key, which is also the one that the Node has always had. */
-async function requireKey({ parts, call, node }: Retarget, fingerprint: string): Promise<void> {
+async function requireKey({ parts, call, node, fingerprint }: Retarget): Promise<void> {
   const address = { host: node.public_ssh_host ?? '', port: node.public_ssh_port ?? 22 }
   const observed = await scanHostKey(parts.ssh, call, address)
   if (observed !== fingerprint || observed !== node.ssh_host_fingerprint)
@@ -118,27 +158,6 @@ const PROBE_MILLISECONDS = 10_000
 
 const probe = ({ ssh }: LifecycleParts, { deadline }: Call, node: NodeRecord): Promise<void> =>
   ssh.probe(tunnelTarget(node), Math.min(PROBE_MILLISECONDS, deadline.forwardMilliseconds()))
-
-/** Tells the step, and leaves the Node `failed` at it with the address that it had. */
-async function step(retarget: Retarget, name: string, work: () => Promise<void>): Promise<void> {
-  const { parts, call, lock, node } = retarget
-  lock.requireHeld()
-  call.progress({ step: name, status: 'started' })
-  try {
-    await work()
-  } catch (error) {
-    call.progress({ step: name, status: 'failed' })
-    const failure = withStep(error, name)
-    if (failure.code !== 'node.lock_lost')
-      await updateNode(parts.store.db, node.id, {
-        status: 'failed',
-        failed_step: name,
-        error_code: failure.code,
-      })
-    throw failure
-  }
-  call.progress({ step: name, status: 'done' })
-}
 
 function withStep(error: unknown, name: string): CodedError {
   if (!(error instanceof CodedError) || !isErrorCode(error.code))

@@ -20,7 +20,7 @@ import type { Tunnel } from '#/network/api.ts'
 import type { PrivateDns } from '#/dns/api.ts'
 import { grantGatewayAccess } from '#/roles/automatic-grants.ts'
 import { claimOf, requireFree } from '#/roles/claims.ts'
-import { runRoleSteps } from '#/roles/run-steps.ts'
+import { runRoleSteps } from '#/roles/role-steps.ts'
 
 /** The domains that a change of a role acts through. */
 export interface RoleDependencies {
@@ -69,14 +69,9 @@ export async function convergeHeld(
   requireHeld(lock)
   const claim = await claimRole(store.db, claimOf(id, role, 'provisioning', clock))
   if (settings) await putRoleSettings(store, claim, settings)
-  const activation = activationSteps(services, machine, role).filter(
-    ({ name }) => !(ownResolver && name === RESOLVER),
-  )
-  const steps = [...services.roles.convergence(role), ...activation, ...further]
-  const missed = await runRoleSteps(
-    { store, kind: 'converge', machine: whileHeld(machine, lock), claim },
-    steps,
-  )
+  const steps = [...convergenceSteps(services, machine, role, ownResolver === true), ...further]
+  const work = { store, kind: 'converge', lock, machine: whileHeld(machine, lock), claim, steps } as const
+  const missed = await runRoleSteps(work)
   requireHeld(lock)
   await activate(parts, claim, commit)
   return missed.has(RESOLVER) ? [RESOLVER_UNSET] : []
@@ -84,6 +79,17 @@ export async function convergeHeld(
 
 const RESOLVER = 'managed-dns'
 export const RESOLVER_UNSET = 'The resolver of a Node could not be set; Doctor names it.'
+
+/** What makes the role work on this Node; with `ownResolver` the caller applies the resolver. */
+export const convergenceSteps = (
+  services: RoleDependencies,
+  machine: Machine,
+  role: RoleName,
+  ownResolver: boolean,
+): readonly RoleStep[] => [
+  ...services.roles.convergence(role),
+  ...activationSteps(services, machine, role).filter(({ name }) => !(ownResolver && name === RESOLVER)),
+]
 
 /**
  * A Node without another active role still has public SSH and its own DNS (NODE-066). The resolver is looked at each time:

@@ -12,7 +12,7 @@ import {
   whileHeld,
 } from '#/nodes/api.ts'
 import { claimOf } from '#/roles/claims.ts'
-import { runRoleSteps } from '#/roles/run-steps.ts'
+import { runRoleSteps } from '#/roles/role-steps.ts'
 import type { RoleParts } from '#/roles/converge.ts'
 import { exporters } from '#/roles/exporters.ts'
 
@@ -32,21 +32,29 @@ export async function removeHeld(
   role: RoleName,
   options: RemoveOptions,
 ): Promise<void> {
-  const { store, clock, services } = parts
+  const { store, clock } = parts
   const isLast = await isLastRole(parts, machine.node.id, role)
-  const steps = [
-    ...(isLast ? [openPublicSsh(parts)] : []),
-    // Before the services go: nobody may be sent to a Node that has stopped serving.
-    { name: 'private-dns', run: () => services.dns.publish(machine.call) },
-    ...services.roles.removal(role, options),
-    ...(isLast ? [machineDns(parts), withdrawExporters(parts, machine)] : []),
-  ]
+  const steps = removalSteps(parts, machine, role, { ...options, isLast })
   requireHeld(lock)
   const claim = await claimRole(store.db, claimOf(machine.node.id, role, 'removing', clock))
-  await runRoleSteps({ store, kind: 'remove', machine: whileHeld(machine, lock), claim }, steps)
+  await runRoleSteps({ store, kind: 'remove', lock, machine: whileHeld(machine, lock), claim, steps })
   requireHeld(lock)
   await dropRole(parts, claim)
 }
+
+/** What takes the role off the machine; with the last one its public SSH opens and its own DNS returns (ROLE-025). */
+export const removalSteps = (
+  parts: Pick<RoleParts, 'services'>,
+  machine: Machine,
+  role: RoleName,
+  { isLast, purgeData }: RemoveOptions & { readonly isLast: boolean },
+): readonly RoleStep[] => [
+  ...(isLast ? [openPublicSsh(parts)] : []),
+  // Before the services go: nobody may be sent to a Node that has stopped serving.
+  { name: 'private-dns', run: () => parts.services.dns.publish(machine.call) },
+  ...parts.services.roles.removal(role, { purgeData }),
+  ...(isLast ? [machineDns(parts), withdrawExporters(parts, machine)] : []),
+]
 
 /** Deletes the record and what goes with it. Throws `node.lock_lost` when somebody else works on it by now. */
 export const dropRole = ({ store }: RoleParts, row: RoleRow): Promise<void> =>
@@ -61,7 +69,7 @@ async function isLastRole({ store }: RoleParts, nodeId: number, role: RoleName):
   return others.every(({ status }) => status === 'failed')
 }
 
-const openPublicSsh = ({ services }: RoleParts): RoleStep => ({
+const openPublicSsh = ({ services }: Pick<RoleParts, 'services'>): RoleStep => ({
   name: 'firewall-recovery',
   run: async (machine) => {
     try {
@@ -72,10 +80,10 @@ const openPublicSsh = ({ services }: RoleParts): RoleStep => ({
   },
 })
 
-const withdrawExporters = ({ services }: RoleParts, { call, node }: Machine): RoleStep =>
+const withdrawExporters = ({ services }: Pick<RoleParts, 'services'>, { call, node }: Machine): RoleStep =>
   exporters(() => services.exporters.withdraw(call, node))
 
-const machineDns = ({ services }: RoleParts): RoleStep => ({
+const machineDns = ({ services }: Pick<RoleParts, 'services'>): RoleStep => ({
   name: 'machine-dns',
   run: (machine) => services.tunnel.applyResolver(machine, false),
 })

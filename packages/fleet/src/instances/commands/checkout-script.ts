@@ -1,6 +1,7 @@
-import { type Command, script, type Word } from '@fleet/shell'
+import { LITERALS } from '@fleet/contract'
+import { type Answer, DURABLE, programOf, textFile, type Word } from '@fleet/shell'
 import { posix } from 'node:path'
-import { PREAMBLE } from './preamble.ts'
+import type { NodeScript } from '#/nodes/api.ts'
 
 /** Which directory of a Node a script works on, and what proves that this record's attempt made it. */
 export interface CheckoutPlace {
@@ -8,16 +9,44 @@ export interface CheckoutPlace {
   readonly preparationId: string
 }
 
+/** What a script came to. */
+export interface Outcome<W extends string> {
+  readonly word: W
+}
+
+/** Words of `enter` and `claim`, with which every script on a checkout may end. */
+export const directoryWords = ['root-missing', 'folder-missing', 'unsafe', 'foreign', 'busy'] as const
+
 /** Seconds that a script waits for one of an earlier request that outlived its connection. */
 const WORKER_WAIT_SECONDS = 10
 
-/** A script on one checkout. The title stands in logs; the arguments follow those that name the place. */
-export const checkoutScript = (
-  title: string,
-  body: string,
-  place: CheckoutPlace,
-  ...args: readonly Word[]
-): Command => script(`# ${title}\n${PREAMBLE}${body}`, ...placeWords(place), ...args)
+const LIBRARIES = [
+  textFile('caller.sh', import.meta.url),
+  DURABLE,
+  `receipt=${LITERALS.gitReceiptFolder}`,
+  textFile('checkout.sh', import.meta.url),
+]
+
+/** What scripts on a checkout have in common; each answers a word, and further fields that `read` takes. */
+export const checkoutScript = <I extends CheckoutPlace, A>(
+  program: string,
+  libraries: readonly string[],
+  own: Pick<NodeScript<I, A>, 'args' | 'shown' | 'stdin' | 'maxOutputBytes'> & {
+    readonly read: (answer: Answer, input: I) => A
+  },
+): NodeScript<I, A> => ({
+  ...own,
+  source: programOf(program, ...LIBRARIES, ...libraries),
+  as: 'login',
+  args: (input) => [...placeWords(input), ...(own.args?.(input) ?? [])],
+  reasons: {},
+  broken: 'instance.source_failed',
+})
+
+/** Reads an answer that is one of these words and nothing else. */
+export const outcome =
+  <W extends string>(words: readonly W[]) =>
+  (answer: Answer): Outcome<W> => ({ word: answer.word('answer', words) })
 
 const placeWords = ({ checkoutPath, preparationId }: CheckoutPlace): readonly Word[] => {
   const folder = posix.dirname(checkoutPath)

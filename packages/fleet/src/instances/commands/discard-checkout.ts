@@ -1,6 +1,12 @@
-import type { Command } from '@fleet/shell'
-import { type CheckoutPlace, checkoutScript } from './checkout-script.ts'
-import { environmentFile, SOURCE_STATE } from './source-state.ts'
+import { textFile } from '@fleet/shell'
+import {
+  type CheckoutPlace,
+  checkoutScript,
+  directoryWords,
+  type Outcome,
+  outcome,
+} from './checkout-script.ts'
+import { candidatePattern, environmentFile, SOURCE_STATE } from './source-state.ts'
 
 /**
  * - `attempt` what an unfinished creation made, its half-built directory included
@@ -9,64 +15,36 @@ import { environmentFile, SOURCE_STATE } from './source-state.ts'
  */
 export type DiscardMode = 'attempt' | 'normal' | 'force'
 
-export const discardAnswers = [
+export interface Discard extends CheckoutPlace {
+  readonly quarantineId: string
+  readonly mode: DiscardMode
+  /** The `.env` file in it never counts as work; the root when absent. */
+  readonly applicationDirectory?: string
+}
+
+const words = [
   'gone',
   'erase-failed',
   'changed',
   'worktrees-changed',
   'unrecorded',
-  'root-missing',
-  'folder-missing',
-  'unsafe',
-  'foreign',
-  'busy',
+  ...directoryWords,
 ] as const
 
 /**
  * Renames a proven checkout into quarantine beside it and deletes it there, the receipt last, so that a run cut off
- * anywhere is finished by the next one (INS-053, INS-115). What the receipt does not prove stays as it is. The `.env` file in
- * the application directory never counts as work.
+ * anywhere is finished by the next one (INS-053, INS-115). What the receipt does not prove stays as it is.
  */
-export const discardCheckout = (
-  place: CheckoutPlace,
-  quarantineId: string,
-  mode: DiscardMode,
-  applicationDirectory = '',
-): Command =>
-  checkoutScript(
-    'discard checkout',
-    DISCARD,
-    place,
-    quarantineId,
-    mode,
-    environmentFile(applicationDirectory),
-  )
-
-const DISCARD = String.raw`
-${SOURCE_STATE}
-removal=$1 mode=$2 own=$3
-quarantine=./.fleet-removal-$removal work=./.fleet-preparation-$preparation
-
-as_recorded() {
-  read -r recorded heads_then worktrees_then <"./$receipts/removal" && [ "$recorded" = "$removal" ] || say unrecorded
-  tame
-  [ "$(worktrees | digest)" = "$worktrees_then" ] || say worktrees-changed
-  [ "$mode" = force ] && return
-  [ "$(heads)" = "$heads_then" ] && [ "$(cleanliness "$own")" = clean ] || say changed
-}
-
-enter
-if stands "$quarantine"; then erase "$quarantine" || say erase-failed; fi
-if [ "$mode" = attempt ] && stands "$work"; then erase "$work" || say erase-failed; fi
-if stands "./$name"; then
-  proven "./$name" || say foreign
-  claim "./$name"
-  # Its output is the script's own answer when the source is not as recorded.
-  if [ "$mode" != attempt ]; then answer=$(cd "./$name" && as_recorded) && [ -z "$answer" ] || say "$answer"; fi
-  settle "./$name" "$quarantine" || say erase-failed
-  erase "$quarantine" || say erase-failed
-fi
-cd -P -- "$root" && rmdir -- "./$folder"
-flush_storage .
-say gone
-`
+export const discardCheckout = checkoutScript<Discard, Outcome<(typeof words)[number]>>(
+  textFile('discard-checkout.sh', import.meta.url),
+  [SOURCE_STATE],
+  {
+    args: ({ quarantineId, mode, applicationDirectory = '' }) => [
+      quarantineId,
+      mode,
+      environmentFile(applicationDirectory),
+      candidatePattern(applicationDirectory),
+    ],
+    read: outcome(words),
+  },
+)

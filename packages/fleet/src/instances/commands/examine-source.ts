@@ -1,60 +1,40 @@
-import type { Command } from '@fleet/shell'
-import { type CheckoutPlace, checkoutScript } from './checkout-script.ts'
+import { type Answer, textFile } from '@fleet/shell'
+import type { EntryKind, SourceEvidence } from '#/instances/profile.ts'
+import { type CheckoutPlace, checkoutScript, directoryWords } from './checkout-script.ts'
 
 /** A `composer.json` beyond this is not read. */
 export const MANIFEST_MAX_BYTES = 1024 * 1024
+/** The other fields of the answer. */
+const ANSWER_BYTES = 1024
 
-export const examineAnswers = [
-  'examined',
-  'unsafe-directory',
-  'root-missing',
-  'folder-missing',
-  'unsafe',
-  'foreign',
-  'busy',
-] as const
+/** Walks into a repository-relative directory without following links. */
+export const DESCEND = textFile('descend.sh', import.meta.url)
 
-/**
- * Tells what kind of entry each framework marker is and prints `composer.json`, all below the application directory
- * (PRJ-020). Answers `examined`, one line `artisan console composer` of entry kinds, then the manifest's bytes.
- */
-export const examineSource = (place: CheckoutPlace, applicationDirectory: string): Command =>
-  checkoutScript('examine source', EXAMINE, place, applicationDirectory, MANIFEST_MAX_BYTES)
+const words = ['examined', 'unsafe-directory', ...directoryWords] as const
 
-/** Walks into a repository-relative directory without following links; `absent` and `unsafe` say why it stopped. */
-export const DESCEND = String.raw`
-descend() {
-  rest=$1
-  while [ -n "$rest" ]; do
-    segment=$(printf '%s' "$rest" | cut -d / -f 1)
-    rest=$(printf '%s' "$rest" | cut -s -d / -f 2-)
-    if ! stands "./$segment"; then reached=absent; return; fi
-    if [ -L "./$segment" ] || [ ! -d "./$segment" ] || ! cd -P -- "./$segment"; then reached=unsafe; return; fi
-  done
-  reached=directory
-}
-`
+export type ExaminedSource =
+  | { readonly word: 'examined'; readonly evidence: SourceEvidence }
+  | { readonly word: Exclude<(typeof words)[number], 'examined'> }
 
-const EXAMINE = String.raw`
-${DESCEND}
-directory=$1 limit=$2
-kind() {
-  if [ -L "$1" ]; then echo other
-  elif [ -f "$1" ]; then if [ "$(($(wc -c <"$1")))" -le "$limit" ]; then echo file; else echo large; fi
-  elif [ -e "$1" ]; then echo other
-  else echo absent; fi
-}
-enter
-proven "./$name" || say foreign
-claim "./$name"
-cd "./$name" || say foreign
-descend "$directory"
-case $reached in
-  unsafe) say unsafe-directory ;;
-  absent) printf 'examined\nabsent absent absent\n'; exit 0 ;;
-esac
-composer=$(kind ./composer.json)
-if [ -L ./bin ]; then console=other; else console=$(kind ./bin/console); fi
-printf 'examined\n%s %s %s\n' "$(kind ./artisan)" "$console" "$composer"
-if [ "$composer" = file ]; then cat ./composer.json; fi
-`
+/** Tells what kind of entry each framework marker is, and reads `composer.json`, all below the application directory (PRJ-020). */
+export const examineSource = checkoutScript<
+  CheckoutPlace & { readonly applicationDirectory: string },
+  ExaminedSource
+>(textFile('examine-source.sh', import.meta.url), [DESCEND], {
+  args: ({ applicationDirectory }) => [applicationDirectory, MANIFEST_MAX_BYTES],
+  maxOutputBytes: MANIFEST_MAX_BYTES + ANSWER_BYTES,
+  read: (answer) => {
+    const word = answer.word('answer', words)
+    return word === 'examined' ? { word, evidence: evidenceIn(answer) } : { word }
+  },
+})
+
+const KINDS: readonly EntryKind[] = ['absent', 'file', 'large', 'other']
+
+const evidenceIn = (answer: Answer): SourceEvidence => ({
+  artisan: answer.word('artisan', KINDS),
+  console: answer.word('console', KINDS),
+  composer: answer.word('composer', KINDS),
+  // Bytes of somebody's file: what is no UTF-8 is for the reader of the manifest to refuse.
+  manifest: answer.get('manifest')?.toString('utf8') ?? '',
+})

@@ -1,6 +1,6 @@
-import type { Command } from '@fleet/shell'
-import { type CheckoutPlace, checkoutScript } from './checkout-script.ts'
-import { environmentFile, SOURCE_STATE } from './source-state.ts'
+import { type Answer, textFile } from '@fleet/shell'
+import { type CheckoutPlace, checkoutScript, directoryWords } from './checkout-script.ts'
+import { candidatePattern, environmentFile, SOURCE_STATE } from './source-state.ts'
 
 export interface InspectRequest extends CheckoutPlace {
   /** Repository-relative; the `.env` file in it never counts as work. Empty for the root. */
@@ -11,67 +11,52 @@ export interface InspectRequest extends CheckoutPlace {
   readonly recordFor?: string | undefined
 }
 
-export const inspectAnswers = [
-  'inspected',
-  'absent',
-  'no-checkout',
-  'layout',
-  'root-missing',
-  'folder-missing',
-  'unsafe',
-  'foreign',
-  'busy',
-  'record-failed',
-] as const
+const words = ['inspected', 'absent', 'no-checkout', 'layout', 'record-failed', ...directoryWords] as const
+export type Unseen = Exclude<(typeof words)[number], 'inspected'>
 
-/**
- * Looks at a source before its removal. Answers `inspected` and seven lines: origin URL, HEAD's reference, cleanliness
- * (`clean`, `dirty`, `stashed`, `unreadable`), origin (`asked`, `silent`, `skipped`), whether a local commit is on no
- * branch or tag of the origin (`yes`, `no`), the number of linked worktrees, and a digest of all local heads.
- */
-export const inspectSource = (request: InspectRequest): Command =>
-  checkoutScript(
-    'inspect source',
-    INSPECT,
-    request,
-    request.askOrigin ? 'ask' : 'skip',
-    request.recordFor ?? '',
-    environmentFile(request.applicationDirectory),
-  )
+export interface SourceFacts {
+  /** URL of the origin. */
+  readonly origin: string
+  /** Reference of HEAD. */
+  readonly head: string
+  readonly cleanliness: 'clean' | 'dirty' | 'stashed' | 'unreadable'
+  readonly asked: 'asked' | 'silent' | 'skipped'
+  /** A local commit is on no branch or tag of the origin. */
+  readonly lost: boolean
+  /** Linked ones. */
+  readonly worktrees: number
+  /** Digest of all local heads. */
+  readonly heads: string
+}
 
-// The origin's branches and tags go under references of their own: tracking references and local tags prove nothing.
-const INSPECT = String.raw`
-${SOURCE_STATE}
-ask=$1 removal=$2 own=$3
-enter
-stands "./$name" || say absent
-[ ! -L "./$name" ] || say unsafe
-[ -d "./$name" ] && stands "./$name/.git" || say no-checkout
-[ -d "./$name/.git" ] && [ ! -L "./$name/.git" ] || say layout
-proven "./$name" || say foreign
-claim "./$name"
-cd "./$name" || say foreign
-tame
+export type InspectedSource =
+  | { readonly word: 'inspected'; readonly facts: SourceFacts }
+  | { readonly word: Unseen }
 
-mine=refs/fleet/origin
-origin=skipped lost=no
-if [ "$ask" = ask ]; then
-  if g fetch -q --force --prune --no-tags --no-recurse-submodules origin \
-    "+refs/heads/*:$mine/heads/*" "+refs/tags/*:$mine/tags/*"; then
-    origin=asked
-    lost=$(g rev-list --max-count=1 HEAD --branches --not --glob="$mine/*") || lost=unknown
-    if [ -n "$lost" ]; then lost=yes; else lost=no; fi
-  else
-    origin=silent
-  fi
-  g for-each-ref --format='delete %(refname)' "$mine" | git update-ref --stdin
-fi
-all=$(heads)
-if [ -n "$removal" ]; then
-  fresh=./$receipts/removal.$removal
-  printf '%s %s %s\n' "$removal" "$all" "$(worktrees | digest)" >"$fresh" && flush "$fresh" &&
-    mv -f -- "$fresh" "./$receipts/removal" || say record-failed
-fi
-printf 'inspected\n%s\n%s\n' "$(g config --get remote.origin.url)" "$(g symbolic-ref -q HEAD)"
-printf '%s\n%s\n%s\n%s\n%s\n' "$(cleanliness "$own")" "$origin" "$lost" "$(($(worktrees | wc -l)))" "$all"
-`
+/** Looks at a source before its removal. */
+export const inspectSource = checkoutScript<InspectRequest, InspectedSource>(
+  textFile('inspect-source.sh', import.meta.url),
+  [SOURCE_STATE],
+  {
+    args: ({ askOrigin, recordFor = '', applicationDirectory }) => [
+      askOrigin ? 'ask' : 'skip',
+      recordFor,
+      environmentFile(applicationDirectory),
+      candidatePattern(applicationDirectory),
+    ],
+    read: (answer) => {
+      const word = answer.word('answer', words)
+      return word === 'inspected' ? { word, facts: factsIn(answer) } : { word }
+    },
+  },
+)
+
+const factsIn = (answer: Answer): SourceFacts => ({
+  origin: answer.text('origin'),
+  head: answer.text('head'),
+  cleanliness: answer.word('cleanliness', ['clean', 'dirty', 'stashed', 'unreadable']),
+  asked: answer.word('asked', ['asked', 'silent', 'skipped']),
+  lost: answer.flag('lost'),
+  worktrees: Number(answer.text('worktrees')),
+  heads: answer.text('heads'),
+})

@@ -1,52 +1,35 @@
 import { Secret } from '@fleet/kernel'
-import { type Command, withStdin } from '@fleet/shell'
-import { type CheckoutPlace, checkoutScript } from './checkout-script.ts'
+import { MalformedOutput, textFile } from '@fleet/shell'
+import { type CheckoutPlace, checkoutScript, directoryWords } from './checkout-script.ts'
 
-export const stepAnswers = [
-  'ended',
-  'bash-missing',
-  'root-missing',
-  'folder-missing',
-  'unsafe',
-  'foreign',
-  'busy',
-] as const
+const words = ['ended', 'bash-missing', ...directoryWords] as const
+
+export interface StepRun extends CheckoutPlace {
+  readonly command: string
+  readonly limitSeconds: number
+}
+
+export type StepEnd =
+  | { readonly word: 'ended'; readonly end: 'timeout' | number }
+  | { readonly word: Exclude<(typeof words)[number], 'ended'> }
 
 /**
  * Runs one setup or teardown step: `bash -eu` at the repository root, no input, output thrown away, its process group
- * killed when it ends or its time is over (PRJ-065). Answers `ended` and `exit STATUS` or `timeout`.
+ * killed when it ends or its time is over (PRJ-065). Answers how it ended: its exit status, or `timeout`.
  * The command text travels on standard input, so no process list shows it.
  */
-export const runStep = (place: CheckoutPlace, command: string, limitSeconds: number): Command =>
-  withStdin(checkoutScript('run lifecycle step', RUN, place, limitSeconds), new Secret(command))
+export const runStep = checkoutScript<StepRun, StepEnd>(textFile('run-step.sh', import.meta.url), [], {
+  args: ({ limitSeconds }) => [limitSeconds],
+  stdin: ({ command }) => new Secret(command),
+  read: (answer) => {
+    const word = answer.word('answer', words)
+    return word === 'ended' ? { word, end: endIn(answer.text('end')) } : { word }
+  },
+})
 
-// Job control gives the step a process group of its own, which dash refuses without a terminal and bash does not.
-const SUPERVISE = String.raw`
-set -m
-limit=$1
-text=$(cat)
-bash -eu /dev/fd/3 3<<<"exec 3<&-
-$text" </dev/null >/dev/null &
-step=$!
-trap "kill -KILL -- -$step" HUP INT TERM
-sleep "$limit" </dev/null >/dev/null && kill -KILL -- -$step &
-watch=$!
-wait "$step"
-status=$?
-kill -KILL -- -$watch -$step
-printf "ended\n"
-if [ "$status" = 137 ] && [ "$SECONDS" -ge "$limit" ]; then echo timeout; else echo "exit $status"; fi
-`
-
-const RUN = String.raw`
-limit=$1
-command -v bash >/dev/null || say bash-missing
-enter
-proven "./$name" || say foreign
-claim "./$name"
-cd "./$name" || say foreign
-# The scripts read answers of programs in one language; a step works in the language of its user.
-if [ -n "$session_locale" ]; then LC_ALL=$session_locale; else unset LC_ALL; fi
-unset OLDPWD
-exec bash -c '${SUPERVISE}' bash "$limit"
-`
+function endIn(text: string): 'timeout' | number {
+  if (text === 'timeout') return text
+  const [, status] = /^exit (\d{1,3})$/.exec(text) ?? []
+  if (status === undefined) throw new MalformedOutput('not the end of a step')
+  return Number(status)
+}

@@ -17,19 +17,21 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Command } from '@fleet/shell'
-import { localPool } from '@fleet/testing'
-import type { CheckoutPlace } from './checkout-script.ts'
+import { localPool, localSession } from '@fleet/testing'
+import type { NodeScript } from '#/nodes/api.ts'
+import type { CheckoutPlace, Outcome } from './checkout-script.ts'
 import { discardCheckout } from './discard-checkout.ts'
 import { prepareCheckout } from './prepare-checkout.ts'
 import { excludePattern, resolveSource } from './resolve-source.ts'
 
-const target = { nodeId: 1, host: '127.0.0.1', port: 22, user: 'fleet', fingerprint: 'SHA256:' }
-
 interface Bench extends Disposable {
   readonly folder: string
   readonly place: CheckoutPlace
-  run(command: Command, env?: Readonly<Record<string, string>>): Promise<string>
+  run<I>(
+    script: NodeScript<I, Outcome<string>>,
+    input: I,
+    env?: Readonly<Record<string, string>>,
+  ): Promise<string>
 }
 
 function makeBench(): Bench {
@@ -38,11 +40,8 @@ function makeBench(): Bench {
   return {
     folder,
     place: { checkoutPath: join(folder, 'one'), preparationId: 'p-1' },
-    run: async (command, env = {}) => {
-      const result = await localPool({ home, env }).run(target, command, { timeoutMilliseconds: 60_000 })
-      assert.equal(result.exitCode, 0)
-      return result.stdout.toString().split('\n')[0] ?? ''
-    },
+    run: async (script, input, env = {}) =>
+      (await localSession(localPool({ home, env })).ask(script, input)).word,
     [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true }),
   }
 }
@@ -72,7 +71,7 @@ for (const [what, leave] of Object.entries(halves)) {
     using bench = makeBench()
     mkdirSync(bench.folder, { recursive: true })
     leave(join(bench.folder, '.fleet-preparation-p-1'))
-    assert.equal(await bench.run(prepareCheckout(bench.place)), 'prepared')
+    assert.equal(await bench.run(prepareCheckout, bench.place), 'prepared')
     assert.deepEqual(readdirSync(bench.folder), ['one'])
     assert.deepEqual(readdirSync(join(bench.folder, 'one/.git/orbit')), ['preparation'])
   })
@@ -81,16 +80,19 @@ for (const [what, leave] of Object.entries(halves)) {
     using bench = makeBench()
     mkdirSync(bench.folder, { recursive: true })
     leave(join(bench.folder, '.fleet-preparation-p-1'))
-    assert.equal(await bench.run(discardCheckout(bench.place, 'p-1', 'attempt')), 'gone')
+    assert.equal(
+      await bench.run(discardCheckout, { ...bench.place, quarantineId: 'p-1', mode: 'attempt' }),
+      'gone',
+    )
     assert.equal(existsSync(bench.folder), false)
   })
 }
 
 test('a preparation takes away what a clean-up of its attempt left in quarantine [INS-052]', async () => {
   using bench = makeBench()
-  await bench.run(prepareCheckout(bench.place))
+  await bench.run(prepareCheckout, bench.place)
   renameSync(bench.place.checkoutPath, join(bench.folder, '.fleet-removal-p-1'))
-  assert.equal(await bench.run(prepareCheckout(bench.place)), 'prepared')
+  assert.equal(await bench.run(prepareCheckout, bench.place), 'prepared')
   assert.deepEqual(readdirSync(bench.folder), ['one'])
 })
 
@@ -99,8 +101,11 @@ test('a preparation keeps what somebody put under its working name [INS-053]', a
   const work = join(bench.folder, '.fleet-preparation-p-1')
   mkdirSync(work, { recursive: true })
   writeFileSync(join(work, 'mine.txt'), 'mine')
-  assert.equal(await bench.run(prepareCheckout(bench.place)), 'occupied')
-  assert.equal(await bench.run(discardCheckout(bench.place, 'p-1', 'attempt')), 'erase-failed')
+  assert.equal(await bench.run(prepareCheckout, bench.place), 'occupied')
+  assert.equal(
+    await bench.run(discardCheckout, { ...bench.place, quarantineId: 'p-1', mode: 'attempt' }),
+    'erase-failed',
+  )
   assert.equal(readFileSync(join(work, 'mine.txt'), 'utf8'), 'mine')
 })
 
@@ -126,11 +131,11 @@ for (const [complaint, word] of [
 ] as const)
   test(`a fetch that ends with "${complaint}" is told as ${word} [INS-060]`, async () => {
     using bench = makeBench()
-    await bench.run(prepareCheckout(bench.place))
+    await bench.run(prepareCheckout, bench.place)
     const wanted = { repositoryUrl: 'https://127.0.0.1:1/x', branch: 'main', defaultBranch: 'main' }
-    const command = resolveSource({ ...bench.place, ...wanted, applicationDirectory: '' })
+    const request = { ...bench.place, ...wanted, applicationDirectory: '' }
     const env = complainingGit(join(bench.folder, '..'), complaint)
-    assert.equal(await bench.run(command, env), word)
+    assert.equal(await bench.run(resolveSource, request, env), word)
     assert.equal(existsSync(join(bench.place.checkoutPath, '.git/orbit/.fleet-room')), false)
   })
 
@@ -157,12 +162,15 @@ const remains: Readonly<Record<string, (path: string) => void>> = {
 for (const [what, strip] of Object.entries(remains)) {
   test(`a deletion cut off with ${what} in quarantine is finished by the next one [INS-115]`, async () => {
     using bench = makeBench()
-    await bench.run(prepareCheckout(bench.place))
+    await bench.run(prepareCheckout, bench.place)
     writeFileSync(join(bench.place.checkoutPath, 'file'), 'content')
     const quarantine = join(bench.folder, '.fleet-removal-op-1')
     renameSync(bench.place.checkoutPath, quarantine)
     strip(quarantine)
-    assert.equal(await bench.run(discardCheckout(bench.place, 'op-1', 'force')), 'gone')
+    assert.equal(
+      await bench.run(discardCheckout, { ...bench.place, quarantineId: 'op-1', mode: 'force' }),
+      'gone',
+    )
     assert.equal(existsSync(bench.folder), false)
   })
 }
@@ -172,13 +180,16 @@ test('a quarantine without the receipt keeps its content [INS-053]', async () =>
   const quarantine = join(bench.folder, '.fleet-removal-op-1')
   mkdirSync(quarantine, { recursive: true })
   writeFileSync(join(quarantine, 'mine.txt'), 'mine')
-  assert.equal(await bench.run(discardCheckout(bench.place, 'op-1', 'force')), 'erase-failed')
+  assert.equal(
+    await bench.run(discardCheckout, { ...bench.place, quarantineId: 'op-1', mode: 'force' }),
+    'erase-failed',
+  )
   assert.equal(readFileSync(join(quarantine, 'mine.txt'), 'utf8'), 'mine')
 })
 
 test('folders that nobody may write are deleted too [INS-115]', async () => {
   using bench = makeBench()
-  await bench.run(prepareCheckout(bench.place))
+  await bench.run(prepareCheckout, bench.place)
   mkdirSync(join(bench.place.checkoutPath, 'locked/deep'), { recursive: true })
   writeFileSync(join(bench.place.checkoutPath, 'locked/deep/file'), '')
   chmodSync(join(bench.place.checkoutPath, 'locked/deep'), 0o500)
@@ -187,7 +198,10 @@ test('folders that nobody may write are deleted too [INS-115]', async () => {
   writeFileSync(join(bench.place.checkoutPath, '.git/objects/ab/cd'), '')
   for (const inside of ['objects/ab', 'objects', 'orbit', '.'])
     chmodSync(join(bench.place.checkoutPath, '.git', inside), 0o500)
-  assert.equal(await bench.run(discardCheckout(bench.place, 'p-1', 'attempt')), 'gone')
+  assert.equal(
+    await bench.run(discardCheckout, { ...bench.place, quarantineId: 'p-1', mode: 'attempt' }),
+    'gone',
+  )
 })
 
 /** A process that stands for a script which outlived its connection. */
@@ -208,12 +222,15 @@ test(
   { skip: !existsSync('/proc/self/stat') },
   async () => {
     using bench = makeBench()
-    await bench.run(prepareCheckout(bench.place))
+    await bench.run(prepareCheckout, bench.place)
     const worker = startWorker(1)
     const ended = new Promise<boolean>((resolve) => worker.once('exit', () => resolve(true)))
     const pid = worker.pid ?? 0
     writeFileSync(join(bench.place.checkoutPath, '.git/orbit/worker'), `${pid} ${bornAt(pid)}\n`)
-    assert.equal(await bench.run(discardCheckout(bench.place, 'p-1', 'attempt')), 'gone')
+    assert.equal(
+      await bench.run(discardCheckout, { ...bench.place, quarantineId: 'p-1', mode: 'attempt' }),
+      'gone',
+    )
     assert.equal(await Promise.race([ended, Promise.resolve(false)]), true)
   },
 )
@@ -223,7 +240,7 @@ test(
   { skip: !existsSync('/proc/self/stat') },
   async () => {
     using bench = makeBench()
-    await bench.run(prepareCheckout(bench.place))
+    await bench.run(prepareCheckout, bench.place)
     // What the shell started dies under a `sleep` that never asks for it.
     const parent = spawn('sh', ['-c', 'sleep 30 & echo $!; exec sleep 30'], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -236,7 +253,10 @@ test(
     while (stateOf(pid) !== 'Z') await new Promise(setImmediate)
     writeFileSync(join(bench.place.checkoutPath, '.git/orbit/worker'), `${pid} ${bornAt(pid)}\n`)
     const begun = performance.now()
-    assert.equal(await bench.run(discardCheckout(bench.place, 'p-1', 'attempt')), 'gone')
+    assert.equal(
+      await bench.run(discardCheckout, { ...bench.place, quarantineId: 'p-1', mode: 'attempt' }),
+      'gone',
+    )
     assert.ok(performance.now() - begun < 1000, 'it waited for the dead one')
     parent.kill('SIGKILL')
   },
@@ -244,9 +264,12 @@ test(
 
 test('the number of an ended script, taken by another process, holds nobody up', async () => {
   using bench = makeBench()
-  await bench.run(prepareCheckout(bench.place))
+  await bench.run(prepareCheckout, bench.place)
   writeFileSync(join(bench.place.checkoutPath, '.git/orbit/worker'), `${process.pid} 1\n`)
-  assert.equal(await bench.run(discardCheckout(bench.place, 'p-1', 'attempt')), 'gone')
+  assert.equal(
+    await bench.run(discardCheckout, { ...bench.place, quarantineId: 'p-1', mode: 'attempt' }),
+    'gone',
+  )
 })
 
 test('the exclude line names one file, whatever characters its folder has', () => {

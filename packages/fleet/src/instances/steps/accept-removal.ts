@@ -2,7 +2,7 @@ import type { RemovalProgress } from '@fleet/contract'
 import { withOperationLock } from '#/instances/locks.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
-import type { Site } from '#/instances/site.ts'
+import type { CheckoutSession } from '#/instances/checkout-session.ts'
 import { runRemoval } from './removal.ts'
 
 /** Whether and how a removal may begin: the digest of the heads found safe, if an inspection was needed. */
@@ -14,7 +14,7 @@ export interface Acceptance {
 /** Records the removal, from which only it goes on, and runs it. The caller holds the operation lock. */
 export async function acceptAndRun(
   { queries, ids, clock }: InstanceParts,
-  site: Site,
+  checkout: CheckoutSession,
   row: InstanceRow,
   { force, safeHeads }: Acceptance,
 ): Promise<RemovalProgress> {
@@ -29,11 +29,15 @@ export async function acceptAndRun(
     removal_error_code: null,
     removal_started_at: clock.now().toISOString(),
   })
-  return runRemoval({ site, queries, row: accepted, operationId, force, safeHeads })
+  return runRemoval({ checkout, queries, row: accepted, operationId, force, safeHeads })
 }
 
 /** Removes an Instance whose setup failed: no teardown, no check of work, the same recorded steps (PRJ-069). */
-export const removeByForce = (parts: InstanceParts, site: Site, row: InstanceRow): Promise<RemovalProgress> =>
-  withOperationLock(parts.store, site.call, row.id, 'instance.lifecycle_busy', (lock) =>
-    acceptAndRun(parts, site.guardedBy(lock), row, { force: true }),
+export const removeByForce = (
+  parts: InstanceParts,
+  checkout: CheckoutSession,
+  row: InstanceRow,
+): Promise<RemovalProgress> =>
+  withOperationLock(parts.store, checkout.session.call, row.id, 'instance.lifecycle_busy', (lock) =>
+    acceptAndRun(parts, { ...checkout, session: checkout.session.under(lock) }, row, { force: true }),
   )

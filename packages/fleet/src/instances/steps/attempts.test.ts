@@ -5,7 +5,8 @@ import type { CommandResult } from '@fleet/ssh'
 import type { Row, Store } from '@fleet/store'
 import { addNode, addProject, fakeCall, fakeLock, openTestStore } from '@fleet/testing'
 import { type InstanceQueries, type InstanceRow, makeInstanceQueries } from '#/instances/queries.ts'
-import { makeSite, type Site } from '#/instances/site.ts'
+import type { CheckoutSession } from '#/instances/checkout-session.ts'
+import { makeSession } from '#/nodes/api.ts'
 
 /** What the scripts of this domain change, in memory: the real ones are killed at every point in `*-crash.machine.test.ts`. */
 export class FakeCheckouts {
@@ -24,30 +25,47 @@ export class FakeCheckouts {
     switch (title) {
       case 'prepare checkout':
         this.#parts.set(path, parts.add('checkout'))
-        return 'prepared\n'
+        return said('prepared')
       case 'resolve source':
         parts.add('source')
-        return 'resolved\n0123456789012345678901234567890123456789\n'
+        return said('resolved', { commit: '0123456789012345678901234567890123456789' })
       case 'examine source':
-        return 'examined\nabsent absent absent\n'
+        return said('examined', { artisan: 'absent', console: 'absent', composer: 'absent' })
       case 'provision environment':
         parts.add('.env')
-        return 'made\n'
+        return said('made')
       case 'run lifecycle step':
         parts.add(`ran ${command.stdin?.reveal() ?? ''}`)
-        return 'ended\nexit 0\n'
+        return said('ended', { end: 'exit 0' })
       case 'inspect source':
         this.#recorded.add(path)
-        return 'inspected\nhttps://example.com/app.git\nrefs/heads/main\nclean\nskipped\nno\n0\ndigest\n'
+        return said('inspected', INSPECTED)
       case 'discard checkout':
-        if (this.#parts.has(path) && isRemoval(command) && !this.#recorded.has(path)) return 'unrecorded\n'
+        if (this.#parts.has(path) && isRemoval(command) && !this.#recorded.has(path))
+          return said('unrecorded')
         this.#parts.delete(path)
-        return 'gone\n'
+        return said('gone')
       default:
         throw new Error(`no script ${title}`)
     }
   }
 }
+
+const INSPECTED = {
+  origin: 'https://example.com/app.git',
+  head: 'refs/heads/main',
+  cleanliness: 'clean',
+  asked: 'skipped',
+  lost: 'no',
+  worktrees: '0',
+  heads: 'digest',
+}
+
+/** As the scripts print it. */
+const said = (answer: string, further: Readonly<Record<string, string>> = {}): string =>
+  Object.entries({ ...further, answer })
+    .map(([name, value]) => `${name} ${Buffer.byteLength(value)}\n${value}\n`)
+    .join('')
 
 /** One Instance after another on one Node: what the lists of this folder work on. */
 export interface Attempts {
@@ -55,7 +73,7 @@ export interface Attempts {
   readonly queries: InstanceQueries
   readonly project: Row<'projects'>
   /** Where an operation on the Instance works. */
-  site(row: InstanceRow): Site
+  checkout(row: InstanceRow): CheckoutSession
   /** A row of its own name. */
   reserve(values?: Partial<InstanceRow>): Promise<InstanceRow>
   /** The Instance's row and files, the same for every Instance in the same state. */
@@ -82,10 +100,11 @@ async function open(): Promise<Attempts> {
     store,
     queries,
     project,
-    site: ({ checkout_path: path }) => {
-      const run = async (_call: unknown, _node: unknown, command: Command) =>
+    checkout: ({ checkout_path: path }) => {
+      const send = async (_call: unknown, command: Command) =>
         answer(checkouts.run(titleOf(command), path, command))
-      return makeSite({ run }, lock, { call: fakeCall(), node, project })
+      const session = makeSession({ call: fakeCall(), node, login: node.user, send })
+      return { session: session.under(lock), project }
     },
     reserve: async (values = {}) => {
       count += 1

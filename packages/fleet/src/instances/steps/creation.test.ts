@@ -6,9 +6,9 @@ import { type Creation, creationLog, instanceCreation } from './creation.ts'
 const world = attempts()
 
 const begin = async (row: InstanceRow, isFresh: boolean): Promise<Creation> => {
-  const { site, queries } = await world()
+  const { checkout, queries } = await world()
   const projects = { steps: async () => [] }
-  return { site: site(row), queries, projects, row, isFresh, found: {}, isUntouched: false }
+  return { checkout: checkout(row), queries, projects, row, isFresh, found: {}, isUntouched: false }
 }
 
 testStepList('instance-creation', {

@@ -2,22 +2,21 @@ import { fail, type InstanceStatus } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { SshFailure } from '@fleet/ssh'
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
-import { type Answer, linesOf, readAnswer } from '#/instances/commands/answer.ts'
-import { discardAnswers, discardCheckout } from '#/instances/commands/discard-checkout.ts'
-import { prepareAnswers, prepareCheckout } from '#/instances/commands/prepare-checkout.ts'
-import { resolveSource, sourceAnswers } from '#/instances/commands/resolve-source.ts'
+import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.ts'
+import { discardCheckout } from '#/instances/commands/discard-checkout.ts'
+import { prepareCheckout } from '#/instances/commands/prepare-checkout.ts'
+import { type ResolvedSource, resolveSource } from '#/instances/commands/resolve-source.ts'
 import { codeOf } from '#/instances/error-details.ts'
 import type { InstanceQueries, InstanceRow } from '#/instances/queries.ts'
 import { applicationDirectory, DEFAULT_NAME, wantedBranch } from '#/instances/rules.ts'
-import { nodeDetail, type Site } from '#/instances/site.ts'
 import type { Projects } from '#/projects/api.ts'
-import { directoryProblem, gitMissing } from './directory-problem.ts'
+import { directoryProblem, gitMissing, stepFailed } from './directory-problem.ts'
 import { placeOf } from './place.ts'
 import { profileSource } from './profile-source.ts'
 
 /** A creation on its way. */
 export interface Creation {
-  readonly site: Site
+  readonly checkout: CheckoutSession
   readonly queries: InstanceQueries
   readonly projects: Pick<Projects, 'steps'>
   /** This request reserved the row. */
@@ -30,12 +29,12 @@ export interface Creation {
   isUntouched: boolean
 }
 
-type Found = (site: Site, row: InstanceRow) => Promise<Partial<InstanceRow>>
+type Found = (checkout: CheckoutSession, row: InstanceRow) => Promise<Partial<InstanceRow>>
 
 const finding =
   (work: Found): Step<Creation>['run'] =>
   async (creation) => {
-    creation.found = await work(creation.site, creation.row)
+    creation.found = await work(creation.checkout, creation.row)
   }
 
 /** In order: each begins in the state that the previous one recorded (INS-049). One clean-up by receipt undoes them all. */
@@ -85,84 +84,85 @@ const neverBegan = (error: unknown): boolean =>
 
 /** An active Instance whose setup list has not run to its end says so from the first moment (INS-016). */
 async function activate(creation: Creation): Promise<void> {
-  const { site, row, projects } = creation
-  const found = await profileSource(site, row)
+  const { checkout, row, projects } = creation
+  const found = await profileSource(checkout, row)
   const waits = (await projects.steps(row.project_id, 'setup')).length > 0
   creation.found = { ...found, setup: waits ? 'pending' : null, failed_step: waits ? 'setup' : null }
 }
 
 /** Everything of the attempt goes: the directory by its receipt, then the record (INS-052). */
-async function discard({ site, queries, row, isUntouched }: Creation): Promise<void> {
-  if (!isUntouched) await discardAttempt(site, row)
+async function discard({ checkout, queries, row, isUntouched }: Creation): Promise<void> {
+  if (!isUntouched) await discardAttempt(checkout, row)
   await queries.remove(row.id)
 }
 
-async function prepare(site: Site, row: InstanceRow): Promise<Partial<InstanceRow>> {
-  const answer = readAnswer(await site.run(prepareCheckout(placeOf(row))), prepareAnswers)
-  switch (answer?.word) {
+async function prepare(checkout: CheckoutSession, row: InstanceRow): Promise<Partial<InstanceRow>> {
+  const broken = stepFailed('prepare')
+  const { word } = await checkout.session.ask(prepareCheckout, placeOf(row), { broken })
+  switch (word) {
     case 'prepared':
       return { status: 'checkout_prepared' }
     case 'occupied':
       throw fail(row.name === DEFAULT_NAME ? 'instance.default_path_occupied' : 'instance.path_taken', {
-        details: { ...nodeDetail(site.node), checkout_path: row.checkout_path },
+        details: { ...nodeDetail(checkout.session), checkout_path: row.checkout_path },
       })
     case 'unsafe':
-      throw fail('instance.checkout_path_unsafe', { details: nodeDetail(site.node) })
+      throw fail('instance.checkout_path_unsafe', { details: nodeDetail(checkout.session) })
     case 'root-unusable':
-      throw fail('node.settings_root_failed', { details: nodeDetail(site.node) })
+      throw fail('node.settings_root_failed', { details: nodeDetail(checkout.session) })
     case 'git-missing':
-      throw gitMissing(site)
+      throw gitMissing(checkout)
     case 'storage-full':
     case 'storage-read-only':
-      throw storageRefused(site, 'prepare', answer.word)
+      throw storageRefused(checkout, 'prepare', word)
+    case 'root-missing':
+    case 'folder-missing':
     case 'failed':
-    case undefined:
-      throw fail('instance.source_failed', { details: { ...nodeDetail(site.node), step: 'prepare' } })
+      throw fail('instance.source_failed', { details: { ...nodeDetail(checkout.session), step: 'prepare' } })
   }
 }
 
-async function source(site: Site, row: InstanceRow): Promise<Partial<InstanceRow>> {
-  const defaultBranch = site.project.default_branch ?? ''
+async function source(checkout: CheckoutSession, row: InstanceRow): Promise<Partial<InstanceRow>> {
+  const defaultBranch = checkout.project.default_branch ?? ''
   const branch = wantedBranch({ name: row.name, branch: row.branch_override }, defaultBranch)
-  const root = row.root ?? site.project.root ?? '.'
-  const command = resolveSource({
+  const root = row.root ?? checkout.project.root ?? '.'
+  const request = {
     ...placeOf(row),
-    repositoryUrl: site.project.repository_url,
+    repositoryUrl: checkout.project.repository_url,
     branch,
     defaultBranch,
     applicationDirectory: applicationDirectory(root),
-  })
-  const answer = readAnswer(await site.run(command), sourceAnswers)
-  if (!answer) throw checkoutFailed(site)
+  }
+  const answer = await checkout.session.ask(resolveSource, request, { broken: stepFailed('checkout') })
   return {
     status: 'source_resolved',
     selected_branch: branch,
-    starting_commit: commitOf(site, branch, answer),
+    starting_commit: commitOf(checkout, branch, answer),
   }
 }
 
-function commitOf(site: Site, branch: string, answer: Answer<(typeof sourceAnswers)[number]>): string {
+function commitOf(checkout: CheckoutSession, branch: string, answer: ResolvedSource): string {
   switch (answer.word) {
     case 'resolved':
-      return linesOf(answer)[0] ?? ''
+      return answer.commit
     case 'branch-invalid':
     case 'branch-missing':
       throw fail('instance.branch_resolution_failed', {
-        details: { ...nodeDetail(site.node), step: 'branch', branch },
+        details: { ...nodeDetail(checkout.session), step: 'branch', branch },
       })
     case 'fetch-failed':
       throw fail('instance.branch_resolution_failed', {
-        details: { ...nodeDetail(site.node), step: 'fetch', branch },
+        details: { ...nodeDetail(checkout.session), step: 'fetch', branch },
       })
     case 'storage-full':
     case 'storage-read-only':
-      throw storageRefused(site, 'checkout', answer.word)
+      throw storageRefused(checkout, 'checkout', answer.word)
     case 'git-missing':
-      throw gitMissing(site)
+      throw gitMissing(checkout)
     case 'checkout-failed':
-      throw checkoutFailed(site)
+      throw checkoutFailed(checkout)
     default:
-      throw directoryProblem(site, answer.word)
+      throw directoryProblem(checkout, answer.word)
   }
 }
 
@@ -171,23 +171,27 @@ const STORAGE = {
   'storage-read-only': { reason: 'storage_read_only', message: 'The disk of the Node takes no writes.' },
 } as const
 
-function storageRefused(site: Site, step: string, word: keyof typeof STORAGE): Error {
+function storageRefused(checkout: CheckoutSession, step: string, word: keyof typeof STORAGE): Error {
   const { reason, message } = STORAGE[word]
-  return fail('instance.source_failed', { message, details: { ...nodeDetail(site.node), step, reason } })
+  return fail('instance.source_failed', {
+    message,
+    details: { ...nodeDetail(checkout.session), step, reason },
+  })
 }
 
-const checkoutFailed = (site: Site): Error =>
-  fail('instance.source_failed', { details: { ...nodeDetail(site.node), step: 'checkout' } })
+const checkoutFailed = (checkout: CheckoutSession): Error =>
+  fail('instance.source_failed', { details: { ...nodeDetail(checkout.session), step: 'checkout' } })
 
 /**
  * Deletes what the attempt made on the Node, by its receipt alone (INS-052, INS-053). Throws when it could not finish or
  * could not be asked; whatever is not proven stays and is no residue of the attempt.
  */
-async function discardAttempt(site: Site, row: InstanceRow): Promise<void> {
-  const command = discardCheckout(placeOf(row), row.preparation_id, 'attempt')
-  const answer = readAnswer(await site.run(command, { cleanup: true }), discardAnswers)
-  if (answer && finished.has(answer.word)) return
-  throw fail('instance.source_failed', { details: { ...nodeDetail(site.node), step: 'cleanup' } })
+async function discardAttempt(checkout: CheckoutSession, row: InstanceRow): Promise<void> {
+  const request = { ...placeOf(row), quarantineId: row.preparation_id, mode: 'attempt' } as const
+  const broken = stepFailed('cleanup')
+  const { word } = await checkout.session.ask(discardCheckout, request, { broken, cleanup: true })
+  if (finished.has(word)) return
+  throw fail('instance.source_failed', { details: { ...nodeDetail(checkout.session), step: 'cleanup' } })
 }
 
 // A missing folder holds nothing, and what lacks the receipt or lies behind a link was not made by the attempt.

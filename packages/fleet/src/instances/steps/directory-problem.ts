@@ -1,17 +1,25 @@
 import { fail } from '@fleet/contract'
-import { nodeDetail, type Site } from '#/instances/site.ts'
+import type { ReasonCode } from '#/nodes/api.ts'
+import { nodeDetail, type CheckoutSession } from '#/instances/checkout-session.ts'
 
 /** What a script says when a checkout's directory is not as the step before left it. */
 export function directoryProblem(
-  site: Site,
+  checkout: CheckoutSession,
   word: 'root-missing' | 'folder-missing' | 'unsafe' | 'foreign' | 'busy',
 ): Error {
   if (word === 'busy') {
-    return fail('instance.lifecycle_busy', { details: { ...nodeDetail(site.node), outcome: 'busy' } })
+    return fail('instance.lifecycle_busy', { details: { ...nodeDetail(checkout.session), outcome: 'busy' } })
   }
-  if (word === 'unsafe') return fail('instance.checkout_path_unsafe', { details: nodeDetail(site.node) })
-  return fail('instance.source_failed', { details: { ...nodeDetail(site.node), step: 'directory' } })
+  if (word === 'unsafe')
+    return fail('instance.checkout_path_unsafe', { details: nodeDetail(checkout.session) })
+  return fail('instance.source_failed', { details: { ...nodeDetail(checkout.session), step: 'directory' } })
 }
 
-export const gitMissing = (site: Site): Error =>
-  fail('node.capability_missing', { details: { ...nodeDetail(site.node), capability: 'git' } })
+export const gitMissing = (checkout: CheckoutSession): Error =>
+  fail('node.capability_missing', { details: { ...nodeDetail(checkout.session), capability: 'git' } })
+
+/** The code of an answer that is none. */
+export const stepFailed = (step: string): ReasonCode => ({
+  code: 'instance.source_failed',
+  details: { step },
+})

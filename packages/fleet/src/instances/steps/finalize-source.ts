@@ -1,12 +1,11 @@
 import { fail } from '@fleet/contract'
-import { readAnswer } from '#/instances/commands/answer.ts'
-import { discardAnswers, discardCheckout } from '#/instances/commands/discard-checkout.ts'
+import { discardCheckout } from '#/instances/commands/discard-checkout.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
-import { nodeDetail, type Site } from '#/instances/site.ts'
+import { nodeDetail, type CheckoutSession } from '#/instances/checkout-session.ts'
 import { applicationDirectoryOf, placeOf } from './place.ts'
 
 export interface Finalization {
-  readonly site: Site
+  readonly checkout: CheckoutSession
   readonly operationId: string
   readonly force: boolean
 }
@@ -16,15 +15,21 @@ export const isLeftover = (row: InstanceRow): boolean => row.profile === null
 
 /** Deletes the checkout through quarantine (INS-115), if it still is what source_preparation recorded. */
 export async function finalizeSource(
-  { site, force, operationId }: Finalization,
+  { checkout, force, operationId }: Finalization,
   row: InstanceRow,
 ): Promise<void> {
   const mode = isLeftover(row) ? 'attempt' : force ? 'force' : 'normal'
   const quarantineId = mode === 'attempt' ? row.preparation_id : operationId
-  const command = discardCheckout(placeOf(row), quarantineId, mode, applicationDirectoryOf(row))
-  const answer = readAnswer(await site.run(command), discardAnswers)
-  const details = nodeDetail(site.node)
-  switch (answer?.word) {
+  const request = {
+    ...placeOf(row),
+    quarantineId,
+    mode,
+    applicationDirectory: applicationDirectoryOf(row),
+  } as const
+  const broken = force ? 'instance.force_failed' : 'instance.removal_failed'
+  const { word } = await checkout.session.ask(discardCheckout, request, { broken })
+  const details = nodeDetail(checkout.session)
+  switch (word) {
     case 'gone':
     case 'folder-missing':
       return
@@ -45,7 +50,6 @@ export async function finalizeSource(
     case 'busy':
       throw fail('instance.lifecycle_busy', { details: { ...details, outcome: 'busy' } })
     case 'erase-failed':
-    case undefined:
-      throw fail(force ? 'instance.force_failed' : 'instance.removal_failed', { details })
+      throw fail(broken, { details })
   }
 }

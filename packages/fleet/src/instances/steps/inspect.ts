@@ -1,8 +1,7 @@
 import { type ErrorCode, fail } from '@fleet/contract'
-import { linesOf, readAnswer } from '#/instances/commands/answer.ts'
-import { inspectAnswers, inspectSource } from '#/instances/commands/inspect-source.ts'
+import { inspectSource, type SourceFacts, type Unseen } from '#/instances/commands/inspect-source.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
-import { nodeDetail, type Site } from '#/instances/site.ts'
+import { nodeDetail, type CheckoutSession } from '#/instances/checkout-session.ts'
 import { isSameRepository } from '#/instances/repository.ts'
 import { applicationDirectoryOf, placeOf } from './place.ts'
 
@@ -19,42 +18,26 @@ export interface InspectOptions {
  * holds work only it has (INS-111). Answers the digest of its local heads; undefined when a forced removal finds nothing.
  */
 export async function inspect(
-  site: Site,
+  checkout: CheckoutSession,
   row: InstanceRow,
   options: InspectOptions,
 ): Promise<string | undefined> {
   const { force, safeHeads, recordFor } = options
   const askOrigin = !force && safeHeads === undefined
-  const command = inspectSource({
+  const request = {
     ...placeOf(row),
     applicationDirectory: applicationDirectoryOf(row),
     askOrigin,
     recordFor,
-  })
-  const answer = readAnswer(await site.run(command), inspectAnswers)
-  if (answer?.word !== 'inspected') return refuseUnseen(site, answer?.word, force)
-  const facts = factsIn(linesOf(answer))
-  requireIdentity(site, row, facts)
-  if (!force) requireNoWork(site, facts, safeHeads)
+  }
+  const broken = force ? 'instance.force_failed' : 'instance.removal_failed'
+  const answer = await checkout.session.ask(inspectSource, request, { broken })
+  if (answer.word !== 'inspected') return refuseUnseen(checkout, answer.word, force)
+  const { facts } = answer
+  requireIdentity(checkout, row, facts)
+  if (!force) requireNoWork(checkout, facts, safeHeads)
   return facts.heads
 }
-
-interface SourceFacts {
-  readonly origin: string
-  readonly head: string
-  readonly cleanliness: string
-  readonly asked: string
-  readonly lost: string
-  readonly worktrees: string
-  readonly heads: string
-}
-
-const factsIn = (lines: readonly string[]): SourceFacts => {
-  const [origin = '', head = '', cleanliness = '', asked = '', lost = '', worktrees = '', heads = ''] = lines
-  return { origin, head, cleanliness, asked, lost, worktrees, heads }
-}
-
-type Unseen = Exclude<(typeof inspectAnswers)[number], 'inspected'>
 
 const unseen = {
   absent: 'instance.source_path_mismatch',
@@ -69,32 +52,36 @@ const unseen = {
 } as const satisfies Record<Unseen, ErrorCode>
 
 // A directory that somebody deleted by hand holds nothing to lose; a missing apps root may be a disk that is not mounted.
-const refuseUnseen = (site: Site, word: Unseen | undefined, force: boolean): undefined => {
+const refuseUnseen = (checkout: CheckoutSession, word: Unseen, force: boolean): undefined => {
   if (force && (word === 'absent' || word === 'folder-missing')) return undefined
-  const code = word ? unseen[word] : 'instance.removal_failed'
+  const code = unseen[word]
   const outcome = word === 'busy' ? { outcome: 'busy' } : {}
   throw fail(force && code === 'instance.removal_failed' ? 'instance.force_failed' : code, {
-    details: { ...nodeDetail(site.node), ...outcome },
+    details: { ...nodeDetail(checkout.session), ...outcome },
   })
 }
 
-const requireIdentity = (site: Site, row: InstanceRow, facts: SourceFacts): void => {
-  const details = nodeDetail(site.node)
-  if (!isSameRepository(facts.origin, site.project))
+const requireIdentity = (checkout: CheckoutSession, row: InstanceRow, facts: SourceFacts): void => {
+  const details = nodeDetail(checkout.session)
+  if (!isSameRepository(facts.origin, checkout.project))
     throw fail('instance.source_origin_mismatch', { details })
   if (facts.head !== `refs/heads/${row.selected_branch}`) {
     throw fail('instance.source_branch_mismatch', { details: { ...details, branch: row.selected_branch } })
   }
 }
 
-const requireNoWork = (site: Site, facts: SourceFacts, safeHeads: string | undefined): void => {
+const requireNoWork = (
+  checkout: CheckoutSession,
+  facts: SourceFacts,
+  safeHeads: string | undefined,
+): void => {
   const reasons = [
     facts.cleanliness !== 'clean' && (facts.cleanliness === 'stashed' ? 'stashes' : 'uncommitted_work'),
     facts.asked === 'silent' && 'origin_unreachable',
-    (facts.lost === 'yes' || (safeHeads !== undefined && facts.heads !== safeHeads)) && 'unpushed_commits',
-    facts.worktrees !== '0' && 'linked_worktrees',
+    (facts.lost || (safeHeads !== undefined && facts.heads !== safeHeads)) && 'unpushed_commits',
+    facts.worktrees > 0 && 'linked_worktrees',
   ].filter((reason) => reason !== false)
   if (reasons.length > 0) {
-    throw fail('instance.remove_refused', { details: { ...nodeDetail(site.node), reasons } })
+    throw fail('instance.remove_refused', { details: { ...nodeDetail(checkout.session), reasons } })
   }
 }

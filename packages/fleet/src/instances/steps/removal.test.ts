@@ -17,8 +17,15 @@ const ACCEPTED = {
 } as const satisfies Partial<InstanceRow>
 
 const begin = async (row: InstanceRow): Promise<Removal> => {
-  const { site, queries } = await world()
-  return { site: site(row), queries, row, operationId: 'a removal', force: false, safeHeads: 'digest' }
+  const { checkout, queries } = await world()
+  return {
+    checkout: checkout(row),
+    queries,
+    row,
+    operationId: 'a removal',
+    force: false,
+    safeHeads: 'digest',
+  }
 }
 
 testStepList('instance-removal', {

@@ -17,8 +17,8 @@ export interface Removal extends Finalization {
 
 /** What each recorded step does. All are safe to run twice. */
 const work: Readonly<Record<RemovalStep, (removal: Removal) => Promise<void>>> = {
-  source_preparation: async ({ site, row, force, safeHeads, operationId }) => {
-    if (!isLeftover(row)) await inspect(site, row, { force, safeHeads, recordFor: operationId })
+  source_preparation: async ({ checkout, row, force, safeHeads, operationId }) => {
+    if (!isLeftover(row)) await inspect(checkout, row, { force, safeHeads, recordFor: operationId })
   },
   // No Instance has a Route yet, so there is no traffic to stop.
   route_target_clear: async () => {},
@@ -40,11 +40,16 @@ export const instanceRemoval = stepList<Removal>(
  * step and thrown with `details.removal`; the identical request resumes there.
  */
 export async function runRemoval(removal: Removal): Promise<RemovalProgress> {
-  const { row, operationId, force, site } = removal
+  const { row, operationId, force, checkout } = removal
   let stored = row
   const log = removalLog(removal, (written) => (stored = written))
   const errorOf = (failure: StepFailure): unknown => removalError(stored, failure, force)
-  await performSteps(instanceRemoval, removal, { call: site.call, lock: site, log, errorOf })
+  await performSteps(instanceRemoval, removal, {
+    call: checkout.session.call,
+    lock: checkout.session,
+    log,
+    errorOf,
+  })
   return completedRemoval(row, operationId, force)
 }
 

@@ -9,7 +9,7 @@ for (const isWhole of [false, true])
     variant: isWhole ? 'each whatever becomes of the others' : 'up to the first that fails',
     list: projectCommands,
     fresh: async (): Promise<CommandRun> => {
-      const { site, project, reserve, prepare } = await world()
+      const { checkout, project, reserve, prepare } = await world()
       const row = await reserve({ status: 'active' })
       prepare(row)
       const commands = ['install', 'migrate', 'seed'].map((name, index) => ({
@@ -22,7 +22,7 @@ for (const isWhole of [false, true])
         position: index,
         created_at: '2026-01-02T03:04:05.000Z',
       }))
-      return { site: site(row), row, list: 'setup', commands, isWhole }
+      return { checkout: checkout(row), row, list: 'setup', commands, isWhole }
     },
     view: async ({ row }) => (await world()).view(row),
   })

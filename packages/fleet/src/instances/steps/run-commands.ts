@@ -1,10 +1,9 @@
 import { type ErrorCode, fail } from '@fleet/contract'
 import { CodedError, type Details } from '@fleet/kernel'
 import { stepList } from '@fleet/steps'
-import { linesOf, readAnswer } from '#/instances/commands/answer.ts'
-import { runStep, stepAnswers } from '#/instances/commands/run-step.ts'
+import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.ts'
+import { runStep, type StepEnd as Ended } from '#/instances/commands/run-step.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
-import { nodeDetail, type Site } from '#/instances/site.ts'
 import { performSteps } from '#/perform-steps.ts'
 import type { StepList, StepRecord } from '#/projects/api.ts'
 import { directoryProblem } from './directory-problem.ts'
@@ -41,7 +40,7 @@ const GRACE_SECONDS = 20
 
 /** A list of a Project's own commands, run in the checkout of an Instance. */
 export interface CommandRun {
-  readonly site: Site
+  readonly checkout: CheckoutSession
   readonly row: InstanceRow
   readonly list: StepList
   readonly commands: readonly StepRecord[]
@@ -56,7 +55,7 @@ export const projectCommands = stepList<CommandRun>(
     commands.map((command) => ({
       name: command.name,
       isOptional: isWhole,
-      run: ({ site, row }) => runOne(site, row, command),
+      run: ({ checkout, row }) => runOne(checkout, row, command),
     })),
   { forwardOnly: true },
 )
@@ -66,10 +65,10 @@ export const projectCommands = stepList<CommandRun>(
  * throws. Answers the failures of a list that runs whole.
  */
 export async function runCommands(run: CommandRun): Promise<readonly unknown[]> {
-  const { site, list } = run
+  const { checkout, list } = run
   const missed = await performSteps(projectCommands, run, {
-    call: site.call,
-    lock: site,
+    call: checkout.session.call,
+    lock: checkout.session,
     nameFor: (step) => `${list}:${step}`,
     errorOf: ({ step, cause }) => (isOutOfTime(cause) ? new StepStopped(step, 'deadline', { cause }) : cause),
   })
@@ -80,31 +79,36 @@ export async function runCommands(run: CommandRun): Promise<readonly unknown[]> 
 const isOutOfTime = (cause: unknown): boolean =>
   cause instanceof CodedError && cause.code === 'command.deadline_exceeded'
 
-async function runOne(site: Site, row: InstanceRow, step: StepRecord): Promise<void> {
-  const leftSeconds = Math.floor(site.call.deadline.forwardMilliseconds() / 1000) - REPORT_SECONDS
+async function runOne(checkout: CheckoutSession, row: InstanceRow, step: StepRecord): Promise<void> {
+  const leftSeconds = Math.floor(checkout.session.call.deadline.forwardMilliseconds() / 1000) - REPORT_SECONDS
   if (leftSeconds < 1) throw new StepStopped(step.name, 'deadline')
   const limit = Math.min(step.timeout_seconds, leftSeconds)
-  const answer = readAnswer(await runOnNode(site, row, step, limit), stepAnswers)
-  // The script always says how a step ended, so without a word something ended the script itself.
-  if (!answer) throw new StepStopped(step.name, 'unconfirmed')
+  const answer = await runOnNode(checkout, row, step, limit)
   if (answer.word === 'bash-missing') throw new StepStopped(step.name, 'missing', { exitCode: 127 })
-  if (answer.word !== 'ended') throw directoryProblem(site, answer.word)
-  const [end = ''] = linesOf(answer)
+  if (answer.word !== 'ended') throw directoryProblem(checkout, answer.word)
+  const { end } = answer
   if (end === 'timeout')
     throw new StepStopped(step.name, limit < step.timeout_seconds ? 'deadline' : 'timeout')
-  const exitCode = Number(end.replace('exit ', ''))
-  if (exitCode === 0) return
-  throw new StepStopped(step.name, exitCode === 126 || exitCode === 127 ? 'missing' : 'failed', { exitCode })
+  if (end === 0) return
+  throw new StepStopped(step.name, end === 126 || end === 127 ? 'missing' : 'failed', { exitCode: end })
 }
 
-async function runOnNode(site: Site, row: InstanceRow, step: StepRecord, limit: number) {
+/** The script always says how a step ended, so without a word something ended the script itself. */
+const UNCONFIRMED: ReadonlySet<string> = new Set(['node.connection_lost', 'node.command_failed'])
+
+async function runOnNode(
+  { session }: CheckoutSession,
+  row: InstanceRow,
+  step: StepRecord,
+  limitSeconds: number,
+): Promise<Ended> {
   try {
-    const options = { timeoutSeconds: limit + GRACE_SECONDS }
-    return await site.run(runStep(placeOf(row), step.command, limit), options)
+    const request = { ...placeOf(row), command: step.command, limitSeconds }
+    const timeoutSeconds = limitSeconds + GRACE_SECONDS
+    return await session.ask(runStep, request, { timeoutSeconds, broken: 'node.command_failed' })
   } catch (error) {
     if (!(error instanceof CodedError)) throw error
-    if (error.code === 'node.connection_lost')
-      throw new StepStopped(step.name, 'unconfirmed', { cause: error })
+    if (UNCONFIRMED.has(error.code)) throw new StepStopped(step.name, 'unconfirmed', { cause: error })
     if (error.code !== 'command.deadline_exceeded') throw error
     const own = error.details?.['outcome'] === 'timeout'
     throw new StepStopped(step.name, own ? 'timeout' : 'deadline', { cause: error })
@@ -113,16 +117,16 @@ async function runOnNode(site: Site, row: InstanceRow, step: StepRecord, limit: 
 
 /** The answer for a list that stopped (PRJ-070 to PRJ-074): the step's name and outcome, never its command or output. */
 export function stepError(
-  site: Site,
+  checkout: CheckoutSession,
   list: StepList,
   stopped: StepStopped,
   further: Details = {},
 ): CodedError {
   const { step, outcome, exitCode } = stopped
   const exit = exitCode === undefined ? {} : { exit_code: exitCode }
-  if (exitCode !== undefined) site.call.note.exitCode(exitCode)
+  if (exitCode !== undefined) checkout.session.call.note.exitCode(exitCode)
   return fail(codeFor(list, outcome), {
-    details: { ...nodeDetail(site.node), step, outcome, ...exit, ...further },
+    details: { ...nodeDetail(checkout.session), step, outcome, ...exit, ...further },
     cause: stopped,
   })
 }

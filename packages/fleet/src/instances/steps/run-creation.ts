@@ -2,7 +2,7 @@ import type { StepFailure } from '@fleet/steps'
 import { codeOf, withDetails } from '#/instances/error-details.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
-import type { Site } from '#/instances/site.ts'
+import type { CheckoutSession } from '#/instances/checkout-session.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { type Creation, creationLog, instanceCreation } from './creation.ts'
 
@@ -12,14 +12,14 @@ import { type Creation, creationLog, instanceCreation } from './creation.ts'
  */
 export async function runCreation(
   { queries, projects }: InstanceParts,
-  site: Site,
+  checkout: CheckoutSession,
   row: InstanceRow,
   isFresh: boolean,
 ): Promise<InstanceRow> {
-  const creation: Creation = { site, queries, projects, row, isFresh, found: {}, isUntouched: false }
+  const creation: Creation = { checkout, queries, projects, row, isFresh, found: {}, isUntouched: false }
   await performSteps(instanceCreation, creation, {
-    call: site.call,
-    lock: site,
+    call: checkout.session.call,
+    lock: checkout.session,
     log: creationLog(creation),
     // A script of an earlier request still works in the directory; the identical request resumes once it has ended.
     kindOf: (cause) =>
@@ -29,10 +29,10 @@ export async function runCreation(
   return creation.row
 }
 
-function creationError({ site, row }: Creation, failure: StepFailure): unknown {
+function creationError({ checkout, row }: Creation, failure: StepFailure): unknown {
   const { cause, cleanup, undoFailure, recordFailure } = failure
   if (cleanup !== 'incomplete' || recordFailure !== undefined) return cause
   const code = codeOf(undoFailure?.cause, 'instance.source_failed')
-  site.call.log('instance clean-up incomplete', { instance: row.id, cause: code })
+  checkout.session.call.log('instance clean-up incomplete', { instance: row.id, cause: code })
   return withDetails(cause, { cleanup: 'incomplete' }, 'instance.source_failed')
 }

@@ -2,7 +2,7 @@ import type { CodedError } from '@fleet/kernel'
 import { codeOf, withDetails } from '#/instances/error-details.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
-import type { Site } from '#/instances/site.ts'
+import { type CheckoutSession, reserving } from '#/instances/checkout-session.ts'
 import { removeByForce } from './accept-removal.ts'
 import { runCommands, stepError, StepStopped } from './run-commands.ts'
 
@@ -11,14 +11,18 @@ const TEARDOWN_SECONDS = 60
 const REMOVAL_SECONDS = 90
 
 /** Runs the setup list of a new Instance. A failure undoes the creation: teardown, then a forced removal (PRJ-069). */
-export async function setUpCreated(parts: InstanceParts, site: Site, row: InstanceRow): Promise<InstanceRow> {
+export async function setUpCreated(
+  parts: InstanceParts,
+  checkout: CheckoutSession,
+  row: InstanceRow,
+): Promise<InstanceRow> {
   const commands = await parts.projects.steps(row.project_id, 'setup')
   if (commands.length === 0) return row
   try {
-    const reserving = site.reserving(TEARDOWN_SECONDS + REMOVAL_SECONDS)
-    await runCommands({ site: reserving, row, list: 'setup', commands })
+    const left = reserving(checkout, TEARDOWN_SECONDS + REMOVAL_SECONDS)
+    await runCommands({ checkout: left, row, list: 'setup', commands })
   } catch (error) {
-    throw await undoCreation(parts, site, row, error)
+    throw await undoCreation(parts, checkout, row, error)
   }
   return parts.queries.update(row.id, { setup: null, failed_step: null, error_code: null })
 }
@@ -26,22 +30,22 @@ export async function setUpCreated(parts: InstanceParts, site: Site, row: Instan
 /** The answer to a setup that stopped, after what could be undone was (PRJ-070). */
 async function undoCreation(
   parts: InstanceParts,
-  site: Site,
+  checkout: CheckoutSession,
   row: InstanceRow,
   error: unknown,
 ): Promise<CodedError> {
-  const failure = setupError(site, error)
+  const failure = setupError(checkout, error)
   await parts.queries.update(row.id, { failed_step: 'setup', error_code: failure.code })
   // A step may still run, or the Node cannot be asked: the Instance stays for the operator.
   if (!isConfirmed(error)) return failure
-  const failures = await tearDown(parts, site.reserving(REMOVAL_SECONDS), row)
+  const failures = await tearDown(parts, reserving(checkout, REMOVAL_SECONDS), row)
   if (!failures.every(isConfirmed))
     return withDetails(failure, { cleanup: 'unconfirmed' }, 'instance.setup_step_failed')
   try {
-    await removeByForce(parts, site.reserving(0), row)
+    await removeByForce(parts, reserving(checkout, 0), row)
     return failure
   } catch (cause) {
-    site.call.log('instance removal incomplete', {
+    checkout.session.call.log('instance removal incomplete', {
       instance: row.id,
       cause: codeOf(cause, 'instance.force_failed'),
     })
@@ -52,12 +56,12 @@ async function undoCreation(
 /** Every command of the list, whatever becomes of the others; answers the failures. */
 async function tearDown(
   { projects }: InstanceParts,
-  site: Site,
+  checkout: CheckoutSession,
   row: InstanceRow,
 ): Promise<readonly unknown[]> {
   const commands = await projects.steps(row.project_id, 'teardown')
   try {
-    return await runCommands({ site, row, list: 'teardown', commands, isWhole: true })
+    return await runCommands({ checkout, row, list: 'teardown', commands, isWhole: true })
   } catch (error) {
     return [error]
   }
@@ -66,7 +70,7 @@ async function tearDown(
 const isConfirmed = (error: unknown): boolean =>
   error instanceof StepStopped && error.outcome !== 'unconfirmed'
 
-export const setupError = (site: Site, error: unknown): CodedError =>
+export const setupError = (checkout: CheckoutSession, error: unknown): CodedError =>
   error instanceof StepStopped
-    ? stepError(site, 'setup', error)
+    ? stepError(checkout, 'setup', error)
     : withDetails(error, {}, 'instance.setup_step_failed')

@@ -10,6 +10,7 @@ import {
   type Machines,
   type NodeRecord,
   type NodeShell,
+  type RoleRow,
   updateNode,
   whileHeld,
 } from '#/nodes/api.ts'
@@ -41,6 +42,8 @@ export interface Provisioning {
   readonly bootstrapUser: string
   /** The record of an active Node as it was: a failure before the commit point leaves it so (NODE-022). */
   readonly earlier: NodeRecord | undefined
+  /** Its assignments as they were. */
+  readonly earlierRoles: readonly RoleRow[]
   /** Reached over its tunnel from the first step, because public SSH may be closed. */
   readonly isOverTunnel: boolean
   /** What could not be taken back after a failure, by its step. */

@@ -1,29 +1,26 @@
 import { fail, isErrorCode } from '@fleet/contract'
-import type { CodedError } from '@fleet/kernel'
-import { runSteps, StepFailure, stepList } from '@fleet/steps'
-import { type NodeRecord, type RoleRow, updateNode } from '#/nodes/api.ts'
+import type { NewRow } from '@fleet/store'
+import { columnsLog, type StepFailure, type StepLog } from '@fleet/steps'
+import { type NodeRecord, updateNode } from '#/nodes/api.ts'
+import { performSteps } from '#/perform-steps.ts'
 import { provisioningFailure } from './failure.ts'
 import type { Provisioning } from './provisioning.ts'
-import { stepGuard } from './step-guard.ts'
-import { StepWatch } from './step-watch.ts'
-import { provisioningSteps } from './steps/list.ts'
+import { nodeEnrolment } from './steps/list.ts'
 
 /**
  * Runs the steps and resolves to the Node as it is then. A failure is recorded on a Node that is being made; an active one
  * has its earlier record again (NODE-021, NODE-022). Throws with `details.step`.
  */
-export async function provision(
-  provisioning: Provisioning,
-  earlierRoles: readonly RoleRow[],
-): Promise<NodeRecord> {
-  const { parts, call } = provisioning
-  const watch = new StepWatch(call, parts.clock)
-  try {
-    const list = stepList('node-enrolment', provisioningSteps(provisioning, earlierRoles, watch))
-    await runSteps(list, provisioning, watch, { guard: stepGuard(provisioning) })
-  } catch (error) {
-    throw error instanceof StepFailure ? await recordFailure(provisioning, error) : error
-  }
+export async function provision(provisioning: Provisioning): Promise<NodeRecord> {
+  const { parts, call, lock } = provisioning
+  await performSteps(nodeEnrolment, provisioning, {
+    call,
+    lock,
+    log: enrolmentLog(provisioning),
+    clock: parts.clock,
+    withCall: (given, undoing) => ({ ...given, call: undoing }),
+    errorOf: (failure) => enrolmentError(provisioning, failure),
+  })
   return complete(provisioning)
 }
 
@@ -35,31 +32,34 @@ async function complete({ parts, node }: Provisioning): Promise<NodeRecord> {
   return { ...node, ...ended }
 }
 
-async function recordFailure(provisioning: Provisioning, stopped: StepFailure): Promise<CodedError> {
-  const { parts, call, node } = provisioning
-  const failure = provisioningFailure(node, stopped.step, stopped.cause)
-  // Another request works on this Node now, and the record is its own.
-  if (failure.code === 'node.lock_lost') return failure
-  const status = statusAfter(provisioning, stopped.step)
-  if (status) {
-    const told = failure.details?.['step']
-    const failed_step = typeof told === 'string' ? told : stopped.step
-    await updateNode(parts.store.db, node.id, { status, failed_step, error_code: failure.code })
-  }
-  if (!provisioning.earlier) return failure
-  if (stopped.cleanup !== 'incomplete' && provisioning.notTakenBack.length === 0) return failure
-  call.log('the earlier state of a Node was not restored', { node: node.id, step: stopped.undoFailure?.step })
-  return isErrorCode(failure.code)
-    ? fail(failure.code, {
-        message: failure.message,
-        details: { ...failure.details, cleanup: 'incomplete' },
-        cause: stopped,
-      })
-    : failure
-}
+/** Every step may be repeated, so a repeated request runs all of them; the record keeps where the last one failed. */
+export const enrolmentLog = (provisioning: Provisioning): StepLog =>
+  columnsLog<Partial<NewRow<'nodes'>>>({
+    on: {
+      failed: (step, cause) => {
+        const status = statusAfter(provisioning, step)
+        const { code, details } = provisioningFailure(provisioning.node, step, cause)
+        // Another request works on this Node now, and the record is its own.
+        if (!status || code === 'node.lock_lost') return undefined
+        const named = details?.['step']
+        return { status, failed_step: typeof named === 'string' ? named : step, error_code: code }
+      },
+    },
+    write: (values) => updateNode(provisioning.parts.store.db, provisioning.node.id, values),
+  })
 
 /** Undefined where the record stays as it is: an active Node keeps what it had (NODE-022, NODE-057, NODE-059). */
 function statusAfter({ earlier }: Provisioning, step: string): 'active' | 'failed' | undefined {
   if (earlier) return undefined
   return step === 'settings' ? 'active' : 'failed'
+}
+
+function enrolmentError({ call, node, earlier, notTakenBack }: Provisioning, stopped: StepFailure): unknown {
+  const failure = provisioningFailure(node, stopped.step, stopped.cause)
+  if (!earlier || failure.code === 'node.lock_lost') return failure
+  if (stopped.cleanup !== 'incomplete' && notTakenBack.length === 0) return failure
+  call.log('the earlier state of a Node was not restored', { node: node.id, step: stopped.undoFailure?.step })
+  if (!isErrorCode(failure.code)) return failure
+  const details = { ...failure.details, cleanup: 'incomplete' }
+  return fail(failure.code, { message: failure.message, details, cause: stopped })
 }

@@ -1,10 +1,12 @@
 import { type ArtifactName, fail, type FootprintData } from '@fleet/contract'
+import type { HeldLock } from '@fleet/store'
+import { type Step, stepList } from '@fleet/steps'
 import { trustingAgent } from '#/node-lifecycle/agent.ts'
 import type { NodeServices } from '#/node-lifecycle/dependencies.ts'
+import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { type ArtifactResult, identityOf, type Machine, type NodeRecord } from '#/nodes/api.ts'
 import { appliedDigests, putDigest } from '#/node-lifecycle/footprint/queries.ts'
-import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
-import { codeOf } from '#/roles/api.ts'
+import { codeOf, performSteps } from '#/perform-steps.ts'
 
 type Entry = FootprintData['artifacts'][number]
 
@@ -15,58 +17,92 @@ interface Artifact {
   converge(machine: Machine, options: { readonly force: boolean }): Promise<ArtifactResult>
 }
 
+/** An artifact as this Node is to have it. */
+interface Desired extends Pick<Artifact, 'name'> {
+  readonly artifact: Artifact
+  readonly wanted: string
+  readonly isApplied: boolean
+}
+
+export interface Footprint {
+  readonly parts: Pick<LifecycleParts, 'store' | 'clock' | 'services'>
+  readonly machine: Machine
+  readonly force: boolean
+  readonly artifacts: readonly Desired[]
+  readonly results: Map<ArtifactName, ArtifactResult>
+}
+
+/** What is applied already is no step. Nothing is undone: the identical request applies what is left. */
+export const nodeArtifacts = stepList<Footprint>(
+  'node-artifacts',
+  ({ artifacts }) => artifacts.filter(({ isApplied }) => !isApplied).map(applying),
+  { forwardOnly: true },
+)
+
+const applying = ({ name, artifact, wanted }: Desired): Step<Footprint> => ({
+  name,
+  run: async ({ parts, machine, force, results }) => {
+    const result = await artifact.converge(machine, { force })
+    results.set(name, result)
+    if (typeof result !== 'string') return 'skipped'
+    await putDigest(parts.store.db, {
+      node_id: machine.node.id,
+      artifact: name,
+      digest: wanted,
+      applied_at: parts.clock.now().toISOString(),
+    })
+    return undefined
+  },
+})
+
 /**
  * Applies what the gateway's own code would install differently from the last time, or with `force` all of it, in order
  * (NODE-121). Throws `node.footprint_failed` with `details.artifact` and `details.error_code`.
  */
 export async function convergeArtifacts(
-  parts: Pick<LifecycleParts, 'store' | 'clock' | 'services'>,
+  parts: Footprint['parts'],
   machine: Machine,
-  options: { readonly force: boolean },
+  lock: HeldLock,
+  { force }: { readonly force: boolean },
 ): Promise<readonly Entry[]> {
+  const footprint = await footprintOf(parts, machine, force)
+  await performSteps(nodeArtifacts, footprint, {
+    call: machine.call,
+    lock,
+    errorOf: ({ step: artifact, cause }) =>
+      fail('node.footprint_failed', {
+        details: { node: identityOf(machine.node), artifact, error_code: codeOf(cause) },
+        cause,
+      }),
+  })
+  return footprint.artifacts.map(({ name }) => entryOf(name, footprint.results.get(name) ?? 'unchanged'))
+}
+
+/** What this Node is to have, and what of it the last converge applied. */
+export async function footprintOf(
+  parts: Footprint['parts'],
+  machine: Machine,
+  force: boolean,
+): Promise<Footprint> {
   const applied = await appliedDigests(parts.store.db, machine.node.id)
-  const entries: Entry[] = []
+  const artifacts: Desired[] = []
   for (const artifact of artifactsOf(parts.services)) {
-    const digest = await artifact.digest(machine.node)
-    if (digest === undefined) continue
-    const isApplied = !options.force && applied.get(artifact.name) === digest
-    const result = isApplied ? 'unchanged' : await apply(machine, artifact, options)
-    if (!isApplied && typeof result === 'string') await remember(parts, machine, artifact.name, digest)
-    entries.push(entryOf(artifact.name, result))
+    const wanted = await artifact.digest(machine.node)
+    if (wanted === undefined) continue
+    artifacts.push({
+      name: artifact.name,
+      artifact,
+      wanted,
+      isApplied: !force && applied.get(artifact.name) === wanted,
+    })
   }
-  return entries
+  return { parts, machine, force, artifacts, results: new Map() }
 }
 
 const artifactsOf = (services: NodeServices): readonly Artifact[] => [
   { name: 'agent', ...trustingAgent(services) },
   ...services.artifacts,
 ]
-
-async function apply(
-  machine: Machine,
-  artifact: Artifact,
-  options: { readonly force: boolean },
-): Promise<ArtifactResult> {
-  const { call } = machine
-  call.progress({ step: artifact.name, status: 'started' })
-  try {
-    const result = await artifact.converge(machine, options)
-    call.progress({ step: artifact.name, status: typeof result === 'string' ? 'done' : 'skipped' })
-    return result
-  } catch (error) {
-    call.progress({ step: artifact.name, status: 'failed' })
-    const details = { node: identityOf(machine.node), artifact: artifact.name, error_code: codeOf(error) }
-    throw fail('node.footprint_failed', { details, cause: error })
-  }
-}
-
-const remember = (
-  { store, clock }: Pick<LifecycleParts, 'store' | 'clock'>,
-  { node }: Machine,
-  artifact: ArtifactName,
-  digest: string,
-): Promise<void> =>
-  putDigest(store.db, { node_id: node.id, artifact, digest, applied_at: clock.now().toISOString() })
 
 const entryOf = (name: ArtifactName, result: ArtifactResult): Entry =>
   typeof result === 'string'

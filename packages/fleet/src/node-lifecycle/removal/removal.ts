@@ -1,6 +1,6 @@
 import type { RoleName } from '@fleet/contract'
 import type { HeldLock } from '@fleet/store'
-import { type Call, withDeadline } from '#/call.ts'
+import type { Call } from '#/call.ts'
 import { type Machine, type NodeRecord, whileHeld } from '#/nodes/api.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
 
@@ -30,12 +30,16 @@ export interface RemovalOutcome {
 export const machineOf = ({ parts, call, lock, node }: Removal): Machine =>
   whileHeld(parts.machines.overTunnel(call, node), lock)
 
-/** The same removal for taking steps back, which may use the time that forward work leaves to it. */
-export const takingBack = (removal: Removal): Removal => ({
-  ...removal,
-  call: withDeadline(removal.call, removal.call.deadline.reserving(0)),
-})
-
 /** An enrolment came as far as the tunnel. */
 export const hasJoined = ({ wireguard_public_key: key, ssh_host_fingerprint: pin }: NodeRecord): boolean =>
   key !== null && pin !== null
+
+/** What an earlier request for the same removal has recorded. */
+export const readRemoval = ({ removal }: Pick<NodeRecord, 'removal'>): RemovalProgress => removal ?? nothing
+
+type RemovalProgress = NonNullable<NodeRecord['removal']>
+
+const nothing: RemovalProgress = {
+  steps: {},
+  outcome: { peerRemoved: false, namesRemoved: 0, agentLeft: false },
+}

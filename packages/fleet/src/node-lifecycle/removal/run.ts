@@ -1,35 +1,37 @@
 import { fail } from '@fleet/contract'
-import type { CodedError } from '@fleet/kernel'
-import { runSteps, StepFailure, stepList } from '@fleet/steps'
-import { stepGuard } from '#/node-lifecycle/enrolment/step-guard.ts'
-import { StepWatch } from '#/node-lifecycle/enrolment/step-watch.ts'
+import { eventsLog, type StepFailure, type StepLog } from '@fleet/steps'
 import { updateNode } from '#/nodes/api.ts'
+import { performSteps } from '#/perform-steps.ts'
 import { removalFailure } from './failure.ts'
-import { removalLog } from './progress.ts'
-import type { Removal } from './removal.ts'
-import { removalSteps } from './steps.ts'
+import { readRemoval, type Removal } from './removal.ts'
+import { nodeRemoval } from './steps.ts'
 
 /**
- * Runs the steps from the first that no earlier request has recorded as done. A failure takes the finished ones back,
- * newest first, and the Node is again what it was (NODE-023, NODE-089); what could not be taken back stays recorded, and
- * the identical request goes on from there.
+ * Runs the steps from the first that no earlier request has recorded as done. A failure undoes the finished ones, newest
+ * first, and the Node is again what it was (NODE-023, NODE-089); what could not be undone stays recorded, and the identical
+ * request resumes there.
  */
 export async function runRemoval(removal: Removal): Promise<void> {
-  const { parts, call, node, outcome } = removal
-  const log = removalLog(parts.store, node, outcome, new StepWatch(call, parts.clock))
-  try {
-    await runSteps(stepList('node-removal', removalSteps(removal)), removal, log, {
-      guard: stepGuard(removal),
-    })
-  } catch (error) {
-    throw error instanceof StepFailure ? await takenBack(removal, error) : error
-  }
+  const { parts, call, lock } = removal
+  await performSteps(nodeRemoval, removal, {
+    call,
+    lock,
+    log: removalLog(removal),
+    clock: parts.clock,
+    withCall: (given, undoing) => ({ ...given, call: undoing }),
+    errorOf: (failure) => removalError(removal, failure),
+  })
 }
 
-async function takenBack(removal: Removal, stopped: StepFailure): Promise<CodedError> {
-  const { parts, node } = removal
+/** The progress in the Node's own row, with what the steps found. The row goes with the last step, and needs no record of it. */
+export const removalLog = ({ parts, node, outcome }: Removal): StepLog =>
+  eventsLog(readRemoval(node).steps, (steps) =>
+    updateNode(parts.store.db, node.id, { removal: { steps, outcome } }),
+  )
+
+async function removalError({ parts, node }: Removal, stopped: StepFailure): Promise<unknown> {
   const failure = removalFailure(node, stopped)
-  if (failure.code === 'node.lock_lost' || stopped.cleanup === 'incomplete') return failure
+  if (stopped.cleanup !== 'complete') return failure
   try {
     await updateNode(parts.store.db, node.id, { removal: null })
     return failure

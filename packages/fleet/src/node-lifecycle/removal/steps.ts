@@ -1,10 +1,9 @@
-import type { Step } from '@fleet/steps'
+import { type Step, stepList } from '@fleet/steps'
 import { CodedError } from '@fleet/kernel'
 import { forgetNode } from '#/activities/api.ts'
 import { trustingAgent } from '#/node-lifecycle/agent.ts'
 import { deleteNode } from '#/nodes/api.ts'
-import { LAST_STEP } from './progress.ts'
-import { hasJoined, machineOf, type Removal, type RemovalKind, takingBack } from './removal.ts'
+import { hasJoined, machineOf, readRemoval, type Removal, type RemovalKind } from './removal.ts'
 
 type RemovalStep = Step<Removal>
 type Kinds = readonly RemovalKind[]
@@ -43,8 +42,9 @@ const STEPS: readonly Described[] = [
     name: 'wireguard-projection',
     kinds: ALL,
     run: async ({ parts, call, node, outcome }) => {
-      // A repeated step finds no peer any more; what the first one found stays said.
-      if (await parts.services.tunnel.leave(call, node)) outcome.peerRemoved = true
+      // A repeated step finds no peer any more, also where the first process died before it could record its own.
+      if ((await parts.services.tunnel.leave(call, node)) || hasBegun(node, 'wireguard-projection'))
+        outcome.peerRemoved = true
     },
     undo: async ({ parts, call, node }) => {
       await parts.services.tunnel.rejoin(call, node)
@@ -72,16 +72,18 @@ const STEPS: readonly Described[] = [
     kinds: ['silent'],
     run: ({ parts, call, node }) => parts.services.owned.dropProcesses(call, node.id),
   },
-  { name: LAST_STEP, kinds: ALL, commits: true, run: deleteRecord },
+  { name: 'persistence', kinds: ALL, commits: true, run: deleteRecord },
 ]
 
-export const removalSteps = ({ kind, node }: Pick<Removal, 'kind' | 'node'>): readonly RemovalStep[] =>
+export const nodeRemoval = stepList<Removal>('node-removal', ({ kind, node }) =>
   STEPS.filter(({ kinds, needsPeer }) => kinds.includes(kind) && (!needsPeer || hasJoined(node))).map(
-    ({ kinds: _kinds, needsPeer: _needsPeer, undo, ...step }) => ({
-      ...step,
-      ...(undo ? { undo: (removal) => undo(takingBack(removal)) } : {}),
-    }),
-  )
+    ({ kinds: _kinds, needsPeer: _needsPeer, ...step }) => step,
+  ),
+)
+
+/** An earlier request came as far as this step of a Node that had joined. */
+const hasBegun = (node: Removal['node'], step: string): boolean =>
+  hasJoined(node) && readRemoval(node).steps[step] !== undefined
 
 /** Best effort: a machine that keeps its agent is refused by the gateway anyway, because the secret goes with the record. */
 async function removeAgent(removal: Removal): Promise<void> {

@@ -1,8 +1,5 @@
-import type { Step } from '@fleet/steps'
-import { type Call, withDeadline } from '#/call.ts'
-import type { RoleRow } from '#/nodes/api.ts'
+import { type Step, stepList } from '@fleet/steps'
 import { type Provisioning, takeBack, tunnelMachine } from '../provisioning.ts'
-import type { StepWatch } from '../step-watch.ts'
 import { installAgent, reconcileExporters, storeSettings } from './after.ts'
 import { bootstrap } from './bootstrap.ts'
 import { approveHostKey } from './host-key.ts'
@@ -18,31 +15,30 @@ type ProvisioningStep = Step<Provisioning>
  * all of them again. Those of an active Node are undone until it is `active` again; a Node that is being made keeps what
  * was made, and the identical request goes on from there.
  */
-export function provisioningSteps(
-  provisioning: Provisioning,
-  earlierRoles: readonly RoleRow[],
-  watch: StepWatch,
-): readonly ProvisioningStep[] {
-  const { parts, input, earlier } = provisioning
-  const steps: readonly ProvisioningStep[] = [
-    { name: 'ssh-host-key', run: approveHostKey },
-    { name: 'bootstrap', run: bootstrap },
-    ...loginSteps(),
-    { name: 'wireguard', run: joinTunnel, ...undo(earlier, rejoinAsBefore) },
-    { name: 'wireguard-members', run: admitMembers },
-    { name: 'tool-manager', run: (p) => parts.services.toolManagers.ensureApt(tunnelMachine(p)) },
-    ...roleSteps(provisioning, earlierRoles),
-    ...(earlier ? [{ name: 'record', run: storeRecord, ...undo(earlier, restoreRecord) }] : []),
-    ...clusterSteps(provisioning),
-    { name: 'private-dns', run: ({ call }) => parts.services.dns.publish(call) },
-    { name: 'active', commits: true, run: activate },
-    ...lanNameSteps(provisioning),
-    ...(input.settings === undefined ? [] : [{ name: 'settings', run: storeSettings }]),
-    { name: 'metrics-exporters', run: (p) => reconcileExporters(p, watch) },
-    { name: 'agent', run: installAgent },
-  ]
-  return steps
-}
+export const nodeEnrolment = stepList<Provisioning>(
+  'node-enrolment',
+  (provisioning) => {
+    const { parts, input, earlier } = provisioning
+    return [
+      { name: 'ssh-host-key', run: approveHostKey },
+      { name: 'bootstrap', run: bootstrap },
+      ...loginSteps(),
+      { name: 'wireguard', run: joinTunnel, ...undo(earlier, rejoinAsBefore) },
+      { name: 'wireguard-members', run: admitMembers },
+      { name: 'tool-manager', run: (p) => parts.services.toolManagers.ensureApt(tunnelMachine(p)) },
+      ...roleSteps(provisioning),
+      ...(earlier ? [{ name: 'record', run: storeRecord, ...undo(earlier, restoreRecord) }] : []),
+      ...clusterSteps(provisioning),
+      { name: 'private-dns', run: ({ call }) => parts.services.dns.publish(call) },
+      { name: 'active', commits: true, run: activate },
+      ...lanNameSteps(provisioning),
+      ...(input.settings === undefined ? [] : [{ name: 'settings', run: storeSettings }]),
+      { name: 'metrics-exporters', isOptional: true, run: reconcileExporters },
+      { name: 'agent', run: installAgent },
+    ]
+  },
+  { forwardOnly: ({ earlier }) => earlier === undefined },
+)
 
 const loginSteps = (): readonly ProvisioningStep[] => {
   const seen: Seen = { system: '', architecture: '' }
@@ -52,10 +48,7 @@ const loginSteps = (): readonly ProvisioningStep[] => {
   ]
 }
 
-const roleSteps = (
-  { roles, earlier }: Provisioning,
-  earlierRoles: readonly RoleRow[],
-): readonly ProvisioningStep[] =>
+const roleSteps = ({ roles, earlier, earlierRoles }: Provisioning): readonly ProvisioningStep[] =>
   roles.map((role) => ({
     name: `role:${role}`,
     run: (p) => convergeRequested(p, role),
@@ -94,16 +87,4 @@ const lanNameSteps = ({ parts, node, earlier }: Provisioning): readonly Provisio
 const undo = (
   earlier: Provisioning['earlier'],
   work: (provisioning: Provisioning, earlier: NonNullable<Provisioning['earlier']>) => Promise<void>,
-): Pick<ProvisioningStep, 'undo'> =>
-  earlier
-    ? {
-        undo: async (p) => {
-          // Another request has the Node now, and what stands is its business.
-          p.lock.requireHeld()
-          await work({ ...p, call: withWholeDeadline(p.call) }, earlier)
-        },
-      }
-    : {}
-
-/** Taking back may use the time that forward work leaves to it. */
-const withWholeDeadline = (call: Call): Call => withDeadline(call, call.deadline.reserving(0))
+): Pick<ProvisioningStep, 'undo'> => (earlier ? { undo: (p) => work(p, earlier) } : {})

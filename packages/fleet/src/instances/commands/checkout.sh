@@ -1,26 +1,13 @@
-import { LITERALS } from '@fleet/contract'
-
-// Lets the shell's own parameter expansion stand in a template.
-const D = '$'
-
-/**
- * What every script starts with (POSIX sh; GNU, BSD and BusyBox tools). A script ends with `say WORD`: one word on the
- * first line is its answer, and an exit status other than 0 means that the script itself broke.
- */
-export const PREAMBLE = String.raw`
-set -u
-session_locale=${D}{LC_ALL-}
-LC_ALL=C
-export LC_ALL
-unset CDPATH
+# What every script on a checkout starts with (GNU, BSD and BusyBox tools). Arguments: the root, the Project's folder in it, the
+# name of the checkout, the id of its preparation, the seconds to wait for an earlier script. $receipt names the folder of
+# receipts. A script ends with `say WORD`, after what else it has to answer.
 umask 022
 root=$1 folder=$2 name=$3 preparation=$4 patience=$5
 shift 5
-receipt=${LITERALS.gitReceiptFolder}
 receipts=.git/$receipt
-exec 2>/dev/null
 
-say() { printf '%s\n' "$1"; exit 0; }
+# say WORD: the answer.
+say() { field answer "$1"; exit 0; }
 
 # Says $1, or that the storage is to blame: by what was complained of, $2, or because folder $3 takes nothing now. What a
 # broken fetch had written is gone by then, so that there may be room again. Lines of the other side are no complaints.
@@ -46,7 +33,7 @@ enter() {
   above=$(pwd -P)
   stands "./$folder" || say folder-missing
   [ ! -L "./$folder" ] && cd -P -- "./$folder" || say unsafe
-  [ "$(pwd -P)" = "${D}{above%/}/$folder" ] || say unsafe
+  [ "$(pwd -P)" = "${above%/}/$folder" ] || say unsafe
 }
 
 # What a file system calls itself, which it still does when its device has another number after a restart. GNU and BusyBox
@@ -62,14 +49,15 @@ proven() {
   this=$(ident "$1")
   [ "$claimed" = "$preparation $this" ] && return
   [ -n "$stored" ] && [ "$stored" = "$(storage "$1")" ] &&
-    [ "${D}{claimed%% *} ${D}{claimed##* }" = "$preparation ${D}{this##* }" ]
+    [ "${claimed%% *} ${claimed##* }" = "$preparation ${this##* }" ]
 }
 
 # The start of process $1 while it runs, which tells it from a later one with its number: field 22 where /proc exists.
 born() {
   if [ -r "/proc/$1/stat" ]; then
     read -r fields <"/proc/$1/stat"
-    set -- ${D}{fields##*) }
+    # shellcheck disable=SC2086 # Several words.
+    set -- ${fields##*) }
     # Dead, and kept only until its parent asks, which in a container may be never.
     case $1 in [ZX]) return ;; esac
     shift 19
@@ -105,13 +93,14 @@ erase() {
     wipe "$1" .git || { loosen "$1"; wipe "$1" .git; } || return 1
     wipe_git "$1" || { loosen "$1/.git"; wipe_git "$1"; } || return 1
     rm -f -- "$1/$receipts/preparation" || return 1
+    flush "$1/$receipts"
   fi
   if [ -d "$1" ] && [ ! -L "$1" ] && [ -d "$1/.git" ] && [ ! -L "$1/.git" ] && [ ! -L "$1/$receipts" ]; then
     rm -f -- "$1/$receipts/preparation.$preparation"
     rmdir -- "$1/$receipts"
     rmdir -- "$1/.git"
   fi
-  [ -L "$1" ] || rmdir -- "$1"
+  [ -L "$1" ] || remove_empty "$1"
   ! stands "$1"
 }
 
@@ -119,12 +108,12 @@ erase() {
 settle() {
   stands "$2" && return 1
   if mv --version >/dev/null; then mv -nT -- "$1" "$2"; else mv -n -- "$1" "$2"; fi
-  inside=$2/${D}{1##*/}
+  inside=$2/${1##*/}
   if proven "$inside"; then mv -n -- "$inside" "$1"; fi
+  flush_names "$2"
   ! stands "$1" && proven "$2"
 }
 
-flush() { sync "$1" || sync; }
 # Everything on the storage of a path: the record is to claim nothing that a power cut takes back.
 flush_storage() { sync -f "$1" || sync; }
 
@@ -132,7 +121,7 @@ flush_storage() { sync -f "$1" || sync; }
 tame() {
   GIT_DIR=$(pwd -P)/.git
   GIT_WORK_TREE=$(pwd -P)
-  ssh=${D}{GIT_SSH_COMMAND-}
+  ssh=${GIT_SSH_COMMAND-}
   [ -n "$ssh" ] || ssh=$(git config core.sshCommand) || ssh=ssh
   GIT_SSH_COMMAND="$ssh -o BatchMode=yes -o ConnectTimeout=20"
   GIT_TERMINAL_PROMPT=0 GIT_ASKPASS=false SSH_ASKPASS=false SSH_ASKPASS_REQUIRE=never
@@ -145,4 +134,3 @@ g() {
   git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c gc.auto=0 -c maintenance.auto=false \
     -c submodule.recurse=false -c http.lowSpeedLimit=1 -c http.lowSpeedTime=60 "$@" </dev/null
 }
-`

@@ -1,0 +1,42 @@
+# inspect source
+# Arguments: after those of checkout.sh, `ask` or `skip`, the removal to record it for or nothing, the path of its `.env`, the
+# pattern of its candidates. The
+# origin's branches and tags go under references of their own: tracking references and local tags prove nothing.
+ask=$1 removal=$2 own=$3 candidates=$4
+enter
+stands "./$name" || say absent
+[ ! -L "./$name" ] || say unsafe
+[ -d "./$name" ] && stands "./$name/.git" || say no-checkout
+[ -d "./$name/.git" ] && [ ! -L "./$name/.git" ] || say layout
+proven "./$name" || say foreign
+claim "./$name"
+cd "./$name" || say foreign
+tame
+
+mine=refs/fleet/origin
+origin=skipped lost=no
+if [ "$ask" = ask ]; then
+  if g fetch -q --force --prune --no-tags --no-recurse-submodules origin \
+    "+refs/heads/*:$mine/heads/*" "+refs/tags/*:$mine/tags/*"; then
+    origin=asked
+    lost=$(g rev-list --max-count=1 HEAD --branches --not --glob="$mine/*") || lost=unknown
+    if [ -n "$lost" ]; then lost=yes; else lost=no; fi
+  else
+    origin=silent
+  fi
+  g for-each-ref --format='delete %(refname)' "$mine" | git update-ref --stdin
+fi
+all=$(heads)
+if [ -n "$removal" ]; then
+  fresh=./$receipts/removal.$removal
+  printf '%s %s %s\n' "$removal" "$all" "$(worktrees | digest)" >"$fresh" && flush "$fresh" &&
+    mv -f -- "$fresh" "./$receipts/removal" && flush "./$receipts" || say record-failed
+fi
+field origin "$(g config --get remote.origin.url)"
+field head "$(g symbolic-ref -q HEAD)"
+field cleanliness "$(cleanliness "$own")"
+field asked "$origin"
+field lost "$lost"
+field worktrees "$(($(worktrees | wc -l)))"
+field heads "$all"
+say inspected

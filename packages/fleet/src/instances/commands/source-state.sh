@@ -1,0 +1,24 @@
+# Facts about the work in a checkout, asked inside it after `tame`.
+digest() { git hash-object --stdin; }
+
+# Everything a commit can be lost from: HEAD, local branches and stashes.
+heads() {
+  { g symbolic-ref -q HEAD; g rev-parse HEAD
+    g for-each-ref --format='%(objectname) %(refname)' refs/heads refs/stash
+    g rev-list -g refs/stash; } | digest
+}
+
+worktrees() { if [ -d .git/worktrees ]; then ls -A .git/worktrees; fi; }
+
+# The file $1 is the fleet's own, and so is what a power cut left of it beside it, $candidates: where it is tracked, every synchronization would make the source dirty for good.
+# Git only warns about a directory that it cannot look into, and its other warnings say nothing about work.
+cleanliness() {
+  state=$(g status --porcelain --untracked-files=all --ignore-submodules=none -- ":(top,exclude,literal)$1" \
+    ":(top,exclude,glob)$candidates" 2>&1) ||
+    { echo unreadable; return; }
+  case $state in *'warning: could not open directory'*) echo unreadable; return ;; esac
+  case $state in *'warning: '* | *'hint: '*) state=$(printf '%s\n' "$state" | grep -v -e '^warning: ' -e '^hint: ') ;; esac
+  if [ -n "$state" ]; then echo dirty
+  elif g rev-parse -q --verify refs/stash >/dev/null; then echo stashed
+  else echo clean; fi
+}
