@@ -9,26 +9,16 @@ import {
   fakeCall,
   localPool,
   openTestStore,
+  testDomains,
 } from '@fleet/testing'
-import { CodedError, systemClock, systemIds } from '@fleet/kernel'
+import { CodedError } from '@fleet/kernel'
 import type { Row, Store } from '@fleet/store'
-import { makeNodes } from '#/nodes/api.ts'
-import { makeProjects } from '#/projects/api.ts'
-import { makeInstances, makePlacements } from './api.ts'
 
 /** The domain over a store alone: reads contact no Node. */
 function domainOver(store: Store) {
-  const placements = makePlacements(store)
   const pool = localPool({ home: '/nowhere' })
-  const { nodes } = makeNodes({
-    store,
-    clock: systemClock,
-    ssh: pool,
-    placements,
-  })
   const git = { defaultBranch: never, hasBranch: never, hasGithubLogin: never }
-  const { projects } = makeProjects({ store, clock: systemClock, nodes, placements, git })
-  return { ...makeInstances({ store, clock: systemClock, ids: systemIds, nodes, projects }), pool }
+  return { ...testDomains({ store, ssh: pool }, { git }).instances, pool }
 }
 const never = (): never => {
   throw new Error('a read asked a remote')
