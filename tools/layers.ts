@@ -70,6 +70,7 @@ export const FREE = ['tests', 'tools', 'bench', 'lab'] as const
 
 /** Domains of packages/fleet, lowest first. A domain imports earlier ones only, and only their api.ts. */
 export const DOMAINS = [
+  'locks',
   'nodes',
   'activities',
   'work',

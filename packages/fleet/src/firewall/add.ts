@@ -52,7 +52,7 @@ async function add(parts: Parts, adding: Adding): Promise<Outcome<FirewallRuleDa
   const stored = await addGuards(parts, node, wanted)
   const machine = parts.nodes.machines.overTunnel(call, node)
   const seen = await inspected(parts, machine, wanted)
-  if (!lock.held) throw fail('node.lock_lost')
+  lock.requireHeld()
   const id = await claim(parts, adding, stored)
   call.note.subject('firewall_rule', id)
   const isNew = !stored || !stateOf(stored).announced

@@ -25,7 +25,7 @@ export const makeRemove =
       const machine = parts.nodes.machines.overTunnel(call, node)
       const state = await answering(parts, machine, input.offline)
       if (state) await withdraw(parts, machine, rule, state)
-      if (!lock.held) throw fail('node.lock_lost')
+      lock.requireHeld()
       await deleteRule(db, rule.id)
       call.event('firewall.deleted', { id: rule.id, name: rule.name })
       return { data: presentRule(rule) }

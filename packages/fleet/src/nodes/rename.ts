@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import { isTaken, type Store } from '@fleet/store'
 import type { Handler } from '#/handler.ts'
-import { holding } from '#/holding.ts'
+import { holding } from '#/locks/api.ts'
 import { holdingNode, nodeNameHold, requireNode } from '#/nodes/locks.ts'
 import { presentNode } from '#/nodes/present.ts'
 import { nameIsTaken, updateNode } from '#/nodes/queries.ts'
