@@ -19,10 +19,10 @@ import {
   type FakeCall,
   fakeCall,
   fakeNodeServices,
-  makeNodeDomains,
-  type NodeDomains,
+  nodeHandlers,
   noWebsocketServer,
   openTestStore,
+  testDomains,
 } from '@fleet/testing'
 import type { Host, Lab } from '../../lab/index.ts'
 import { makeFeedServer } from './feed-server.ts'
@@ -103,10 +103,10 @@ async function startEnrolmentNet(name: string, { servesFeed = false }: NetOption
   const gate = new Gate()
   const ssh = gate.through(ways.through(stack.use(poolOf(lab, IMPATIENT))))
   const services = fakeNodeServices()
-  const placements = { pathsOn: async () => [], developmentCounts: async () => new Map() }
   const parts = { store, clock: systemClock, ssh }
   const sshPublicKey = readFileSync(`${lab.key.privateKeyFile}.pub`, 'utf8').trim()
-  const domain = makeNodeDomains({ ...parts, placements, services, sshPublicKey })
+  const domains = testDomains({ ...parts, sshPublicKey }, { nodeServices: services })
+  const domain = { ...domains.nodes, handlers: nodeHandlers(domains) }
   const network = makeNetwork({ ...parts, nodes: domain.nodes, reservedRanges: [] })
   const host: EnrolmentNet['host'] = async (of, isBlank = false) =>
     hosts.use(await lab.host({ name: `${name}-${of}`, roles: isBlank ? [] : ['gateway', 'database'] }))
@@ -153,7 +153,7 @@ async function startEnrolmentNet(name: string, { servesFeed = false }: NetOption
 
 interface RoleParts {
   readonly store: Store
-  readonly domain: NodeDomains
+  readonly domain: { readonly handlers: ReturnType<typeof nodeHandlers> }
   readonly gate: Gate
   idOf(name: string): Promise<number>
 }

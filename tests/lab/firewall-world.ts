@@ -3,16 +3,13 @@ import {
   type FirewallDomain,
   type FirewallProgram,
   type Machine,
-  makeFirewall,
-  makeNodes,
   type NodeRecord,
   WEBSOCKET_PORT,
 } from '@fleet/fleet'
 import type { RoleName } from '@fleet/contract'
-import { systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
-import { addGatewayNode, addNode, fakeCall, type FakeCall, openTestStore } from '@fleet/testing'
+import { addGatewayNode, addNode, fakeCall, type FakeCall, openTestStore, testDomains } from '@fleet/testing'
 import type { Host } from '../../lab/index.ts'
 import { poolOf, testLab } from './site.ts'
 import { layTunnel } from './tunnel-cable.ts'
@@ -65,12 +62,11 @@ export async function startFirewallLab(
   const { gateway, member } = await layTunnel(lab, host)
   const ssh = stack.use(poolOf(lab))
   const store = stack.use(await openTestStore())
-  const { nodes } = makeNodes({
-    store,
-    clock: systemClock,
-    ssh,
-    placements: { developmentCounts: async () => new Map() },
-  })
+  const domains = testDomains(
+    { store, ssh, websocketPort: WEBSOCKET_PORT },
+    program ? { firewallProgram: program } : {},
+  )
+  const { nodes } = domains.nodes
   await addGatewayNode(store, { wireguard_ip: gateway })
   const { id } = await addNode(store, {
     name,
@@ -81,15 +77,7 @@ export async function startFirewallLab(
     public_ssh_host: host.address,
     ssh_host_fingerprint: await host.fingerprint(),
   })
-  const domain = makeFirewall({
-    store,
-    clock: systemClock,
-    nodes,
-    ...(program ? { program } : {}),
-    network: { settings: async () => undefined },
-    websocketPort: WEBSOCKET_PORT,
-    routes: { servesPublicRoutes: async () => false },
-  })
+  const domain = domains.firewall
   const call = fakeCall()
   const node = async (): Promise<NodeRecord> => (await nodes.find(id)) ?? Promise.reject(new Error('no Node'))
   const { handlers } = domain

@@ -15,10 +15,10 @@ import {
   addNode,
   fakeCall,
   fakeNodeServices,
-  makeNodeDomains,
+  nodeHandlers,
   noWebsocketServer,
   openTestStore,
-  withoutMachines,
+  testDomains,
 } from '@fleet/testing'
 import type { Host } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
@@ -118,9 +118,8 @@ function makeFleet(store: Store, ssh: ReturnType<typeof poolOf>) {
     websocket: noWebsocketServer,
   })
   const services: NodeServices = Object.assign(fakes, { roles: real.services })
-  const placements = { pathsOn: async () => [], developmentCounts: async () => new Map() }
-  const { handlers, nodes } = makeNodeDomains({ ...parts, ...withoutMachines, placements, services })
-  return { handlers, nodes, real, tools: makeTools(parts) }
+  const domains = testDomains(parts, { nodeServices: services })
+  return { handlers: nodeHandlers(domains), nodes: domains.nodes.nodes, real, tools: makeTools(parts) }
 }
 
 /** What enrolment leaves: the managed user with a key and the right to become root. */

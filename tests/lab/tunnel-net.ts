@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { type Machine, makeNetwork, makeNodes, type Network, type NodeRecord, type Nodes } from '@fleet/fleet'
+import { type Machine, makeNetwork, type Network, type NodeRecord, type Nodes } from '@fleet/fleet'
 import { systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import { run } from '@fleet/shell'
 import type { Store } from '@fleet/store'
-import { addNode, addRole, fakeCall, openTestStore } from '@fleet/testing'
+import { addNode, addRole, fakeCall, openTestStore, testDomains } from '@fleet/testing'
 import type { Host, Lab } from '../../lab/index.ts'
 import { hostPlace } from '../../lab/place.ts'
 import { poolOf, testLab } from './site.ts'
@@ -46,13 +46,7 @@ export async function startTunnelNet(): Promise<TunnelNet> {
   const asked: string[] = []
   const ways = stack.use(new Ways(lab))
   const ssh = stack.use(recording(ways.through(stack.use(poolOf(lab, { keepaliveSeconds: 5 }))), asked))
-  const placements = { pathsOn: async () => [], developmentCounts: async () => new Map() }
-  const { nodes } = makeNodes({
-    store,
-    clock: systemClock,
-    ssh,
-    placements,
-  })
+  const { nodes } = testDomains({ store, ssh }).nodes
   const network = makeNetwork({ store, clock: systemClock, nodes, reservedRanges: [] })
   const range = `10.44.${lab.addresses.octet}.0/24`
   await network.configure({ range, hubPort: 51_820, endpoint: null, suffix: SUFFIX })

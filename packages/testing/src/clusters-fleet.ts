@@ -1,14 +1,13 @@
-import {
-  type ClusterRecord,
-  type ClusterRoutes,
-  type ClustersDomain,
-  makeClusters,
-  type MovingRoute,
-  type RouterServices,
-  type ScopeChange,
+import type {
+  ClusterRecord,
+  ClusterRoutes,
+  ClustersDomain,
+  MovingRoute,
+  RouterServices,
+  ScopeChange,
 } from '@fleet/fleet'
-import { systemClock } from '@fleet/kernel'
 import type { DialectName } from '@fleet/store'
+import { testDomains } from './domains.ts'
 import { type NodesFleet, startNodesFleet } from './nodes-fleet.ts'
 
 /** The domain of Clusters over Nodes that are rows, with Routes and Router services that a test decides. */
@@ -22,8 +21,9 @@ export async function startClustersFleet(dialect?: DialectName): Promise<Cluster
   const fleet = await startNodesFleet(dialect)
   const routes = fakeClusterRoutes()
   const services = fakeRouterServices()
-  const parts = { store: fleet.store, clock: systemClock, nodes: fleet.nodes.nodes, routes, services }
-  return { ...fleet, clusters: makeClusters(parts), routes, services }
+  const parts = { store: fleet.store, ssh: fleet.pool }
+  const fakes = { nodes: fleet.domains.nodes, clusterRoutes: routes, routerServices: services }
+  return { ...fleet, clusters: testDomains(parts, fakes).clusters, routes, services }
 }
 
 export interface FakeClusterRoutes extends ClusterRoutes {

@@ -1,9 +1,10 @@
 import type { InputOf, NodeData, NodeRemovalData } from '@fleet/contract'
+import type { NodeLifecycle, NodesDomain } from '@fleet/fleet'
 import { type Clock, systemClock } from '@fleet/kernel'
 import type { DialectName, Row, Store } from '@fleet/store'
 import { type FakeCall, fakeCall } from './call.ts'
 import { addNode, FINGERPRINT } from './factories.ts'
-import { makeNodeDomains, type NodeDomains } from './node-domains.ts'
+import { nodeHandlers, testDomains } from './domains.ts'
 import { type FakeNodeServices, fakeNodeServices } from './node-services.ts'
 import { type ScriptedPool, scriptedPool } from './scripted-pool.ts'
 import { openTestStore } from './store.ts'
@@ -13,7 +14,8 @@ export interface EnrolmentFleet extends AsyncDisposable {
   readonly store: Store
   readonly pool: ScriptedPool
   readonly services: FakeNodeServices
-  readonly nodes: NodeDomains
+  readonly nodes: Omit<NodesDomain, 'handlers'> &
+    Pick<NodeLifecycle, 'retarget'> & { readonly handlers: ReturnType<typeof nodeHandlers> }
   /** `node:add` of `web-1` on a machine that is well, with other members where given. */
   enroll(given?: Partial<InputOf<'node:add'>>, call?: FakeCall): Promise<NodeData>
   remove(node: number, flags?: Flags, call?: FakeCall): Promise<NodeRemovalData>
@@ -39,15 +41,10 @@ export async function startEnrolmentFleet(
   pool.reply('observe the machine', observedReply())
   pool.reply('prepare the machine', 'prepared\n')
   const services = fakeNodeServices()
-  const nodes = makeNodeDomains({
-    store,
-    clock: given.clock ?? systemClock,
-    ssh: pool,
-    services,
-    sshPublicKey: SSH_KEY,
-    placements: { pathsOn: async () => [], developmentCounts: async () => new Map() },
-    protectedPaths: ['/srv/gateway'],
-  })
+  const parts = { store, ssh: pool, clock: given.clock ?? systemClock, sshPublicKey: SSH_KEY }
+  const domains = testDomains(parts, { nodeServices: services })
+  const handlers = nodeHandlers(domains)
+  const nodes = { ...domains.nodes, handlers, retarget: domains.lifecycle.retarget }
   return {
     store,
     pool,

@@ -1,20 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type InstancesDomain,
-  makeInstances,
-  makeNodes,
-  makePlacements,
-  makeProjects,
-  type NodeRecord,
-  type Outcome,
-} from '@fleet/fleet'
+import type { InstancesDomain, NodeRecord, Outcome } from '@fleet/fleet'
 import type { InputOf, InstanceData, RemovalProgress } from '@fleet/contract'
-import { type Clock, CodedError, type Details, systemClock, systemIds } from '@fleet/kernel'
+import { type Clock, CodedError, type Details, systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import type { Row, Store } from '@fleet/store'
 import { fakeCall, type FakeCall } from './call.ts'
+import { testDomains } from './domains.ts'
 import { addNode, addProject } from './factories.ts'
 import { type GitServer, startGitServer } from './git-server.ts'
 import { type LocalPool, localPool } from './local-pool.ts'
@@ -88,12 +81,8 @@ export async function startInstancesFleet(options: TestStoreOptions = {}): Promi
   }
 }
 
-const build = (store: Store, ssh: SshPool, clock: Clock): InstancesDomain => {
-  const placements = makePlacements(store)
-  const { nodes } = makeNodes({ store, clock, ssh, placements })
-  const { projects } = makeProjects({ store, clock, nodes, placements, git: noRemote })
-  return makeInstances({ store, clock, ids: systemIds, nodes, projects })
-}
+const build = (store: Store, ssh: SshPool, clock: Clock): InstancesDomain =>
+  testDomains({ store, clock, ssh }, { git: noRemote }).instances
 
 // The Projects of a test are rows: no operation on Instances asks their remote from the gateway.
 const unasked = (): never => {

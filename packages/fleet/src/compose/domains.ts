@@ -1,7 +1,13 @@
 import { type ActivitiesDomain, makeActivities } from '#/activities/api.ts'
 import { type AgentsDomain, makeAgentGateway, makeAgents } from '#/agents/api.ts'
 import { type Certificates, makeCertificates, renewalKinds } from '#/certificates/api.ts'
-import { type ClustersDomain, makeClusters, noRouterServices } from '#/clusters/api.ts'
+import {
+  type ClusterRoutes,
+  type ClustersDomain,
+  makeClusters,
+  noRouterServices,
+  type RouterServices,
+} from '#/clusters/api.ts'
 import {
   noClusterRoutes,
   noExporters,
@@ -14,10 +20,16 @@ import {
 } from '#/compose/absent.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
-import { type Dns, makeDns } from '#/dns/api.ts'
+import { type Dns, makeDns, type RouteNames } from '#/dns/api.ts'
 import { makeDoctor } from '#/doctor/api.ts'
-import { type Environment, makeEnvironment } from '#/environment/api.ts'
-import { type FirewallDomain, type FirewallProgram, makeFirewall, ufw } from '#/firewall/api.ts'
+import { type Environment, makeEnvironment, type OwnRoutes } from '#/environment/api.ts'
+import {
+  type FirewallDomain,
+  type FirewallProgram,
+  makeFirewall,
+  type PublicRoutes,
+  ufw,
+} from '#/firewall/api.ts'
 import { type InstancesDomain, makeInstances, makePlacements } from '#/instances/api.ts'
 import { type LogsDomain, makeLogs } from '#/logs/api.ts'
 import { makeNetwork, type Network } from '#/network/api.ts'
@@ -67,11 +79,17 @@ export interface Domains {
   readonly environment: Environment
   readonly logs: LogsDomain
   readonly doctor: ReturnType<typeof makeDoctor>
+  // What domains that come later will answer.
+  readonly clusterRoutes: ClusterRoutes
+  readonly routerServices: RouterServices
+  readonly routeNames: RouteNames
+  readonly publicRoutes: PublicRoutes
+  readonly ownRoutes: OwnRoutes
 }
 
 /** The domains, each made when it is first asked for. What one needs from a later one is asked for when it is used. */
 export const makeDomains = (parts: ComposeParts): Domains =>
-  lazily({ ...ofMachines(parts), ...ofNodes(parts), ...ofWork(parts) }, parts.fakes)
+  lazily({ ...ofMachines(parts), ...ofNodes(parts), ...ofWork(parts), ...LATER }, parts.fakes)
 
 type Some<K extends keyof Domains> = Pick<Makers<Domains>, K>
 
@@ -95,17 +113,13 @@ const ofMachines = (
     makeClusters({
       ...parts,
       nodes: all.nodes.nodes,
-      routes: {
-        ...noClusterRoutes,
-        publish: (call, _change, cluster) => all.dns.publishAs(call, cluster),
-        settle: (call) => all.dns.names.publish(call),
-      },
-      services: noRouterServices,
+      routes: all.clusterRoutes,
+      services: all.routerServices,
     }),
   network: ({ nodes: { nodes } }) => makeNetwork({ ...parts, nodes }),
   firewallProgram: () => ufw,
-  firewall: ({ nodes: { nodes }, network, firewallProgram: program }) =>
-    makeFirewall({ ...parts, nodes, network, routes: noPublicRoutes, program }),
+  firewall: ({ nodes: { nodes }, network, publicRoutes, firewallProgram: program }) =>
+    makeFirewall({ ...parts, nodes, network, routes: publicRoutes, program }),
   certificates: (all) =>
     makeCertificates({
       ...parts,
@@ -117,7 +131,7 @@ const ofMachines = (
     ...renewalKinds({ ...parts, nodes, certificates, sources: [websocket.leaves] }),
     staleUpdatesKind(updates),
   ],
-  dns: ({ nodes: { nodes }, network }) => makeDns({ ...parts, nodes, network, routes: noRouteNames }),
+  dns: ({ nodes: { nodes }, network, routeNames: routes }) => makeDns({ ...parts, nodes, network, routes }),
   tools: () => makeTools(parts),
 })
 
@@ -175,8 +189,8 @@ const ofWork = (
   git: () => makeRemoteGit(parts.gitEnvironment),
   projects: ({ nodes: { nodes }, git, placements }) => makeProjects({ ...parts, nodes, git, placements }),
   instances: ({ nodes: { nodes }, projects: { projects } }) => makeInstances({ ...parts, nodes, projects }),
-  environment: ({ nodes: { nodes }, instances: { instances } }) =>
-    makeEnvironment({ ...parts, nodes, instances, routes: noOwnRoutes }),
+  environment: ({ nodes: { nodes }, instances: { instances }, ownRoutes: routes }) =>
+    makeEnvironment({ ...parts, nodes, instances, routes }),
   logs: ({ nodes: { nodes }, realtime, environment, instances: { instances }, agents: { views } }) =>
     makeLogs({
       ...parts,
@@ -190,6 +204,18 @@ const ofWork = (
     }),
   doctor: (all) => makeDoctor({ ...parts, nodes: all.nodes.nodes, families: familiesOf(all) }),
 })
+
+const LATER: Some<'clusterRoutes' | 'routerServices' | 'routeNames' | 'publicRoutes' | 'ownRoutes'> = {
+  clusterRoutes: (all) => ({
+    ...noClusterRoutes,
+    publish: (call, _change, cluster) => all.dns.publishAs(call, cluster),
+    settle: (call) => all.dns.names.publish(call),
+  }),
+  routerServices: () => noRouterServices,
+  routeNames: () => noRouteNames,
+  publicRoutes: () => noPublicRoutes,
+  ownRoutes: () => noOwnRoutes,
+}
 
 /** Each domain adds its part of a family; a family without any has nothing to check yet. */
 const familiesOf = (all: Domains) => [

@@ -13,7 +13,6 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Catalog, parseCatalog } from '@fleet/dns'
-import { systemClock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import {
   addNode,
@@ -24,9 +23,10 @@ import {
   type LocalPool,
   localPool,
   openTestStore,
+  testDomains,
 } from '@fleet/testing'
 import { type Dns, makeDns, type RouteName } from '#/dns/api.ts'
-import { makeNodes, type Nodes } from '#/nodes/api.ts'
+import type { Nodes } from '#/nodes/api.ts'
 
 export interface World extends AsyncDisposable {
   readonly store: Store
@@ -62,8 +62,7 @@ export async function startWorld({ isConfigured = true } = {}): Promise<World> {
   const pool = localPool({ home, env: systemd.env })
   writeFileSync(at('calls'), '')
   program(at('fake/dnsmasq'), 'exit 0')
-  const placements = { developmentCounts: async () => new Map() }
-  const { nodes } = makeNodes({ store, clock: systemClock, ssh: pool, placements })
+  const { nodes } = testDomains({ store, ssh: pool }).nodes
   const routes: RouteName[] = []
   const leaving = new Set<number>()
   let executables = fakeExecutables()

@@ -24,13 +24,13 @@ import {
   type LocalPool,
   localPool,
   openTestStore,
+  testDomains,
 } from '@fleet/testing'
 import { type Environment, type EnvironmentParts, makeEnvironment } from '#/environment/api.ts'
 import type { OwnRoute } from '#/environment/ports.ts'
 import { storedValues } from '#/environment/queries.ts'
 import { openValues } from '#/environment/sealed-values.ts'
 import { makeInstances } from '#/instances/api.ts'
-import { makeNodes } from '#/nodes/api.ts'
 import type { Projects } from '#/projects/api.ts'
 
 export interface WorldGiven {
@@ -57,9 +57,9 @@ export interface World extends AsyncDisposable {
   /** Directory of the `.env` file. */
   readonly directory: string
   /** Answer of an operation, with the call's notes in `lastCall`. */
-  sync(reference?: string): Promise<unknown>
-  import(replace?: boolean, reference?: string): Promise<unknown>
-  update(key: string, value: string, reference?: string): Promise<unknown>
+  sync(reference?: number): Promise<unknown>
+  import(replace?: boolean, reference?: number): Promise<unknown>
+  update(key: string, value: string, reference?: number): Promise<unknown>
   readonly calls: FakeCall[]
   /** What the Node's shell was given as its argument, command by command. */
   readonly lines: string[]
@@ -91,7 +91,7 @@ export async function makeWorld(given: WorldGiven = {}): Promise<World> {
     calls.push(call)
     return call
   }
-  const id = String(instance.id)
+  const { id } = instance
   return {
     store,
     pool,
@@ -148,8 +148,7 @@ async function addRecords(store: Store, home: string, given: WorldGiven) {
 
 function makeParts(store: Store, ssh: SshPool, route: OwnRoute | undefined): EnvironmentParts {
   const base = { store, clock: systemClock, ids: systemIds, ssh }
-  const nothing = { pathsOn: async () => [], developmentCounts: async () => new Map<number, number>() }
-  const { nodes } = makeNodes({ ...base, placements: nothing })
+  const { nodes } = testDomains(base).nodes
   const { instances } = makeInstances({ ...base, nodes, projects: projectsOf(store) })
   return { ...base, nodes, instances, routes: { ownRoute: async () => route } }
 }

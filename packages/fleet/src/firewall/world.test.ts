@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto'
 import { fail } from '@fleet/contract'
-import { systemClock } from '@fleet/kernel'
 
 import type { DialectName, Row } from '@fleet/store'
-import { addGatewayNode, addNode, type NodeGiven, type NodesFleet, startNodesFleet } from '@fleet/testing'
-import { type FirewallDomain, type FirewallProgram, makeFirewall } from '#/firewall/api.ts'
+import {
+  addGatewayNode,
+  addNode,
+  type NodeGiven,
+  type NodesFleet,
+  startNodesFleet,
+  testDomains,
+} from '@fleet/testing'
+import type { FirewallDomain, FirewallProgram } from '#/firewall/api.ts'
 import type { Writing } from '#/firewall/commands/write-rules.ts'
 import { Answer } from '@fleet/shell'
 import { type FirewallState, readState, type WriteRefusal } from '#/firewall/ufw/state.ts'
@@ -147,19 +153,13 @@ export async function startFirewallWorld(dialect?: DialectName): Promise<Firewal
   const fleet = await startNodesFleet(dialect)
   const ufw = new FakeUfw()
   ufw.load()
+  const publicRoutes = { servesPublicRoutes: async () => world.servesPublicRoutes }
   const world: FirewallWorld = {
     ...fleet,
     ufw,
     servesPublicRoutes: false,
-    domain: makeFirewall({
-      store: fleet.store,
-      clock: systemClock,
-      nodes: fleet.nodes.nodes,
-      program: ufw,
-      network: { settings: async () => undefined },
-      websocketPort: 8790,
-      routes: { servesPublicRoutes: () => Promise.resolve(world.servesPublicRoutes) },
-    }),
+    domain: testDomains({ store: fleet.store, ssh: fleet.pool }, { firewallProgram: ufw, publicRoutes })
+      .firewall,
     addMachine: (given) =>
       addNode(fleet.store, { platform: 'linux', wireguard_ip: TUNNEL_ADDRESS, roles: [], ...given }),
     record: async ({ id }) => {

@@ -9,26 +9,16 @@ import {
   fakeCall,
   localPool,
   openTestStore,
+  testDomains,
 } from '@fleet/testing'
-import { CodedError, systemClock, systemIds } from '@fleet/kernel'
+import { CodedError } from '@fleet/kernel'
 import type { Row, Store } from '@fleet/store'
-import { makeNodes } from '#/nodes/api.ts'
-import { makeProjects } from '#/projects/api.ts'
-import { makeInstances, makePlacements } from './api.ts'
 
 /** The domain over a store alone: reads contact no Node. */
 function domainOver(store: Store) {
-  const placements = makePlacements(store)
   const pool = localPool({ home: '/nowhere' })
-  const { nodes } = makeNodes({
-    store,
-    clock: systemClock,
-    ssh: pool,
-    placements,
-  })
   const git = { defaultBranch: never, hasBranch: never, hasGithubLogin: never }
-  const { projects } = makeProjects({ store, clock: systemClock, nodes, placements, git })
-  return { ...makeInstances({ store, clock: systemClock, ids: systemIds, nodes, projects }), pool }
+  return { ...testDomains({ store, ssh: pool }, { git }).instances, pool }
 }
 const never = (): never => {
   throw new Error('a read asked a remote')
@@ -123,24 +113,4 @@ test('a directory resolves to the nearest Instance above it, by whole names and 
   assert.equal(await nameOf('/'), 'instance.directory_not_found')
   assert.equal(await nameOf('relative/path'), 'validation.failed')
   assert.equal(await nameOf('/srv/apps/app/one', other), 'instance.directory_not_found')
-})
-
-test('no domain reaches an Instance as long as no Route exists, and only an id is a reference', async () => {
-  await using store = await openTestStore()
-  const node = await addNode(store)
-  const row = await addInstance(store, {
-    project_id: (await addProject(store)).id,
-    node_id: node.id,
-    name: 'one',
-  })
-  const { handlers, instances } = domainOver(store)
-  const request = handlers['instance:resolve']({ call: callFrom(node), input: { domain: 'one' } })
-  await assert.rejects(request, { code: 'instance.not_found' })
-  assert.deepEqual(
-    (await instances.findByReference(String(row.id))).map(({ name }) => name),
-    ['one'],
-  )
-  for (const reference of ['one', `0${row.id}`, `${row.id}.0`, `${row.id} `, '99999999999999999999']) {
-    assert.deepEqual(await instances.findByReference(reference), [])
-  }
 })

@@ -11,6 +11,7 @@ import { makeExcludedProjectRemove } from '#/nodes/excluded-project-remove.ts'
 import { makeExclusions } from '#/nodes/exclusions/exclusions.ts'
 import { isExcluded } from '#/nodes/exclusions/queries.ts'
 import { hasGrant, servingIdsOf } from '#/nodes/grants/queries.ts'
+import { makeNodeLocators, type NodeLocators } from '#/nodes/locators.ts'
 import { makeList } from '#/nodes/list.ts'
 import type { DevelopmentInstances } from '#/nodes/ports.ts'
 import {
@@ -48,6 +49,7 @@ export type NodeHandlers = HandlersOf<
 
 export interface NodesDomain {
   readonly handlers: NodeHandlers
+  readonly locators: NodeLocators
   readonly nodes: Nodes
   readonly registry: NodeRegistry
   readonly holders: RoleHolders
@@ -60,6 +62,7 @@ export function makeNodes(parts: NodesParts): NodesDomain {
   const exclusions = makeExclusions(parts)
   return {
     handlers: makeHandlers(parts, exclusions),
+    locators: makeNodeLocators(parts.store),
     nodes: makeLookups(parts.store, { shell, machines: makeMachines(parts.ssh), exclusions }),
     registry: makeRegistry(parts.store, parts.clock),
     holders: makeRoleHolders(parts.store),

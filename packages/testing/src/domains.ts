@@ -1,0 +1,63 @@
+import { type ComposeParts, type Domains, makeDomains } from '@fleet/fleet'
+import { systemClock, systemIds } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import { makeMortal, type Moment, type Mortal } from './death.ts'
+import { fakeExecutables } from './executables.ts'
+import { localPool } from './local-pool.ts'
+
+/** What the domains of a test are built from; what is left out refuses to be used, or does nothing. */
+export interface DomainsGiven extends Partial<Omit<ComposeParts, 'store' | 'fakes'>> {
+  readonly store: Store
+}
+
+/**
+ * The domains of one gateway over a store, wired as the gateway wires them. A test names the domain that it wants and,
+ * as `fakes`, what stands in the place of another: `testDomains({ store }, { git }).projects`.
+ */
+export const testDomains = ({ store, ...given }: DomainsGiven, fakes: Partial<Domains> = {}): Domains =>
+  makeDomains({ ...outside(), ssh: localPool({ home: '/nowhere' }), ...given, store, fakes })
+
+/** The same domains in a process that dies at the moment, with the counts of what it did; without one it lives. */
+export function mortalDomains(
+  given: DomainsGiven & Pick<ComposeParts, 'ssh'>,
+  moment?: Moment,
+  fakes: Partial<Domains> = {},
+): { readonly mortal: Mortal; readonly domains: Domains } {
+  const mortal = makeMortal(given.store, given.ssh, moment)
+  return { mortal, domains: testDomains({ ...given, store: mortal.store, ssh: mortal.ssh }, fakes) }
+}
+
+/** Every operation on Nodes: their records, their roles and their lifecycle. */
+export const nodeHandlers = ({ nodes, roleHandlers, lifecycle }: Domains) => ({
+  ...nodes.handlers,
+  ...roleHandlers,
+  ...lifecycle.handlers,
+})
+
+const outside = () => ({
+  clock: systemClock,
+  ids: systemIds,
+  gatewayId: 'gateway-a',
+  sshPublicKey: `ssh-ed25519 ${'A'.repeat(68)} gateway`,
+  protectedPaths: ['/srv/gateway'],
+  gitEnvironment: {},
+  websocketPort: 8790,
+  executables: fakeExecutables(),
+  facts: {
+    name: 'gateway',
+    version: 'test',
+    runtime: { name: 'node', version: 'test' },
+    health: async () => 'ready' as const,
+    caDirectory: '/nowhere',
+    sshKey: { publicKey: '', fingerprint: '' },
+  },
+  teller: { isListening: async () => false, tell: async () => undefined },
+  serverProbe: { answers: unused },
+  servedCertificates: { certificateAt: async () => undefined },
+  logPublisher: { tell: async () => undefined, changed: async () => undefined },
+  warn: () => undefined,
+})
+
+const unused = (): never => {
+  throw new Error('a test used what it did not give')
+}
