@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { generatedFiles } from '@fleet/surfaces'
 import { citationsOf } from './citations.ts'
 import { coveragePage } from './coverage.ts'
+import { locksPage } from './locks.ts'
 import { readRequirements } from './requirements.ts'
 import { readSettings, settingsPage } from './settings.ts'
 import { readTree, type Report, type SourceFile } from './tree.ts'
@@ -17,6 +18,7 @@ const REFERENCE = 'docs/reference'
 export const generated = async (root: string, tree: readonly SourceFile[]): Promise<Generated> => ({
   ...generatedFiles(),
   [`${REFERENCE}/settings.md`]: settingsPage(await readSettings(root)),
+  [`${REFERENCE}/locks.md`]: locksPage(),
   [`${REFERENCE}/coverage.md`]: coveragePage(readRequirements(root), tree.flatMap(citationsOf)),
 })
 

@@ -46,7 +46,18 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'apps/agent': ['kernel', 'node-program', 'contract', 'shell', 'pusher', 'pusher-client'],
   'apps/sessions': ['kernel', 'contract'],
   'apps/console': ['kernel', 'contract', 'sdk'],
-  'apps/embedded': ['kernel', 'contract', 'pki', 'pusher', 'ssh', 'store', 'sdk', 'gateway', 'websocket'],
+  'apps/embedded': [
+    'kernel',
+    'contract',
+    'pki',
+    'pusher',
+    'ssh',
+    'store',
+    'sdk',
+    'gateway',
+    'websocket',
+    'agent',
+  ],
 }
 
 /** Folder → the @fleet packages whose types alone it may use, by `import type`: they are gone when the code runs. */
@@ -59,6 +70,7 @@ export const FREE = ['tests', 'tools', 'bench', 'lab'] as const
 
 /** Domains of packages/fleet, lowest first. A domain imports earlier ones only, and only their api.ts. */
 export const DOMAINS = [
+  'locks',
   'nodes',
   'activities',
   'work',

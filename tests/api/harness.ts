@@ -81,6 +81,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     {
       store,
       ssh: options.ssh ?? deadPool,
+      strictLocks: true,
       ...(options.clock ? { clock: options.clock } : {}),
       ...(options.poster ? { poster: options.poster } : {}),
       ...(options.feed ? { feed: options.feed } : {}),

@@ -267,7 +267,10 @@ test(
     try {
       const report = await reportOf(fleet)
       assert.ok(codesIn(report).length >= 4)
-      assert.doesNotMatch(JSON.stringify(report), /\/etc|\/opt|https?:|secret-text/)
+      // The last lines of a unit's journal are masked text of the machine (decision 0116).
+      const own = JSON.stringify(report, (name, value: unknown) => (name === 'service' ? undefined : value))
+      assert.doesNotMatch(own, /\/etc|\/opt|https?:/)
+      assert.doesNotMatch(JSON.stringify(report), /secret-text/)
       const { stdout } = await fleet.gateway.fleet(['doctor'])
       assert.match(stdout, /node\.agent_inactive {2}The agent is installed but does not run\./)
     } finally {

@@ -12,6 +12,8 @@ export interface Configuration {
   /** PEM of the fleet's root, the only authority. */
   readonly rootCertificate: string
   readonly secret: Secret
+  /** Address that requests come from, where the machine has several Nodes. */
+  readonly localAddress?: string
 }
 
 /** Throws CannotRun for a file that is missing or malformed (AGT-017). */

@@ -100,12 +100,13 @@ interface Answer {
 }
 
 function ask(configuration: Configuration, { path, body }: Question, limits: Limits): Promise<Answer> {
-  const { gatewayUrl, gatewayAddress, rootCertificate, secret } = configuration
+  const { gatewayUrl, gatewayAddress, rootCertificate, secret, localAddress } = configuration
   return new Promise((resolve, reject) => {
     const outgoing = request(
       {
         method: body === undefined ? 'GET' : 'POST',
         host: gatewayAddress,
+        ...(localAddress === undefined ? {} : { localAddress }),
         port: gatewayUrl.port === '' ? 443 : Number(gatewayUrl.port),
         path: `/api/v1/agent/${path}`,
         // An address is no name that TLS could ask for; the certificate is then compared with the address itself.

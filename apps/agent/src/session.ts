@@ -14,19 +14,24 @@ import { watchSystemd } from './units/systemd.ts'
 import { AGENT_VERSION } from './version.ts'
 import { Workspaces } from './workspaces/watch.ts'
 
+const ROOT = 0
 /** LIM-013 */
 const HEARTBEAT_MILLISECONDS = 5000
 /** AG-021 */
 const MERGE_MILLISECONDS = 250
 /** Changes of more units than this at once are told as a snapshot. */
 const SINGLE_UNITS_MAX = 10
+/** Nothing listens there, so a container's log is unavailable. */
+const NO_SOCKET = '/nonexistent'
 /** How long the first snapshot waits for a runtime that does not answer. */
 const KNOWN_MILLISECONDS = 2000
 
-/** Where the machine's own services answer. */
+/** Where the machine's own services answer; undefined where the agent has nothing to do with them. */
 export interface Machine {
-  readonly bus: string
-  readonly docker: string
+  readonly bus: string | undefined
+  readonly docker: string | undefined
+  /** Applications and agent are one user, so that no link could lead an application to files that are not its own. */
+  readonly hasOneUser?: boolean
 }
 
 export interface SessionParts {
@@ -54,7 +59,7 @@ export async function runSession(
   const { gateway, clock, machine, numbers, say } = parts
   const { channel, log_channel: logChannel } = realtime
   const telling = new Telling(connection, channel, numbers, clock)
-  const docker = makeDocker(machine.docker, clock)
+  const docker = makeDocker(machine.docker ?? NO_SOCKET, clock)
   const changes = new Merged<string>({ clock, milliseconds: MERGE_MILLISECONDS, signal }, (keys) => {
     if (keys.size > SINGLE_UNITS_MAX) snapshots.ask()
     else if (snapshots.begun)
@@ -76,7 +81,14 @@ export async function runSession(
     telling.tellList('client-workspaces', 'workspaces', workspaces.states)
   })
   const logs = new LogStreams(
-    { gateway, connection, channel: logChannel, clock, reader: makeReader(docker, clock), say },
+    {
+      gateway,
+      connection,
+      channel: logChannel,
+      clock,
+      reader: makeReader({ docker, clock, refusedOwner: machine.hasOneUser ? undefined : ROOT }),
+      say,
+    },
     signal,
   )
   connection.onMessage((message) => {
@@ -85,9 +97,12 @@ export async function runSession(
     if (isNotice(message, logChannel)) logs.changed()
   })
 
+  const { bus, docker: socket } = machine
+  if (bus === undefined) board.settle('systemd')
+  if (socket === undefined) board.settle('docker')
   const working = [
-    watchSystemd(board, { clock, socket: machine.bus }, signal),
-    watchDocker(board, { docker, socket: machine.docker, clock }, signal),
+    ...(bus === undefined ? [] : [watchSystemd(board, { clock, socket: bus }, signal)]),
+    ...(socket === undefined ? [] : [watchDocker(board, { docker, socket, clock }, signal)]),
   ]
   try {
     await join(gateway, connection, channel, signal)

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { type RunningGateway, startGateway } from '@fleet/gateway'
+import { startAgents } from './agents.ts'
 import { type Announcement, withdraw } from './announcement.ts'
 import type { EmbeddedEnv } from './env.ts'
 import { type SampleGit, startSampleGit } from './sample/git.ts'
@@ -20,12 +21,15 @@ export interface RunningFleet {
   readonly nodes: Announcement['nodes']
   readonly websocket: Announcement['websocket']
   readonly sampleGit: SampleGit
+  /** Every Node has its agent. */
+  readonly hasAgents: boolean
   /** Lets work in hand finish, then closes everything from the outside in. */
   stop(): Promise<void>
 }
 
 /**
- * Starts gateway, Nodes, the WebSocket server and the repository server, in this order: each later one needs something of the earlier.
+ * Starts gateway, Nodes, the WebSocket server and the repository server, in this order: each later one needs something of the earlier;
+ * the agents of the Nodes come last.
  * What was started is stopped again when a later part fails. Throws StartRefused where a person can help.
  */
 export async function startFleet(env: EmbeddedEnv): Promise<RunningFleet> {
@@ -47,6 +51,7 @@ export async function startFleet(env: EmbeddedEnv): Promise<RunningFleet> {
     { home, gateway, gatewayPort: env.port, programs: env.programs, make: env.sample },
     stack,
   )
+  stack.use(startAgents({ gateway, agents: running.agents }))
   // Requests in hand finish first, and they may need Nodes and repository until then.
   stack.defer(() => gateway.stop())
   // From here on the caller stops the fleet.
@@ -57,6 +62,7 @@ export async function startFleet(env: EmbeddedEnv): Promise<RunningFleet> {
     caFile: gateway.caFile,
     nodes: running.entered,
     websocket: websocket.announced,
+    hasAgents: running.agents.length > 0,
     sampleGit,
     stop: () => owned.disposeAsync(),
   }

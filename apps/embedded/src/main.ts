@@ -12,7 +12,9 @@ process.stdout.on('error', () => undefined)
 const screen = makeScreen(process.stdout)
 const env = readEnv()
 const stopping = onStop(systemClock)
-screen.line(`Fleet: gateway, Nodes and a Git server in one process. Everything it keeps is in ${env.home}`)
+screen.line(
+  `Fleet: gateway, Nodes with their agents and a Git server in one process. Everything it keeps is in ${env.home}`,
+)
 const fleet = await startOrExit(env)
 if (!stopping.aborted) {
   await showFleet(fleet, env, screen, stopping)

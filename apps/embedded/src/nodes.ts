@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { RunningGateway } from '@fleet/gateway'
 import { type NodeServer, type SshKey, startNodeServer } from '@fleet/ssh'
+import { type AgentSecret, newAgentSecret } from './agents.ts'
 import type { Announcement } from './announcement.ts'
 import type { Home } from './home.ts'
 import { ensureHostKey } from './host-keys.ts'
@@ -26,9 +27,12 @@ export interface RunningNodes extends AsyncDisposable {
   readonly entered: Announcement['nodes']
   /** Id of the gateway's own Node. */
   readonly gatewayId: number
+  /** What each Node's agent proves itself with; none where the gateway takes no agents, which is any system but Linux. */
+  readonly agents: ReadonlyArray<{ readonly address: string; readonly secret: AgentSecret['secret'] }>
 }
 
 interface PreparedNode extends EmbeddedNode {
+  readonly agent: AgentSecret
   readonly home: string
   readonly hostKey: SshKey
 }
@@ -43,13 +47,18 @@ export async function startNodes(options: NodesOptions): Promise<RunningNodes> {
   const gatewayId = await enterGateway(options)
   const entered = []
   for (const node of prepared) entered.push(await enter(options, node, port))
-  return { entered, gatewayId, [Symbol.asyncDispose]: () => closeAll(servers) }
+  const agents =
+    options.machine.platform === 'linux'
+      ? prepared.map(({ address, agent }) => ({ address, secret: agent.secret }))
+      : []
+  return { entered, gatewayId, agents, [Symbol.asyncDispose]: () => closeAll(servers) }
 }
 
 function prepare(home: Home, node: EmbeddedNode): PreparedNode {
   const own = home.in('nodes', node.name)
   mkdirSync(own, { recursive: true, mode: 0o700 })
-  return { ...node, home: own, hostKey: ensureHostKey(home.in('host-keys', node.name)) }
+  const hostKey = ensureHostKey(home.in('host-keys', node.name))
+  return { ...node, home: own, hostKey, agent: newAgentSecret() }
 }
 
 /** All on one port or none. */
@@ -107,6 +116,7 @@ async function enter(
     wireguard_ip: node.address,
     user_home: node.home,
     ssh_host_fingerprint: node.hostKey.fingerprint,
+    agent_secret_hash: node.agent.hash,
     ssh_port: port,
     public_ssh_host: node.address,
     public_ssh_port: port,

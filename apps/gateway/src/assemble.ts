@@ -9,6 +9,7 @@ import {
   type Services,
   WEBSOCKET_PORT,
   type WorkKind,
+  type WorkRunnerParts,
 } from '@fleet/fleet'
 import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
 import { ensureLeaf, ensureRoot, type Root } from '@fleet/pki'
@@ -41,8 +42,15 @@ export interface GatewayOverrides {
   readonly fakes?: ComposeParts['fakes']
   /** Of everything that is told to WebSocket servers. */
   readonly poster?: Poster
+  /** A lock that is taken against the order fails the request instead of being logged. */
+  readonly strictLocks?: boolean
+  readonly work?: WorkOverrides
+}
+
+/** Work without a request, as a test wants it. */
+export interface WorkOverrides extends Partial<Pick<WorkRunnerParts, 'leaseSeconds' | 'slots'>> {
   /** Besides the fleet's own. */
-  readonly workKinds?: readonly WorkKind[]
+  readonly kinds?: (parts: Assembled) => readonly WorkKind[]
 }
 
 /** Everything of a gateway but its listeners: what the process serves, and what a console command works with. */
@@ -119,7 +127,16 @@ export async function assemble(
   })
   const closing = new AbortController()
   const { journal } = services
-  const executor = makeExecutor({ store, journal, clock, ids, feed, log, signal: closing.signal })
+  const executor = makeExecutor({
+    store,
+    journal,
+    clock,
+    ids,
+    feed,
+    log,
+    signal: closing.signal,
+    strictLocks: overrides.strictLocks,
+  })
   return { clock, ids, log, store, ssh, key, root, admission, services, feed, executor, closing }
 }
 

@@ -8,7 +8,7 @@ export function reasonOf(error: unknown): string {
 const DEFECTS = [TypeError, ReferenceError, RangeError, SyntaxError]
 
 /** A connection that failed at several addresses says nothing itself; its parts do. */
-const messageOf = (error: Error): string =>
+export const messageOf = (error: Error): string =>
   error instanceof AggregateError && error.message === ''
     ? error.errors.map((part) => (part instanceof Error ? part.message : String(part))).join('; ')
     : error.message

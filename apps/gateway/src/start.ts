@@ -39,7 +39,7 @@ export async function startGateway(
     )
   const listeners = await serve(parts, options, await identity())
   startJobs(parts, options, async () => listeners.renew(await identity()))
-  const work = startWork(parts, overrides.workKinds)
+  const work = startWork(parts, overrides.work)
   log.info({ urls: listeners.urls, version: options.version }, 'ready')
   return {
     urls: listeners.urls,

@@ -1,5 +1,6 @@
 import type { EventData, RecordEventType, WatchedStep } from '@fleet/contract'
 import type { Deadline, Details } from '@fleet/kernel'
+import type { CallLocks } from '#/locks/api.ts'
 
 /** The calling Node. Absent only where an operation is public. */
 export interface Caller {
@@ -35,6 +36,8 @@ export interface Call {
   readonly deadline: Deadline
   /** Aborts when the gateway stops for good. A client that goes away does not abort a change. */
   readonly signal: AbortSignal
+  /** The locks that the work holds. */
+  readonly locks: CallLocks
   readonly note: ActivityNote
   /** For stream operations only. */
   readonly emit: Emit
@@ -56,6 +59,7 @@ export const withDeadline = (call: Call, deadline: Deadline): Call => ({
   caller: call.caller,
   deadline,
   signal: call.signal,
+  locks: call.locks,
   note: call.note,
   emit: (line) => call.emit(line),
   event: (type, data) => call.event(type, data),

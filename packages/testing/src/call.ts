@@ -1,4 +1,4 @@
-import type { Call, Caller } from '@fleet/fleet'
+import { type Call, CallLocks, type Caller } from '@fleet/fleet'
 import { Deadline, systemClock } from '@fleet/kernel'
 
 /** A call whose Activity notes can be read back. */
@@ -30,6 +30,9 @@ export function fakeCall(
     caller: gatewayCaller,
     deadline: new Deadline(systemClock, 570, 20),
     signal: new AbortController().signal,
+    locks: new CallLocks((violation) => {
+      throw violation
+    }),
     ...given,
     notes,
     logged,

@@ -12,5 +12,6 @@ export const testExecutor = (given: Partial<ExecutorParts> & Pick<ExecutorParts,
     feed: { publish: () => Promise.resolve() },
     log: silentLog,
     signal: new AbortController().signal,
+    strictLocks: true,
     ...given,
   })

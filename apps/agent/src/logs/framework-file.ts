@@ -1,8 +1,8 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Clock } from '@fleet/kernel'
 import { Lines } from './lines.ts'
+import type { ReaderParts } from './reader.ts'
 import {
   FIRST_MAX_BYTES,
   LOOK_MILLISECONDS,
@@ -16,16 +16,16 @@ const LINE_MAX_BYTES = 256 * 1024
 /** A reader this far behind goes on near the end: a live log shows what happens now. */
 const BEHIND_MAX_BYTES = 1024 * 1024
 const READ_BYTES = 64 * 1024
-const ROOT = 0
 
 /**
  * The log file of a framework: its end, then what is written to it, also when it is rotated or emptied. A file that is not
- * there yet is waited for. One that belongs to root is never read: an application could have put a link there.
+ * there yet is waited for. One of the refused owner, which is root on a machine, is never read: an application could have put
+ * a link there.
  */
 export const frameworkFile =
-  (path: string, clock: Clock): ReadSource =>
+  (path: string, { clock, refusedOwner }: Omit<ReaderParts, 'docker'>): ReadSource =>
   async (sink, signal) => {
-    await using reader = new Reader(path, sink)
+    await using reader = new Reader(path, sink, refusedOwner)
     const begun = await reader.open()
     sink.first(begun ? await reader.end() : [])
     while (!signal.aborted) {
@@ -37,18 +37,20 @@ export const frameworkFile =
 class Reader implements AsyncDisposable {
   readonly #path: string
   readonly #sink: Sink
+  readonly #refusedOwner: number | undefined
   #file: { readonly handle: FileHandle; readonly inode: number } | undefined
   #offset = 0
   #lines = new Lines(LINE_MAX_BYTES)
 
-  constructor(path: string, sink: Sink) {
+  constructor(path: string, sink: Sink, refusedOwner: number | undefined) {
+    this.#refusedOwner = refusedOwner
     this.#path = path
     this.#sink = sink
   }
 
   /** False when there is no file yet. Throws SourceUnavailable. */
   async open(): Promise<boolean> {
-    const opened = await openLog(this.#path)
+    const opened = await openLog(this.#path, this.#refusedOwner)
     if (!opened) return false
     await this.#file?.handle.close()
     this.#file = { handle: opened.handle, inode: opened.found.ino }
@@ -116,12 +118,13 @@ class Reader implements AsyncDisposable {
 /** Undefined where there is no such file in a folder that is there. Throws SourceUnavailable. */
 async function openLog(
   path: string,
+  refusedOwner: number | undefined,
 ): Promise<{ readonly handle: FileHandle; readonly found: Stats } | undefined> {
   try {
     // Without waiting for a writer, should it be a pipe.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
     const found = await handle.stat()
-    if (found.isFile() && found.uid !== ROOT) return { handle, found }
+    if (found.isFile() && found.uid !== refusedOwner) return { handle, found }
     await handle.close()
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -6,13 +6,20 @@ import { journal } from './journal.ts'
 import type { ReadSource } from './source.ts'
 import type { WantedStream } from './stream-list.ts'
 
+export interface ReaderParts {
+  readonly docker: Docker
+  readonly clock: Clock
+  /** Whose files no framework's log may be. */
+  readonly refusedOwner: number | undefined
+}
+
 /** How each kind of source is read (AGT-007). */
 export const makeReader =
-  (docker: Docker, clock: Clock) =>
+  ({ docker, clock, refusedOwner }: ReaderParts) =>
   ({ lines, source }: WantedStream): ReadSource => {
     switch (source.type) {
       case 'laravel':
-        return frameworkFile(source.path, clock)
+        return frameworkFile(source.path, { clock, refusedOwner })
       case 'journal':
         return journal(source.unit, lines, clock)
       case 'docker': {

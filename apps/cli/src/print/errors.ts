@@ -168,10 +168,11 @@ function detailFacts({ errors, ...details }: Json): readonly Fact[] {
     : []
   return [
     ...rules,
-    ...Object.entries(details).map(([name, value]): Fact => [
-      oneLine(name),
-      holderText(value) ?? inline(value),
-    ]),
+    ...Object.entries(details).flatMap(([name, value]): readonly Fact[] =>
+      name === 'journal' && Array.isArray(value)
+        ? value.map((line, at): Fact => [at === 0 ? name : '', inline(line)])
+        : [[oneLine(name), holderText(value) ?? inline(value)]],
+    ),
   ]
 }
 

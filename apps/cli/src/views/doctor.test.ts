@@ -71,3 +71,24 @@ test('issues stand below their Node with what was expected and seen and the comm
   })
   assert.equal(text, readFileSync(new URL('../golden/doctor.txt', import.meta.url), 'utf8'))
 })
+
+test('the unit that does not run is named with its state and the last lines of its journal', async () => {
+  const service = {
+    unit: 'caddy.service',
+    state: 'failed (exit-code, status 1)',
+    journal: ['Error: adapting config', 'unexpected end of file'],
+  }
+  const sick = {
+    ...issue('role.services_inactive', 'running', 'not running: caddy.service', 'app-dev'),
+    service,
+  }
+  const text = await printed({
+    healthy: false,
+    summary: { ...summary, drift: 1 },
+    nodes: [node(1, 'web', [sick])],
+  })
+  assert.match(
+    text,
+    /observed not running: caddy\.service\n {4}unit caddy\.service: failed \(exit-code, status 1\)\n {6}Error: adapting config\n {6}unexpected end of file\n/,
+  )
+})

@@ -32,12 +32,22 @@ function issueLines(issue: DoctorIssue, node: DoctorNodeReport, { colors }: Pape
   return [
     `  ${color(issue.code)}  ${oneLine(issue.summary)}${about}`,
     ...seen(issue).map((text) => `    ${colors.dim(text)}`),
+    ...unitLines(issue).map((text) => `    ${colors.dim(text)}`),
     `    ${repair.text}`,
     ...(repair.command === undefined
       ? []
       : [`    ${colors.dim('next')}  ${colors.cyan(`fleet ${repair.command}`)}`]),
   ]
 }
+
+/** Which unit it is, and what it said last. */
+const unitLines = ({ service }: DoctorIssue): readonly string[] =>
+  service === undefined
+    ? []
+    : [
+        `unit ${inline(service.unit)}: ${inline(service.state)}`,
+        ...service.journal.map((line) => `  ${inline(line)}`),
+      ]
 
 function seen({ expected, observed }: DoctorIssue): readonly string[] {
   const parts = [

@@ -12,6 +12,8 @@ export async function showNext(stage: Stage): Promise<void> {
   const command = env.isDefaultHome ? './fleet' : `FLEET_HOME=${fleet.home.path} ./fleet`
   screen.heading('Try next, in another terminal')
   screen.command(`${command} node:list`, 'the Nodes; every operation of the API is a command, see --help')
+  if (fleet.hasAgents)
+    screen.command(`${command} top`, 'the Nodes live, as their agents in this process report them')
   const [instance] = instances
   if (instance) showForInstance(stage, command, instance)
   screen.command(`${command} activity:list --limit 10`, 'who asked for what, and what came of it')
@@ -26,6 +28,17 @@ function showForInstance({ fleet, screen }: Stage, command: string, instance: In
     'stores one value, here from a pipe; without one it asks',
   )
   screen.command(`${command} env:sync ${name}`, 'writes the file on the Node')
+  if (fleet.hasAgents) {
+    const logs = `${instance.checkout_path}/storage/logs`
+    screen.command(
+      `mkdir -p ${logs} && date '+[%F %T] local.INFO: Hello' >>${logs}/laravel.log`,
+      'a line in the log of the framework, as the application would write it',
+    )
+    screen.command(
+      `${command} instance:logs ${name}`,
+      `reads it by the agent of ${instance.node.name}; --follow goes on until Ctrl-C`,
+    )
+  }
   const other = fleet.nodes.find(({ id }) => id !== instance.node_id)
   if (!other) return
   screen.command(

@@ -20,12 +20,12 @@ import { underActivity } from '#/console/perform.ts'
 import { must } from '#/console/programs.ts'
 import { Refusal } from '#/console/refusal.ts'
 import { openSession } from '#/console/session.ts'
-import { installedEnv } from '#/console/settings-file.ts'
+import { recordsPlace } from '#/console/settings-file.ts'
 import { Told } from '#/console/told.ts'
 import { callerOf } from '#/install/first-node.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
-import { snapshotDatabase } from '#/upgrade/snapshot.ts'
-import { type BackupList, DATABASE, HOME_FILES, LIST, listFiles, MACHINE_FILES } from './contents.ts'
+import { snapshotDatabase, snapshotEnding } from '#/upgrade/snapshot.ts'
+import { type BackupList, DATABASE, DUMP, HOME_FILES, LIST, listFiles, MACHINE_FILES } from './contents.ts'
 import { passphraseFrom } from './passphrase.ts'
 import { sealFile } from './sealed-file.ts'
 
@@ -61,15 +61,11 @@ export async function backup(words: readonly string[], release: InstalledRelease
 }
 
 async function gather(folder: string, release: InstalledRelease): Promise<void> {
-  const { FLEET_HOME: home, FLEET_DATABASE_URL: url } = installedEnv()
-  if (url !== undefined)
-    throw new Refusal(
-      'The records are in PostgreSQL: a backup of this gateway would lack them.',
-      'Use pg_dump, and copy FLEET_HOME.',
-    )
+  const records = recordsPlace()
+  const { home } = records
   copyAll(home, join(folder, 'home'), HOME_FILES)
   copyAll('/', join(folder, 'machine'), MACHINE_FILES)
-  const snapshot = join(home, '.backup.sqlite')
+  const snapshot = join(home, `.backup${snapshotEnding(records)}`)
   const node = await asGateway(async () => {
     await using session = await openSession(release)
     const gateway = await session.services.nodes.gateway()
@@ -79,13 +75,13 @@ async function gather(folder: string, release: InstalledRelease): Promise<void> 
       caller: callerOf(gateway),
       run: async (call) => {
         call.note.target(gateway.id)
-        await snapshotDatabase(home, snapshot)
+        await snapshotDatabase(records, snapshot)
       },
     })
     return gateway
   })
   try {
-    copyFileSync(snapshot, join(folder, DATABASE))
+    copyFileSync(snapshot, join(folder, records.url === undefined ? DATABASE : DUMP))
   } finally {
     rmSync(snapshot, { force: true })
   }

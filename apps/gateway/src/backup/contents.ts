@@ -5,7 +5,9 @@ import { Refusal } from '#/console/refusal.ts'
 import { sha256Of } from '#/release/manifest.ts'
 
 export const LIST = 'backup.json'
+/** The records: a copy of the SQLite file, or the dump of a PostgreSQL database. */
 export const DATABASE = 'home/gateway.sqlite'
+export const DUMP = 'home/gateway.records'
 
 /** What cannot be made again. `home` is FLEET_HOME, `machine` the root of the machine. */
 export const HOME_FILES = ['app.key', 'gateway.id', 'ca/*', 'ssh/*'] as const
@@ -58,7 +60,7 @@ export async function readBackup(folder: string): Promise<BackupList> {
   const found = new Map((await listFiles(folder)).map(({ path, sha256 }) => [path, sha256]))
   const wrong = parsed.data.files.find(({ path, sha256 }) => found.get(path) !== sha256)
   if (wrong) throw new Refusal(`The backup is damaged: ${wrong.path} does not have its digest.`)
-  if (!found.has(DATABASE)) throw new Refusal('The backup holds no database.')
+  if (!found.has(DATABASE) && !found.has(DUMP)) throw new Refusal('The backup holds no database.')
   return parsed.data
 }
 

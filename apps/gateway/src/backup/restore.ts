@@ -1,12 +1,15 @@
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { systemIds } from '@fleet/kernel'
 import { replaceFile } from '@fleet/pki'
 import { run } from '@fleet/shell'
 import { GATEWAY_USER, PLACES } from '#/console/places.ts'
 import { must } from '#/console/programs.ts'
 import { Refusal } from '#/console/refusal.ts'
-import { type BackupList, readBackup } from './contents.ts'
+import { recordsPlace } from '#/console/settings-file.ts'
+import { messageOf } from '#/reason.ts'
+import { restoreDatabase } from '#/upgrade/snapshot.ts'
+import { type BackupList, DUMP, readBackup } from './contents.ts'
 import { passphraseFrom } from './passphrase.ts'
 import { isSealed, openFile } from './sealed-file.ts'
 
@@ -82,10 +85,32 @@ export async function placeBackup({ folder, about }: OpenBackup): Promise<string
   const home = `${PLACES.home}.restoring`
   rmSync(home, { recursive: true, force: true })
   cpSync(join(folder, 'home'), home, { recursive: true })
+  await restoreDump(home)
   await must(run('chown', '-R', `${GATEWAY_USER}:${GATEWAY_USER}`, '--', home))
   await must(run('chmod', '-R', 'u=rwX,go=', '--', home))
   await must(run('sync', '-f', '--', home))
   rmSync(PLACES.home, { recursive: true, force: true })
   renameSync(home, PLACES.home)
   return `${about.node.name} of ${about.created_at}`
+}
+
+/** Records of a gateway on PostgreSQL go into the database that its settings name, before the restoration counts as done. */
+async function restoreDump(home: string): Promise<void> {
+  const dump = join(home, basename(DUMP))
+  if (!existsSync(dump)) return
+  const { url } = recordsPlace()
+  if (url === undefined)
+    throw new Refusal(
+      'The backup has the records of a PostgreSQL database, and FLEET_DATABASE_URL is not set.',
+      `Set it in ${PLACES.settings}, then run the same command again.`,
+    )
+  try {
+    await restoreDatabase({ home, url }, dump)
+  } catch (error) {
+    throw new Refusal(
+      `The records could not be restored to the database at FLEET_DATABASE_URL: ${error instanceof Error ? messageOf(error) : String(error)}. It holds what it held before.`,
+      'Create the empty database and its user, then run the same command again.',
+    )
+  }
+  rmSync(dump)
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { parseEnv } from 'node:util'
 import { replaceFile } from '@fleet/pki'
 import { type GatewayEnv, readEnv } from '#/env.ts'
+import type { RecordsPlace } from '#/upgrade/snapshot.ts'
 import { PLACES } from './places.ts'
 import { Refusal } from './refusal.ts'
 
@@ -45,3 +46,9 @@ export function withSettings(text: string, changes: SettingsFile): string {
 
 /** Settings of the installed gateway, with the defaults of what the file leaves out. */
 export const installedEnv = (): GatewayEnv => readEnv(readSettingsFile())
+
+/** Where the records of the installed gateway are. */
+export function recordsPlace(): RecordsPlace {
+  const { FLEET_HOME: home, FLEET_DATABASE_URL: url } = installedEnv()
+  return { home, url }
+}

@@ -13,8 +13,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
+import { addNode, forEachDialect, makeTestDatabase, openTestStore } from '@fleet/testing'
 import { pruneReleases } from './prune.ts'
-import { pruneSnapshots, restoreDatabase, snapshotDatabase, snapshotFolder } from './snapshot.ts'
+import {
+  pruneSnapshots,
+  restoreDatabase,
+  snapshotDatabase,
+  snapshotEnding,
+  snapshotFolder,
+} from './snapshot.ts'
 
 function home(context: TestContext): string {
   const made = mkdtempSync(join(tmpdir(), 'fleet-home-'))
@@ -39,14 +46,14 @@ test('a snapshot holds what was committed, its log included, and a restoration b
       "pragma journal_mode = wal; create table facts (name text); insert into facts values ('kept')",
     )
     const target = join(snapshotFolder(place), 'one.sqlite')
-    await snapshotDatabase(place, target)
+    await snapshotDatabase({ home: place, url: undefined }, target)
     assert.deepEqual(namesIn(target), ['kept'])
     assert.equal(statSync(target).mode & 0o777, 0o600)
     database.exec("insert into facts values ('later')")
   }
   // What a killed process leaves: a log that belongs to the database that goes.
   writeFileSync(`${file}-wal`, 'a log of somebody else')
-  await restoreDatabase(place, join(place, 'snapshots/one.sqlite'))
+  await restoreDatabase({ home: place, url: undefined }, join(place, 'snapshots/one.sqlite'))
   assert.equal(existsSync(`${file}-wal`), false)
   assert.deepEqual(namesIn(file), ['kept'])
 })
@@ -71,3 +78,31 @@ test('the newest releases stay, the running one and the one before it in any cas
   pruneReleases(folder, 2, new Set(['running', 'before']))
   assert.deepEqual(readdirSync(folder).toSorted(), ['before', 'running'])
 })
+
+forEachDialect(
+  'the records of PostgreSQL go into a file for their owner alone, and come back from it',
+  ['postgres'],
+  async () => {
+    await using database = await makeTestDatabase('postgres', 'empty')
+    assert.ok('url' in database.location)
+    const folder = mkdtempSync(join(tmpdir(), 'fleet-home-'))
+    try {
+      const records = { home: folder, url: database.location.url }
+      const target = join(folder, `one${snapshotEnding(records)}`)
+      {
+        await using store = await openTestStore({ database })
+        await addNode(store, { name: 'kept' })
+        await snapshotDatabase(records, target)
+        await addNode(store, { name: 'later' })
+      }
+      assert.equal(statSync(target).mode & 0o777, 0o600)
+      assert.deepEqual(readdirSync(folder), ['one.records'])
+      await restoreDatabase(records, target)
+      await using store = await openTestStore({ database })
+      const nodes = await store.db.selectFrom('nodes').select('name').execute()
+      assert.deepEqual(nodes, [{ name: 'kept' }])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  },
+)

@@ -1,22 +1,52 @@
-import { existsSync, globSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { globSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { copyFile, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { dumpRecords, restoreRecords } from '@fleet/store'
 
 const DATABASE = 'gateway.sqlite'
 
-/** Copies the database while it is at rest or in use: one consistent state, in a file that is whole or not there. */
-export async function snapshotDatabase(home: string, target: string): Promise<void> {
+/** Where the records of a gateway are: PostgreSQL at `url`, or the SQLite file in `home`. */
+export interface RecordsPlace {
+  readonly home: string
+  readonly url: string | undefined
+}
+
+/** Ending of a snapshot's name: a copy of the SQLite file, or the lines of a dump. */
+export const snapshotEnding = ({ url }: RecordsPlace): string => (url === undefined ? '.sqlite' : '.records')
+
+/** Copies the records while they are at rest or in use: one consistent state, in a file that is complete or not there. */
+export async function snapshotDatabase({ home, url }: RecordsPlace, target: string): Promise<void> {
   const beside = `${target}.new`
   rmSync(beside, { force: true })
-  using database = new DatabaseSync(join(home, DATABASE), { readOnly: true, timeout: 10_000 })
-  database.prepare('vacuum into ?').run(beside)
+  if (url === undefined) {
+    using database = new DatabaseSync(join(home, DATABASE), { readOnly: true, timeout: 10_000 })
+    database.prepare('vacuum into ?').run(beside)
+  } else await writeLines(beside, dumpRecords(url))
   await synced(beside)
   renameSync(beside, target)
 }
 
-/** Puts a snapshot in the place of the database. Nothing may have the database open. */
-export async function restoreDatabase(home: string, snapshot: string): Promise<void> {
+async function writeLines(path: string, lines: AsyncIterable<string>): Promise<void> {
+  await using file = await open(path, 'wx', 0o600)
+  let batch = ''
+  for await (const line of lines) {
+    batch += `${line}\n`
+    if (batch.length < BATCH_CHARACTERS) continue
+    await file.write(batch)
+    batch = ''
+  }
+  await file.write(batch)
+}
+
+const BATCH_CHARACTERS = 1024 * 1024
+
+/** Puts a snapshot in the place of the records. No gateway may have the database open. */
+export async function restoreDatabase({ home, url }: RecordsPlace, snapshot: string): Promise<void> {
+  if (url !== undefined) {
+    await using file = await open(snapshot)
+    return await restoreRecords(url, file.readLines())
+  }
   const place = join(home, DATABASE)
   const beside = `${place}.restoring`
   await copyFile(snapshot, beside)
@@ -35,11 +65,9 @@ export function snapshotFolder(home: string): string {
 
 export function pruneSnapshots(home: string, keep: number): void {
   const folder = snapshotFolder(home)
-  const names = globSync('*.sqlite', { cwd: folder }).toSorted()
+  const names = globSync('*.{sqlite,records}', { cwd: folder }).toSorted()
   for (const name of names.slice(0, Math.max(0, names.length - keep))) rmSync(join(folder, name))
 }
-
-export const hasDatabase = (home: string): boolean => existsSync(join(home, DATABASE))
 
 async function synced(path: string): Promise<void> {
   await using file = await open(path, 'r+')

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Clock } from '@fleet/kernel'
 import { asGateway } from '#/console/as-gateway.ts'
 import { PLACES } from '#/console/places.ts'
-import { installedEnv } from '#/console/settings-file.ts'
+import { installedEnv, recordsPlace } from '#/console/settings-file.ts'
 import { placeCommands, setLink } from '#/install/place-release.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { verifyRelease } from '#/release/manifest.ts'
@@ -12,7 +12,13 @@ import type { UpgradeSteps } from './run.ts'
 import { drainService, hold, startService, stopService } from './service.ts'
 import { requireSmoke, requireTick } from './smoke.ts'
 import { requireSpace } from './space.ts'
-import { pruneSnapshots, restoreDatabase, snapshotDatabase, snapshotFolder } from './snapshot.ts'
+import {
+  pruneSnapshots,
+  restoreDatabase,
+  snapshotDatabase,
+  snapshotEnding,
+  snapshotFolder,
+} from './snapshot.ts'
 import { endUpgrade, saveUpgrade } from './state.ts'
 
 export interface StepParts {
@@ -40,13 +46,11 @@ export const upgradeSteps = ({ clock, release }: StepParts): UpgradeSteps => ({
     },
     async snapshot({ id, started_at: startedAt }) {
       await stopService()
-      const home = installedEnv().FLEET_HOME
+      const records = recordsPlace()
       const snapshot = await asGateway(async () => {
-        const target = join(
-          snapshotFolder(home),
-          `${startedAt.replaceAll(/[^0-9TZ]/g, '')}-${id.slice(0, 8)}.sqlite`,
-        )
-        await snapshotDatabase(home, target)
+        const name = `${startedAt.replaceAll(/[^0-9TZ]/g, '')}-${id.slice(0, 8)}`
+        const target = join(snapshotFolder(records.home), name + snapshotEnding(records))
+        await snapshotDatabase(records, target)
         return target
       })
       return { snapshot }
@@ -75,7 +79,7 @@ export const upgradeSteps = ({ clock, release }: StepParts): UpgradeSteps => ({
       hold()
       // Before the switch no other release had the database in its hands.
       if (snapshot === null || reason?.step === 'snapshot') return
-      await asGateway(() => restoreDatabase(installedEnv().FLEET_HOME, snapshot))
+      await asGateway(() => restoreDatabase(recordsPlace(), snapshot))
     },
     'switch-back': async ({ from }) => {
       hold()

@@ -40,11 +40,6 @@ export async function upgrade(words: readonly string[], release: InstalledReleas
 async function prepared(path: string, release: InstalledRelease, told: Told): Promise<UpgradeState> {
   using _console = takeConsole()
   const env = installedEnv()
-  if (env.FLEET_DATABASE_URL !== undefined)
-    throw new Refusal(
-      'The records are in PostgreSQL, of which the gateway takes no snapshot, so it could not return.',
-      'Keep a pg_dump, stop the gateway, run ./install of the new release, and return by hand if it fails.',
-    )
   await told.step('space', () =>
     requireSpace([PLACES.releases, env.FLEET_HOME], env.FLEET_GATEWAY_RELEASE_MIN_FREE_MB),
   )

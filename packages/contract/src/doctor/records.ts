@@ -19,6 +19,17 @@ export type DoctorFamily = (typeof doctorFamilies)[number]
 
 const codes = Object.keys(doctorCodes) as [DoctorCode, ...DoctorCode[]] // The keys of a table that is not empty.
 
+/**
+ * A systemd unit that does not run as it should: its state in words of systemd, and the last lines of its journal, masked and
+ * without control characters (decision 0116).
+ */
+export const unitReport = z.strictObject({
+  unit: z.string(),
+  state: z.string(),
+  journal: z.array(z.string()).max(12),
+})
+export type UnitReport = z.output<typeof unitReport>
+
 /** One thing that is wrong, or that nobody could look at (DRF-009). Expected and observed are words and numbers of Fleet's own (DRF-014). */
 export const doctorIssue = z.strictObject({
   code: z.enum(codes),
@@ -31,6 +42,8 @@ export const doctorIssue = z.strictObject({
   summary: z.string(),
   expected: z.string().nullable(),
   observed: z.string().nullable(),
+  /** The unit that does not run and why, where the issue is about one. */
+  service: unitReport.optional(),
 })
 export type DoctorIssue = z.output<typeof doctorIssue>
 

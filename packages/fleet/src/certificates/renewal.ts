@@ -3,14 +3,14 @@ import type { Store } from '@fleet/store'
 import * as z from 'zod'
 import type { Call } from '#/call.ts'
 import type { Certificates, PublishedLeaf } from '#/certificates/api.ts'
-import { holding } from '#/holding.ts'
+import { type Hold, holding } from '#/locks/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
 import { type WorkKind, workKind } from '#/work/api.ts'
 
 /** A leaf that is to be on a Node, and the lock of whatever may withdraw it. */
 export interface LeafPlacement {
   readonly nodeId: number
-  readonly lock: string
+  readonly lock: Hold
   readonly leaf: PublishedLeaf
 }
 
@@ -29,7 +29,6 @@ export interface RenewalParts {
 
 const RENEW = 'certificate:renew'
 const CHECK_SECONDS = 3600
-const LEASE_SECONDS = 180
 const leafName = z.strictObject({ node_id: z.int(), scope: z.string() })
 
 /**
@@ -86,13 +85,7 @@ async function renew(
     (await placements(parts)).find((other) => other.nodeId === nodeId && other.leaf.scope === scope)
   const wanted = await find()
   if (!wanted) return
-  const hold = {
-    lock: wanted.lock,
-    waitMilliseconds: 0,
-    leaseSeconds: LEASE_SECONDS,
-    busy: 'node_role.node_busy',
-  } as const
-  await holding(parts.store, call, hold, async () => {
+  await holding(parts.store, call, wanted.lock, async () => {
     const [placement, node] = [await find(), await parts.nodes.find(nodeId)]
     if (!placement || !node) return
     await parts.certificates.publishLeaf(parts.nodes.machines.overTunnel(call, node), placement.leaf)

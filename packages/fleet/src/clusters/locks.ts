@@ -3,10 +3,7 @@ import type { HeldLock, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { ClusterRecord, MemberRecord } from '#/clusters/api.ts'
 import { findCluster, findMemberNode } from '#/clusters/queries.ts'
-import { holding } from '#/holding.ts'
-
-const WAIT_MILLISECONDS = 30_000
-const LEASE_SECONDS = 600
+import { holding, lockOf } from '#/locks/api.ts'
 
 /**
  * Runs the work on the fresh record while nobody else changes the Cluster. Its lease is renewed as long as the work
@@ -19,21 +16,13 @@ export const holdingCluster = <T>(
   clusterId: number,
   work: (cluster: ClusterRecord, lock: HeldLock) => Promise<T>,
 ): Promise<T> =>
-  holding(
-    store,
-    call,
-    {
-      lock: `cluster:${clusterId}:router`,
-      waitMilliseconds: Math.max(0, Math.min(WAIT_MILLISECONDS, call.deadline.forwardMilliseconds())),
-      leaseSeconds: LEASE_SECONDS,
-      busy: 'cluster.router_busy',
-    },
-    async (lock) => work(await requireCluster(store, clusterId), lock),
+  holding(store, call, lockOf('cluster', clusterId), async (lock) =>
+    work(await requireCluster(store, clusterId), lock),
   )
 
 /** Throws `node.lock_lost`: from then on the Cluster may be another request's. */
 export function requireHeld(lock: HeldLock): void {
-  if (!lock.held) throw fail('node.lock_lost')
+  lock.requireHeld()
 }
 
 export async function requireCluster({ db }: Pick<Store, 'db'>, id: number): Promise<ClusterRecord> {

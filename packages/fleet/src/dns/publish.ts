@@ -7,17 +7,9 @@ import type { DnsParts } from '#/dns/parts.ts'
 import { holderOf } from '#/dns/rules.ts'
 import { publishCatalog } from '#/dns/service/publish.ts'
 import { readSources, withCluster, withoutNode } from '#/dns/sources.ts'
-import { type Hold, holding } from '#/holding.ts'
+import { fleetLock, holding } from '#/locks/api.ts'
 import { sha256 } from '#/managed-services/api.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
-
-/** One for all projections of private configuration; taken before the records are read (RTX-072). */
-const PROJECTION: Omit<Hold, 'waitMilliseconds'> = {
-  lock: 'dnsmasq-projections',
-  leaseSeconds: 120,
-  busy: 'app-dev.projection_busy',
-}
-const WAIT_MILLISECONDS = 30_000
 
 /** Publishes the names of the records, or of the records with one Cluster as given. Nothing to do without a `vpn` Node. */
 export const publishNames = (parts: DnsParts, call: Call, cluster?: ClusterRecord): Promise<void> =>
@@ -43,11 +35,8 @@ export const publishOn = (parts: DnsParts, session: NodeSession): Promise<void> 
     if (sources) await send(parts, session, catalogOf(sources))
   })
 
-const projecting = <T>(parts: DnsParts, call: Call, work: () => Promise<T>): Promise<T> => {
-  const rest = call.deadline.forwardMilliseconds()
-  const waitMilliseconds = Math.max(0, Math.min(WAIT_MILLISECONDS, rest))
-  return holding(parts.store, call, { ...PROJECTION, waitMilliseconds }, work)
-}
+const projecting = <T>(parts: DnsParts, call: Call, work: () => Promise<T>): Promise<T> =>
+  holding(parts.store, call, fleetLock('names'), work)
 
 async function publishFrom(parts: DnsParts, call: Call, sources: NameSources): Promise<void> {
   const holder = holderOf(sources.nodes, 'vpn')

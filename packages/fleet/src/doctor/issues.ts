@@ -22,7 +22,7 @@ const isFinding = (verdict: Exclude<Verdict, undefined>): verdict is Finding => 
 export const issue = (
   code: DoctorCode,
   resource: CheckedResource,
-  { expected, observed }: Finding,
+  { expected, observed, service }: Finding,
 ): DoctorIssue => ({
   code,
   kind: doctorCodes[code].kind,
@@ -32,6 +32,7 @@ export const issue = (
   summary: doctorCodes[code].summary,
   expected: safeText(expected),
   observed: safeText(observed),
+  ...(service === undefined ? {} : { service }),
 })
 
 /** A code that every family with live checks has; undefined for one without any codes yet. */

@@ -1,9 +1,6 @@
 import type { HeldLock, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { holding } from '#/holding.ts'
-
-const WAIT_MILLISECONDS = 30_000
-const LEASE_SECONDS = 600
+import { holding, lockOf } from '#/locks/api.ts'
 
 /** One request at a time changes the operators' rules of a Node. Throws `firewall.operation_busy` after 30 s, or the rest of the request's time. */
 export const holdingRules = <T>(
@@ -11,15 +8,4 @@ export const holdingRules = <T>(
   call: Call,
   nodeId: number,
   work: (lock: HeldLock) => Promise<T>,
-): Promise<T> =>
-  holding(
-    store,
-    call,
-    {
-      lock: `firewall:${nodeId}`,
-      waitMilliseconds: Math.max(0, Math.min(WAIT_MILLISECONDS, call.deadline.forwardMilliseconds())),
-      leaseSeconds: LEASE_SECONDS,
-      busy: 'firewall.operation_busy',
-    },
-    work,
-  )
+): Promise<T> => holding(store, call, lockOf('firewall', nodeId), work)

@@ -1,51 +1,24 @@
-import { type ErrorCode, fail } from '@fleet/contract'
-import { LIMITS } from '@fleet/kernel'
-import { type HeldLock, LockBusy, type Store } from '@fleet/store'
+import type { ErrorCode } from '@fleet/contract'
+import type { HeldLock, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { holding } from '#/holding.ts'
-
-const LEASE_SECONDS = 60
+import { holding, lockOf } from '#/locks/api.ts'
 
 /**
  * Runs the work as the only creation, setup or removal of this name in its Project. Does not wait: another one gives
  * `instance.lifecycle_busy` with `details.outcome` `busy` and the holder (GW-043).
  */
-export async function withLifecycleLock<T>(
+export const withLifecycleLock = <T>(
   store: Pick<Store, 'locks'>,
   call: Call,
-  place: { readonly projectId: number; readonly name: string },
+  { projectId, name }: { readonly projectId: number; readonly name: string },
   work: (lock: HeldLock) => Promise<T>,
-): Promise<T> {
-  await using lock = await acquireLifecycle(
+): Promise<T> =>
+  holding(
     store,
     call,
-    `instance:${place.projectId}:${place.name}:lifecycle`,
+    lockOf('instanceLifecycle', `${projectId}:${name}`, { details: { outcome: 'busy' } }),
+    work,
   )
-  return await work(lock)
-}
-
-async function acquireLifecycle(
-  { locks }: Pick<Store, 'locks'>,
-  call: Call,
-  name: string,
-): Promise<HeldLock> {
-  const { operation, requestId, signal } = call
-  try {
-    return await locks.acquire({
-      name,
-      operation,
-      requestId,
-      waitMilliseconds: 0,
-      leaseSeconds: LEASE_SECONDS,
-      signal,
-      lost: () => fail('node.lock_lost'),
-    })
-  } catch (error) {
-    if (!(error instanceof LockBusy)) throw error
-    const holder = error.holder ? { holder: error.holder } : {}
-    throw fail('instance.lifecycle_busy', { details: { outcome: 'busy', ...holder }, cause: error })
-  }
-}
 
 /** Runs the work under the Instance's operation lock (GW-042): waits up to 30 s or the rest of the call's forward time. */
 export const withOperationLock = <T>(
@@ -54,15 +27,4 @@ export const withOperationLock = <T>(
   instanceId: number,
   busy: ErrorCode,
   work: (lock: HeldLock) => Promise<T>,
-): Promise<T> =>
-  holding(
-    store,
-    call,
-    {
-      lock: `instance:${instanceId}:operation`,
-      waitMilliseconds: Math.min(LIMITS.instanceLockSeconds * 1000, call.deadline.forwardMilliseconds()),
-      leaseSeconds: LEASE_SECONDS,
-      busy,
-    },
-    work,
-  )
+): Promise<T> => holding(store, call, lockOf('instance', instanceId, { busy }), work)

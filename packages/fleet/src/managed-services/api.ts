@@ -25,5 +25,5 @@ export { type ExecutableState, executableStateOf } from '#/managed-services/exec
 export { manifestOf, sha256, UNIT_DIRECTORY } from '#/managed-services/plan.ts'
 export { HARDENED } from '#/managed-services/hardening.ts'
 export { serviceQuestion, type ServiceSight } from '#/managed-services/question.ts'
-export { type Trouble, troubleOf } from '#/managed-services/trouble.ts'
-export { UNIT_REPORT } from '#/managed-services/scripts.ts'
+export { troubleOf, unitDetailsOf } from '#/managed-services/trouble.ts'
+export { reportUnit, UNIT_REPORT } from '#/managed-services/scripts.ts'

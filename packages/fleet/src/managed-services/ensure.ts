@@ -1,3 +1,4 @@
+import type { UnitReport } from '@fleet/contract'
 import { fail } from '@fleet/contract'
 import { type CodedError, Secret } from '@fleet/kernel'
 import type {
@@ -21,7 +22,6 @@ import {
   ServiceFailure,
   type ServiceScript,
 } from '#/managed-services/scripts.ts'
-import type { Trouble } from '#/managed-services/trouble.ts'
 import { identityOf, type NodeSession } from '#/nodes/api.ts'
 
 export interface ServiceParts {
@@ -126,7 +126,7 @@ const failed = (
   { node }: NodeSession,
   service: ManagedService,
   reason: FailureReason,
-  trouble?: Trouble,
+  trouble?: UnitReport,
 ): CodedError => {
   const { code, details } = service.failure(reason)
   return fail(code, { details: { node: identityOf(node), ...details, ...trouble } })

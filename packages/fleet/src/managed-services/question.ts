@@ -1,3 +1,4 @@
+import type { UnitReport } from '@fleet/contract'
 import { MalformedOutput, ROOT_FILES, Answer, textFile } from '@fleet/shell'
 import { EXECUTABLE_FUNCTIONS, executablePlaceIn } from '#/managed-services/executable/scripts.ts'
 import { type ExecutableState, executableStateOf } from '#/managed-services/executable/state.ts'
@@ -5,7 +6,7 @@ import type { ManagedService } from '#/managed-services/declaration.ts'
 import { NO_WRITES, planLines } from '#/managed-services/plan.ts'
 import { PLAN, STATE, UNIT_REPORT } from '#/managed-services/scripts.ts'
 import { type ServiceState, serviceStateOf } from '#/managed-services/state.ts'
-import { type Trouble, troubleOf } from '#/managed-services/trouble.ts'
+import { troubleOf } from '#/managed-services/trouble.ts'
 import type { Question } from '#/nodes/api.ts'
 
 /** What Doctor sees of a service. */
@@ -14,7 +15,7 @@ export interface ServiceSight {
   /** Undefined for a service that does not use it. */
   readonly program: ExecutableState | undefined
   /** Of the first unit that does not run, in the order of the declaration. */
-  readonly trouble: Trouble | undefined
+  readonly trouble: UnitReport | undefined
 }
 
 const SOURCE = [

@@ -1,3 +1,4 @@
+import type { UnitReport } from '@fleet/contract'
 import { Secret } from '@fleet/kernel'
 import { type Answer, MalformedOutput, ROOT_FILES, textFile } from '@fleet/shell'
 import { EXECUTABLE_FUNCTIONS, executablePlaceIn } from '#/managed-services/executable/scripts.ts'
@@ -10,7 +11,7 @@ import {
 } from '#/managed-services/declaration.ts'
 import { NO_WRITES, renderPlan, type Writes } from '#/managed-services/plan.ts'
 import { type ServiceState, serviceStateOf } from '#/managed-services/state.ts'
-import { type Trouble, troubleOf } from '#/managed-services/trouble.ts'
+import { troubleOf } from '#/managed-services/trouble.ts'
 import type { NodeScript } from '#/nodes/api.ts'
 
 /** `unit_report UNIT`, also for scripts that start units of others. */
@@ -32,8 +33,8 @@ export interface Target {
 /** What a script says that did not do it. */
 export class ServiceFailure {
   readonly reason: FailureReason
-  readonly trouble: Trouble | undefined
-  constructor(reason: FailureReason, trouble?: Trouble) {
+  readonly trouble: UnitReport | undefined
+  constructor(reason: FailureReason, trouble?: UnitReport) {
     this.reason = reason
     this.trouble = trouble
   }
@@ -143,6 +144,16 @@ export const removeService: ServiceScript<Departure, Departed> = {
     if (!answer.flag('gone')) throw new MalformedOutput('not what the script answers')
     return { kept: answer.text('kept').split('\n').filter(Boolean) }
   },
+}
+
+/** State and last lines of one unit, whether it runs or not. */
+export const reportUnit: NodeScript<string, UnitReport | undefined> = {
+  source: ['# report a unit', ROOT_FILES, UNIT_REPORT, 'unit_report "$1"'].join('\n'),
+  args: (unit) => [unit],
+  timeoutSeconds: 20,
+  reasons: {},
+  broken: 'node.command_failed',
+  read: (answer) => troubleOf(answer),
 }
 
 const reversed = (service: ManagedService): ManagedService => ({

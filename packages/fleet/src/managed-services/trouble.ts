@@ -1,4 +1,5 @@
-import { maskText, type Secret } from '@fleet/kernel'
+import type { UnitReport } from '@fleet/contract'
+import { CodedError, maskText, type Secret } from '@fleet/kernel'
 import type { Answer } from '@fleet/shell'
 import { textOf } from '#/managed-services/plan.ts'
 
@@ -7,20 +8,14 @@ const MAX_LINE_CHARACTERS = 240
 /** A shorter value would mask words that are no secrets. */
 const MIN_SECRET_CHARACTERS = 6
 
-/** Which unit is to blame, and what it said last; for the details of an error and for Doctor (0115). */
-export interface Trouble {
-  readonly unit: string
-  /** Such as `failed (exit-code, status 1)`. */
-  readonly state: string
-  /** Last lines of its journal, oldest first: masked, without control characters, at most 12 of 240 characters. */
-  readonly journal: readonly string[]
-}
-
-/** Of the fields of `report.sh`; undefined when there are none. */
+/**
+ * Which unit is to blame and what it said last, of the fields of `report.sh`, for the details of an error and for Doctor (0116):
+ * at most 12 lines of 240 characters. Undefined when there are none.
+ */
 export function troubleOf(
   answer: Pick<Answer, 'get'>,
   secrets: ReadonlyArray<string | Secret> = [],
-): Trouble | undefined {
+): UnitReport | undefined {
   const text = (name: string): string => answer.get(name)?.toString('utf8') ?? ''
   const unit = text('unit')
   if (!/^[\w@.:\\*-]{1,128}$/.test(unit)) return undefined
@@ -59,4 +54,12 @@ const maskWith =
 function printable(line: string): string {
   const text = line.replaceAll(/\p{Cc}|\p{Cf}|\uFFFD/gu, ' ').trim()
   return text.length > MAX_LINE_CHARACTERS ? `${text.slice(0, MAX_LINE_CHARACTERS - 1)}…` : text
+}
+
+/** What an error says of a unit, for the details of one that stands for it. */
+export function unitDetailsOf(error: unknown): Partial<UnitReport> {
+  if (!(error instanceof CodedError)) return {}
+  const { unit, state, journal } = error.details ?? {}
+  if (typeof unit !== 'string' || typeof state !== 'string' || !Array.isArray(journal)) return {}
+  return { unit, state, journal: journal.filter((line) => typeof line === 'string') }
 }

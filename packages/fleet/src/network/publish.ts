@@ -1,6 +1,6 @@
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { type Hold, holding } from '#/holding.ts'
+import { fleetLock, holding } from '#/locks/api.ts'
 import { parseRange } from '#/network/addresses/range.ts'
 import { settleHub } from '#/network/commands/settle.ts'
 import { type HubPeer, hubConfiguration } from '#/network/configuration.ts'
@@ -16,14 +16,6 @@ export interface PublishParts {
   readonly root: string
 }
 
-/** Publications go one after the other: of two at once the older list could be the last. */
-const PUBLICATION: Hold = {
-  lock: 'network-publication',
-  waitMilliseconds: 30_000,
-  leaseSeconds: 120,
-  busy: 'vpn.publication_busy',
-}
-
 const LEFT = 'left.'
 
 /**
@@ -31,7 +23,7 @@ const LEFT = 'left.'
  * already. The hub speaks at once to peers that it cannot find, but to the one whose key `speaksFirst` is.
  */
 export const publishPeers = (parts: PublishParts, call: Call, speaksFirst?: string): Promise<boolean> =>
-  holding(parts.store, call, PUBLICATION, async () => {
+  holding(parts.store, call, fleetLock('network'), async () => {
     const membership = await readMembership(parts)
     const hub = requireHub(membership)
     return installHub(parts, membership, parts.nodes.machines.overTunnel(call, hub), { speaksFirst })

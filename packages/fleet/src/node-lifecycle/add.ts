@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import type { HeldLock } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import { holding } from '#/holding.ts'
+import { holding } from '#/locks/api.ts'
 import {
   findNodeByName,
   grantEnrolled,

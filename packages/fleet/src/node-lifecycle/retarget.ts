@@ -4,7 +4,7 @@ import { SshFailure } from '@fleet/ssh'
 import type { HeldLock, NewRow } from '@fleet/store'
 import { columnsLog, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
-import { holding } from '#/holding.ts'
+import { holding } from '#/locks/api.ts'
 import {
   findNodeByName,
   listRoles,
@@ -82,7 +82,7 @@ export const makeRetarget =
       const hasRoles = (await listRoles(parts.store.db, recorded.id)).length > 0
       if (hasRoles) await requireTunnel(retarget)
       else await overPublicSsh(retarget)
-      if (!lock.held) throw fail('node.lock_lost')
+      lock.requireHeld()
       await updateNode(parts.store.db, recorded.id, target)
       call.event('node.updated', presentNode(retarget.node))
       return retarget.node

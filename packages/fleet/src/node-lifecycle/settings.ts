@@ -33,7 +33,7 @@ export const makeSettings =
     if (path === undefined) throw fail('node.settings_invalid')
     return holdingNode(parts.store, call, input.node, async (node, lock) => {
       if (path !== null) await requireUsableAppsPath(parts, call, node, path)
-      if (!lock.held) throw fail('node.lock_lost')
+      lock.requireHeld()
       const data = presentNode({ ...node, apps_path: path })
       if (node.apps_path === path) return { data }
       await updateNode(parts.store.db, node.id, { apps_path: path })

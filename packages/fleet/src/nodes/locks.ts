@@ -1,17 +1,12 @@
 import { fail } from '@fleet/contract'
 import type { HeldLock, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { type Hold, holding } from '#/holding.ts'
+import { type Hold, holding, lockOf } from '#/locks/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { findNode } from '#/nodes/queries.ts'
 
-/** Lifecycle lock of a Node name: no wait, and a held owner expires after 3,600 s (facts 1.6). */
-export const nodeNameHold = (name: string): Hold => ({
-  lock: `node-name:${name}`,
-  waitMilliseconds: 0,
-  leaseSeconds: 3600,
-  busy: 'node.provisioning_busy',
-})
+/** Lifecycle lock of a Node name (facts 1.6). */
+export const nodeNameHold = (name: string): Hold => lockOf('nodeName', name)
 
 /**
  * Runs the work on the fresh record while its name is held. Throws `node.provisioning_busy`, also when the Node was
@@ -20,12 +15,12 @@ export const nodeNameHold = (name: string): Hold => ({
 export async function holdingNode<T>(
   store: Store,
   call: Call,
-  nodeId: number,
+  seenOrId: NodeRecord | number,
   work: (node: NodeRecord, lock: HeldLock) => Promise<T>,
 ): Promise<T> {
-  const seen = await requireNode(store, nodeId)
+  const seen = typeof seenOrId === 'number' ? await requireNode(store, seenOrId) : seenOrId
   return holding(store, call, nodeNameHold(seen.name), async (lock) => {
-    const node = await requireNode(store, nodeId)
+    const node = await requireNode(store, seen.id)
     if (node.name !== seen.name) throw fail('node.provisioning_busy')
     return work(node, lock)
   })

@@ -11,6 +11,7 @@ import { makeExcludedProjectRemove } from '#/nodes/excluded-project-remove.ts'
 import { makeExclusions } from '#/nodes/exclusions/exclusions.ts'
 import { isExcluded } from '#/nodes/exclusions/queries.ts'
 import { hasGrant, servingIdsOf } from '#/nodes/grants/queries.ts'
+import { makeNodeLocators, type NodeLocators } from '#/nodes/locators.ts'
 import { makeList } from '#/nodes/list.ts'
 import type { DevelopmentInstances } from '#/nodes/ports.ts'
 import {
@@ -50,6 +51,7 @@ export type NodeHandlers = HandlersOf<
 
 export interface NodesDomain {
   readonly handlers: NodeHandlers
+  readonly locators: NodeLocators
   readonly nodes: Nodes
   readonly registry: NodeRegistry
   readonly holders: RoleHolders
@@ -63,6 +65,7 @@ export function makeNodes(parts: NodesParts): NodesDomain {
   const nodes = makeLookups(parts.store, { shell, machines: makeMachines(parts.ssh), exclusions })
   return {
     handlers: makeHandlers(parts, nodes),
+    locators: makeNodeLocators(parts.store),
     nodes,
     registry: makeRegistry(parts.store, parts.clock),
     holders: makeRoleHolders(parts.store),

@@ -1,12 +1,12 @@
 import { fail } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { holding } from '#/holding.ts'
+import { holding, lockOf } from '#/locks/api.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
 import { findProject } from '#/projects/queries.ts'
 
 /** Creations of different Instances hold it for two queries each, so waiting a moment spares them the busy answer. */
-export const CREATION_WAIT_MILLISECONDS = 5000
+export const CREATION_WAIT_SECONDS = 5
 
 /** Destroying a Project, moving its source and creating its Instances exclude each other; the first two don't wait. */
 export const holdingProject = <T>(
@@ -14,14 +14,8 @@ export const holdingProject = <T>(
   call: Call,
   projectId: number,
   work: () => Promise<T>,
-  waitMilliseconds = 0,
-): Promise<T> =>
-  holding(
-    store,
-    call,
-    { lock: `project:${projectId}`, waitMilliseconds, leaseSeconds: 600, busy: 'project.lifecycle_busy' },
-    work,
-  )
+  waitSeconds = 0,
+): Promise<T> => holding(store, call, lockOf('project', projectId, { waitSeconds }), work)
 
 export async function requireProject({ db }: Pick<Store, 'db'>, id: number): Promise<ProjectRecord> {
   const project = await findProject(db, id)

@@ -7,7 +7,8 @@ import { makeCreate } from '#/projects/create.ts'
 import { makeDestroy } from '#/projects/destroy.ts'
 import { makeExcludedNodes } from '#/projects/excluded-nodes.ts'
 import { makeList } from '#/projects/list.ts'
-import { CREATION_WAIT_MILLISECONDS, holdingProject } from '#/projects/locks.ts'
+import { makeProjectLocators, type ProjectLocators } from '#/projects/locators.ts'
+import { CREATION_WAIT_SECONDS, holdingProject } from '#/projects/locks.ts'
 import type { InstancePlacements, RemoteGit } from '#/projects/ports.ts'
 import { findProject, listProjects, listSteps } from '#/projects/queries.ts'
 import { makeShow } from '#/projects/show.ts'
@@ -33,11 +34,13 @@ export type ProjectHandlers = HandlersOf<
 
 export interface ProjectsDomain {
   readonly handlers: ProjectHandlers
+  readonly locators: ProjectLocators
   readonly projects: Projects
 }
 
 /** Git repositories that the fleet runs, with the steps around their Instances. */
 export const makeProjects = (parts: ProjectsParts): ProjectsDomain => ({
+  locators: makeProjectLocators(parts.store),
   handlers: makeHandlers(parts),
   projects: {
     find: (id) => findProject(parts.store.db, id),
@@ -45,7 +48,7 @@ export const makeProjects = (parts: ProjectsParts): ProjectsDomain => ({
     steps: (projectId, list) => listSteps(parts.store.db, projectId, list),
     nodeIdsOf: (projectId) => parts.placements.nodeIdsOf(projectId),
     withLock: (call, projectId, work) =>
-      holdingProject(parts.store, call, projectId, work, CREATION_WAIT_MILLISECONDS),
+      holdingProject(parts.store, call, projectId, work, CREATION_WAIT_SECONDS),
   },
 })
 

@@ -1,6 +1,7 @@
 import { type ErrorCode, fail } from '@fleet/contract'
 import type { HeldLock, Store } from '@fleet/store'
 import { columnsLog, stepList, type StepLog } from '@fleet/steps'
+import { unitDetailsOf } from '#/managed-services/api.ts'
 import { changeClaimed, identityOf, type Machine, type RoleRow, type RoleStep } from '#/nodes/api.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 
@@ -48,7 +49,13 @@ export async function runRoleSteps(work: RoleWork): Promise<ReadonlySet<string>>
     kindOf: (cause) => (codeOf(cause) === 'node.lock_lost' ? 'final' : undefined),
     errorOf: ({ step, cause }) =>
       fail(FAILED[kind], {
-        details: { node: identityOf(machine.node), role: claim.role, step, error_code: codeOf(cause) },
+        details: {
+          node: identityOf(machine.node),
+          role: claim.role,
+          step,
+          error_code: codeOf(cause),
+          ...unitDetailsOf(cause),
+        },
         cause,
       }),
   })

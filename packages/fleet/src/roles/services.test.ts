@@ -39,7 +39,7 @@ async function startWorld(): Promise<World> {
   return Object.assign(world, { services, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() })
 }
 
-const HEALTHY = ['end\n', 'running\n', 'ready\n', 'accepted\n', '26.1.5\n']
+const HEALTHY = ['end\n', 'outcome 7\nrunning\n', 'ready\n', 'accepted\n', '26.1.5\n']
 
 /** A machine on which everything is as it should be, or where one command fails. */
 function machineWith(

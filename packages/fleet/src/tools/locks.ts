@@ -1,9 +1,7 @@
 import type { ErrorCode } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { holding } from '#/holding.ts'
-
-const LEASE_SECONDS = 600
+import { holding, lockOf } from '#/locks/api.ts'
 
 /** Nobody waits for a manager: its holder may be installing for minutes (facts 1.6). Throws the given code. */
 export const holdingApt = <T>(
@@ -12,10 +10,4 @@ export const holdingApt = <T>(
   nodeId: number,
   busy: ErrorCode,
   work: () => Promise<T>,
-): Promise<T> =>
-  holding(
-    store,
-    call,
-    { lock: `node:${nodeId}:tool-manager:apt`, waitMilliseconds: 0, leaseSeconds: LEASE_SECONDS, busy },
-    work,
-  )
+): Promise<T> => holding(store, call, lockOf('apt', nodeId, { busy }), work)

@@ -2,6 +2,7 @@ import { Deadline, type CodedError, type Clock, Fault, type Ids, LIMITS } from '
 import type { Database, Store } from '@fleet/store'
 import type { Journal, OpenActivity } from '#/activities/api.ts'
 import type { ActivityNote, Call, Caller, Emit, StepProgress } from '#/call.ts'
+import { CallLocks, type LockOrderViolation } from '#/locks/api.ts'
 import { asCoded } from '#/work/coded.ts'
 import { CollectedEvents } from '#/work/collected-events.ts'
 import type { EventPublisher, WorkLog } from '#/work/ports.ts'
@@ -16,6 +17,8 @@ export interface ExecutorParts {
   readonly log: WorkLog
   /** Aborts work that is still in flight when the process stops for good. */
   readonly signal: AbortSignal
+  /** For tests: a lock that is taken against the order fails the work instead of being logged. */
+  readonly strictLocks?: boolean | undefined
 }
 
 /** How work is recorded: a change before it begins (API-017), a read once when it ends (API-019), or not at all, with its reason. */
@@ -136,12 +139,18 @@ class Running<I, T> {
       caller: this.#caller,
       deadline: new Deadline(clock, LIMITS.deadlineSeconds, LIMITS.cleanupReserveSeconds),
       signal: this.#execution.signal ?? this.#parts.signal,
+      locks: new CallLocks((violation) => this.#outOfOrder(violation)),
       note: this.#activity.note,
       emit,
       event: (type, data) => this.#events.record(type, data),
       progress,
       log: (message, facts) => this.#parts.log.info(this.#facts(facts), message),
     }
+  }
+
+  #outOfOrder(violation: LockOrderViolation): void {
+    if (this.#parts.strictLocks) throw violation
+    this.#parts.log.error(this.#facts({ err: violation }), 'a lock was taken against the order')
   }
 
   async #publish(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { spine } from '#/migrations/0001-spine.ts'
 import { clusters } from '#/migrations/0002-clusters.ts'
@@ -34,6 +34,30 @@ export async function migrate(db: Kysely<Tables>, dialect: DialectName): Promise
   throw new MigrationFailed(`the database schema could not be brought up to date: ${reason}`, {
     cause: error,
   })
+}
+
+/** Names of the migrations that a database has, in their order. */
+export async function appliedMigrations(db: Kysely<Tables>): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+/**
+ * Makes the schema that these migrations make, on an empty database and inside the caller's transaction. False, and nothing
+ * happens, when they are not the first ones of this version.
+ */
+export async function migrateTo(
+  db: Kysely<Tables>,
+  dialect: DialectName,
+  names: readonly string[],
+): Promise<boolean> {
+  const own = Object.keys(MIGRATIONS)
+  const last = names.at(-1)
+  if (last === undefined || names.some((name, index) => name !== own[index])) return false
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsFor(dialect) } })
+  const { error } = await migrator.migrateTo(last)
+  if (error !== undefined) throw new MigrationFailed('the schema could not be made', { cause: error })
+  return true
 }
 
 const migrationsFor = (dialect: DialectName): Record<string, Migration> => {

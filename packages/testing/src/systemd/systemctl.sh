@@ -53,8 +53,18 @@ word_for() {
   esac
 }
 active_state() { if [ -e "$state/failed/$1" ]; then echo failed; else verb=is-active word_for "$1"; fi; }
+list_files() {
+  for path in "$FAKE"/etc/systemd/system/* "$state"/foreign/*; do
+    # shellcheck disable=SC2254
+    case ${path##*/} in $1) [ ! -e "$path" ] || echo "${path##*/} enabled" ;; esac
+  done
+}
+set -f
 for unit in $units; do
   case $verb in
+    list-unit-files)
+      set +f
+      list_files "$unit" ;;
     is-*) word_for "$unit" || code=$? ;;
     show)
       case $property in

@@ -70,7 +70,7 @@ function checksOf(
     asked('node.agent_inactive', resource, agentQuestion, (sight) => {
       const { installed, active, running } = agentOf(sight)
       if (!installed || (active && running !== undefined)) return undefined
-      return { expected: 'active', observed: active ? 'not ready' : 'inactive' }
+      return { expected: 'active', observed: active ? 'not ready' : 'inactive', service: sight.trouble }
     }),
     asked('node.agent_binary_mismatch', resource, agentQuestion, (sight) => {
       const { installed, program } = agentOf(sight)

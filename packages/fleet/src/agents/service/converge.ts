@@ -4,12 +4,10 @@ import type { AgentsParts } from '#/agents/parts.ts'
 import { findSecretHash, storeSecretHash } from '#/agents/queries.ts'
 import { AGENT_PLACES, agentService, SECRET_FILE } from '#/agents/service/agent.ts'
 import { renderAgent } from '#/agents/service/files.ts'
-import { holding } from '#/holding.ts'
+import { holding, lockOf } from '#/locks/api.ts'
 import { ensureService, executableFor, takeAway } from '#/managed-services/api.ts'
 import type { NodeAgent } from '#/agents/node-agent.ts'
 import type { NodeSession } from '#/nodes/api.ts'
-
-const LOCK = { waitMilliseconds: 120_000, leaseSeconds: 420, busy: 'agent.converge_busy' } as const
 
 /**
  * The agent on a Node as this gateway declares it; restarted when anything of it changed, one round trip when nothing did.
@@ -19,7 +17,7 @@ const LOCK = { waitMilliseconds: 120_000, leaseSeconds: 420, busy: 'agent.conver
 export const makeConverge =
   (parts: AgentsParts): NodeAgent['converge'] =>
   (node, { force }) =>
-    holding(parts.store, node.call, { lock: `node-agent:${node.node.id}`, ...LOCK }, (lock) =>
+    holding(parts.store, node.call, lockOf('agent', node.node.id), (lock) =>
       withAgentCode(converge(parts, node.under(lock, 'agent.converge_lock_lost'), force)),
     )
 

@@ -40,7 +40,7 @@ async function world() {
     })
     return (await Promise.all(verdicts)).flat()
   }
-  const well: DnsView = { isRunning: true, catalog: digest, loaded: digest }
+  const well: DnsView = { isRunning: true, catalog: digest, loaded: digest, trouble: undefined }
   return { store, other, findings, well, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
@@ -62,7 +62,7 @@ test('other names, and names that are not loaded, are told apart [DRF-034]', asy
 
 test('private DNS that does not run is told once [DRF-030]', async () => {
   await using fleet = await world()
-  assert.deepEqual(await fleet.findings({ isRunning: false, catalog: '', loaded: '' }), [
+  assert.deepEqual(await fleet.findings({ isRunning: false, catalog: '', loaded: '', trouble: undefined }), [
     'role.services_inactive not running: private DNS',
   ])
 })

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
+import type { UnitReport } from '@fleet/contract'
 import { catalogText } from '@fleet/dns'
-import { fields, MalformedOutput } from '@fleet/shell'
+import { Answer, MalformedOutput } from '@fleet/shell'
 import { catalogOf } from '#/dns/catalog.ts'
 import type { DnsParts } from '#/dns/parts.ts'
 import { listVpnAssignments } from '#/dns/queries.ts'
 import { CATALOG_QUESTION } from '#/dns/service/publish.ts'
 import { readSources } from '#/dns/sources.ts'
+import { troubleOf } from '#/managed-services/api.ts'
 import { asked, type FamilyChecks, type Question } from '#/nodes/api.ts'
 
 export interface DnsView {
@@ -14,6 +16,8 @@ export interface DnsView {
   readonly catalog: string
   /** Of the one that the listener has loaded. */
   readonly loaded: string
+  /** Of the first unit that does not run. */
+  readonly trouble: UnitReport | undefined
 }
 
 export const dnsQuestion = (root: string): Question<DnsView> => ({
@@ -22,9 +26,14 @@ export const dnsQuestion = (root: string): Question<DnsView> => ({
   read({ exitCode, text }) {
     if (exitCode !== 0) return undefined
     try {
-      const answer = fields(Buffer.from(`${text}\n`))
+      const answer = new Answer(Buffer.from(`${text}\n`))
       const word = (name: string): string => answer.get(name)?.toString('utf8') ?? ''
-      return { isRunning: word('running') === 'yes', catalog: word('catalog'), loaded: word('loaded') }
+      return {
+        isRunning: word('running') === 'yes',
+        catalog: word('catalog'),
+        loaded: word('loaded'),
+        trouble: troubleOf(answer),
+      }
     } catch (error) {
       if (error instanceof MalformedOutput) return undefined
       throw error
@@ -45,8 +54,8 @@ export const makeDnsChecks = (parts: DnsParts): FamilyChecks => ({
     const resource = { type: 'role', id: assignment.id, name: 'vpn' }
     const question = dnsQuestion(parts.root ?? '')
     return [
-      asked('role.services_inactive', resource, question, ({ isRunning }) =>
-        isRunning ? undefined : { expected: 'running', observed: 'not running: private DNS' },
+      asked('role.services_inactive', resource, question, ({ isRunning, trouble: service }) =>
+        isRunning ? undefined : { expected: 'running', observed: 'not running: private DNS', service },
       ),
       // A service that is down is told once; what it last loaded says nothing then.
       asked('role.dns_projection_mismatch', resource, question, ({ isRunning, catalog, loaded }) => {

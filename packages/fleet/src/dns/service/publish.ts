@@ -2,6 +2,7 @@ import { Secret } from '@fleet/kernel'
 import { ROOT_FILES, textFile } from '@fleet/shell'
 import { DNS_UNITS } from '#/dns/service/release.ts'
 import { DNS_LOCK } from '#/dns/service/dns.ts'
+import { UNIT_REPORT } from '#/managed-services/api.ts'
 import type { NodeScript } from '#/nodes/api.ts'
 
 export interface Publication {
@@ -37,4 +38,6 @@ export const publishCatalog: NodeScript<Publication, 'changed' | 'unchanged'> = 
 }
 
 /** What Doctor asks: `running`, and the digests of the catalog and of the one that is loaded. */
-export const CATALOG_QUESTION: string = [LIBRARY, textFile('question.sh', import.meta.url)].join('\n')
+export const CATALOG_QUESTION: string = [LIBRARY, UNIT_REPORT, textFile('question.sh', import.meta.url)].join(
+  '\n',
+)

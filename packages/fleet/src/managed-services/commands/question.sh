@@ -9,3 +9,4 @@ report_inactive() {
   unit_report "$1"
 }
 each watched report_inactive
+field end yes

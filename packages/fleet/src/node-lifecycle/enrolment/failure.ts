@@ -1,3 +1,4 @@
+import { unitDetailsOf } from '#/managed-services/api.ts'
 import { type ErrorCode, fail, isErrorCode, type NodeIdentity } from '@fleet/contract'
 import { CodedError, type Details } from '@fleet/kernel'
 
@@ -26,7 +27,7 @@ export function provisioningFailure(node: NodeIdentity, step: string, cause: unk
     return fail(code, { message: coded.message, details: { ...coded.details, ...base }, cause })
   return fail(stepCode, {
     ...(code === 'node.authentication_failed' ? { message: NO_KEY } : {}),
-    details: { error_code: code, ...reasonOf(coded), ...base },
+    details: { error_code: code, ...reasonOf(coded), ...unitDetailsOf(coded), ...base },
     cause,
   })
 }
@@ -40,7 +41,7 @@ function roleFailure(base: Details, coded: CodedError | undefined, cause: unknow
   const step = failed && typeof inner['step'] === 'string' ? `role:${inner['step']}` : base['step']
   const code = failed ? inner['error_code'] : coded?.code
   return fail('node.role_convergence_failed', {
-    details: { ...base, step, role: inner['role'], error_code: enrolmentWord(code) },
+    details: { ...base, step, role: inner['role'], error_code: enrolmentWord(code), ...unitDetailsOf(coded) },
     cause,
   })
 }

@@ -1,4 +1,5 @@
 import { type ArtifactName, fail, type FootprintData } from '@fleet/contract'
+import { unitDetailsOf } from '#/managed-services/api.ts'
 import type { HeldLock } from '@fleet/store'
 import { type Step, stepList } from '@fleet/steps'
 import { trustingAgent } from '#/node-lifecycle/agent.ts'
@@ -71,7 +72,12 @@ export async function convergeArtifacts(
     lock,
     errorOf: ({ step: artifact, cause }) =>
       fail('node.footprint_failed', {
-        details: { node: identityOf(machine.node), artifact, error_code: codeOf(cause) },
+        details: {
+          node: identityOf(machine.node),
+          artifact,
+          error_code: codeOf(cause),
+          ...unitDetailsOf(cause),
+        },
         cause,
       }),
   })

@@ -1,13 +1,9 @@
-import { fail } from '@fleet/contract'
 import type { HeldLock, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { holding } from '#/holding.ts'
+import { holding, lockOf } from '#/locks/api.ts'
 import type { Machine } from '#/nodes/api.ts'
 
-const WAIT_MILLISECONDS = 120_000
-const LEASE_SECONDS = 600
-
-export const roleLockName = (nodeId: number): string => `node:${nodeId}:roles`
+export const roleLockName = (nodeId: number): string => lockOf('nodeRoles', nodeId).name
 
 /**
  * Runs the work while nobody else changes the roles of the Node. Throws `node_role.node_busy` after 2 minutes, or the rest
@@ -19,22 +15,11 @@ export const holdingRoles = <T>(
   nodeId: number,
   work: (lock: HeldLock) => Promise<T>,
 ): Promise<T> =>
-  holding(
-    store,
-    call,
-    {
-      lock: roleLockName(nodeId),
-      waitMilliseconds: Math.max(0, Math.min(WAIT_MILLISECONDS, call.deadline.forwardMilliseconds())),
-      leaseSeconds: LEASE_SECONDS,
-      busy: 'node_role.node_busy',
-      details: { error_code: 'node_role.node_busy' },
-    },
-    work,
-  )
+  holding(store, call, lockOf('nodeRoles', nodeId, { details: { error_code: 'node_role.node_busy' } }), work)
 
 /** Throws `node.lock_lost`: from then on the roles of the Node may be another request's. */
 export function requireHeld(lock: HeldLock): void {
-  if (!lock.held) throw fail('node.lock_lost')
+  lock.requireHeld()
 }
 
 /** The same session for as long as the lock is held: afterwards each command throws `node.lock_lost`. */

@@ -1,4 +1,4 @@
-import type { DoctorCode, DoctorFamily } from '@fleet/contract'
+import type { DoctorCode, DoctorFamily, UnitReport } from '@fleet/contract'
 import type { Word } from '@fleet/shell'
 import type { Call } from '#/call.ts'
 import type { Machine, NodeRecord } from '#/nodes/api.ts'
@@ -14,6 +14,8 @@ export interface CheckedResource {
 export interface Finding {
   readonly expected: string | null
   readonly observed: string | null
+  /** The unit that does not run, and why; masked by whoever read it. */
+  readonly service?: UnitReport | undefined
 }
 
 /** The check could not be made; reported once per resource as `<family>.inspection_failed` with this word as observed. */

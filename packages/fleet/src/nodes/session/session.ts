@@ -12,8 +12,8 @@ import { type AskOptions, commandOf, type NodeScript, readAnswer } from '#/nodes
  * Connection trouble throws `node.unreachable`, `node.connection_lost`, `node.ssh_host_key_changed`,
  * `node.ssh_host_key_missing`, `node.authentication_failed`, `node.output_too_large` or `command.deadline_exceeded`, each
  * with `details.node` and the SshFailure as its cause; `command.deadline_exceeded` has `details.outcome`: `deadline` when the
- * request's time ran out, `timeout` when the command's own did. Every command first proves that the locks of the session are
- * still held, and throws `node.lock_lost` otherwise (GW-045).
+ * request's time ran out, `timeout` when the command's own did. Every command first proves that the locks of the session, and
+ * all others of its call, are still held, and throws `node.lock_lost` otherwise (GW-045).
  */
 export interface NodeSession {
   readonly call: Call
@@ -60,6 +60,7 @@ function bound(base: SessionBase, binding: Bound): NodeSession {
   const requireHeld = (): void => {
     const gone = locks.find(({ lock }) => !lock.held)
     if (gone) throw fail(gone.lost, { details: { node: identityOf(node) } })
+    call.locks.requireHeld()
   }
   const runAs = async (other: string, command: Command, options?: NodeRunOptions): Promise<CommandResult> => {
     requireHeld()

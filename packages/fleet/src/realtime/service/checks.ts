@@ -1,7 +1,9 @@
 import { judgeServed } from '#/certificates/api.ts'
+import { reportUnit } from '#/managed-services/api.ts'
 import { driven, type FamilyChecks } from '#/nodes/api.ts'
 import { findServers } from '#/realtime/server.ts'
 import type { WebsocketParts } from '#/realtime/service/parts.ts'
+import { SERVER_UNIT } from '#/realtime/service/server.ts'
 
 /**
  * What Doctor asks the server itself: its certificate by a handshake, since a process may serve what it loaded long ago,
@@ -19,9 +21,11 @@ export const makeServerChecks = ({ holders, certificates, probe }: WebsocketPart
         const { address, port, host: name } = current
         return judgeServed(await certificates.inspectServed({ address, port, name }))
       }),
-      driven('role.services_inactive', resource, async () =>
-        (await probe.answers(current)) ? undefined : { expected: 'running', observed: 'no answer' },
-      ),
+      driven('role.services_inactive', resource, async (session) => {
+        if (await probe.answers(current)) return undefined
+        const service = await session.ask(reportUnit, SERVER_UNIT)
+        return { expected: 'running', observed: 'no answer', service }
+      }),
     ]
   },
 })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { CodedError, type Details } from '@fleet/kernel'
 import { fakeCall } from '@fleet/testing'
 import { type LeafSource, renewalKinds } from '#/certificates/api.ts'
+import { lockOf } from '#/locks/api.ts'
 import { roleLockName } from '#/nodes/api.ts'
 import { CERTIFICATE, startWorld, type World } from '#/realtime/service/world.test.ts'
 
@@ -57,7 +58,11 @@ test('a Node that fails keeps no other from its certificate and is tried again',
   await world.converge()
   const [own] = await world.service.leaves.leaves()
   assert.ok(own)
-  const foreign = { ...own, lock: 'another', leaf: { ...own.leaf, scope: 'other', owner: 'surely-nobody' } }
+  const foreign = {
+    ...own,
+    lock: lockOf('firewall', own.nodeId),
+    leaf: { ...own.leaf, scope: 'other', owner: 'surely-nobody' },
+  }
   const sources = [{ leaves: async () => [foreign] }, world.service.leaves]
   const renew = renewing(world, sources)
   world.clock.advance(76 * DAY)

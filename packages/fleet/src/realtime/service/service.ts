@@ -1,10 +1,5 @@
-import {
-  type FamilyChecks,
-  type Machine,
-  type NodeArtifact,
-  roleLockName,
-  type RoleStep,
-} from '#/nodes/api.ts'
+import { lockOf } from '#/locks/api.ts'
+import type { FamilyChecks, Machine, NodeArtifact, RoleStep } from '#/nodes/api.ts'
 import { makeServerArtifact } from '#/realtime/service/artifact.ts'
 import { makeServerChecks } from '#/realtime/service/checks.ts'
 import { findServers } from '#/realtime/server.ts'
@@ -63,7 +58,9 @@ export function makeWebsocketService(parts: WebsocketParts): WebsocketService {
         const { current } = await findServers(parts.holders)
         if (!current) return []
         const { nodeId } = current
-        return [{ nodeId, lock: roleLockName(nodeId), leaf: leafOf(parts, current) }]
+        return [
+          { nodeId, lock: lockOf('nodeRoles', nodeId, { waitSeconds: 0 }), leaf: leafOf(parts, current) },
+        ]
       },
     },
   }

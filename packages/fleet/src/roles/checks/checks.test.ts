@@ -150,11 +150,21 @@ test('the machine of an active role is asked for its packages and services, that
     expected: 'installed',
     observed: 'not installed: docker.io',
   })
-  assert.deepEqual(units.judge(units.question.read(answer('docker.service\nend'))), {
+  const printed = (fields: Readonly<Record<string, string>>) =>
+    answer(
+      Object.entries({ ...fields, end: 'yes' })
+        .map(([name, text]) => `${name} ${text.length}\n${text}`)
+        .join('\n'),
+    )
+  const service = { unit: 'docker.service', state: 'failed (exit-code)', journal: ['no space left'] }
+  const state = 'ActiveState=failed SubState=failed Result=exit-code ExecMainStatus=0'
+  const failed = { inactive: 'docker.service\n', unit: service.unit, state, journal: 'no space left' }
+  assert.deepEqual(units.judge(units.question.read(printed(failed))), {
     expected: 'running',
     observed: 'not running: docker.service',
+    service,
   })
-  assert.equal(units.judge(units.question.read(answer('end'))), undefined)
-  assert.equal(units.question.read(answer('docker.service')), undefined)
-  assert.equal(units.question.read(answer('another.service\nend')), undefined)
+  assert.equal(units.judge(units.question.read(printed({ inactive: '' }))), undefined)
+  assert.equal(units.question.read(answer('inactive 14\ndocker.service')), undefined)
+  assert.equal(units.question.read(printed({ inactive: 'another.service' })), undefined)
 })

@@ -2,13 +2,13 @@ import { type RoleName, roleNames } from '@fleet/contract'
 import { asked, type Check, type Finding, type Question } from '#/nodes/api.ts'
 import { ROLE_NEEDS } from '#/roles/catalogue.ts'
 import { roleResource } from '#/roles/checks/records.ts'
-import { unitsQuestion } from '#/roles/checks/units-question.ts'
+import { type InactiveUnits, unitsQuestion } from '#/roles/checks/units-question.ts'
 import type { Assignment } from '#/roles/queries.ts'
 import { packagesQuestion } from '#/tools/api.ts'
 
 interface Questions {
   readonly packages: Question<readonly string[]>
-  readonly units: Question<readonly string[]>
+  readonly units: Question<InactiveUnits>
 }
 
 const QUESTIONS: ReadonlyMap<string, Questions> = new Map(
@@ -25,7 +25,7 @@ export function machineChecks(assignment: Assignment): readonly Check[] {
     ...(packages.args?.length
       ? [asked('role.packages_missing', resource, packages, absent('installed'))]
       : []),
-    ...(units.args?.length ? [asked('role.services_inactive', resource, units, absent('running'))] : []),
+    ...(units.args?.length ? [asked('role.services_inactive', resource, units, inactive)] : []),
   ]
 }
 
@@ -38,3 +38,8 @@ const absent =
   (expected: string) =>
   (names: readonly string[]): Finding | undefined =>
     names.length === 0 ? undefined : { expected, observed: `not ${expected}: ${names.join(', ')}` }
+
+const inactive = ({ names, trouble }: InactiveUnits): Finding | undefined => {
+  const finding = absent('running')(names)
+  return finding && { ...finding, service: trouble }
+}

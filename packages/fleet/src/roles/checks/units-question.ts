@@ -1,25 +1,31 @@
+import type { UnitReport } from '@fleet/contract'
+import { Answer, MalformedOutput, ROOT_FILES, textFile } from '@fleet/shell'
+import { troubleOf, UNIT_REPORT } from '#/managed-services/api.ts'
 import type { Question } from '#/nodes/api.ts'
 
+export interface InactiveUnits {
+  /** As they were asked for. */
+  readonly names: readonly string[]
+  /** Of the first one that the Node has and that does not run. */
+  readonly trouble: UnitReport | undefined
+}
+
 /** Which of the units do not run; a star in a name stands for a version. */
-export const unitsQuestion = (units: readonly string[]): Question<readonly string[]> => ({
+export const unitsQuestion = (units: readonly string[]): Question<InactiveUnits> => ({
   source: SOURCE,
   args: units,
   read: ({ exitCode, text }) => {
-    const lines = text.split('\n')
-    if (exitCode !== 0 || lines.pop() !== 'end') return undefined
-    return lines.every((line) => units.includes(line)) ? lines : undefined
+    if (exitCode !== 0) return undefined
+    try {
+      const answer = new Answer(Buffer.from(`${text}\n`))
+      const names = answer.text('inactive').split('\n').filter(Boolean)
+      const isComplete = answer.flag('end') && names.every((name) => units.includes(name))
+      return isComplete ? { names, trouble: troubleOf(answer) } : undefined
+    } catch (error) {
+      if (error instanceof MalformedOutput) return undefined
+      throw error
+    }
   },
 })
 
-const SOURCE = `
-PATH=/usr/sbin:/usr/bin:/sbin:/bin
-for pattern; do
-  found=
-  for unit in $(systemctl list-unit-files --no-legend --no-pager --type=service "$pattern" | awk '{ print $1 }'); do
-    found=\${found:-yes}
-    systemctl -q is-active "$unit" || found=no
-  done
-  [ "$found" = yes ] || printf '%s\\n' "$pattern"
-done
-echo end
-`
+const SOURCE = [ROOT_FILES, UNIT_REPORT, textFile('inactive-units.sh', import.meta.url)].join('\n')

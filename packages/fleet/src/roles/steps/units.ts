@@ -1,17 +1,27 @@
-import { fail } from '@fleet/contract'
-import { type Command, programOf, ROOT_FILES, script, textFile } from '@fleet/shell'
-import { identityOf, type Machine } from '#/nodes/api.ts'
+import { fail, type UnitReport } from '@fleet/contract'
+import { ROOT_FILES, textFile } from '@fleet/shell'
+import { troubleOf, UNIT_REPORT } from '#/managed-services/api.ts'
+import { identityOf, type NodeScript, type NodeSession } from '#/nodes/api.ts'
 
-const START_SECONDS = 180
-
-/** Enables and starts what is not running. One round trip. Throws `node_role.service_failed` and the codes of Machine. */
-export async function ensureUnits(machine: Machine, units: readonly string[]): Promise<void> {
-  const { exitCode, stdout } = await machine.asRoot(startUnits(units), { timeoutSeconds: START_SECONDS })
-  if (exitCode === 0 && stdout.toString('utf8').trim() === 'running') return
-  throw fail('node_role.service_failed', { details: { node: identityOf(machine.node) } })
+/**
+ * Enables and starts what is not running. One round trip. Throws `node_role.service_failed` with the unit, its state and its
+ * last lines, and the codes of NodeSession.
+ */
+export async function ensureUnits(session: NodeSession, units: readonly string[]): Promise<void> {
+  const failed = await session.ask(startUnits, units)
+  if (failed === 'running') return
+  throw fail('node_role.service_failed', { details: { node: identityOf(session.node), ...failed } })
 }
 
-/** Prints `running` at the end. A star in a name stands for a version, and one unit at least must have the name. */
-export const startUnits = (units: readonly string[]): Command => script(SOURCE, ...units)
-
-const SOURCE = programOf(textFile('units.sh', import.meta.url), ROOT_FILES)
+/** A star in a name stands for a version. */
+export const startUnits: NodeScript<readonly string[], 'running' | UnitReport | undefined> = {
+  source: ['# start services', ROOT_FILES, UNIT_REPORT, textFile('start-units.sh', import.meta.url)].join(
+    '\n',
+  ),
+  args: (units) => units,
+  timeoutSeconds: 180,
+  reasons: {},
+  broken: 'node_role.service_failed',
+  read: (answer) =>
+    answer.word('outcome', ['running', 'failed']) === 'running' ? 'running' : troubleOf(answer),
+}

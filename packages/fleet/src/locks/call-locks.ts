@@ -1,0 +1,47 @@
+import type { HeldLock } from '@fleet/store'
+import { type Hold, LOCKS } from '#/locks/table.ts'
+
+/** A lock was taken against the order of the table: two requests could wait for each other. */
+export class LockOrderViolation extends Error {
+  override readonly name = 'LockOrderViolation'
+}
+
+const ORDER: readonly string[] = Object.keys(LOCKS)
+
+/** The locks that one call holds. */
+export class CallLocks {
+  readonly #held = new Map<HeldLock, Hold>()
+  readonly #onViolation: (violation: LockOrderViolation) => void
+
+  /** Tests throw a violation; a gateway logs it, because every wait ends by itself. */
+  constructor(onViolation: (violation: LockOrderViolation) => void) {
+    this.#onViolation = onViolation
+  }
+
+  /** Reports a lock that must not be taken while the call holds what it holds. */
+  requireOrder(wanted: Hold): void {
+    const against = [...this.#held.values()].find((held) => !mayFollow(held, wanted))
+    if (against)
+      this.#onViolation(new LockOrderViolation(`${wanted.name} must be taken before ${against.name}`))
+  }
+
+  /** Holds it until the result is disposed of. */
+  add(hold: Hold, lock: HeldLock): Disposable {
+    this.#held.set(lock, hold)
+    return { [Symbol.dispose]: () => void this.#held.delete(lock) }
+  }
+
+  /** Throws the error of the first lock of this call that was lost (GW-045). Asks no database. */
+  requireHeld(): void {
+    for (const lock of this.#held.keys()) lock.requireHeld()
+  }
+}
+
+function mayFollow(held: Hold, wanted: Hold): boolean {
+  const distance = ORDER.indexOf(wanted.kind) - ORDER.indexOf(held.kind)
+  // Whoever does not wait keeps nobody waiting for it.
+  return distance > 0 || wanted.waitSeconds === 0 || (distance === 0 && isLower(held.id, wanted.id))
+}
+
+const isLower = (one: number | string, other: number | string): boolean =>
+  typeof one === 'number' && typeof other === 'number' ? one < other : `${one}` < `${other}`

@@ -1,0 +1,54 @@
+import { fail } from '@fleet/contract'
+import type { Deadline } from '@fleet/kernel'
+import { type HeldLock, LockBusy, type Store } from '@fleet/store'
+import type { CallLocks } from '#/locks/call-locks.ts'
+import { type Hold, type LockRule, LOCKS } from '#/locks/table.ts'
+
+/** What a Call says about itself to a lock. */
+export interface LockingCall {
+  readonly operation: string
+  readonly requestId: string
+  readonly signal: AbortSignal
+  readonly deadline: Deadline
+  readonly locks: CallLocks
+}
+
+/**
+ * Runs the work while the lock is held. Throws the hold's busy code, with the holder in the details, when the wait ends:
+ * after the time in the table, or what is left of the request's.
+ */
+export async function holding<T>(
+  store: Pick<Store, 'locks'>,
+  call: LockingCall,
+  hold: Hold,
+  work: (lock: HeldLock) => Promise<T>,
+): Promise<T> {
+  call.locks.requireOrder(hold)
+  await using lock = await acquire(store, call, hold)
+  using _held = call.locks.add(hold, lock)
+  return await work(lock)
+}
+
+async function acquire({ locks }: Pick<Store, 'locks'>, call: LockingCall, hold: Hold): Promise<HeldLock> {
+  const { name, busy, details = {}, lostDetails } = hold
+  const { termSeconds: leaseSeconds, lost = 'node.lock_lost' }: LockRule = LOCKS[hold.kind]
+  const { operation, requestId, signal } = call
+  try {
+    return await locks.acquire({
+      name,
+      operation,
+      requestId,
+      waitMilliseconds: waitMilliseconds(call, hold),
+      leaseSeconds,
+      signal,
+      lost: () => fail(lost, lostDetails ? { details: lostDetails } : {}),
+    })
+  } catch (error) {
+    if (!(error instanceof LockBusy)) throw error
+    const holder = error.holder ? { holder: error.holder } : {}
+    throw fail(busy, { details: { ...details, ...holder }, cause: error })
+  }
+}
+
+const waitMilliseconds = ({ deadline }: LockingCall, { waitSeconds }: Hold): number =>
+  Math.max(0, Math.min(waitSeconds * 1000, deadline.forwardMilliseconds()))

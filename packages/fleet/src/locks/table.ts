@@ -1,0 +1,146 @@
+import type { ErrorCode } from '@fleet/contract'
+import type { Details } from '@fleet/kernel'
+
+export interface LockRule {
+  /** `<id>` stands for the record. */
+  readonly name: string
+  readonly guards: string
+  /** How long a request waits, at most the rest of its time; 0 refuses at once. */
+  readonly waitSeconds: number
+  /** A holder that is gone loses the lock after it. Renewed while the lock is held. */
+  readonly termSeconds: number
+  /** Absent where each family answers with its own. */
+  readonly busy?: ErrorCode
+  /** `node.lock_lost` when absent (GW-045). */
+  readonly lost?: ErrorCode
+}
+
+/**
+ * Every lock of the fleet, outermost first: whoever holds one takes only later ones, so no two requests can wait for each
+ * other. Of the same kind, the one with the lower id comes first.
+ */
+export const LOCKS = {
+  nodeName: {
+    name: 'node-name:<id>',
+    guards: 'Enrolment, retarget, settings, renaming and removal of the Node of a name (GW-038).',
+    waitSeconds: 0,
+    termSeconds: 3600,
+    busy: 'node.provisioning_busy',
+  },
+  cluster: {
+    name: 'cluster:<id>:router',
+    guards: 'Members, Router and settings of a Cluster (RTE-186, RTX-074).',
+    waitSeconds: 30,
+    termSeconds: 600,
+    busy: 'cluster.router_busy',
+  },
+  instanceLifecycle: {
+    name: 'instance:<id>:lifecycle',
+    guards: 'Creation, setup and removal of an Instance, by Project and name (GW-043).',
+    waitSeconds: 0,
+    termSeconds: 60,
+    busy: 'instance.lifecycle_busy',
+  },
+  project: {
+    name: 'project:<id>',
+    guards: 'Removal of a Project, a change of its source, and reserving an Instance of it, which waits 5 s.',
+    waitSeconds: 0,
+    termSeconds: 600,
+    busy: 'project.lifecycle_busy',
+  },
+  instance: {
+    name: 'instance:<id>:operation',
+    guards: 'Environment, deployments, Route changes and removal of an Instance (GW-042, ENV-061).',
+    waitSeconds: 30,
+    termSeconds: 60,
+  },
+  nodeRoles: {
+    name: 'node:<id>:roles',
+    guards: 'Roles of a Node, and the certificates of their services (GW-039, GW-044).',
+    waitSeconds: 120,
+    termSeconds: 600,
+    busy: 'node_role.node_busy',
+  },
+  firewall: {
+    name: 'firewall:<id>',
+    guards: "Operators' firewall rules of a Node.",
+    waitSeconds: 30,
+    termSeconds: 600,
+    busy: 'firewall.operation_busy',
+  },
+  apt: {
+    name: 'node:<id>:tool-manager:apt',
+    guards: 'The package manager of a Node (GW-041, GW-044).',
+    waitSeconds: 0,
+    termSeconds: 600,
+  },
+  agent: {
+    name: 'node-agent:<id>',
+    guards: 'The agent of a Node (GW-040).',
+    waitSeconds: 120,
+    termSeconds: 420,
+    busy: 'agent.converge_busy',
+    lost: 'agent.converge_lock_lost',
+  },
+  network: {
+    name: 'network-publication',
+    guards: 'The list of peers on the hub.',
+    waitSeconds: 30,
+    termSeconds: 120,
+    busy: 'vpn.publication_busy',
+  },
+  names: {
+    name: 'dnsmasq-projections',
+    guards: 'All projections of private configuration; taken before the records are read (RTX-072).',
+    waitSeconds: 30,
+    termSeconds: 120,
+    busy: 'app-dev.projection_busy',
+  },
+} as const satisfies Readonly<Record<string, LockRule>>
+
+export type LockKind = keyof typeof LOCKS
+
+/** One lock that a request wants. */
+export interface Hold {
+  readonly kind: LockKind
+  readonly id: number | string
+  /** As it is stored. */
+  readonly name: string
+  readonly waitSeconds: number
+  readonly busy: ErrorCode
+  /** Further details of the busy answer. */
+  readonly details?: Details | undefined
+  /** Details of what `requireHeld` throws, such as the Node. */
+  readonly lostDetails?: Details | undefined
+}
+
+type Given = Pick<Hold, 'details' | 'lostDetails'> & Partial<Pick<Hold, 'waitSeconds'>>
+type WithoutBusy = {
+  readonly [K in LockKind]: (typeof LOCKS)[K] extends { busy: ErrorCode } ? never : K
+}[LockKind]
+
+/** The lock of a record as the table says; `busy` is required where the table has none. */
+export function lockOf(
+  kind: Exclude<LockKind, WithoutBusy>,
+  id: number | string,
+  given?: Given & { readonly busy?: ErrorCode },
+): Hold
+export function lockOf(
+  kind: WithoutBusy,
+  id: number | string,
+  given: Given & { readonly busy: ErrorCode },
+): Hold
+export function lockOf(
+  kind: LockKind,
+  id: number | string,
+  { busy, waitSeconds, details, lostDetails }: Given & { readonly busy?: ErrorCode } = {},
+): Hold {
+  const rule: LockRule = LOCKS[kind]
+  const code = busy ?? rule.busy
+  if (code === undefined) throw new Error(`lock ${rule.name} needs a busy code`)
+  const name = rule.name.replace('<id>', `${id}`)
+  return { kind, id, name, waitSeconds: waitSeconds ?? rule.waitSeconds, busy: code, details, lostDetails }
+}
+
+/** The lock of what the fleet has once. */
+export const fleetLock = (kind: 'network' | 'names'): Hold => lockOf(kind, 0)

@@ -1,0 +1,97 @@
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { migrateTo } from '#/migrations/migrate.ts'
+import { openPostgres } from '#/postgres/open.ts'
+import type { Tables } from '#/schema.ts'
+import {
+  DumpRefused,
+  type DumpRow,
+  type DumpTable,
+  isEnd,
+  isTable,
+  parseHeader,
+  parseLine,
+} from './format.ts'
+
+/** Values of one statement; PostgreSQL takes at most 65,535. */
+const MOST_VALUES = 20_000
+
+/**
+ * Puts the records of a dump in the place of everything that the database holds: all of them or, whatever fails, what was there
+ * before. The schema is that of the dump; opening the store brings it up to date. Throws DumpRefused for a dump that is cut,
+ * damaged or of a newer version. No gateway may have the database open.
+ */
+export async function restoreRecords(url: string, lines: AsyncIterable<string>): Promise<void> {
+  // Before anything is waited for: a file that is read by lines drops those that nobody listens for.
+  const rest = lines[Symbol.asyncIterator]()
+  await using db = openPostgres(url, [])
+  await db.transaction().execute(async (transaction) => {
+    const first = await rest.next()
+    const { migrations } = parseHeader(first.done ? undefined : first.value)
+    await dropTables(transaction)
+    if (!(await migrateTo(transaction, 'postgres', migrations)))
+      throw new DumpRefused('the dump is of another version; restore it with that one')
+    const links = await withoutForeignKeys(transaction)
+    await insertAll(transaction, { [Symbol.asyncIterator]: () => rest })
+    // Rows come in the order of tables, not of what refers to what.
+    for (const link of links) await link.execute(transaction)
+  })
+}
+
+async function dropTables(db: Transaction<Tables>): Promise<void> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  for (const { name } of tables) await sql`drop table ${sql.table(name)} cascade`.execute(db)
+}
+
+/** Takes all foreign keys away and gives back what makes them again. */
+async function withoutForeignKeys(db: Transaction<Tables>): Promise<ReadonlyArray<RawBuilder<unknown>>> {
+  const { rows } = await sql<{ table: string; name: string; definition: string }>`
+    select conrelid::regclass::text as "table", conname as name, pg_get_constraintdef(oid) as definition
+    from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`.execute(db)
+  for (const { table, name } of rows)
+    await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)}`.execute(db)
+  return rows.map(
+    ({ table, name, definition }) =>
+      // The definition is PostgreSQL's own text.
+      sql`alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`,
+  )
+}
+
+async function insertAll(db: Transaction<Tables>, lines: AsyncIterable<string>): Promise<void> {
+  let table: DumpTable | undefined
+  let batch: DumpRow[] = []
+  let rows = 0
+  const flush = async (): Promise<void> => {
+    if (table && batch.length > 0) await insert(db, table, batch)
+    batch = []
+  }
+  for await (const line of lines) {
+    const item = parseLine(line)
+    if (isEnd(item)) {
+      await flush()
+      if (item.rows === rows) return
+      break
+    }
+    if (isTable(item)) {
+      await flush()
+      table = item
+      await countFrom(db, item)
+      continue
+    }
+    if (table?.columns.length !== item.length) throw new DumpRefused('a row of the dump has not its columns')
+    batch.push(item)
+    rows += 1
+    if (batch.length * item.length >= MOST_VALUES) await flush()
+  }
+  throw new DumpRefused('the dump is cut')
+}
+
+const insert = (db: Transaction<Tables>, { table, columns }: DumpTable, rows: readonly DumpRow[]) =>
+  sql`insert into ${sql.table(table)} (${sql.join(columns.map((name) => sql.ref(name)))})
+    values ${sql.join(rows.map((row) => sql`(${sql.join(row)})`))}`.execute(db)
+
+async function countFrom(db: Transaction<Tables>, { table, next }: DumpTable): Promise<void> {
+  // A sequence that was never used begins by itself.
+  if (next === undefined || next === 1) return
+  await sql`select setval(pg_get_serial_sequence(${table}, column_name), ${next - 1}) from information_schema.columns
+    where table_schema = current_schema() and table_name = ${table} and is_identity = 'YES'`.execute(db)
+}
