@@ -39,6 +39,11 @@ export const checksOf = (root: string, tree: readonly SourceFile[]): readonly Ch
     name: 'circles',
     run: () => circles(importGraph(tree, readEntries(root)), readExceptions(root).filesInCircles),
   },
+  {
+    name: 'locators',
+    // Loaded late, as what is generated: it reads the catalogue.
+    run: async () => (await import('./locators.ts')).locators(tree),
+  },
   { name: 'ports', run: () => ports(tree) },
   { name: 'scripts', run: () => scripts(root) },
   { name: 'step lists', run: () => stepLists(tree) },

@@ -76,7 +76,7 @@ export const afterwards: Readonly<Record<string, string>> = {
 /** What to type after something was created that was not there before, besides. */
 export const afterCreation: Readonly<Record<string, string>> = {
   'node:add':
-    'So far only it itself may act on it. Let another Node, such as this one: fleet node:access:add {id} NODE',
+    'The gateway and the Node that enrolled it may act on it. Let another Node: fleet node:access:add {name} NODE',
 }
 
 /** What a 200 means to a person where something was created or stood there already. */
@@ -134,10 +134,17 @@ export interface NameRule {
   readonly names: (record: Readonly<Record<string, unknown>>) => readonly string[]
   /** How such a name is written, for messages. */
   readonly form: string
+  /** Operation that finds one record by its exact name, also one that the caller may not list but give grants on. */
+  readonly resolve?: string
 }
 
 export const nameRules: Readonly<Record<string, NameRule>> = {
-  node: { list: 'node:list', names: (node) => texts(node['name']), form: 'name' },
+  node: {
+    list: 'node:list',
+    names: (node) => texts(node['name']),
+    form: 'name',
+    resolve: 'node:resolve',
+  },
   cluster: { list: 'cluster:list', names: (cluster) => texts(cluster['name']), form: 'name' },
   project: { list: 'project:list', names: (project) => texts(project['slug']), form: 'slug' },
   instance: {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ApiError } from '@fleet/sdk/core'
 import { resolveNames } from './names.ts'
 import { readTree } from './tree.ts'
 
@@ -17,6 +18,16 @@ const records: Readonly<Record<string, unknown>> = {
   ],
 }
 
+const unknownNode = new ApiError({
+  code: 'node.not_found',
+  message: 'No Node has this id.',
+  status: 404,
+  details: undefined,
+  requestId: '',
+  retry: 'change',
+  text: '',
+})
+
 async function resolved(
   command: string,
   members: Record<string, unknown>,
@@ -24,10 +35,19 @@ async function resolved(
   const spec = readTree().commands[command]
   assert.ok(spec)
   const asked: string[] = []
-  await resolveNames(members, [...spec.arguments, ...spec.options], (name) => {
-    asked.push(name)
-    return Promise.resolve(records[name])
-  })
+  await resolveNames(
+    members,
+    [...spec.arguments, ...spec.options],
+    (name) => {
+      asked.push(name)
+      return Promise.resolve(records[name])
+    },
+    async (name, text) => {
+      asked.push(`${name} ${text}`)
+      if (text === 'web-1') return { id: 11, name: text }
+      throw unknownNode
+    },
+  )
   return { members, asked }
 }
 
@@ -50,6 +70,13 @@ test('a Cluster is named beside the Node that joins it', async () => {
 
 test('an id is sent as it is, and nothing is asked', async () => {
   assert.deepEqual(await resolved('node:show', { node: 2 }), { members: { node: 2 }, asked: [] })
+})
+
+test('a Node that is in no list but may be given is found by the gateway', async () => {
+  assert.deepEqual(await resolved('node:access:add', { serving: 'web-1', consumer: 'node-1' }), {
+    members: { serving: 11, consumer: 2 },
+    asked: ['node:list', 'node:resolve web-1'],
+  })
 })
 
 test('an Instance is named by Project and name, or by a name that is alone', async () => {

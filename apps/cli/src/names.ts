@@ -1,3 +1,4 @@
+import { ApiError } from '@fleet/sdk/core'
 import type { CliField } from '@fleet/surfaces'
 import { ClientError, EXIT } from './exit.ts'
 import { type NameRule, nameRules } from './hints.ts'
@@ -7,6 +8,8 @@ import { didYouMean } from './suggest.ts'
 type Record_ = Readonly<Record<string, unknown>>
 /** Answers the records of a list operation. */
 export type ListRecords = (operation: string) => Promise<unknown>
+/** Answers the record that an operation finds by a name, or rejects with its refusal. */
+export type FindRecord = (operation: string, name: string) => Promise<unknown>
 
 /**
  * Replaces names by ids where a member takes the id of a record: `node-1`, a Project slug, `project/instance`.
@@ -16,6 +19,7 @@ export async function resolveNames(
   members: Record<string, unknown>,
   fields: readonly CliField[],
   list: ListRecords,
+  find: FindRecord,
 ): Promise<void> {
   const lists = new Map<string, Promise<readonly Record_[]>>()
   const records = (operation: string): Promise<readonly Record_[]> => {
@@ -28,10 +32,27 @@ export async function resolveNames(
       const rule = field.refers === undefined ? undefined : nameRules[field.refers]
       const text = members[field.member]
       if (!rule || typeof text !== 'string' || !isName(field, text)) return
-      const id = pick(await records(rule.list), rule, text, field.refers ?? '')
+      const known = await records(rule.list)
+      const found = known.some((record) => rule.names(record).includes(text))
+        ? undefined
+        : await findUnlisted(rule, text, find)
+      const id = pick(found ? [found] : known, rule, text, field.refers ?? '')
       members[field.member] = field.type === 'integer' ? id : String(id)
     }),
   )
+}
+
+/** Who may give a grant on a record does not always see it in a list. */
+async function findUnlisted(rule: NameRule, text: string, find: FindRecord): Promise<Record_ | undefined> {
+  if (rule.resolve === undefined) return undefined
+  try {
+    const found = await find(rule.resolve, text)
+    return isObject(found) ? found : undefined
+  } catch (error) {
+    // A name that is unknown, and one that no record can have.
+    if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return undefined
+    throw error
+  }
 }
 
 /** A text member that names an Instance also takes a domain, which never holds a slash. */

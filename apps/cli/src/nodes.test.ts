@@ -82,7 +82,7 @@ test('a new Node says who may act on it, one that was recorded that it is conver
     await using office = await scene({ 'POST /api/v1/nodes': answer(status) })
     return (await office.type(ADD, { isTerminal: true })).err
   }
-  assert.match(await said(201), /such as this one: fleet node:access:add 3 NODE\n$/)
+  assert.match(await said(201), /may act on it\. Let another Node: fleet node:access:add web-1 NODE\n$/)
   assert.equal(await said(200), 'It was recorded already and is converged.\n')
 })
 

@@ -76,7 +76,12 @@ async function nameIds(
   await shown(
     context,
     invocation,
-    resolveNames(members, fields, (name) => listRecords(context, sender, name)),
+    resolveNames(
+      members,
+      fields,
+      (name) => listRecords(context, sender, name),
+      (name, text) => readMore(context, sender, name, { name: text }),
+    ),
   )
 }
 

@@ -135,6 +135,15 @@ export const operation = <
 export const pathParams = (path: string): readonly string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
 
+/** The path parameters in path order, each with the segment before it. */
+export const pathSegments = (
+  path: string,
+): ReadonlyArray<{ readonly param: string; readonly before: string }> =>
+  path.split('/').flatMap((segment, index, all) => {
+    const param = /^\{(\w+)\}$/.exec(segment)?.[1]
+    return param === undefined ? [] : [{ param, before: all[index - 1] ?? '' }]
+  })
+
 /** Called by machines of the fleet on their own: no command, no tool and no Activity. */
 export const isCallback = ({ access }: Operation): boolean => access === 'agent'
 

@@ -8,14 +8,60 @@ export interface Outcome<T> {
   readonly created?: boolean
 }
 
-export interface HandlerRequest<I> {
+/**
+ * The record of each kind of path parameter that names one. Each domain adds its own beside its locators. A key is the
+ * parameter, or where its name alone does not say what it names, the segment before it too: `firewall-rules/{name}`.
+ */
+export interface PathRecords {}
+
+export type PathParam = keyof PathRecords
+
+/** Finds the record that a parameter names; undefined when there is none. `found` has the records of the parameters before it. */
+export type Locator<P extends PathParam> = (
+  text: string,
+  found: FoundRecords,
+) => Promise<PathRecords[P] | undefined>
+
+/** The locators of one domain. */
+export type LocatorsOf<P extends PathParam> = { readonly [K in P]: Locator<K> }
+
+/** One locator for every kind of path parameter; a missing one does not compile. */
+export type Locators = LocatorsOf<PathParam>
+
+type Bare<K extends string> = K extends `${string}{${infer Name}}` ? Name : never
+
+/** Records by the names of their parameters, as far as they have been found. */
+export type FoundRecords = {
+  readonly [Name in Bare<PathParam>]?: PathRecords[Extract<PathParam, `{${Name}}` | `${string}/{${Name}}`>]
+}
+
+type RecordAt<Segment extends string, Before extends string> = Segment extends `{${infer Name}}`
+  ? `${Before}/${Segment}` extends PathParam
+    ? { readonly [_ in Name]: PathRecords[`${Before}/${Segment}`] }
+    : Segment extends PathParam
+      ? { readonly [_ in Name]: PathRecords[Segment] }
+      : unknown
+  : unknown
+type RecordsIn<Path extends string, Before extends string = ''> = Path extends `${infer Head}/${infer Rest}`
+  ? RecordAt<Head, Before> & RecordsIn<Rest, Head>
+  : RecordAt<Path, Before>
+
+/** The records that the path of an operation names, by parameter. */
+export type FoundOf<N extends OperationName> = RecordsIn<OperationOf<N>['path']>
+
+export interface HandlerRequest<I, R = unknown> {
   readonly call: Call
   /** Parsed by the operation's schema: exact types, defaults filled in. */
   readonly input: I
+  /**
+   * The records that the path names, as they were before any lock. Absent where no path was located, as on the console of
+   * the gateway; the handler then finds them by its input.
+   */
+  readonly found?: R
 }
 
 export type Handler<N extends OperationName> = (
-  request: HandlerRequest<InputOf<N>>,
+  request: HandlerRequest<InputOf<N>, FoundOf<N>>,
 ) => Promise<Outcome<z.input<OperationOf<N>['output']>>>
 
 /** One handler for every operation of the catalogue; a missing one does not compile. */
@@ -25,7 +71,7 @@ export type Handlers = { readonly [N in OperationName]: Handler<N> }
 export type HandlersOf<N extends OperationName> = Pick<Handlers, N>
 
 /** A handler as the HTTP layer calls it, with the types of the declaration erased. */
-export type AnyHandler = (request: HandlerRequest<never>) => Promise<Outcome<unknown>>
+export type AnyHandler = (request: HandlerRequest<never, never>) => Promise<Outcome<unknown>>
 
 /** What a path, and for `bodyNode` the body, name: found before the grant check and before the input check. */
 export interface Located {
@@ -33,6 +79,8 @@ export interface Located {
   readonly nodes: ReadonlyArray<{ readonly id: number; readonly name: string }>
   readonly any?: boolean
   readonly subject?: { readonly type: string; readonly id: number | string }
+  /** The records that the path names, for the handler. */
+  readonly found?: FoundRecords
 }
 
 /** The unvalidated request as locators see it: path texts and the parsed body, if it was an object. */

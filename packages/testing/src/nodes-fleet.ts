@@ -27,10 +27,14 @@ export interface NodesFleet extends AsyncDisposable {
   readonly git: FakeRemoteGit
 }
 
-export async function startNodesFleet(dialect?: DialectName): Promise<NodesFleet> {
+/** `through` may put something between the domains and the store. */
+export async function startNodesFleet(
+  dialect?: DialectName,
+  through: (store: Store) => Store = (store) => store,
+): Promise<NodesFleet> {
   // The real path: on macOS the temporary folder lies behind a link.
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-nodes-')))
-  const store = await openTestStore(dialect ? { dialect } : {})
+  const store = through(await openTestStore(dialect ? { dialect } : {}))
   const pool = localPool({ home })
   const git = fakeRemoteGit()
   const nodeServices = fakeNodeServices()

@@ -54,6 +54,11 @@ async function nodeOf(
   members: Readonly<Record<string, unknown>>,
 ): Promise<number | undefined> {
   const named = { ...members }
-  await resolveNames(named, options, (operation) => link.ask(operation))
+  await resolveNames(
+    named,
+    options,
+    (operation) => link.ask(operation),
+    (operation, name) => link.ask(operation, { name }),
+  )
   return typeof named['node'] === 'number' ? named['node'] : undefined
 }

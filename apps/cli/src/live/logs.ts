@@ -18,7 +18,12 @@ export const runInstanceLogs: LocalRun = async (context, invocation, members) =>
   const link = await linkOf(context, invocation)
   const { command, globals } = invocation
   const named = { ...members }
-  await resolveNames(named, [...command.arguments, ...command.options], (operation) => link.ask(operation))
+  await resolveNames(
+    named,
+    [...command.arguments, ...command.options],
+    (operation) => link.ask(operation),
+    (operation, name) => link.ask(operation, { name }),
+  )
   const follow = named['follow'] === true
   const say = logText({ json: globals.json, terminal })
   const wish = {

@@ -19,7 +19,7 @@ interface FileState {
 
 interface Work {
   readonly stage: Stage
-  readonly target: { readonly instance: string }
+  readonly target: { readonly instance: number }
   /** The `.env` file on the Node, which this process sees as a file of its own. */
   readonly file: string
 }
@@ -28,7 +28,7 @@ interface Work {
 export async function carryEnvironment(stage: Stage, instance: InstanceData): Promise<void> {
   const work = {
     stage,
-    target: { instance: String(instance.id) },
+    target: { instance: instance.id },
     file: join(instance.checkout_path, '.env'),
   }
   await importOnce(work)

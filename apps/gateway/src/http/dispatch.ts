@@ -57,7 +57,12 @@ export const makeDispatch =
     return incoming.watch && isWatchable(incoming.operation) ? request.watched() : request.answered()
   }
 
-type Input = Record<string, unknown>
+/** What a handler is given of a request that was let through. */
+interface Admitted {
+  readonly input: Record<string, unknown>
+  /** The records that the path names. */
+  readonly found: Located['found']
+}
 
 class DispatchedRequest {
   readonly #parts: DispatchParts
@@ -69,7 +74,7 @@ class DispatchedRequest {
     this.#incoming = incoming
   }
 
-  async answered(listener: Pick<Execution<Input, unknown>, 'progress'> = {}): Promise<Answer> {
+  async answered(listener: Pick<Execution<Admitted, unknown>, 'progress'> = {}): Promise<Answer> {
     const { operation, requestId } = this.#incoming
     try {
       const outcome = await this.#execute(listener)
@@ -116,7 +121,7 @@ class DispatchedRequest {
     })
   }
 
-  #execute(listener: Pick<Execution<Input, unknown>, 'emit' | 'progress'>): Promise<Outcome<unknown>> {
+  #execute(listener: Pick<Execution<Admitted, unknown>, 'emit' | 'progress'>): Promise<Outcome<unknown>> {
     const { operation, requestId, address, client, clientVersion } = this.#incoming
     const reason = unrecordedReason(operation)
     const as = operation.method === 'GET' ? 'read' : 'change'
@@ -125,19 +130,20 @@ class DispatchedRequest {
       requestId,
       recording: reason ? { unrecorded: reason } : { as, callerAddress: address, client, clientVersion },
       admit: (entry) => this.#admit(entry),
-      run: (call, input) => this.#run(call, input),
+      run: (call, admitted) => this.#run(call, admitted),
       ...listener,
     })
   }
 
-  #run(call: Call, input: Input): Promise<Outcome<unknown>> {
+  #run(call: Call, { input, found = {} }: Admitted): Promise<Outcome<unknown>> {
     const handler = this.#parts.handlers[call.operation]
     if (!handler) throw new Error(`operation ${call.operation} has no handler`)
-    return handler({ call, input: input as never }) // The operation's own schema made it; the catalogue ties both.
+    // The operation's own schema made the input and the locators of its path the records; the catalogue ties both.
+    return handler({ call, input: input as never, found: found as never }) // as: see above.
   }
 
   /** Identity 403, record 404, grant 403, input 422, in this order. */
-  async #admit(entry: Entry): Promise<Input> {
+  async #admit(entry: Entry): Promise<Admitted> {
     const { access } = this.#parts
     const { operation, path, query, address, authorization } = this.#incoming
     const caller = await access.identify(operation.access, address, authorization)
@@ -150,7 +156,8 @@ class DispatchedRequest {
     const body = early ?? (operation.method === 'GET' ? { members: {} } : await this.#incoming.body())
     if (body.error) throw body.error
     this.#isForm = body.isForm === true
-    return parseInput(operation, { path, query, members: body.members })
+    const input = parseInput(operation, { path, query, members: body.members })
+    return { input, found: located.found }
   }
 }
 

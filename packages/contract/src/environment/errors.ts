@@ -1,11 +1,6 @@
 import type { ErrorSpec } from '@fleet/kernel'
 
 export const environmentErrors = {
-  'env.target_ambiguous': {
-    status: 409,
-    message: 'The domain reaches several Instances. Name one by its id.',
-    retry: 'change',
-  },
   'env.owner_unavailable': {
     status: 409,
     message: 'The Instance is not active and placed, or lacks the one healthy Route its configuration needs.',

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
-import { environmentResult, instanceReference } from './records.ts'
+import { id } from '../params.ts'
+import { environmentResult } from './records.ts'
 
 export const envImport = operation({
   name: 'env:import',
@@ -10,12 +11,11 @@ export const envImport = operation({
   path: '/instances/{instance}/environment/import',
   access: 'instanceNode',
   input: z.strictObject({
-    instance: instanceReference,
+    instance: id,
     replace: z.boolean().optional().describe('Take the file value of a key that is stored already.'),
   }),
   output: environmentResult,
   errors: [
-    'env.target_ambiguous',
     'env.owner_unavailable',
     'instance.placement_unavailable',
     'instance.source_profile_missing',

@@ -15,7 +15,7 @@ test('no operation reads or deletes a stored key [INS-136]', () => {
 })
 
 test('unknown and wrongly typed members are refused by every input [ENV-012]', () => {
-  const instance = '7'
+  const instance = 7
   const refused = [
     envImport.input.safeParse({ instance, replace: 'yes' }),
     envImport.input.safeParse({ instance, force: true }),

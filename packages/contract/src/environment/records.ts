@@ -11,6 +11,3 @@ export const environmentResult = z.strictObject({
   key_count: z.int().min(0).max(1024),
 })
 export type EnvironmentResult = z.output<typeof environmentResult>
-
-/** Positive integer id or exact Route domain (ENV-006). */
-export const instanceReference = z.string().min(1).max(253).describe('Instance id or exact Route domain.')

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
-import { environmentResult, instanceReference } from './records.ts'
+import { id } from '../params.ts'
+import { environmentResult } from './records.ts'
 
 export const envSync = operation({
   name: 'env:sync',
@@ -9,10 +10,9 @@ export const envSync = operation({
   method: 'POST',
   path: '/instances/{instance}/environment/sync',
   access: 'instanceNode',
-  input: z.strictObject({ instance: instanceReference }),
+  input: z.strictObject({ instance: id }),
   output: environmentResult,
   errors: [
-    'env.target_ambiguous',
     'env.owner_unavailable',
     'instance.placement_unavailable',
     'instance.source_profile_missing',

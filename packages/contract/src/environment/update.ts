@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
-import { environmentResult, instanceReference } from './records.ts'
+import { id } from '../params.ts'
+import { environmentResult } from './records.ts'
 
 export const envUpdate = operation({
   name: 'env:update',
@@ -10,13 +11,12 @@ export const envUpdate = operation({
   access: 'instanceNode',
   // The rules of key and value have a code of their own, so the schema only fixes the types (ENV-075).
   input: z.strictObject({
-    instance: instanceReference,
+    instance: id,
     key: z.string().describe('Name of the variable.'),
     value: z.string().meta({ description: 'Text of the variable; may hold placeholders.', writeOnly: true }),
   }),
   output: environmentResult,
   errors: [
-    'env.target_ambiguous',
     'env.owner_unavailable',
     'instance.placement_unavailable',
     'instance.source_profile_missing',

@@ -1,7 +1,7 @@
 import { instanceCreate } from './create.ts'
 import { instanceDestroy } from './destroy.ts'
 import { instanceList } from './list.ts'
-import { instanceResolve, instanceResolveDirectory } from './resolve.ts'
+import { instanceResolveDirectory } from './resolve-directory.ts'
 import { instanceSetup } from './setup.ts'
 import { instanceShow } from './show.ts'
 
@@ -10,7 +10,6 @@ export const instanceOperations = {
   instanceList,
   instanceShow,
   instanceCreate,
-  instanceResolve,
   instanceResolveDirectory,
   instanceSetup,
   instanceDestroy,

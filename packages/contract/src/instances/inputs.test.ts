@@ -32,11 +32,8 @@ test('optional members of a creation are bounded, and no other is taken [INS-042
   assert.equal(takes(input, { ...given, anything: 1 }), false)
 })
 
-test('a domain has at most 253 characters and a directory at most 4,096, and both are required [INS-039]', () => {
-  const { instanceResolve, instanceResolveDirectory } = instanceOperations
-  assert.equal(takes(instanceResolve.input, { domain: 'a'.repeat(253) }), true)
-  assert.equal(takes(instanceResolve.input, { domain: 'a'.repeat(254) }), false)
-  assert.equal(takes(instanceResolve.input, {}), false)
+test('a directory has at most 4,096 characters and is required', () => {
+  const { instanceResolveDirectory } = instanceOperations
   assert.equal(takes(instanceResolveDirectory.input, { directory: 'a'.repeat(4096) }), true)
   assert.equal(takes(instanceResolveDirectory.input, { directory: 'a'.repeat(4097) }), false)
   assert.equal(takes(instanceResolveDirectory.input, {}), false)

@@ -4,6 +4,7 @@ import { nodeAdd } from './add.ts'
 import { nodeConverge } from './converge.ts'
 import * as excludedProjects from './excluded-projects.ts'
 import { nodeList } from './list.ts'
+import { nodeResolve } from './resolve.ts'
 import { nodeRemove } from './remove.ts'
 import { nodeRename } from './rename.ts'
 import { nodeRoleAdd } from './role-add.ts'
@@ -19,6 +20,7 @@ export { type NodeRemovalData } from './remove.ts'
 export const nodeOperations = {
   nodeList,
   nodeShow,
+  nodeResolve,
   nodeAdd,
   nodeRemove,
   nodeRename,

@@ -9,53 +9,19 @@ import {
   addInstance,
   addNode,
   addProject,
+  addStep,
   asCaller,
   fakeCall,
-  fakeClusterRoutes,
   forEachDialect,
   startNodesFleet,
   type NodesFleet,
 } from '@fleet/testing'
-import { systemClock } from '@fleet/kernel'
-import type { Row } from '@fleet/store'
-import { makeClusters, noRouterServices } from '#/clusters/api.ts'
-import { makeAccess } from '#/access/access.ts'
-import { pathId } from '#/access/path-id.ts'
+import type { Row, Store } from '@fleet/store'
+import { accessOf } from '#/access/world.test.ts'
+import { pathId } from '#/path-id.ts'
 import type { RawRequest } from '#/handler.ts'
-import type { InstanceRecord } from '#/instances/api.ts'
 
 type NodeRow = Row<'nodes'>
-
-/** Access over the fleet; Instances are what the store says, and `shop.example` reaches all of them. */
-function accessOf({ store, nodes, projects }: NodesFleet) {
-  const { clusters } = makeClusters({
-    store,
-    clock: systemClock,
-    nodes: nodes.nodes,
-    routes: fakeClusterRoutes(),
-    services: noRouterServices,
-  })
-  const record = async (row: Row<'instances'>): Promise<InstanceRecord> => {
-    const node = (await nodes.nodes.find(row.node_id)) ?? assert.fail()
-    const project = (await projects.projects.find(row.project_id)) ?? assert.fail()
-    return { ...row, profile: undefined, node, project }
-  }
-  const all = async () =>
-    Promise.all((await store.db.selectFrom('instances').selectAll().orderBy('id').execute()).map(record))
-  const find = async (id: number) => (await all()).find((instance) => instance.id === id)
-  const findByReference = async (text: string) =>
-    text === 'shop.example' ? all() : (await all()).filter(({ id }) => String(id) === text)
-  return makeAccess({
-    store,
-    nodes: nodes.nodes,
-    clusters,
-    projects: projects.projects,
-    instances: { find, findByReference },
-    firewall: { hasRule: async (_nodeId, name) => name === 'web' },
-    processes: { find: async () => undefined },
-    authenticateAgent: async () => {},
-  })
-}
 
 const named = (name: string): Operation => findOperation(name) ?? assert.fail(name)
 
@@ -70,7 +36,7 @@ async function pass(
   const access = accessOf(fleet)
   const operation = named(name)
   const identity = await access.identify(operation.access, caller.wireguard_ip ?? '')
-  const located = await access.locate(operation, { path, body })
+  const { found: _, ...located } = await access.locate(operation, { path, body })
   await access.authorize(operation, identity, located)
   return located
 }
@@ -198,30 +164,21 @@ forEachDialect('the Node of a body is known, granted, or left to the input check
     assert.deepEqual((await body(wrong)).nodes, [])
 })
 
-forEachDialect(
-  'an Instance is found by id, and where text is taken by domain; all its Nodes must be granted [ENV-006, ENV-008]',
-  async (dialect) => {
-    await using fleet = await startNodesFleet(dialect)
-    const [own, other] = [await addNode(fleet.store), await addNode(fleet.store)]
-    const project = await addProject(fleet.store)
-    const instance = await addInstance(fleet.store, { project_id: project.id, node_id: own.id })
-    const at = (text: string | number) => ({ instance: String(text) })
-    const located = {
-      nodes: [{ id: own.id, name: own.name }],
-      subject: { type: 'instance', id: instance.id },
-    }
-    assert.deepEqual(await pass(fleet, 'instance:show', own, at(instance.id)), located)
-    assert.deepEqual(await pass(fleet, 'env:sync', own, at('shop.example')), located)
-    await assert.rejects(pass(fleet, 'instance:show', own, at('shop.example')), {
-      code: 'instance.not_found',
-    })
-    await assert.rejects(pass(fleet, 'env:sync', own, at('other.example')), { code: 'instance.not_found' })
-    await addInstance(fleet.store, { project_id: project.id, node_id: other.id })
-    await assert.rejects(pass(fleet, 'env:sync', own, at('shop.example')), required(own, other))
-    await addGrant(fleet.store, own, other)
-    assert.equal((await pass(fleet, 'env:sync', own, at('shop.example'))).nodes.length, 2)
-  },
-)
+forEachDialect('an Instance is found by its id alone, and its Node must be granted', async (dialect) => {
+  await using fleet = await startNodesFleet(dialect)
+  const [own, other] = [await addNode(fleet.store), await addNode(fleet.store)]
+  const project = await addProject(fleet.store)
+  const instance = await addInstance(fleet.store, { project_id: project.id, node_id: own.id })
+  const at = (text: string | number) => ({ instance: String(text) })
+  const located = {
+    nodes: [{ id: own.id, name: own.name }],
+    subject: { type: 'instance', id: instance.id },
+  }
+  assert.deepEqual(await pass(fleet, 'instance:show', own, at(instance.id)), located)
+  for (const name of ['instance:show', 'env:sync'])
+    await assert.rejects(pass(fleet, name, own, at('shop.example')), { code: 'instance.not_found' })
+  await assert.rejects(pass(fleet, 'env:sync', other, at(instance.id)), required(other, own))
+})
 
 forEachDialect(
   'a Cluster needs grants on all its members, or on the gateway Node when it has none, and on the Node that joins [CLU-011]',
@@ -335,13 +292,56 @@ forEachDialect(
   },
 )
 
+const addRule = (store: Store, node_id: number) =>
+  store.db
+    .insertInto('firewall_rules')
+    .values({
+      node_id,
+      name: 'web',
+      action: 'allow',
+      source: 'any',
+      protocol: 'tcp',
+      port: '443',
+      status: 'active',
+      created_at: '2026-01-02T03:04:05.000Z',
+    })
+    .execute()
+
 test('a firewall rule that the Node does not have is missing before any grant is asked for', async () => {
   await using fleet = await startNodesFleet()
   const [caller, node] = [await addNode(fleet.store), await addNode(fleet.store)]
+  await addRule(fleet.store, node.id)
   const path = { node: String(node.id) }
   const remove = (name: string) => pass(fleet, 'node:firewall:remove', caller, { ...path, name })
   await assert.rejects(remove('other'), { code: 'firewall.not_found', status: 404 })
   await assert.rejects(remove('web'), required(caller, node))
+})
+
+test('a name below a Node is a firewall rule nowhere but in its list of rules', async () => {
+  await using fleet = await startNodesFleet()
+  const node = await addNode(fleet.store)
+  const remove = named('node:firewall:remove')
+  const elsewhere = { ...remove, path: '/nodes/{node}/volumes/{name}' }
+  const given = { path: { node: String(node.id), name: 'other' }, body: {} }
+  await accessOf(fleet).locate(elsewhere, given)
+  await assert.rejects(accessOf(fleet).locate(remove, given), { code: 'firewall.not_found' })
+})
+
+test('the records of a path are found once and handed on, each under the name of its parameter', async () => {
+  await using fleet = await startNodesFleet()
+  const [node, project] = [await addNode(fleet.store), await addProject(fleet.store)]
+  await addRule(fleet.store, node.id)
+  const step = await addStep(fleet.store, { project_id: project.id, position: 1 })
+  const found = async (name: string, path: RawRequest['path']) =>
+    (await accessOf(fleet).locate(named(name), { path, body: {} })).found
+  const rule = await found('node:firewall:remove', { node: String(node.id), name: 'web' })
+  assert.deepEqual([rule?.node?.id, rule?.name?.port], [node.id, '443'])
+  const steps = await found('project:setup-step:update', { project: String(project.id), step: step.name })
+  assert.deepEqual([steps?.project?.slug, steps?.step?.command], [project.slug, step.command])
+  await assert.rejects(
+    found('project:teardown-step:update', { project: String(project.id), step: step.name }),
+    { code: 'lifecycle_step.not_found' },
+  )
 })
 
 const ID_PARAMS = new Set(['cluster', 'node', 'serving', 'consumer', 'project', 'instance', 'activity'])
@@ -364,8 +364,15 @@ for (const operation of catalogue.filter(
       instance: instance.id,
       activity: activity.id,
     }
+    await addRule(fleet.store, node.id)
+    await addStep(fleet.store, { project_id: project.id, position: 1, list: 'setup', name: 'build' })
+    await addStep(fleet.store, { project_id: project.id, position: 1, list: 'teardown', name: 'build' })
     const ids = Object.entries(known).map(([name, id]) => [name, String(id)] as const)
-    const path: Readonly<Record<string, string>> = { ...Object.fromEntries(ids), name: 'web' }
+    const path: Readonly<Record<string, string>> = {
+      ...Object.fromEntries(ids),
+      name: 'web',
+      step: 'build',
+    }
     const params = pathParams(operation.path)
     const complete = Object.fromEntries(params.map((param) => [param, path[param] ?? 'x']))
     const access = accessOf(fleet)

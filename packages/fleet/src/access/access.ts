@@ -1,11 +1,10 @@
 import type { Access as AccessKind, Operation } from '@fleet/contract'
-import type { Store } from '@fleet/store'
 import { type AccessRecords, makeAuthorize } from '#/access/authorize.ts'
 import { makeIdentify } from '#/access/identify.ts'
 import { makeLocate } from '#/access/locate.ts'
 import type { Authenticate } from '#/agents/api.ts'
 import type { Caller } from '#/call.ts'
-import type { Locate, Located } from '#/handler.ts'
+import type { Locate, Located, Locators } from '#/handler.ts'
 
 /** Identity, record and grant of a request, in this order (decisions 2). */
 export interface Access {
@@ -19,7 +18,7 @@ export interface Access {
 
 /** Reads what is stored on every request: a grant that was taken back counts no longer, on every gateway, at once. */
 export const makeAccess = (
-  parts: AccessRecords & { readonly store: Store; readonly authenticateAgent: Authenticate },
+  parts: AccessRecords & { readonly locators: Locators; readonly authenticateAgent: Authenticate },
 ): Access => ({
   identify: makeIdentify(parts.nodes, parts.authenticateAgent),
   locate: makeLocate(parts),

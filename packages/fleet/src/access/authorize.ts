@@ -1,26 +1,14 @@
 import { type Access, fail, type NodeIdentity, type Operation } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
 import type { Caller } from '#/call.ts'
-import type { Clusters } from '#/clusters/api.ts'
-import type { Firewall } from '#/firewall/api.ts'
 import type { Located } from '#/handler.ts'
-import type { Instances } from '#/instances/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
 import type { Projects } from '#/projects/api.ts'
 
-/** Where Processes run; their domain stands above this one. */
-export interface ProcessPlaces {
-  find(id: number): Promise<{ readonly id: number; readonly node: NodeIdentity } | undefined>
-}
-
-/** The records that paths and bodies name. */
+/** What is known of Nodes beside the records that a path names. */
 export interface AccessRecords {
   readonly nodes: Nodes
-  readonly clusters: Pick<Clusters, 'find'>
-  readonly projects: Pick<Projects, 'find' | 'nodeIdsOf'>
-  readonly instances: Pick<Instances, 'find' | 'findByReference'>
-  readonly firewall: Pick<Firewall, 'hasRule'>
-  readonly processes: ProcessPlaces
+  readonly projects: Pick<Projects, 'nodeIdsOf'>
 }
 
 // A Project without Instances is readable by every peer (PRJ-031); a body without a usable `node_id` fails at its input check.

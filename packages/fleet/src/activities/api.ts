@@ -1,13 +1,14 @@
 import type { Clock } from '@fleet/kernel'
-import type { Database, Row, Store } from '@fleet/store'
+import type { Database, Store } from '@fleet/store'
+import { type ActivityLocators, makeActivityLocators } from '#/activities/locators.ts'
 import { makeJournal } from '#/activities/journal.ts'
 import { type Addressing, makeList } from '#/activities/list.ts'
 import type { ActivityTeller } from '#/activities/ports.ts'
-import { findActivity } from '#/activities/queries.ts'
 import { makeShow } from '#/activities/show.ts'
 import type { ActivityNote } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
 
+export { makeActivityLocators } from '#/activities/locators.ts'
 export type { ActivityTeller } from '#/activities/ports.ts'
 
 /** What is known of a request before anything is checked. */
@@ -63,10 +64,12 @@ export interface ActivitiesParts {
 export interface ActivitiesDomain {
   readonly handlers: HandlersOf<'activity:list' | 'activity:show'>
   readonly journal: Journal
+  readonly locators: ActivityLocators
 }
 
 /** The audited history of requests: what is read of it, and how it is written. */
 export const makeActivities = (parts: ActivitiesParts): ActivitiesDomain => ({
+  locators: makeActivityLocators(parts.store),
   handlers: {
     'activity:list': makeList(parts.store, parts.nodes),
     'activity:show': makeShow(parts.store),
@@ -75,9 +78,3 @@ export const makeActivities = (parts: ActivitiesParts): ActivitiesDomain => ({
 })
 
 export { forgetNode } from '#/activities/queries.ts'
-
-/** Looks one Activity up for the grant check, which asks who its Nodes are. */
-export const findStoredActivity = (
-  { db }: Pick<Store, 'db'>,
-  id: number,
-): Promise<Row<'activities'> | undefined> => findActivity(db, id)

@@ -6,8 +6,8 @@ import type { Handler } from '#/handler.ts'
 
 export const makeShow =
   ({ db }: Store): Handler<'activity:show'> =>
-  async ({ input }) => {
-    const row = await findActivity(db, input.activity)
+  async ({ input, found }) => {
+    const row = found?.activity ?? (await findActivity(db, input.activity))
     if (!row) throw fail('activity.not_found')
     return { data: presentActivity(row) }
   }

@@ -3,6 +3,7 @@ import type { Store } from '@fleet/store'
 import type { Clusters } from '#/clusters/api.ts'
 import { makeCreate } from '#/clusters/create.ts'
 import { makeDestroy } from '#/clusters/destroy.ts'
+import { type ClusterLocators, makeClusterLocators } from '#/clusters/locators.ts'
 import { makeList } from '#/clusters/list.ts'
 import { makeNodeAttach } from '#/clusters/node-attach.ts'
 import { makeNodeDetach } from '#/clusters/node-detach.ts'
@@ -33,6 +34,7 @@ export type ClusterHandlers = HandlersOf<
 
 export interface ClustersDomain {
   readonly handlers: ClusterHandlers
+  readonly locators: ClusterLocators
   readonly clusters: Clusters
   /** For enrolment and removal of Nodes. */
   readonly membership: ClusterMembership
@@ -41,6 +43,7 @@ export interface ClustersDomain {
 /** Nodes that share a Router and a top-level domain. */
 export const makeClusters = (parts: ClustersParts): ClustersDomain => ({
   handlers: makeHandlers(parts),
+  locators: makeClusterLocators(parts.store),
   clusters: makeLookups(parts.store),
   membership: makeMembership(parts.store, parts.routes),
 })

@@ -5,4 +5,6 @@ import type { Handler } from '#/handler.ts'
 
 export const makeShow =
   (store: Store): Handler<'cluster:show'> =>
-  async ({ input }) => ({ data: presentCluster(await requireCluster(store, input.cluster)) })
+  async ({ input, found }) => ({
+    data: presentCluster(found?.cluster ?? (await requireCluster(store, input.cluster))),
+  })

@@ -43,7 +43,7 @@ export function compose(parts: ComposeParts): Services {
   const { nodes, agents, lifecycle } = domains
   return {
     handlers: handlersOf(parts, domains),
-    access: accessOf(parts, domains),
+    access: accessOf(domains),
     journal: domains.activities.journal,
     registry: nodes.registry,
     retarget: lifecycle.retarget,
@@ -78,14 +78,18 @@ const handlersOf = (parts: Pick<ComposeParts, 'facts'>, domains: Domains): Handl
   ...domains.doctor.handlers,
 })
 
-const accessOf = (parts: ComposeParts, domains: Domains): Access =>
+const accessOf = (domains: Domains): Access =>
   makeAccess({
-    ...parts,
+    locators: {
+      ...domains.activities.locators,
+      ...domains.nodes.locators,
+      ...domains.clusters.locators,
+      ...domains.firewall.locators,
+      ...domains.projects.locators,
+      ...domains.instances.locators,
+      ...domains.logs.locators,
+    },
     nodes: domains.nodes.nodes,
-    clusters: domains.clusters.clusters,
-    firewall: domains.firewall.firewall,
     projects: domains.projects.projects,
-    instances: domains.instances.instances,
-    processes: noProcesses,
     authenticateAgent: domains.agents.authenticate,
   })

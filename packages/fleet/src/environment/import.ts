@@ -29,8 +29,10 @@ import {
 /** Reads the Instance's `.env` into storage: all of it or nothing (ENV-029). One round trip. */
 export const makeImport =
   (parts: EnvironmentParts): Handler<'env:import'> =>
-  async ({ call, input: { instance: reference, replace = false } }) => {
-    const target = await findTarget(call, parts.instances, reference)
+  async (request) => {
+    const { call } = request
+    const { replace = false } = request.input
+    const target = await findTarget(parts.instances, request)
     requireActiveNode(target)
     const { id } = target.instance
     const stored = await parts.instances.withOperationLock(call, id, 'env.operation_busy', (lock) =>

@@ -28,8 +28,9 @@ import {
 /** Replaces the Instance's `.env` with the stored configuration. One round trip for an unchanged file, two for a changed one. */
 export const makeSync =
   (parts: EnvironmentParts): Handler<'env:sync'> =>
-  async ({ call, input: { instance: reference } }) => {
-    const target = await findTarget(call, parts.instances, reference)
+  async (request) => {
+    const { call } = request
+    const target = await findTarget(parts.instances, request)
     requireActiveNode(target)
     const { id } = target.instance
     const synced = await parts.instances.withOperationLock(call, id, 'env.operation_busy', async (lock) =>

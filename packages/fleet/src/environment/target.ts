@@ -1,7 +1,7 @@
 import { fail, projectTypeRules } from '@fleet/contract'
 import { posix } from 'node:path'
-import type { Call } from '#/call.ts'
 import type { EnvironmentPlace } from '#/environment/commands/place.ts'
+import type { HandlerRequest } from '#/handler.ts'
 import type { InstanceRecord, Instances } from '#/instances/api.ts'
 import type { Source } from '#/environment/rules.ts'
 
@@ -14,16 +14,21 @@ export interface Target {
 }
 
 /**
- * The one Instance of an id or exact Route domain, noted in the Activity. Throws `instance.not_found`,
- * `env.target_ambiguous`, `env.owner_unavailable` and `instance.placement_unavailable`.
+ * The Instance of a request as it is before the lock, noted in the Activity. Throws `instance.not_found`,
+ * `env.owner_unavailable` and `instance.placement_unavailable`.
  */
-export async function findTarget(call: Call, instances: Instances, reference: string): Promise<Target> {
-  const [instance, other] = await instances.findByReference(reference)
-  if (!instance) throw fail('instance.not_found')
-  if (other) throw fail('env.target_ambiguous')
-  call.note.target(instance.node_id)
-  call.note.subject('instance', instance.id)
-  return requireTarget(instance)
+export async function findTarget(
+  instances: Instances,
+  {
+    call,
+    input,
+    found,
+  }: HandlerRequest<{ readonly instance: number }, { readonly instance: InstanceRecord }>,
+): Promise<Target> {
+  const target = found ? requireTarget(found.instance) : await rereadTarget(instances, input.instance)
+  call.note.target(target.instance.node_id)
+  call.note.subject('instance', target.instance.id)
+  return target
 }
 
 /** The same Instance read again under its lock: it may have changed while the request waited. */

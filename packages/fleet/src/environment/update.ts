@@ -9,9 +9,11 @@ import { findTarget, rereadTarget, sourceOf, type Target } from '#/environment/t
 /** Stores one value. Does not contact the Node (ENV-017). */
 export const makeUpdate =
   (parts: EnvironmentParts): Handler<'env:update'> =>
-  async ({ call, input: { instance: reference, key, value } }) => {
+  async (request) => {
+    const { call } = request
+    const { key, value } = request.input
     refuseInvalid(entryProblem(key, value))
-    const { instance } = await findTarget(call, parts.instances, reference)
+    const { instance } = await findTarget(parts.instances, request)
     const stored = await parts.instances.withOperationLock(
       call,
       instance.id,

@@ -57,9 +57,9 @@ export interface World extends AsyncDisposable {
   /** Directory of the `.env` file. */
   readonly directory: string
   /** Answer of an operation, with the call's notes in `lastCall`. */
-  sync(reference?: string): Promise<unknown>
-  import(replace?: boolean, reference?: string): Promise<unknown>
-  update(key: string, value: string, reference?: string): Promise<unknown>
+  sync(reference?: number): Promise<unknown>
+  import(replace?: boolean, reference?: number): Promise<unknown>
+  update(key: string, value: string, reference?: number): Promise<unknown>
   readonly calls: FakeCall[]
   /** What the Node's shell was given as its argument, command by command. */
   readonly lines: string[]
@@ -91,7 +91,7 @@ export async function makeWorld(given: WorldGiven = {}): Promise<World> {
     calls.push(call)
     return call
   }
-  const id = String(instance.id)
+  const { id } = instance
   return {
     store,
     pool,

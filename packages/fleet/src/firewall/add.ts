@@ -20,18 +20,20 @@ import { requireFirewall, requireNode } from '#/firewall/require.ts'
 import { operatorRule, stateOf, type WantedRule } from '#/firewall/rules.ts'
 import { isSameRule } from '#/firewall/ufw/rule.ts'
 import { familiesOf, type PresentFirewall, rulesOf } from '#/firewall/ufw/state.ts'
-import type { HandlerRequest, Outcome } from '#/handler.ts'
+import type { FoundOf, HandlerRequest, Outcome } from '#/handler.ts'
 import type { Machine, NodeRecord } from '#/nodes/api.ts'
 
-type Add = (request: HandlerRequest<InputOf<'node:firewall:allow'>>) => Promise<Outcome<FirewallRuleData>>
+type Add = (
+  request: HandlerRequest<InputOf<'node:firewall:allow'>, FoundOf<'node:firewall:allow'>>,
+) => Promise<Outcome<FirewallRuleData>>
 
 /** A rule that stands is looked after on its Node and answered as stored; one that failed is finished (FW-017). */
 export const makeAdd =
   (parts: Parts, action: FirewallAction): Add =>
-  async ({ call, input }) => {
+  async ({ call, input, found }) => {
     const { name, source, protocol, port } = input
     const wanted = { name, action, source, protocol, port }
-    const node = await requireNode(parts.nodes, input.node)
+    const node = found?.node ?? (await requireNode(parts.nodes, input.node))
     requireFirewall(node)
     if (node.status !== 'active') throw fail('node.not_active', { details: { node: identityOf(node) } })
     return holdingRules(parts.store, call, node.id, (lock) => add(parts, { call, node, wanted, lock }))

@@ -11,5 +11,6 @@ export interface Firewall {
   readonly onNodes: NodeFirewall
   /** Rules that operators made on the Node, whatever their status. */
   countRules(nodeId: number): Promise<number>
-  hasRule(nodeId: number, name: string): Promise<boolean>
 }
+
+export { makeFirewallLocators } from '#/firewall/locators.ts'

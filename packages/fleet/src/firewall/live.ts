@@ -15,8 +15,8 @@ import type { NodeRecord } from '#/nodes/api.ts'
 /** What filters packets on the Node, and what the records miss there (FW-012). */
 export const makeLive =
   (parts: Parts): Handler<'node:firewall:live'> =>
-  async ({ call, input }) => {
-    const node = await requireNode(parts.nodes, input.node)
+  async ({ call, input, found }) => {
+    const node = found?.node ?? (await requireNode(parts.nodes, input.node))
     const state = await stateOf(parts, call, node)
     if (state === undefined) return { data: { backend_status: 'unreachable', live: [], missing: [] } }
     return { data: compare(state, await intendedRules(parts.store.db, parts.readFacts, node)) }

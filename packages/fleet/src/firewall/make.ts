@@ -6,11 +6,12 @@ import { makeFirewallChecks } from '#/firewall/checks/firewall.ts'
 import { makeProjectionChecks } from '#/firewall/checks/projection.ts'
 import { type FactsParts, makeReadFacts } from '#/firewall/facts.ts'
 import { makeList, makeNodeList } from '#/firewall/list.ts'
+import { type FirewallLocators, makeFirewallLocators } from '#/firewall/locators.ts'
 import { makeLive } from '#/firewall/live.ts'
 import { makeManaged } from '#/firewall/managed.ts'
 import { makeNodeFirewall } from '#/firewall/node-firewall.ts'
 import { type FirewallProgram, ufw } from '#/firewall/program.ts'
-import { countRules, findRule } from '#/firewall/queries.ts'
+import { countRules } from '#/firewall/queries.ts'
 import { makeRemove } from '#/firewall/remove.ts'
 import type { HandlersOf } from '#/handler.ts'
 import type { FamilyChecks, Nodes } from '#/nodes/api.ts'
@@ -29,6 +30,7 @@ export type FirewallHandlers = HandlersOf<
 
 export interface FirewallDomain {
   readonly handlers: FirewallHandlers
+  readonly locators: FirewallLocators
   /** The family `firewall` and a part of the family `role`. */
   readonly checks: readonly FamilyChecks[]
   readonly firewall: Firewall
@@ -49,11 +51,11 @@ export function makeFirewall({ program = ufw, ...given }: FirewallParts): Firewa
       'node:firewall:managed': makeManaged(parts),
       'node:firewall:live': makeLive(parts),
     },
+    locators: makeFirewallLocators(store),
     checks: [makeFirewallChecks(checked), makeProjectionChecks(checked)],
     firewall: {
       onNodes: makeNodeFirewall(checked),
       countRules: (nodeId) => countRules(store.db, nodeId),
-      hasRule: async (nodeId, name) => (await findRule(store.db, nodeId, name)) !== undefined,
     },
   }
 }

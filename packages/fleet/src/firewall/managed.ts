@@ -7,8 +7,8 @@ import type { Handler } from '#/handler.ts'
 /** From the records alone (FW-011). A machine without a firewall of the fleet is meant to have no rules. */
 export const makeManaged =
   ({ nodes, readFacts }: Pick<Parts, 'nodes' | 'readFacts'>): Handler<'node:firewall:managed'> =>
-  async ({ input }) => {
-    const node = await requireNode(nodes, input.node)
+  async ({ input, found }) => {
+    const node = found?.node ?? (await requireNode(nodes, input.node))
     const rules = managedRulesOf(await readFacts(node), node.activeRoles)
     return { data: rules.map(presentManaged) }
   }

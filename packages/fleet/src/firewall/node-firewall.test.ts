@@ -223,8 +223,8 @@ forEachDialect('rules on a Node are counted for those who ask whether it may go'
   await using world = await startFirewallWorld(dialect)
   const node = await world.addMachine()
   const { firewall, handlers } = world.domain
-  assert.deepEqual([await firewall.countRules(node.id), await firewall.hasRule(node.id, 'web')], [0, false])
+  assert.equal(await firewall.countRules(node.id), 0)
   const input = { node: node.id, name: 'web', port: '443', source: 'any', protocol: 'tcp' as const }
   await handlers['node:firewall:allow']({ call: fakeCall(), input })
-  assert.deepEqual([await firewall.countRules(node.id), await firewall.hasRule(node.id, 'web')], [1, true])
+  assert.equal(await firewall.countRules(node.id), 1)
 })

@@ -15,8 +15,8 @@ import type { Machine } from '#/nodes/api.ts'
 /** Takes the rule from its Node, then from the records; a removal that died in between goes on there (FW-006). */
 export const makeRemove =
   (parts: Parts): Handler<'node:firewall:remove'> =>
-  async ({ call, input }) => {
-    const node = await requireNode(parts.nodes, input.node)
+  async ({ call, input, found }) => {
+    const node = found?.node ?? (await requireNode(parts.nodes, input.node))
     const { db } = parts.store
     return holdingRules(parts.store, call, node.id, async (lock) => {
       const rule = await findRule(db, node.id, input.name)

@@ -17,9 +17,9 @@ import { type CommandRun, runCommands, stepError, StepStopped } from './steps/ru
  */
 export const makeDestroy =
   (parts: InstanceParts): Handler<'instance:destroy'> =>
-  async ({ call, input }) => {
+  async ({ call, input, found: seen }) => {
     const force = input.force ?? false
-    const { row, node } = await requireInstance(parts, input.instance)
+    const { row, node } = seen?.instance ?? (await requireInstance(parts, input.instance))
     call.note.subject('instance', row.id)
     call.note.target(node.id)
     call.note.property('force', force)

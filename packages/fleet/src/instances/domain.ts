@@ -4,17 +4,17 @@ import type { CheckoutPaths } from './placements.ts'
 import type { InstancePlacements } from '#/projects/api.ts'
 import { makeCreate } from './create.ts'
 import { makeDestroy } from './destroy.ts'
+import { type InstanceLocators, makeInstanceLocators } from './locators.ts'
 import { makeList } from './list.ts'
 import { withOperationLock } from './locks.ts'
 import type { InstanceParts } from './parts.ts'
 import { makeInstanceQueries } from './queries.ts'
-import type { InstanceRecord, Instances } from './record.ts'
-import { findInstance, type FoundInstance } from './require.ts'
+import type { Instances } from './record.ts'
+import { findInstance } from './require.ts'
 import { makeResolveDirectory } from './resolve-directory.ts'
-import { makeResolve } from './resolve.ts'
 import { makeSetup } from './setup.ts'
 import { makeShow } from './show.ts'
-import { profileOf } from './stored-profile.ts'
+import { recordOf } from './present-record.ts'
 
 export type InstancesOptions = Omit<InstanceParts, 'queries'>
 
@@ -22,13 +22,13 @@ type InstanceOperation =
   | 'instance:list'
   | 'instance:show'
   | 'instance:create'
-  | 'instance:resolve'
   | 'instance:resolve-directory'
   | 'instance:setup'
   | 'instance:destroy'
 
 export interface InstancesDomain {
   readonly handlers: HandlersOf<InstanceOperation>
+  readonly locators: InstanceLocators
   readonly instances: Instances
   /** Fills the port of the Projects. */
   readonly placements: InstancePlacements
@@ -43,45 +43,30 @@ export const makePlacements = (store: Store): InstancePlacements & CheckoutPaths
 export function makeInstances(options: InstancesOptions): InstancesDomain {
   const queries = makeInstanceQueries(options.store)
   const parts: InstanceParts = { ...options, queries }
+  const instances = makeInstancesApi(parts)
   return {
     handlers: {
       'instance:list': makeList(parts),
       'instance:show': makeShow(parts),
       'instance:create': makeCreate(parts),
-      'instance:resolve': makeResolve(),
       'instance:resolve-directory': makeResolveDirectory(parts),
       'instance:setup': makeSetup(parts),
       'instance:destroy': makeDestroy(parts),
     },
-    instances: makeInstancesApi(parts),
+    locators: makeInstanceLocators(parts),
+    instances,
     placements: queries,
     checkouts: queries,
   }
 }
 
 const makeInstancesApi = (parts: InstanceParts): Instances => {
-  const find = async (id: number): Promise<InstanceRecord | undefined> => {
-    const found = await findInstance(parts, id)
-    return found && recordOf(found)
-  }
   return {
-    find,
-    findByReference: async (reference) => {
-      const record = isId(reference) ? await find(Number(reference)) : undefined
-      // Any other reference is a domain, and no Route exists yet.
-      return record ? [record] : []
+    find: async (id) => {
+      const found = await findInstance(parts, id)
+      return found && recordOf(found)
     },
     withOperationLock: (call, instanceId, busy, work) =>
       withOperationLock(parts.store, call, instanceId, busy, work),
   }
 }
-
-const isId = (reference: string): boolean =>
-  /^[1-9]\d{0,15}$/.test(reference) && Number.isSafeInteger(Number(reference))
-
-const recordOf = ({ row, project, node }: FoundInstance): InstanceRecord => ({
-  ...row,
-  profile: profileOf(row.profile),
-  project,
-  node,
-})

@@ -114,23 +114,3 @@ test('a directory resolves to the nearest Instance above it, by whole names and 
   assert.equal(await nameOf('relative/path'), 'validation.failed')
   assert.equal(await nameOf('/srv/apps/app/one', other), 'instance.directory_not_found')
 })
-
-test('no domain reaches an Instance as long as no Route exists, and only an id is a reference', async () => {
-  await using store = await openTestStore()
-  const node = await addNode(store)
-  const row = await addInstance(store, {
-    project_id: (await addProject(store)).id,
-    node_id: node.id,
-    name: 'one',
-  })
-  const { handlers, instances } = domainOver(store)
-  const request = handlers['instance:resolve']({ call: callFrom(node), input: { domain: 'one' } })
-  await assert.rejects(request, { code: 'instance.not_found' })
-  assert.deepEqual(
-    (await instances.findByReference(String(row.id))).map(({ name }) => name),
-    ['one'],
-  )
-  for (const reference of ['one', `0${row.id}`, `${row.id}.0`, `${row.id} `, '99999999999999999999']) {
-    assert.deepEqual(await instances.findByReference(reference), [])
-  }
-})

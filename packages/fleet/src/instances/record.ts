@@ -25,8 +25,6 @@ export interface InstanceRecord extends Omit<Row<'instances'>, 'profile'> {
 /** What other domains may ask about Instances. */
 export interface Instances {
   find(id: number): Promise<InstanceRecord | undefined>
-  /** By positive integer id, or by exact Route domain, which several Instances may share (ENV-006, ENV-008). */
-  findByReference(reference: string): Promise<readonly InstanceRecord[]>
   /**
    * Runs the work under the Instance's operation lock, shared by environment changes, deployments, removal and Route changes (ENV-061).
    * Waits up to 30 s or the rest of the call's forward time, then throws `busy` with `details.holder`.

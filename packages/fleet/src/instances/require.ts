@@ -12,7 +12,10 @@ export interface FoundInstance {
   readonly node: NodeRecord
 }
 
-export async function findInstance(parts: InstanceParts, id: number): Promise<FoundInstance | undefined> {
+/** What an Instance is read with. */
+export type InstanceReads = Pick<InstanceParts, 'queries' | 'projects' | 'nodes'>
+
+export async function findInstance(parts: InstanceReads, id: number): Promise<FoundInstance | undefined> {
   const row = await parts.queries.find(id)
   if (!row) return undefined
   const [project, node] = await Promise.all([

@@ -13,8 +13,8 @@ import { setupError } from './steps/set-up-created.ts'
 /** Runs the Project's current setup list from the first step; a failure keeps the Instance, marked (INS-088, PRJ-064). */
 export const makeSetup =
   (parts: InstanceParts): Handler<'instance:setup'> =>
-  async ({ call, input }) => {
-    const found = await requireInstance(parts, input.instance)
+  async ({ call, input, found: seen }) => {
+    const found = seen?.instance ?? (await requireInstance(parts, input.instance))
     call.note.subject('instance', found.row.id)
     call.note.target(found.node.id)
     const place = { projectId: found.row.project_id, name: found.row.name }

@@ -5,8 +5,8 @@ import { requireInstance } from './require.ts'
 
 export const makeShow =
   (parts: InstanceParts): Handler<'instance:show'> =>
-  async ({ call, input }) => {
-    const { row, project, node } = await requireInstance(parts, input.instance)
+  async ({ call, input, found }) => {
+    const { row, project, node } = found?.instance ?? (await requireInstance(parts, input.instance))
     call.note.subject('instance', row.id)
     return { data: presentInstance(row, { project, node }) }
   }

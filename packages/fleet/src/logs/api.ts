@@ -1,6 +1,7 @@
 import type { AgentWork, NodeChannel } from '#/agents/api.ts'
 import type { HandlersOf } from '#/handler.ts'
 import { makeInstanceLogClose, makeProcessLogClose } from '#/logs/close.ts'
+import { type LogLocators, makeLogLocators } from '#/logs/locators.ts'
 import { makeInstanceLogOpen, makeProcessLogOpen } from '#/logs/open.ts'
 import type { LogsParts } from '#/logs/parts.ts'
 import { LogRelay } from '#/logs/relay.ts'
@@ -10,6 +11,7 @@ import { LogSeats } from '#/logs/seats.ts'
 import { LogStreams } from '#/logs/streams.ts'
 import { sweep } from '#/logs/sweep.ts'
 
+export { makeLogLocators } from '#/logs/locators.ts'
 export type { LogsParts } from '#/logs/parts.ts'
 export type * from '#/logs/ports.ts'
 export type { LogStreamTold } from '#/logs/stream.ts'
@@ -24,6 +26,7 @@ export interface LogsDomain {
     | 'process:log-stream:renew'
     | 'process:log-stream:close'
   >
+  readonly locators: LogLocators
   /** What the agent of a Node is to read (AGT-006). */
   readonly work: Pick<AgentWork, 'logStreams'>
   /** The log channel of a Node, for the gateway's subscriber. */
@@ -57,6 +60,7 @@ export function makeLogs(given: LogsParts): LogsDomain {
       'process:log-stream:renew': makeProcessLogRenew(parts),
       'process:log-stream:close': makeProcessLogClose(streams),
     },
+    locators: makeLogLocators(given.processes),
     work: {
       logStreams: async (nodeId) =>
         streams

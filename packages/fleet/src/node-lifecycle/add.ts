@@ -5,6 +5,7 @@ import type { Handler } from '#/handler.ts'
 import { holding } from '#/locks/api.ts'
 import {
   findNodeByName,
+  grantEnrolled,
   listRoles,
   nodeNameHold,
   type NodeRecord,
@@ -44,7 +45,7 @@ type Plan = Pick<Provisioning, 'node' | 'earlier' | 'isOverTunnel' | 'bootstrapU
 async function planNew(parts: LifecycleParts, call: Call, input: AddInput): Promise<Plan> {
   const draft = draftRecord(input, parts.clock.now().toISOString())
   await requireAllowed(parts, call, draft, input, null)
-  const node = await reserveNode(parts, draft, input.wireguard_ip ?? null)
+  const node = await reserveNode(parts, call, draft, input.wireguard_ip ?? null)
   return { node, earlier: undefined, isOverTunnel: false, bootstrapUser: input.user ?? 'root' }
 }
 
@@ -64,15 +65,25 @@ async function planRecorded(
   const isManaged = isOverTunnel || recorded.provisioned_at !== null
   const bootstrapUser = input.user ?? (isManaged ? node.user : 'root')
   if (recorded.status === 'active') return { node, earlier: recorded, isOverTunnel, bootstrapUser }
-  await beginAgain(parts, recorded, node)
+  await beginAgain(parts, call, recorded, node)
   return { node: { ...node, status: 'provisioning' }, earlier: undefined, isOverTunnel, bootstrapUser }
 }
 
 /** An enrolment that goes on takes what the identical request, or a corrected one, says (NODE-020). */
-async function beginAgain({ store }: LifecycleParts, recorded: NodeRecord, node: NodeRecord): Promise<void> {
+async function beginAgain(
+  { store, clock }: LifecycleParts,
+  call: Call,
+  recorded: NodeRecord,
+  node: NodeRecord,
+): Promise<void> {
   const { id: _id, activeRoles: _roles, created_at: _at, cluster_id: _cluster, ...values } = node
   const status = 'provisioning'
-  await updateNode(store.db, recorded.id, { ...values, status, failed_step: null, error_code: null })
+  await store.transaction(async (db) => {
+    await updateNode(db, recorded.id, { ...values, status, failed_step: null, error_code: null })
+    // Somebody else may go on with it; a Node that was whole once keeps the grants that its operators chose.
+    if (recorded.provisioned_at === null)
+      await grantEnrolled(db, recorded.id, call.caller?.id, clock.now().toISOString())
+  })
 }
 
 async function carryOut(

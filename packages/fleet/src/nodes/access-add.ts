@@ -8,9 +8,9 @@ import { identityOf } from '#/nodes/present.ts'
 /** Idempotent (GRANT-005). A Node always may act on itself, so that grant is never stored (GRANT-009). */
 export const makeAccessAdd =
   (store: Store, clock: Clock): Handler<'node:access:add'> =>
-  async ({ call, input }) => {
-    const serving = await requireNode(store, input.serving)
-    const consumer = await requireNode(store, input.consumer)
+  async ({ call, input, found }) => {
+    const serving = found?.serving ?? (await requireNode(store, input.serving))
+    const consumer = found?.consumer ?? (await requireNode(store, input.consumer))
     call.note.target(serving.id)
     call.note.property('consumer_node_id', consumer.id)
     const grant = {

@@ -7,9 +7,9 @@ import { identityOf } from '#/nodes/present.ts'
 /** Idempotent (GRANT-005); tells a caller that it has just shut itself out (GRANT-006). */
 export const makeAccessRemove =
   (store: Store): Handler<'node:access:remove'> =>
-  async ({ call, input }) => {
-    const serving = await requireNode(store, input.serving)
-    const consumer = await requireNode(store, input.consumer)
+  async ({ call, input, found }) => {
+    const serving = found?.serving ?? (await requireNode(store, input.serving))
+    const consumer = found?.consumer ?? (await requireNode(store, input.consumer))
     call.note.target(serving.id)
     call.note.property('consumer_node_id', consumer.id)
     const removed = await removeGrant(store.db, consumer.id, serving.id)

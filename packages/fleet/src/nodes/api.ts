@@ -15,6 +15,7 @@ export type { RoleHolder, RoleHolders } from './assignments/holders.ts'
 export { holdingRoles, requireHeld, roleLockName, whileHeld } from './assignments/locks.ts'
 export * from './assignments/queries.ts'
 export * from './assignments/settings.ts'
+export { grantEnrolled } from './grants/enrolment.ts'
 export { addGrant } from './grants/queries.ts'
 export { holdingNode, nodeNameHold, requireNode } from './locks.ts'
 export {

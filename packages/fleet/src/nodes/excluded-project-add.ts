@@ -6,4 +6,6 @@ import { requireNode } from '#/nodes/locks.ts'
 /** Existing Instances stay; only later development placements are refused (NODE-119). */
 export const makeExcludedProjectAdd =
   (store: Store, exclusions: Exclusions): Handler<'node:excluded-project:add'> =>
-  async ({ input }) => ({ data: await exclusions.add(input.project, await requireNode(store, input.node)) })
+  async ({ input, found }) => ({
+    data: await exclusions.add(input.project, found?.node ?? (await requireNode(store, input.node))),
+  })

@@ -6,7 +6,7 @@ import { requireNode } from '#/nodes/locks.ts'
 /** By Project slug (NODE-113). */
 export const makeExcludedProjectList =
   (store: Store, exclusions: Exclusions): Handler<'node:excluded-project:list'> =>
-  async ({ input }) => {
-    const node = await requireNode(store, input.node)
+  async ({ input, found }) => {
+    const node = found?.node ?? (await requireNode(store, input.node))
     return { data: await exclusions.ofNode(node.id) }
   }

@@ -6,6 +6,6 @@ import { requireNode } from '#/nodes/locks.ts'
 /** Refused for a pair that is not stored (NODE-117). */
 export const makeExcludedProjectRemove =
   (store: Store, exclusions: Exclusions): Handler<'node:excluded-project:remove'> =>
-  async ({ input }) => ({
-    data: await exclusions.remove(input.project, await requireNode(store, input.node)),
+  async ({ input, found }) => ({
+    data: await exclusions.remove(input.project, found?.node ?? (await requireNode(store, input.node))),
   })

@@ -15,12 +15,12 @@ export const nodeNameHold = (name: string): Hold => lockOf('nodeName', name)
 export async function holdingNode<T>(
   store: Store,
   call: Call,
-  nodeId: number,
+  seenOrId: NodeRecord | number,
   work: (node: NodeRecord, lock: HeldLock) => Promise<T>,
 ): Promise<T> {
-  const seen = await requireNode(store, nodeId)
+  const seen = typeof seenOrId === 'number' ? await requireNode(store, seenOrId) : seenOrId
   return holding(store, call, nodeNameHold(seen.name), async (lock) => {
-    const node = await requireNode(store, nodeId)
+    const node = await requireNode(store, seen.id)
     if (node.name !== seen.name) throw fail('node.provisioning_busy')
     return work(node, lock)
   })

@@ -4,13 +4,14 @@ import type { Store } from '@fleet/store'
 import type { HandlersOf } from '#/handler.ts'
 import { makeAccessAdd } from '#/nodes/access-add.ts'
 import { makeAccessRemove } from '#/nodes/access-remove.ts'
-import type { Exclusions, NodeRegistry, Nodes } from '#/nodes/api.ts'
+import type { NodeRegistry, Nodes } from '#/nodes/api.ts'
 import { makeExcludedProjectAdd } from '#/nodes/excluded-project-add.ts'
 import { makeExcludedProjectList } from '#/nodes/excluded-project-list.ts'
 import { makeExcludedProjectRemove } from '#/nodes/excluded-project-remove.ts'
 import { makeExclusions } from '#/nodes/exclusions/exclusions.ts'
 import { isExcluded } from '#/nodes/exclusions/queries.ts'
 import { hasGrant, servingIdsOf } from '#/nodes/grants/queries.ts'
+import { makeNodeLocators, type NodeLocators } from '#/nodes/locators.ts'
 import { makeList } from '#/nodes/list.ts'
 import type { DevelopmentInstances } from '#/nodes/ports.ts'
 import {
@@ -22,6 +23,7 @@ import {
   listNodes,
 } from '#/nodes/queries.ts'
 import { makeRegistry } from '#/nodes/registry.ts'
+import { makeResolve } from '#/nodes/resolve.ts'
 import { makeRename } from '#/nodes/rename.ts'
 import { makeRoleHolders, type RoleHolders } from '#/nodes/assignments/holders.ts'
 import { makeMachines, makeNodeShell } from '#/nodes/shell.ts'
@@ -38,6 +40,7 @@ export interface NodesParts {
 export type NodeHandlers = HandlersOf<
   | 'node:list'
   | 'node:show'
+  | 'node:resolve'
   | 'node:rename'
   | 'node:access:add'
   | 'node:access:remove'
@@ -48,6 +51,7 @@ export type NodeHandlers = HandlersOf<
 
 export interface NodesDomain {
   readonly handlers: NodeHandlers
+  readonly locators: NodeLocators
   readonly nodes: Nodes
   readonly registry: NodeRegistry
   readonly holders: RoleHolders
@@ -58,24 +62,27 @@ export interface NodesDomain {
 export function makeNodes(parts: NodesParts): NodesDomain {
   const shell = makeNodeShell(parts.ssh)
   const exclusions = makeExclusions(parts)
+  const nodes = makeLookups(parts.store, { shell, machines: makeMachines(parts.ssh), exclusions })
   return {
-    handlers: makeHandlers(parts, exclusions),
-    nodes: makeLookups(parts.store, { shell, machines: makeMachines(parts.ssh), exclusions }),
+    handlers: makeHandlers(parts, nodes),
+    locators: makeNodeLocators(parts.store),
+    nodes,
     registry: makeRegistry(parts.store, parts.clock),
     holders: makeRoleHolders(parts.store),
     updates: makeUpdates(parts.store, parts.clock),
   }
 }
 
-const makeHandlers = ({ store, clock }: NodesParts, exclusions: Exclusions): NodeHandlers => ({
+const makeHandlers = ({ store, clock }: NodesParts, nodes: Nodes): NodeHandlers => ({
   'node:list': makeList(store),
-  'node:show': makeShow(store, exclusions),
+  'node:show': makeShow(store, nodes.exclusions),
+  'node:resolve': makeResolve(store, nodes),
   'node:rename': makeRename(store),
   'node:access:add': makeAccessAdd(store, clock),
   'node:access:remove': makeAccessRemove(store),
-  'node:excluded-project:list': makeExcludedProjectList(store, exclusions),
-  'node:excluded-project:add': makeExcludedProjectAdd(store, exclusions),
-  'node:excluded-project:remove': makeExcludedProjectRemove(store, exclusions),
+  'node:excluded-project:list': makeExcludedProjectList(store, nodes.exclusions),
+  'node:excluded-project:add': makeExcludedProjectAdd(store, nodes.exclusions),
+  'node:excluded-project:remove': makeExcludedProjectRemove(store, nodes.exclusions),
 })
 
 const makeLookups = ({ db }: Store, ways: Pick<Nodes, 'shell' | 'machines' | 'exclusions'>): Nodes => ({

@@ -9,10 +9,10 @@ import { nameIsTaken, updateNode } from '#/nodes/queries.ts'
 /** Current name locked first, then the new one; the same name writes nothing (NODE-098). */
 export const makeRename =
   (store: Store): Handler<'node:rename'> =>
-  async ({ call, input: { node: id, name } }) => {
-    const current = await requireNode(store, id)
+  async ({ call, input: { node: id, name }, found }) => {
+    const current = found?.node ?? (await requireNode(store, id))
     if (current.name === name) return { data: presentNode(current) }
-    return holdingNode(store, call, id, (node) =>
+    return holdingNode(store, call, current, (node) =>
       holding(store, call, nodeNameHold(name), async () => {
         await renameOrRefuse(store, id, name)
         call.note.property('previous_name', node.name)

@@ -8,8 +8,8 @@ import { presentNode } from '#/nodes/present.ts'
 /** The record with grants of both directions and excluded Projects (NODE-017, NODE-018). */
 export const makeShow =
   (store: Store, exclusions: Exclusions): Handler<'node:show'> =>
-  async ({ input }) => {
-    const node = await requireNode(store, input.node)
+  async ({ input, found }) => {
+    const node = found?.node ?? (await requireNode(store, input.node))
     return {
       data: {
         ...presentNode(node),

@@ -12,17 +12,21 @@ export const makeExcludedNodes = (
 ): HandlersOf<
   'project:excluded-node:list' | 'project:excluded-node:add' | 'project:excluded-node:remove'
 > => ({
-  'project:excluded-node:list': async ({ call, input }) => {
-    const project = await requireProject(store, input.project)
+  'project:excluded-node:list': async ({ call, input, found }) => {
+    const project = found?.project ?? (await requireProject(store, input.project))
     return { data: await visibleExclusions(nodes, call.caller, project.id) }
   },
-  'project:excluded-node:add': async ({ input }) => {
-    const project = await requireProject(store, input.project)
-    return { data: await nodes.exclusions.add(project.id, await requireNode(nodes, input.node)) }
+  'project:excluded-node:add': async ({ input, found }) => {
+    const project = found?.project ?? (await requireProject(store, input.project))
+    return {
+      data: await nodes.exclusions.add(project.id, found?.node ?? (await requireNode(nodes, input.node))),
+    }
   },
-  'project:excluded-node:remove': async ({ input }) => {
-    const project = await requireProject(store, input.project)
-    return { data: await nodes.exclusions.remove(project.id, await requireNode(nodes, input.node)) }
+  'project:excluded-node:remove': async ({ input, found }) => {
+    const project = found?.project ?? (await requireProject(store, input.project))
+    return {
+      data: await nodes.exclusions.remove(project.id, found?.node ?? (await requireNode(nodes, input.node))),
+    }
   },
 })
 

@@ -7,6 +7,7 @@ import { makeCreate } from '#/projects/create.ts'
 import { makeDestroy } from '#/projects/destroy.ts'
 import { makeExcludedNodes } from '#/projects/excluded-nodes.ts'
 import { makeList } from '#/projects/list.ts'
+import { makeProjectLocators, type ProjectLocators } from '#/projects/locators.ts'
 import { CREATION_WAIT_SECONDS, holdingProject } from '#/projects/locks.ts'
 import type { InstancePlacements, RemoteGit } from '#/projects/ports.ts'
 import { findProject, listProjects, listSteps } from '#/projects/queries.ts'
@@ -33,11 +34,13 @@ export type ProjectHandlers = HandlersOf<
 
 export interface ProjectsDomain {
   readonly handlers: ProjectHandlers
+  readonly locators: ProjectLocators
   readonly projects: Projects
 }
 
 /** Git repositories that the fleet runs, with the steps around their Instances. */
 export const makeProjects = (parts: ProjectsParts): ProjectsDomain => ({
+  locators: makeProjectLocators(parts.store),
   handlers: makeHandlers(parts),
   projects: {
     find: (id) => findProject(parts.store.db, id),

@@ -7,8 +7,8 @@ import { visibleExclusions } from '#/projects/visibility.ts'
 
 export const makeShow =
   (store: Store, nodes: Nodes): Handler<'project:show'> =>
-  async ({ call, input }) => {
-    const project = await requireProject(store, input.project)
+  async ({ call, input, found }) => {
+    const project = found?.project ?? (await requireProject(store, input.project))
     const excluded_nodes = await visibleExclusions(nodes, call.caller, project.id)
     return { data: { ...presentProject(project), excluded_nodes } }
   }

@@ -23,9 +23,9 @@ export interface UpdateParts {
  */
 export const makeUpdate =
   (parts: UpdateParts): Handler<'project:update'> =>
-  async ({ call, input }) => {
+  async ({ call, input, found }) => {
     requireMembers(input)
-    const project = await requireProject(parts.store, input.project)
+    const project = found?.project ?? (await requireProject(parts.store, input.project))
     const changes = checkedChanges(project, input)
     const updated =
       changes.moving.length === 0

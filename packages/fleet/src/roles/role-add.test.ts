@@ -218,7 +218,7 @@ test('exporters that lag behind do not take the role back', async () => {
   assert.deepEqual(world.calls[0]?.logged, ['an optional step failed'])
 })
 
-test('only the gateway Node gets a grant of its own, on active vpn and metrics Nodes and no others [GRANT-012]', async () => {
+test('of an assignment only the gateway Node gets a grant of its own, on active vpn and metrics Nodes and no others', async () => {
   await using world = await startRolesWorld()
   const granted = () =>
     world.store.db.selectFrom('node_grants').select(['consumer_node_id', 'serving_node_id']).execute()

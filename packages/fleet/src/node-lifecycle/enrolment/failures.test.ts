@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fail } from '@fleet/contract'
+import { findNodeByName } from '#/nodes/api.ts'
 import { SshFailure } from '@fleet/ssh'
 import {
+  addNode,
+  asCaller,
   type EnrolmentFleet,
   fakeCall,
   FINGERPRINT,
@@ -55,6 +58,32 @@ const heal = (fleet: EnrolmentFleet): void => {
   fleet.pool.reply('prepare the machine', 'unchanged\n')
   fleet.pool.reply('check the apps root', 'accepted\n')
 }
+
+const grants = ({ store }: EnrolmentFleet) =>
+  store.db
+    .selectFrom('node_grants')
+    .select(['consumer_node_id', 'serving_node_id'])
+    .orderBy('consumer_node_id')
+    .execute()
+
+test('the gateway and the Node that enrolled may act on a Node whose enrolment failed, and on who goes on with it too', async () => {
+  await using fleet = await start()
+  const hub = await findNodeByName(fleet.store.db, 'hub')
+  const [desk, other] = [await addNode(fleet.store, { name: 'desk' }), await addNode(fleet.store)]
+  fleet.services.breakAt('tunnel.join', fail('node.command_failed'))
+  await assert.rejects(fleet.enroll(REQUEST, fakeCall({ caller: asCaller(desk) })))
+  const node = await findNodeByName(fleet.store.db, 'web-1')
+  assert.ok(hub && node?.status === 'failed')
+  const on = (...consumers: readonly number[]) =>
+    consumers.map((consumer_node_id) => ({ consumer_node_id, serving_node_id: node.id }))
+  assert.deepEqual(await grants(fleet), on(hub.id, desk.id))
+  heal(fleet)
+  await fleet.enroll(REQUEST, fakeCall({ caller: asCaller(other) }))
+  assert.deepEqual(await grants(fleet), on(hub.id, desk.id, other.id))
+  await fleet.store.db.deleteFrom('node_grants').execute()
+  await fleet.enroll(REQUEST, fakeCall({ caller: asCaller(desk) }))
+  assert.deepEqual(await grants(fleet), [], 'a converge gives back no grant that was taken')
+})
 
 /** The step at which a failure stands in the record: a role is named by its own step. */
 const recordedStep = (step: string): string => (step === 'role:database' ? 'role:packages' : step)

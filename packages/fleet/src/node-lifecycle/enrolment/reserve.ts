@@ -1,6 +1,7 @@
 import { fail, invalid } from '@fleet/contract'
 import { isTaken } from '@fleet/store'
-import { insertNode, type NodeRecord, requireNode } from '#/nodes/api.ts'
+import type { Call } from '#/call.ts'
+import { grantEnrolled, insertNode, type NodeRecord, requireNode } from '#/nodes/api.ts'
 import { DEFAULT_MANAGED_USER, requireManagedUser } from './linux-user.ts'
 import type { AddInput, LifecycleParts } from './provisioning.ts'
 
@@ -44,9 +45,10 @@ export function draftRecord(input: AddInput, now: string): NodeRecord {
 /** Of requests that are given the same free address at once, all but one ask again. */
 const ADDRESS_TRIES = 20
 
-/** Records the Node with a tunnel address of its own, before anything is done on the machine (NODE-020, NODE-044). */
+/** Records the Node with a tunnel address of its own and who may act on it, before anything is done on the machine (NODE-020, NODE-044). */
 export async function reserveNode(
-  { store, services }: LifecycleParts,
+  { store, clock, services }: LifecycleParts,
+  call: Call,
   { id: _id, activeRoles: _roles, ...draft }: NodeRecord,
   wanted: string | null,
 ): Promise<NodeRecord> {
@@ -54,7 +56,11 @@ export async function reserveNode(
     const wireguard_ip = await services.tunnel.allocate(wanted)
     try {
       // A member only once it is attached, under the guards of its Cluster.
-      const id = await insertNode(store.db, { ...draft, cluster_id: null, wireguard_ip })
+      const id = await store.transaction(async (db) => {
+        const added = await insertNode(db, { ...draft, cluster_id: null, wireguard_ip })
+        await grantEnrolled(db, added, call.caller?.id, clock.now().toISOString())
+        return added
+      })
       return { ...(await requireNode(store, id)), cluster_id: draft.cluster_id }
     } catch (error) {
       if (isTaken(error, 'nodes(name)')) throw fail('node.provisioning_busy', { cause: error })

@@ -1,7 +1,7 @@
 import type { InputOf } from '@fleet/contract'
-import type { HandlerRequest, Outcome } from '#/handler.ts'
+import type { FoundOf, HandlerRequest, Outcome } from '#/handler.ts'
 
 /** One handler shape for both lists: their operations take and answer the same. */
 export type StepHandler<V extends 'list' | 'create' | 'update' | 'destroy', T> = (
-  request: HandlerRequest<InputOf<`project:setup-step:${V}`>>,
+  request: HandlerRequest<InputOf<`project:setup-step:${V}`>, FoundOf<'project:setup-step:list'>>,
 ) => Promise<Outcome<T>>

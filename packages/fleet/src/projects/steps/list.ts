@@ -9,7 +9,7 @@ import { listSteps } from '#/projects/queries.ts'
 /** In the order of the run (PRJ-056, PRJ-057). */
 export const makeStepList =
   (store: Store, list: StepList): StepHandler<'list', LifecycleStepData[]> =>
-  async ({ input }) => {
-    const project = await requireProject(store, input.project)
+  async ({ input, found }) => {
+    const project = found?.project ?? (await requireProject(store, input.project))
     return { data: (await listSteps(store.db, project.id, list)).map(presentStep) }
   }

@@ -2,19 +2,6 @@ import * as z from 'zod'
 import { operation } from '../operation.ts'
 import { instance } from './records.ts'
 
-export const instanceResolve = operation({
-  name: 'instance:resolve',
-  group: 'Instances',
-  method: 'GET',
-  path: '/instances/resolve',
-  access: 'peer',
-  input: z.strictObject({ domain: z.string().min(1).max(253).describe('Exact Route domain.') }),
-  output: instance,
-  errors: ['instance.not_found', 'env.target_ambiguous', 'node_access.required'],
-  summary: 'Find the Instance behind a Route domain',
-  positional: ['domain'],
-})
-
 export const instanceResolveDirectory = operation({
   name: 'instance:resolve-directory',
   group: 'Instances',

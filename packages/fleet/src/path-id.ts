@@ -4,3 +4,11 @@ export function pathId(text: string | undefined): number | undefined {
   const id = Number(text)
   return Number.isSafeInteger(id) ? id : undefined
 }
+
+/** A locator by id. */
+export const byPathId =
+  <R>(find: (id: number) => Promise<R | undefined>) =>
+  async (text: string): Promise<R | undefined> => {
+    const id = pathId(text)
+    return id === undefined ? undefined : find(id)
+  }

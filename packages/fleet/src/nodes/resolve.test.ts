@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { addGrant, addNode, asCaller, fakeCall, forEachDialect, startNodesFleet } from '@fleet/testing'
+
+forEachDialect(
+  'a name is answered to who may act on the Node or give grants on it, and to nobody else',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const gateway = await addNode(fleet.store, { name: 'hub', roles: ['gateway'] })
+    const [node, manager, user, stranger] = [
+      await addNode(fleet.store, { name: 'web-1' }),
+      await addNode(fleet.store),
+      await addNode(fleet.store),
+      await addNode(fleet.store),
+    ]
+    await addGrant(fleet.store, manager, gateway)
+    await addGrant(fleet.store, user, node)
+    const resolve = (from: typeof node, name = 'web-1') =>
+      fleet.nodes.handlers['node:resolve']({ call: fakeCall({ caller: asCaller(from) }), input: { name } })
+    for (const from of [node, manager, user])
+      assert.deepEqual((await resolve(from)).data, { id: node.id, name: 'web-1' })
+    await assert.rejects(resolve(stranger), { code: 'node.not_found' })
+    await assert.rejects(resolve(manager, 'web-2'), { code: 'node.not_found' })
+  },
+)

@@ -1,0 +1,18 @@
+import { fail } from '@fleet/contract'
+import type { Store } from '@fleet/store'
+import type { Handler } from '#/handler.ts'
+import type { Nodes } from '#/nodes/api.ts'
+import { identityOf } from '#/nodes/present.ts'
+import { findIdsByName } from '#/nodes/queries.ts'
+
+/** Answers a name to whoever may act on the Node or give grants on it, so that the grant can be asked for by name (GRANT-007). */
+export const makeResolve =
+  (store: Store, nodes: Pick<Nodes, 'mayActOn' | 'hasGatewayGrant'>): Handler<'node:resolve'> =>
+  async ({ call, input }) => {
+    const { caller } = call
+    const [node] = await findIdsByName(store.db, [input.name])
+    if (!node || !caller) throw fail('node.not_found')
+    if (!(await nodes.mayActOn(caller.id, node.id)) && !(await nodes.hasGatewayGrant(caller)))
+      throw fail('node.not_found')
+    return { data: identityOf(node) }
+  }

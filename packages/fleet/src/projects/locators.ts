@@ -1,0 +1,27 @@
+import type { Store } from '@fleet/store'
+import type { FoundRecords, LocatorsOf } from '#/handler.ts'
+import { byPathId } from '#/path-id.ts'
+import type { ProjectRecord, StepList, StepRecord } from '#/projects/api.ts'
+import { findProject, listSteps } from '#/projects/queries.ts'
+
+declare module '#/handler.ts' {
+  interface PathRecords {
+    readonly '{project}': ProjectRecord
+    readonly 'setup-steps/{step}': StepRecord
+    readonly 'teardown-steps/{step}': StepRecord
+  }
+}
+
+export type ProjectLocators = LocatorsOf<'{project}' | 'setup-steps/{step}' | 'teardown-steps/{step}'>
+
+export function makeProjectLocators({ db }: Store): ProjectLocators {
+  const inList =
+    (list: StepList) =>
+    async (text: string, { project }: FoundRecords): Promise<StepRecord | undefined> =>
+      project && (await listSteps(db, project.id, list)).find(({ name }) => name === text)
+  return {
+    '{project}': byPathId((id) => findProject(db, id)),
+    'setup-steps/{step}': inList('setup'),
+    'teardown-steps/{step}': inList('teardown'),
+  }
+}
