@@ -62,7 +62,13 @@ export async function startRolesWorld({ dialect, through }: RolesWorldOptions = 
   const call = (): FakeCall => calls[calls.push(fakeCall()) - 1] ?? fakeCall()
   const handlers = makeRoleHandlers(parts)
   const placements = { pathsOn: async () => [], developmentCounts: async () => new Map() }
-  const lifecycle = makeNodeLifecycle({ ...withoutMachines, ...parts, ssh: pool, placements })
+  const lifecycle = makeNodeLifecycle({
+    ...withoutMachines,
+    ...parts,
+    ssh: pool,
+    placements,
+    protectedPaths: [],
+  })
   return {
     store,
     clock,
