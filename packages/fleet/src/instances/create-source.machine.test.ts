@@ -46,6 +46,15 @@ test('a branch that only the checkout has wins over a new one [INS-047]', async 
   assert.equal((await fleet.create()).data.starting_commit, first)
 })
 
+test('why Git could not read the repository is in the message and the details of the refusal', async () => {
+  await using fleet = await startInstancesFleet()
+  const repository_url = 'https://127.0.0.1:1/x'
+  await fleet.store.db.updateTable('projects').set({ repository_url }).execute()
+  const refusal = await refusalOf(fleet.create())
+  assert.equal(refusal.message, 'The repository cannot be read on the Node: its server takes no connection.')
+  assert.deepEqual([refusal.details['step'], refusal.details['git_reason']], ['fetch', 'refused'])
+})
+
 test('a remote that cannot be read and a default branch that is gone are told apart [INS-060]', async () => {
   await using fleet = await startInstancesFleet()
   fleet.git.down = true

@@ -1,6 +1,7 @@
 import type { Row } from '@fleet/store'
 import type { Call } from '#/call.ts'
 
+export { type GitReason, gitReason, unreadableMessage } from './git-reason.ts'
 export { makeProjects, type ProjectsDomain, type ProjectsParts } from './make.ts'
 export { type InstancePlacements, type RemoteGit, type RemoteSource, RemoteUnreadable } from './ports.ts'
 export { makeRemoteGit } from './remote-git.ts'
