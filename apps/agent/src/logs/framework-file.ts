@@ -2,10 +2,10 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Lines } from './lines.ts'
-import type { ReaderParts } from './reader.ts'
 import {
   FIRST_MAX_BYTES,
   LOOK_MILLISECONDS,
+  type ReaderParts,
   type ReadSource,
   type Sink,
   SourceUnavailable,

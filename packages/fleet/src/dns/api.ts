@@ -1,5 +1,3 @@
-import type { PrivateDns } from '#/dns/names.ts'
-
 export type { Dns } from '#/dns/dns.ts'
 export type { PrivateDns } from './names.ts'
 export { makeDns, type DnsParts } from './make.ts'

@@ -1,5 +1,3 @@
-import type { NodeFirewall } from '#/firewall/node-firewall.ts'
-
 export type { Firewall } from '#/firewall/firewall.ts'
 export { type FirewallDomain, type FirewallParts, makeFirewall } from './make.ts'
 export type { PublicRoutes } from './ports.ts'

@@ -1,7 +1,3 @@
-import type { DnsRepair } from '#/network/repair-dns.ts'
-import type { NetworkSettings } from '#/network/settings.ts'
-import type { Tunnel } from '#/network/tunnel.ts'
-
 export type { Network } from '#/network/network.ts'
 export type { Tunnel } from './tunnel.ts'
 export { makeNetwork, type NetworkParts } from './make.ts'
