@@ -26,5 +26,5 @@ export interface ComposeParts extends Deps {
   /** Of trouble in the background. */
   readonly warn: (message: string, cause: unknown) => void
   /** Absolute paths no apps path may overlap besides the fixed ones (NODE-107). */
-  readonly protectedPaths?: readonly string[]
+  readonly protectedPaths: readonly string[]
 }
