@@ -50,9 +50,16 @@ test('why Git could not read the repository is in the message and the details of
   await using fleet = await startInstancesFleet()
   const repository_url = 'https://127.0.0.1:1/x'
   await fleet.store.db.updateTable('projects').set({ repository_url }).execute()
-  const refusal = await refusalOf(fleet.create())
-  assert.equal(refusal.message, 'The repository cannot be read on the Node: its server takes no connection.')
-  assert.deepEqual([refusal.details['step'], refusal.details['git_reason']], ['fetch', 'refused'])
+  await assert.rejects(fleet.create(), {
+    code: 'instance.branch_resolution_failed',
+    message: 'The repository cannot be read on the Node: its server takes no connection.',
+    details: {
+      node: { id: fleet.node.id, name: fleet.node.name },
+      step: 'fetch',
+      branch: 'feature',
+      git_reason: 'refused',
+    },
+  })
 })
 
 test('a remote that cannot be read and a default branch that is gone are told apart [INS-060]', async () => {
