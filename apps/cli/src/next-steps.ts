@@ -36,7 +36,10 @@ export const nextSteps: Readonly<Record<string, string>> = {
   'node.has_roles': 'fleet node:role:list NODE, then fleet node:role:remove NODE ROLE for each.',
   'node.has_firewall_rules':
     'fleet node:firewall:list NODE, then fleet node:firewall:remove NODE NAME for each.',
-  'node.has_instances': 'fleet instance:list shows them. Remove them first: fleet instance:destroy INSTANCE',
+  'node.has_instances':
+    'fleet instance:list shows them. Remove them first: fleet instance:destroy INSTANCE, with --offline --force if the machine is gone for good.',
+  'node.unreachable':
+    'Bring the machine back, then run the same command again. If it is gone for good: fleet instance:destroy INSTANCE --offline --force, then fleet node:remove NODE --offline --force.',
   'node.confirmation_required':
     'If the machine is gone for good: the same command with --offline --force. Else bring it back and repeat.',
   'node.self_removal_forbidden': 'Run the same command on another Node, such as the gateway.',

@@ -40,6 +40,7 @@ export {
   type ReasonCode,
   type Reasons,
 } from './session/script.ts'
+export { nodeAnswers } from './answers.ts'
 export { nodeChecks } from './checks/node.ts'
 export { appsPathRefusal, appsRoot, readAppsPath } from './rules.ts'
 export { identityOf, presentNode, presentRole } from './present.ts'
@@ -115,6 +116,8 @@ export interface Nodes {
   /** True when the caller is the gateway Node or holds a grant to the active one. */
   hasGatewayGrant(caller: Caller): Promise<boolean>
   isExcluded(projectId: number, nodeId: number): Promise<boolean>
+  /** True when the Node answers over its tunnel within some seconds, with its own host key. */
+  answers(call: Call, node: NodeRecord): Promise<boolean>
   readonly exclusions: Exclusions
   readonly shell: NodeShell
   readonly machines: Machines
