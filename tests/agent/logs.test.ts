@@ -8,7 +8,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { eventually, LOG_CHANNEL, type Member, only, startWorld, type World } from './world.ts'
 
@@ -85,6 +85,36 @@ test('a reader that is far behind goes on near the end and tells how many bytes 
   const skipped = messages.reduce((sum, one) => sum + one.skipped, 0)
   assert.equal(skipped + (lines(relay).length - 1) * 100, text.length + 1)
   assert.equal(messages[1]?.skipped, skipped)
+})
+
+test('a linked checkout or folder below it does not lead the agent to another log; a link above the checkout may', async () => {
+  await using world = await startWorld()
+  const logs = ['apps', 'shop', 'default', 'storage', 'logs']
+  mkdirSync(join(world.folder, ...logs), { recursive: true })
+  write(join(world.folder, ...logs, 'laravel.log'), 'seen\n')
+  const source = (apps: string, link?: { readonly at: string; readonly to: string }) => {
+    const checkout = join(world.folder, apps, 'shop', 'default')
+    if (link) {
+      mkdirSync(dirname(join(world.folder, apps, link.at)), { recursive: true })
+      symlinkSync(join(world.folder, 'apps', link.to), join(world.folder, apps, link.at))
+    }
+    return { type: 'laravel', checkout, path: join(checkout, 'storage/logs/laravel.log') }
+  }
+  const linked = ['shop/default', 'shop/default/storage', 'shop/default/storage/logs']
+  symlinkSync('apps', join(world.folder, 'above'))
+  const sources = linked.map((at, index) => source(`apps${index}`, { at, to: at }))
+  world.answers.logStreams = [...sources, source('above')].map((one, index) => ({
+    id: String(index).repeat(32),
+    lines: 10,
+    source: one,
+  }))
+  const relay = await world.member(LOG_CHANNEL)
+  world.agent()
+  await eventually(() => only(relay, 'client-log-end').length === linked.length && lines(relay).length === 1)
+  assert.deepEqual(
+    only(relay, 'client-log').map(({ stream }) => stream),
+    ['3'.repeat(32)],
+  )
 })
 
 test('what belongs to root, a link, a folder and a place that is not there are no sources [LOGS-008, LOGS-010, LOG-005]', async () => {

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -181,6 +191,23 @@ test('the agent tells its workspaces after a snapshot, one when it changes, and 
   rmSync(join(path, '.git'), { recursive: true })
   await world.until(() => only(view, 'client-workspaces').at(-1)?.workspaces.length === 0)
   await eventually(() => view.said().length > 0)
+})
+
+test('a linked checkout, or one whose Git directory is a link or lies elsewhere, shows nothing', async (context) => {
+  const { path, start } = checkout(context)
+  const read = (at: string) =>
+    makeWorkspaceReader()({ instance_id: 3, path: at, base: 'main', start }, new AbortController().signal)
+  const other = mkdtempSync(join(tmpdir(), 'fleet-checkout-'))
+  context.after(() => rmSync(other, { recursive: true, force: true }))
+  symlinkSync(path, join(other, 'checkout'))
+  assert.notEqual(await read(path), undefined)
+  assert.equal(await read(join(other, 'checkout')), undefined)
+  renameSync(join(path, '.git'), join(other, 'git'))
+  symlinkSync(join(other, 'git'), join(path, '.git'))
+  assert.equal(await read(path), undefined)
+  rmSync(join(path, '.git'))
+  writeFileSync(join(path, '.git'), `gitdir: ${join(other, 'git')}\n`)
+  assert.equal(await read(path), undefined)
 })
 
 test('a gateway that gives the list no more leaves the old one standing; another list is told [AG-022, AGT-033]', async (context) => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { nodeStatuses } from '@fleet/contract'
 import type { Row } from '@fleet/store'
@@ -90,4 +91,15 @@ test('what only the gateway needs to know of a Node is in no answer', async () =
   await store({ agent_secret_hash: 'a'.repeat(64) })
   const { text } = await fleet.ask('GET', `/api/v1/nodes/${fleet.nodes.granted}`)
   assert.ok(!text.includes('agent_secret') && !text.includes('a'.repeat(64)))
+})
+
+test("no apps path may overlap the running gateway's own state or checkout [NODE-107]", async () => {
+  const checkout = resolve(import.meta.dirname, '../..')
+  for (const path of [fleet.home, join(fleet.home, 'ca', 'apps'), checkout, join(checkout, 'apps')]) {
+    const body = { settings: { apps: { path } } }
+    const { status, json } = await fleet.ask('PATCH', `/api/v1/nodes/${fleet.nodes.granted}/settings`, {
+      body,
+    })
+    assert.deepEqual([status, json.error.code], [422, 'node.settings_path_protected'], path)
+  }
 })

@@ -193,12 +193,16 @@ const MUTATIONS: readonly Mutation[] = [
   },
 ]
 
-test('an installed fleet is healthy, and says so in one line [DRF-005]', onHosts, async () => {
-  const fleet = await theFleet()
-  await assertHealthy(fleet)
-  const { stdout } = await fleet.gateway.fleet(['doctor'])
-  assert.match(stdout, /^Healthy: \d+ checks of 2 Nodes\.\n$/)
-})
+test(
+  'an installed fleet is healthy, says so, and names the families that were not inspected [DRF-005]',
+  onHosts,
+  async () => {
+    const fleet = await theFleet()
+    await assertHealthy(fleet)
+    const { stdout } = await fleet.gateway.fleet(['doctor'])
+    assert.match(stdout, /^Healthy: \d+ checks of 2 Nodes\.\nNot inspected: [\w, ]*\broute\b[\w, ]*\.\n$/)
+  },
+)
 
 for (const { title, code, on, line, byHand, pretended } of MUTATIONS) {
   test(title, onHosts, async () => {

@@ -29,6 +29,7 @@ import type { ServerIdentity } from './http/server.ts'
 import { ensureGatewayId, ensureSshKey } from './identity-files.ts'
 import { makeLog } from './log.ts'
 import { openHomeStore } from './open-home-store.ts'
+import { protectedPaths } from './protected-paths.ts'
 import { noExecutables, releaseExecutables } from './release/executables.ts'
 
 /** What a test may put in the place of the real thing. */
@@ -116,6 +117,7 @@ export async function assemble(
     ids,
     ssh,
     gatewayId,
+    protectedPaths: protectedPaths(options),
     sshPublicKey: key.publicKey,
     executables: options.release ? releaseExecutables(options.release) : noExecutables,
     websocketPort: options.websocketPort ?? WEBSOCKET_PORT,

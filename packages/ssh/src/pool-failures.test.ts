@@ -64,10 +64,14 @@ test('a key that the host does not know is refused', async () => {
   })
 })
 
-test('a port where nobody listens is unreachable', async () => {
+test('a port where nobody listens is unreachable because it refused, another silence is not', async () => {
   await using node = await startTestNode()
   await node.server.close()
-  await assert.rejects(node.pool.run(node.target, run('true'), options), { kind: 'unreachable', sent: false })
+  await assert.rejects(node.pool.run(node.target, run('true'), options), {
+    kind: 'unreachable',
+    sent: false,
+    isRefused: true,
+  })
 })
 
 test('a host that never speaks is unreachable after the connect time, and delays no other Node', async () => {
@@ -78,7 +82,7 @@ test('a host that never speaks is unreachable after the connect time, and delays
   await eventually(() => silent.connections() === 1)
   assert.equal((await node.pool.run(node.target, run('true'), options)).exitCode, 0)
   clock.advance(10_000)
-  await assert.rejects(never, { kind: 'unreachable', sent: false })
+  await assert.rejects(never, { kind: 'unreachable', sent: false, isRefused: false })
 })
 
 test('concurrent first callers share one attempt, and one that gives up does not end it for the other', async () => {

@@ -51,6 +51,12 @@ export class SshFailure extends Error {
     this.kind = kind
     this.sent = sent
   }
+
+  /** True when the host answered that nothing listens on the port: the machine is up, its SSH server is not. */
+  get isRefused(): boolean {
+    const { cause } = this
+    return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
+  }
 }
 
 /** One shared connection per Node, opened when first needed and closed after 60 idle seconds (GW-047). */

@@ -60,7 +60,7 @@ export async function startRolesWorld({ dialect, through }: RolesWorldOptions = 
   const handlers = makeRoleHandlers(parts)
   const ssh = localPool({ home: '/' })
   const placements = { pathsOn: async () => [], developmentCounts: async () => new Map() }
-  const lifecycle = makeNodeLifecycle({ ...withoutMachines, ...parts, ssh, placements })
+  const lifecycle = makeNodeLifecycle({ ...withoutMachines, ...parts, ssh, placements, protectedPaths: [] })
   return {
     store,
     clock,

@@ -1,13 +1,14 @@
-import { constants, type Stats } from 'node:fs'
-import { type FileHandle, open, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import type { Stats } from 'node:fs'
+import { type FileHandle, stat } from 'node:fs/promises'
 import { Lines } from './lines.ts'
+import { openBelow } from './open-below.ts'
 import type { ReaderParts } from './reader.ts'
 import {
   FIRST_MAX_BYTES,
   LOOK_MILLISECONDS,
   type ReadSource,
   type Sink,
+  type Source,
   SourceUnavailable,
 } from './source.ts'
 
@@ -19,13 +20,13 @@ const READ_BYTES = 64 * 1024
 
 /**
  * The log file of a framework: its end, then what is written to it, also when it is rotated or emptied. A file that is not
- * there yet is waited for. One of the refused owner, which is root on a machine, is never read: an application could have put
- * a link there.
+ * there yet is waited for. No link is followed from the checkout on, and a file of the refused owner, which is root on a
+ * machine, is never read: an application could have led either to what nobody may see.
  */
 export const frameworkFile =
-  (path: string, { clock, refusedOwner }: Omit<ReaderParts, 'docker'>): ReadSource =>
+  (place: LogFile, { clock, refusedOwner }: Omit<ReaderParts, 'docker'>): ReadSource =>
   async (sink, signal) => {
-    await using reader = new Reader(path, sink, refusedOwner)
+    await using reader = new Reader(place, sink, refusedOwner)
     const begun = await reader.open()
     sink.first(begun ? await reader.end() : [])
     while (!signal.aborted) {
@@ -34,23 +35,25 @@ export const frameworkFile =
     }
   }
 
+type LogFile = Pick<Extract<Source, { readonly type: 'laravel' }>, 'path' | 'checkout'>
+
 class Reader implements AsyncDisposable {
-  readonly #path: string
+  readonly #place: LogFile
   readonly #sink: Sink
   readonly #refusedOwner: number | undefined
   #file: { readonly handle: FileHandle; readonly inode: number } | undefined
   #offset = 0
   #lines = new Lines(LINE_MAX_BYTES)
 
-  constructor(path: string, sink: Sink, refusedOwner: number | undefined) {
+  constructor(place: LogFile, sink: Sink, refusedOwner: number | undefined) {
     this.#refusedOwner = refusedOwner
-    this.#path = path
+    this.#place = place
     this.#sink = sink
   }
 
   /** False when there is no file yet. Throws SourceUnavailable. */
   async open(): Promise<boolean> {
-    const opened = await openLog(this.#path, this.#refusedOwner)
+    const opened = await openLog(this.#place, this.#refusedOwner)
     if (!opened) return false
     await this.#file?.handle.close()
     this.#file = { handle: opened.handle, inode: opened.found.ino }
@@ -80,7 +83,7 @@ class Reader implements AsyncDisposable {
     }
     await this.#read(this.#file.handle, size)
     if (this.#offset < size) return
-    const now = await stat(this.#path).catch(() => undefined)
+    const now = await stat(this.#place.path).catch(() => undefined)
     if (now && now.ino !== this.#file.inode) {
       this.#sink.take(this.#lines.rest())
       await this.open()
@@ -117,27 +120,16 @@ class Reader implements AsyncDisposable {
 
 /** Undefined where there is no such file in a folder that is there. Throws SourceUnavailable. */
 async function openLog(
-  path: string,
+  { path, checkout }: LogFile,
   refusedOwner: number | undefined,
 ): Promise<{ readonly handle: FileHandle; readonly found: Stats } | undefined> {
-  try {
-    // Without waiting for a writer, should it be a pipe.
-    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-    const found = await handle.stat()
-    if (found.isFile() && found.uid !== refusedOwner) return { handle, found }
-    await handle.close()
-  } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    if (
-      missing &&
-      (await stat(dirname(path)).then(
-        (folder) => folder.isDirectory(),
-        () => false,
-      ))
-    )
-      return undefined
+  const handle = await openBelow(checkout, path).catch((error: unknown) => {
     throw new SourceUnavailable(error)
-  }
+  })
+  if (!handle) return undefined
+  const found = await handle.stat()
+  if (found.isFile() && found.uid !== refusedOwner) return { handle, found }
+  await handle.close()
   throw new SourceUnavailable()
 }
 

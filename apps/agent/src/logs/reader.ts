@@ -19,7 +19,7 @@ export const makeReader =
   ({ lines, source }: WantedStream): ReadSource => {
     switch (source.type) {
       case 'laravel':
-        return frameworkFile(source.path, { clock, refusedOwner })
+        return frameworkFile(source, { clock, refusedOwner })
       case 'journal':
         return journal(source.unit, lines, clock)
       case 'docker': {

@@ -2,7 +2,8 @@ import type { Line } from './lines.ts'
 
 /** What an agent may be asked to read (AGT-007). */
 export type Source =
-  | { readonly type: 'laravel'; readonly path: string }
+  /** Neither the checkout nor a component of the path below it may be a link. */
+  | { readonly type: 'laravel'; readonly path: string; readonly checkout: string }
   | { readonly type: 'journal'; readonly unit: string }
   | { readonly type: 'docker'; readonly container: string; readonly process_id: number }
 

@@ -1,3 +1,4 @@
+import { normalize } from 'node:path'
 import { type Gateway, GatewayFailure, isObject } from '../gateway.ts'
 import type { Source } from './source.ts'
 
@@ -26,10 +27,27 @@ function wanted(entry: unknown): WantedStream {
   return { id, lines: Math.max(0, Math.min(1000, Math.trunc(lines))), source: sourceOf(source) }
 }
 
-function sourceOf({ type, path, unit, container, process_id }: Readonly<Record<string, unknown>>): Source {
-  if (type === 'laravel' && typeof path === 'string' && path.startsWith('/')) return { type, path }
+function sourceOf({
+  type,
+  path,
+  checkout = '/',
+  unit,
+  container,
+  process_id,
+}: Readonly<Record<string, unknown>>): Source {
+  if (
+    type === 'laravel' &&
+    typeof path === 'string' &&
+    typeof checkout === 'string' &&
+    isBelow(path, checkout)
+  )
+    return { type, path, checkout }
   if (type === 'journal' && typeof unit === 'string') return { type, unit }
   if (type === 'docker' && typeof container === 'string' && typeof process_id === 'number')
     return { type, container, process_id }
   throw new GatewayFailure('malformed_answer')
 }
+
+/** An older gateway names no checkout: its whole path is then held to be one. */
+const isBelow = (path: string, checkout: string): boolean =>
+  path === normalize(path) && path.startsWith(checkout === '/' ? '/' : `${checkout}/`)

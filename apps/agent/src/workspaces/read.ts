@@ -1,3 +1,5 @@
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { readDiff } from './diff.ts'
 import { git, gitLine, withoutFilters } from './git.ts'
 import type { WantedWorkspace, WorkspaceState } from './workspace.ts'
@@ -21,7 +23,8 @@ export function makeWorkspaceReader(): WorkspaceReader {
   const known = new Map<string, { readonly commits: string; readonly counts: Counts }>()
   return async (wanted, signal) => {
     const { path, base, start, instance_id } = wanted
-    const now = (await readStatus(path, signal)) ?? (await readHead(path, signal))
+    const now =
+      (await isOwnCheckout(path)) && ((await readStatus(path, signal)) ?? (await readHead(path, signal)))
     if (!now || (now.branch !== null && Array.from(now.branch).length > BRANCH_MAX_CHARACTERS)) {
       known.delete(path)
       return undefined
@@ -34,6 +37,12 @@ export function makeWorkspaceReader(): WorkspaceReader {
     known.set(path, { commits, counts })
     return { instance_id, base, start, ...now, ...counts }
   }
+}
+
+/** A linked checkout, or one whose records lie elsewhere, could show the work of another Instance. */
+const isOwnCheckout = async (path: string): Promise<boolean> => {
+  const found = await Promise.all([path, join(path, '.git')].map((one) => lstat(one).catch(() => undefined)))
+  return found.every((one) => one?.isDirectory() === true)
 }
 
 type Head = Pick<WorkspaceState, 'branch' | 'head' | 'dirty'>

@@ -42,6 +42,7 @@ const node = (
   ],
 })
 const summary = { nodes: 3, families: 10, checks: 41, drift: 0, unverifiable: 0 }
+type Family = DoctorNodeReport['families'][number]
 const healthyNode = node(1, 'gateway', [])
 
 test('a healthy fleet is one line', async () => {
@@ -53,6 +54,21 @@ test('a healthy fleet is one line', async () => {
   assert.equal(
     await printed({ healthy: true, summary: one, nodes: [healthyNode] }),
     'Healthy: 1 check of 1 Node.\n',
+  )
+})
+
+test('families that nobody inspected are named, and a Node without checks is not called healthy', async () => {
+  const route: Family = { family: 'route', status: 'not_inspected', checked: 0, issues: [] }
+  const project: Family = { ...route, family: 'project' }
+  const gateway = { ...healthyNode, families: [...healthyNode.families, project, route] }
+  assert.equal(
+    await printed({ healthy: true, summary, nodes: [gateway] }),
+    'Healthy: 41 checks of 3 Nodes.\nNot inspected: project, route.\n',
+  )
+  const blind = { ...healthyNode, healthy: false, families: [route] }
+  assert.equal(
+    await printed({ healthy: false, summary: { ...summary, nodes: 1, checks: 0 }, nodes: [blind] }),
+    'No check applies; 0 checks of 1 Node.\nNot inspected: route.\n',
   )
 })
 

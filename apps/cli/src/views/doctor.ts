@@ -9,8 +9,24 @@ export const doctor: View = {
   lines: (data, _also, paper) => {
     const report = data as unknown as DoctorReport // The gateway answers by this declaration.
     const sick = report.nodes.filter(({ healthy }) => !healthy)
-    return [...sick.flatMap((node) => nodeLines(node, paper)), lastLine(report, sick.length, paper)]
+    const sickLines = sick.filter(hasIssues).flatMap((node) => nodeLines(node, paper))
+    return [...sickLines, lastLine(report, sick.length, paper), ...notInspected(report)]
   },
+}
+
+const hasIssues = ({ families }: DoctorNodeReport): boolean =>
+  families.some(({ issues }) => issues.length > 0)
+
+/** Families of which no Node had anything to check: nothing is known of them. */
+function notInspected({ nodes }: DoctorReport): readonly string[] {
+  const families = nodes.flatMap((node) => node.families)
+  const inspected = new Set(
+    families.flatMap(({ family, status }) => (status === 'not_inspected' ? [] : [family])),
+  )
+  const others = new Set(families.map(({ family }) => family)).difference(inspected)
+  return others.size === 0
+    ? []
+    : [`Not inspected: ${[...others].map((name) => name.replaceAll('_', ' ')).join(', ')}.`]
 }
 
 function nodeLines(node: DoctorNodeReport, paper: Paper): readonly string[] {
@@ -60,6 +76,7 @@ function seen({ expected, observed }: DoctorIssue): readonly string[] {
 function lastLine({ healthy, summary }: DoctorReport, sick: number, { colors }: Paper): string {
   const made = `${counted(summary.checks, 'check')} of ${counted(summary.nodes, 'Node')}`
   if (healthy) return `${colors.bold('Healthy:')} ${made}.`
+  if (summary.drift + summary.unverifiable === 0) return `No check applies; ${made}.`
   const kinds = [
     ...(summary.drift === 0 ? [] : [`${summary.drift} wrong`]),
     ...(summary.unverifiable === 0 ? [] : [`${summary.unverifiable} not to be verified`]),

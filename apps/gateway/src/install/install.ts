@@ -7,8 +7,9 @@ import { takeConsole } from '#/console/one-at-a-time.ts'
 import { PLACES } from '#/console/places.ts'
 import { Refusal } from '#/console/refusal.ts'
 import { openSession, type Session } from '#/console/session.ts'
-import { readSettingsFile, writeSettingsFile } from '#/console/settings-file.ts'
+import { installedEnv, readSettingsFile, writeSettingsFile } from '#/console/settings-file.ts'
 import { Told } from '#/console/told.ts'
+import { gatewayNames } from '#/names.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { ensureAccount } from './account.ts'
 import { type FirstNode, provisionFirstNode } from './first-node.ts'
@@ -163,8 +164,13 @@ const farewell = ({ node, next }: Identity, seconds: number): string => `
 The gateway ${node.name} is installed: ${seconds.toFixed(0)} s.
 
 ${next}
-  fleet-gateway backup FILE    keeps what cannot be made again
-  fleet-gateway status         tells how this installation is
+  fleet-gateway backup FILE    saves everything that cannot be recreated
+  fleet-gateway status         shows the state of this installation
+
+Public SSH of this machine is closed from now on; this session stays open. To bring the next release here, use SSH over
+the tunnel, from a Node of the fleet:
+  scp fleet-*.tar.gz root@${gatewayNames(installedEnv())[0] ?? 'gateway.fleet'}:
+A Node without roles keeps its public SSH, so one small machine can be the way in: ssh -J root@ITS-ADDRESS root@…
 `
 
 const nextOfNew = (publicKey: string): string => `Next, on this machine:

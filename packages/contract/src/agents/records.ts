@@ -28,7 +28,8 @@ export const agentLogStream = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{32}$/),
   lines: z.int().min(0),
   source: z.discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('laravel'), path: z.string() }),
+    // The checkout and every component of the path below it may be no link.
+    z.strictObject({ type: z.literal('laravel'), path: z.string(), checkout: z.string() }),
     z.strictObject({ type: z.literal('journal'), unit: z.string() }),
     z.strictObject({ type: z.literal('docker'), container: z.string(), process_id: id }),
   ]),

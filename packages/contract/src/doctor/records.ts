@@ -47,8 +47,11 @@ export const doctorIssue = z.strictObject({
 })
 export type DoctorIssue = z.output<typeof doctorIssue>
 
-/** `drift` wins over `unverifiable`: what was seen to be wrong is wrong whatever else could not be seen. */
-export const familyStatuses = ['healthy', 'drift', 'unverifiable'] as const
+/**
+ * `drift` wins over `unverifiable`: what was seen to be wrong is wrong whatever else could not be seen. `not_inspected`:
+ * no check of the family applies to this Node, so nothing is known about it.
+ */
+export const familyStatuses = ['healthy', 'drift', 'unverifiable', 'not_inspected'] as const
 
 export const doctorFamilyReport = z.strictObject({
   family: z.enum(doctorFamilies),
@@ -62,6 +65,7 @@ export type DoctorFamilyReport = z.output<typeof doctorFamilyReport>
 export const doctorNodeReport = z.strictObject({
   node_id: id,
   node_name: z.string(),
+  /** At least one family was inspected, and none of those has an issue. */
   healthy: z.boolean(),
   families: z.array(doctorFamilyReport),
 })
@@ -74,7 +78,7 @@ export const doctorReport = z.strictObject({
   healthy: z.boolean(),
   summary: z.strictObject({
     nodes: count,
-    /** Families that were looked at, each counted once whatever the number of Nodes. */
+    /** Families that were requested, each counted once whatever the number of Nodes. */
     families: count,
     checks: count,
     drift: count,

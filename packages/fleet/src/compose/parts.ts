@@ -27,7 +27,7 @@ export interface ComposeParts extends Deps {
   /** Of trouble in the background. */
   readonly warn: (message: string, cause: unknown) => void
   /** Absolute paths no apps path may overlap besides the fixed ones (NODE-107). */
-  readonly protectedPaths?: readonly string[]
+  readonly protectedPaths: readonly string[]
   /** What a test puts in the place of a domain; everything else is built over it. */
   readonly fakes?: Partial<Domains> | undefined
 }

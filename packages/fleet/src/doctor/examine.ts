@@ -3,9 +3,9 @@ import type { SshPool } from '@fleet/ssh'
 import type { Call } from '#/call.ts'
 import { askAll } from '#/doctor/ask.ts'
 import { gatherChecks } from '#/doctor/gather.ts'
-import { codeOf, issue, issuesOf } from '#/doctor/issues.ts'
+import { issue, issuesOf, silenceCode } from '#/doctor/issues.ts'
 import { judge, type Live } from '#/doctor/judge.ts'
-import { answers } from '#/doctor/reach.ts'
+import { probe, type Silence } from '#/doctor/reach.ts'
 import { type Check, type FamilyChecks, type NodeRecord, nodeResource, type Nodes } from '#/nodes/api.ts'
 
 export interface ExamineParts {
@@ -29,9 +29,15 @@ export async function examine(
   return {
     node_id: node.id,
     node_name: node.name,
-    healthy: families.every(({ status }) => status === 'healthy'),
+    healthy: isHealthy(families),
     families,
   }
+}
+
+/** A Node of which nothing was inspected is not called healthy. */
+const isHealthy = (families: readonly DoctorFamilyReport[]): boolean => {
+  const inspected = families.filter(({ status }) => status !== 'not_inspected')
+  return inspected.length > 0 && inspected.every(({ status }) => status === 'healthy')
 }
 
 const isLive = ({ kind }: Check): boolean => kind !== 'stored'
@@ -42,9 +48,10 @@ async function connect(
   call: Call,
   node: NodeRecord,
   live: readonly Check[],
-): Promise<Live | 'unreachable' | undefined> {
+): Promise<Live | Silence | undefined> {
   if (live.length === 0) return undefined
-  if (!(await answers(ssh, call, node))) return 'unreachable'
+  const silence = await probe(ssh, call, node)
+  if (silence) return silence
   const machine = nodes.machines.overTunnel(call, node)
   const asked = await askAll(machine, live)
   if (asked === 'lost') return 'unreachable'
@@ -56,28 +63,40 @@ async function familyReport(
   checks: readonly Check[],
   call: Call,
   node: NodeRecord,
-  live: Live | 'unreachable' | undefined,
+  live: Live | Silence | undefined,
 ): Promise<DoctorFamilyReport> {
-  const made = live === 'unreachable' ? checks.filter((check) => !isLive(check)) : checks
+  const silence = typeof live === 'string' ? live : undefined
+  const made = silence ? checks.filter((check) => !isLive(check)) : checks
   const judged = await Promise.all(
-    made.map((check) => judge(check, call, live === 'unreachable' ? undefined : live)),
+    made.map((check) => judge(check, call, typeof live === 'string' ? undefined : live)),
   )
   const issues = issuesOf(family, judged)
-  // One line for the family: what nobody could look at is the same for all of its resources (DRF-013).
-  const unreachable = made.length < checks.length ? unreachableIssue(family, node) : []
+  // One line for the family: what nobody could inspect is the same for all of its resources (DRF-013).
+  const unreachable = silence && made.length < checks.length ? silenceIssue(family, node, silence) : []
   const probed = family === 'node' && live !== undefined ? 1 : 0
+  const checked = made.length + probed
   return {
     family,
-    status: statusOf([...issues, ...unreachable]),
-    checked: made.length + probed,
+    status: statusOf(checked, [...issues, ...unreachable]),
+    checked,
     issues: [...issues, ...unreachable],
   }
 }
 
-function unreachableIssue(family: DoctorFamily, node: NodeRecord): DoctorIssue[] {
-  const code = codeOf(family, 'node_unreachable')
-  return code ? [issue(code, nodeResource(node), { expected: 'answers', observed: 'no answer' })] : []
+const OBSERVED = {
+  unreachable: 'no answer',
+  connection_refused: 'connection refused',
+  key_refused: 'gateway key refused',
+  host_key_changed: 'other host key',
+} as const satisfies Record<Silence, string>
+
+function silenceIssue(family: DoctorFamily, node: NodeRecord, silence: Silence): DoctorIssue[] {
+  const code = silenceCode(family, silence)
+  const finding = { expected: 'answers', observed: OBSERVED[silence] }
+  return code ? [issue(code, nodeResource(node), finding)] : []
 }
 
-const statusOf = (issues: readonly DoctorIssue[]): DoctorFamilyReport['status'] =>
-  issues.length === 0 ? 'healthy' : issues.some(({ kind }) => kind === 'drift') ? 'drift' : 'unverifiable'
+function statusOf(checked: number, issues: readonly DoctorIssue[]): DoctorFamilyReport['status'] {
+  if (issues.length > 0) return issues.some(({ kind }) => kind === 'drift') ? 'drift' : 'unverifiable'
+  return checked === 0 ? 'not_inspected' : 'healthy'
+}

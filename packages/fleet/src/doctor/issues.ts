@@ -1,5 +1,6 @@
 import { type DoctorCode, doctorCodes, type DoctorFamily, type DoctorIssue } from '@fleet/contract'
 import type { Judged } from '#/doctor/judge.ts'
+import type { Silence } from '#/doctor/reach.ts'
 import { safeText } from '#/doctor/safe-text.ts'
 import type { CheckedResource, Finding, Verdict } from '#/nodes/api.ts'
 
@@ -36,13 +37,22 @@ export const issue = (
 })
 
 /** A code that every family with live checks has; undefined for one without any codes yet. */
-export function codeOf(
+export const codeOf = (
   family: DoctorFamily,
   name: 'inspection_failed' | 'node_unreachable',
-): DoctorCode | undefined {
-  // The family of Nodes calls it by what was tried.
-  const code = family === 'node' && name === 'node_unreachable' ? 'node.ssh_unreachable' : `${family}.${name}`
-  return isCode(code) ? code : undefined
-}
+): DoctorCode | undefined => known(`${family}.${name}`)
+
+/** What a family reports of a Node that takes no command: the family of Nodes names the cause, the others the fact (DRF-013). */
+export const silenceCode = (family: DoctorFamily, silence: Silence): DoctorCode | undefined =>
+  family === 'node' ? NODE_CODES[silence] : codeOf(family, 'node_unreachable')
+
+const NODE_CODES = {
+  unreachable: 'node.ssh_unreachable',
+  connection_refused: 'node.ssh_connection_refused',
+  key_refused: 'node.ssh_key_refused',
+  host_key_changed: 'node.ssh_host_key_changed',
+} as const satisfies Record<Silence, DoctorCode>
+
+const known = (code: string): DoctorCode | undefined => (isCode(code) ? code : undefined)
 
 const isCode = (code: string): code is DoctorCode => Object.hasOwn(doctorCodes, code)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { doctorFamilies, fail } from '@fleet/contract'
+import { doctorCodes, doctorFamilies, fail } from '@fleet/contract'
+import { SshFailure } from '@fleet/ssh'
 import { addGrant, addNode } from '@fleet/testing'
 import { doctorWorld, part } from '#/doctor/world.test.ts'
 import { asked, type CheckedResource, driven, nodeResource, type Question, stored } from '#/nodes/api.ts'
@@ -24,11 +25,44 @@ test('a healthy fleet is healthy in every family, in the order of the report [DR
   assert.deepEqual(report.summary, { nodes: 1, families: 10, checks: 3, drift: 0, unverifiable: 0 })
   assert.equal(report.healthy, true)
   assert.deepEqual(Object.keys(report.nodes[0] ?? {}), ['node_id', 'node_name', 'healthy', 'families'])
+  const inspected = ['node', 'firewall']
   assert.deepEqual(
     report.nodes[0]?.families.map(({ family, status }) => [family, status]),
-    doctorFamilies.map((family) => [family, 'healthy']),
+    doctorFamilies.map((family) => [family, inspected.includes(family) ? 'healthy' : 'not_inspected']),
   )
 })
+
+test('a Node of which nothing was inspected is not healthy, though nothing is wrong', async () => {
+  await using world = await doctorWorld([])
+  const { healthy, summary, nodes } = await world.report({ families: ['route'] })
+  assert.deepEqual([healthy, summary.checks, summary.drift, summary.unverifiable], [false, 0, 0, 0])
+  assert.deepEqual(nodes[0]?.families, [{ family: 'route', status: 'not_inspected', checked: 0, issues: [] }])
+})
+
+const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+const silences = [
+  [new SshFailure('unreachable', false, refused), 'node.ssh_connection_refused', 'connection refused'],
+  [new SshFailure('authentication', false), 'node.ssh_key_refused', 'gateway key refused'],
+  [new SshFailure('host_key_changed', false), 'node.ssh_host_key_changed', 'other host key'],
+] as const
+for (const [failure, code, observed] of silences) {
+  test(`a Node that takes no command: ${observed} is ${code}, with its own next step`, async () => {
+    await using world = await doctorWorld([
+      part('node', (node) => [asked('node.disk_low', nodeResource(node), hostname, () => undefined)]),
+      part('role', () => [asked('role.vpn_inactive', role(1, 'vpn'), hostname, () => undefined)]),
+    ])
+    world.dead.set(world.gateway.wireguard_ip ?? '', failure)
+    const { nodes } = await world.report({ families: ['node', 'role'] })
+    assert.deepEqual(
+      nodes[0]?.families.map(({ status, issues }) => [status, issues.map((one) => [one.code, one.observed])]),
+      [
+        ['unverifiable', [[code, observed]]],
+        ['unverifiable', [['role.node_unreachable', observed]]],
+      ],
+    )
+    assert.notEqual(doctorCodes[code].repair, doctorCodes['node.ssh_unreachable'].repair)
+  })
+}
 
 test('Nodes come by name, resources by id, and only Nodes that the caller may address [DRF-004, DRF-012]', async () => {
   await using world = await doctorWorld([
@@ -108,7 +142,7 @@ test('for a Node that does not answer the records are checked, and each live fam
       stored('firewall.lifecycle_not_active', nodeResource(node), () => undefined),
     ]),
   ])
-  world.dead.add(world.gateway.wireguard_ip ?? '')
+  world.dead.set(world.gateway.wireguard_ip ?? '', new SshFailure('unreachable', false))
   const { nodes, summary } = await world.report()
   const codes = nodes[0]?.families.map(({ issues }) => issues.map(({ code, kind }) => `${code} ${kind}`))
   assert.deepEqual(codes, [

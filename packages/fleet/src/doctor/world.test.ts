@@ -1,5 +1,5 @@
 import type { DoctorFamily } from '@fleet/contract'
-import { SshFailure } from '@fleet/ssh'
+import type { SshFailure } from '@fleet/ssh'
 import { addGatewayNode, addGrant, addNode, asCaller, fakeCall, startNodesFleet } from '@fleet/testing'
 import { makeDoctor } from '#/doctor/api.ts'
 import type { Check, FamilyChecks, NodeRecord } from '#/nodes/api.ts'
@@ -8,7 +8,7 @@ import type { Check, FamilyChecks, NodeRecord } from '#/nodes/api.ts'
 export async function doctorWorld(families: readonly FamilyChecks[]) {
   const fleet = await startNodesFleet()
   const gateway = await addGatewayNode(fleet.store, { user: 'root' })
-  const dead = new Set<string>()
+  const dead = new Map<string, SshFailure>()
   const { pool } = fleet
   const probes: string[] = []
   const { handlers } = makeDoctor({
@@ -16,7 +16,8 @@ export async function doctorWorld(families: readonly FamilyChecks[]) {
     ssh: {
       probe: async ({ host }) => {
         probes.push(host)
-        if (dead.has(host)) throw new SshFailure('unreachable', false)
+        const failure = dead.get(host)
+        if (failure) throw failure
       },
     },
     families,

@@ -93,7 +93,14 @@ test('the agent is to read the framework file of the application directory, the 
   assert.deepEqual(
     list.map(({ lines, source }) => ({ lines, source })),
     [
-      { lines: 50, source: { type: 'laravel', path: '/srv/apps/shop/default/api/storage/logs/laravel.log' } },
+      {
+        lines: 50,
+        source: {
+          type: 'laravel',
+          path: '/srv/apps/shop/default/api/storage/logs/laravel.log',
+          checkout: '/srv/apps/shop/default',
+        },
+      },
       { lines: 10, source: { type: 'journal', unit: 'fleet-process-3-queue.service' } },
       { lines: 10, source: { type: 'docker', container: 'fleet-process-4-queue', process_id: 4 } },
     ],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -36,6 +36,7 @@ function checkoutWith(
   })
   mkdirSync(logs, { recursive: true })
   return {
+    home,
     put: (name: string, text: string) => writeFileSync(join(logs, name), text),
     link: (name: string, to: string) => symlinkSync(to, join(logs, name)),
     remove: () => rmSync(logs, { recursive: true }),
@@ -71,6 +72,16 @@ test('a link is no log', async (context) => {
   at.link('laravel.log', 'secret.txt')
   at.link('laravel-2026-10-01.log', 'secret.txt')
   assert.equal((await at.read()).logs, '')
+})
+
+test("a linked folder on the path of a log, or a linked checkout, does not lead to another Instance's log", async (context) => {
+  for (const linked of ['checkout', 'checkout/api', 'checkout/api/storage', 'checkout/api/storage/logs']) {
+    const at = checkoutWith(context)
+    at.put('laravel.log', 'of another Instance\n')
+    renameSync(join(at.home, linked), join(at.home, 'elsewhere'))
+    symlinkSync(join(at.home, 'elsewhere'), join(at.home, linked))
+    assert.equal((await at.read()).logs, '', linked)
+  }
 })
 
 test('of a long log at most 4 MiB of whole lines are read [INS-124]', async (context) => {

@@ -18,11 +18,17 @@ export const makeInstanceLogs =
     const { id, name, node } = instance
     const details = { node: { id: node.id, name: node.name } }
     if (node.status !== 'active') throw fail('node.not_active', { details })
-    const { dir, name: file } = posix.parse(frameworkLog(instance))
-    const { exitCode, stdout } = await parts.nodes.shell.run(call, node, readLog(dir, file, input.lines), {
-      timeoutSeconds: READ_SECONDS,
-      maxOutputBytes: LOG_READ_MAX_BYTES,
-    })
+    const root = posix.dirname(instance.checkout_path)
+    const { dir: directory, name: file } = posix.parse(posix.relative(root, frameworkLog(instance)))
+    const { exitCode, stdout } = await parts.nodes.shell.run(
+      call,
+      node,
+      readLog({ root, directory, name: file }, input.lines),
+      {
+        timeoutSeconds: READ_SECONDS,
+        maxOutputBytes: LOG_READ_MAX_BYTES,
+      },
+    )
     if (exitCode !== 0) throw fail('logs.read_failed', { details })
     const mask = await maskOf(parts, { instanceId: id })
     const lines = stdout.toString('utf8').replace(/\n$/, '').split('\n')

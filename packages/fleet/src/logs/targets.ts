@@ -41,7 +41,7 @@ const ofInstance = (instance: InstanceRecord): LogTarget => ({
   owner: { type: 'instance', id: instance.id },
   nodeId: instance.node_id,
   environment: instance.environment === 'production' ? 'production' : 'development',
-  source: { type: 'laravel', path: frameworkLog(instance) },
+  source: { type: 'laravel', path: frameworkLog(instance), checkout: instance.checkout_path },
   instanceId: instance.id,
 })
 

@@ -8,10 +8,7 @@ import { makeRetarget, type RetargetRequest } from '#/node-lifecycle/retarget.ts
 import { makeSettings } from '#/node-lifecycle/settings.ts'
 import { makeMachines, makeNodeShell, type NodeRecord } from '#/nodes/api.ts'
 
-export interface NodeLifecycleParts extends Omit<LifecycleParts, 'machines' | 'shell' | 'protectedPaths'> {
-  /** Absolute paths no apps path may overlap besides the fixed ones, such as the gateway's own checkout (NODE-107). */
-  readonly protectedPaths?: readonly string[]
-}
+export type NodeLifecycleParts = Omit<LifecycleParts, 'machines' | 'shell'>
 
 export interface NodeLifecycle {
   readonly handlers: HandlersOf<'node:add' | 'node:remove' | 'node:settings' | 'node:converge'>
@@ -23,7 +20,6 @@ export interface NodeLifecycle {
 export function makeNodeLifecycle(given: NodeLifecycleParts): NodeLifecycle {
   const parts: LifecycleParts = {
     ...given,
-    protectedPaths: given.protectedPaths ?? [],
     machines: makeMachines(given.ssh),
     shell: makeNodeShell(given.ssh),
   }

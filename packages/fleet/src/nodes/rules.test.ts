@@ -79,6 +79,15 @@ for (const path of usable) {
   })
 }
 
+test("a home inside the gateway's own home may hold apps; the rest of the gateway's home may not [NODE-107]", () => {
+  const embedded = { userHome: '/srv/gateway/nodes/web', protectedPaths: ['/srv/gateway'], checkoutPaths: [] }
+  assert.equal(appsPathRefusal('/srv/gateway/nodes/web/code', embedded), undefined)
+  for (const path of ['/srv/gateway/nodes/web', '/srv/gateway/nodes/other/code', '/srv/gateway/ca', '/srv'])
+    assert.equal(appsPathRefusal(path, embedded), 'node.settings_path_protected', path)
+  const inside = { ...embedded, protectedPaths: ['/srv/gateway/nodes/web/gateway'] }
+  assert.equal(appsPathRefusal('/srv/gateway/nodes/web/gateway/apps', inside), 'node.settings_path_protected')
+})
+
 test('the only setting is the path of apps; null clears it at both levels [NODE-103]', () => {
   assert.equal(readAppsPath({ apps: { path: '/data' } }), '/data')
   assert.equal(readAppsPath({ apps: { path: null } }), null)

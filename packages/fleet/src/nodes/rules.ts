@@ -22,7 +22,7 @@ export const appsRoot = (node: { readonly apps_path: string | null; readonly use
 
 export interface AppsPathFacts {
   readonly userHome: string
-  /** Further places nobody may choose, such as the gateway's own checkout. */
+  /** Further places nobody may choose, such as the gateway's own checkout; a home inside one is still usable. */
   readonly protectedPaths: readonly string[]
   /** Checkouts of the Instances on the Node. */
   readonly checkoutPaths: readonly string[]
@@ -59,7 +59,11 @@ function isNormalized(path: string): boolean {
 function isProtected(path: string, { userHome, protectedPaths }: AppsPathFacts): boolean {
   if (isWithin(userHome, path)) return true
   if (isWithin(path, userHome) && path.slice(userHome.length).startsWith('/.')) return true
-  return [...PROTECTED_ROOTS, ...protectedPaths].some((root) => isWithin(path, root) || isWithin(root, path))
+  // The home of a Node may lie inside the gateway's own, as in an embedded fleet; it is the Node's all the same.
+  const further = isWithin(path, userHome)
+    ? protectedPaths.filter((root) => !isWithin(userHome, root))
+    : protectedPaths
+  return [...PROTECTED_ROOTS, ...further].some((root) => isWithin(path, root) || isWithin(root, path))
 }
 
 /** True when the path equals the root or lies below it. */

@@ -18,6 +18,27 @@ export const nodeCodes = {
       'Bring the machine and its tunnel back. If it is gone for good, remove each of its Instances (`fleet instance:destroy INSTANCE --offline --force`), then the Node (`fleet node:remove NODE --offline --force`).',
     command: 'node:show {node}',
   },
+  'node.ssh_connection_refused': {
+    kind: 'unverifiable',
+    summary: 'The machine answers over the tunnel, but nothing listens on its SSH port.',
+    repair:
+      'Start the SSH server on the console of the machine (`systemctl start ssh`), then repeat the check.',
+    command: 'doctor:run --node {node}',
+  },
+  'node.ssh_key_refused': {
+    kind: 'unverifiable',
+    summary: 'The Node refuses the SSH key of the gateway.',
+    repair:
+      "Add the gateway's public key to the `authorized_keys` of the Node's user on the console of the machine. The command prints the key.",
+    command: 'gateway:ssh-key',
+  },
+  'node.ssh_host_key_changed': {
+    kind: 'unverifiable',
+    summary: 'The host key of the Node is not the pinned one, so the gateway sends nothing to it.',
+    repair:
+      'Compare the key on the console of the machine with the pinned one, which the command prints. The same machine: put its host key back. Installed anew: remove the Node with `--offline`, then enroll it again. Neither: something else answers at its address.',
+    command: 'node:show {node}',
+  },
   'node.platform_mismatch': {
     kind: 'drift',
     summary: 'The machine runs another platform than the record says.',

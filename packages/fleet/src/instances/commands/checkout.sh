@@ -13,7 +13,9 @@ say() { field answer "$1"; exit 0; }
 # broken fetch had written is gone by then, so that there may be room again. Lines of the other side are no complaints.
 blame() {
   complaint=$(printf '%s\n' "$2" | grep -v '^remote: ')
-  complaint="$complaint $({ head -c 65536 /dev/zero >"$3/.fleet-room"; } 2>&1)"
+  # A link under this name is not followed.
+  rm -f -- "$3/.fleet-room"
+  complaint="$complaint $( (set -C && head -c 65536 /dev/zero >"$3/.fleet-room") 2>&1)"
   rm -f -- "$3/.fleet-room"
   case $complaint in
     *'Read-only file system'*) say storage-read-only ;;

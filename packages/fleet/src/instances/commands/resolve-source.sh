@@ -14,7 +14,9 @@ git check-ref-format "refs/heads/$branch" || say branch-invalid
 case $url in -*) say fetch-failed ;; esac
 g config --replace-all remote.origin.url "$url" &&
   g config --replace-all remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*' || blame checkout-failed '' "$receipts"
-mkdir -p .git/info && printf '%s\n' "$exclude" >.git/info/exclude || blame checkout-failed '' "$receipts"
+# A link in their place would lead the writing out of the checkout.
+[ ! -L .git/info ] || rm -f -- .git/info
+mkdir -p .git/info && rm -f -- .git/info/exclude && printf '%s\n' "$exclude" >.git/info/exclude || blame checkout-failed '' "$receipts"
 problem=$(g fetch -q --force --prune --tags --no-recurse-submodules origin 2>&1) ||
   blame fetch-failed "$problem" "$receipts"
 

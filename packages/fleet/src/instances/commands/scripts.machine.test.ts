@@ -12,6 +12,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -138,6 +139,23 @@ for (const [complaint, word] of [
     assert.equal(await bench.run(resolveSource, request, env), word)
     assert.equal(existsSync(join(bench.place.checkoutPath, '.git/orbit/.fleet-room')), false)
   })
+
+test('links planted in the Git directory do not lead what a script writes out of the checkout', async () => {
+  using bench = makeBench()
+  await bench.run(prepareCheckout, bench.place)
+  const outside = join(bench.folder, '..', 'outside')
+  mkdirSync(outside)
+  writeFileSync(join(outside, 'exclude'), 'mine\n')
+  const git = join(bench.place.checkoutPath, '.git')
+  symlinkSync(outside, join(git, 'info'))
+  symlinkSync(join(outside, 'exclude'), join(git, 'orbit/.fleet-room'))
+  const wanted = { repositoryUrl: 'https://127.0.0.1:1/x', branch: 'main', defaultBranch: 'main' }
+  const request = { ...bench.place, ...wanted, applicationDirectory: '' }
+  const env = complainingGit(join(bench.folder, '..'), 'fatal: could not read')
+  assert.equal(await bench.run(resolveSource, request, env), 'fetch-failed')
+  assert.equal(readFileSync(join(outside, 'exclude'), 'utf8'), 'mine\n')
+  assert.equal(readFileSync(join(git, 'info/exclude'), 'utf8'), '/.env\n/.env.fleet-*\n')
+})
 
 /** What is left of a quarantined checkout after so many steps of its deletion. */
 const remains: Readonly<Record<string, (path: string) => void>> = {

@@ -1,10 +1,11 @@
 # read the framework log
-# Arguments: the folder, the name without its end, how many lines, the most bytes. Prints the lines.
+# Arguments: the folder of the checkout, the folder of the log from there, the name without its end, how many lines, the
+# most bytes. Prints the lines.
 set -u
 LC_ALL=C
 export LC_ALL
 unset CDPATH
-directory=$1 name=$2 lines=$3 most=$4
+root=$1 directory=$2 name=$3 lines=$4 most=$5
 is_log() { [ -f "./$1" ] && [ ! -L "./$1" ]; }
 newest() {
   # The shell sorts names, and these end with their date.
@@ -12,7 +13,11 @@ newest() {
   while [ $# -gt 1 ]; do shift; done
   printf '%s' "$(basename -- "$1")"
 }
-cd -P -- "$directory" 2>/dev/null || exit 0
+cd -P -- "$root" 2>/dev/null || exit 0
+top=$(pwd -P)
+cd -P -- "./$directory" 2>/dev/null || exit 0
+# The physical path differs as soon as one component is a link, which could lead to another Instance and its secrets.
+[ "$(pwd -P)" = "${top%/}/$directory" ] || exit 0
 file=$name.log
 is_log "$file" || file=$(newest)
 is_log "$file" || exit 0

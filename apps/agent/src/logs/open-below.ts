@@ -1,0 +1,28 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+
+const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_DIRECTORY } = constants
+// Without waiting for a writer, should it be a pipe.
+const FILE = O_RDONLY | O_NONBLOCK | O_NOFOLLOW
+const FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+
+/**
+ * Opens a file for reading without following a link in the last component of the root or below it. Each folder is opened
+ * from the one above, so that exchanging one meanwhile leads nowhere else (Linux: `/proc/self/fd`).
+ * Undefined where only the file itself is missing. Throws what opening throws: ELOOP or ENOTDIR for a link.
+ */
+export async function openBelow(root: string, path: string): Promise<FileHandle | undefined> {
+  const segments = [basename(root), ...relative(root, dirname(path)).split('/')].filter((name) => name !== '')
+  await using stack = new AsyncDisposableStack()
+  let above = dirname(root)
+  for (const segment of segments) above = within(stack.use(await open(join(above, segment), FOLDER)))
+  try {
+    return await open(join(above, basename(path)), FILE)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const within = ({ fd }: FileHandle): string => `/proc/self/fd/${fd}`
