@@ -196,7 +196,7 @@ test("UFW's own command finds and writes rules of the fleet as they are", onHost
 })
 
 test(
-  'what is changed by hand is told as drift, and the next operation does not undo it [FW-012, FW-014, FW-021]',
+  'what is changed by hand is told as drift, and the next operation does not undo it [FW-014, FW-021]',
   onHosts,
   async () => {
     await using lab = await startFirewallLab('fw-drift', { roles: ['app-dev'] })
@@ -240,7 +240,7 @@ test(
 )
 
 test(
-  'a firewall that is off or gone says so, and bootstrap turns it on again [FW-012, FW-022]',
+  'a firewall that is off or gone says so, and bootstrap turns it on again [FW-022]',
   onHosts,
   async () => {
     await using lab = await startFirewallLab('fw-off')

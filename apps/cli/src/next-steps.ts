@@ -2,6 +2,10 @@
 
 const SAME_COMMAND = 'Then run the same command again: it goes on where it stopped.'
 
+const GONE =
+  'If the machine is gone for good: the same command with --offline --force. Else bring it back and repeat.'
+const FREE_SPACE = `Free space on the Node. ${SAME_COMMAND}`
+
 /** Programs a person may run next for a code whose advice says too little. */
 export const nextSteps: Readonly<Record<string, string>> = {
   'peer.identity_unknown': 'Call from an active Node. In the embedded fleet choose one with --from node-1.',
@@ -31,6 +35,8 @@ export const nextSteps: Readonly<Record<string, string>> = {
   'node.authentication_failed':
     'Let the gateway in: the line of fleet gateway:ssh-key belongs into ~/.ssh/authorized_keys of the user that it logs in as. Then run the same command again.',
   'node.bootstrap_failed': `Look at the machine. ${SAME_COMMAND}`,
+  'node_role.disk_full': FREE_SPACE,
+  'cli.disk_full': FREE_SPACE,
   'node.capability_missing':
     'Node operations need an installed gateway with a private network; the embedded fleet has none.',
   'node.has_roles': 'fleet node:role:list NODE, then fleet node:role:remove NODE ROLE for each.',
@@ -38,15 +44,33 @@ export const nextSteps: Readonly<Record<string, string>> = {
     'fleet node:firewall:list NODE, then fleet node:firewall:remove NODE NAME for each.',
   'node.has_instances':
     'fleet instance:list shows them. Remove them first: fleet instance:destroy INSTANCE, with --offline --force if the machine is gone for good.',
-  'node.unreachable':
-    'Bring the machine back, then run the same command again. If it is gone for good: fleet instance:destroy INSTANCE --offline --force, then fleet node:remove NODE --offline --force.',
-  'node.confirmation_required':
-    'If the machine is gone for good: the same command with --offline --force. Else bring it back and repeat.',
+  'node.confirmation_required': GONE,
   'node.self_removal_forbidden': 'Run the same command on another Node, such as the gateway.',
   'node.tld_required': 'Give it one: --tld test',
   'node_role.relocation_incomplete': 'fleet node:role:relocate NODE ROLE --from FORMER completes it.',
   'firewall.backend_inactive': 'fleet node:firewall:live NODE shows the firewall as it is.',
   'firewall.rule_collision': 'fleet node:firewall:live NODE shows the rules that stand there.',
+}
+
+const DEAD = {
+  'node.unreachable': GONE,
+  'node.connection_lost': GONE,
+  'node.authentication_failed': GONE,
+  'node.ssh_host_key_changed': GONE,
+  'command.deadline_exceeded': GONE,
+}
+
+/** The same for one command, where its own options are what helps. */
+export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'node:remove': DEAD,
+  'instance:destroy': DEAD,
+}
+
+/** What to do about the reason that an error names in its details. */
+export const nextByReason: Readonly<Record<string, string>> = {
+  storage_full: FREE_SPACE,
+  storage_read_only:
+    'Make its storage writable again; the kernel log of the Node says why it is not. Then repeat.',
 }
 
 /** Where the state that refused a request can be seen, by the family of the code. */

@@ -11,7 +11,7 @@ import {
 import { type FakeCall, fakeCall } from './call.ts'
 import { FakeClock } from './clock.ts'
 import { addNode } from './factories.ts'
-import { localPool } from './local-pool.ts'
+import { type LocalPool, localPool } from './local-pool.ts'
 import { type FakeNodeServices, fakeNodeServices, withoutMachines } from './node-services.ts'
 import { openTestStore } from './store.ts'
 
@@ -26,6 +26,8 @@ export interface RolesWorld extends AsyncDisposable {
   readonly web: Row<'nodes'>
   readonly spare: Row<'nodes'>
   readonly calls: FakeCall[]
+  /** Where the commands of the Nodes run. */
+  readonly pool: LocalPool
   add(role: RoleName, further?: Partial<InputOf<'node:role:add'>>): ReturnType<RoleHandlers['node:role:add']>
   remove(
     role: RoleName,
@@ -53,14 +55,20 @@ export async function startRolesWorld({ dialect, through }: RolesWorldOptions = 
   const web = await addNode(store, { name: 'web', roles: [], tld: 'web.test' })
   const spare = await addNode(store, { name: 'spare', roles: [] })
   const services = fakeNodeServices()
-  const machines = makeMachines(localPool({ home: '/' }))
+  const pool = localPool({ home: '/' })
+  const machines = makeMachines(pool)
   const parts = { store: through ? through(store) : store, clock, services, machines }
   const calls: FakeCall[] = []
   const call = (): FakeCall => calls[calls.push(fakeCall()) - 1] ?? fakeCall()
   const handlers = makeRoleHandlers(parts)
-  const ssh = localPool({ home: '/' })
   const placements = { pathsOn: async () => [], developmentCounts: async () => new Map() }
-  const lifecycle = makeNodeLifecycle({ ...withoutMachines, ...parts, ssh, placements, protectedPaths: [] })
+  const lifecycle = makeNodeLifecycle({
+    ...withoutMachines,
+    ...parts,
+    ssh: pool,
+    placements,
+    protectedPaths: [],
+  })
   return {
     store,
     clock,
@@ -71,6 +79,7 @@ export async function startRolesWorld({ dialect, through }: RolesWorldOptions = 
     web,
     spare,
     calls,
+    pool,
     add: (role, further) =>
       handlers['node:role:add']({ call: call(), input: { node: web.id, role, ...further } }),
     remove: (role, further) =>

@@ -18,15 +18,35 @@ const api = (given: Partial<ApiError>): ApiError =>
     ...given,
   })
 
-const printed = (error: unknown, json = false): { readonly text: string; readonly exit: number } => {
+const printed = (
+  error: unknown,
+  json = false,
+  command = 'env:sync',
+): { readonly text: string; readonly exit: number } => {
   const terminal = new FakeTerminal()
-  const exit = printFailure(error, { command: 'env:sync', json, target: 'https://10.44.0.1' }, terminal)
+  const exit = printFailure(error, { command, json, target: 'https://10.44.0.1' }, terminal)
   assert.equal(terminal.outText, '')
   return { text: terminal.errText, exit }
 }
 const coded = (code: string): Error => Object.assign(new Error('failed'), { code })
 const unreachable = (cause: unknown, timedOut = false): UnreachableError =>
   new UnreachableError('The gateway cannot be reached.', { requestId: ID, timedOut, cause })
+
+test('a full disk is not waited for, and a dead machine is removed offline', () => {
+  const next = (given: Partial<ApiError>, command?: string) =>
+    / next +(.*)\n/.exec(printed(api({ retry: 'wait', ...given }), false, command).text)?.[1]
+  const freeSpace = 'Free space on the Node. Then run the same command again: it goes on where it stopped.'
+  assert.equal(next({ code: 'node_role.disk_full' }), freeSpace)
+  assert.equal(
+    next({ code: 'node_role.install_failed', details: { error_code: 'node_role.disk_full' } }),
+    freeSpace,
+  )
+  assert.equal(next({ code: 'instance.source_failed', details: { reason: 'storage_full' } }), freeSpace)
+  const dead = { code: 'node.firewall_recovery_failed', details: { error_code: 'node.unreachable' } }
+  assert.match(next(dead, 'node:remove') ?? '', /--offline --force/)
+  assert.match(next(dead, 'instance:destroy') ?? '', /--offline --force/)
+  assert.doesNotMatch(next(dead, 'node:add') ?? '', /--offline/)
+})
 
 test('a held lock names its holder and says what to do', () => {
   const { text, exit } = printed(

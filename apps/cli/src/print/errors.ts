@@ -1,6 +1,6 @@
 import { AnswerError, ApiError, InputError, UnreachableError } from '@fleet/sdk/core'
 import { ClientError, EXIT, type ExitCode } from '#/exit.ts'
-import { nextSteps, whereToLook } from '#/next-steps.ts'
+import { nextByReason, nextSteps, nextStepsOf, whereToLook } from '#/next-steps.ts'
 import type { Terminal } from '#/terminal.ts'
 import { oneLine, printable } from './text.ts'
 import { inline, isObject, type Json } from './value.ts'
@@ -77,8 +77,13 @@ const ADVICE = {
 /** Every refusal says what to do next; where nothing else is known, where to read on. */
 function nextStep({ code, details, retry }: ApiError, command: string | undefined): string {
   // What made a step fail says more than which step it was.
-  const cause = details?.['error_code']
-  const known = typeof cause === 'string' && cause !== code ? nextSteps[cause] : undefined
+  const { error_code: cause, reason } = details ?? {}
+  const own = nextStepsOf[command ?? '']
+  const known =
+    (typeof cause === 'string' ? own?.[cause] : undefined) ??
+    own?.[code] ??
+    (typeof reason === 'string' ? nextByReason[reason] : undefined) ??
+    (typeof cause === 'string' && cause !== code ? nextSteps[cause] : undefined)
   if (known !== undefined) return known
   if (retry === 'repeat' || retry === 'wait') return nextSteps[code] ?? ADVICE[retry]
   const family = code.split('.')[0] ?? ''

@@ -25,7 +25,7 @@ export const nodeFirewallLive = operation({
   access: 'node',
   input: z.strictObject({ node: id }),
   output: liveFirewall,
-  errors: ['node.command_failed', ...commandErrors],
+  errors: ['firewall.node_unreachable', 'node.command_failed', ...commandErrors],
   unknown: { node: 'node.not_found' },
   summary: 'Show the firewall of a Node as it is, and what is missing there',
   description:

@@ -12,8 +12,8 @@ export type FirewallProtocol = (typeof firewallProtocols)[number]
 export const firewallStatuses = ['provisioning', 'active', 'failed', 'removing'] as const
 export type FirewallStatus = (typeof firewallStatuses)[number]
 
-/** `absent`: the Node has no firewall program; `unreachable`: it does not answer. */
-export const backendStatuses = ['active', 'inactive', 'absent', 'unreachable'] as const
+/** `absent`: the Node has no firewall program. A Node that does not answer has no status: the request fails. */
+export const backendStatuses = ['active', 'inactive', 'absent'] as const
 export type BackendStatus = (typeof backendStatuses)[number]
 
 /** What the work on a rule was at when it failed, with the code of its failure (FW-023). */

@@ -54,7 +54,7 @@ export const roleErrors = {
     message: 'The package sources of the Node do not have a package that the role needs.',
     retry: 'none',
   },
-  'node_role.disk_full': { status: 502, message: 'The disk of the Node is full.', retry: 'wait' },
+  'node_role.disk_full': { status: 502, message: 'The disk of the Node is full.', retry: 'none' },
   'node_role.package_failed': {
     status: 502,
     message: 'The package manager of the Node could not install what the role needs.',

@@ -1,6 +1,6 @@
 import type { LiveFirewallData, LiveFirewallRuleData } from '@fleet/contract'
 import { isFleetComment } from '#/firewall/comments.ts'
-import { isSilence } from '#/firewall/failures.ts'
+import { asUnreachable } from '#/firewall/failures.ts'
 import { intendedRules } from '#/firewall/intended.ts'
 import type { Parts } from '#/firewall/parts.ts'
 import { presentLive } from '#/firewall/present.ts'
@@ -12,27 +12,21 @@ import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
-/** What filters packets on the Node, and what the records miss there (FW-012). */
+/** What filters packets on the Node, and what the records miss there (FW-012). Throws `firewall.node_unreachable` and the codes of Machine. */
 export const makeLive =
   (parts: Parts): Handler<'node:firewall:live'> =>
   async ({ call, input, found }) => {
     const node = found?.node ?? (await requireNode(parts.nodes, input.node))
     const state = await stateOf(parts, call, node)
-    if (state === undefined) return { data: { backend_status: 'unreachable', live: [], missing: [] } }
     return { data: compare(state, await intendedRules(parts.store.db, parts.readFacts, node)) }
   }
 
-async function stateOf(
-  { nodes, program }: Parts,
-  call: Call,
-  node: NodeRecord,
-): Promise<FirewallState | undefined> {
+async function stateOf({ nodes, program }: Parts, call: Call, node: NodeRecord): Promise<FirewallState> {
   if (isEmbedded(node) || node.platform === 'macos') return { backend: 'absent' }
   try {
     return await program.read(nodes.machines.overTunnel(call, node))
   } catch (error) {
-    if (isSilence(error)) return undefined
-    throw error
+    throw asUnreachable(node, error)
   }
 }
 

@@ -51,6 +51,21 @@ forEachDialect(
   },
 )
 
+test('a Node that does not answer is a failure with its reason, also when nothing has to be applied', async () => {
+  await using world = await startRolesWorld()
+  assert.deepEqual(await outcomes(world), ['agent applied'])
+  for (const [kind, code] of [
+    ['unreachable', 'node.unreachable'],
+    ['host_key_changed', 'node.ssh_host_key_changed'],
+    ['authentication', 'node.authentication_failed'],
+  ] as const) {
+    world.pool.failBefore(() => true, kind)
+    assert.equal((await refusalOf(world.converge())).code, code)
+    world.pool.heal()
+  }
+  assert.deepEqual(await outcomes(world), ['agent unchanged'])
+})
+
 test('a Node answers only with the artifacts that it has [NODE-120]', async () => {
   await using world = await startRolesWorld()
   withArtifact(world, undefined)

@@ -1,5 +1,6 @@
 import { type ArtifactName, fail, type FootprintData } from '@fleet/contract'
 import { unitDetailsOf } from '#/managed-services/api.ts'
+import { run } from '@fleet/shell'
 import type { HeldLock } from '@fleet/store'
 import { type Step, stepList } from '@fleet/steps'
 import { trustingAgent } from '#/node-lifecycle/agent.ts'
@@ -58,7 +59,8 @@ const applying = ({ name, artifact, wanted }: Desired): Step<Footprint> => ({
 
 /**
  * Applies what the gateway's own code would install differently from the last time, or with `force` all of it, in order
- * (NODE-121). Throws `node.footprint_failed` with `details.artifact` and `details.error_code`.
+ * (NODE-121). Throws `node.footprint_failed` with `details.artifact` and `details.error_code`, and the codes of Machine
+ * where nothing has to be applied and the Node does not answer.
  */
 export async function convergeArtifacts(
   parts: Footprint['parts'],
@@ -67,6 +69,8 @@ export async function convergeArtifacts(
   { force }: { readonly force: boolean },
 ): Promise<readonly Entry[]> {
   const footprint = await footprintOf(parts, machine, force)
+  // Digests are of records: whether the Node is there at all, only the Node can say.
+  if (footprint.artifacts.every(({ isApplied }) => isApplied)) await machine.run(run('true'))
   await performSteps(nodeArtifacts, footprint, {
     call: machine.call,
     lock,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
-import { type EnrolmentFleet, startEnrolmentFleet } from '@fleet/testing'
+import { type EnrolmentFleet, fakeCall, startEnrolmentFleet } from '@fleet/testing'
 
 /** Each step that can fail: the call that breaks it and the code of the answer, in order. */
 const STEPS = [
@@ -114,7 +114,12 @@ test('a record that cannot be deleted takes everything back [NODE-088]', async (
 test('an agent that cannot be stopped does not hold the removal up, and is told [NODE-086]', async () => {
   await using fleet = await start()
   fleet.services.breakAt('agent.remove')
-  const data = await fleet.remove(await idOf(fleet))
+  const call = fakeCall()
+  const data = await fleet.remove(await idOf(fleet), {}, call)
+  assert.deepEqual(
+    call.steps.filter((line) => line.startsWith('agent ')),
+    ['agent started', 'agent skipped'],
+  )
   assert.ok(data.retained_on_node.includes('agent'))
   assert.match(data.follow_up ?? '', /fleet-agent/)
 })
