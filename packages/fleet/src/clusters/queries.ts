@@ -1,6 +1,6 @@
+import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
 import type { NodeIdentity } from '@fleet/contract'
 import { type Database, fixedQuery, type NewRow, type Row } from '@fleet/store'
-import type { ClusterRecord, MemberRecord } from '#/clusters/api.ts'
 
 /** Nodes with what Clusters ask of their roles. */
 const nodes = (db: Database) =>
