@@ -125,6 +125,14 @@ forEachDialect(
     assert.ok(fleet.pool.asked.every((line) => line.includes(`${node.wireguard_ip}:22`)))
     assert.ok(!fleet.services.calls.includes('firewall.bootstrap web-1'))
     assert.ok(!fleet.services.world.publicSsh.has('web-1'))
+    // Another first login changes who prepares the machine, never who the managed user is.
+    fleet.pool.asked.splice(0)
+    await fleet.enroll({ user: 'root' })
+    assert.ok(
+      fleet.pool.asked.includes(
+        `root@${node.wireguard_ip}:22 script 'prepare the machine' fleet '${KEY}' 120 ${PACKAGES}`,
+      ),
+    )
   },
 )
 

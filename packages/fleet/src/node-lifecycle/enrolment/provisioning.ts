@@ -69,7 +69,8 @@ export function firstMachine(provisioning: Provisioning, user: string): Machine 
   const machine = isOverTunnel
     ? machines.overTunnel(call, { ...node, user })
     : machines.overPublicSsh(call, node, user)
-  return whileHeld({ ...machine, node }, lock)
+  // The login is another user's, the record is not.
+  return { ...whileHeld(machine, lock), node }
 }
 
 export const tunnelMachine = ({ parts, call, lock, node }: Provisioning): Machine =>

@@ -25,13 +25,17 @@ export async function bootstrap(provisioning: Provisioning): Promise<void> {
   // Behind a forwarded port the machine's own sshd listens on another one.
   const sshPort = observed.sshPort ?? node.ssh_port
   if (sshPort !== node.ssh_port) await learn(provisioning, { ssh_port: sshPort })
-  await prepareMachine(parts.sshPublicKey, machine)
+  await prepareMachine(machine, { user: node.user, publicKey: parts.sshPublicKey })
   if (node.activeRoles.length === 0)
     await parts.services.firewall.bootstrap(firstMachine(provisioning, bootstrapUser), sshPort)
 }
 
-async function prepareMachine(publicKey: string, machine: Machine): Promise<void> {
-  const command = prepare({ user: machine.node.user, publicKey, lockSeconds: LOCK_SECONDS })
+/** `user` is the managed one; the machine is logged in to as somebody else. */
+async function prepareMachine(
+  machine: Machine,
+  given: { readonly user: string; readonly publicKey: string },
+): Promise<void> {
+  const command = prepare({ ...given, lockSeconds: LOCK_SECONDS })
   const { exitCode, stdout } = await machine.asRoot(command, { timeoutSeconds: PREPARE_SECONDS })
   const answer = exitCode === 0 ? readPrepareAnswer(stdout) : undefined
   if (answer === 'prepared' || answer === 'unchanged') return
