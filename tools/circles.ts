@@ -3,15 +3,11 @@ import type { Report } from './tree.ts'
 
 /**
  * Files that import each other in a circle, type imports included: such files can only be understood together.
- * `allowed` is how many files may still be in circles; it may only shrink.
  */
-export function circles(graph: ImportGraph, allowed = 0): Report {
+export function circles(graph: ImportGraph): Report {
   const found = circlesOf(graph)
-  const files = found.reduce((sum, circle) => sum + circle.length, 0)
-  const problems =
-    files > allowed ? found.map((circle) => `${circle.length} files  ${trip(graph, circle)}`) : []
-  const rest = found.length === 0 ? '' : ` of ${files} files, at most ${allowed}`
-  return { seen: graph.size, unit: 'files', problems, note: `${found.length} circles${rest}` }
+  const problems = found.map((circle) => `${circle.length} files  ${trip(graph, circle)}`)
+  return { seen: graph.size, unit: 'files', problems, note: `${found.length} circles` }
 }
 
 /** The sets of files that all reach each other, smallest first (Tarjan's strongly connected components). */

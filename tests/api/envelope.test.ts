@@ -206,3 +206,17 @@ test('the description is OpenAPI 3.1, version v1, and its page needs no other ho
   assert.doesNotMatch(page.text, /https?:\/\//)
   assert.equal((await fleet.ask('GET', '/docs/rapidoc-min.js')).status, 200)
 })
+
+test('the page of the description cannot be framed, sends nothing of its own and runs no operation', async () => {
+  const { headers, text } = await fleet.ask('GET', '/docs')
+  const policy = String(headers['content-security-policy']).split('; ')
+  for (const rule of [
+    "default-src 'none'",
+    "frame-ancestors 'none'",
+    "form-action 'none'",
+    "script-src 'self'",
+  ])
+    assert.ok(policy.includes(rule), rule)
+  assert.equal(headers['x-frame-options'], 'DENY')
+  assert.match(text, /allow-try="false"/)
+})

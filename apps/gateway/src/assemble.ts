@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   compose,
-  type ComposeParts,
+  type Domains,
   type Executor,
   makeExecutor,
   type RealtimeServers,
@@ -40,7 +40,7 @@ export interface GatewayOverrides {
   readonly store?: Store
   readonly feed?: Feed
   /** Domains of its own, such as work on machines that nothing is done to. */
-  readonly fakes?: ComposeParts['fakes']
+  readonly fakes?: Partial<Domains> | undefined
   /** Of everything that is told to WebSocket servers. */
   readonly poster?: Poster
   /** A lock that is taken against the order fails the request instead of being logged. */

@@ -1,5 +1,6 @@
 import type { Clock } from '@fleet/kernel'
 import { type AppOptions, type AppSettings, appSettings } from '#/app-options.ts'
+import type { AppState } from '#/app-state.ts'
 import { isUserChannel, userOfChannel } from '#/channel-name.ts'
 import { Channels } from '#/channels.ts'
 import { relayClientEvent } from '#/client-events.ts'
@@ -24,7 +25,7 @@ export interface ServerEvent {
 }
 
 /** One application: who is connected, who listens to what, and everything that protocol 7 says about it. No sockets. */
-export class App {
+export class App implements AppState {
   readonly settings: AppSettings
   readonly channels: Channels
   readonly users = new Users()

@@ -1,4 +1,4 @@
-import type { App } from '#/app.ts'
+import type { AppState } from '#/app-state.ts'
 import type { ClientMessage } from '#/client-message.ts'
 import { errorCodes } from '#/close-codes.ts'
 import type { Connection } from '#/connection.ts'
@@ -12,7 +12,7 @@ type ClientEvent = Extract<ClientMessage, { readonly kind: 'client-event' }>
  * channels (AG-016, AG-017). The sender does not get it back.
  */
 export function relayClientEvent(
-  app: App,
+  app: AppState,
   connection: Connection,
   { event, channel: name, data }: ClientEvent,
 ): void {

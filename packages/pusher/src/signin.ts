@@ -1,4 +1,4 @@
-import type { App } from '#/app.ts'
+import type { AppState } from '#/app-state.ts'
 import { type ClientMessage, parseObject } from '#/client-message.ts'
 import { errorCodes } from '#/close-codes.ts'
 import type { Connection } from '#/connection.ts'
@@ -9,7 +9,7 @@ import { sameText, userAuth } from '#/signatures.ts'
 type Signin = Extract<ClientMessage, { readonly kind: 'signin' }>
 
 /** Says who the user of a connection is. A wrong signature ends the connection: somebody claims to be another. */
-export function signIn(app: App, connection: Connection, { auth, userData }: Signin): void {
+export function signIn(app: AppState, connection: Connection, { auth, userData }: Signin): void {
   const { peer } = connection
   if (!sameText(auth, userAuth(app.settings, peer.socketId, userData))) return peer.close('unauthorized')
   const data = parseObject(userData)

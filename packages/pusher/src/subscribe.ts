@@ -1,4 +1,4 @@
-import type { App } from '#/app.ts'
+import type { AppState } from '#/app-state.ts'
 import { channelKind, isChannelName } from '#/channel-name.ts'
 import { type ClientMessage, parseObject } from '#/client-message.ts'
 import type { Connection } from '#/connection.ts'
@@ -17,7 +17,7 @@ interface Refused {
 }
 
 /** Subscribes a client, or tells it why not; the connection stays open either way. */
-export function subscribe(app: App, connection: Connection, message: Subscription): void {
+export function subscribe(app: AppState, connection: Connection, message: Subscription): void {
   const { channel } = message
   const admitted = admit(app, connection, message)
   if ('error' in admitted)
@@ -26,7 +26,7 @@ export function subscribe(app: App, connection: Connection, message: Subscriptio
 }
 
 function admit(
-  app: App,
+  app: AppState,
   connection: Connection,
   message: Subscription,
 ): Refused | { readonly member: Member | undefined } {

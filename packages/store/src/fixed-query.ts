@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import { bindable } from '#/json.ts'
-import type { Database } from '#/store.ts'
+import type { Database } from './database.ts'
 
 type Value = string | number | null
 

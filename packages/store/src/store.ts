@@ -5,9 +5,6 @@ import type { DialectName } from './migrations/types.ts'
 import type { Tables } from './schema.ts'
 import type { Work } from './work/work.ts'
 
-/** A handle for queries: the database itself or an open transaction. */
-export type Database = Kysely<Tables> | Transaction<Tables>
-
 /** Everything durable. Domains see this and nothing of the dialect. */
 export interface Store extends AsyncDisposable {
   readonly dialect: DialectName

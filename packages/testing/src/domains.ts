@@ -6,7 +6,7 @@ import { fakeExecutables } from './executables.ts'
 import { localPool } from './local-pool.ts'
 
 /** What the domains of a test are built from; what is left out refuses to be used, or does nothing. */
-export interface DomainsGiven extends Partial<Omit<ComposeParts, 'store' | 'fakes'>> {
+export interface DomainsGiven extends Partial<Omit<ComposeParts, 'store'>> {
   readonly store: Store
 }
 

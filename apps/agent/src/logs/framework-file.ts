@@ -2,10 +2,10 @@ import type { Stats } from 'node:fs'
 import { type FileHandle, stat } from 'node:fs/promises'
 import { Lines } from './lines.ts'
 import { openBelow } from './open-below.ts'
-import type { ReaderParts } from './reader.ts'
 import {
   FIRST_MAX_BYTES,
   LOOK_MILLISECONDS,
+  type ReaderParts,
   type ReadSource,
   type Sink,
   type Source,

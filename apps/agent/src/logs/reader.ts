@@ -1,17 +1,8 @@
-import type { Clock } from '@fleet/kernel'
-import type { Docker } from '../units/docker-socket.ts'
 import { container } from './container.ts'
 import { frameworkFile } from './framework-file.ts'
 import { journal } from './journal.ts'
-import type { ReadSource } from './source.ts'
+import type { ReaderParts, ReadSource } from './source.ts'
 import type { WantedStream } from './stream-list.ts'
-
-export interface ReaderParts {
-  readonly docker: Docker
-  readonly clock: Clock
-  /** Whose files no framework's log may be. */
-  readonly refusedOwner: number | undefined
-}
 
 /** How each kind of source is read (AGT-007). */
 export const makeReader =

@@ -1,4 +1,6 @@
+import type { Docker } from '../units/docker-socket.ts'
 import type { Line } from './lines.ts'
+import type { Clock } from '@fleet/kernel'
 
 /** What an agent may be asked to read (AGT-007). */
 export type Source =
@@ -36,3 +38,10 @@ export const FIRST_MAX_BYTES = 256 * 1024
 export const LINES_ABOVE = 200
 /** How long what is read side by side waits for its reader. */
 export const LOOK_MILLISECONDS = 250
+
+export interface ReaderParts {
+  readonly docker: Docker
+  readonly clock: Clock
+  /** Whose files no framework's log may be. */
+  readonly refusedOwner: number | undefined
+}

@@ -12,7 +12,13 @@ test('a page of another origin is told apart from scripts and from the own conso
     isCrossSite({ 'sec-fetch-site': 'same-origin', origin: 'https://gateway.fleet' }, 'gateway.fleet'),
     false,
   )
-  for (const origin of ['https://evil.example', 'null', 'not a url', 'https://gateway.fleet:1'])
+  for (const origin of [
+    'http://gateway.fleet:8443',
+    'https://evil.example',
+    'null',
+    'not a url',
+    'https://gateway.fleet:1',
+  ])
     assert.equal(isCrossSite({ origin }, 'gateway.fleet:8443'), true)
   assert.equal(isCrossSite({ 'sec-fetch-site': 'same-site' }, 'gateway.fleet'), true)
 })

@@ -9,5 +9,7 @@ export function isCrossSite(headers: IncomingHttpHeaders, host: string | undefin
   if (site === 'cross-site' || site === 'same-site') return true
   const origin = headers.origin
   if (origin === undefined) return false
-  return !URL.canParse(origin) || new URL(origin).host !== host
+  const url = URL.parse(origin)
+  // A page of the same name over plain HTTP may come from whoever stands between it and the browser.
+  return url?.protocol !== 'https:' || url.host !== host
 }

@@ -5,7 +5,7 @@ import type { App } from './server.ts'
 const PAGE = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Fleet API</title><meta name="viewport" content="width=device-width, initial-scale=1"></head>
-<body><rapi-doc spec-url="/openapi.json" render-style="read" load-fonts="false" show-header="false" allow-authentication="false" allow-server-selection="false" schema-description-expanded="true" primary-color="#2563eb"></rapi-doc>
+<body><rapi-doc spec-url="/openapi.json" render-style="read" load-fonts="false" show-header="false" allow-authentication="false" allow-server-selection="false" allow-try="false" schema-description-expanded="true" primary-color="#2563eb"></rapi-doc>
 <script src="/docs/rapidoc-min.js"></script></body>
 </html>
 `
@@ -26,8 +26,10 @@ export function mountReference(
       .type('text/html; charset=utf-8')
       .header(
         'content-security-policy',
-        "default-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src 'self' data:",
+        "default-src 'none'; connect-src 'self'; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       )
+      // For browsers that do not know frame-ancestors.
+      .header('x-frame-options', 'DENY')
       .send(PAGE),
   )
   // The reader comes from its npm package, so the page needs no other host.

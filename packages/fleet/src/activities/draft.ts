@@ -1,6 +1,6 @@
 import type { NewRow } from '@fleet/store'
-import type { ActivityEntry } from '#/activities/api.ts'
 import { storedProperties } from '#/activities/properties.ts'
+import type { ActivityEntry } from '#/activities/record.ts'
 import type { ActivityNote } from '#/call.ts'
 
 type NotedColumns = Pick<NewRow<'activities'>, 'target_node_id' | 'subject_type' | 'subject_id' | 'exit_code'>

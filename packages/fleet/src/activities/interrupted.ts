@@ -1,8 +1,8 @@
 import { LIMITS } from '@fleet/kernel'
-import type { Journal } from '#/activities/api.ts'
-import type { JournalParts } from '#/activities/journal.ts'
 import { tellOf } from '#/activities/notice.ts'
+import type { JournalParts } from '#/activities/parts.ts'
 import { endActivity, listRunning } from '#/activities/queries.ts'
+import type { Journal } from '#/activities/record.ts'
 
 type RunningRow = Awaited<ReturnType<typeof listRunning>>[number]
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { FakeClock, forEachDialect, openTestStore } from '@fleet/testing'
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import type { ActivityEntry, ActivityTeller } from '#/activities/api.ts'
+import type { ActivityTeller } from '#/activities/api.ts'
 import { makeJournal } from '#/activities/journal.ts'
+import type { ActivityEntry } from '#/activities/record.ts'
 
 const nobody: ActivityTeller = { isListening: async () => false, tell: async () => undefined }
 

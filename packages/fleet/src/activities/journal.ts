@@ -1,24 +1,16 @@
 import type { ActivityStatus } from '@fleet/contract'
-import type { Clock } from '@fleet/kernel'
 import { type Batcher, type Database, makeBatcher, type NewRow, type Store } from '@fleet/store'
-import type { ActivityEntry, Also, Journal, OpenActivity } from '#/activities/api.ts'
 import { ActivityDraft } from '#/activities/draft.ts'
 import { makeCloseInterrupted } from '#/activities/interrupted.ts'
 import { type StoredRow, tellOf } from '#/activities/notice.ts'
-import type { ActivityTeller } from '#/activities/ports.ts'
+import type { JournalParts } from '#/activities/parts.ts'
 import {
   endActivity,
   insertActivities,
   insertActivitiesForIds,
   insertActivity,
 } from '#/activities/queries.ts'
-
-export interface JournalParts {
-  readonly store: Store
-  readonly clock: Clock
-  readonly gatewayId: string
-  readonly teller: ActivityTeller
-}
+import type { ActivityEntry, Also, Journal, OpenActivity } from '#/activities/record.ts'
 
 // SQLite binds at most 32,766 values and PostgreSQL 65,535; a row has 14.
 const ROWS_PER_ROUND = 500

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { FakeClock, forEachDialect, openTestStore } from '@fleet/testing'
 import type { Store } from '@fleet/store'
-import type { ActivityEntry, ActivityTeller } from '#/activities/api.ts'
+import type { ActivityTeller } from '#/activities/api.ts'
 import { makeJournal } from '#/activities/journal.ts'
+import type { ActivityEntry } from '#/activities/record.ts'
 
 interface Told {
   readonly type: string

@@ -1,6 +1,5 @@
 import type { agentLogStream, agentWorkspace } from '@fleet/contract'
 import type * as z from 'zod'
-import type { AgentTarget } from '#/agents/service/target.ts'
 
 /** Where agents find the gateway; undefined for one without a private network, such as the embedded one. */
 export interface AgentGateway {
@@ -13,4 +12,14 @@ export interface AgentWork {
   workspaces(nodeId: number): Promise<ReadonlyArray<z.output<typeof agentWorkspace>>>
   /** Open log streams of the Node. */
   logStreams(nodeId: number): Promise<ReadonlyArray<z.output<typeof agentLogStream>>>
+}
+
+/** What an agent has to know of the gateway. */
+export interface AgentTarget {
+  /** `https://gateway.fleet`, by the name in the certificate. */
+  readonly url: string
+  /** Tunnel address that it connects to, so that the private DNS may be down. */
+  readonly address: string
+  /** PEM of the fleet's root: the only authority that the agent trusts. */
+  readonly rootCertificate: string
 }

@@ -1,43 +1,5 @@
-import type { LeafJudgement, LeafNames } from '@fleet/pki'
-import type { FamilyChecks, Machine } from '#/nodes/api.ts'
-
+export type { Certificates, NodeTrust, PublishedLeaf } from '#/certificates/certificates.ts'
 export { makeCertificates, type CertificatesParts } from './make.ts'
 export { type LeafPlacement, type LeafSource, renewalKinds } from './renewal.ts'
 export { judgeServed } from './checks.ts'
 export type { ServedCertificates, ServedPlace } from './ports.ts'
-
-/** A leaf on a Node and the service that reads it. */
-export interface PublishedLeaf extends LeafNames {
-  /** Names its directory below /etc/fleet/certificates: `app-instance-7`, `route-3-router` and the like (RTX-098). */
-  readonly scope: string
-  /** Directory and file where the service wants them elsewhere (RTX-101). */
-  readonly place?: { readonly directory: string; readonly file: string }
-  /** Unix user that reads it; root when absent. */
-  readonly owner?: string
-  /** Unit that is reloaded, or restarted where it cannot reload, when it runs. */
-  readonly reload?: string
-}
-
-/** The fleet's root in the system store of a Node. */
-export interface NodeTrust {
-  /** One round trip when the store holds the root already (RTX-099). Throws `certificate.*` and the codes of Machine. */
-  install(machine: Machine): Promise<'installed' | 'unchanged'>
-  remove(machine: Machine): Promise<void>
-}
-
-export interface Certificates {
-  readonly trust: NodeTrust
-  /** One round trip when a good leaf stands there. Throws `certificate.*`, `ca.unavailable` and the codes of Machine. */
-  publishLeaf(machine: Machine, leaf: PublishedLeaf): Promise<'published' | 'unchanged'>
-  /** Whether no good leaf is on the Node, or one that ends soon. One round trip. Throws what `publishLeaf` throws. */
-  isLeafDue(machine: Machine, leaf: PublishedLeaf): Promise<boolean>
-  withdrawLeaf(machine: Machine, leaf: Pick<PublishedLeaf, 'scope' | 'place'>): Promise<void>
-  /** What a socket serves under a name; undefined when it serves nothing. Throws `ca.unavailable`. */
-  inspectServed(at: {
-    readonly address: string
-    readonly port?: number
-    readonly name: string
-  }): Promise<LeafJudgement | undefined>
-  /** What the gateway itself serves, as a part of the family `role`. */
-  readonly checks: FamilyChecks
-}

@@ -1,6 +1,6 @@
+import type { Certificates } from '#/certificates/certificates.ts'
 import type { LeafJudgement, LeafVerdict } from '@fleet/pki'
 import type { Store } from '@fleet/store'
-import type { Certificates } from '#/certificates/api.ts'
 import { findGatewayRole } from '#/certificates/queries.ts'
 import { driven, type FamilyChecks, type Finding } from '#/nodes/api.ts'
 

@@ -1,8 +1,8 @@
+import type { PublishedLeaf } from '#/certificates/certificates.ts'
 import assert from 'node:assert/strict'
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { PublishedLeaf } from '#/certificates/api.ts'
 import { startWorld, type World } from '#/certificates/world.test.ts'
 
 const DIRECTORY = 'etc/fleet/certificates/route-3-router'

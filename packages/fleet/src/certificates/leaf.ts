@@ -1,6 +1,6 @@
+import type { PublishedLeaf } from '#/certificates/certificates.ts'
 import { type Clock, Secret } from '@fleet/kernel'
 import { issueLeaf, judgeLeaf, type Root } from '@fleet/pki'
-import type { PublishedLeaf } from '#/certificates/api.ts'
 import { inspectLeaf, type LeafPlace, removeLeaf, writeLeaf } from '#/certificates/commands/leaf.ts'
 import { signingRootOf } from '#/certificates/root.ts'
 import type { NodeSession } from '#/nodes/api.ts'

@@ -1,7 +1,7 @@
+import type { Certificates } from '#/certificates/certificates.ts'
 import { judgeLeaf } from '@fleet/pki'
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import type { Certificates } from '#/certificates/api.ts'
 import { makeCertificateChecks } from '#/certificates/checks.ts'
 import { isLeafDue, publishLeaf, withdrawLeaf } from '#/certificates/leaf.ts'
 import type { ServedCertificates } from '#/certificates/ports.ts'

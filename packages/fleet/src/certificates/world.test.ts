@@ -5,7 +5,8 @@ import type { TestContext } from 'node:test'
 import { ensureRoot, type Root } from '@fleet/pki'
 import type { Store } from '@fleet/store'
 import { FakeClock, type LocalPool, localSession, localPool, openTestStore } from '@fleet/testing'
-import { type Certificates, makeCertificates, type ServedPlace } from '#/certificates/api.ts'
+import { makeCertificates, type ServedPlace } from '#/certificates/api.ts'
+import type { Certificates } from '#/certificates/certificates.ts'
 import type { Machine } from '#/nodes/api.ts'
 
 export interface World {

@@ -4,7 +4,7 @@ import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { nameTaken, tldTaken } from '#/clusters/names.ts'
 import { presentCluster } from '#/clusters/present.ts'
-import { findClusterByName, findClusterByTld, insertCluster } from '#/clusters/queries.ts'
+import { findCluster, findHolders, insertCluster } from '#/clusters/queries.ts'
 import type { Handler } from '#/handler.ts'
 
 type Input = InputOf<'cluster:create'>
@@ -35,13 +35,17 @@ async function storedOrRefuse(
   call: Call,
   { name, tld = null }: Input,
 ): Promise<Created | undefined> {
-  const known = await findClusterByName(db, name)
-  if (known) {
-    if (known.tld !== tld) throw nameTaken()
-    call.note.subject('cluster', known.id)
-    return { data: presentCluster(known), created: false }
+  const holders = await findHolders(db, { name, tld })
+  const namesake = holders.find((holder) => holder.name === name)
+  if (!namesake) {
+    const [owner] = holders
+    if (owner) throw tldTaken(owner)
+    return undefined
   }
-  const owner = tld === null ? undefined : await findClusterByTld(db, tld)
-  if (owner) throw tldTaken(owner)
-  return undefined
+  const known = await findCluster(db, namesake.id)
+  // Removed meanwhile: the next round looks again.
+  if (!known) return undefined
+  if (known.tld !== tld) throw nameTaken()
+  call.note.subject('cluster', known.id)
+  return { data: presentCluster(known), created: false }
 }

@@ -1,8 +1,8 @@
 import { noLog } from '@fleet/steps'
 import { testStepList } from '@fleet/steps/testing'
 import { fakeCall } from '@fleet/testing'
-import type { ClusterRecord } from '#/clusters/api.ts'
 import type { ClusterRoutes, ScopeChange } from '#/clusters/ports.ts'
+import type { ClusterRecord } from '#/clusters/record.ts'
 import { clusterCutover, type RouteMoves } from './cutover.ts'
 
 interface Given extends RouteMoves {

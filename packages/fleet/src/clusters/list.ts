@@ -1,8 +1,8 @@
 import type { Store } from '@fleet/store'
 import type { Caller } from '#/call.ts'
-import type { ClusterRecord } from '#/clusters/api.ts'
 import { presentCluster } from '#/clusters/present.ts'
 import { listClusters } from '#/clusters/queries.ts'
+import type { ClusterRecord } from '#/clusters/record.ts'
 import type { Handler } from '#/handler.ts'
 import type { Nodes } from '#/nodes/api.ts'
 

@@ -1,6 +1,6 @@
 import type { Store } from '@fleet/store'
-import type { ClusterRecord } from '#/clusters/api.ts'
 import { findCluster } from '#/clusters/queries.ts'
+import type { ClusterRecord } from '#/clusters/record.ts'
 import type { LocatorsOf } from '#/handler.ts'
 import { byPathId } from '#/path-id.ts'
 

@@ -1,8 +1,8 @@
 import { fail } from '@fleet/contract'
 import type { HeldLock, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import type { ClusterRecord, MemberRecord } from '#/clusters/api.ts'
 import { findCluster, findMemberNode } from '#/clusters/queries.ts'
+import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 
 /**

@@ -1,6 +1,5 @@
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import type { Clusters } from '#/clusters/api.ts'
 import { makeCreate } from '#/clusters/create.ts'
 import { makeDestroy } from '#/clusters/destroy.ts'
 import { type ClusterLocators, makeClusterLocators } from '#/clusters/locators.ts'
@@ -16,6 +15,7 @@ import { makeShow } from '#/clusters/show.ts'
 import { makeUpdate } from '#/clusters/update.ts'
 import type { HandlersOf } from '#/handler.ts'
 import { type ClusterMembership, makeMembership } from '#/clusters/membership.ts'
+import type { Clusters } from '#/clusters/record.ts'
 import type { Nodes } from '#/nodes/api.ts'
 
 export interface ClustersParts {

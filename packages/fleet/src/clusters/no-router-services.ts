@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
-import type { MemberRecord } from '#/clusters/api.ts'
 import type { RouterServices } from '#/clusters/ports.ts'
+import type { MemberRecord } from '#/clusters/record.ts'
 
 const refuse = async (_call: Call, { id, name }: MemberRecord): Promise<never> => {
   throw fail('node.capability_missing', {

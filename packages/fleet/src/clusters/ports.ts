@@ -1,5 +1,5 @@
 import type { Call } from '#/call.ts'
-import type { ClusterRecord, MemberRecord, RouteScope } from '#/clusters/api.ts'
+import type { ClusterRecord, MemberRecord, RouteScope } from '#/clusters/record.ts'
 
 /** One Node whose Routes a change of its Cluster moves. */
 export interface NodeMove {

@@ -1,5 +1,5 @@
+import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
 import type { ClusterData, ClusterMemberData } from '@fleet/contract'
-import type { ClusterRecord, MemberRecord } from '#/clusters/api.ts'
 import { routerOf } from '#/clusters/rules.ts'
 
 /** The only way of a Cluster out (CLU-001). */

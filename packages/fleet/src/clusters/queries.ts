@@ -1,6 +1,6 @@
+import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
 import type { NodeIdentity } from '@fleet/contract'
 import { type Database, fixedQuery, type NewRow, type Row } from '@fleet/store'
-import type { ClusterRecord, MemberRecord } from '#/clusters/api.ts'
 
 /** Nodes with what Clusters ask of their roles. */
 const nodes = (db: Database) =>
@@ -50,6 +50,17 @@ export async function findClusterByName(db: Database, name: string): Promise<Clu
 
 export const findClusterByTld = (db: Database, tld: string): Promise<Row<'clusters'> | undefined> =>
   db.selectFrom('clusters').selectAll().where('tld', '=', tld).executeTakeFirst()
+
+/** The Clusters with this name or this top-level domain, of one snapshot: a twin created meanwhile is in it whole or not at all. */
+export const findHolders = (
+  db: Database,
+  { name, tld }: { readonly name: string; readonly tld: string | null },
+): Promise<ReadonlyArray<Row<'clusters'>>> =>
+  db
+    .selectFrom('clusters')
+    .selectAll()
+    .where((is) => is.or([is('name', '=', name), ...(tld === null ? [] : [is('tld', '=', tld)])]))
+    .execute()
 
 /** The row alone, for questions that need no members. */
 export const findStanding = async (db: Database, id: number): Promise<Row<'clusters'> | undefined> =>

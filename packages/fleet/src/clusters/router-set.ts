@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
-import type { ClusterRecord, MemberRecord } from '#/clusters/api.ts'
 import { holdingCluster, requireCluster } from '#/clusters/locks.ts'
 import { presentCluster } from '#/clusters/present.ts'
+import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
 import { changeRouter, type RouterParts } from '#/clusters/router-steps.ts'
 import type { Handler } from '#/handler.ts'
 

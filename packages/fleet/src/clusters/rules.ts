@@ -1,6 +1,6 @@
 import { type ClusterState, clusterStates, type ErrorCode } from '@fleet/contract'
-import type { ClusterRecord, MemberRecord, RouteScope } from '#/clusters/api.ts'
 import type { MovingRoute, NodeMove, ScopeChange } from '#/clusters/ports.ts'
+import type { ClusterRecord, MemberRecord, RouteScope } from '#/clusters/record.ts'
 
 type Standing = Pick<ClusterRecord, 'id' | 'state' | 'tld'>
 

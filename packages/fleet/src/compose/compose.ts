@@ -2,7 +2,7 @@ import { type Access, makeAccess } from '#/access/access.ts'
 import type { Journal } from '#/activities/api.ts'
 import type { AgentViewStore } from '#/agents/api.ts'
 import { noProcesses } from '#/compose/absent.ts'
-import { type Domains, makeDomains } from '#/compose/domains.ts'
+import { type Composition, type Domains, makeDomains } from '#/compose/domains.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
 import { makeGatewayFacts } from '#/gateway/api.ts'
 import type { Handlers } from '#/handler.ts'
@@ -38,7 +38,7 @@ export interface Services {
 }
 
 /** Builds every domain of one gateway, and what the process does with them. */
-export function compose(parts: ComposeParts): Services {
+export function compose(parts: Composition): Services {
   const domains = makeDomains(parts)
   const { nodes, agents, lifecycle } = domains
   return {

@@ -87,8 +87,13 @@ export interface Domains {
   readonly ownRoutes: OwnRoutes
 }
 
+export interface Composition extends ComposeParts {
+  /** What a test puts in the place of a domain; everything else is built over it. */
+  readonly fakes?: Partial<Domains> | undefined
+}
+
 /** The domains, each made when it is first asked for. What one needs from a later one is asked for when it is used. */
-export const makeDomains = (parts: ComposeParts): Domains =>
+export const makeDomains = (parts: Composition): Domains =>
   lazily({ ...ofMachines(parts), ...ofNodes(parts), ...ofWork(parts), ...LATER }, parts.fakes)
 
 type Some<K extends keyof Domains> = Pick<Makers<Domains>, K>

@@ -1,6 +1,5 @@
 import type { ActivityTeller } from '#/activities/api.ts'
 import type { ServedCertificates } from '#/certificates/api.ts'
-import type { Domains } from '#/compose/domains.ts'
 import type { Deps } from '#/deps.ts'
 import type { SshKeyParts } from '#/gateway/ssh-key.ts'
 import type { StatusParts } from '#/gateway/status.ts'
@@ -28,6 +27,4 @@ export interface ComposeParts extends Deps {
   readonly warn: (message: string, cause: unknown) => void
   /** Absolute paths no apps path may overlap besides the fixed ones (NODE-107). */
   readonly protectedPaths: readonly string[]
-  /** What a test puts in the place of a domain; everything else is built over it. */
-  readonly fakes?: Partial<Domains> | undefined
 }

@@ -1,27 +1,4 @@
-import type { Call } from '#/call.ts'
-import type { PrivateDns } from '#/dns/names.ts'
-import type { ClusterRecord } from '#/clusters/api.ts'
-import type { FamilyChecks, Machine, NodeArtifact } from '#/nodes/api.ts'
-
+export type { Dns } from '#/dns/dns.ts'
 export type { PrivateDns } from './names.ts'
 export { makeDns, type DnsParts } from './make.ts'
 export type { RouteName, RouteNames } from './ports.ts'
-
-/** The fleet's own DNS: which names there are, and the service on the `vpn` Node that answers them. */
-export interface Dns {
-  /** What Nodes need of it. */
-  readonly names: PrivateDns
-  /** Publishes as if a Cluster were as given; throws what `publish` throws, and the earlier answers stay then (CLU-016). */
-  publishAs(call: Call, cluster: ClusterRecord): Promise<void>
-  /**
-   * Listener, backend and units on the machine, then the names; one round trip when all of it stands. May be repeated.
-   * Throws `dns.*`, `cli.*` and the codes of Machine.
-   */
-  ensure(machine: Machine): Promise<void>
-  /** Takes all of it away. May be repeated. */
-  remove(machine: Machine): Promise<void>
-  /** Part of the footprint of the `vpn` Node (NODE-120). */
-  readonly artifact: NodeArtifact
-  /** Its part of the family `role`. */
-  readonly checks: FamilyChecks
-}

@@ -1,6 +1,6 @@
 import { makeArtifact } from '#/dns/artifact.ts'
 import { makeDnsChecks } from '#/dns/checks/make.ts'
-import type { Dns } from '#/dns/api.ts'
+import type { Dns } from '#/dns/dns.ts'
 import { installOn, removeFrom } from '#/dns/install.ts'
 import type { DnsParts } from '#/dns/parts.ts'
 import { publishNames, publishOn, publishWithout } from '#/dns/publish.ts'

@@ -25,7 +25,8 @@ import {
   openTestStore,
   testDomains,
 } from '@fleet/testing'
-import { type Dns, makeDns, type RouteName } from '#/dns/api.ts'
+import { makeDns, type RouteName } from '#/dns/api.ts'
+import type { Dns } from '#/dns/dns.ts'
 import type { Nodes } from '#/nodes/api.ts'
 
 export interface World extends AsyncDisposable {

@@ -1,13 +1,6 @@
 import type { InstanceData, RemovalProgress } from '@fleet/contract'
 import { removalSteps } from '@fleet/contract'
-import type { Row } from '@fleet/store'
-import type { ShownRow } from './queries.ts'
-
-/** What an Instance shows of its Project and its Node. */
-export interface Belonging {
-  readonly project: Pick<Row<'projects'>, 'id' | 'name' | 'slug' | 'type' | 'root'>
-  readonly node: Pick<Row<'nodes'>, 'id' | 'name'>
-}
+import type { Belonging, ShownRow } from './queries.ts'
 
 /** Row to record: the only way out. */
 export function presentInstance(row: ShownRow, { project, node }: Belonging): InstanceData {

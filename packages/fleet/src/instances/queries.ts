@@ -1,5 +1,4 @@
 import { type Database, fixedQuery, type NewRow, type Row, type Store } from '@fleet/store'
-import type { Belonging } from './present.ts'
 
 export type InstanceRow = Row<'instances'>
 
@@ -209,3 +208,9 @@ const countQueries = ({ db }: Pick<Store, 'db'>) => ({
     return Number(row.count)
   },
 })
+
+/** What an Instance shows of its Project and its Node. */
+export interface Belonging {
+  readonly project: Pick<Row<'projects'>, 'id' | 'name' | 'slug' | 'type' | 'root'>
+  readonly node: Pick<Row<'nodes'>, 'id' | 'name'>
+}

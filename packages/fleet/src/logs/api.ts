@@ -14,7 +14,7 @@ import { sweep } from '#/logs/sweep.ts'
 export { makeLogLocators } from '#/logs/locators.ts'
 export type { LogsParts } from '#/logs/parts.ts'
 export type * from '#/logs/ports.ts'
-export type { LogStreamTold } from '#/logs/stream.ts'
+export type { LogStreamTold } from '#/logs/ports.ts'
 
 export interface LogsDomain {
   readonly handlers: HandlersOf<

@@ -1,6 +1,5 @@
-import type { agentLogStream, NodeIdentity } from '@fleet/contract'
+import type { agentLogStream, LogStreamEvent, LogStreamEventData, NodeIdentity } from '@fleet/contract'
 import type * as z from 'zod'
-import type { LogStreamTold } from '#/logs/stream.ts'
 
 /** What an agent is told to read (AGT-007). */
 export type LogSource = z.output<typeof agentLogStream>['source']
@@ -29,3 +28,8 @@ export interface LogPublisher {
   /** `log-streams.changed` on the log channel of each Node (LOG-006). Rejects as `tell` does. */
   changed(nodeIds: readonly number[]): Promise<void>
 }
+
+/** One event for the channel of a stream. */
+export type LogStreamTold = {
+  [E in LogStreamEvent]: { readonly stream: string; readonly type: E; readonly data: LogStreamEventData<E> }
+}[LogStreamEvent]

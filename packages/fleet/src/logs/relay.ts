@@ -1,6 +1,6 @@
 import { type Clock, within } from '@fleet/kernel'
-import type { LogPublisher } from '#/logs/ports.ts'
-import type { LogStream, LogStreamTold } from '#/logs/stream.ts'
+import type { LogPublisher, LogStreamTold } from '#/logs/ports.ts'
+import type { LogStream } from '#/logs/stream.ts'
 import type { LogStreams } from '#/logs/streams.ts'
 
 /** LOGS-019 */

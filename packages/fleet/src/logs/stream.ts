@@ -1,13 +1,8 @@
-import {
-  LOG_LEASE_SECONDS,
-  type LogEndReason,
-  type LogStreamEvent,
-  type LogStreamEventData,
-} from '@fleet/contract'
+import { LOG_LEASE_SECONDS, type LogEndReason } from '@fleet/contract'
 import type { AgentMessageData } from '#/agents/api.ts'
 import type { Mask } from '#/logs/mask.ts'
 import { LogOutbox } from '#/logs/outbox.ts'
-import type { LogSource } from '#/logs/ports.ts'
+import type { LogSource, LogStreamTold } from '#/logs/ports.ts'
 import { Rate } from '#/logs/rate.ts'
 
 /** LOGS-015 */
@@ -33,11 +28,6 @@ export interface LogWish {
   readonly source: LogSource
   readonly mask: Mask
 }
-
-/** One event for the channel of a stream. */
-export type LogStreamTold = {
-  [E in LogStreamEvent]: { readonly stream: string; readonly type: E; readonly data: LogStreamEventData<E> }
-}[LogStreamEvent]
 
 /** One live log: its lease, what its agent has told, and what its client has not got yet. Times are monotonic milliseconds. */
 export class LogStream {

@@ -4,7 +4,8 @@ import { systemClock } from '@fleet/kernel'
 import { SshFailure, type SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
 import { addNode, addRole, fakeCall, openTestStore, type TunnelMachine, tunnelMachine } from '@fleet/testing'
-import { makeNetwork, type Network } from '#/network/api.ts'
+import { makeNetwork } from '#/network/api.ts'
+import type { Network } from '#/network/network.ts'
 import { makeNodes, type NodeRecord, type Nodes } from '#/nodes/api.ts'
 
 const PUBLIC = { hub: '203.0.113.1', web: '203.0.113.2' } as const

@@ -1,6 +1,6 @@
 import { type SshPool, SshFailure } from '@fleet/ssh'
 import type { Call } from '#/call.ts'
-import type { NodeRecord } from '#/nodes/api.ts'
+import type { NodeRecord } from '#/nodes/record.ts'
 import { tunnelTarget } from '#/nodes/shell.ts'
 
 const PROBE_MILLISECONDS = 10_000

@@ -1,5 +1,6 @@
+import type { Machine } from '#/nodes/nodes.ts'
 import type { ArtifactName, ErrorCode } from '@fleet/contract'
-import type { Machine, NodeRecord } from '#/nodes/api.ts'
+import type { NodeRecord } from '#/nodes/record.ts'
 
 /** Something else that the gateway installs on Nodes and applies again when its own code has changed (NODE-120, NODE-121). */
 export interface NodeArtifact {

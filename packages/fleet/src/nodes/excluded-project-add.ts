@@ -1,7 +1,7 @@
 import type { Store } from '@fleet/store'
 import type { Handler } from '#/handler.ts'
-import type { Exclusions } from '#/nodes/api.ts'
 import { requireNode } from '#/nodes/locks.ts'
+import type { Exclusions } from '#/nodes/nodes.ts'
 
 /** Existing Instances stay; only later development placements are refused (NODE-119). */
 export const makeExcludedProjectAdd =

@@ -1,7 +1,7 @@
 import type { Store } from '@fleet/store'
 import type { Handler } from '#/handler.ts'
-import type { Exclusions } from '#/nodes/api.ts'
 import { requireNode } from '#/nodes/locks.ts'
+import type { Exclusions } from '#/nodes/nodes.ts'
 
 /** By Project slug (NODE-113). */
 export const makeExcludedProjectList =

@@ -1,7 +1,7 @@
 import type { Store } from '@fleet/store'
 import type { Handler } from '#/handler.ts'
-import type { Exclusions } from '#/nodes/api.ts'
 import { requireNode } from '#/nodes/locks.ts'
+import type { Exclusions } from '#/nodes/nodes.ts'
 
 /** Refused for a pair that is not stored (NODE-117). */
 export const makeExcludedProjectRemove =

@@ -1,8 +1,8 @@
 import type { Store } from '@fleet/store'
 import type { Handler } from '#/handler.ts'
-import type { NodeRecord } from '#/nodes/api.ts'
 import { presentNode } from '#/nodes/present.ts'
 import { listAddressableNodes } from '#/nodes/queries.ts'
+import type { NodeRecord } from '#/nodes/record.ts'
 
 /** By name; the caller's own Node and those it holds grants on (GW-009, NODE-025). */
 export const makeList =

@@ -1,7 +1,7 @@
 import type { Store } from '@fleet/store'
 import type { LocatorsOf } from '#/handler.ts'
-import type { NodeRecord } from '#/nodes/api.ts'
 import { findNode } from '#/nodes/queries.ts'
+import type { NodeRecord } from '#/nodes/record.ts'
 import { byPathId } from '#/path-id.ts'
 
 declare module '#/handler.ts' {

@@ -2,8 +2,8 @@ import { fail } from '@fleet/contract'
 import type { HeldLock, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { type Hold, holding, lockOf } from '#/locks/api.ts'
-import type { NodeRecord } from '#/nodes/api.ts'
 import { findNode } from '#/nodes/queries.ts'
+import type { NodeRecord } from '#/nodes/record.ts'
 
 /** Lifecycle lock of a Node name (facts 1.6). */
 export const nodeNameHold = (name: string): Hold => lockOf('nodeName', name)

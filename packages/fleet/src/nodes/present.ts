@@ -1,6 +1,6 @@
+import type { NodeRecord } from '#/nodes/record.ts'
 import type { NodeData, NodeIdentity, RoleAssignmentData } from '@fleet/contract'
 import type { Row } from '@fleet/store'
-import type { NodeRecord } from '#/nodes/api.ts'
 
 /** The only way of a Node out: what is not named here stays inside (NODE-019). */
 export const presentNode = (node: NodeRecord): NodeData => ({

@@ -1,6 +1,6 @@
+import type { CallerRecord, NodeRecord } from '#/nodes/record.ts'
 import type { NodeIdentity, RoleName } from '@fleet/contract'
 import { type Database, fixedQuery, type NewRow, type Row } from '@fleet/store'
-import type { CallerRecord, NodeRecord } from '#/nodes/api.ts'
 
 type JoinedRow = Row<'nodes'> & { readonly active_role: RoleName | null }
 

@@ -1,6 +1,6 @@
+import type { NodeEntry } from '#/nodes/record.ts'
 import assert from 'node:assert/strict'
 import { FINGERPRINT, fakeCall, forEachDialect, startNodesFleet } from '@fleet/testing'
-import type { NodeEntry } from '#/nodes/api.ts'
 
 const entry = (given: Partial<NodeEntry> = {}): NodeEntry => ({
   name: 'node-1',

@@ -1,9 +1,10 @@
 import type { Clock } from '@fleet/kernel'
 import type { Database, Store } from '@fleet/store'
-import type { NodeEntry, NodeRegistry } from '#/nodes/api.ts'
 import { addGrant } from '#/nodes/grants/queries.ts'
 import { requireNode } from '#/nodes/locks.ts'
+import type { NodeRegistry } from '#/nodes/nodes.ts'
 import { addRoles, findIdsByName, findNodeByAddress, insertNode, updateNode } from '#/nodes/queries.ts'
+import type { NodeEntry } from '#/nodes/record.ts'
 
 export const makeRegistry = (store: Store, clock: Clock): NodeRegistry => ({
   put: async (entry) => {

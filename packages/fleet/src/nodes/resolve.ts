@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import type { Handler } from '#/handler.ts'
-import type { Nodes } from '#/nodes/api.ts'
+import type { Nodes } from '#/nodes/nodes.ts'
 import { identityOf } from '#/nodes/present.ts'
 import { findIdsByName } from '#/nodes/queries.ts'
 

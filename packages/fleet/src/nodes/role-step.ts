@@ -1,4 +1,4 @@
-import type { Machine } from '#/nodes/api.ts'
+import type { Machine } from '#/nodes/nodes.ts'
 
 /** One named part of making a role work on a machine, or of taking it away. It may be repeated. */
 export interface RoleStep {

@@ -1,3 +1,4 @@
+import type { NodeRecord } from '#/nodes/record.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CodedError } from '@fleet/kernel'
@@ -5,7 +6,6 @@ import { Deadline } from '@fleet/kernel'
 import { run } from '@fleet/shell'
 import { type RunOptions, SshFailure, type SshFailureKind, type SshTarget } from '@fleet/ssh'
 import { fakeCall, FakeClock, FINGERPRINT, localPool } from '@fleet/testing'
-import type { NodeRecord } from '#/nodes/api.ts'
 import { makeNodeShell } from '#/nodes/shell.ts'
 
 const node: NodeRecord = {

@@ -2,10 +2,11 @@ import { type ErrorCode, fail } from '@fleet/contract'
 import { type CodedError, LIMITS } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
 import { type CommandResult, SshFailure, type SshFailureKind, type SshPool, type SshTarget } from '@fleet/ssh'
-import type { Machines, NodeRecord, NodeRunOptions, NodeShell } from '#/nodes/api.ts'
 import type { Call } from '#/call.ts'
+import type { Machines, NodeShell } from '#/nodes/nodes.ts'
 import { identityOf } from '#/nodes/present.ts'
-import { makeSession, type NodeSession } from '#/nodes/session/session.ts'
+import type { NodeRecord } from '#/nodes/record.ts'
+import { makeSession, type NodeRunOptions, type NodeSession } from '#/nodes/session/session.ts'
 
 /** The one way to an enrolled Node: its tunnel address, its managed user, its pinned host key, the time the request has left. */
 export const makeNodeShell = (ssh: SshPool): NodeShell => {

@@ -1,8 +1,8 @@
 import type { Store } from '@fleet/store'
 import type { Handler } from '#/handler.ts'
-import type { Exclusions } from '#/nodes/api.ts'
 import { consumerNodesOf, servingNodesOf } from '#/nodes/grants/queries.ts'
 import { requireNode } from '#/nodes/locks.ts'
+import type { Exclusions } from '#/nodes/nodes.ts'
 import { presentNode } from '#/nodes/present.ts'
 
 /** The record with grants of both directions and excluded Projects (NODE-017, NODE-018). */

@@ -1,6 +1,6 @@
+import type { ProjectRecord } from '#/projects/record.ts'
 import type { InputOf } from '@fleet/contract'
 import type { NewRow } from '@fleet/store'
-import type { ProjectRecord } from '#/projects/api.ts'
 import { repositoryIdentity, sourceProblems, type SourceValues } from '#/projects/source-rules.ts'
 
 export type UpdateInput = InputOf<'project:update'>

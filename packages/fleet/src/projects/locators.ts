@@ -1,8 +1,8 @@
 import type { Store } from '@fleet/store'
 import type { FoundRecords, LocatorsOf } from '#/handler.ts'
 import { byPathId } from '#/path-id.ts'
-import type { ProjectRecord, StepList, StepRecord } from '#/projects/api.ts'
 import { findProject, listSteps } from '#/projects/queries.ts'
+import type { ProjectRecord, StepList, StepRecord } from '#/projects/record.ts'
 
 declare module '#/handler.ts' {
   interface PathRecords {

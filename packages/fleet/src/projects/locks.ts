@@ -2,8 +2,8 @@ import { fail } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { holding, lockOf } from '#/locks/api.ts'
-import type { ProjectRecord } from '#/projects/api.ts'
 import { findProject } from '#/projects/queries.ts'
+import type { ProjectRecord } from '#/projects/record.ts'
 
 /** Creations of different Instances hold it for two queries each, so waiting a moment spares them the busy answer. */
 export const CREATION_WAIT_SECONDS = 5

@@ -1,5 +1,5 @@
+import type { ProjectRecord, StepRecord } from '#/projects/record.ts'
 import type { LifecycleStepData, ProjectData } from '@fleet/contract'
-import type { ProjectRecord, StepRecord } from '#/projects/api.ts'
 
 /** The only way of a Project out. */
 export const presentProject = (project: ProjectRecord): ProjectData => ({

@@ -1,5 +1,5 @@
+import type { ProjectRecord, StepList, StepRecord } from '#/projects/record.ts'
 import { type Database, fixedQuery, type NewRow } from '@fleet/store'
-import type { ProjectRecord, StepList, StepRecord } from '#/projects/api.ts'
 
 const rowsById = fixedQuery((db: Database, id: number) =>
   db.selectFrom('projects').selectAll().where('id', '=', id),

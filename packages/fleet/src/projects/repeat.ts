@@ -1,6 +1,6 @@
+import type { ProjectRecord } from '#/projects/record.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { InputOf } from '@fleet/contract'
-import type { ProjectRecord } from '#/projects/api.ts'
 
 /**
  * True when the stored Project is what this creation would have made (PRJ-033). What only the gateway could fill in

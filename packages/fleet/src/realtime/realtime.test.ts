@@ -4,8 +4,9 @@ import { Secret } from '@fleet/kernel'
 import { channelAuth } from '@fleet/pusher'
 import type { Row } from '@fleet/store'
 import { addNode, addRole, fakeCall, forEachDialect, startNodesFleet } from '@fleet/testing'
-import { makeRealtime, newRealtimeSettings } from '#/realtime/api.ts'
+import { newRealtimeSettings } from '#/realtime/api.ts'
 import { readChannel } from '#/realtime/channels.ts'
+import { makeRealtime } from '#/realtime/make.ts'
 
 const SETTINGS = { key: 'app-key', secret: 's3cret', host: 'reverb.fleet', port: 8790 }
 const app = { key: SETTINGS.key, secret: new Secret(SETTINGS.secret) }

@@ -1,7 +1,7 @@
 import { fail, type RoleName } from '@fleet/contract'
 import { identityOf, type Machine, type RoleStep } from '#/nodes/api.ts'
 import { ROLE_NEEDS } from '#/roles/catalogue.ts'
-import type { RolesParts } from '#/roles/make.ts'
+import type { RolesParts } from '#/roles/parts.ts'
 import { ensureAppsRoot } from '#/roles/steps/apps-root.ts'
 import { ensureDirectories } from '#/roles/steps/directories.ts'
 import { requireEngine } from '#/roles/steps/engine.ts'

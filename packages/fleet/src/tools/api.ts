@@ -1,4 +1,6 @@
 export type { ToolManagers } from './apt-manager.ts'
-export { makeTools, type ToolsDomain, type ToolsParts } from './make.ts'
-export { ensurePackages, type PackageParts, type Wanted } from './packages.ts'
+export { makeTools, type ToolsDomain } from './make.ts'
+export type { ToolsParts } from '#/tools/parts.ts'
+export { ensurePackages, type PackageParts } from './packages.ts'
+export type { Wanted } from '#/tools/commands/missing-packages.ts'
 export { packagesQuestion } from './commands/packages-question.ts'

@@ -3,7 +3,7 @@ import { CodedError } from '@fleet/kernel'
 import { identityOf, type Machine } from '#/nodes/api.ts'
 import { inspectApt, readAptVersion } from '#/tools/commands/inspect-apt.ts'
 import { holdingApt } from '#/tools/locks.ts'
-import type { ToolsParts } from '#/tools/make.ts'
+import type { ToolsParts } from '#/tools/parts.ts'
 import { putManager } from '#/tools/queries.ts'
 
 /** Step 5: the `apt` Tool manager of a Node (NODE-054). Throws `node.tool_manager_locked`. */

@@ -1,11 +1,5 @@
-import type { Clock } from '@fleet/kernel'
-import type { Store } from '@fleet/store'
 import { makeEnsureApt, type ToolManagers } from '#/tools/apt-manager.ts'
-
-export interface ToolsParts {
-  readonly store: Store
-  readonly clock: Clock
-}
+import type { ToolsParts } from '#/tools/parts.ts'
 
 export interface ToolsDomain {
   readonly toolManagers: ToolManagers

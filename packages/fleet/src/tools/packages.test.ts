@@ -5,8 +5,9 @@ import type { CommandResult } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
 import { fakeCall, nodeRecord, openTestStore } from '@fleet/testing'
 import { type Machine, makeSession } from '#/nodes/api.ts'
+import type { Wanted } from '#/tools/commands/missing-packages.ts'
 import { packagesQuestion } from '#/tools/commands/packages-question.ts'
-import { ensurePackages, type Wanted } from '#/tools/packages.ts'
+import { ensurePackages } from '#/tools/packages.ts'
 
 const WANTED: readonly Wanted[] = ['git', ['docker.io', 'docker-ce']]
 

@@ -1,16 +1,13 @@
 import { fail } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import { identityOf, type Machine } from '#/nodes/api.ts'
-import { missingPackages, readMissing } from '#/tools/commands/missing-packages.ts'
+import { missingPackages, readMissing, type Wanted } from '#/tools/commands/missing-packages.ts'
 import { installPackages, type InstallRefusal, readInstalled } from '#/tools/commands/install-packages.ts'
 import { holdingApt } from '#/tools/locks.ts'
 
 export interface PackageParts {
   readonly store: Pick<Store, 'locks'>
 }
-
-/** A package, or several of which one is enough; the first is installed when none is there. */
-export type Wanted = string | readonly [string, ...string[]]
 
 const CHECK_SECONDS = 60
 

@@ -1,4 +1,4 @@
-import type { Database } from '#/store.ts'
+import type { Database } from '../database.ts'
 
 /** Wakes whoever waits for work when some was added. */
 export interface Bell {

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { DialectName } from '#/migrations/types.ts'
 import type { NewRow, Row, Tables } from '#/schema.ts'
-import type { Database } from '#/store.ts'
 import { WorkLost } from '#/work/work.ts'
+import type { Database } from '../database.ts'
 
 type WorkRow = Row<'work'>
 /** Whose row it is: the token of one claim. */

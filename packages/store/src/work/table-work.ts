@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely'
 import { Lease } from '#/lease.ts'
 import type { DialectName } from '#/migrations/types.ts'
 import type { Row, Tables } from '#/schema.ts'
-import type { Database } from '#/store.ts'
 import {
   addRow,
   changeRow,
@@ -17,6 +16,7 @@ import {
 } from '#/work/rows.ts'
 import type { Bell } from '#/work/bell.ts'
 import type { ClaimedWork, ClaimRequest, DeadWork, NewWork, Work } from '#/work/work.ts'
+import type { Database } from '../database.ts'
 
 export interface TableWorkOptions {
   /** Claims and renewals may be lost in a power cut: nothing runs then. */

@@ -1,4 +1,4 @@
-import type { Database } from '#/store.ts'
+import type { Database } from '../database.ts'
 
 /** What is to be done without a request. */
 export interface NewWork {

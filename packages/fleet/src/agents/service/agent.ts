@@ -1,7 +1,7 @@
+import type { AgentTarget } from '#/agents/ports.ts'
 import { type Ids, Secret } from '@fleet/kernel'
 import { textFile } from '@fleet/shell'
 import { renderAgent } from '#/agents/service/files.ts'
-import type { AgentTarget } from '#/agents/service/target.ts'
 import type { FailureReason, ManagedService } from '#/managed-services/api.ts'
 
 export const AGENT_UNIT = 'fleet-agent.service'

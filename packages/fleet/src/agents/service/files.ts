@@ -1,4 +1,4 @@
-import type { AgentTarget } from '#/agents/service/target.ts'
+import type { AgentTarget } from '#/agents/ports.ts'
 import { EXECUTABLE_FILE, HARDENED, sha256 } from '#/managed-services/api.ts'
 
 /** All files but the secret, which is made on the way to the Node. */

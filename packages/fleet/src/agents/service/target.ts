@@ -4,16 +4,6 @@ import type { AgentGateway } from '#/agents/ports.ts'
 import type { Network } from '#/network/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
 
-/** What an agent has to know of the gateway. */
-export interface AgentTarget {
-  /** `https://gateway.fleet`, by the name in the certificate. */
-  readonly url: string
-  /** Tunnel address that it connects to, so that the private DNS may be down. */
-  readonly address: string
-  /** PEM of the fleet's root: the only authority that the agent trusts. */
-  readonly rootCertificate: string
-}
-
 export interface AgentGatewayParts {
   readonly network: Pick<Network, 'settings'>
   readonly nodes: Pick<Nodes, 'gateway'>

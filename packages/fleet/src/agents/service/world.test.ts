@@ -1,3 +1,4 @@
+import type { AgentTarget } from '#/agents/ports.ts'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +17,6 @@ import {
 } from '@fleet/testing'
 import { AGENT_UNIT } from '#/agents/service/agent.ts'
 import { makeConverge, makeDigest, makeRemove } from '#/agents/service/converge.ts'
-import type { AgentTarget } from '#/agents/service/target.ts'
 
 export const TARGET: AgentTarget = {
   url: 'https://gateway.fleet',

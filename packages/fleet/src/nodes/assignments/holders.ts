@@ -1,6 +1,5 @@
 import { fail, type RoleName, type roleStatuses } from '@fleet/contract'
 import type { Store } from '@fleet/store'
-import type { NodeRecord } from '#/nodes/api.ts'
 import { findNode } from '#/nodes/queries.ts'
 import { findHolders, findRole, type RoleRow } from '#/nodes/assignments/queries.ts'
 import {
@@ -9,6 +8,7 @@ import {
   readRoleSettings,
   type RoleSettings,
 } from '#/nodes/assignments/settings.ts'
+import type { NodeRecord } from '#/nodes/record.ts'
 
 /** A Node with a role, in whatever state, and what the role keeps to itself. */
 export interface RoleHolder {

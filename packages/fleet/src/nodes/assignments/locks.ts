@@ -1,7 +1,7 @@
 import type { HeldLock, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { holding, lockOf } from '#/locks/api.ts'
-import type { Machine } from '#/nodes/api.ts'
+import type { Machine } from '#/nodes/nodes.ts'
 
 export const roleLockName = (nodeId: number): string => lockOf('nodeRoles', nodeId).name
 

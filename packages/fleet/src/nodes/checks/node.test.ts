@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { script } from '@fleet/shell'
 import { runLocally } from '@fleet/ssh'
 import { fakeCall, nodeRecord } from '@fleet/testing'
-import type { NodeRecord } from '#/nodes/api.ts'
 import { machineQuestion, type MachineView } from '#/nodes/checks/machine.ts'
 import { nodeChecks } from '#/nodes/checks/node.ts'
+import type { NodeRecord } from '#/nodes/record.ts'
 
 const WELL: MachineView = {
   system: 'Linux',

@@ -1,6 +1,6 @@
-import type { NodeRecord } from '#/nodes/api.ts'
 import { machineQuestion, type MachineView } from '#/nodes/checks/machine.ts'
 import { asked, type Check, differs, type FamilyChecks, nodeResource, stored } from '#/nodes/checks/types.ts'
+import type { NodeRecord } from '#/nodes/record.ts'
 
 /** Less free space than this is low. */
 const LOW_PERCENT = 10

@@ -1,7 +1,8 @@
 import type { DoctorCode, DoctorFamily, UnitReport } from '@fleet/contract'
 import type { Word } from '@fleet/shell'
 import type { Call } from '#/call.ts'
-import type { Machine, NodeRecord } from '#/nodes/api.ts'
+import type { Machine } from '#/nodes/nodes.ts'
+import type { NodeRecord } from '#/nodes/record.ts'
 
 /** What an issue is about. `id` is null for what has no record. */
 export interface CheckedResource {

@@ -1,7 +1,6 @@
 import { type ExclusionData, fail } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
 import { type Database, type NewRow, type Store, violationOf } from '@fleet/store'
-import type { Exclusions, NodeRecord } from '#/nodes/api.ts'
 import type { DevelopmentInstances } from '#/nodes/ports.ts'
 import {
   deleteExclusion,
@@ -11,6 +10,8 @@ import {
   findExclusion,
   insertExclusion,
 } from '#/nodes/exclusions/queries.ts'
+import type { Exclusions } from '#/nodes/nodes.ts'
+import type { NodeRecord } from '#/nodes/record.ts'
 
 export interface ExclusionParts {
   readonly store: Store

@@ -13,8 +13,8 @@ import {
   withStdin,
 } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
-import type { NodeRecord } from '#/nodes/api.ts'
 import { identityOf } from '#/nodes/present.ts'
+import type { NodeRecord } from '#/nodes/record.ts'
 
 /** An error code, or one with a message or details of its own. */
 export type ReasonCode =

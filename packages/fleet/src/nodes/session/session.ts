@@ -3,8 +3,8 @@ import { asUser, type Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
 import type { HeldLock } from '@fleet/store'
 import { type Call, withDeadline } from '#/call.ts'
-import type { NodeRecord, NodeRunOptions } from '#/nodes/api.ts'
 import { identityOf } from '#/nodes/present.ts'
+import type { NodeRecord } from '#/nodes/record.ts'
 import { type AskOptions, commandOf, type NodeScript, readAnswer } from '#/nodes/session/script.ts'
 
 /**
@@ -93,3 +93,11 @@ const limitsOf = (
   ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
   ...(cleanup === undefined ? {} : { cleanup }),
 })
+
+export interface NodeRunOptions {
+  /** Seconds; cut to what the call's deadline leaves for forward work. 900 when absent (GW-035). */
+  readonly timeoutSeconds?: number
+  /** Clean-up may use the whole rest of the deadline, not only the forward part. */
+  readonly cleanup?: boolean
+  readonly maxOutputBytes?: number
+}

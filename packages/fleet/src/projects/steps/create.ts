@@ -2,9 +2,9 @@ import { fail, type InputOf, type LifecycleStepData, STEP_LIMITS } from '@fleet/
 import type { Clock } from '@fleet/kernel'
 import type { Database, Store } from '@fleet/store'
 import type { StepHandler } from '#/projects/steps/handler.ts'
-import type { StepList, StepRecord } from '#/projects/api.ts'
 import { presentStep } from '#/projects/present.ts'
 import { insertStep } from '#/projects/queries.ts'
+import type { StepList, StepRecord } from '#/projects/record.ts'
 import { changingList, reorder } from '#/projects/steps/list-of.ts'
 import { isPlaced, placed, requireListFits, requirePlace } from '#/projects/steps/order.ts'
 

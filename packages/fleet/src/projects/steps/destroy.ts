@@ -1,9 +1,9 @@
 import type { LifecycleStepData } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import type { StepHandler } from '#/projects/steps/handler.ts'
-import type { StepList } from '#/projects/api.ts'
 import { presentStep } from '#/projects/present.ts'
 import { deleteStep } from '#/projects/queries.ts'
+import type { StepList } from '#/projects/record.ts'
 import { changingList, reorder, requireStep } from '#/projects/steps/list-of.ts'
 
 /** Answers the removed step; those behind it move up. */

@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { Database, Store } from '@fleet/store'
-import type { StepList, StepRecord } from '#/projects/api.ts'
 import { listSteps, lockProject, updateStep } from '#/projects/queries.ts'
+import type { StepList, StepRecord } from '#/projects/record.ts'
 
 /** Runs the work on the list as it is now; others who change lists of the Project wait for its end. */
 export const changingList = <T>(

@@ -1,10 +1,10 @@
 import type { LifecycleStepData } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import type { StepHandler } from '#/projects/steps/handler.ts'
-import type { StepList } from '#/projects/api.ts'
 import { requireProject } from '#/projects/locks.ts'
 import { presentStep } from '#/projects/present.ts'
 import { listSteps } from '#/projects/queries.ts'
+import type { StepList } from '#/projects/record.ts'
 
 /** In the order of the run (PRJ-056, PRJ-057). */
 export const makeStepList =

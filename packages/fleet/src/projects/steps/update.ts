@@ -1,9 +1,9 @@
 import { type InputOf, invalid, type LifecycleStepData } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import type { StepHandler } from '#/projects/steps/handler.ts'
-import type { StepList, StepRecord } from '#/projects/api.ts'
 import { presentStep } from '#/projects/present.ts'
 import { updateStep } from '#/projects/queries.ts'
+import type { StepList, StepRecord } from '#/projects/record.ts'
 import { changingList, reorder, requireStep } from '#/projects/steps/list-of.ts'
 import { isPlaced, placed, requireListFits, requirePlace } from '#/projects/steps/order.ts'
 

@@ -3,7 +3,7 @@ import type { Certificates } from '#/certificates/api.ts'
 import type { ServiceParts } from '#/managed-services/api.ts'
 import type { Network } from '#/network/api.ts'
 import type { RoleHolders } from '#/nodes/api.ts'
-import type { RealtimeDomain } from '#/realtime/api.ts'
+import type { RealtimeDomain } from '#/realtime/make.ts'
 import type { ServerProbe } from '#/realtime/service/ports.ts'
 
 export interface WebsocketParts extends ServiceParts {

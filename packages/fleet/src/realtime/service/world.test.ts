@@ -22,12 +22,12 @@ import {
 import { makeCertificates } from '#/certificates/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import {
-  makeRealtime,
   makeWebsocketService,
   type RealtimeServer,
   WEBSOCKET_PORT,
   type WebsocketService,
 } from '#/realtime/api.ts'
+import { makeRealtime } from '#/realtime/make.ts'
 import { SERVER_UNIT } from '#/realtime/service/server.ts'
 
 /** The account is whoever runs the tests; it is made and removed in a file. */

@@ -1,6 +1,5 @@
 import { type Command, script, textFile } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
-import type { Wanted } from '#/tools/packages.ts'
 
 /** Prints the package of every wanted entry of which none is installed, one a line, and `end`; one `dpkg-query`. */
 export const missingPackages = (wanted: readonly Wanted[]): Command =>
@@ -25,3 +24,6 @@ export function readMissing(
 }
 
 const choicesOf = (wanted: Wanted): readonly string[] => (typeof wanted === 'string' ? [wanted] : wanted)
+
+/** A package, or several of which one is enough; the first is installed when none is there. */
+export type Wanted = string | readonly [string, ...string[]]

@@ -1,6 +1,5 @@
 import type { Question } from '#/nodes/api.ts'
-import { MISSING_SOURCE, readMissing, wordsOf } from '#/tools/commands/missing-packages.ts'
-import type { Wanted } from '#/tools/packages.ts'
+import { MISSING_SOURCE, readMissing, type Wanted, wordsOf } from '#/tools/commands/missing-packages.ts'
 
 /** For Doctor: which of the wanted packages are missing. */
 export const packagesQuestion = (wanted: readonly Wanted[]): Question<readonly string[]> => ({

@@ -1,0 +1,32 @@
+import type { NodeIdentity } from '@fleet/contract'
+import type { Row } from '@fleet/store'
+
+/** A Node as Clusters see it. */
+export interface MemberRecord
+  extends NodeIdentity, Pick<Row<'nodes'>, 'status' | 'tld' | 'cluster_id' | 'wireguard_ip' | 'lan_ip'> {
+  /** Status of its `router` role; null without one. */
+  readonly routerStatus: string | null
+  /** It carries the `ingress` role, whatever the status of that. */
+  readonly hasIngress: boolean
+}
+
+/** A stored Cluster with its members by name. */
+export interface ClusterRecord extends Row<'clusters'> {
+  readonly members: readonly MemberRecord[]
+}
+
+/** Where the Routes of a Node belong and what their generated domains end in (CLU-013, CLU-023). */
+export interface RouteScope {
+  /** The active Cluster of the Node; null for a Node that stands alone. */
+  readonly clusterId: number | null
+  /** The effective top-level domain: that of the active Cluster, else the Node's own. */
+  readonly tld: string | null
+}
+
+/** What other domains may ask about Clusters. */
+export interface Clusters {
+  find(id: number): Promise<ClusterRecord | undefined>
+  /** By name. */
+  list(): Promise<ClusterRecord[]>
+  scopeOf(node: Pick<Row<'nodes'>, 'cluster_id' | 'tld'>): Promise<RouteScope>
+}

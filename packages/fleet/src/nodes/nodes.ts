@@ -1,0 +1,73 @@
+import type { ExclusionData, NodeIdentity } from '@fleet/contract'
+import type { Command } from '@fleet/shell'
+import type { CommandResult } from '@fleet/ssh'
+import type { Call, Caller } from '#/call.ts'
+import type { CallerRecord, NodeEntry, NodeRecord } from '#/nodes/record.ts'
+import type { NodeRunOptions, NodeSession } from '#/nodes/session/session.ts'
+
+/**
+ * Commands on a Node. Connection trouble becomes `node.unreachable`, `node.connection_lost`, `node.ssh_host_key_changed`,
+ * `node.ssh_host_key_missing`, `node.authentication_failed`, `node.output_too_large` or `command.deadline_exceeded`,
+ * each with `details.node` `{id, name}` and the SshFailure as its cause;
+ * a command that ran and failed is a result with its exit code.
+ * `command.deadline_exceeded` has `details.outcome`: `deadline` when the request's time ran out, `timeout` when the command's own did.
+ */
+export interface NodeShell {
+  run(call: Call, node: NodeRecord, command: Command, options?: NodeRunOptions): Promise<CommandResult>
+}
+
+export type Machine = NodeSession
+
+export interface Machines {
+  /** Tunnel address, managed user, pinned host key: how every enrolled Node is reached. */
+  overTunnel(call: Call, node: NodeRecord): Machine
+  /** Public SSH host and port of the record and the pinned host key, before there is a tunnel (NODE-050 to NODE-053). */
+  overPublicSsh(call: Call, node: NodeRecord, user: string): Machine
+}
+
+/** Projects that a Node does not take for development (NODE-113 to NODE-119). */
+export interface Exclusions {
+  /** By Project slug. */
+  ofNode(nodeId: number): Promise<ExclusionData[]>
+  /** By Node name. */
+  ofProject(projectId: number): Promise<ExclusionData[]>
+  /** Throws `project.excluded_node_not_app_dev`; a stored pair stays. */
+  add(projectId: number, node: NodeRecord): Promise<ExclusionData & { readonly already_exists: boolean }>
+  /** Throws `project.excluded_node_missing` for a pair that is not stored. */
+  remove(projectId: number, node: NodeRecord): Promise<ExclusionData & { readonly already_exists: boolean }>
+}
+
+/** What other domains may ask about Nodes. */
+export interface Nodes {
+  find(id: number): Promise<NodeRecord | undefined>
+  /** By tunnel address, whatever the status. */
+  findCaller(address: string): Promise<CallerRecord | undefined>
+  /** All Nodes by name. */
+  list(): Promise<NodeRecord[]>
+  identity(id: number): Promise<NodeIdentity | undefined>
+  /** `{id, name}` of those that exist, by id. */
+  identities(ids: readonly number[]): Promise<NodeIdentity[]>
+  /** Node with the active gateway role, if it is active itself (GW-005). */
+  gateway(): Promise<NodeRecord | undefined>
+  /** True when the consumer may act on the serving Node: itself always (GW-007), others by a stored grant (GRANT-001). */
+  mayActOn(consumerId: number, servingId: number): Promise<boolean>
+  /** Ids of the Nodes that the caller may address: itself and what it holds grants on (GW-009). */
+  addressable(caller: Caller): Promise<ReadonlySet<number>>
+  /** True when the caller is the gateway Node or holds a grant to the active one. */
+  hasGatewayGrant(caller: Caller): Promise<boolean>
+  isExcluded(projectId: number, nodeId: number): Promise<boolean>
+  /** True when the Node answers over its tunnel within some seconds, with its own host key. */
+  answers(call: Call, node: NodeRecord): Promise<boolean>
+  readonly exclusions: Exclusions
+  readonly shell: NodeShell
+  readonly machines: Machines
+}
+
+/** Enters Nodes without provisioning: for machines that somebody else prepared. */
+export interface NodeRegistry {
+  /**
+   * Idempotent by tunnel address, else by name. A stored Node takes the entry's connection facts and missing roles;
+   * its name, apps path and grants are operators' choices by then and stay.
+   */
+  put(entry: NodeEntry): Promise<NodeRecord>
+}

@@ -1,0 +1,18 @@
+import type { Clock } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import type { ClusterMembership } from '#/clusters/api.ts'
+import type { Dns } from '#/dns/api.ts'
+import type { NodeFirewall } from '#/firewall/api.ts'
+import type { Tunnel } from '#/network/api.ts'
+import type { WebsocketService } from '#/realtime/api.ts'
+
+export interface RolesParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly firewall: Pick<NodeFirewall, 'applyRole' | 'withdrawRole'>
+  readonly membership: Pick<ClusterMembership, 'tldOf'>
+  readonly tunnel: Pick<Tunnel, 'publish'>
+  readonly dns: Pick<Dns, 'ensure'>
+  /** The server of the feed on its Node. */
+  readonly websocket: Pick<WebsocketService, 'requireCapable' | 'convergence' | 'removal'>
+}
