@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { SshFailure } from '@fleet/ssh'
-import { addNode, addRole, type EnrolmentFleet, fakeCall, FINGERPRINT, forEachDialect, startEnrolmentFleet } from '@fleet/testing'
+import {
+  addNode,
+  addRole,
+  type EnrolmentFleet,
+  fakeCall,
+  FINGERPRINT,
+  forEachDialect,
+  startEnrolmentFleet,
+} from '@fleet/testing'
 
 const OTHER_KEY = `SHA256:${'B'.repeat(43)}`
 
@@ -151,7 +159,10 @@ forEachDialect(
     assert.equal((await fleet.enroll()).status, 'active')
     const [first, second, ...later] = fleet.pool.asked
     assert.deepEqual([first, second], [`scan ${node.wireguard_ip}:22`, `scan ${node.public_ssh_host}:22`])
-    assert.ok(later.length > 0 && later.every((line) => line.includes(`@${node.public_ssh_host}:22`)), later.join())
+    assert.ok(
+      later.length > 0 && later.every((line) => line.includes(`@${node.public_ssh_host}:22`)),
+      later.join(),
+    )
   },
 )
 

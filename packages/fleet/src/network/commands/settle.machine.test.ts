@@ -260,6 +260,7 @@ test('the key of a running tunnel whose files are gone is taken over, and only a
   const machine = tunnelMachine()
   context.after(() => machine[Symbol.dispose]())
   machine.set('link')
+  machine.set('public', 'a public key')
   machine.set('private', `${KEYS[1]}\n`)
   const session = localSession(machine.pool)
   await session.ask(ownKey, machine)
