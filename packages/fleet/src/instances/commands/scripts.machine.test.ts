@@ -157,6 +157,18 @@ test('links planted in the Git directory do not lead what a script writes out of
   assert.equal(readFileSync(join(git, 'info/exclude'), 'utf8'), '/.env\n/.env.fleet-*\n')
 })
 
+test('a fetch that fails says of what kind the complaint of Git was, and nothing of its text', async () => {
+  using bench = makeBench()
+  await bench.run(prepareCheckout, bench.place)
+  const wanted = { repositoryUrl: 'https://127.0.0.1:1/x', branch: 'main', defaultBranch: 'main' }
+  const request = { ...bench.place, ...wanted, applicationDirectory: '' }
+  const home = join(bench.folder, '..', '..')
+  const ask = (env = {}) => localSession(localPool({ home, env })).ask(resolveSource, request)
+  assert.deepEqual(await ask(), { word: 'fetch-failed', gitReason: 'refused' })
+  const untrusted = complainingGit(join(bench.folder, '..'), 'fatal: x: SSL certificate problem: expired')
+  assert.deepEqual(await ask(untrusted), { word: 'fetch-failed', gitReason: 'certificate' })
+})
+
 /** What is left of a quarantined checkout after so many steps of its deletion. */
 const remains: Readonly<Record<string, (path: string) => void>> = {
   everything: () => {},
