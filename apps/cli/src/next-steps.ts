@@ -42,7 +42,8 @@ export const nextSteps: Readonly<Record<string, string>> = {
   'node.has_roles': 'fleet node:role:list NODE, then fleet node:role:remove NODE ROLE for each.',
   'node.has_firewall_rules':
     'fleet node:firewall:list NODE, then fleet node:firewall:remove NODE NAME for each.',
-  'node.has_instances': 'fleet instance:list shows them. Remove them first: fleet instance:destroy INSTANCE',
+  'node.has_instances':
+    'fleet instance:list shows them. Remove them first: fleet instance:destroy INSTANCE, with --offline --force if the machine is gone for good.',
   'node.confirmation_required': GONE,
   'node.self_removal_forbidden': 'Run the same command on another Node, such as the gateway.',
   'node.tld_required': 'Give it one: --tld test',
@@ -51,15 +52,18 @@ export const nextSteps: Readonly<Record<string, string>> = {
   'firewall.rule_collision': 'fleet node:firewall:live NODE shows the rules that stand there.',
 }
 
+const DEAD = {
+  'node.unreachable': GONE,
+  'node.connection_lost': GONE,
+  'node.authentication_failed': GONE,
+  'node.ssh_host_key_changed': GONE,
+  'command.deadline_exceeded': GONE,
+}
+
 /** The same for one command, where its own options are what helps. */
 export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'node:remove': {
-    'node.unreachable': GONE,
-    'node.connection_lost': GONE,
-    'node.authentication_failed': GONE,
-    'node.ssh_host_key_changed': GONE,
-    'command.deadline_exceeded': GONE,
-  },
+  'node:remove': DEAD,
+  'instance:destroy': DEAD,
 }
 
 /** What to do about the reason that an error names in its details. */

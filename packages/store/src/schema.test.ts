@@ -54,6 +54,15 @@ const SCHEMA: { readonly [T in keyof Tables]: Columns<Row<T>> } = {
     digest: 'required',
     applied_at: 'required',
   },
+  instance_residues: {
+    id: 'required',
+    node_id: 'required',
+    instance_id: 'required',
+    checkout_path: 'required',
+    preparation_id: 'required',
+    quarantine_id: 'required',
+    created_at: 'required',
+  },
   tool_managers: {
     id: 'required',
     node_id: 'required',

@@ -122,6 +122,17 @@ export interface NodeArtifactsTable {
   applied_at: string
 }
 
+/** A checkout whose Instance was removed while its Node did not answer. */
+export interface InstanceResiduesTable {
+  id: Generated<number>
+  node_id: number
+  instance_id: number
+  checkout_path: string
+  preparation_id: string
+  quarantine_id: string
+  created_at: string
+}
+
 export interface ToolManagersTable {
   id: Generated<number>
   node_id: number
@@ -310,6 +321,7 @@ export interface Tables {
   projects: ProjectsTable
   project_steps: ProjectStepsTable
   instances: InstancesTable
+  instance_residues: InstanceResiduesTable
   environment_values: EnvironmentValuesTable
   environment_files: EnvironmentFilesTable
   activities: ActivitiesTable

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InstancesDomain, NodeRecord, Outcome } from '@fleet/fleet'
-import type { InputOf, InstanceData, RemovalProgress } from '@fleet/contract'
+import type { InputOf, InstanceData, RemovalData } from '@fleet/contract'
 import { type Clock, CodedError, type Details, systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import type { Row, Store } from '@fleet/store'
@@ -28,7 +28,7 @@ export interface InstancesFleet extends AsyncDisposable {
   call(given?: Parameters<typeof fakeCall>[0]): FakeCall
   /** Creates the Instance `feature` unless another name is given. */
   create(given?: Partial<CreateInput>, domain?: InstancesDomain): Promise<Outcome<InstanceData>>
-  destroy(id: number, force?: boolean, domain?: InstancesDomain): Promise<RemovalProgress>
+  destroy(id: number, force?: boolean, domain?: InstancesDomain): Promise<RemovalData>
   /** Home of the Node's managed user. */
   readonly home: string
   readonly apps: string

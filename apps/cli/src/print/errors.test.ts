@@ -44,6 +44,7 @@ test('a full disk is not waited for, and a dead machine is removed offline', () 
   assert.equal(next({ code: 'instance.source_failed', details: { reason: 'storage_full' } }), freeSpace)
   const dead = { code: 'node.firewall_recovery_failed', details: { error_code: 'node.unreachable' } }
   assert.match(next(dead, 'node:remove') ?? '', /--offline --force/)
+  assert.match(next(dead, 'instance:destroy') ?? '', /--offline --force/)
   assert.doesNotMatch(next(dead, 'node:add') ?? '', /--offline/)
 })
 

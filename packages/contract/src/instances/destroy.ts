@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { flag, id } from '../params.ts'
-import { removalProgress } from './records.ts'
+import { removal } from './records.ts'
 
 export const instanceDestroy = operation({
   name: 'instance:destroy',
@@ -13,11 +13,15 @@ export const instanceDestroy = operation({
   input: z.strictObject({
     instance: id,
     force: flag.optional().describe('Give up uncommitted work, unpushed commits and linked worktrees.'),
+    offline: flag
+      .optional()
+      .describe('Remove the record also when the Node does not answer; its checkout stays there for now.'),
   }),
-  output: removalProgress,
+  output: removal,
   watchable: true,
   errors: [
     'instance.remove_refused',
+    'node.confirmation_required',
     'instance.removal_conflict',
     'instance.removal_failed',
     'instance.force_failed',
@@ -39,5 +43,5 @@ export const instanceDestroy = operation({
   unknown: { instance: 'instance.not_found' },
   summary: 'Remove an Instance and its checkout',
   description:
-    'Refuses a source with uncommitted work or stashes, with commits that no origin branch or tag holds, or with linked worktrees; `force` waives those three only. `details.reasons` names what was found. Teardown steps run before the removal is accepted. The identical request goes on with an unfinished removal; `force` may be added then, never taken back.',
+    'Refuses a source with uncommitted work or stashes, with commits that no origin branch or tag holds, or with linked worktrees; `force` waives those three only. `details.reasons` names what was found. Teardown steps run before the removal is accepted. The identical request goes on with an unfinished removal; `force` may be added then, never taken back. With `offline` a Node that does not answer, or is not active, is not asked: the record goes, which needs `force` because nobody can look for work, and `retained_on_nodes` names what stays until the Node comes back and is converged.',
 })

@@ -38,6 +38,12 @@ export const removalProgress = z.strictObject({
 })
 export type RemovalProgress = z.output<typeof removalProgress>
 
+/** Answer of a removal: its progress, and the checkouts that stay on Nodes which did not answer. */
+export const removal = removalProgress.extend({
+  retained_on_nodes: z.array(z.strictObject({ node_id: id, node: z.string(), path: z.string() })),
+})
+export type RemovalData = z.output<typeof removal>
+
 export const instance = z.strictObject({
   id,
   project_id: id,

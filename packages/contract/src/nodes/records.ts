@@ -128,6 +128,7 @@ export const artifactNames = [
   'proxycli',
   'annotator',
   'route-residue',
+  'instance-residue',
 ] as const
 export type ArtifactName = (typeof artifactNames)[number]
 

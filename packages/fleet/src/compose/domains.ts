@@ -181,7 +181,7 @@ const servicesOf = (all: Domains): NodeServices => {
     },
     agent: all.agents.agent,
     trust: all.certificates.trust,
-    artifacts: [all.dns.artifact, all.websocket.artifact],
+    artifacts: [all.dns.artifact, all.websocket.artifact, all.instances.residue],
     toolManagers: all.tools.toolManagers,
     membership: all.clusters.membership,
   }

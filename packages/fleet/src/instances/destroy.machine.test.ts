@@ -32,6 +32,7 @@ test('a removal answers its completed progress and leaves nothing on the Node or
       remaining: 0,
       failed_step: null,
       error_code: null,
+      retained_on_nodes: [],
     },
   )
   assert.deepEqual(fleet.leftovers(), [])

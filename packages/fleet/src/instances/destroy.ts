@@ -1,11 +1,15 @@
-import { fail, type RemovalProgress } from '@fleet/contract'
+import { fail, type RemovalData, type RemovalProgress } from '@fleet/contract'
+import type { HeldLock } from '@fleet/store'
+import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
 import { withDetails } from './error-details.ts'
 import { withLifecycleLock, withOperationLock } from './locks.ts'
 import type { InstanceParts } from './parts.ts'
 import { type FoundInstance, requireInstance, requireNodeActive } from './require.ts'
 import { rulesOf } from './rules.ts'
-import type { CheckoutSession } from './checkout-session.ts'
+import { nodeDetail, type CheckoutSession } from './checkout-session.ts'
+import { removeRecord } from './residue/remove-record.ts'
 import { acceptAndRun } from './steps/accept-removal.ts'
 import { inspect } from './steps/inspect.ts'
 import { runRemoval } from './steps/removal.ts'
@@ -22,18 +26,45 @@ export const makeDestroy =
     const { row, node } = seen?.instance ?? (await requireInstance(parts, input.instance))
     call.note.subject('instance', row.id)
     call.note.target(node.id)
+    const offline = input.offline ?? false
     call.note.property('force', force)
+    call.note.property('offline', offline)
     const place = { projectId: row.project_id, name: row.name }
     return withLifecycleLock(parts.store, call, place, async (lock) => {
       const found = await requireInstance(parts, input.instance)
-      const session = parts.nodes.machines.overTunnel(call, found.node).under(lock)
-      const checkout = { session, project: found.project }
-      const remove = rulesOf(found.row).isLeaving ? goOn : begin
-      const data = await remove(parts, checkout, found, force)
+      const data = (await isSilent(parts, call, found.node, { force, offline }))
+        ? await removeRecord(parts, call, found)
+        : await removeWhole(parts, call, lock, found, force)
       call.event('instance.deleted', { id: data.id, name: data.name })
       return { data }
     })
   }
+
+/** Asks the Node before anything else when it may be gone. Nobody can look for work on a silent one, so it is given up. */
+async function isSilent(
+  { nodes }: InstanceParts,
+  call: Call,
+  node: NodeRecord,
+  { force, offline }: { readonly force: boolean; readonly offline: boolean },
+): Promise<boolean> {
+  if (!offline) return false
+  if (node.status === 'active' && (await nodes.answers(call, node))) return false
+  if (!force) throw fail('node.confirmation_required', { details: nodeDetail({ node }) })
+  return true
+}
+
+async function removeWhole(
+  parts: InstanceParts,
+  call: Call,
+  lock: HeldLock,
+  found: FoundInstance,
+  force: boolean,
+): Promise<RemovalData> {
+  const session = parts.nodes.machines.overTunnel(call, found.node).under(lock)
+  const remove = rulesOf(found.row).isLeaving ? goOn : begin
+  const progress = await remove(parts, { session, project: found.project }, found, force)
+  return { ...progress, retained_on_nodes: [] }
+}
 
 type Remove = (
   parts: InstanceParts,

@@ -1,6 +1,7 @@
 import type { Store } from '@fleet/store'
 import type { HandlersOf } from '#/handler.ts'
 import type { CheckoutPaths } from './placements.ts'
+import type { NodeArtifact } from '#/nodes/api.ts'
 import type { InstancePlacements } from '#/projects/api.ts'
 import { makeCreate } from './create.ts'
 import { makeDestroy } from './destroy.ts'
@@ -11,12 +12,14 @@ import type { InstanceParts } from './parts.ts'
 import { makeInstanceQueries } from './queries.ts'
 import type { Instances } from './record.ts'
 import { findInstance } from './require.ts'
+import { makeResidueArtifact } from './residue/artifact.ts'
+import { makeResidueQueries } from './residue/queries.ts'
 import { makeResolveDirectory } from './resolve-directory.ts'
 import { makeSetup } from './setup.ts'
 import { makeShow } from './show.ts'
 import { recordOf } from './present-record.ts'
 
-export type InstancesOptions = Omit<InstanceParts, 'queries'>
+export type InstancesOptions = Omit<InstanceParts, 'queries' | 'residues'>
 
 type InstanceOperation =
   | 'instance:list'
@@ -34,6 +37,8 @@ export interface InstancesDomain {
   readonly placements: InstancePlacements
   /** Fills the port of the Nodes. */
   readonly checkouts: CheckoutPaths
+  /** What removals left on Nodes that did not answer. */
+  readonly residue: NodeArtifact
 }
 
 /** What the domains below ask about Instances. It needs the store alone, so it can be made before them. */
@@ -42,7 +47,8 @@ export const makePlacements = (store: Store): InstancePlacements & CheckoutPaths
 /** Builds the domain of Instances once. */
 export function makeInstances(options: InstancesOptions): InstancesDomain {
   const queries = makeInstanceQueries(options.store)
-  const parts: InstanceParts = { ...options, queries }
+  const residues = makeResidueQueries(options.store)
+  const parts: InstanceParts = { ...options, queries, residues }
   const instances = makeInstancesApi(parts)
   return {
     handlers: {
@@ -57,6 +63,7 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
     instances,
     placements: queries,
     checkouts: queries,
+    residue: makeResidueArtifact(residues),
   }
 }
 

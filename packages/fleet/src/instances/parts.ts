@@ -2,6 +2,7 @@ import type { Clock, Ids } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Nodes } from '#/nodes/api.ts'
 import type { Projects } from '#/projects/api.ts'
+import type { ResidueQueries } from './residue/queries.ts'
 import type { InstanceQueries } from './queries.ts'
 
 /** What the domain is built from. */
@@ -12,4 +13,5 @@ export interface InstanceParts {
   readonly nodes: Nodes
   readonly projects: Projects
   readonly queries: InstanceQueries
+  readonly residues: ResidueQueries
 }

@@ -1,9 +1,8 @@
 import { fail, type NodeRemovalData } from '@fleet/contract'
-import { SshFailure } from '@fleet/ssh'
 import type { HeldLock } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import { holdingNode, holdingRoles, listRoles, type NodeRecord, tunnelTarget } from '#/nodes/api.ts'
+import { holdingNode, holdingRoles, listRoles, nodeAnswers, type NodeRecord } from '#/nodes/api.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { requireUnowned, requireUnprotected } from '#/node-lifecycle/removal/guards.ts'
 import { leftoversOf } from '#/node-lifecycle/removal/leftovers.ts'
@@ -65,21 +64,8 @@ async function kindOf(
 ): Promise<RemovalKind> {
   if (!hasJoined(node)) return 'reachable'
   if (!offline) return 'online'
-  if (await answers(ssh, call, node)) return 'reachable'
+  if (await nodeAnswers(ssh, call, node)) return 'reachable'
   const identity = { id: node.id, name: node.name }
   if (!force) throw fail('node.confirmation_required', { details: { node: identity } })
   return 'silent'
-}
-
-const PROBE_MILLISECONDS = 10_000
-
-async function answers(ssh: LifecycleParts['ssh'], call: Call, node: NodeRecord): Promise<boolean> {
-  try {
-    await ssh.probe(tunnelTarget(node), Math.min(PROBE_MILLISECONDS, call.deadline.forwardMilliseconds()))
-    return true
-  } catch (error) {
-    // A machine with another host key is not this Node: nothing may be sent to it.
-    if (error instanceof SshFailure) return false
-    throw error
-  }
 }

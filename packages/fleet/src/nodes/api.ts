@@ -36,6 +36,7 @@ export {
   type ReasonCode,
   type Reasons,
 } from './session/script.ts'
+export { nodeAnswers } from './answers.ts'
 export { nodeChecks } from './checks/node.ts'
 export { appsPathRefusal, appsRoot, readAppsPath } from './rules.ts'
 export { identityOf, presentNode, presentRole } from './present.ts'

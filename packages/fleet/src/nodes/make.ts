@@ -2,6 +2,7 @@ import type { Clock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
 import type { HandlersOf } from '#/handler.ts'
+import { nodeAnswers } from '#/nodes/answers.ts'
 import { makeAccessAdd } from '#/nodes/access-add.ts'
 import { makeAccessRemove } from '#/nodes/access-remove.ts'
 import { makeExcludedProjectAdd } from '#/nodes/excluded-project-add.ts'
@@ -62,7 +63,12 @@ export interface NodesDomain {
 export function makeNodes(parts: NodesParts): NodesDomain {
   const shell = makeNodeShell(parts.ssh)
   const exclusions = makeExclusions(parts)
-  const nodes = makeLookups(parts.store, { shell, machines: makeMachines(parts.ssh), exclusions })
+  const nodes = makeLookups(parts.store, {
+    shell,
+    machines: makeMachines(parts.ssh),
+    exclusions,
+    answers: (call, node) => nodeAnswers(parts.ssh, call, node),
+  })
   return {
     handlers: makeHandlers(parts, nodes),
     locators: makeNodeLocators(parts.store),
@@ -85,7 +91,10 @@ const makeHandlers = ({ store, clock }: NodesParts, nodes: Nodes): NodeHandlers 
   'node:excluded-project:remove': makeExcludedProjectRemove(store, nodes.exclusions),
 })
 
-const makeLookups = ({ db }: Store, ways: Pick<Nodes, 'shell' | 'machines' | 'exclusions'>): Nodes => ({
+const makeLookups = (
+  { db }: Store,
+  ways: Pick<Nodes, 'shell' | 'machines' | 'exclusions' | 'answers'>,
+): Nodes => ({
   find: (id) => findNode(db, id),
   findCaller: (address) => findCaller(db, address),
   list: () => listNodes(db),

@@ -56,6 +56,8 @@ export interface Nodes {
   /** True when the caller is the gateway Node or holds a grant to the active one. */
   hasGatewayGrant(caller: Caller): Promise<boolean>
   isExcluded(projectId: number, nodeId: number): Promise<boolean>
+  /** True when the Node answers over its tunnel within some seconds, with its own host key. */
+  answers(call: Call, node: NodeRecord): Promise<boolean>
   readonly exclusions: Exclusions
   readonly shell: NodeShell
   readonly machines: Machines

@@ -4,6 +4,7 @@ import { spine } from '#/migrations/0001-spine.ts'
 import { clusters } from '#/migrations/0002-clusters.ts'
 import { realNodes } from '#/migrations/0003-real-nodes.ts'
 import { work } from '#/migrations/0004-work.ts'
+import { instanceResidues } from '#/migrations/0005-instance-residues.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import type { Tables } from '#/schema.ts'
 
@@ -15,6 +16,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0002-clusters': clusters,
   '0003-real-nodes': realNodes,
   '0004-work': work,
+  '0005-instance-residues': instanceResidues,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

@@ -14,7 +14,8 @@ export const nodeCodes = {
   'node.ssh_unreachable': {
     kind: 'unverifiable',
     summary: 'The Node does not answer a fresh SSH connection over the tunnel.',
-    repair: 'Bring the machine and its tunnel back.',
+    repair:
+      'Bring the machine and its tunnel back. If it is gone for good, remove each of its Instances (`fleet instance:destroy INSTANCE --offline --force`), then the Node (`fleet node:remove NODE --offline --force`).',
     command: 'node:show {node}',
   },
   'node.ssh_connection_refused': {

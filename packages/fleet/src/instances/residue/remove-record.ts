@@ -1,0 +1,29 @@
+import type { RemovalData } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import { withOperationLock } from '#/instances/locks.ts'
+import type { InstanceParts } from '#/instances/parts.ts'
+import { completedRemoval } from '#/instances/present.ts'
+import type { FoundInstance } from '#/instances/require.ts'
+
+/** Removes the record of an Instance whose Node does not answer; nothing is sent there, and what stays is recorded. */
+export const removeRecord = (
+  parts: InstanceParts,
+  call: Call,
+  { row, node }: FoundInstance,
+): Promise<RemovalData> =>
+  withOperationLock(parts.store, call, row.id, 'instance.lifecycle_busy', async () => {
+    const operationId = row.removal_operation_id ?? parts.ids.uuid()
+    await parts.residues.leaveBehind({
+      node_id: node.id,
+      instance_id: row.id,
+      checkout_path: row.checkout_path,
+      preparation_id: row.preparation_id,
+      // A removal that had begun may have left its quarantine; its name holds the operation.
+      quarantine_id: operationId,
+      created_at: parts.clock.now().toISOString(),
+    })
+    return {
+      ...completedRemoval(row, operationId, true),
+      retained_on_nodes: [{ node_id: node.id, node: node.name, path: row.checkout_path }],
+    }
+  })
