@@ -43,14 +43,14 @@ export function git(path: string, words: readonly string[], options: GitOptions)
 }
 
 /** A name may hold the sign that ends it on a command line. */
-const numbered = (settings: readonly Setting[]): Readonly<Record<string, string>> =>
-  Object.fromEntries([
-    ['GIT_CONFIG_COUNT', String(settings.length)],
-    ...settings.flatMap(([name, value], index) => [
-      [`GIT_CONFIG_KEY_${index}`, name],
-      [`GIT_CONFIG_VALUE_${index}`, value],
-    ]),
-  ])
+const numbered = (settings: readonly Setting[]): Readonly<Record<string, string>> => {
+  const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.length) }
+  for (const [index, [name, value]] of settings.entries()) {
+    variables[`GIT_CONFIG_KEY_${index}`] = name
+    variables[`GIT_CONFIG_VALUE_${index}`] = value
+  }
+  return variables
+}
 
 /** First line of an answer; undefined when git refuses. */
 export async function gitLine(
