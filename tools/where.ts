@@ -27,7 +27,7 @@ export function places(operation: Operation, tree: readonly SourceFile[]): Place
   const named = new RegExp(`(?<![\\w:-])${name}(?![\\w:-])`)
   const naming = tree.filter((file) => isTest(file.path) && named.test(file.text)).map((file) => file.path)
   return {
-    contract: find(tree, 'packages/contract/src/', [`name: '${name}'`]),
+    contract: find(tree, 'packages/contract/src/', new RegExp(`name: '${name}'`)),
     handler,
     tests: [...new Set([...beside.map(({ path }) => path), ...naming])],
     docs: `docs/reference/operations.md#${name.replaceAll(':', '')}`,
@@ -37,16 +37,52 @@ export function places(operation: Operation, tree: readonly SourceFile[]): Place
   }
 }
 
-/** `path:line` of the handler's own file, else of the file that makes several. */
-const handlerOf = (name: string, tree: readonly SourceFile[]): string | undefined =>
-  find(tree, 'packages/fleet/src/', [`Handler<'${name}'>`, `'${name}':`, `'${name}'`])
+/** `path:line` of the handler's own file: the one with its type, else the one that exports what makes it. */
+function handlerOf(name: string, tree: readonly SourceFile[]): string | undefined {
+  const folder = 'packages/fleet/src/'
+  const typed = find(tree, folder, new RegExp(`Handler<[^<>]*'${name}'`))
+  if (typed) return typed
+  const entry = new RegExp(`'${name}': (?:(make\\w+)\\()?`)
+  const entered = find(tree, folder, entry)
+  const file = tree.find(({ path }) => entered?.startsWith(`${path}:`))
+  const maker = file && entry.exec(file.text)?.[1]
+  const domain = file?.path.split('/').slice(0, 4).join('/')
+  const made = maker && find(tree, `${domain}/`, new RegExp(`export (?:const|function) ${maker}\\b`))
+  return made ?? entered
+}
 
-/** The first file below a folder that holds the first of the texts that any holds. Tests are left out. */
-function find(tree: readonly SourceFile[], folder: string, texts: readonly string[]): string | undefined {
-  const files = tree.filter(({ path }) => path.startsWith(folder) && !isTest(path))
-  for (const text of texts) {
-    const file = files.find((one) => one.text.includes(text))
-    if (file) return `${file.path}:${file.lineAt(file.text.indexOf(text))}`
+/** The files whose names do not follow from an operation's: its own word for what several of them share. */
+export const NAMED_OTHERWISE: Readonly<Record<string, readonly string[]>> = {
+  'broadcasting:show': ['authorize'],
+  'instance:log-stream:close': ['instance-streams'],
+  'instance:log-stream:open': ['instance-streams'],
+  'instance:log-stream:renew': ['instance-streams'],
+  'instance:logs': ['instance-read', 'read'],
+  'node:firewall:allow': ['add'],
+  'node:firewall:deny': ['add'],
+  'node:firewall:live': ['inspect'],
+  'node:firewall:managed': ['inspect'],
+  'process:log-stream:close': ['process-streams'],
+  'process:log-stream:open': ['process-streams'],
+  'process:log-stream:renew': ['process-streams'],
+}
+
+/**
+ * The names that the file of an operation may have. `cluster:router:set`: `router-set.ts`, `set.ts` in a folder of routers,
+ * `routers.ts` or `sets.ts` for several operations together. The contract of a whole domain may be one `index.ts`.
+ */
+export function fileNames(name: string): readonly string[] {
+  const [, ...words] = name.split(':')
+  const [verb = '', noun] = words.toReversed()
+  return [words.join('-'), verb, `${verb}s`, ...(noun === undefined ? [] : [`${noun}s`])]
+}
+
+/** The first file below a folder where a pattern is found. Tests are left out. */
+function find(tree: readonly SourceFile[], folder: string, pattern: RegExp): string | undefined {
+  for (const file of tree) {
+    if (!file.path.startsWith(folder) || isTest(file.path)) continue
+    const found = pattern.exec(file.text)
+    if (found) return `${file.path}:${file.lineAt(found.index)}`
   }
   return undefined
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { catalogue, isCallback } from '@fleet/contract'
 import { readTree } from '../../tools/tree.ts'
-import { places } from '../../tools/where.ts'
+import { fileNames, NAMED_OTHERWISE, places } from '../../tools/where.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const tree = readTree(ROOT)
@@ -17,6 +17,16 @@ for (const operation of catalogue) {
     assert.notEqual(tests.length, 0, 'no test beside its handler and none that names it')
   })
 
+  test(`the name of ${operation.name} leads to its two files, or where.ts says their names`, () => {
+    const { contract = '', handler = '' } = places(operation, tree)
+    const allowed = new Set([...fileNames(operation.name), ...(NAMED_OTHERWISE[operation.name] ?? [])])
+    const stemOf = (place: string): string => place.replace(/^.*\/|\.ts:\d+$/g, '')
+    assert.ok(allowed.has(stemOf(handler)), `handled in ${handler}`)
+    assert.ok(stemOf(contract) === 'index' || allowed.has(stemOf(contract)), `declared in ${contract}`)
+    for (const stem of NAMED_OTHERWISE[operation.name] ?? [])
+      assert.ok([stemOf(contract), stemOf(handler)].includes(stem), `where.ts names ${stem} for nothing`)
+  })
+
   test(`${operation.name} has its entry in the reference, the API document and the command index`, () => {
     const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
     assert.ok(read('docs/reference/operations.md').includes(`\n### ${operation.name}\n`))
@@ -26,3 +36,9 @@ for (const operation of catalogue) {
     assert.equal(isCommand, !isCallback(operation))
   })
 }
+
+test('names are said for operations that exist, and for few of them', () => {
+  const names: ReadonlySet<string> = new Set(catalogue.map(({ name }) => name))
+  for (const name of Object.keys(NAMED_OTHERWISE)) assert.ok(names.has(name), name)
+  assert.ok(Object.keys(NAMED_OTHERWISE).length <= 12)
+})

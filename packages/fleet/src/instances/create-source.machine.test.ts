@@ -46,6 +46,22 @@ test('a branch that only the checkout has wins over a new one [INS-047]', async 
   assert.equal((await fleet.create()).data.starting_commit, first)
 })
 
+test('why Git could not read the repository is in the message and the details of the refusal', async () => {
+  await using fleet = await startInstancesFleet()
+  const repository_url = 'https://127.0.0.1:1/x'
+  await fleet.store.db.updateTable('projects').set({ repository_url }).execute()
+  await assert.rejects(fleet.create(), {
+    code: 'instance.branch_resolution_failed',
+    message: 'The repository cannot be read on the Node: its server takes no connection.',
+    details: {
+      node: { id: fleet.node.id, name: fleet.node.name },
+      step: 'fetch',
+      branch: 'feature',
+      git_reason: 'refused',
+    },
+  })
+})
+
 test('a remote that cannot be read and a default branch that is gone are told apart [INS-060]', async () => {
   await using fleet = await startInstancesFleet()
   fleet.git.down = true

@@ -1,3 +1,4 @@
+export { type GitReason, gitReason, unreadableMessage } from './git-reason.ts'
 export type { ProjectRecord, Projects, StepList, StepRecord } from '#/projects/record.ts'
 export { makeProjects, type ProjectsDomain, type ProjectsParts } from './make.ts'
 export { type InstancePlacements, type RemoteGit, type RemoteSource, RemoteUnreadable } from './ports.ts'

@@ -1,4 +1,5 @@
 import type { SourceAccess } from '@fleet/contract'
+import type { GitReason } from '#/projects/git-reason.ts'
 
 /** What Projects need from the domain of Instances, which stands above them. */
 export interface InstancePlacements {
@@ -28,4 +29,13 @@ export interface RemoteGit {
 /** The remote did not answer, refused, or answered nothing that names a branch. Holds nothing of what it said. */
 export class RemoteUnreadable extends Error {
   override readonly name = 'RemoteUnreadable'
+  /** Undefined where Git's complaint is none of the known ones. */
+  readonly gitReason: GitReason | undefined
+  constructor(
+    message: string,
+    { gitReason, cause }: { gitReason?: GitReason | undefined; cause?: unknown } = {},
+  ) {
+    super(message, { cause })
+    this.gitReason = gitReason
+  }
 }

@@ -36,9 +36,17 @@ test('a remote that is empty, missing, down or untrusted cannot be read, and nob
   const at = (url: string) => ({ url, access: 'github_app' }) as const
   git(server.pathOf('app'), ['symbolic-ref', 'HEAD', 'refs/heads/nothing'])
   await assert.rejects(remote.defaultBranch(at(server.urlOf('app')), signal), RemoteUnreadable)
-  await assert.rejects(remote.defaultBranch(at(server.urlOf('missing')), signal), RemoteUnreadable)
+  await assert.rejects(remote.defaultBranch(at(server.urlOf('missing')), signal), {
+    name: 'RemoteUnreadable',
+    gitReason: 'not_found',
+  })
   const untrusting = makeRemoteGit({ HOME: home })
-  await assert.rejects(untrusting.hasBranch(at(server.urlOf('app')), 'main', signal), RemoteUnreadable)
+  await assert.rejects(untrusting.hasBranch(at(server.urlOf('app')), 'main', signal), {
+    gitReason: 'certificate',
+  })
+  await assert.rejects(remote.hasBranch(at('https://127.0.0.1:1/x'), 'main', signal), {
+    gitReason: 'refused',
+  })
   server.down = true
   await assert.rejects(remote.hasBranch(at(server.urlOf('app')), 'main', signal), RemoteUnreadable)
 })

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { type Command, run } from '@fleet/shell'
 import { type CommandResult, runLocally, SshFailure } from '@fleet/ssh'
+import { gitReason } from '#/projects/git-reason.ts'
 import { type RemoteGit, type RemoteSource, RemoteUnreadable } from '#/projects/ports.ts'
 import { isBranchName } from '#/projects/source-rules.ts'
 
@@ -32,16 +33,19 @@ export function makeRemoteGit(environment: Readonly<Record<string, string>> = {}
     })
   return {
     defaultBranch: async (source, signal) => {
-      const { exitCode, stdout } = await answered(ask(lsRemote(source, ['--symref'], 'HEAD'), signal))
-      const branch = exitCode === 0 ? headBranch(stdout) : undefined
+      const { exitCode, stdout, stderr } = await answered(ask(lsRemote(source, ['--symref'], 'HEAD'), signal))
+      if (exitCode !== 0) throw refusedWith(stderr)
+      const branch = headBranch(stdout)
       if (branch === undefined) throw new RemoteUnreadable('the remote names no default branch')
       return branch
     },
     hasBranch: async (source, branch, signal) => {
       if (!isBranchName(branch)) return false
       const reference = `refs/heads/${branch}`
-      const { exitCode, stdout } = await answered(ask(lsRemote(source, ['--exit-code'], reference), signal))
-      if (exitCode !== 0 && exitCode !== NO_MATCH) throw new RemoteUnreadable('the remote refused')
+      const { exitCode, stdout, stderr } = await answered(
+        ask(lsRemote(source, ['--exit-code'], reference), signal),
+      )
+      if (exitCode !== 0 && exitCode !== NO_MATCH) throw refusedWith(stderr)
       // A pattern matches the end of longer names too.
       return lines(stdout).some((line) => line.split('\t')[1] === reference)
     },
@@ -68,10 +72,17 @@ async function answered(result: Promise<CommandResult>): Promise<CommandResult> 
     return await result
   } catch (error) {
     if (error instanceof SshFailure)
-      throw new RemoteUnreadable(`the remote did not answer: ${error.kind}`, { cause: error })
+      throw new RemoteUnreadable(`the remote did not answer: ${error.kind}`, {
+        gitReason: error.kind === 'timeout' ? 'timeout' : undefined,
+        cause: error,
+      })
     throw error
   }
 }
+
+/** Only the kind of its complaint is kept. */
+const refusedWith = (stderr: Buffer): RemoteUnreadable =>
+  new RemoteUnreadable('the remote refused', { gitReason: gitReason(stderr.toString('utf8')) })
 
 /** `ref: refs/heads/main<TAB>HEAD` */
 function headBranch(stdout: Buffer): string | undefined {

@@ -1,6 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
 import type { Call } from '#/call.ts'
+import { unreadableMessage } from '#/projects/git-reason.ts'
 import { type RemoteGit, type RemoteSource, RemoteUnreadable } from '#/projects/ports.ts'
 
 /** The given branch when the remote has it, else the remote's default. Throws `project.default_branch_unavailable` (PRJ-032). */
@@ -14,7 +15,7 @@ export async function requireBranch(
     if (branch === undefined) return await git.defaultBranch(source, call.signal)
     if (await git.hasBranch(source, branch, call.signal)) return branch
   } catch (error) {
-    if (error instanceof RemoteUnreadable) throw unavailable({ reason: 'remote_unreadable' }, error)
+    if (error instanceof RemoteUnreadable) throw unreadable(error)
     throw error
   }
   throw unavailable({ reason: 'branch_missing', branch })
@@ -32,6 +33,16 @@ async function hasLogin(git: RemoteGit, signal: AbortSignal): Promise<boolean> {
     if (error instanceof RemoteUnreadable) return false
     throw error
   }
+}
+
+const unreadable = (cause: RemoteUnreadable): CodedError => {
+  const { gitReason } = cause
+  if (gitReason === undefined) return unavailable({ reason: 'remote_unreadable' }, cause)
+  return fail('project.default_branch_unavailable', {
+    message: unreadableMessage('by the gateway', gitReason),
+    details: { reason: 'remote_unreadable', git_reason: gitReason },
+    cause,
+  })
 }
 
 const unavailable = (details: Readonly<Record<string, unknown>>, cause?: unknown): CodedError =>

@@ -23,12 +23,11 @@ export interface RealtimeDomain {
 /** Where the feed is and who may listen to it. Publishing is the gateway's. */
 export function makeRealtime({ holders }: { readonly holders: RoleHolders }): RealtimeDomain {
   const servers = (): Promise<RealtimeServers> => findServers(holders)
-  const authorize = makeAuthorize(servers)
   return {
     handlers: {
       'realtime:show': makeRealtimeShow(servers),
-      'broadcasting:authorize': authorize,
-      'broadcasting:show': authorize,
+      'broadcasting:authorize': makeAuthorize(servers),
+      'broadcasting:show': makeAuthorize(servers),
     },
     servers,
     place: async (nodeId, at) => {

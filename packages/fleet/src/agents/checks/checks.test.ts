@@ -65,10 +65,11 @@ interface Watched {
   readonly realtime?: AgentRealtime
   readonly views?: Views
 }
-type Views = Pick<AgentViews, 'of' | 'subscriber'>
-const seen = (subscriber: SubscriberHealth, sight: AgentSight): Views => ({
+type Views = Pick<AgentViews, 'of' | 'subscriber' | 'isSettling'>
+const seen = (subscriber: SubscriberHealth, sight: AgentSight, isSettling = false): Views => ({
   subscriber: () => subscriber,
   of: () => sight,
+  isSettling: () => isSettling,
 })
 
 /** `code expected observed` of every check that finds something; undefined where nothing is checked. */
@@ -153,6 +154,7 @@ test('a view that is not fresh is told with its reason, where there is a realtim
   assert.deepEqual(await observed(seen('disconnected', SIGHT)), told('disconnected'))
   assert.deepEqual(await observed(seen('up', { ...stale, units: undefined })), told('missing'))
   assert.deepEqual(await observed(seen('up', stale)), told('stale'))
+  assert.deepEqual(await observed(seen('up', stale, true)), [], 'agents may still be on their way')
   const unserved: AgentRealtime = { service: () => Promise.resolve(undefined) }
   assert.deepEqual(await findings(WELL, {}, { realtime: unserved, views: seen('down', stale) }), [])
   assert.deepEqual(await findings({ ...WELL, active: false }, {}, { views: seen('up', stale) }), [

@@ -6,7 +6,7 @@ import type { AgentViews } from '#/agents/view/views.ts'
 import { serviceQuestion, type ServiceSight } from '#/managed-services/api.ts'
 import { asked, type Check, differs, type FamilyChecks, type NodeRecord, nodeResource } from '#/nodes/api.ts'
 
-type Views = Pick<AgentViews, 'of' | 'subscriber'>
+type Views = Pick<AgentViews, 'of' | 'subscriber' | 'isSettling'>
 
 export interface AgentChecksParts extends Pick<AgentsParts, 'store' | 'executables'> {
   readonly realtime: AgentRealtime
@@ -51,6 +51,8 @@ const viewCheck = (node: NodeRecord, views: Views): Check =>
   })
 
 function viewTrouble(nodeId: number, views: Views): string | undefined {
+  // After a start or a move of the service agents come one by one: none of them is late yet.
+  if (views.isSettling()) return undefined
   const health = views.subscriber()
   if (health !== 'up') return health === 'down' ? 'subscriber_down' : 'disconnected'
   const { isFresh, units } = views.of(nodeId)

@@ -126,3 +126,24 @@ test('a message about logs is nothing on the channel of units [LOG-009]', () => 
   ])
   assert.equal(views.of(7).presence, 'unknown')
 })
+
+test('after a start, and after each change of the connection, agents have their time to come', () => {
+  const clock = new FakeClock()
+  const views = new AgentViewStore(clock)
+  const beating = (seconds: number, isConnected: boolean): boolean[] =>
+    Array.from({ length: seconds }, () => {
+      views.beat(isConnected)
+      const settles = views.isSettling()
+      clock.advance(1000)
+      return settles
+    })
+  const settling = (answers: readonly boolean[]): number => answers.filter(Boolean).length
+  assert.equal(views.isSettling(), true)
+  assert.equal(settling(beating(60, false)), 30)
+  assert.equal(settling(beating(240, true)), 180)
+  assert.equal(settling(beating(60, false)), 30)
+  assert.equal(settling(beating(240, true)), 180)
+  // A subscriber that says nothing any more is down at once.
+  clock.advance(30_000)
+  assert.deepEqual([views.subscriber(), views.isSettling()], ['down', false])
+})

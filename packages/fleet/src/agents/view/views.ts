@@ -6,6 +6,12 @@ import { type AgentSight, NodeView, unitKey } from '#/agents/view/node-view.ts'
 /** AGT-038: a subscriber that says nothing of itself for so long is down. */
 const HEALTH_MILLISECONDS = 30_000
 
+/**
+ * How long agents may take to come after the subscriber has a connection: without a service they ask for one each minute,
+ * and one that was lost is tried again after at most as long; both together, with room for the join and the snapshot.
+ */
+const ARRIVAL_MILLISECONDS = 180_000
+
 /** `disconnected`: it works, but has no connection to the WebSocket server. */
 export type SubscriberHealth = 'up' | 'disconnected' | 'down'
 
@@ -35,6 +41,8 @@ export interface AgentViews {
   /** Whether anybody looks at any Node (EV-033). */
   hasViewers(): boolean
   subscriber(): SubscriberHealth
+  /** True for as long as the present health is too young to say that something is missing. */
+  isSettling(): boolean
 }
 
 /** Name of the unit or container of a Process, without `.service` (AG-031, AG-037). */
@@ -48,9 +56,12 @@ export class AgentViewStore implements AgentViews {
   readonly #clock: Pick<Clock, 'ticks'>
   readonly #views = new Map<number, NodeView>()
   #beat: { readonly at: number; readonly isConnected: boolean } | undefined
+  /** Since when the subscriber is, or is not, connected. */
+  #changedAt: number
 
   constructor(clock: Pick<Clock, 'ticks'>) {
     this.#clock = clock
+    this.#changedAt = clock.ticks()
   }
 
   of(nodeId: number): AgentSight {
@@ -82,6 +93,11 @@ export class AgentViewStore implements AgentViews {
     return this.#beat.isConnected ? 'up' : 'disconnected'
   }
 
+  isSettling(): boolean {
+    const lasted = this.#clock.ticks() - this.#changedAt
+    return lasted < (this.subscriber() === 'up' ? ARRIVAL_MILLISECONDS : HEALTH_MILLISECONDS)
+  }
+
   /** The agent's channel of a Node that is followed from now on. */
   channel(nodeId: number): NodeChannel {
     const view = this.#views.get(nodeId) ?? new NodeView(nodeId)
@@ -109,6 +125,8 @@ export class AgentViewStore implements AgentViews {
 
   /** The subscriber lives. */
   beat(isConnected: boolean): void {
-    this.#beat = { at: this.#clock.ticks(), isConnected }
+    const at = this.#clock.ticks()
+    if (this.#beat?.isConnected !== isConnected) this.#changedAt = at
+    this.#beat = { at, isConnected }
   }
 }

@@ -60,6 +60,18 @@ test('other names, and names that are not loaded, are told apart [DRF-034]', asy
   ])
 })
 
+test('the names of a Node whose enrolment stopped may be published or not, those of an active one must be', async () => {
+  await using fleet = await world()
+  const published = { ...fleet.well }
+  for (const status of ['failed', 'provisioning'] as const) {
+    const { id } = await addNode(fleet.store, { status })
+    assert.deepEqual(await fleet.findings(published), [], status)
+    await fleet.store.db.updateTable('nodes').set({ status: 'active' }).where('id', '=', id).execute()
+    assert.deepEqual(await fleet.findings(published), ['role.dns_projection_mismatch other names'], status)
+    await fleet.store.db.deleteFrom('nodes').where('id', '=', id).execute()
+  }
+})
+
 test('private DNS that does not run is told once [DRF-030]', async () => {
   await using fleet = await world()
   assert.deepEqual(await fleet.findings({ isRunning: false, catalog: '', loaded: '', trouble: undefined }), [

@@ -11,14 +11,14 @@ find .git -type f -name '*.lock' -exec rm -f -- {} +
 
 case $branch in -* | HEAD) say branch-invalid ;; esac
 git check-ref-format "refs/heads/$branch" || say branch-invalid
-case $url in -*) say fetch-failed ;; esac
+case $url in -*) field complaint ''; say fetch-failed ;; esac
 g config --replace-all remote.origin.url "$url" &&
   g config --replace-all remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*' || blame checkout-failed '' "$receipts"
 # A link in their place would lead the writing out of the checkout.
 [ ! -L .git/info ] || rm -f -- .git/info
 mkdir -p .git/info && rm -f -- .git/info/exclude && printf '%s\n' "$exclude" >.git/info/exclude || blame checkout-failed '' "$receipts"
 problem=$(g fetch -q --force --prune --tags --no-recurse-submodules origin 2>&1) ||
-  blame fetch-failed "$problem" "$receipts"
+  { field complaint "$(printf '%s' "$problem" | tail -c 2048)"; blame fetch-failed "$problem" "$receipts"; }
 
 has() { g rev-parse -q --verify "$1^{commit}" >/dev/null; }
 if has "refs/remotes/origin/$branch"; then from=refs/remotes/origin/$branch

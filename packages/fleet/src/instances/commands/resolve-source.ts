@@ -1,4 +1,5 @@
 import { textFile } from '@fleet/shell'
+import { type GitReason, gitReason } from '#/projects/api.ts'
 import { type CheckoutPlace, checkoutScript, directoryWords } from './checkout-script.ts'
 import { candidatePattern, environmentFile, literalPattern } from './source-state.ts'
 
@@ -25,7 +26,8 @@ const words = [
 
 export type ResolvedSource =
   | { readonly word: 'resolved'; readonly commit: string }
-  | { readonly word: Exclude<(typeof words)[number], 'resolved'> }
+  | { readonly word: 'fetch-failed'; readonly gitReason: GitReason | undefined }
+  | { readonly word: Exclude<(typeof words)[number], 'resolved' | 'fetch-failed'> }
 
 /**
  * Fetches the origin and checks the branch out: the origin's, else the local one, else a new one from the default branch
@@ -44,7 +46,9 @@ export const resolveSource = checkoutScript<SourceRequest, ResolvedSource>(
     ],
     read: (answer) => {
       const word = answer.word('answer', words)
-      return word === 'resolved' ? { word, commit: answer.text('commit') } : { word }
+      if (word === 'resolved') return { word, commit: answer.text('commit') }
+      // Of Git's complaint only its kind is kept: it may hold what the remote chose to say.
+      return word === 'fetch-failed' ? { word, gitReason: gitReason(answer.text('complaint')) } : { word }
     },
   },
 )

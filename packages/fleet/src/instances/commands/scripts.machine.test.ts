@@ -191,6 +191,18 @@ test("filters and other programs of a checkout's own settings are not run", asyn
   assert.equal(existsSync(trap) ? readFileSync(trap, 'utf8') : '', '')
 })
 
+test('a fetch that fails says of what kind the complaint of Git was, and nothing of its text', async () => {
+  using bench = makeBench()
+  await bench.run(prepareCheckout, bench.place)
+  const wanted = { repositoryUrl: 'https://127.0.0.1:1/x', branch: 'main', defaultBranch: 'main' }
+  const request = { ...bench.place, ...wanted, applicationDirectory: '' }
+  const home = join(bench.folder, '..', '..')
+  const ask = (env = {}) => localSession(localPool({ home, env })).ask(resolveSource, request)
+  assert.deepEqual(await ask(), { word: 'fetch-failed', gitReason: 'refused' })
+  const untrusted = complainingGit(join(bench.folder, '..'), 'fatal: x: SSL certificate problem: expired')
+  assert.deepEqual(await ask(untrusted), { word: 'fetch-failed', gitReason: 'certificate' })
+})
+
 /** What is left of a quarantined checkout after so many steps of its deletion. */
 const remains: Readonly<Record<string, (path: string) => void>> = {
   everything: () => {},

@@ -9,7 +9,7 @@ import { type ResolvedSource, resolveSource } from '#/instances/commands/resolve
 import { codeOf } from '#/instances/error-details.ts'
 import type { InstanceQueries, InstanceRow } from '#/instances/queries.ts'
 import { applicationDirectory, DEFAULT_NAME, wantedBranch } from '#/instances/rules.ts'
-import type { Projects } from '#/projects/api.ts'
+import { type GitReason, type Projects, unreadableMessage } from '#/projects/api.ts'
 import { directoryProblem, gitMissing, stepFailed } from './directory-problem.ts'
 import { placeOf } from './place.ts'
 import { profileSource } from './profile-source.ts'
@@ -151,9 +151,7 @@ function commitOf(checkout: CheckoutSession, branch: string, answer: ResolvedSou
         details: { ...nodeDetail(checkout.session), step: 'branch', branch },
       })
     case 'fetch-failed':
-      throw fail('instance.branch_resolution_failed', {
-        details: { ...nodeDetail(checkout.session), step: 'fetch', branch },
-      })
+      throw fetchFailed(checkout, branch, answer.gitReason)
     case 'storage-full':
     case 'storage-read-only':
       throw storageRefused(checkout, 'checkout', answer.word)
@@ -164,6 +162,15 @@ function commitOf(checkout: CheckoutSession, branch: string, answer: ResolvedSou
     default:
       throw directoryProblem(checkout, answer.word)
   }
+}
+
+function fetchFailed(checkout: CheckoutSession, branch: string, gitReason: GitReason | undefined): Error {
+  const details = { ...nodeDetail(checkout.session), step: 'fetch', branch }
+  if (gitReason === undefined) return fail('instance.branch_resolution_failed', { details })
+  return fail('instance.branch_resolution_failed', {
+    message: unreadableMessage('on the Node', gitReason),
+    details: { ...details, git_reason: gitReason },
+  })
 }
 
 const STORAGE = {

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gitReason } from '#/projects/git-reason.ts'
+
+const complaints = [
+  [
+    "fatal: unable to access 'https://git.test/x/': SSL certificate problem: unable to get local issuer certificate",
+    'certificate',
+  ],
+  [
+    "fatal: unable to access 'https://git.test/x/': server certificate verification failed. CAfile: none CRLfile: none",
+    'certificate',
+  ],
+  ['Host key verification failed.\nfatal: Could not read from remote repository.', 'host_key'],
+  ["fatal: unable to access 'https://nope.test/x/': Could not resolve host: nope.test", 'name'],
+  ['ssh: Could not resolve hostname nope.test: Name or service not known', 'name'],
+  [
+    "fatal: unable to access 'https://git.test/': Failed to connect to git.test port 443 after 20001 ms: Connection timed out",
+    'timeout',
+  ],
+  ["fatal: could not read Username for 'https://git.test': terminal prompts disabled", 'authentication'],
+  [
+    'git@git.test: Permission denied (publickey).\nfatal: Could not read from remote repository.',
+    'authentication',
+  ],
+  ["remote: Not Found\nfatal: repository 'https://git.test/x/' not found", 'not_found'],
+  ["fatal: '/srv/x' does not appear to be a git repository", 'not_found'],
+  [
+    "fatal: unable to access 'https://git.test/': Failed to connect to git.test port 443 after 0 ms: Couldn't connect to server",
+    'refused',
+  ],
+  ['ssh: connect to host git.test port 22: Connection refused', 'refused'],
+  ['remote: SSL certificate problem\nfatal: early EOF', undefined],
+  ["fatal: unable to access 'https://git.test/Connection refused': odd", undefined],
+] as const
+for (const [complaint, reason] of complaints)
+  test(`"${complaint.split('\n')[0]}" is classified as ${reason}`, () => {
+    assert.equal(gitReason(complaint), reason)
+  })
