@@ -79,6 +79,7 @@ case $1 in
     [ -e "$S/link" ] || exit 1
     case $3 in
       public-key) cat "$S/public" ;;
+      private-key) cat "$S/private" ;;
       listen-port) cat "$S/port" ;;
       allowed-ips) cat "$S/peers" ;;
       endpoints) while read -r key _; do echo "$key	$(awk -v k="$key" '$1 == k { e = $2 } END { print e ? e : "(none)" }' "$S/endpoints")"; done <"$S/peers" ;;

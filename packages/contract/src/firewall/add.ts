@@ -56,7 +56,7 @@ export const nodeFirewallDeny = operation({
   name: 'node:firewall:deny',
   path: '/nodes/{node}/firewall-rules/deny',
   ...shared,
-  errors: ['firewall.public_ssh_deny_forbidden', ...addErrors],
+  errors: ['firewall.public_ssh_deny_forbidden', 'firewall.deny_without_effect', ...addErrors],
   summary: 'Keep packets to a port of a Node out',
   description: `${ORDER} Members of the private network reach each other whatever an operator denies, and no denial may name a port by which the gateway reaches its Nodes.`,
 })

@@ -21,6 +21,12 @@ export const firewallErrors = {
     message: 'The rule would close a port by which the gateway reaches its Nodes.',
     retry: 'change',
   },
+  'firewall.deny_without_effect': {
+    status: 409,
+    message:
+      'The denial would keep nothing out: a rule of Fleet, which is tried first, admits all that it names. Members of the private network always reach each other.',
+    retry: 'change',
+  },
   'firewall.rule_collision': {
     status: 409,
     message:

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { fail, firewallRule } from '@fleet/contract'
-import { addRole, fakeCall, forEachDialect } from '@fleet/testing'
+import { addRole, fakeCall, forEachDialect, testDomains } from '@fleet/testing'
 import { type FirewallWorld, startFirewallWorld } from '#/firewall/world.test.ts'
 
 interface Asked {
@@ -340,3 +340,36 @@ forEachDialect('two identical requests at the same moment make one rule', async 
   assert.equal(outcomes.filter(({ created }) => created).length, 1)
   assert.equal((await rows(world)).length, 1)
 })
+
+forEachDialect(
+  'a denial that would keep nothing out is refused with the rule that admits first, any other is made',
+  async (dialect) => {
+    await using world = await startFirewallWorld(dialect)
+    const { network } = testDomains({ store: world.store, ssh: world.pool })
+    await network.configure({ range: '10.44.0.0/16', hubPort: 51_820, endpoint: null, suffix: 'fleet' })
+    const node = await world.addMachine({ roles: ['ingress'] })
+    world.servesPublicRoutes = true
+    const idle = [
+      [{ source: '10.44.0.7', port: '3306' }, 'wireguard-members'],
+      [{ source: '10.44.7.0/24', port: '1000:2000' }, 'wireguard-members'],
+      [{ port: '80' }, 'ingress-http'],
+      [{ port: '443', source: '2001:db8::/32' }, 'ingress-https'],
+    ] as const
+    for (const [asked, name] of idle)
+      await assert.rejects(add(world, node, { action: 'deny', ...asked }), {
+        code: 'firewall.deny_without_effect',
+        details: { admitted_by: { name } },
+      })
+    assert.deepEqual(await rows(world), [])
+    const working: readonly Asked[] = [
+      { source: '10.0.0.0/8', port: '3306' },
+      { source: '192.0.2.1', port: '3306' },
+      { source: 'any', port: '3306' },
+      { port: '80:81' },
+      { port: '443', protocol: 'udp' },
+    ]
+    for (const [at, asked] of working.entries())
+      assert.equal((await add(world, node, { action: 'deny', name: `works-${at}`, ...asked })).created, true)
+    assert.equal((await add(world, node, { source: '10.44.0.7', port: '3307' })).created, true)
+  },
+)

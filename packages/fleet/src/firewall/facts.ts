@@ -21,6 +21,7 @@ export const makeReadFacts =
   async (node) => ({
     tunnelAddress: node.wireguard_ip,
     publicSshPorts: publicSshPorts(node),
+    tunnelRange: (await network.settings())?.range,
     hubPort: (await network.settings())?.hubPort ?? DEFAULT_HUB_PORT,
     peerPort: PEER_PORT,
     websocketPort,

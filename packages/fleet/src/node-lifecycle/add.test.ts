@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { fail } from '@fleet/contract'
-import { addNode, addRole, fakeCall, FINGERPRINT, forEachDialect, startEnrolmentFleet } from '@fleet/testing'
+import { CodedError } from '@fleet/kernel'
+import { SshFailure } from '@fleet/ssh'
+import {
+  addNode,
+  addRole,
+  type EnrolmentFleet,
+  fakeCall,
+  FINGERPRINT,
+  forEachDialect,
+  startEnrolmentFleet,
+} from '@fleet/testing'
 
 const OTHER_KEY = `SHA256:${'B'.repeat(43)}`
 
@@ -127,6 +137,58 @@ forEachDialect(
     assert.ok(!fleet.services.world.publicSsh.has('web-1'))
   },
 )
+
+/** No address below the tunnel answers a scan, and the others only if said. */
+const silence = ({ pool }: EnrolmentFleet, isSilent: (host: string) => boolean): void => {
+  const scan = pool.scan.bind(pool)
+  pool.scan = async (host, port, milliseconds) => {
+    const key = await scan(host, port, milliseconds)
+    if (isSilent(host)) throw new SshFailure('unreachable', false)
+    return key
+  }
+}
+
+forEachDialect(
+  'a known Node whose tunnel is silent is converged over its public address until the tunnel is made',
+  async (dialect) => {
+    await using fleet = await startEnrolmentFleet(dialect)
+    await fleet.addHub()
+    const node = await fleet.enroll({ roles: ['database'] })
+    silence(fleet, (host) => host === node.wireguard_ip)
+    fleet.pool.asked.splice(0)
+    assert.equal((await fleet.enroll()).status, 'active')
+    const [first, second, ...later] = fleet.pool.asked
+    assert.deepEqual([first, second], [`scan ${node.wireguard_ip}:22`, `scan ${node.public_ssh_host}:22`])
+    assert.ok(
+      later.length > 0 && later.every((line) => line.includes(`@${node.public_ssh_host}:22`)),
+      later.join(),
+    )
+  },
+)
+
+forEachDialect('a Node that answers nowhere is told with both addresses that were tried', async (dialect) => {
+  await using fleet = await startEnrolmentFleet(dialect)
+  await fleet.addHub()
+  const node = await fleet.enroll({ roles: ['database'] })
+  silence(fleet, () => true)
+  const addresses = [`${node.wireguard_ip}:22`, `${node.public_ssh_host}:22`]
+  await assert.rejects(fleet.enroll(), (error) => {
+    assert.ok(error instanceof CodedError)
+    assert.deepEqual([error.code, error.details?.['addresses']], ['node.ssh_host_key_scan_failed', addresses])
+    assert.ok(error.message.includes(addresses.join(' or ')))
+    return true
+  })
+})
+
+forEachDialect('another host key at the tunnel address is no silence', async (dialect) => {
+  await using fleet = await startEnrolmentFleet(dialect)
+  await fleet.addHub()
+  await fleet.enroll({ roles: ['database'] })
+  fleet.pool.hostKey = OTHER_KEY
+  fleet.pool.asked.splice(0)
+  await assert.rejects(fleet.enroll({ host_key_fingerprint: undefined }), { code: /host_key/ })
+  assert.equal(fleet.pool.asked.length, 1)
+})
 
 forEachDialect(
   'the first Node becomes the hub by the same request, from the console without a caller [NODE-064]',

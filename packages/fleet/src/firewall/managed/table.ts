@@ -12,6 +12,8 @@ export interface ManagedFacts {
   readonly tunnelAddress: string | null
   /** Ports on which its sshd may be reached from outside. */
   readonly publicSshPorts: readonly number[]
+  /** Of all tunnel addresses; undefined without a private network. */
+  readonly tunnelRange?: string | undefined
   readonly hubPort: number
   readonly peerPort: number
   readonly websocketPort: number

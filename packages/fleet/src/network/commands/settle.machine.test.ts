@@ -256,6 +256,22 @@ test('a key that a configuration has is taken over, and one that is there stays 
   assert.equal(await ask(), first)
 })
 
+test('the key of a running tunnel whose files are gone is taken over, and only a machine without one makes a new key', async (context) => {
+  const machine = tunnelMachine()
+  context.after(() => machine[Symbol.dispose]())
+  machine.set('link')
+  machine.set('public', 'a public key')
+  machine.set('private', `${KEYS[1]}\n`)
+  const session = localSession(machine.pool)
+  await session.ask(ownKey, machine)
+  assert.equal(machine.read('etc/wireguard/fleet.key'), `${KEYS[1]}\n`)
+  assert.doesNotMatch(machine.state('calls'), /genkey/)
+  machine.remove('etc/wireguard/fleet.key')
+  machine.set('private', '(none)\n')
+  await session.ask(ownKey, machine)
+  assert.match(machine.state('calls'), /genkey/)
+})
+
 test('servers that stood in /etc/resolv.conf alone are kept when systemd-resolved took its place', async (context) => {
   const { machine, settle } = await site(context)
   machine.write('run/systemd/resolve/resolv.conf', '# none\n')

@@ -44,8 +44,8 @@ export interface Provisioning {
   readonly earlier: NodeRecord | undefined
   /** Its assignments as they were. */
   readonly earlierRoles: readonly RoleRow[]
-  /** Reached over its tunnel from the first step, because public SSH may be closed. */
-  readonly isOverTunnel: boolean
+  /** Reached over its tunnel from the first step, because public SSH may be closed; over that, where the tunnel is silent. */
+  isOverTunnel: boolean
   /** What could not be taken back after a failure, by its step. */
   readonly notTakenBack: string[]
   /** The record as it is going to be; steps fill in what they observe. */
