@@ -143,6 +143,8 @@ test('reading starts no program that a checkout names, and writes nothing', asyn
     'filter.t.clean',
     'filter.t.smudge',
     'filter.t.process',
+    // Holds the sign that ends a name on a command line.
+    'filter.a=b.clean',
     'core.fsmonitor',
     'diff.external',
     'diff.t.textconv',
@@ -150,7 +152,7 @@ test('reading starts no program that a checkout names, and writes nothing', asyn
     'core.pager',
   ])
     git('config', name, join(path, '.git/program'))
-  write('.git/info/attributes', '* filter=t diff=t\n')
+  write('.git/info/attributes', 'a.txt filter=a=b\n* diff=t\nb.txt filter=t\n')
   for (const hook of ['post-index-change', 'pre-commit', 'reference-transaction']) {
     write(`.git/hooks/${hook}`, `#!/bin/sh\ntouch ${trap}\n`)
     execFileSync('chmod', ['+x', join(path, '.git/hooks', hook)])

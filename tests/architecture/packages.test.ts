@@ -99,6 +99,22 @@ test('every domain that exists has its place in the order, its README and its ap
   }
 })
 
+test('the api.ts of a domain declares nothing: it exports from make.ts, record.ts and the others', () => {
+  const seen = tree.filter(({ path }) => /^packages\/fleet\/src\/[^/]+\/api\.ts$/.test(path))
+  assert.notEqual(seen.length, 0)
+  for (const { path, parsed } of seen) {
+    const declaring = parsed.program.body.filter(
+      (statement) =>
+        statement.type !== 'ExportAllDeclaration' && !('source' in statement && statement.source),
+    )
+    assert.deepEqual(
+      declaring,
+      [],
+      `${path} declares what belongs to make.ts, record.ts or a file of its own`,
+    )
+  }
+})
+
 test('every dependency is pinned to one version', () => {
   for (const folder of ['.', ...folders]) {
     const manifest = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest & {

@@ -23,9 +23,11 @@ const SETTINGS = [
   `core.bigFileThreshold=${1024 * 1024}`,
 ] as const
 
+export type Setting = readonly [name: string, value: string]
+
 export interface GitOptions {
   readonly signal: AbortSignal
-  readonly settings?: readonly string[]
+  readonly settings?: readonly Setting[]
   readonly maxBytes?: number
   readonly each?: (chunk: Buffer) => boolean
 }
@@ -33,11 +35,21 @@ export interface GitOptions {
 /** Runs git in a checkout, reading only. Rejects where there is no git. */
 export function git(path: string, words: readonly string[], options: GitOptions): Promise<ProgramEnd> {
   const { settings = [], ...rest } = options
-  const configured = [...SETTINGS, ...settings].flatMap((setting) => ['-c', setting])
+  const configured = SETTINGS.flatMap((setting) => ['-c', setting])
   return runProgram(['git', '--no-pager', '--no-replace-objects', '-C', path, ...configured, ...words], {
     ...rest,
-    environment: ENVIRONMENT,
+    environment: { ...ENVIRONMENT, ...numbered(settings) },
   })
+}
+
+/** A name may hold the sign that ends it on a command line. */
+const numbered = (settings: readonly Setting[]): Readonly<Record<string, string>> => {
+  const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.length) }
+  for (const [index, [name, value]] of settings.entries()) {
+    variables[`GIT_CONFIG_KEY_${index}`] = name
+    variables[`GIT_CONFIG_VALUE_${index}`] = value
+  }
+  return variables
 }
 
 /** First line of an answer; undefined when git refuses. */
@@ -54,7 +66,7 @@ export async function gitLine(
  * Settings that empty every filter of the checkout: a filter is a program that reading its state would start, and an
  * empty one passes files as they are.
  */
-export async function withoutFilters(path: string, signal: AbortSignal): Promise<readonly string[]> {
+export async function withoutFilters(path: string, signal: AbortSignal): Promise<readonly Setting[]> {
   const words = [
     'config',
     '--null',
@@ -71,9 +83,9 @@ export async function withoutFilters(path: string, signal: AbortSignal): Promise
       .map((name) => name.slice(0, name.lastIndexOf('.'))),
   )
   return [...names].flatMap((name) => [
-    `${name}.clean=`,
-    `${name}.smudge=`,
-    `${name}.process=`,
-    `${name}.required=false`,
+    [`${name}.clean`, ''],
+    [`${name}.smudge`, ''],
+    [`${name}.process`, ''],
+    [`${name}.required`, 'false'],
   ])
 }

@@ -1,40 +1,6 @@
-import type { Clock } from '@fleet/kernel'
-import type { Store } from '@fleet/store'
-import { type ActivityLocators, makeActivityLocators } from '#/activities/locators.ts'
-import { makeJournal } from '#/activities/journal.ts'
-import { type Addressing, makeList } from '#/activities/list.ts'
-import type { ActivityTeller } from '#/activities/ports.ts'
-import type { Journal } from '#/activities/record.ts'
-import { makeShow } from '#/activities/show.ts'
-import type { HandlersOf } from '#/handler.ts'
-
+export { type ActivitiesDomain, type ActivitiesParts, makeActivities } from '#/activities/make.ts'
 export type { ActivityEntry, Also, Journal, OpenActivity } from '#/activities/record.ts'
 export { makeActivityLocators } from '#/activities/locators.ts'
 export type { ActivityTeller } from '#/activities/ports.ts'
-
-export interface ActivitiesParts {
-  readonly store: Store
-  readonly clock: Clock
-  /** The same after a restart, and different for every gateway of the fleet. */
-  readonly gatewayId: string
-  readonly nodes: Addressing
-  readonly teller: ActivityTeller
-}
-
-export interface ActivitiesDomain {
-  readonly handlers: HandlersOf<'activity:list' | 'activity:show'>
-  readonly journal: Journal
-  readonly locators: ActivityLocators
-}
-
-/** The audited history of requests: what is read of it, and how it is written. */
-export const makeActivities = (parts: ActivitiesParts): ActivitiesDomain => ({
-  locators: makeActivityLocators(parts.store),
-  handlers: {
-    'activity:list': makeList(parts.store, parts.nodes),
-    'activity:show': makeShow(parts.store),
-  },
-  journal: makeJournal(parts),
-})
 
 export { forgetNode } from '#/activities/queries.ts'

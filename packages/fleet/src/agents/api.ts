@@ -1,18 +1,4 @@
-import { type Authenticate, makeAuthenticate } from '#/agents/authenticate.ts'
-import { makeBroadcastingAuth } from '#/agents/broadcasting-auth.ts'
-import { makeAgentChecks } from '#/agents/checks/checks.ts'
-import { makeLogStreamList, makeWorkspaceList } from '#/agents/lists.ts'
-import type { AgentsParts } from '#/agents/parts.ts'
-import type { AgentWork } from '#/agents/ports.ts'
-import type { AgentRealtime } from '#/realtime/api.ts'
-import { managedNodeIds } from '#/agents/queries.ts'
-import { makeAgentRealtime } from '#/agents/realtime.ts'
-import { makeConverge, makeDigest, makeRemove } from '#/agents/service/converge.ts'
-import { AgentViewStore } from '#/agents/view/views.ts'
-import type { HandlersOf } from '#/handler.ts'
-import type { NodeAgent } from '#/agents/node-agent.ts'
-import type { FamilyChecks, Nodes } from '#/nodes/api.ts'
-
+export { type AgentsDomain, type AgentsDomainParts, makeAgents } from '#/agents/make.ts'
 export type { Authenticate } from '#/agents/authenticate.ts'
 export { makeAgentGateway } from '#/agents/service/target.ts'
 export type { AgentTarget } from '#/agents/ports.ts'
@@ -43,43 +29,3 @@ export {
   type SubscriberHealth,
   type WatchedWorkspace,
 } from '#/agents/view/views.ts'
-
-export interface AgentsDomainParts extends AgentsParts {
-  readonly nodes: Pick<Nodes, 'find'>
-  readonly realtime: AgentRealtime
-  readonly work: AgentWork
-}
-
-export interface AgentsDomain {
-  readonly handlers: HandlersOf<
-    'agent:realtime' | 'agent:broadcasting:auth' | 'agent:workspace:list' | 'agent:log-stream:list'
-  >
-  /** What enrolment, footprint and removal of a Node need. */
-  readonly agent: NodeAgent
-  /** Identity of the agent endpoints beyond the address. */
-  readonly authenticate: Authenticate
-  /** The agent's part of the family `node`. */
-  readonly checks: FamilyChecks
-  /** What Nodes look like through their agents; the gateway's subscriber fills it. */
-  readonly views: AgentViewStore
-  /** Ids of the Nodes that have an agent. */
-  managedNodes(): Promise<readonly number[]>
-}
-
-/** The small process that watches a Node: how it gets there, and what it may ask. */
-export function makeAgents(parts: AgentsDomainParts): AgentsDomain {
-  const views = new AgentViewStore(parts.clock)
-  return {
-    handlers: {
-      'agent:realtime': makeAgentRealtime(parts.realtime),
-      'agent:broadcasting:auth': makeBroadcastingAuth(parts.realtime),
-      'agent:workspace:list': makeWorkspaceList(parts.work),
-      'agent:log-stream:list': makeLogStreamList(parts.work),
-    },
-    agent: { converge: makeConverge(parts), digest: makeDigest(parts), remove: makeRemove(parts) },
-    authenticate: makeAuthenticate(parts.store, parts.nodes),
-    checks: makeAgentChecks({ ...parts, views }),
-    views,
-    managedNodes: () => managedNodeIds(parts.store.db),
-  }
-}

@@ -1,9 +1,2 @@
-import type { HandlersOf } from '#/handler.ts'
-import { makeRun, type RunParts } from '#/doctor/run.ts'
-
+export { makeDoctor } from '#/doctor/make.ts'
 export type { RunParts as DoctorParts } from '#/doctor/run.ts'
-
-/** Compares machines with records. What is checked comes from the domains, each with its own part of a family. */
-export const makeDoctor = (parts: RunParts): { readonly handlers: HandlersOf<'doctor:run'> } => ({
-  handlers: { 'doctor:run': makeRun(parts) },
-})

@@ -1,7 +1,7 @@
+import { makeDoctor } from '#/doctor/make.ts'
 import type { DoctorFamily } from '@fleet/contract'
 import type { SshFailure } from '@fleet/ssh'
 import { addGatewayNode, addGrant, addNode, asCaller, fakeCall, startNodesFleet } from '@fleet/testing'
-import { makeDoctor } from '#/doctor/api.ts'
 import type { Check, FamilyChecks, NodeRecord } from '#/nodes/api.ts'
 
 /** A fleet whose Nodes are this machine, and checks that a test hands in. */

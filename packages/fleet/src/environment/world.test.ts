@@ -26,7 +26,8 @@ import {
   openTestStore,
   testDomains,
 } from '@fleet/testing'
-import { type Environment, type EnvironmentParts, makeEnvironment } from '#/environment/api.ts'
+import type { EnvironmentParts } from '#/environment/api.ts'
+import { type Environment, makeEnvironment } from '#/environment/make.ts'
 import type { OwnRoute } from '#/environment/ports.ts'
 import { storedValues } from '#/environment/queries.ts'
 import { openValues } from '#/environment/sealed-values.ts'

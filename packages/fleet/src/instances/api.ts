@@ -1,3 +1,3 @@
-export { type InstancesDomain, type InstancesOptions, makeInstances, makePlacements } from './domain.ts'
+export { type InstancesDomain, type InstancesOptions, makeInstances, makePlacements } from './make.ts'
 export type { CheckoutPaths } from './placements.ts'
 export type { Framework, InstanceRecord, Instances, SourceProfile } from './record.ts'

@@ -124,13 +124,38 @@ tame() {
   GIT_DIR=$(pwd -P)/.git
   GIT_WORK_TREE=$(pwd -P)
   ssh=${GIT_SSH_COMMAND-}
-  [ -n "$ssh" ] || ssh=$(git config core.sshCommand) || ssh=ssh
+  # Of the user or the system: the checkout's own is not asked.
+  [ -n "$ssh" ] || ssh=$(git config --global core.sshCommand || git config --system core.sshCommand) || ssh=ssh
   GIT_SSH_COMMAND="$ssh -o BatchMode=yes -o ConnectTimeout=20"
   GIT_TERMINAL_PROMPT=0 GIT_ASKPASS=false SSH_ASKPASS=false SSH_ASKPASS_REQUIRE=never
   GIT_ALLOW_PROTOCOL=https:ssh GIT_OPTIONAL_LOCKS=0
   export GIT_DIR GIT_WORK_TREE GIT_SSH_COMMAND GIT_TERMINAL_PROMPT GIT_ASKPASS SSH_ASKPASS SSH_ASKPASS_REQUIRE
   export GIT_ALLOW_PROTOCOL GIT_OPTIONAL_LOCKS
   unset GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_NAMESPACE GIT_COMMON_DIR
+  disarm
+}
+
+# Programs that the checkout's own settings name are not run: filters pass files as they are, and credentials come from nobody
+# where the checkout names a helper. Those of the user and the system stay, Git LFS among them. By number, because a name may
+# hold the sign that ends it on a command line.
+disarm() {
+  GIT_CONFIG_COUNT=0
+  settings=$(git config --show-scope --name-only --get-regexp \
+    '^(filter\..*\.(clean|smudge|process|required)|credential\.(.*\.)?helper|core\.alternaterefscommand)$')
+  while read -r scope key; do
+    case $scope in local | worktree) ;; *) continue ;; esac
+    case $key in
+      *.required) setting=false ;;
+      core.*) setting=true ;;
+      credential.*) key=credential.helper setting='' ;;
+      *) setting='' ;;
+    esac
+    export "GIT_CONFIG_KEY_$GIT_CONFIG_COUNT=$key" "GIT_CONFIG_VALUE_$GIT_CONFIG_COUNT=$setting"
+    GIT_CONFIG_COUNT=$((GIT_CONFIG_COUNT + 1))
+  done <<SETTINGS
+$settings
+SETTINGS
+  export GIT_CONFIG_COUNT
 }
 g() {
   git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c gc.auto=0 -c maintenance.auto=false \

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -13,6 +13,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,6 +23,7 @@ import { localPool, localSession } from '@fleet/testing'
 import type { NodeScript } from '#/nodes/api.ts'
 import type { CheckoutPlace, Outcome } from './checkout-script.ts'
 import { discardCheckout } from './discard-checkout.ts'
+import { inspectSource } from './inspect-source.ts'
 import { prepareCheckout } from './prepare-checkout.ts'
 import { excludePattern, resolveSource } from './resolve-source.ts'
 
@@ -155,6 +157,38 @@ test('links planted in the Git directory do not lead what a script writes out of
   assert.equal(await bench.run(resolveSource, request, env), 'fetch-failed')
   assert.equal(readFileSync(join(outside, 'exclude'), 'utf8'), 'mine\n')
   assert.equal(readFileSync(join(git, 'info/exclude'), 'utf8'), '/.env\n/.env.fleet-*\n')
+})
+
+test("filters and other programs of a checkout's own settings are not run", async () => {
+  using bench = makeBench()
+  await bench.run(prepareCheckout, bench.place)
+  const path = bench.place.checkoutPath
+  const trap = join(bench.folder, '..', 'trap')
+  const program = join(bench.folder, '..', 'program')
+  writeFileSync(program, `#!/bin/sh\necho "$0 $*" >>${trap}\ncat\n`, { mode: 0o755 })
+  const git = (...words: readonly string[]): unknown =>
+    execFileSync('git', ['-C', path, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], {
+      stdio: 'ignore',
+    })
+  writeFileSync(join(path, 'file'), 'one\n')
+  git('add', 'file')
+  git('commit', '-qm', 'one')
+  mkdirSync(join(path, '.git/info'))
+  writeFileSync(join(path, '.git/info/attributes'), '* filter=a=b\n')
+  for (const name of ['filter.a=b.clean', 'filter.a=b.smudge', 'filter.a=b.process', 'core.sshCommand'])
+    git('config', name, program)
+  for (const name of ['credential.helper', 'credential.https://127.0.0.1.helper'])
+    git('config', name, program)
+  git('config', 'filter.a=b.required', 'true')
+  git('config', 'remote.origin.url', 'ssh://127.0.0.1:1/x')
+  // Of the same size and another time, so that Git has to compare the contents.
+  writeFileSync(join(path, 'file'), 'two\n')
+  utimesSync(join(path, 'file'), 1, 1)
+  const inspected = { ...bench.place, applicationDirectory: '', askOrigin: true }
+  const session = localSession(localPool({ home: join(bench.folder, '..', '..') }))
+  const answer = await session.ask(inspectSource, inspected)
+  assert.equal(answer.word === 'inspected' ? answer.facts.cleanliness : answer.word, 'dirty')
+  assert.equal(existsSync(trap) ? readFileSync(trap, 'utf8') : '', '')
 })
 
 test('a fetch that fails says of what kind the complaint of Git was, and nothing of its text', async () => {

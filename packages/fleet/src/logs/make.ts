@@ -1,0 +1,71 @@
+import type { AgentWork, NodeChannel } from '#/agents/api.ts'
+import type { HandlersOf } from '#/handler.ts'
+import { makeInstanceLogClose, makeProcessLogClose } from '#/logs/close.ts'
+import { type LogLocators, makeLogLocators } from '#/logs/locators.ts'
+import { makeInstanceLogOpen, makeProcessLogOpen } from '#/logs/open.ts'
+import type { LogsParts } from '#/logs/parts.ts'
+import { makeInstanceLogs } from '#/logs/read.ts'
+import { LogRelay } from '#/logs/relay.ts'
+import { makeInstanceLogRenew, makeProcessLogRenew } from '#/logs/renew.ts'
+import { LogSeats } from '#/logs/seats.ts'
+import { LogStreams } from '#/logs/streams.ts'
+import { sweep } from '#/logs/sweep.ts'
+
+export interface LogsDomain {
+  readonly handlers: HandlersOf<
+    | 'instance:logs'
+    | 'instance:log-stream:open'
+    | 'instance:log-stream:renew'
+    | 'instance:log-stream:close'
+    | 'process:log-stream:open'
+    | 'process:log-stream:renew'
+    | 'process:log-stream:close'
+  >
+  readonly locators: LogLocators
+  /** What the agent of a Node is to read (AGT-006). */
+  readonly work: Pick<AgentWork, 'logStreams'>
+  /** The log channel of a Node, for the gateway's subscriber. */
+  channel(nodeId: number): NodeChannel
+  /** Carries lines to clients until the signal aborts. */
+  relay(signal: AbortSignal): Promise<void>
+  /** To be run every 5 s (LOGS-021). */
+  sweep(): Promise<void>
+  /** To be run every 15 s (LOGS-021). */
+  remind(): void
+}
+
+/** Live logs: from the agents of Nodes to the one client that opened each (LOG-001 to LOG-009). */
+export function makeLogs(given: LogsParts): LogsDomain {
+  const { publisher, warn, clock } = given
+  const notify = (nodeIds: readonly number[]): void =>
+    void publisher
+      .changed(nodeIds)
+      .catch((error: unknown) => warn('agents could not be told of live logs', error))
+  const streams = new LogStreams({ ...given, notify, wake: () => relay.wake() })
+  const relay = new LogRelay(streams, { clock, publisher, warn })
+  const seats = new LogSeats(streams)
+  const parts = { ...given, streams, seats }
+  return {
+    handlers: {
+      'instance:logs': makeInstanceLogs(given),
+      'instance:log-stream:open': makeInstanceLogOpen(parts),
+      'instance:log-stream:renew': makeInstanceLogRenew(parts),
+      'instance:log-stream:close': makeInstanceLogClose(streams),
+      'process:log-stream:open': makeProcessLogOpen(parts),
+      'process:log-stream:renew': makeProcessLogRenew(parts),
+      'process:log-stream:close': makeProcessLogClose(streams),
+    },
+    locators: makeLogLocators(given.processes),
+    work: {
+      logStreams: async (nodeId) =>
+        streams
+          .ofNode(nodeId)
+          .filter(({ isActive }) => isActive)
+          .map(({ id, wish: { lines, source } }) => ({ id, lines, source })),
+    },
+    channel: (nodeId) => seats.channel(nodeId),
+    relay: (signal) => relay.run(signal),
+    sweep: () => sweep(given, streams),
+    remind: () => streams.remind(),
+  }
+}
