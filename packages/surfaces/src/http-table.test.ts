@@ -31,6 +31,10 @@ test('members travel in path and body of a change', () => {
 
 test('members of a read travel in the query, those of a removal in query or body', () => {
   assert.equal(row('activity:list')?.members['limit'], 'query')
-  assert.deepEqual(row('instance:destroy')?.members, { instance: 'path', force: 'either' })
+  assert.deepEqual(row('instance:destroy')?.members, {
+    instance: 'path',
+    force: 'either',
+    offline: 'either',
+  })
   assert.equal(row('instance:destroy')?.destructive, true)
 })

@@ -37,8 +37,8 @@ test('arguments come in path order, options with a space or an equals sign', () 
     key: 'A',
     value: '-x',
   })
-  assert.deepEqual(members('env:update', '1', 'A', 'a b'), { instance: '1', key: 'A', value: 'a b' })
-  assert.deepEqual(members('env:update', '1', 'A', '--value=a=b'), { instance: '1', key: 'A', value: 'a=b' })
+  assert.deepEqual(members('env:update', '1', 'A', 'a b'), { instance: 1, key: 'A', value: 'a b' })
+  assert.deepEqual(members('env:update', '1', 'A', '--value=a=b'), { instance: 1, key: 'A', value: 'a=b' })
   assert.deepEqual(members('instance:create', 'shop', '2', 'default'), {
     project_id: 'shop',
     node_id: 2,
@@ -52,9 +52,9 @@ test('a member of the path may be given as an option too, but once', () => {
 })
 
 test('flags are set, unset and refused a text', () => {
-  assert.deepEqual(members('env:import', '1', '--replace'), { instance: '1', replace: true })
-  assert.deepEqual(members('env:import', '1', '--no-replace'), { instance: '1', replace: false })
-  assert.deepEqual(members('env:import', '1', '--replace=false'), { instance: '1', replace: false })
+  assert.deepEqual(members('env:import', '1', '--replace'), { instance: 1, replace: true })
+  assert.deepEqual(members('env:import', '1', '--no-replace'), { instance: 1, replace: false })
+  assert.deepEqual(members('env:import', '1', '--replace=false'), { instance: 1, replace: false })
   assert.match(refusal('env:import', '1', '--replace=maybe'), /takes no value but true or false/)
 })
 
