@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 const FOLDERS = ['apps', 'bench', 'changes', 'docs', 'lab', 'packages', 'tests', 'tools']
-const SETTINGS = ['.gitignore', '.oxfmtrc.json', '.oxlintrc.json', 'tsconfig.json']
+const SETTINGS = ['.gitignore', '.oxfmtrc.json', '.oxlintrc.json', '.shellcheckrc', 'tsconfig.json']
 const FILES = ['fleet', 'package.json', 'package-lock.json']
 
 /**
