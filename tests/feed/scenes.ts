@@ -56,10 +56,9 @@ export const nodeUpdated =
 export async function enrolled(world: FeedWorld): Promise<{ readonly id: number; readonly name: string }> {
   const name = unique('web')
   const machine = { name, public_ssh_host: '192.0.2.7', host_key_fingerprint: FINGERPRINT }
-  const { data } = await tells(world, ['POST', '/nodes', { body: machine }], async ({ data: node }) => {
-    await addGrant(world.fleet.store, { id: world.fleet.nodes.gateway }, node)
-    return [['node.created', await listedNode(world, node.id)]]
-  })
+  const { data } = await tells(world, ['POST', '/nodes', { body: machine }], async ({ data: node }) => [
+    ['node.created', await listedNode(world, node.id)],
+  ])
   return data
 }
 

@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { type Clock, systemClock } from '@fleet/kernel'
 import { startFeedWorld } from './world.ts'
 
-/** Jobs that come once a minute come at once again. */
+/** Jobs that come once a minute come at once again, and so does the look at work that is due. */
 const hurried: Clock = {
   ...systemClock,
-  sleep: (milliseconds, signal) => systemClock.sleep(milliseconds < 60_000 ? milliseconds : 200, signal),
+  sleep: (milliseconds, signal) => systemClock.sleep(milliseconds < 10_000 ? milliseconds : 200, signal),
 }
 
 const LONG_AGO = new Date(Date.now() - 3_600_000).toISOString()
@@ -45,6 +45,11 @@ test('a change that nobody finished, and an update that went on for too long, ar
   const node = fleet.nodes.granted
   const updating = { kind: 'fleet_rollout', rollout: '1', release: null, since: LONG_AGO } as const
   await db.updateTable('nodes').set({ updating }).where('id', '=', node).execute()
+  await db
+    .updateTable('work')
+    .set({ due_at: LONG_AGO })
+    .where('kind', '=', 'node:end-stale-updates')
+    .execute()
   const told = await listener.first(({ type }) => type === 'node.updated')
   const listed: ReadonlyArray<{ readonly id: number }> = await world.read('/nodes')
   assert.deepEqual([told.id, told.data], [node, listed.find((one) => one.id === node)])

@@ -219,7 +219,8 @@ async function fence({ fleet, listener, fences }: FeedWorld): Promise<number> {
 export async function recordsOf(world: FeedWorld, done: Done): Promise<readonly Told[]> {
   requireWhole(world, done.told)
   const isNotice = ({ type }: Told): boolean => type.startsWith('activity.')
-  const notices = done.told.filter(isNotice)
+  // Work without a request has Activities of its own, at any moment.
+  const notices = done.told.filter((event) => isNotice(event) && event.data['request_id'] === done.requestId)
   const { id } = notices.at(-1) ?? {}
   const stored = await world.read(`/activities/${String(id)}`)
   const expected = { ...noticeOf(stored), request_id: done.requestId }
