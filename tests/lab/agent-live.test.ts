@@ -7,7 +7,8 @@ import { fileOn, onHosts, testLab } from './site.ts'
 
 const UNIT = 'fleet-agent.service'
 const HOME = '/home/deploy'
-const LOG = `${HOME}/apps/shop/storage/logs/laravel.log`
+const CHECKOUT = `${HOME}/apps/shop`
+const LOG = `${CHECKOUT}/storage/logs/laravel.log`
 const CONTAINER = 'fleet-process-8-db'
 const id = (digit: string): string => digit.repeat(32)
 
@@ -117,7 +118,7 @@ test(
         bench.said('client-log').flatMap((one) => (one.stream === stream ? one.lines : []))
       const began = performance.now()
       await bench.stream([
-        { id: id('a'), lines: 10, source: { type: 'laravel', path: LOG } },
+        { id: id('a'), lines: 10, source: { type: 'laravel', path: LOG, checkout: CHECKOUT } },
         { id: id('b'), lines: 3, source: { type: 'journal', unit: 'fleet-process-7-queue.service' } },
         { id: id('c'), lines: 3, source: { type: 'docker', container: CONTAINER, process_id: 8 } },
       ])
