@@ -16,7 +16,7 @@ const PRODUCT = /^(packages|apps)\/(?!testing\/)(?!.*\/testing\.ts$)/
 const print = (line: string): void => console.log(line)
 
 async function main(args: readonly string[]): Promise<boolean> {
-  const { paths, count, seed, since, minutes, isReport } = readOptions(args)
+  const { paths, count, seed, since, minutes, isNear, isReport } = readOptions(args)
   const tree = readTree(ROOT)
   const files = filesToBreak(tree, paths, since)
   const places = choosePlaces(files.flatMap(placesOf), count, seed)
@@ -24,12 +24,15 @@ async function main(args: readonly string[]): Promise<boolean> {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   const graph = importGraph(tree, readEntries(ROOT), 'running')
-  const trial = new Trial({ root: ROOT, seed, env: process.env, signal: stop.signal })
-  const end = performance.now() + minutes * 60_000
+  const late = minutes === Infinity ? [] : [AbortSignal.timeout(minutes * 60_000)]
+  const signal = AbortSignal.any([stop.signal, ...late])
+  const trial = new Trial({ root: ROOT, seed, env: process.env, signal })
   const counts = { noticed: 0, survived: 0, unclear: 0 }
   for (const place of places) {
-    if (stop.signal.aborted || performance.now() > end) break
-    const verdict = await trial.place(place, wavesOf(graph, place.path))
+    const waves = wavesOf(graph, place.path)
+    const verdict = await trial.place(place, isNear ? waves.slice(0, 1) : waves)
+    // What was stopped in the middle proves nothing.
+    if (signal.aborted) break
     counts[verdict.state] += 1
     print(lineOf(place, verdict, tree))
   }

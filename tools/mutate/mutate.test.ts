@@ -93,6 +93,7 @@ test('options are whole numbers, and everything else is refused with the usage',
     seed: 7,
     since: undefined,
     minutes: Infinity,
+    isNear: false,
     isReport: true,
   })
   for (const wrong of [

@@ -7,14 +7,16 @@ export interface MutateOptions {
   readonly seed: number
   /** Commit from which on files count as changed; where the branch left `main` when absent. */
   readonly since: string | undefined
-  /** No further place is begun after it. */
+  /** The run ends after it, with what it has found by then. */
   readonly minutes: number
+  /** Only the nearest tests are run: those beside a file and those that import it. */
+  readonly isNear: boolean
   /** Report survivors without failing. */
   readonly isReport: boolean
 }
 
 export const USAGE =
-  'npm run mutate [-- PATH…] [--count N] [--seed S] [--since COMMIT] [--minutes M] [--report]'
+  'npm run mutate [-- PATH…] [--count N] [--seed S] [--since COMMIT] [--minutes M] [--near] [--report]'
 
 const COUNT = 20
 const SEED = 1
@@ -29,6 +31,7 @@ export function readOptions(args: readonly string[]): MutateOptions {
       seed: { type: 'string' },
       since: { type: 'string' },
       minutes: { type: 'string' },
+      near: { type: 'boolean' },
       report: { type: 'boolean' },
     },
   })
@@ -38,6 +41,7 @@ export function readOptions(args: readonly string[]): MutateOptions {
     seed: wholeNumber('--seed', values.seed, SEED),
     since: values.since,
     minutes: wholeNumber('--minutes', values.minutes, Infinity),
+    isNear: values.near === true,
     isReport: values.report === true,
   }
 }
