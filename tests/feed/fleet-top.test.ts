@@ -82,6 +82,21 @@ test('the picture as JSON has every Node with its units and workspaces', async (
 const TAKEN = '\u001B[?1049h'
 const GIVEN_BACK = '\u001B[?25h\u001B[?1049l'
 
+/**
+ * The unit's change is shown. Sent again while it is not: a snapshot for somebody who joins at this moment, which still has the
+ * state before, may come after it.
+ */
+async function changed(output: () => string): Promise<void> {
+  let last = Number.NEGATIVE_INFINITY
+  await eventually(() => {
+    if (performance.now() - last > 1000) {
+      agent.tell('client-process', { unit: unit('fleet-process-8-queue', 'restarting') })
+      last = performance.now()
+    }
+    return output().includes('restarting')
+  })
+}
+
 test(
   'on a terminal it follows what changes, takes keys, and gives the terminal back however it ends',
   { skip: noTerminal() ?? false, timeout: 90_000 },
@@ -99,8 +114,7 @@ test(
       assert.ok(output().includes(TAKEN))
       run.press('u')
       await eventually(() => output().includes('fleet-process-8-queue'))
-      agent.tell('client-process', { unit: unit('fleet-process-8-queue', 'restarting') })
-      await eventually(() => output().includes('restarting'))
+      await changed(output)
       assert.ok(!output().includes(GIVEN_BACK))
       end(run)
       await run.ended
