@@ -58,12 +58,18 @@ function targetOf(file: string, specifier: string, entries: Entries): string | u
 }
 
 /** Everything from which a walk along the edges reaches one of the files, the files included. */
-export function importersOf(graph: ImportGraph, files: Iterable<string>): ReadonlySet<string> {
+export const importersOf = (graph: ImportGraph, files: Iterable<string>): ReadonlySet<string> =>
+  new Set(importDistances(graph, files).keys())
+
+/** The same files, each with the number of imports on the shortest walk; the given files have 0. */
+export function importDistances(graph: ImportGraph, files: Iterable<string>): ReadonlyMap<string, number> {
   const importers = new Map<string, string[]>()
   for (const [from, targets] of graph)
     for (const to of targets) importers.set(to, [...(importers.get(to) ?? []), from])
-  const reached = new Set(files)
-  // A set takes new members while it is walked, and visits them.
-  for (const file of reached) for (const importer of importers.get(file) ?? []) reached.add(importer)
-  return reached
+  const distances = new Map([...files].map((file) => [file, 0]))
+  // A map takes new members while it is walked, and visits them.
+  for (const [path, distance] of distances)
+    for (const importer of importers.get(path) ?? [])
+      if (!distances.has(importer)) distances.set(importer, distance + 1)
+  return distances
 }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { ImportGraph } from '../import-graph.ts'
+import { importDistances, type ImportGraph } from '../import-graph.ts'
 import { isTest } from '../tree.ts'
 
 /** Real hosts, and tests of other things than the product, are no measure of a line of it. */
@@ -10,7 +10,7 @@ const LEFT_OUT = /^(tests\/(lab|catalogue|architecture)|tools|bench|lab)\//
  * apps by distance, then those of the whole. The first wave notices most.
  */
 export function wavesOf(graph: ImportGraph, file: string): ReadonlyArray<readonly string[]> {
-  const distances = distancesTo(graph, file)
+  const distances = importDistances(graph, [file])
   const tests = [...distances].filter(([path]) => isTest(path) && !LEFT_OUT.test(path)).toSorted(nearest)
   const isBeside = (path: string): boolean => path.startsWith(`${dirname(file)}/`)
   const wave = ([path, distance]: readonly [string, number]): Wave =>
@@ -28,16 +28,3 @@ const NEAR = 2
 
 const nearest = (a: readonly [string, number], b: readonly [string, number]): number =>
   a[1] - b[1] || (a[0] < b[0] ? -1 : 1)
-
-/** Files from which imports lead to the given one, each with the length of the shortest way. */
-function distancesTo(graph: ImportGraph, file: string): ReadonlyMap<string, number> {
-  const importers = new Map<string, string[]>()
-  for (const [from, targets] of graph)
-    for (const to of targets) importers.set(to, [...(importers.get(to) ?? []), from])
-  const distances = new Map([[file, 0]])
-  // A map takes new members while it is walked, and visits them.
-  for (const [path, distance] of distances)
-    for (const importer of importers.get(path) ?? [])
-      if (!distances.has(importer)) distances.set(importer, distance + 1)
-  return distances
-}

@@ -20,11 +20,6 @@ export const holdingCluster = <T>(
     work(await requireCluster(store, clusterId), lock),
   )
 
-/** Throws `node.lock_lost`: from then on the Cluster may be another request's. */
-export function requireHeld(lock: HeldLock): void {
-  lock.requireHeld()
-}
-
 export async function requireCluster({ db }: Pick<Store, 'db'>, id: number): Promise<ClusterRecord> {
   const cluster = await findCluster(db, id)
   if (!cluster) throw fail('cluster.not_found')

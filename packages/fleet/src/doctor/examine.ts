@@ -70,17 +70,12 @@ async function familyReport(
   const judged = await Promise.all(
     made.map((check) => judge(check, call, typeof live === 'string' ? undefined : live)),
   )
-  const issues = issuesOf(family, judged)
   // One line for the family: what nobody could inspect is the same for all of its resources (DRF-013).
   const unreachable = silence && made.length < checks.length ? silenceIssue(family, node, silence) : []
   const probed = family === 'node' && live !== undefined ? 1 : 0
   const checked = made.length + probed
-  return {
-    family,
-    status: statusOf(checked, [...issues, ...unreachable]),
-    checked,
-    issues: [...issues, ...unreachable],
-  }
+  const issues = [...issuesOf(family, judged), ...unreachable]
+  return { family, status: statusOf(checked, issues), checked, issues }
 }
 
 const OBSERVED = {

@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
 import { convergeArtifacts } from '#/node-lifecycle/footprint/artifacts.ts'
-import { holdingRoles, identityOf, whileHeld } from '#/nodes/api.ts'
+import { holdingRoles, identityOf } from '#/nodes/api.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { requireActive, requireMachine } from '#/roles/api.ts'
 
@@ -13,7 +13,7 @@ export const makeConverge =
       const node = await requireActive(parts.store.db, input.node)
       if (node.platform === 'macos')
         throw fail('node.converge_unsupported', { details: { node: identityOf(node) } })
-      const machine = whileHeld(await requireMachine(parts, call, node), lock)
+      const machine = (await requireMachine(parts, call, node)).under(lock)
       const artifacts = await convergeArtifacts(parts, machine, lock, { force: input.force ?? false })
       return { data: { node_id: node.id, artifacts: [...artifacts] } }
     })

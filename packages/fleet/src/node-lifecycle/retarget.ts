@@ -13,7 +13,6 @@ import {
   presentNode,
   tunnelTarget,
   updateNode,
-  whileHeld,
 } from '#/nodes/api.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { performSteps } from '#/perform-steps.ts'
@@ -53,7 +52,7 @@ export const nodeRetarget = stepList<Retarget>(
     {
       name: 'wireguard-peer',
       run: async ({ parts, call, lock, node }) => {
-        const machine = whileHeld(parts.machines.overPublicSsh(call, node, node.user), lock)
+        const machine = parts.machines.overPublicSsh(call, node, node.user).under(lock)
         await parts.services.tunnel.join(machine, { isHub: false })
       },
     },

@@ -19,8 +19,8 @@ export interface NodeShell {
 export type Machine = NodeSession
 
 export interface Machines {
-  /** Tunnel address, managed user, pinned host key: how every enrolled Node is reached. */
-  overTunnel(call: Call, node: NodeRecord): Machine
+  /** Tunnel address, managed user (another one during enrolment), pinned host key: how every enrolled Node is reached. */
+  overTunnel(call: Call, node: NodeRecord, user?: string): Machine
   /** Public SSH host and port of the record and the pinned host key, before there is a tunnel (NODE-050 to NODE-053). */
   overPublicSsh(call: Call, node: NodeRecord, user: string): Machine
 }

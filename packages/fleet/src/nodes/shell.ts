@@ -52,7 +52,8 @@ export function makeMachines(ssh: SshPool): Machines {
       send: async (sender, command, options) => runOn(sender, node, target(), command, options),
     })
   return {
-    overTunnel: (call, node) => session(call, node, node.user, () => tunnelTarget(node)),
+    overTunnel: (call, node, user = node.user) =>
+      session(call, node, user, () => ({ ...tunnelTarget(node), user })),
     overPublicSsh: (call, node, user) => session(call, node, user, () => publicTargetOf(node, user)),
   }
 }

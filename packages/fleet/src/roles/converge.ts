@@ -7,11 +7,9 @@ import {
   findRole,
   type Machine,
   putRoleSettings,
-  requireHeld,
   type RoleRow,
   type RoleSettings,
   type RoleStep,
-  whileHeld,
 } from '#/nodes/api.ts'
 import type { Exporters, OwnedState } from '#/roles/ports.ts'
 import type { RoleServices } from '#/roles/services.ts'
@@ -66,13 +64,13 @@ export async function convergeHeld(
   const { store, clock, services } = parts
   const { id } = machine.node
   requireFree(await findRole(store.db, id, role), 'converge', clock)
-  requireHeld(lock)
+  lock.requireHeld()
   const claim = await claimRole(store.db, claimOf(id, role, 'provisioning', clock))
   if (settings) await putRoleSettings(store, claim, settings)
   const steps = [...convergenceSteps(services, machine, role, ownResolver === true), ...further]
-  const work = { store, kind: 'converge', lock, machine: whileHeld(machine, lock), claim, steps } as const
+  const work = { store, kind: 'converge', lock, machine: machine.under(lock), claim, steps } as const
   const missed = await runRoleSteps(work)
-  requireHeld(lock)
+  lock.requireHeld()
   await activate(parts, claim, commit)
   return missed.has(RESOLVER) ? [RESOLVER_UNSET] : []
 }

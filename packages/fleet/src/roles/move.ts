@@ -8,7 +8,6 @@ import {
   type Machine,
   putRoleSettings,
   readRoleSettings,
-  requireHeld,
   type RoleRow,
 } from '#/nodes/api.ts'
 import { claimOf } from '#/roles/claims.ts'
@@ -58,8 +57,8 @@ async function moveAfterConvergence(parts: RoleParts, work: MoveWork): Promise<v
 
 async function moveBeforeConvergence(parts: RoleParts, work: MoveWork): Promise<void> {
   const { target, source, role, assignment } = work
-  requireHeld(target.lock)
-  requireHeld(source.lock)
+  target.lock.requireHeld()
+  source.lock.requireHeld()
   await parts.store.transaction(async (db) => {
     const row = await claimRole(db, claimOf(target.machine.node.id, role, 'provisioning', parts.clock))
     await putRoleSettings({ ...parts.store, db }, row, readRoleSettings(parts.store, assignment))

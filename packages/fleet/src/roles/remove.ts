@@ -6,10 +6,8 @@ import {
   deleteExclusions,
   listRoles,
   type Machine,
-  requireHeld,
   type RoleRow,
   type RoleStep,
-  whileHeld,
 } from '#/nodes/api.ts'
 import { claimOf } from '#/roles/claims.ts'
 import { runRoleSteps } from '#/roles/role-steps.ts'
@@ -35,10 +33,10 @@ export async function removeHeld(
   const { store, clock } = parts
   const isLast = await isLastRole(parts, machine.node.id, role)
   const steps = removalSteps(parts, machine, role, { ...options, isLast })
-  requireHeld(lock)
+  lock.requireHeld()
   const claim = await claimRole(store.db, claimOf(machine.node.id, role, 'removing', clock))
-  await runRoleSteps({ store, kind: 'remove', lock, machine: whileHeld(machine, lock), claim, steps })
-  requireHeld(lock)
+  await runRoleSteps({ store, kind: 'remove', lock, machine: machine.under(lock), claim, steps })
+  lock.requireHeld()
   await dropRole(parts, claim)
 }
 

@@ -12,7 +12,6 @@ import {
   type NodeShell,
   type RoleRow,
   updateNode,
-  whileHeld,
 } from '#/nodes/api.ts'
 
 /** What enrolment, retarget and removal are made of. */
@@ -67,14 +66,13 @@ export function firstMachine(provisioning: Provisioning, user: string): Machine 
   const { parts, call, lock, node, isOverTunnel } = provisioning
   const { machines } = parts
   const machine = isOverTunnel
-    ? machines.overTunnel(call, { ...node, user })
+    ? machines.overTunnel(call, node, user)
     : machines.overPublicSsh(call, node, user)
-  // The login is another user's, the record is not.
-  return { ...whileHeld(machine, lock), node }
+  return machine.under(lock)
 }
 
 export const tunnelMachine = ({ parts, call, lock, node }: Provisioning): Machine =>
-  whileHeld(parts.machines.overTunnel(call, node), lock)
+  parts.machines.overTunnel(call, node).under(lock)
 
 /**
  * Takes back what is rendered from the records, as far as it goes: that the record itself is restored does not wait for

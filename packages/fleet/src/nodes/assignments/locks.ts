@@ -1,7 +1,6 @@
 import type { HeldLock, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { holding, lockOf } from '#/locks/api.ts'
-import type { Machine } from '#/nodes/nodes.ts'
 
 export const roleLockName = (nodeId: number): string => lockOf('nodeRoles', nodeId).name
 
@@ -16,11 +15,3 @@ export const holdingRoles = <T>(
   work: (lock: HeldLock) => Promise<T>,
 ): Promise<T> =>
   holding(store, call, lockOf('nodeRoles', nodeId, { details: { error_code: 'node_role.node_busy' } }), work)
-
-/** Throws `node.lock_lost`: from then on the roles of the Node may be another request's. */
-export function requireHeld(lock: HeldLock): void {
-  lock.requireHeld()
-}
-
-/** The same session for as long as the lock is held: afterwards each command throws `node.lock_lost`. */
-export const whileHeld = (machine: Machine, lock: HeldLock): Machine => machine.under(lock)
