@@ -1,7 +1,7 @@
 import type { RoleName } from '@fleet/contract'
 import type { HeldLock } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { type Machine, type NodeRecord } from '#/nodes/api.ts'
+import type { Machine, NodeRecord } from '#/nodes/api.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
 
 /** `online`: the machine takes part. `reachable`: it answers, but is left alone. `silent`: it does not answer. */
