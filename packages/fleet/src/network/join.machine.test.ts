@@ -120,7 +120,7 @@ test('a peer gets its key, then its place on the hub, then its tunnel, then SSH 
     own.asked.some((shown) => shown.includes(secret)),
     false,
   )
-  assert.deepEqual(await own.join('web'), { publicKey })
+  assert.deepEqual(await own.join('web'), { publicKey, changed: false })
 })
 
 test('a Node that is leaving is admitted by no publication until it comes back', async (context) => {

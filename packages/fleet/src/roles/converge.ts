@@ -102,7 +102,7 @@ function activationSteps(
   const isOptional = role === 'gateway' || node.activeRoles.includes('gateway')
   return [
     ...(isFirst ? [{ name: 'public-ssh', run: (machine: Machine) => firewall.closePublicSsh(machine) }] : []),
-    { name: RESOLVER, isOptional, run: (machine) => tunnel.applyResolver(machine, true) },
+    { name: RESOLVER, isOptional, run: async (machine) => void (await tunnel.applyResolver(machine, true)) },
   ]
 }
 

@@ -83,5 +83,5 @@ const withdrawExporters = ({ services }: Pick<RoleParts, 'services'>, { call, no
 
 const machineDns = ({ services }: Pick<RoleParts, 'services'>): RoleStep => ({
   name: 'machine-dns',
-  run: (machine) => services.tunnel.applyResolver(machine, false),
+  run: async (machine) => void (await services.tunnel.applyResolver(machine, false)),
 })

@@ -113,7 +113,7 @@ async function gatewayFollowUp(
   let isSet = true
   for (const machine of [target, source]) {
     const isManaged = machine === target || machine.node.activeRoles.some((role) => role !== 'gateway')
-    const apply = () => services.tunnel.applyResolver(machine, isManaged)
+    const apply = async () => void (await services.tunnel.applyResolver(machine, isManaged))
     isSet = (await succeeds(machine.call, 'resolver', apply)) && isSet
   }
   return isSet ? [agents] : [agents, RESOLVER_UNSET]

@@ -1,3 +1,4 @@
+import { CONVERGE } from './converge.ts'
 import type { DoctorCodeSpec } from './types.ts'
 
 /** Codes of the family `firewall` (DRF-057, DRF-058). */
@@ -5,26 +6,26 @@ export const firewallCodes = {
   'firewall.backend_inactive': {
     kind: 'drift',
     summary: 'The firewall of the Node is off or absent.',
-    repair: 'Enroll the Node again under its name: it opens SSH first, then turns the firewall on.',
-    command: 'node:add {node_name}',
+    repair: 'Converge the Node: it writes every rule of the records, then turns the firewall on.',
+    command: CONVERGE,
   },
   'firewall.lifecycle_not_active': {
     kind: 'drift',
     summary: 'The rule is stored but not active.',
-    repair: 'Repeat the request that did not end: adding it with the same values, or removing it.',
-    command: 'node:firewall:list {node}',
+    repair: 'Converge the Node: it finishes the request, whether the rule was being added or removed.',
+    command: CONVERGE,
   },
   'firewall.rule_missing': {
     kind: 'drift',
-    summary: 'The rule does not stand in the live firewall.',
-    repair: 'Add the rule again with the same values.',
-    command: 'node:firewall:list {node}',
+    summary: 'The rule is not in the live firewall.',
+    repair: 'Converge the Node: it writes the rules of the records again.',
+    command: CONVERGE,
   },
   'firewall.rule_mismatch': {
     kind: 'drift',
     summary: 'The live rule has other values than the record.',
-    repair: 'Remove the rule and add it again.',
-    command: 'node:firewall:list {node}',
+    repair: 'Converge the Node: it writes the rules of the records again.',
+    command: CONVERGE,
   },
   'firewall.node_unreachable': {
     kind: 'unverifiable',

@@ -1,7 +1,5 @@
+import { CONVERGE } from './converge.ts'
 import type { DoctorCodeSpec } from './types.ts'
-
-// Force, because a footprint whose digest is unchanged is not looked at otherwise.
-const converge = 'node:converge {node} --force'
 
 /** Codes of the family `node` (DRF-016 to DRF-028). */
 export const nodeCodes = {
@@ -15,7 +13,7 @@ export const nodeCodes = {
     kind: 'unverifiable',
     summary: 'The Node does not answer a fresh SSH connection over the tunnel.',
     repair:
-      'Bring the machine and its tunnel back. If it is gone for good, remove each of its Instances (`fleet instance:destroy INSTANCE --offline --force`), then the Node (`fleet node:remove NODE --offline --force`).',
+      'Bring the machine back. If it runs and its public SSH is open, converge the Node (`fleet node:converge NODE --force`): it repairs tunnel and firewall over the public address. If it is gone for good, remove each of its Instances (`fleet instance:destroy INSTANCE --offline --force`), then the Node (`fleet node:remove NODE --offline --force`).',
     command: 'node:show {node}',
   },
   'node.ssh_connection_refused': {
@@ -54,50 +52,50 @@ export const nodeCodes = {
   'node.wireguard_ip_mismatch': {
     kind: 'drift',
     summary: 'The tunnel interface of the Node does not have the recorded address.',
-    repair: 'Enroll the Node again under its name: it writes the tunnel anew.',
-    command: 'node:add {node_name}',
+    repair: 'Converge the Node: it writes the tunnel anew, over its public address where the tunnel is silent.',
+    command: CONVERGE,
   },
   'node.agent_missing': {
     kind: 'drift',
     summary: 'The agent is not installed.',
     repair: 'Converge the Node: it installs the agent.',
-    command: converge,
+    command: CONVERGE,
   },
   'node.agent_inactive': {
     kind: 'drift',
     summary: 'The agent is installed but does not run.',
     repair: 'Converge the Node: it starts the agent.',
-    command: converge,
+    command: CONVERGE,
   },
   'node.agent_binary_mismatch': {
     kind: 'drift',
     summary: 'The executable that the agent runs is not the one of this release.',
     repair: 'Converge the Node: it puts the executable of this release there.',
-    command: converge,
+    command: CONVERGE,
   },
   'node.agent_secret_mismatch': {
     kind: 'drift',
     summary: "The agent's secret is not the one whose hash the gateway keeps.",
     repair: 'Converge the Node: it writes a new secret.',
-    command: converge,
+    command: CONVERGE,
   },
   'node.agent_view_stale': {
     kind: 'drift',
     summary: 'The gateway has no fresh view of the Node from its agent.',
     repair: 'Converge the Node and look at the `websocket` role.',
-    command: converge,
+    command: CONVERGE,
   },
   'node.release_lag': {
     kind: 'drift',
     summary: 'The Node runs an older release than the fleet should.',
     repair: 'Converge the Node: it puts the executable of this release there.',
-    command: converge,
+    command: CONVERGE,
   },
   'node.cli_foreign': {
     kind: 'drift',
     summary: 'The `fleet` command of the Node is not the one of this fleet.',
-    repair: 'Take the foreign file out of the way on the Node, then converge it.',
-    command: converge,
+    repair: 'Converge the Node: it keeps the foreign file beside its place, as `fleet.foreign`, and puts its own command there.',
+    command: CONVERGE,
   },
   'node.disk_low': {
     kind: 'drift',
@@ -108,7 +106,7 @@ export const nodeCodes = {
     kind: 'drift',
     summary: 'The Node still serves what was removed while it could not be reached.',
     repair: 'Converge the Node: it takes the rest away.',
-    command: converge,
+    command: CONVERGE,
   },
   'node.inspection_failed': {
     kind: 'unverifiable',

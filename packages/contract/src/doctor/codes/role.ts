@@ -1,8 +1,8 @@
+import { CONVERGE } from './converge.ts'
 import type { DoctorCodeSpec } from './types.ts'
 
 const again = 'node:role:add {node} {role} --converge-existing'
-const enroll = 'node:add {node_name}'
-const publish = 'node:converge {node} --force'
+const remove = 'node:role:remove {node} {role}'
 
 /** Codes of the family `role` (DRF-029 to DRF-039). */
 export const roleCodes = {
@@ -11,21 +11,20 @@ export const roleCodes = {
     summary: 'The role is assigned but not active.',
     repair: 'Converge the role again, or repeat its removal where that is what failed.',
     command: again,
-    commandOf: { vpn: enroll },
+    commandOf: { removing: remove, 'removal failed': remove },
   },
   'role.claim_stale': {
     kind: 'drift',
     summary: 'A role change was begun long ago and nobody works on it any more.',
-    repair: 'Converge the role again: it takes the claim over.',
+    repair: 'Converge the role again, or repeat its removal: it takes the claim over.',
     command: again,
-    commandOf: { vpn: enroll },
+    commandOf: { 'stale removal': remove },
   },
   'role.packages_missing': {
     kind: 'drift',
     summary: 'Packages that the role needs are absent.',
     repair: 'Converge the role again: it installs them.',
     command: again,
-    commandOf: { vpn: enroll },
   },
   'role.caddy_version_unsupported': {
     kind: 'drift',
@@ -36,27 +35,26 @@ export const roleCodes = {
     kind: 'drift',
     summary: 'The live web server file is not the one that the records make.',
     repair: 'Converge the Node: it writes the file anew.',
-    command: 'node:converge {node}',
+    command: CONVERGE,
   },
   'role.services_inactive': {
     kind: 'drift',
     summary: 'A service of the role does not run.',
     repair: 'Converge the role again: it starts its services.',
     command: again,
-    commandOf: { vpn: publish },
+    commandOf: { vpn: CONVERGE },
   },
   'role.firewall_projection_mismatch': {
     kind: 'drift',
     summary: 'The firewall rules of the role are not as the role needs them.',
-    repair: 'Converge the role again: it writes its rules.',
-    command: again,
-    commandOf: { vpn: enroll },
+    repair: 'Converge the Node: it writes the rules of its roles.',
+    command: CONVERGE,
   },
   'role.dns_projection_mismatch': {
     kind: 'drift',
     summary: 'The private DNS does not answer what the records say.',
     repair: 'Converge the Node that serves the DNS: it publishes the names anew.',
-    command: publish,
+    command: CONVERGE,
   },
   'role.certificate_mismatch': {
     kind: 'drift',
@@ -66,50 +64,51 @@ export const roleCodes = {
   'role.dns_snippet_conflict': {
     kind: 'drift',
     summary: 'The resolver of the machine is not set up as the fleet needs it.',
-    repair: 'Take a foreign resolver configuration away, then enroll the Node again under its name.',
-    command: enroll,
+    repair:
+      'Converge the Node: it keeps a foreign resolver configuration beside its place, as `fleet.dns-link.foreign`, and writes its own.',
+    command: CONVERGE,
   },
   'role.private_dns_route_mismatch': {
     kind: 'drift',
     summary: 'The machine does not ask the private DNS for the names of the fleet.',
-    repair: 'Enroll the Node again under its name: it routes the suffix to the private DNS.',
-    command: enroll,
+    repair: 'Converge the Node: it routes the suffix to the private DNS.',
+    command: CONVERGE,
   },
   'role.vpn_inactive': {
     kind: 'drift',
     summary: 'The hub of the private network is down.',
-    repair: 'Enroll the Node again under its name: it brings the hub up.',
-    command: enroll,
+    repair: 'Converge the Node: it brings the hub up.',
+    command: CONVERGE,
   },
   'role.vpn_projection_mismatch': {
     kind: 'drift',
     summary: 'The peers of the hub are not those of the records.',
-    repair: 'Enroll the Node again under its name: it publishes the peers.',
-    command: enroll,
+    repair: 'Converge the Node: it publishes the peers.',
+    command: CONVERGE,
   },
   'role.singleton_conflict': {
     kind: 'drift',
     summary: 'More than one Node holds a role of which there is one.',
     repair: 'Remove the role from the Node that should not have it.',
-    command: 'node:role:remove {node} {role}',
+    command: remove,
   },
   'role.assignment_conflict': {
     kind: 'drift',
     summary: 'The Node holds two roles that never share a Node.',
     repair: 'Remove one of the two roles.',
-    command: 'node:role:remove {node} {role}',
+    command: remove,
   },
   'role.cluster_ownership_mismatch': {
     kind: 'drift',
     summary: 'The Node holds a role of a Cluster to which it does not belong.',
     repair: 'Attach the Node to its Cluster, or remove the role.',
-    command: 'node:role:remove {node} {role}',
+    command: remove,
   },
   'role.cluster_cardinality_conflict': {
     kind: 'drift',
     summary: 'More than one Node of the Cluster holds a role of which a Cluster has one.',
     repair: 'Remove the role from the Node that should not have it.',
-    command: 'node:role:remove {node} {role}',
+    command: remove,
   },
   'role.php_pool_directory_missing': {
     kind: 'drift',

@@ -30,15 +30,18 @@ export async function bootstrap(provisioning: Provisioning): Promise<void> {
     await parts.services.firewall.bootstrap(firstMachine(provisioning, bootstrapUser), sshPort)
 }
 
-/** `user` is the managed one; the machine is logged in to as somebody else. */
-async function prepareMachine(
+/**
+ * Base packages, managed user, key and sudo rule, whoever the session logged in as. True when something was missing.
+ * Throws `node.bootstrap_failed` with `details.reason`.
+ */
+export async function prepareMachine(
   machine: Machine,
   given: { readonly user: string; readonly publicKey: string },
-): Promise<void> {
+): Promise<boolean> {
   const command = prepare({ ...given, lockSeconds: LOCK_SECONDS })
   const { exitCode, stdout } = await machine.asRoot(command, { timeoutSeconds: PREPARE_SECONDS })
   const answer = exitCode === 0 ? readPrepareAnswer(stdout) : undefined
-  if (answer === 'prepared' || answer === 'unchanged') return
+  if (answer === 'prepared' || answer === 'unchanged') return answer === 'prepared'
   throw notPrepared(answer ?? 'broken')
 }
 
