@@ -181,7 +181,7 @@ test('a peer whose tunnel stood when the hub forgot it is spoken to by the hub b
   own.onCommand = () => {
     if (own.machines.hub.state('endpoints') === endpoint) own.silent = undefined
   }
-  assert.deepEqual(await own.join('web'), { publicKey })
+  assert.deepEqual(await own.join('web'), { publicKey, changed: false })
   assert.equal(own.machines.hub.state('endpoints'), endpoint)
 })
 

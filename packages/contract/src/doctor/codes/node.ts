@@ -13,8 +13,8 @@ export const nodeCodes = {
     kind: 'unverifiable',
     summary: 'The Node does not answer a fresh SSH connection over the tunnel.',
     repair:
-      'Bring the machine back. If it runs and its public SSH is open, converge the Node (`fleet node:converge NODE --force`): it repairs tunnel and firewall over the public address. If it is gone for good, remove each of its Instances (`fleet instance:destroy INSTANCE --offline --force`), then the Node (`fleet node:remove NODE --offline --force`).',
-    command: 'node:show {node}',
+      'Bring the machine back, then converge the Node: it repairs tunnel and firewall over the public SSH address where that is open. If the machine is gone for good, remove each of its Instances (`fleet instance:destroy INSTANCE --offline --force`), then the Node (`fleet node:remove NODE --offline --force`).',
+    command: CONVERGE,
   },
   'node.ssh_connection_refused': {
     kind: 'unverifiable',
