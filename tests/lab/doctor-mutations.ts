@@ -114,12 +114,6 @@ export const MUTATIONS: readonly Mutation[] = [
       "update node_roles set status = 'provisioning', claimed_at = '2026-01-01T00:00:00.000Z' where role = 'app-dev' and node_id = {web}",
   },
   {
-    title: 'two roles that never share a Node are reported until one is removed [DRF-036]',
-    code: 'role.assignment_conflict',
-    records:
-      "insert into node_roles (node_id, role, status, created_at) values ({web}, 'app-prod', 'active', '2026-01-01T00:00:00.000Z')",
-  },
-  {
     title: 'a stopped web server is reported and runs again [DRF-030]',
     code: 'role.services_inactive',
     line: 'systemctl stop caddy',
@@ -166,12 +160,12 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     title: 'a rule of an operator that is gone is reported and comes back [DRF-057]',
     code: 'firewall.rule_missing',
-    line: `ufw --force delete "$(${numberOf('fleet:[0-9]*:shop')})"`,
+    line: `ufw --force delete "$(${numberOf('fleet:node:[0-9]*:firewall:shop')})"`,
   },
   {
     title: 'a rule of an operator with other values is reported and corrected [DRF-057]',
     code: 'firewall.rule_mismatch',
-    line: `ufw --force delete "$(${numberOf('fleet:[0-9]*:shop')})"; ufw allow 9999/tcp comment "$(cat /root/shop-comment)"`,
+    line: `ufw --force delete "$(${numberOf('fleet:node:[0-9]*:firewall:shop')})"; ufw allow 9999/tcp comment "$(cat /root/shop-comment)"`,
   },
   {
     title: 'a rule whose request did not end is reported and finished [DRF-057]',
@@ -236,6 +230,7 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'role.caddy_build_drift': 'no check reports it: nothing renders the file yet',
   'role.php_pool_directory_missing': 'no check reports it: there are no pools yet',
   'role.certificate_mismatch': 'the service is restarted by a person',
+  'role.assignment_conflict': 'no request makes such a pair',
   'role.singleton_conflict': 'no request makes a second holder',
   'role.cluster_ownership_mismatch': 'no request makes a Router outside a Cluster',
   'role.cluster_cardinality_conflict': 'no request makes a second Router of a Cluster',
