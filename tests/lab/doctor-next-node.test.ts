@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { doctorCodes } from '@fleet/contract'
-import { MUTATIONS, NOT_MADE } from './doctor-mutations.ts'
+import { MUTATIONS, NOT_MADE } from './doctor-mutations.test.ts'
 import { followEach } from './doctor-next.ts'
 
 test('every code of Doctor has its mutation here, or stands in the list of those that have none with the reason', () => {

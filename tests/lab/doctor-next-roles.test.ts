@@ -1,4 +1,4 @@
-import { MUTATIONS } from './doctor-mutations.ts'
+import { MUTATIONS } from './doctor-mutations.test.ts'
 import { followEach } from './doctor-next.ts'
 
 followEach(

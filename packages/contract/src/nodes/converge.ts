@@ -12,7 +12,11 @@ export const nodeConverge = operation({
   access: 'node',
   input: z.strictObject({
     node: id,
-    force: flag.optional().describe('Check all of it, also what this release has not changed, and repair the packages, tunnel, firewall and resolver of the Node first.'),
+    force: flag
+      .optional()
+      .describe(
+        'Check all of it, also what this release has not changed, and repair the packages, tunnel, firewall and resolver of the Node first.',
+      ),
   }),
   output: footprint,
   watchable: true,

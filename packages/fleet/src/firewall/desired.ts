@@ -49,7 +49,10 @@ export async function desiredEdit(
   ]
   const operators = rules.map(
     (rule) =>
-      [operatorComment(node.id, rule.name), stateOf(rule).stands ? [operatorRule(node.id, rule)] : []] as const,
+      [
+        operatorComment(node.id, rule.name),
+        stateOf(rule).stands ? [operatorRule(node.id, rule)] : [],
+      ] as const,
   )
   return {
     wanted: new Map([...wantedFor(names, managed), ...operators]),

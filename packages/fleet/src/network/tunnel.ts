@@ -21,7 +21,11 @@ export interface Tunnel {
   /** Takes a leave back: until then, or until it joins again, no publication admits the Node (step `wireguard-rollback`). */
   rejoin(call: Call, node: NodeRecord): Promise<void>
   /** True when something was not so. The first active role moves a Node to managed DNS, losing the last one back to the `DNS` line (NODE-065, NODE-066, NODE-130, NODE-131). */
-  applyResolver(machine: Machine, managed: boolean, options?: Pick<JoinOptions, 'onForeign'>): Promise<boolean>
+  applyResolver(
+    machine: Machine,
+    managed: boolean,
+    options?: Pick<JoinOptions, 'onForeign'>,
+  ): Promise<boolean>
 }
 
 export interface JoinOptions {

@@ -47,8 +47,12 @@ forEachDialect(
     dns.current = 'two'
     assert.deepEqual(await outcomes(world), ['agent unchanged', 'private-dns applied'])
     assert.deepEqual(await outcomes(world, true), [
-      ...['base unchanged', 'tunnel applied', 'firewall applied', 'resolver unchanged'],
-      ...['agent unchanged', 'private-dns applied'],
+      'base unchanged',
+      'tunnel applied',
+      'firewall applied',
+      'resolver unchanged',
+      'agent unchanged',
+      'private-dns applied',
     ])
     assert.deepEqual(dns.asked, [false, false, true])
   },
@@ -82,7 +86,10 @@ test('a forced converge repairs what carries the Node before its artifacts, and 
     'agent.converge web',
   ])
   assert.deepEqual((await outcomes(world, true)).slice(0, 4), [
-    ...['base unchanged', 'tunnel unchanged', 'firewall unchanged', 'resolver unchanged'],
+    'base unchanged',
+    'tunnel unchanged',
+    'firewall unchanged',
+    'resolver unchanged',
   ])
 })
 

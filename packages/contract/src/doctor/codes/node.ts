@@ -52,7 +52,8 @@ export const nodeCodes = {
   'node.wireguard_ip_mismatch': {
     kind: 'drift',
     summary: 'The tunnel interface of the Node does not have the recorded address.',
-    repair: 'Converge the Node: it writes the tunnel anew, over its public address where the tunnel is silent.',
+    repair:
+      'Converge the Node: it writes the tunnel anew, over its public address where the tunnel is silent.',
     command: CONVERGE,
   },
   'node.agent_missing': {
@@ -94,7 +95,8 @@ export const nodeCodes = {
   'node.cli_foreign': {
     kind: 'drift',
     summary: 'The `fleet` command of the Node is not the one of this fleet.',
-    repair: 'Converge the Node: it keeps the foreign file beside its place, as `fleet.foreign`, and puts its own command there.',
+    repair:
+      'Converge the Node: it keeps the foreign file beside its place, as `fleet.foreign`, and puts its own command there.',
     command: CONVERGE,
   },
   'node.disk_low': {

@@ -48,7 +48,8 @@ export async function settleExecutable(
   const replaces = found.command === 'foreign' && onForeign === 'replace'
   const changed = found.sha256 !== sha256 || replaces
   let state = found
-  if (found.sha256 !== sha256) state = await node.ask(placeExecutable, { place, sha256, gzip: await executable.read() })
+  if (found.sha256 !== sha256)
+    state = await node.ask(placeExecutable, { place, sha256, gzip: await executable.read() })
   if (state.command === 'missing' || !state.sealed || replaces)
     state = await node.ask(linkExecutable, { place, found: state, onForeign })
   if (state.command === 'missing')

@@ -293,10 +293,7 @@ test('the key by which the hub knows the machine is kept, whatever its file says
 test('a peer whose resolver has a foreign state joins where that is set aside', async (context) => {
   const { machine, settle } = await site(context)
   machine.write('etc/wireguard/fleet.dns-link', 'dns 192.0.2.1\n')
-  await assert.rejects(
-    settle(peerOf()),
-    reason('vpn.peer_dns_state_unsupported', 'state_unsupported'),
-  )
+  await assert.rejects(settle(peerOf()), reason('vpn.peer_dns_state_unsupported', 'state_unsupported'))
   assert.equal(await settle({ ...peerOf(), onForeignResolver: 'replace' }), true)
   assert.equal(machine.read('etc/wireguard/fleet.dns-link.foreign'), 'dns 192.0.2.1\n')
 })

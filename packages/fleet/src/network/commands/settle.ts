@@ -54,8 +54,22 @@ export const settlePeer: NodeScript<Rooted, boolean> = {
   broken: 'vpn.peer_config_install_failed',
 }
 
-function wordsOf({ root, resolver, requiresResolver, onForeignResolver = 'refuse', speaksFirst = '', ...tunnel }: Rooted): readonly Word[] {
+function wordsOf({
+  root,
+  resolver,
+  requiresResolver,
+  onForeignResolver = 'refuse',
+  speaksFirst = '',
+  ...tunnel
+}: Rooted): readonly Word[] {
   const { kind, configuration, address, port, handshakeSeconds } = tunnel
   const own = [kind, Buffer.byteLength(configuration), address, port, handshakeSeconds, speaksFirst]
-  return [root, HOOK, ...own, ...resolverWords(resolver), requiresResolver === true ? 'yes' : 'no', onForeignResolver]
+  return [
+    root,
+    HOOK,
+    ...own,
+    ...resolverWords(resolver),
+    requiresResolver === true ? 'yes' : 'no',
+    onForeignResolver,
+  ]
 }

@@ -198,7 +198,8 @@ export const MUTATIONS: readonly Mutation[] = [
     line: 'wg set fleet peer "$(wg genkey | wg pubkey)" allowed-ips 10.44.200.9/32',
   },
   {
-    title: 'a gateway that asks another server for private names is reported and asks its own again [DRF-038]',
+    title:
+      'a gateway that asks another server for private names is reported and asks its own again [DRF-038]',
     code: 'role.private_dns_route_mismatch',
     on: 'gateway',
     line: 'resolvectl dns fleet 9.9.9.9',
