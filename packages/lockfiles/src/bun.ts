@@ -53,8 +53,10 @@ function packageOf(key: string, entry: readonly unknown[], origin: Origin): Inst
   const info = fieldsOf(entry.find((one) => typeof one === 'object') ?? {}, origin)
   return {
     resolution: {
-      ...(isVersion(rest) ? { id: key, name, version: rest } : elsewhere(key, name, rest, origin)),
-      ...integrityOf(entry, origin),
+      ...(isVersion(rest)
+        ? { id: key, name, version: rest, reference: undefined }
+        : elsewhere(key, name, rest, origin)),
+      integrity: integrityOf(entry, origin),
     },
     dependencies: named(info['dependencies'], origin),
     optionalDependencies: named(info['optionalDependencies'], origin),
@@ -67,17 +69,17 @@ function packageOf(key: string, entry: readonly unknown[], origin: Origin): Inst
 const isVersion = (rest: string): boolean => !/[:/]|\.tgz$|\.tar\.gz$/i.test(rest)
 
 /** The version of a package from Git is its revision; that of an archive is not in the lock. */
-function elsewhere(key: string, name: string, rest: string, origin: Origin): Package {
+function elsewhere(key: string, name: string, rest: string, origin: Origin): Omit<Package, 'integrity'> {
   if (!/^(?!file:|link:|portal:|workspace:|root:|[a-z]:)[a-z][\w+.-]*:/i.test(rest))
     refuse(origin, 'local_package', 'dependencies.unsupported_layout')
   const id = digestId('bun', `${key} ${rest}`)
   const reference = /^(?:git|github|gitlab|bitbucket).*#(?:[^#]*-)?([0-9a-f]{7,40})$/.exec(rest)?.[1]
-  return { id, name, version: reference ?? digestId('bun', rest), ...(reference && { reference }) }
+  return { id, name, version: reference ?? digestId('bun', rest), reference }
 }
 
-function integrityOf(entry: readonly unknown[], origin: Origin): { readonly integrity?: string } {
+function integrityOf(entry: readonly unknown[], origin: Origin): string | undefined {
   const last = entry.length > 2 ? textOf(entry.at(-1), origin) : ''
-  return /^(?:sha\d+|md5)-/.test(last) ? { integrity: last } : {}
+  return /^(?:sha\d+|md5)-/.test(last) ? last : undefined
 }
 
 /** Peers that may be missing; Bun writes them as a list of names. */

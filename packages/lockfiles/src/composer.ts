@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, listOf, optionalText, textOf } from './fields.ts'
 import { type Origin, refuse } from './failure.ts'
-import type { Requirement, Scope } from './graph.ts'
+import type { Scope } from './graph.ts'
 import { type GraphBuilder, makeGraphBuilder } from './graph-builder.ts'
 import { composerName, isPlatform, links, type Links } from './composer-links.ts'
 import { type ComposerManifest, composerManifest } from './composer-manifest.ts'
@@ -30,13 +30,7 @@ export function readComposer(manifestText: string, lockText: string): Read {
   ]
   const graph = makeGraphBuilder('composer', origin)
   for (const { name, version, reference, integrity } of packages)
-    graph.add({
-      id: name,
-      name,
-      version,
-      ...(reference !== undefined && { reference }),
-      ...(integrity !== undefined && { integrity }),
-    })
+    graph.add({ id: name, name, version, reference, integrity })
   checkAliases(lock, packages, origin)
   addRequirements(graph, manifest, packages, origin)
   const scopes = new Map(packages.map(({ name, scope }) => [name, scope]))
@@ -100,12 +94,7 @@ function addRequirements(
       // A lock may be older than composer.json, but its packages need what they require.
       if (isMissing && source !== undefined && !manifest.standsFor.has(name))
         refuse(origin, 'missing_package')
-      const one: Requirement = { name, constraint, kind: 'dependency', scope, optional: false }
-      graph.require({
-        ...one,
-        ...(source !== undefined && { source }),
-        ...(target !== undefined && { target }),
-      })
+      graph.require({ source, target, name, constraint, kind: 'dependency', scope, optional: false })
     }
   }
   add(undefined, manifest.requires, 'regular')
@@ -114,7 +103,7 @@ function addRequirements(
 }
 
 interface Found {
-  readonly target?: string
+  readonly target: string | undefined
   /** Neither the platform nor any package of the lock satisfies the name. */
   readonly isMissing: boolean
 }
@@ -127,9 +116,9 @@ function targets(packages: readonly Locked[]): (name: string) => Found {
     for (const other of standsFor) standIns.set(other, (standIns.get(other) ?? new Set()).add(name))
   return (name) => {
     if (names.has(name)) return { target: name, isMissing: false }
-    if (isPlatform(name)) return { isMissing: false }
+    if (isPlatform(name)) return { target: undefined, isMissing: false }
     const [first, ...others] = standIns.get(name) ?? []
-    if (first === undefined) return { isMissing: true }
-    return others.length === 0 ? { target: first, isMissing: false } : { isMissing: false }
+    if (first === undefined) return { target: undefined, isMissing: true }
+    return others.length === 0 ? { target: first, isMissing: false } : { target: undefined, isMissing: false }
   }
 }

@@ -33,9 +33,9 @@ export function listOf(value: unknown, origin: Origin): readonly unknown[] {
 export function textsOf(value: unknown, origin: Origin): ReadonlyMap<string, string> {
   const fields = optionalFields(value, origin)
   if (fields === undefined) return NOTHING
-  return new Map(
-    Object.entries(fields).map(([name, text]) => [textOf(name, origin), textOf(text, origin)] as const),
-  )
+  const texts = new Map<string, string>()
+  for (const name of Object.keys(fields)) texts.set(textOf(name, origin), textOf(fields[name], origin))
+  return texts
 }
 
 const NOTHING: ReadonlyMap<string, string> = new Map()

@@ -23,7 +23,8 @@ export function makeGraphBuilder(ecosystem: Ecosystem, origin: Origin): GraphBui
     },
     require(one) {
       if (requirements.length === LIMITS.requirements) refuse(origin, 'too_many_requirements')
-      requirements.push({ ...one, constraint: withoutCredentials(one.constraint) || '*' })
+      const constraint = withoutCredentials(one.constraint) || '*'
+      requirements.push(constraint === one.constraint ? one : { ...one, constraint })
     },
     finish(already = () => undefined) {
       const reached = reach(requirements)

@@ -14,16 +14,16 @@ export interface Resolution {
   /** The root reaches it through its development requirements. */
   readonly development: boolean
   /** The revision of a source repository. */
-  readonly reference?: string
-  readonly integrity?: string
+  readonly reference: string | undefined
+  readonly integrity: string | undefined
 }
 
 /** One requirement: an edge of the graph. */
 export interface Requirement {
   /** Id of the resolution that requires; undefined for the root. */
-  readonly source?: string
+  readonly source: string | undefined
   /** Id of the resolution that satisfies it; undefined where nothing in the lock does. */
-  readonly target?: string
+  readonly target: string | undefined
   /** As declared: of an alias, the alias. */
   readonly name: string
   /**

@@ -26,16 +26,11 @@ function parseScanned(text: string, isLenient: boolean, origin: Origin): unknown
   return value
 }
 
-function countMembers(root: unknown): number {
-  let count = 0
-  const pending = [root]
-  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (typeof value !== 'object' || value === null) continue
-    const isList = Array.isArray(value)
-    for (const one of Object.values(value)) {
-      if (!isList) count += 1
-      if (typeof one === 'object' && one !== null) pending.push(one)
-    }
-  }
+/** Calls itself for what is inside; `LIMITS.depth` bounds how often. */
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const members: readonly unknown[] = Object.values(value)
+  let count = Array.isArray(value) ? 0 : members.length
+  for (const one of members) if (typeof one === 'object') count += countMembers(one)
   return count
 }

@@ -59,13 +59,15 @@ export function sectionsOf(fields: Fields, origin: Origin): Sections {
 }
 
 export function optionalPeers(meta: unknown, origin: Origin): ReadonlySet<string> {
-  const entries = Object.entries(optionalFields(meta, origin) ?? {})
+  if (meta === undefined) return NONE
   return new Set(
-    entries
+    Object.entries(fieldsOf(meta, origin))
       .filter(([, one]) => optionalFields(one, origin)?.['optional'] === true)
       .map(([name]) => packageName(name, origin)),
   )
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 /** Name → specifier. */
 export function named(value: unknown, origin: Origin): ReadonlyMap<string, string> {
@@ -83,32 +85,29 @@ export const REGULAR_DECIDES: Order = ['peers', 'development', 'regular', 'optio
 /** What the root requires, each name once; a peer only where the root does not bring the package itself. */
 export function declaredBy(sections: Sections, order: Order = DEVELOPMENT_DECIDES): readonly Declared[] {
   const declared = new Map<string, Declared>()
-  const parts: Readonly<Record<Order[number], Iterable<Declared>>> = {
-    peers: requirements(sections.peerDependencies, { kind: 'peer' }, sections.optionalPeers),
-    regular: requirements(sections.dependencies, {}),
-    optional: requirements(sections.optionalDependencies, { optional: true }),
-    development: requirements(sections.devDependencies, { scope: 'development' }),
+  const parts: Readonly<Record<Order[number], readonly Declared[]>> = {
+    peers: section(sections.peerDependencies, 'peer', 'regular', (name) => sections.optionalPeers.has(name)),
+    regular: section(sections.dependencies, 'dependency', 'regular', () => false),
+    optional: section(sections.optionalDependencies, 'dependency', 'regular', () => true),
+    development: section(sections.devDependencies, 'dependency', 'development', () => false),
   }
   for (const part of order) for (const one of parts[part]) declared.set(one.name, one)
   return [...declared.values()]
 }
 
-/** A regular dependency for each name, changed as given. */
-export function* requirements(
-  section: ReadonlyMap<string, string>,
-  change: Partial<Declared>,
-  optional?: ReadonlySet<string>,
-): Generator<Declared> {
-  for (const [name, constraint] of section)
-    yield {
-      name,
-      constraint,
-      kind: 'dependency',
-      scope: 'regular',
-      optional: optional?.has(name) ?? false,
-      ...change,
-    }
-}
+const section = (
+  specifiers: ReadonlyMap<string, string>,
+  kind: Declared['kind'],
+  scope: Scope,
+  isOptional: (name: string) => boolean,
+): readonly Declared[] =>
+  [...specifiers].map(([name, constraint]) => ({
+    name,
+    constraint,
+    kind,
+    scope,
+    optional: isOptional(name),
+  }))
 
 /** Refuses specifiers that lead to the machine that made the lock. */
 export function refuseLocal(sections: Sections, origin: Origin = MANIFEST): void {

@@ -54,6 +54,7 @@ test('a bundled name without an entry is optional and unresolved; any other depe
   for (const bundled of [['inside'], true])
     assert.deepEqual(graphOf(javascriptOf(npm(manifest, bundler(bundled)))).requirements.at(-1), {
       source: 'node_modules/a',
+      target: undefined,
       name: 'inside',
       constraint: '1',
       kind: 'dependency',

@@ -30,13 +30,13 @@ export function readNpm({ manifest, lockFile, lockText }: JsSource): Read {
   const version = lock['lockfileVersion']
   if (version !== 2 && version !== 3) refuse(origin, 'format_version', 'dependencies.unsupported_format')
   refuseLocal(manifest.sections)
-  const packages = new Map(Object.entries(fieldsOf(lock['packages'], origin)))
-  checkRoot(manifest, fieldsOf(packages.get('') ?? {}, origin), origin)
-  packages.delete('')
+  const packages = fieldsOf(lock['packages'], origin)
+  checkRoot(manifest, fieldsOf(packages[''] ?? {}, origin), origin)
   const root = rootPlace<NpmPackage>()
-  for (const [location, value] of packages) {
+  for (const location of Object.keys(packages)) {
+    if (location === '') continue
     const path = pathOf(location, origin)
-    const entry = fieldsOf(value, origin)
+    const entry = fieldsOf(packages[location], origin)
     if (!isGhost(entry)) install(root, path, packageOf(location, path, entry, origin), origin)
   }
   const graph = makeGraphBuilder('npm', origin)
@@ -92,8 +92,8 @@ function resolutionOf(
     id: location,
     name: packageName(name, origin),
     version: (optionalText(entry['version'], origin) ?? reference) || refuse(origin, 'identity'),
-    ...(reference !== undefined && { reference }),
-    ...(integrity !== undefined && { integrity }),
+    reference,
+    integrity,
   }
 }
 
@@ -101,9 +101,11 @@ function resolutionOf(
 function bundledBy(entry: Fields, origin: Origin): ReadonlySet<string> | true {
   const bundled = entry['bundleDependencies'] ?? entry['bundledDependencies']
   if (bundled === true) return true
-  if (bundled === false) return new Set()
+  if (bundled === undefined || bundled === false) return NONE
   return new Set(listOf(bundled, origin).map((name) => textOf(name, origin)))
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 /** Aliases are checked, but overrides may have led them anywhere. */
 function acceptsOf({ fields }: Manifest): Accepts<NpmPackage> {

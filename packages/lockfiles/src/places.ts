@@ -5,7 +5,8 @@ import { LIMITS } from './limits.ts'
 export interface Place<T> {
   readonly parent: Place<T> | undefined
   readonly name: string
-  readonly children: Map<string, Place<T>>
+  /** Made with the first child: most packages have none. */
+  children: Map<string, Place<T>> | undefined
   /** What is installed here; undefined for the root. */
   value: T | undefined
 }
@@ -13,7 +14,7 @@ export interface Place<T> {
 export const rootPlace = <T>(): Place<T> => ({
   parent: undefined,
   name: '',
-  children: new Map(),
+  children: undefined,
   value: undefined,
 })
 
@@ -27,17 +28,18 @@ export function install<T>(root: Place<T>, path: readonly string[], value: T, or
 }
 
 function childOf<T>(place: Place<T>, name: string): Place<T> {
-  const known = place.children.get(name)
+  const children = (place.children ??= new Map<string, Place<T>>())
+  const known = children.get(name)
   if (known) return known
-  const made: Place<T> = { parent: place, name, children: new Map(), value: undefined }
-  place.children.set(name, made)
+  const made: Place<T> = { parent: place, name, children: undefined, value: undefined }
+  children.set(name, made)
   return made
 }
 
 /** What Node finds for a name from a package: the nearest one on the way to the root. */
 export function lookUp<T>(from: Place<T>, name: string): T | undefined {
   for (let place: Place<T> | undefined = from; place; place = place.parent) {
-    const found = place.children.get(name)?.value
+    const found = place.children?.get(name)?.value
     if (found !== undefined) return found
   }
   return undefined
@@ -45,10 +47,10 @@ export function lookUp<T>(from: Place<T>, name: string): T | undefined {
 
 /** Every place with a value, parents first. A place inside of one that holds nothing is refused. */
 export function* installed<T>(root: Place<T>, origin: Origin): Generator<readonly [Place<T>, T]> {
-  const pending = [...root.children.values()]
+  const pending = [...(root.children?.values() ?? [])]
   for (const place of pending) {
     if (place.value === undefined) refuse(origin, 'location')
     yield [place, place.value]
-    pending.push(...place.children.values())
+    for (const child of place.children?.values() ?? []) pending.push(child)
   }
 }

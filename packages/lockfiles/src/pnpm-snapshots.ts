@@ -65,7 +65,7 @@ function resolutionOf(text: string, key: Key, entry: Fields, origin: Origin): Pa
     id,
     name: key.name,
     version: version ?? (isAddress(key.version) ? (reference ?? id) : key.version),
-    ...(reference !== undefined && { reference }),
-    ...(integrity !== undefined && { integrity }),
+    reference,
+    integrity,
   }
 }

@@ -20,9 +20,11 @@ export function readPnpm({ manifest, lockFile, lockText }: JsSource): Read {
   for (const { reference, ...one } of required)
     graph.require({
       ...one,
-      ...(reference !== undefined && {
-        target: targetOf(keyOfReference(one.name, reference, origin), snapshots, origin).id,
-      }),
+      source: undefined,
+      target:
+        reference === undefined
+          ? undefined
+          : targetOf(keyOfReference(one.name, reference, origin), snapshots, origin).id,
     })
   for (const one of snapshots.values()) addRequirements(graph, one, snapshots, origin)
   return { format: 'pnpm-9.0', graph: graph.finish() }
@@ -43,6 +45,7 @@ function addRequirements(graph: GraphBuilder, from: Snapshot, snapshots: Snapsho
     if (!from.dependencies.has(name) && !from.optionalDependencies.has(name))
       graph.require({
         source,
+        target: undefined,
         name,
         constraint,
         kind: 'peer',

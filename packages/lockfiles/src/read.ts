@@ -68,10 +68,8 @@ function attempt(files: SourceFiles, read: () => Reading, origin: Origin): Readi
 function composer(source: Source): Reading {
   const files = ['composer.json', 'composer.lock']
   if (!files.some(source.has)) return { status: 'absent' }
-  const [manifest = '', lock = ''] = [
-    source.text('composer.json', 'dependencies.invalid_manifest'),
-    source.text('composer.lock', 'dependencies.invalid_composer_input'),
-  ]
+  const manifest = source.text('composer.json', 'dependencies.invalid_manifest')
+  const lock = source.text('composer.lock', 'dependencies.invalid_composer_input')
   return { status: 'read', ...readComposer(manifest, lock), files }
 }
 

@@ -1,6 +1,6 @@
 import { type Origin, refuse } from './failure.ts'
 import type { GraphBuilder, Package } from './graph-builder.ts'
-import { type Declared, requirements } from './manifest.ts'
+import type { Declared } from './manifest.ts'
 import { installed, lookUp, type Place } from './places.ts'
 
 /** A package of an installed tree and what it requires. */
@@ -27,31 +27,35 @@ export function addTree<T extends Installed>(
 ): void {
   const places = [...installed(root, origin)]
   for (const [, { resolution }] of places) graph.add(resolution)
-  const require = (source: string | undefined, place: Place<T>, one: Declared): void => {
-    const found = lookUp(place, one.name)
-    const target = found !== undefined && accepts(one.constraint, found) ? found.resolution.id : undefined
-    if (target === undefined && !one.optional && one.kind === 'dependency')
+  const require = (source: string | undefined, place: Place<T>, one: Declared, isBundled = false): void => {
+    const { name, constraint, kind, scope } = one
+    const found = lookUp(place, name)
+    const target = found !== undefined && accepts(constraint, found) ? found.resolution.id : undefined
+    const optional = one.optional || (isBundled && found === undefined)
+    if (target === undefined && !optional && kind === 'dependency')
       refuse(origin, found === undefined ? 'missing_package' : 'alias')
-    graph.require({
-      ...(source !== undefined && { source }),
-      ...(target !== undefined && { target }),
-      ...one,
-    })
+    graph.require({ source, target, name, constraint, kind, scope, optional })
   }
   for (const one of declared) require(undefined, root, one)
-  for (const [place, from] of places)
-    for (const one of requirementsOf(from)) {
-      const isInside = one.kind === 'dependency' && from.isBundled(one.name)
-      const optional = one.optional || (isInside && lookUp(place, one.name) === undefined)
-      require(from.resolution.id, place, optional === one.optional ? one : { ...one, optional })
-    }
+  for (const [place, from] of places) {
+    const source = from.resolution.id
+    eachRequirement(from, (name, constraint, kind, optional) =>
+      require(source, place, { name, constraint, kind, scope: 'regular', optional }, kind === 'dependency' &&
+        from.isBundled(name)),
+    )
+  }
 }
 
 /** A name that is optional too is optional, and a peer that is also a dependency is a dependency. */
-function* requirementsOf(from: Installed): Generator<Declared> {
+function eachRequirement(
+  from: Installed,
+  take: (name: string, constraint: string, kind: Declared['kind'], optional: boolean) => void,
+): void {
   const { dependencies, optionalDependencies, peerDependencies, optionalPeers } = from
-  for (const one of requirements(dependencies, {})) if (!optionalDependencies.has(one.name)) yield one
-  yield* requirements(optionalDependencies, { optional: true })
-  for (const one of requirements(peerDependencies, { kind: 'peer' }, optionalPeers))
-    if (!dependencies.has(one.name) && !optionalDependencies.has(one.name)) yield one
+  for (const [name, constraint] of dependencies)
+    if (!optionalDependencies.has(name)) take(name, constraint, 'dependency', false)
+  for (const [name, constraint] of optionalDependencies) take(name, constraint, 'dependency', true)
+  for (const [name, constraint] of peerDependencies)
+    if (!dependencies.has(name) && !optionalDependencies.has(name))
+      take(name, constraint, 'peer', optionalPeers.has(name))
 }
