@@ -68,7 +68,7 @@ async function answer(
       caller: { ...caller, nextRequestId: idsFrom(requestId, parts) },
       version: parts.version,
     }
-    return sendAnswer(reply, requestId, await serve(request, body, context))
+    return await sendAnswer(reply, requestId, await serve(request, body, context))
   } catch (error) {
     return await sendAnswer(reply, requestId, failure(requestId, asCoded(error)))
   } finally {
