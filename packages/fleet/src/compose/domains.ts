@@ -112,7 +112,12 @@ const ofMachines = (
   | 'dns'
   | 'tools'
 > => ({
-  nodes: ({ placements }) => makeNodes({ ...parts, placements }),
+  nodes: (all) =>
+    makeNodes({
+      ...parts,
+      placements: all.placements,
+      names: { publish: (call) => all.nodeServices.dns.publish(call) },
+    }),
   activities: ({ nodes: { nodes } }) => makeActivities({ ...parts, nodes }),
   clusters: (all) =>
     makeClusters({

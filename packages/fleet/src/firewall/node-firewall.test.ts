@@ -118,10 +118,7 @@ test('a machine that is new gets the rules of operators back with the tunnel, an
   world.ufw.take(EMPTY_RULES, world.ufw.rules6)
   world.ufw.load()
   await rules.admitMembers(machine)
-  assert.deepEqual(
-    [...new Set(world.ufw.comments())],
-    [MEMBERS, `fleet:node:${node.id}:firewall:web`],
-  )
+  assert.deepEqual([...new Set(world.ufw.comments())], [MEMBERS, `fleet:node:${node.id}:firewall:web`])
   world.ufw.asked.length = 0
   await rules.admitMembers(machine)
   assert.deepEqual(world.ufw.asked, ['read'])

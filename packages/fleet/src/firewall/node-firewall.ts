@@ -54,7 +54,11 @@ export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
       const ports = [...new Set([port, ...publicSshPorts(node)])]
       const wanted = wantedFor(RECOVERY, recovery({ publicSshPorts: ports }))
       const ways = { ...waysIn(node), publicSshPorts: ports }
-      await apply(machine, { edit: { wanted, stale: await staleOn(parts.store.db, node) }, enables: true, ways })
+      await apply(machine, {
+        edit: { wanted, stale: await staleOn(parts.store.db, node) },
+        enables: true,
+        ways,
+      })
     },
     admitMembers: async (machine) => {
       const { node } = machine
