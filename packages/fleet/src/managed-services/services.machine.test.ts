@@ -1,18 +1,6 @@
 import assert from 'node:assert/strict'
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
-import { dirname, join } from 'node:path'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, statSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { test, type TestContext } from 'node:test'
 import { Secret } from '@fleet/kernel'
 import { fakeExecutables, localSession, serviceHost } from '@fleet/testing'
