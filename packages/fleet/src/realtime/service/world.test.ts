@@ -20,7 +20,6 @@ import {
   testFacts,
 } from '@fleet/testing'
 import type { Certificates } from '#/certificates/api.ts'
-import type { Domains } from '#/compose/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import { type RealtimeServer, WEBSOCKET_PORT, type WebsocketService } from '#/realtime/api.ts'
 import { SERVER_UNIT } from '#/realtime/service/server.ts'
@@ -68,7 +67,7 @@ export async function startWorld(context: TestContext): Promise<World> {
   const probed: RealtimeServer[] = []
   let executables = fakeExecutables({ architecture: MACHINE })
   const world = { answers: true, served: undefined as string | undefined } // Filled by tests.
-  const domainsAt = (websocketPort: number): Domains =>
+  const domainsAt = (websocketPort: number) =>
     testDomains({
       store: fleet.store,
       clock,
