@@ -103,7 +103,7 @@ test('the tunnel is admitted beside SSH, and stays when public SSH closes and op
 })
 
 test('a machine that is new gets the rules of operators back with the tunnel, and none whose removal has begun [NODE-053]', async () => {
-  const { world, node, machine, rules } = await started('active')
+  const { world, node, session, rules } = await started('active')
   await using _ = world
   const call = fakeCall()
   for (const name of ['web', 'gone']) {
@@ -117,10 +117,10 @@ test('a machine that is new gets the rules of operators back with the tunnel, an
     .execute()
   world.ufw.take(EMPTY_RULES, world.ufw.rules6)
   world.ufw.load()
-  await rules.admitMembers(machine)
+  await rules.admitMembers(session)
   assert.deepEqual([...new Set(world.ufw.comments())], [MEMBERS, `fleet:node:${node.id}:firewall:web`])
   world.ufw.asked.length = 0
-  await rules.admitMembers(machine)
+  await rules.admitMembers(session)
   assert.deepEqual(world.ufw.asked, ['read'])
 })
 

@@ -64,16 +64,15 @@ export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
       const { node } = session
       requireAddress(node)
       const admitting = wantedFor(MEMBERS, members(await readFacts(node)))
-      await holdingRules(parts.store, session.call, node.id, async (lock) => {
+      await holdingRules(parts.store, session.call, node.id, async () => {
         const wanted = new Map([...admitting, ...(await operatorsRules(parts.store.db, node))])
-        const held = session.under(lock)
-        const state = await parts.program.read(held)
+        const state = await parts.program.read(session)
         // With the route over the tunnel in its files a firewall that somebody turned off may be turned on again.
         const change = {
           edit: { wanted, stale: await staleOn(parts.store.db, node) },
           enables: state.backend === 'inactive',
         }
-        doneOrThrow(node, await changeRules(parts.program, held, change, state), ['apply', 'verify'])
+        doneOrThrow(node, await changeRules(parts.program, session, change, state), ['apply', 'verify'])
       })
     },
     openPublicSsh: async (session) => {
