@@ -161,7 +161,7 @@ const ofNodes = (
     makeRoles({ ...parts, firewall: firewall.firewall.onNodes, membership, tunnel, dns, websocket }),
   nodeServices: servicesOf,
   roleHandlers: ({ nodes: { nodes }, nodeServices: services }) =>
-    makeRoleHandlers({ ...parts, machines: nodes.machines, services }),
+    makeRoleHandlers({ ...parts, sessions: nodes.sessions, services }),
   lifecycle: ({ placements, nodeServices: services }) =>
     makeNodeLifecycle({ ...parts, placements, services }),
 })

@@ -10,13 +10,13 @@ const CATALOG = `${DIRECTORY}/catalog.json`
 async function startAnswering() {
   const world = await startWorld()
   const hub = await world.enter('10.44.0.1', { name: 'hub', roles: ['vpn', 'gateway'] })
-  const machine = async () => {
+  const session = async () => {
     const node = await world.nodes.find(hub.id)
     assert.ok(node)
-    return world.nodes.machines.overTunnel(fakeCall(), node)
+    return world.nodes.sessions.overTunnel(fakeCall(), node)
   }
-  await world.dns.ensure(await machine())
-  return Object.assign(world, { hub, machine })
+  await world.dns.ensure(await session())
+  return Object.assign(world, { hub, session })
 }
 
 const publish = ({ dns }: World): Promise<void> => dns.names.publish(fakeCall())

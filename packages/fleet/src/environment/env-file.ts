@@ -23,7 +23,7 @@ export function envFileOf(
   lock: Lease,
   { place, instance: { node } }: Target,
 ): EnvFile {
-  const session = nodes.machines.overTunnel(call, node).under(lock).as(place.user)
+  const session = nodes.sessions.overTunnel(call, node).under(lock).as(place.user)
   const broken = place.user === node.user ? {} : { broken: SUDO_MISSING }
   return {
     read: async () => {

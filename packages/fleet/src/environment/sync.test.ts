@@ -238,10 +238,10 @@ test('an update during a synchronization waits, so that the file is of one momen
   await using world = await makeWorld({
     replace: ({ nodes }) => ({
       nodes: {
-        machines: {
-          ...nodes.machines,
+        sessions: {
+          ...nodes.sessions,
           overTunnel: (call, node) => {
-            const session = nodes.machines.overTunnel(call, node)
+            const session = nodes.sessions.overTunnel(call, node)
             const send = (_call: Call, command: Command) => (onCommand(), session.run(command))
             return makeSession({ call, node, login: node.user, send })
           },

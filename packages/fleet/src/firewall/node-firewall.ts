@@ -10,20 +10,20 @@ import { members, type NamedRule, recovery, ROLE_RULE_NAMES, ROLE_RULES } from '
 import type { FirewallProgram } from '#/firewall/program.ts'
 import { listRulesOf, rolesOn } from '#/firewall/queries.ts'
 import type { FirewallState } from '#/firewall/ufw/state.ts'
-import type { Machine, NodeRecord } from '#/nodes/api.ts'
+import type { NodeSession, NodeRecord } from '#/nodes/api.ts'
 
-/** Rules that Fleet itself keeps in the firewall of a machine. Each call may be repeated. Throws `firewall.*` codes and those of Machine. */
+/** Rules that Fleet itself keeps in the firewall of a machine. Each call may be repeated. Throws `firewall.*` codes and those of NodeSession. */
 export interface NodeFirewall {
   /** Over public SSH: the recovery rule for its port first, then the firewall on. Never the other way round (NODE-051, NODE-129). */
-  bootstrap(machine: Machine, publicSshPort: number): Promise<void>
+  bootstrap(session: NodeSession, publicSshPort: number): Promise<void>
   /** Admits every tunnel peer on the tunnel interface to the Node's tunnel address (NODE-053, FW-028). */
-  admitMembers(machine: Machine): Promise<void>
-  openPublicSsh(machine: Machine): Promise<void>
+  admitMembers(session: NodeSession): Promise<void>
+  openPublicSsh(session: NodeSession): Promise<void>
   /** Only after the member rule is there and answers: the way over the tunnel must stay (NODE-066). */
-  closePublicSsh(machine: Machine): Promise<void>
+  closePublicSsh(session: NodeSession): Promise<void>
   /** Rules of one role, such as HTTPS of the gateway or the hub's UDP port. */
-  applyRole(machine: Machine, role: RoleName): Promise<void>
-  withdrawRole(machine: Machine, role: RoleName): Promise<void>
+  applyRole(session: NodeSession, role: RoleName): Promise<void>
+  withdrawRole(session: NodeSession, role: RoleName): Promise<void>
 }
 
 export interface NodeFirewallParts {
@@ -38,50 +38,50 @@ const MEMBERS = ['wireguard-members'] as const
 /**
  * The rules that Fleet keeps for itself. Each call may be repeated, and none leaves the machine without a way of the gateway
  * for a moment. Throws `firewall.apply_failed` or `firewall.verify_failed` with `details.reason`,
- * `firewall.backend_inactive`, `node.capability_missing` and what Machine throws.
+ * `firewall.backend_inactive`, `node.capability_missing` and what NodeSession throws.
  */
 export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
   const { readFacts } = parts
-  const apply = (machine: Machine, change: Change): Promise<void> => applied(parts, machine, change)
+  const apply = (session: NodeSession, change: Change): Promise<void> => applied(parts, session, change)
   return {
-    bootstrap: async (machine, port) => {
-      const { node } = machine
+    bootstrap: async (session, port) => {
+      const { node } = session
       const ports = [...new Set([port, ...publicSshPorts(node)])]
       const wanted = wantedFor(RECOVERY, recovery({ publicSshPorts: ports }))
       const ways = { ...waysIn(node), publicSshPorts: ports }
-      await apply(machine, { edit: { wanted, stale: await staleOn(parts.db, node) }, enables: true, ways })
+      await apply(session, { edit: { wanted, stale: await staleOn(parts.db, node) }, enables: true, ways })
     },
-    admitMembers: async (machine) => {
-      const { node } = machine
+    admitMembers: async (session) => {
+      const { node } = session
       requireAddress(node)
       const wanted = wantedFor(MEMBERS, members(await readFacts(node)))
-      const state = await parts.program.read(machine)
+      const state = await parts.program.read(session)
       // With the way over the tunnel in its files a firewall that somebody turned off may go on again.
       const change = {
         edit: { wanted, stale: await staleOn(parts.db, node) },
         enables: state.backend === 'inactive',
       }
-      doneOrThrow(node, await changeRules(parts.program, machine, change, state), ['apply', 'verify'])
+      doneOrThrow(node, await changeRules(parts.program, session, change, state), ['apply', 'verify'])
     },
-    openPublicSsh: async (machine) => {
-      const edit = { wanted: wantedFor(RECOVERY, recovery(await readFacts(machine.node))) }
-      await withdrawn(parts, machine, edit)
+    openPublicSsh: async (session) => {
+      const edit = { wanted: wantedFor(RECOVERY, recovery(await readFacts(session.node))) }
+      await withdrawn(parts, session, edit)
     },
-    closePublicSsh: async (machine) => {
-      const { node } = machine
+    closePublicSsh: async (session) => {
+      const { node } = session
       const address = requireAddress(node)
       const rules = members(await readFacts(node))
       const wanted = new Map([...wantedFor(RECOVERY, []), ...wantedFor(MEMBERS, rules)])
-      await apply(machine, { edit: { wanted }, tunnel: { address, port: node.ssh_port } })
+      await apply(session, { edit: { wanted }, tunnel: { address, port: node.ssh_port } })
     },
-    applyRole: async (machine, role) => {
-      const rules = ROLE_RULES[role](await readFacts(machine.node))
+    applyRole: async (session, role) => {
+      const rules = ROLE_RULES[role](await readFacts(session.node))
       const wanted = wantedFor(ROLE_RULE_NAMES[role], rules)
-      if (wanted.size > 0) await apply(machine, { edit: { wanted } })
+      if (wanted.size > 0) await apply(session, { edit: { wanted } })
     },
-    withdrawRole: async (machine, role) => {
+    withdrawRole: async (session, role) => {
       const wanted = wantedFor(ROLE_RULE_NAMES[role], [])
-      if (wanted.size > 0) await withdrawn(parts, machine, { wanted })
+      if (wanted.size > 0) await withdrawn(parts, session, { wanted })
     },
   }
 }
@@ -89,21 +89,21 @@ export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
 /** For a change that needs the firewall on. */
 async function applied(
   { program }: NodeFirewallParts,
-  machine: Machine,
+  session: NodeSession,
   given: Change,
   off?: 'on',
 ): Promise<void> {
-  const state = await program.read(machine)
+  const state = await program.read(session)
   const change = off === 'on' && state.backend === 'inactive' ? { ...given, enables: true } : given
-  if (!change.enables) requireActive(machine.node, state)
-  doneOrThrow(machine.node, await changeRules(program, machine, change, state), ['apply', 'verify'])
+  if (!change.enables) requireActive(session.node, state)
+  doneOrThrow(session.node, await changeRules(program, session, change, state), ['apply', 'verify'])
 }
 
 /** For one that an absent firewall has done already, and one that is off takes in its files. */
-async function withdrawn({ program }: NodeFirewallParts, machine: Machine, edit: Edit): Promise<void> {
-  const state = await program.read(machine)
+async function withdrawn({ program }: NodeFirewallParts, session: NodeSession, edit: Edit): Promise<void> {
+  const state = await program.read(session)
   if (state.backend === 'absent') return
-  doneOrThrow(machine.node, await changeRules(program, machine, { edit }, state), ['apply', 'verify'])
+  doneOrThrow(session.node, await changeRules(program, session, { edit }, state), ['apply', 'verify'])
 }
 
 /** Each of the names, with the rules that bear it. */

@@ -31,7 +31,7 @@ export const makeCreate =
       const row = existing ?? (await reserve(parts, call, placement, input))
       call.note.subject('instance', row.id)
       if (rulesOf(row).isCreated) return { data: presentInstance(row, placement), created: false }
-      const session = parts.nodes.machines.overTunnel(call, node).under(lock)
+      const session = parts.nodes.sessions.overTunnel(call, node).under(lock)
       const checkout = { session, project }
       const active = await runCreation(parts, checkout, row, existing === undefined)
       const ready = await setUpCreated(parts, checkout, active)

@@ -60,7 +60,7 @@ async function removeWhole(
   found: FoundInstance,
   force: boolean,
 ): Promise<RemovalData> {
-  const session = parts.nodes.machines.overTunnel(call, found.node).under(lock)
+  const session = parts.nodes.sessions.overTunnel(call, found.node).under(lock)
   const remove = rulesOf(found.row).isLeaving ? goOn : begin
   const progress = await remove(parts, { session, project: found.project }, found, force)
   return { ...progress, retained_on_nodes: [] }

@@ -23,7 +23,7 @@ export const makeSetup =
       if (!rulesOf(row).runsSteps || row.environment !== 'development')
         throw fail('instance.setup_unavailable')
       requireNodeActive(node)
-      const checkout = { session: parts.nodes.machines.overTunnel(call, node).under(lock), project }
+      const checkout = { session: parts.nodes.sessions.overTunnel(call, node).under(lock), project }
       return { data: presentInstance(await runSetup(parts, checkout, row), { project, node }) }
     })
   }

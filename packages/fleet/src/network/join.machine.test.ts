@@ -63,8 +63,8 @@ async function world(context: TestContext): Promise<World> {
     onCommand: () => undefined,
     node,
     join: async (name) => {
-      const machine = nodes.machines.overPublicSsh(fakeCall(), await node(name), 'root')
-      return network.tunnel.join(machine, { isHub: name === 'hub' })
+      const session = nodes.sessions.overPublicSsh(fakeCall(), await node(name), 'root')
+      return network.tunnel.join(session, { isHub: name === 'hub' })
     },
   }
   return own

@@ -14,7 +14,7 @@ import {
   scriptedPool,
 } from '@fleet/testing'
 import type { LifecycleParts } from '#/node-lifecycle/api.ts'
-import { makeMachines, makeNodeShell, type NodeRecord } from '#/nodes/api.ts'
+import { makeSessions, makeNodeShell, type NodeRecord } from '#/nodes/api.ts'
 
 /** What the lists of this folder work on: one Node after another, each with services of its own that keep what they did. */
 export interface Life {
@@ -37,7 +37,7 @@ export function life(): (services?: FakeNodeServices) => Promise<Life> {
       store,
       clock: systemClock,
       ssh,
-      machines: makeMachines(ssh),
+      sessions: makeSessions(ssh),
       shell: makeNodeShell(ssh),
       services,
       placements: { pathsOn: async () => [] },

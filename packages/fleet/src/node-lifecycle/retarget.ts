@@ -52,8 +52,8 @@ export const nodeRetarget = stepList<Retarget>(
     {
       name: 'wireguard-peer',
       run: async ({ parts, call, lock, node }) => {
-        const machine = parts.machines.overPublicSsh(call, node, node.user).under(lock)
-        await parts.services.tunnel.join(machine, { isHub: false })
+        const session = parts.sessions.overPublicSsh(call, node, node.user).under(lock)
+        await parts.services.tunnel.join(session, { isHub: false })
       },
     },
     { name: 'wireguard-ssh', run: requireTunnelSsh },

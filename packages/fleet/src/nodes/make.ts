@@ -27,7 +27,7 @@ import { makeResolve } from '#/nodes/resolve.ts'
 import { makeRename } from '#/nodes/rename.ts'
 import { makeRoleHolders, type RoleHolders } from '#/nodes/assignments/holders.ts'
 import type { NodeRegistry, Nodes } from '#/nodes/nodes.ts'
-import { makeMachines, makeNodeShell } from '#/nodes/shell.ts'
+import { makeSessions, makeNodeShell } from '#/nodes/shell.ts'
 import { makeShow } from '#/nodes/show.ts'
 import { makeUpdates, type NodeUpdates } from '#/nodes/updates.ts'
 
@@ -65,7 +65,7 @@ export function makeNodes(parts: NodesParts): NodesDomain {
   const exclusions = makeExclusions(parts)
   const nodes = makeLookups(parts.store, {
     shell,
-    machines: makeMachines(parts.ssh),
+    sessions: makeSessions(parts.ssh),
     exclusions,
     answers: (call, node) => nodeAnswers(parts.ssh, call, node),
   })
@@ -93,7 +93,7 @@ const makeHandlers = ({ store, clock }: NodesParts, nodes: Nodes): NodeHandlers 
 
 const makeLookups = (
   { db }: Store,
-  ways: Pick<Nodes, 'shell' | 'machines' | 'exclusions' | 'answers'>,
+  ways: Pick<Nodes, 'shell' | 'sessions' | 'exclusions' | 'answers'>,
 ): Nodes => ({
   find: (id) => findNode(db, id),
   findCaller: (address) => findCaller(db, address),

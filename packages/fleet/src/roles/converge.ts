@@ -5,7 +5,7 @@ import {
   changeClaimed,
   claimRole,
   findRole,
-  type Machine,
+  type NodeSession,
   putRoleSettings,
   type RoleRow,
   type RoleSettings,
@@ -57,18 +57,18 @@ export interface ConvergeOptions {
 export async function convergeHeld(
   parts: RoleParts,
   lock: HeldLock,
-  machine: Machine,
+  session: NodeSession,
   role: RoleName,
   { settings, further = [], commit, ownResolver }: ConvergeOptions = {},
 ): Promise<readonly string[]> {
   const { store, clock, services } = parts
-  const { id } = machine.node
+  const { id } = session.node
   requireFree(await findRole(store.db, id, role), 'converge', clock)
   lock.requireHeld()
   const claim = await claimRole(store.db, claimOf(id, role, 'provisioning', clock))
   if (settings) await putRoleSettings(store, claim, settings)
-  const steps = [...convergenceSteps(services, machine, role, ownResolver === true), ...further]
-  const work = { store, kind: 'converge', lock, machine: machine.under(lock), claim, steps } as const
+  const steps = [...convergenceSteps(services, session, role, ownResolver === true), ...further]
+  const work = { store, kind: 'converge', lock, session: session.under(lock), claim, steps } as const
   const missed = await runRoleSteps(work)
   lock.requireHeld()
   await activate(parts, claim, commit)
@@ -81,12 +81,12 @@ export const RESOLVER_UNSET = 'The resolver of a Node could not be set; Doctor n
 /** What makes the role work on this Node; with `ownResolver` the caller applies the resolver. */
 export const convergenceSteps = (
   services: RoleDependencies,
-  machine: Machine,
+  session: NodeSession,
   role: RoleName,
   ownResolver: boolean,
 ): readonly RoleStep[] => [
   ...services.roles.convergence(role),
-  ...activationSteps(services, machine, role).filter(({ name }) => !(ownResolver && name === RESOLVER)),
+  ...activationSteps(services, session, role).filter(({ name }) => !(ownResolver && name === RESOLVER)),
 ]
 
 /**
@@ -95,14 +95,16 @@ export const convergenceSteps = (
  */
 function activationSteps(
   { firewall, tunnel }: RoleDependencies,
-  { node }: Machine,
+  { node }: NodeSession,
   role: RoleName,
 ): readonly RoleStep[] {
   const isFirst = node.activeRoles.every((other) => other === role)
   const isOptional = role === 'gateway' || node.activeRoles.includes('gateway')
   return [
-    ...(isFirst ? [{ name: 'public-ssh', run: (machine: Machine) => firewall.closePublicSsh(machine) }] : []),
-    { name: RESOLVER, isOptional, run: (machine) => tunnel.applyResolver(machine, true) },
+    ...(isFirst
+      ? [{ name: 'public-ssh', run: (session: NodeSession) => firewall.closePublicSsh(session) }]
+      : []),
+    { name: RESOLVER, isOptional, run: (session) => tunnel.applyResolver(session, true) },
   ]
 }
 

@@ -5,7 +5,7 @@ import {
   changeRole,
   claimRole,
   identityOf,
-  type Machine,
+  type NodeSession,
   putRoleSettings,
   readRoleSettings,
   type RoleRow,
@@ -16,7 +16,7 @@ import { removeHeld } from '#/roles/remove.ts'
 
 /** One side of a move: a machine, and the lock of its roles. */
 export interface Side {
-  readonly machine: Machine
+  readonly session: NodeSession
   readonly lock: HeldLock
 }
 
@@ -48,7 +48,7 @@ export async function moveRest(parts: RoleParts, work: MoveWork, target: RoleRow
 
 async function moveAfterConvergence(parts: RoleParts, work: MoveWork): Promise<void> {
   const { target, role, assignment } = work
-  await convergeHeld(parts, target.lock, target.machine, role, {
+  await convergeHeld(parts, target.lock, target.session, role, {
     ownResolver: true,
     commit: (db) => leave(db, assignment, parts),
   })
@@ -60,7 +60,7 @@ async function moveBeforeConvergence(parts: RoleParts, work: MoveWork): Promise<
   target.lock.requireHeld()
   source.lock.requireHeld()
   await parts.store.transaction(async (db) => {
-    const row = await claimRole(db, claimOf(target.machine.node.id, role, 'provisioning', parts.clock))
+    const row = await claimRole(db, claimOf(target.session.node.id, role, 'provisioning', parts.clock))
     await putRoleSettings({ ...parts.store, db }, row, readRoleSettings(parts.store, assignment))
     // Without a time: the convergence that follows takes the claim over at once.
     await changeRole(db, row.id, { claimed_at: null })
@@ -80,7 +80,7 @@ const leave = (db: Database, { id }: RoleRow, { clock }: RoleParts): Promise<voi
   })
 
 const convergeTarget = async (parts: RoleParts, { target, role }: MoveWork): Promise<void> =>
-  void (await convergeHeld(parts, target.lock, target.machine, role))
+  void (await convergeHeld(parts, target.lock, target.session, role))
 
 const copySettings = ({ store }: RoleParts, { assignment }: MoveWork, target: RoleRow): Promise<void> =>
   putRoleSettings(store, target, readRoleSettings(store, assignment))
@@ -88,7 +88,7 @@ const copySettings = ({ store }: RoleParts, { assignment }: MoveWork, target: Ro
 const finish = (parts: RoleParts, work: MoveWork): Promise<void> =>
   completing(work, async () => {
     await work.settle?.()
-    await removeHeld(parts, work.source.lock, work.source.machine, work.role, { purgeData: false })
+    await removeHeld(parts, work.source.lock, work.source.session, work.role, { purgeData: false })
   })
 
 /** From here on the error names the repeat that completes the move (ROLE-039). */
@@ -97,7 +97,7 @@ async function completing({ source, role }: MoveWork, work: () => Promise<void>)
     await work()
   } catch (error) {
     if (!(error instanceof CodedError) || error.status < 500) throw error
-    const { id, name } = source.machine.node
+    const { id, name } = source.session.node
     throw fail('node_role.relocation_incomplete', {
       message: `The role ${role} is on the new Node already. Repeat with \`from\` ${id} (${name}) to complete the move.`,
       details: {

@@ -16,7 +16,7 @@ import { exporters } from '#/roles/exporters.ts'
 import { roleAddRefusal } from '#/roles/rules.ts'
 import {
   requireActive,
-  requireMachine,
+  requireSession,
   type RoleOperationParts,
   standingOf,
   tellUpdated,
@@ -70,11 +70,11 @@ async function converge(
   const { store, clock, services } = parts
   const node = await requireActive(store.db, nodeId)
   requireFree(stored, 'converge', clock)
-  const machine = await requireMachine(parts, call, node)
-  await services.roles.requireCapable(machine, role)
+  const session = await requireSession(parts, call, node)
+  await services.roles.requireCapable(session, role)
   const answers: RoleStep = { name: 'private-dns', run: () => services.dns.publish(call) }
   const further = [answers, exporters(() => services.exporters.reconcile(call, node))]
-  return convergeHeld(parts, lock, machine, role, { settings: settingsOf(input), further })
+  return convergeHeld(parts, lock, session, role, { settings: settingsOf(input), further })
 }
 
 const settingsOf = ({ postgres_process_id, clickhouse_process_id }: Partial<Input>): RoleSettings => ({
