@@ -49,6 +49,7 @@ import {
 } from '#/realtime/api.ts'
 import { makeRoleHandlers, makeRoles, type RoleHandlers, type RolesDomain } from '#/roles/api.ts'
 import { makeTools, type ToolsDomain } from '#/tools/api.ts'
+import { makeWebServer, type WebServer } from '#/web-server/api.ts'
 import type { WorkKind } from '#/work/api.ts'
 
 /** Every domain of one gateway, and what a test may want to replace of them. */
@@ -62,6 +63,7 @@ export interface Domains {
   readonly firewall: FirewallDomain
   readonly certificates: Certificates
   readonly dns: Dns
+  readonly webServer: WebServer
   readonly tools: ToolsDomain
   readonly realtime: RealtimeDomain
   readonly websocket: WebsocketService
@@ -110,6 +112,7 @@ const ofMachines = (
   | 'certificates'
   | 'workKinds'
   | 'dns'
+  | 'webServer'
   | 'tools'
 > => ({
   nodes: ({ placements }) => makeNodes({ ...parts, placements }),
@@ -137,6 +140,7 @@ const ofMachines = (
     staleUpdatesKind(updates),
   ],
   dns: ({ nodes: { nodes }, network, routeNames: routes }) => makeDns({ ...parts, nodes, network, routes }),
+  webServer: ({ nodes: { holders } }) => makeWebServer({ ...parts, holders, sources: [] }),
   tools: () => makeTools(parts),
 })
 
@@ -181,7 +185,7 @@ const servicesOf = (all: Domains): NodeServices => {
     },
     agent: all.agents.agent,
     trust: all.certificates.trust,
-    artifacts: [all.dns.artifact, all.websocket.artifact, all.instances.residue],
+    artifacts: [all.webServer.artifact, all.dns.artifact, all.websocket.artifact, all.instances.residue],
     toolManagers: all.tools.toolManagers,
     membership: all.clusters.membership,
   }
@@ -229,6 +233,7 @@ const familiesOf = (all: Domains) => [
   all.roles.checks,
   all.network.checks,
   all.dns.checks,
+  all.webServer.checks,
   all.certificates.checks,
   all.websocket.checks,
   ...all.firewall.checks,
