@@ -137,7 +137,7 @@ export const removeService: ServiceScript<Departure, Departed> = {
   ]),
   args: ({ service, root, depth }) => {
     const { directory, link } = executablePlaceIn(root)
-    return [root, service.name, depth, ...(service.removal.takesExecutable ? [directory, link] : ['-', '-'])]
+    return [root, service.name, depth, ...(service.removal?.takesExecutable ? [directory, link] : ['-', '-'])]
   },
   stdin: ({ service }) => renderPlan(reversed(service), NO_WRITES),
   timeoutSeconds: 60,
@@ -162,7 +162,7 @@ export const reportUnit: NodeScript<string, UnitReport | undefined> = {
 const reversed = (service: ManagedService): ManagedService => ({
   ...service,
   units: service.units.toReversed(),
-  folders: service.folders.toReversed(),
+  folders: service.folders?.toReversed() ?? [],
 })
 
 function script(title: string, parts: readonly string[]) {
