@@ -147,8 +147,16 @@ const ofNodes = (parts: ComposeParts) =>
         work: { ...noWorkspaces, logStreams: (nodeId) => all.logs.work.logStreams(nodeId) },
       })
     },
-    roles: ({ firewall, clusters: { membership }, network: { tunnel }, dns, websocket }) =>
-      makeRoles({ ...parts, firewall: firewall.firewall.onNodes, membership, tunnel, dns, websocket }),
+    roles: ({ firewall, clusters: { membership }, network: { tunnel }, dns, websocket, webServer }) =>
+      makeRoles({
+        ...parts,
+        firewall: firewall.firewall.onNodes,
+        membership,
+        tunnel,
+        dns,
+        websocket,
+        webServer,
+      }),
     nodeServices: servicesOf,
     roleHandlers: ({ nodes: { nodes }, nodeServices: services }) =>
       makeRoleHandlers({ ...parts, sessions: nodes.sessions, services }),

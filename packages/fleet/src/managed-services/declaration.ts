@@ -33,7 +33,10 @@ export interface ManagedService {
   /** What is to be on the Node, from what was found there. May throw what refuses the Node. */
   render(found: RenderFacts): RenderedService
   /** How a reason is reported: its code, and details besides Node, unit, state and journal. */
-  failure(reason: FailureReason, told?: HookReport): {
+  failure(
+    reason: FailureReason,
+    told?: HookReport,
+  ): {
     readonly code: ErrorCode
     readonly details?: Details | undefined
   }

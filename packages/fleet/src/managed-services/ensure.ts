@@ -146,5 +146,6 @@ function requireConfirmed(
   start: boolean,
 ): void {
   const { isNeeded } = decide(service, rendered, state, { force: false, start: false })
-  if (isNeeded || (start && !runs(service, rendered, state))) throw failed(node, service, new ServiceFailure('not_confirmed'))
+  if (isNeeded || (start && !runs(service, rendered, state)))
+    throw failed(node, service, new ServiceFailure('not_confirmed'))
 }

@@ -28,7 +28,10 @@ test('the live file is a link into the version that is named by its digest; the 
   assert.equal(readlinkSync(world.at('etc/caddy/Caddyfile')), `fleet-versions/${version}/Caddyfile`)
   assert.equal(text.split('\n')[0], MARKER)
   assert.match(text, /# custom-proxy route-shop\.test\nhttps:\/\/shop\.test \{/)
-  assert.match(world.read('etc/systemd/system/caddy.service.d/fleet.conf') ?? '', /After=.*wg-quick@fleet\.service/)
+  assert.match(
+    world.read('etc/systemd/system/caddy.service.d/fleet.conf') ?? '',
+    /After=.*wg-quick@fleet\.service/,
+  )
   assert.match(world.read('etc/sysctl.d/60-fleet-caddy.conf') ?? '', /^net\.ipv4\.tcp_migrate_req = 1$/m)
   const [trips, reloads] = [world.pool.executed.length, world.systemd.reloads().length]
   assert.equal(await build(world), 'unchanged')
@@ -62,7 +65,10 @@ test('what somebody else put there, a link of theirs and a version edited by han
   rmSync(world.at(first ?? ''))
   assert.equal(await build(world), 'applied')
   const edited = world.backups().map((path) => world.read(path))
-  assert.ok(edited.some((text) => text?.endsWith('# by hand\n')), 'the edited version is kept')
+  assert.ok(
+    edited.some((text) => text?.endsWith('# by hand\n')),
+    'the edited version is kept',
+  )
   assert.doesNotMatch(world.live() ?? '', /by hand/)
 
   world.write('srv/other', 'theirs.example\n')
@@ -139,7 +145,9 @@ test('Doctor compares the live file with a fresh rendering, and names an old Cad
       if (check.kind !== 'asked') throw new Error('a question was expected')
       const verdict = await check.judge(await answerOf(world, check.question))
       if (verdict && 'expected' in verdict)
-        found.push(`${check.code}: ${verdict.expected} ${verdict.observed}`.replaceAll(/[0-9a-f]{32}/g, 'version'))
+        found.push(
+          `${check.code}: ${verdict.expected} ${verdict.observed}`.replaceAll(/[0-9a-f]{32}/g, 'version'),
+        )
     }
     return found
   }

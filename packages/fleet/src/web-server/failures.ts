@@ -59,7 +59,9 @@ export const failureCodes = {
 /** A cut never splits a character, and says that it is one. */
 export function bounded(text: string): string {
   if (Buffer.byteLength(text) <= MAX_BYTES) return text
-  let cut = Buffer.from(text).subarray(0, MAX_BYTES - Buffer.byteLength(CUT)).toString('utf8')
+  let cut = Buffer.from(text)
+    .subarray(0, MAX_BYTES - Buffer.byteLength(CUT))
+    .toString('utf8')
   while (cut.endsWith('\uFFFD')) cut = cut.slice(0, -1)
   return `${cut}${CUT}`
 }

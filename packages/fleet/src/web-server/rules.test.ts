@@ -26,15 +26,18 @@ test('a current site wins over a transitional one at the same place, whichever c
 
 test('two sites of one domain at one address and port are refused, both named [RTX-083]', () => {
   const pair = [site('app-instance-1', 'shop.test'), site('app-instance-2', 'shop.test')]
-  assert.throws(() => settleSites(pair), (error) => {
-    assert.ok(error instanceof SiteConflict)
-    assert.deepEqual(error.sites, ['app-dev app-instance-1', 'app-dev app-instance-2'])
-    assert.equal(
-      error.message,
-      'app-dev app-instance-1 and app-dev app-instance-2 both serve shop.test at 10.44.0.3 port 443',
-    )
-    return true
-  })
+  assert.throws(
+    () => settleSites(pair),
+    (error) => {
+      assert.ok(error instanceof SiteConflict)
+      assert.deepEqual(error.sites, ['app-dev app-instance-1', 'app-dev app-instance-2'])
+      assert.equal(
+        error.message,
+        'app-dev app-instance-1 and app-dev app-instance-2 both serve shop.test at 10.44.0.3 port 443',
+      )
+      return true
+    },
+  )
   const both = pair.map((one) => ({ ...one, isTransitional: true }))
   assert.throws(() => settleSites(both), SiteConflict)
   assert.throws(

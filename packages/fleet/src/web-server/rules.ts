@@ -7,7 +7,9 @@ export class SiteConflict extends Error {
   readonly sites: readonly [string, string]
   constructor(one: Site, other: Site) {
     const names = [nameOf(one), nameOf(other)] as const
-    super(`${names[0]} and ${names[1]} both serve ${one.domain} at ${placesOf(one.listener)[0] ?? 'one place'}`)
+    super(
+      `${names[0]} and ${names[1]} both serve ${one.domain} at ${placesOf(one.listener)[0] ?? 'one place'}`,
+    )
     this.sites = names
   }
 }
@@ -51,4 +53,6 @@ const compare = (one: string, other: string): number => (one < other ? -1 : Numb
 
 /** Addresses that a Node must have for its sites to be served. */
 export const boundAddresses = (sites: readonly Site[]): readonly string[] =>
-  [...new Set(sites.flatMap(({ listener }) => (listener.kind === 'tcp' ? listener.addresses : [])))].toSorted()
+  [
+    ...new Set(sites.flatMap(({ listener }) => (listener.kind === 'tcp' ? listener.addresses : []))),
+  ].toSorted()

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Store } from '@fleet/store'
@@ -81,7 +90,8 @@ export async function startWorld(): Promise<World> {
     read: (path: string) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined),
     live: () => world.read('etc/caddy/Caddyfile'),
     versions: () => readdirSync(at('etc/caddy/fleet-versions')).filter((name) => !name.startsWith('.')),
-    backups: () => listed(at('etc/caddy/fleet-backups')).map((time) => `etc/caddy/fleet-backups/${time}/Caddyfile`),
+    backups: () =>
+      listed(at('etc/caddy/fleet-backups')).map((time) => `etc/caddy/fleet-backups/${time}/Caddyfile`),
     install,
   }
   const server = makeWebServer({
@@ -101,7 +111,8 @@ export async function startWorld(): Promise<World> {
   })
 }
 
-const listed = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder).toSorted() : [])
+const listed = (folder: string): readonly string[] =>
+  existsSync(folder) ? readdirSync(folder).toSorted() : []
 
 const CADDY = `#!/bin/sh
 case $1 in

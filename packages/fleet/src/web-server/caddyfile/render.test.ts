@@ -120,9 +120,18 @@ test('the same sites give the same bytes in any order [RTX-076]', () => {
 })
 
 test('nothing of a record breaks out of its word', () => {
-  for (const root of ['/srv/{$HOME}', '/srv/a"b', '/srv/a\nrespond "no"', '/srv/`id`', '/srv/{http.request.host}', '']) {
+  for (const root of [
+    '/srv/{$HOME}',
+    '/srv/a"b',
+    '/srv/a\nrespond "no"',
+    '/srv/`id`',
+    '/srv/{http.request.host}',
+    '',
+  ]) {
     const site: Site = { ...PUBLIC, handler: { kind: 'files', root, cachesBuilds: false } }
-    assert.throws(() => renderCaddyfile([site], settingsOf(2, 9)), { message: /cannot be a word of a Caddyfile/ })
+    assert.throws(() => renderCaddyfile([site], settingsOf(2, 9)), {
+      message: /cannot be a word of a Caddyfile/,
+    })
   }
 })
 

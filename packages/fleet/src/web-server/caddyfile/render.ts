@@ -59,7 +59,12 @@ function siteBlock(site: Site, settings: CaddySettings): Entry {
 
 /** Before any handler: whoever comes from elsewhere gets no answer at all. */
 const guardEntries = ({ admits }: Site): readonly Entry[] =>
-  admits ? [['@outside', 'not', 'remote_ip', ...admits], ['abort', '@outside']] : []
+  admits
+    ? [
+        ['@outside', 'not', 'remote_ip', ...admits],
+        ['abort', '@outside'],
+      ]
+    : []
 
 const tlsEntries = ({ tls }: Site, { features }: CaddySettings): readonly Entry[] => {
   if (tls.kind === 'leaf') return [['tls', tls.file, tls.file]]

@@ -51,11 +51,7 @@ export const makeWebServerChecks = (parts: WebServerParts): FamilyChecks => ({
   },
 })
 
-async function driftOf(
-  parts: WebServerParts,
-  node: NodeRecord,
-  { caddy, live }: LiveFile,
-): Promise<Verdict> {
+async function driftOf(parts: WebServerParts, node: NodeRecord, { caddy, live }: LiveFile): Promise<Verdict> {
   const sites = await sitesOf(parts, node)
   if (!caddy && sites.length === 0) return undefined
   const expected = caddy && expectedVersion(sites, caddy)

@@ -3,7 +3,13 @@ import { type FailureReason, type ManagedService, sha256 } from '#/managed-servi
 import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
 import { UnsafeWord } from '#/web-server/caddyfile/blocks.ts'
 import { caddyVersionOf, featuresOf } from '#/web-server/caddyfile/version.ts'
-import { type BuildStage, buildFailure, buildReport, buildStages, type Publisher } from '#/web-server/failures.ts'
+import {
+  type BuildStage,
+  buildFailure,
+  buildReport,
+  buildStages,
+  type Publisher,
+} from '#/web-server/failures.ts'
 import { boundAddresses, SiteConflict } from '#/web-server/rules.ts'
 import type { Site } from '#/web-server/site.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
@@ -47,11 +53,13 @@ export const caddyService = ({ node, sites, publisher }: CaddyNode): ManagedServ
   links: [{ path: LIVE }],
   units: [{ name: CADDY_UNIT, file: 'foreign', isEnabled: true, onChange: 'reload' }],
   release: { folder: VERSIONS, keep: OTHER_VERSIONS },
-  usesExecutable: false,
   lock: { path: `${LOCKS}/caddy.lock`, seconds: LOCK_SECONDS },
   hooks: {
     facts: { source: textFile('facts.sh', import.meta.url) },
-    check: { source: textFile('check.sh', import.meta.url), argument: boundAddresses(sites).filter(isOwn).join(' ') },
+    check: {
+      source: textFile('check.sh', import.meta.url),
+      argument: boundAddresses(sites).filter(isOwn).join(' '),
+    },
     prepare: { source: textFile('prepare.sh', import.meta.url) },
   },
   ready: { kind: 'active', seconds: READY_SECONDS },
@@ -60,7 +68,10 @@ export const caddyService = ({ node, sites, publisher }: CaddyNode): ManagedServ
     const version = caddyVersionOf(facts.text('caddy'))
     const fails = (stage: BuildStage, message: string) => buildFailure({ node, publisher, stage, message })
     if (!version) throw new CaddyMissing()
-    const text = rendered(() => renderCaddyfile(sites, { features: featuresOf(version), root: ROOT_FILE }), fails)
+    const text = rendered(
+      () => renderCaddyfile(sites, { features: featuresOf(version), root: ROOT_FILE }),
+      fails,
+    )
     const id = versionOf(text)
     return {
       files: { [ORDERING]: ORDERING_TEXT, [SYSCTL]: SYSCTL_TEXT },
