@@ -79,12 +79,13 @@ export async function startWorld(): Promise<World> {
   const node = await nodes.find(row.id)
   if (!node) throw new Error('the Node of the test is gone')
   const session = localSession(pool, { node })
+  const sites: readonly Site[] = []
   const world = {
     store,
     pool,
     systemd,
     session,
-    sites: [] as readonly Site[],
+    sites,
     at,
     write: (path: string, text: string) => write(path, text),
     read: (path: string) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined),
