@@ -42,6 +42,7 @@ const outside = () => ({
   protectedPaths: ['/srv/gateway'],
   gitEnvironment: {},
   websocketPort: 8790,
+  websocketOrigins: ['gateway.fleet'],
   executables: fakeExecutables(),
   facts: {
     name: 'gateway',

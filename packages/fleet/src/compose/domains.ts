@@ -143,7 +143,7 @@ const ofMachines = (
 const ofNodes = (
   parts: ComposeParts,
 ): Some<'realtime' | 'websocket' | 'agents' | 'roles' | 'nodeServices' | 'roleHandlers' | 'lifecycle'> => ({
-  realtime: ({ nodes: { holders } }) => makeRealtime({ holders }),
+  realtime: ({ nodes: { holders, nodes } }) => makeRealtime({ holders, nodes }),
   websocket: ({ nodes: { holders }, realtime, network, certificates }) =>
     makeWebsocketService({ ...parts, holders, realtime, network, certificates, probe: parts.serverProbe }),
   agents: (all) => {

@@ -95,12 +95,13 @@ export async function startWorld(context: TestContext): Promise<World> {
     makeWebsocketService({
       clock,
       holders,
-      realtime: makeRealtime({ holders }),
+      realtime: makeRealtime({ holders, nodes: fleet.nodes.nodes }),
       network: { settings },
       certificates,
       executables: { find: (architecture) => executables.find(architecture) },
       probe: { answers: async (server) => (probed.push(server), world.answers) },
       websocketPort,
+      websocketOrigins: ['gateway.fleet'],
       root: home,
       account: userInfo().username,
     })
