@@ -54,6 +54,14 @@ test('who is not let in learns why from the code of the close', async () => {
   }
 })
 
+test('without a list of origins no page may connect, and every program', async () => {
+  await using world = await startPusherWorld()
+  assert.equal(await closeOf(world, PATH, world.server.url.replace('ws', 'http')), 4009)
+  const { ws, first } = await open(world)
+  assert.equal(first.event, 'pusher:connection_established')
+  ws.terminate()
+})
+
 test('one connection too many is told to come later', async () => {
   await using world = await startPusherWorld({ limits: { maxConnections: 1 } })
   const { ws } = await open(world)
