@@ -81,6 +81,7 @@ export const DOMAINS = [
   'firewall',
   'certificates',
   'dns',
+  'web-server',
   'tools',
   'realtime',
   'agents',

@@ -50,5 +50,5 @@ const makeTunnel = (parts: Required<NetworkParts>): Tunnel => ({
     await noteBack(parts.store, id)
     await publishPeers(parts, call)
   },
-  applyResolver: async (machine, managed) => void (await applyResolver(parts, machine, managed)),
+  applyResolver: async (session, managed) => void (await applyResolver(parts, session, managed)),
 })

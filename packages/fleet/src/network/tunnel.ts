@@ -1,7 +1,7 @@
 import type { Call } from '#/call.ts'
-import type { Machine, NodeRecord } from '#/nodes/api.ts'
+import type { NodeSession, NodeRecord } from '#/nodes/api.ts'
 
-/** The private network. Each call may be repeated. Throws `vpn.*` codes and those of Machine. */
+/** The private network. Each call may be repeated. Throws `vpn.*` codes and those of NodeSession. */
 export interface Tunnel {
   /** Throws `node.capability_missing` for a gateway without a private network, such as the embedded one. */
   requireConfigured(): Promise<void>
@@ -12,7 +12,7 @@ export interface Tunnel {
    * over the tunnel answering with the pinned key. For the Node that is to be the hub it makes the hub. The private key
    * never leaves the machine (NODE-053).
    */
-  join(machine: Machine, options: { readonly isHub: boolean }): Promise<{ readonly publicKey: string }>
+  join(session: NodeSession, options: { readonly isHub: boolean }): Promise<{ readonly publicKey: string }>
   /** Writes the hub's peer list as the records want it; false when the hub had it already. */
   publish(call: Call): Promise<boolean>
   /** Publishes without this Node, whose record still stands (step `wireguard-projection`). True when its peer was there. */
@@ -20,5 +20,5 @@ export interface Tunnel {
   /** Takes a leave back: until then, or until it joins again, no publication admits the Node (step `wireguard-rollback`). */
   rejoin(call: Call, node: NodeRecord): Promise<void>
   /** The first active role moves a Node to managed DNS, losing the last one back to the `DNS` line (NODE-065, NODE-066, NODE-130, NODE-131). */
-  applyResolver(machine: Machine, managed: boolean): Promise<void>
+  applyResolver(session: NodeSession, managed: boolean): Promise<void>
 }
