@@ -1,58 +1,16 @@
 import assert from 'node:assert/strict'
-import { Agent, request as httpsRequest } from 'node:https'
 import { after, before, test } from 'node:test'
 import { catalogue } from '@fleet/contract'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { ADDRESS, type From, startTestGateway, type TestGateway } from './harness.ts'
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { type From, startTestGateway, type TestGateway } from './harness.ts'
+import { withMcpClient } from './mcp-client.ts'
 
 let fleet: TestGateway
 before(async () => void (fleet = await startTestGateway()))
 after(() => fleet[Symbol.asyncDispose]())
 
-/** fetch over node:https, so that a test can choose the source address and trust the fleet root alone. */
-const fetchFrom =
-  (from: From) =>
-  (input: string | URL, init: RequestInit = {}): Promise<Response> =>
-    new Promise((resolve, reject) => {
-      const headers = Object.fromEntries(new Headers(init.headers))
-      const agent = new Agent({ ca: fleet.ca, localAddress: ADDRESS[from] })
-      const request = httpsRequest(
-        new URL(input),
-        { method: init.method ?? 'GET', headers, agent },
-        (response) => {
-          const chunks: Buffer[] = []
-          response.on('data', (chunk: Buffer) => chunks.push(chunk))
-          response.on('end', () => {
-            agent.destroy()
-            const empty = response.statusCode === 204 || response.statusCode === 202
-            const entries = Object.entries(response.headers).map(([name, value]): [string, string] => [
-              name,
-              String(value),
-            ])
-            resolve(
-              new Response(empty ? null : Buffer.concat(chunks), {
-                status: response.statusCode ?? 500,
-                headers: entries,
-              }),
-            )
-          })
-        },
-      )
-      request.on('error', reject)
-      request.end(typeof init.body === 'string' ? init.body : undefined)
-    })
-
-async function connected<T>(path: string, from: From, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ name: 'test', version: '1' })
-  const transport = new StreamableHTTPClientTransport(new URL(path, fleet.url), { fetch: fetchFrom(from) })
-  await client.connect(transport)
-  try {
-    return await work(client)
-  } finally {
-    await client.close()
-  }
-}
+const connected = <T>(path: string, from: From, work: (client: Client) => Promise<T>): Promise<T> =>
+  withMcpClient(fleet, { path, from }, work)
 
 /** What the tools answer, as far as these tests read it. */
 interface Answer {
@@ -137,12 +95,12 @@ test('a client that takes JSON is answered; its request id is that of the call',
   }
 })
 
-test('there is no stream to read and no session to end; what is no JSON-RPC is told in its form', async () => {
+test('there is no stream to read and no session to end, and text that is no JSON is a parse error', async () => {
   for (const method of ['GET', 'DELETE']) {
     const answer = await fleet.ask(method, '/mcp', { headers: { accept: 'text/event-stream' } })
     assert.deepEqual([answer.status, answer.headers['allow']], [405, 'POST'])
   }
-  for (const raw of ['{"jsonrpc":', '[]', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}']) {
+  for (const raw of ['', '{"jsonrpc":', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}']) {
     const answer = await fleet.ask('POST', '/mcp', { raw })
     assert.deepEqual([answer.status, answer.json.jsonrpc, answer.json.error.code], [400, '2.0', -32_700])
   }

@@ -33,7 +33,7 @@ interface Bench {
   readonly agent: NodeAgent
   readonly converge: () => Promise<'applied' | 'unchanged'>
   readonly commands: string[]
-  readonly machine: NodeSession
+  readonly session: NodeSession
 }
 
 /** One host and one gateway for all tests: the executable is large, and each test begins by putting everything right. */
@@ -56,10 +56,10 @@ async function open(): Promise<Bench> {
   shared.defer(() => gateway.stop())
   const node = await enter(gateway, host)
   const commands: string[] = []
-  const machine = await machineOf(host, node, pool, commands)
+  const session = await machineOf(host, node, pool, commands)
   const agent = await agentOf(store, gateway, home, node)
-  const converge = () => agent.converge(machine, { force: false })
-  return { host, store, agent, converge, commands, machine }
+  const converge = () => agent.converge(session, { force: false })
+  return { host, store, agent, converge, commands, session }
 }
 
 const gatewayOn = (lab: Lab, home: string, store: Store, ssh: SshPool): Promise<RunningGateway> =>
@@ -264,9 +264,9 @@ test(
 )
 
 test('removal leaves nothing of the agent on the host', onHosts, () =>
-  withAgent(async ({ host, converge, agent, machine }) => {
+  withAgent(async ({ host, converge, agent, session }) => {
     await converge()
-    await agent.remove(machine)
+    await agent.remove(session)
     const places = [
       '/etc/fleet',
       '/opt/fleet',

@@ -48,7 +48,7 @@ async function startSite(): Promise<Site> {
   const withExecutables: Site['withExecutables'] = (given) =>
     makeDns({ ...net, executables: given, routes: { list: async () => routes } })
   const dns = withExecutables(executables)
-  await dns.ensure(await net.machine(hub))
+  await dns.ensure(await net.session(hub))
   const owned = stack.move()
   return {
     net,
@@ -88,9 +88,9 @@ test('private DNS on real machines', { ...onHosts, timeout: 600_000 }, async (co
       await using _ = stranger
       await stranger.run(['ip', 'route', 'add', hub.address, 'via', hub.host.address])
       assert.equal(await addressFrom(stranger, hub.address, 'a.berlin'), router.address)
-      const names = ['gateway.fleet', 'shop.own', 'metrics.fleet']
+      const names = ['gateway.fleet', 'member.fleet', 'shop.own', 'metrics.fleet']
       const answers = await Promise.all(names.map((name) => heard(site, member, name)))
-      assert.deepEqual(answers, [hub.address, member.address, OUTSIDE])
+      assert.deepEqual(answers, [hub.address, member.address, member.address, OUTSIDE])
     },
   )
 
@@ -118,7 +118,7 @@ test('private DNS on real machines', { ...onHosts, timeout: 600_000 }, async (co
     net.asked.length = 0
     await publish(site)
     assert.deepEqual(net.asked.length, 1)
-    await dns.ensure(await net.machine(hub))
+    await dns.ensure(await net.session(hub))
     assert.deepEqual(net.asked.length, 3)
   })
 
@@ -162,13 +162,13 @@ test('private DNS on real machines', { ...onHosts, timeout: 600_000 }, async (co
     const before = onHub(site, `/etc/systemd/system/${LISTENER}`)
     const program = '#!/bin/sh\ncase "$*" in --version | *--self-test) exit 0 ;; esac\nexit 1\n'
     const broken = site.withExecutables(fakeExecutables({ program }))
-    await assert.rejects(broken.ensure(await net.machine(hub)), { code: 'dns.start_failed' })
+    await assert.rejects(broken.ensure(await net.session(hub)), { code: 'dns.start_failed' })
     assert.equal(onHub(site, `/etc/systemd/system/${LISTENER}`), before)
     assert.equal(await heard(site, router, 'four.example'), member.address)
     const untried = site.withExecutables(fakeExecutables({ program: '#!/bin/sh\n[ "$1" = --version ]\n' }))
-    await assert.rejects(untried.ensure(await net.machine(hub)), { code: 'dns.self_test_failed' })
+    await assert.rejects(untried.ensure(await net.session(hub)), { code: 'dns.self_test_failed' })
     assert.equal(await heard(site, router, 'four.example'), member.address)
-    await dns.ensure(await net.machine(hub))
+    await dns.ensure(await net.session(hub))
   })
 
   await context.test('a killed machine answers again by itself when it is back', async () => {
@@ -190,9 +190,9 @@ test('private DNS on real machines', { ...onHosts, timeout: 600_000 }, async (co
   })
 
   await context.test('it goes without a trace', async () => {
-    await dns.remove(await net.machine(hub))
+    await dns.remove(await net.session(hub))
     assert.equal(await fileOn(hub.host, CATALOG), undefined)
     assert.equal(await heard(site, router, 'four.example'), 'no answer')
-    await dns.remove(await net.machine(hub))
+    await dns.remove(await net.session(hub))
   })
 })

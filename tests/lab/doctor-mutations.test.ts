@@ -143,6 +143,25 @@ export const MUTATIONS: readonly Mutation[] = [
     line: 'resolvectl dns fleet 9.9.9.9',
   },
   {
+    title: 'a replaced list of name servers of a Node is reported, put back and kept [DRF-034]',
+    code: 'role.dns_snippet_conflict',
+    line: 'rm /etc/resolv.conf && echo nameserver 9.9.9.9 >/etc/resolv.conf',
+    afterwards: 'grep -q 9.9.9.9 /etc/resolv.conf.before-fleet-* && getent hosts gateway.fleet',
+  },
+  {
+    title: 'a replaced list of name servers of the gateway is reported, put back and kept [DRF-038]',
+    code: 'role.private_dns_route_mismatch',
+    on: 'gateway',
+    line: 'rm /etc/resolv.conf && echo nameserver 9.9.9.9 >/etc/resolv.conf',
+    afterwards: 'grep -q 9.9.9.9 /etc/resolv.conf.before-fleet-* && getent hosts gateway.fleet',
+  },
+  {
+    title: 'a tunnel that answers LLMNR is reported and silent again [DRF-034]',
+    code: 'role.dns_snippet_conflict',
+    line: 'resolvectl llmnr fleet yes',
+    afterwards: 'resolvectl llmnr fleet | grep -q ": no$"',
+  },
+  {
     title: 'a firewall that was turned off is reported and on again [DRF-057]',
     code: 'firewall.backend_inactive',
     line: 'ufw disable',

@@ -18,8 +18,8 @@ const END = `${FOLDER}/end`
  * the whole script instead of running.
  */
 const dying: FirewallProgram = {
-  read: (machine) => ufw.read(machine),
-  write: (machine, writing) => ufw.write(machine, { ...writing, root: FOLDER }),
+  read: (session) => ufw.read(session),
+  write: (session, writing) => ufw.write(session, { ...writing, root: FOLDER }),
 }
 
 // Programs of a pipe count at the same moment.

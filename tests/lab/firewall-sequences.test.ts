@@ -56,16 +56,16 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 async function play(lab: FirewallLab, given: Step): Promise<void> {
   const { onNodes } = lab.domain.firewall
-  const machine = await lab.over('tunnel')
+  const session = await lab.over('tunnel')
   if ('words' in given) await lab.host.attempt(['ufw', ...given.words])
   else if ('port' in given) await lab.add(given.kind, given)
   else if ('name' in given) await lab.remove(given.name)
   else if ('role' in given)
-    await (given.kind === 'apply' ? onNodes.applyRole : onNodes.withdrawRole)(machine, given.role)
-  else if (given.kind === 'bootstrap') await onNodes.bootstrap(machine, 22)
-  else if (given.kind === 'members') await onNodes.admitMembers(machine)
-  else if (given.kind === 'open') await onNodes.openPublicSsh(machine)
-  else await onNodes.closePublicSsh(machine)
+    await (given.kind === 'apply' ? onNodes.applyRole : onNodes.withdrawRole)(session, given.role)
+  else if (given.kind === 'bootstrap') await onNodes.bootstrap(session, 22)
+  else if (given.kind === 'members') await onNodes.admitMembers(session)
+  else if (given.kind === 'open') await onNodes.openPublicSsh(session)
+  else await onNodes.closePublicSsh(session)
 }
 
 test(

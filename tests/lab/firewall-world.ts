@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import {
   type FirewallDomain,
   type FirewallProgram,
-  type Machine,
+  type NodeSession,
   type NodeRecord,
   WEBSOCKET_PORT,
 } from '@fleet/fleet'
@@ -22,7 +22,7 @@ export interface FirewallLab extends AsyncDisposable {
   readonly call: FakeCall
   node(): Promise<NodeRecord>
   /** A way onto the host. */
-  over(way: 'public' | 'tunnel'): Promise<Machine>
+  over(way: 'public' | 'tunnel'): Promise<NodeSession>
   /** Whether a new SSH connection is answered. */
   answers(way: 'public' | 'tunnel'): Promise<boolean>
   /** Ends the connections that stand: the next command needs a new one. */
@@ -92,8 +92,8 @@ export async function startFirewallLab(
     node,
     over: async (way) =>
       way === 'tunnel'
-        ? nodes.machines.overTunnel(call, await node())
-        : nodes.machines.overPublicSsh(call, await node(), 'root'),
+        ? nodes.sessions.overTunnel(call, await node())
+        : nodes.sessions.overPublicSsh(call, await node(), 'root'),
     answers: (way) => answers(ssh, host, way),
     hangUp: () => ssh.forget(id),
     add: (action, rule) =>

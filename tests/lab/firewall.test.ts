@@ -76,10 +76,10 @@ test(
     await rules.bootstrap(await lab.over('public'), 22)
     await rules.admitMembers(await lab.over('public'))
     lab.hangUp()
-    const machine = await lab.over('tunnel')
-    await machine.run(script('true'))
+    const session = await lab.over('tunnel')
+    await session.run(script('true'))
     const refused = async (reason: string): Promise<void> =>
-      assert.rejects(rules.closePublicSsh(machine), ({ details }) => {
+      assert.rejects(rules.closePublicSsh(session), ({ details }) => {
         assert.equal(details.reason, reason)
         return true
       })
@@ -97,7 +97,7 @@ test(
     await host.run(['systemctl', 'stop', 'ssh.socket', 'ssh.service'])
     await refused('ssh_silent')
     await host.run(['systemctl', 'start', 'ssh.service'])
-    await rules.closePublicSsh(machine)
+    await rules.closePublicSsh(session)
     assert.deepEqual([await lab.answers('public'), await lab.answers('tunnel')], [false, true])
   },
 )

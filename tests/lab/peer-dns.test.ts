@@ -93,13 +93,13 @@ test(
     withPeer({}, async (net, hub, peer) => {
       const line = `\nDNS = ${hub.address}\n`
       const life = await lifeOf(peer)
-      const machine = await net.machine(peer)
+      const session = await net.session(peer)
       assert.ok((await fileOn(peer.host, '/etc/wireguard/fleet.conf'))?.includes(line))
       assert.deepEqual(await lookUpBoth(peer), [hub.address, BY_FLEET])
-      await net.network.tunnel.applyResolver(machine, true)
+      await net.network.tunnel.applyResolver(session, true)
       assert.equal((await fileOn(peer.host, '/etc/wireguard/fleet.conf'))?.includes(line), false)
       assert.deepEqual(await lookUpBoth(peer), [hub.address, BY_FLEET])
-      await net.network.tunnel.applyResolver(machine, false)
+      await net.network.tunnel.applyResolver(session, false)
       assert.equal(await fileOn(peer.host, '/etc/wireguard/fleet.dns-link'), undefined)
       assert.deepEqual(await lookUpBoth(peer), [hub.address, BY_FLEET])
       assert.equal(await lifeOf(peer), life)
@@ -126,7 +126,7 @@ test(
     const hub = await net.enter('hub')
     await net.join(hub)
     await serve(hub, 'private-dns', hub.address, BY_FLEET, hub.address)
-    await net.network.tunnel.applyResolver(await net.machine(hub), true)
+    await net.network.tunnel.applyResolver(await net.session(hub), true)
     const drop = await fileOn(hub.host, '/etc/systemd/system/wg-quick@fleet.service.d/fleet-gateway-dns.conf')
     assert.ok(drop?.includes('resolvectl domain fleet ~fleet\n'))
     for (const restart of [false, true]) {

@@ -1,7 +1,7 @@
 import type { RoleName } from '@fleet/contract'
 import {
   type FamilyChecks,
-  type Machine,
+  type NodeSession,
   makeRoles,
   makeTools,
   type NodeServices,
@@ -66,10 +66,10 @@ export async function startRoleHost(name: string, roles: readonly RoleName[]): P
   })
   const ssh = stack.use(poolOf(lab, IMPATIENT))
   const { handlers, nodes, real, tools } = makeFleet(store, ssh)
-  const machine = async (): Promise<Machine> => {
+  const session = async (): Promise<NodeSession> => {
     const record = await nodes.find(node.id)
     if (!record) throw new Error(`${name} is not stored`)
-    return nodes.machines.overTunnel(fakeCall(), record)
+    return nodes.sessions.overTunnel(fakeCall(), record)
   }
   const owned = stack.move()
   return {
@@ -91,17 +91,17 @@ export async function startRoleHost(name: string, roles: readonly RoleName[]): P
         [role, status, failed_step].filter(Boolean).join(' '),
       )
     },
-    ensureApt: async () => tools.toolManagers.ensureApt(await machine()),
+    ensureApt: async () => tools.toolManagers.ensureApt(await session()),
     reachable: async () => {
-      const isReached = await waitFor(60, () => machine().then(answers))
+      const isReached = await waitFor(60, () => session().then(answers))
       if (!isReached) throw new Error(`${name} cannot be reached`)
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
 
-const answers = (machine: Machine): Promise<true | undefined> =>
-  machine.run(run('true')).then(
+const answers = (session: NodeSession): Promise<true | undefined> =>
+  session.run(run('true')).then(
     () => true,
     () => undefined,
   )
@@ -116,6 +116,8 @@ function makeFleet(store: Store, ssh: ReturnType<typeof poolOf>) {
     tunnel: fakes.tunnel,
     dns: { ensure: async () => undefined },
     websocket: noWebsocketServer,
+    // The domain itself, as the gateway builds it.
+    webServer: testDomains(parts).webServer,
   })
   const services: NodeServices = Object.assign(fakes, { roles: real.services })
   const domains = testDomains(parts, { nodeServices: services })

@@ -114,10 +114,10 @@ for (const served of SERVED.filter(({ role }) => role !== 'database')) {
           await fleet.host.run(['sh', '-ec', `${served.trouble}; sync`])
           const broken = real.map((step, number) => ({
             name: step.name,
-            run: async (machine: Parameters<typeof step.run>[0]) => {
+            run: async (session: Parameters<typeof step.run>[0]) => {
               // The step has begun when its machine breaks, and may be anywhere.
               const [ended] = await Promise.allSettled([
-                step.run(machine),
+                step.run(session),
                 number === at && breaks(fleet.host),
               ])
               if (ended.status === 'rejected') throw ended.reason

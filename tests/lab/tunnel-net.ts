@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { type Machine, makeNetwork, type Network, type NodeRecord, type Nodes } from '@fleet/fleet'
+import { type NodeSession, makeNetwork, type Network, type NodeRecord, type Nodes } from '@fleet/fleet'
 import { systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import { run } from '@fleet/shell'
@@ -25,7 +25,7 @@ export interface TunnelNet extends AsyncDisposable {
   record(member: Member): Promise<NodeRecord>
   /** Runs words over SSH on the Node's tunnel address. */
   overTunnel(member: Member, ...words: string[]): Promise<string>
-  machine(member: Member): Promise<Machine>
+  session(member: Member): Promise<NodeSession>
 }
 
 export interface Member {
@@ -55,8 +55,8 @@ export async function startTunnelNet(): Promise<TunnelNet> {
     if (!node) throw new Error(`no Node ${id}`)
     return node
   }
-  const machine: TunnelNet['machine'] = async (member) =>
-    nodes.machines.overTunnel(fakeCall(), await record(member))
+  const session: TunnelNet['session'] = async (member) =>
+    nodes.sessions.overTunnel(fakeCall(), await record(member))
   const enter: TunnelNet['enter'] = async (name, { roles = [], ...given } = {}) => {
     const isFirst = (await nodes.list()).length === 0
     const host = hosts.use(await lab.host({ name, roles: ROLES }))
@@ -82,8 +82,8 @@ export async function startTunnelNet(): Promise<TunnelNet> {
   }
   const join: TunnelNet['join'] = async (member) => {
     const node = await record(member)
-    const machine = nodes.machines.overPublicSsh(fakeCall(), node, 'root')
-    const { publicKey } = await network.tunnel.join(machine, { isHub: node.activeRoles.includes('vpn') })
+    const session = nodes.sessions.overPublicSsh(fakeCall(), node, 'root')
+    const { publicKey } = await network.tunnel.join(session, { isHub: node.activeRoles.includes('vpn') })
     return publicKey
   }
   const owned = stack.move()
@@ -96,9 +96,9 @@ export async function startTunnelNet(): Promise<TunnelNet> {
     enter,
     join,
     record,
-    machine,
+    session,
     overTunnel: async (member, ...words) => {
-      const { run: runOn } = await machine(member)
+      const { run: runOn } = await session(member)
       return (await runOn(run(...words), { timeoutSeconds: 30 })).stdout.toString()
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -1,4 +1,4 @@
-import type { Machine, NodeRecord, NodeServices, RolesParts, RoleStep } from '@fleet/fleet'
+import type { NodeSession, NodeRecord, NodeServices, RolesParts, RoleStep } from '@fleet/fleet'
 import type { RoleName } from '@fleet/contract'
 
 /** For fleets whose Nodes are rows alone. */
@@ -108,13 +108,13 @@ type Does = <T>(name: string, node: string, work: () => T) => Promise<T>
 
 const put =
   (does: Does, set: Set<string>, name: string) =>
-  (machine: Machine): Promise<void> =>
-    does(name, machine.node.name, () => void set.add(machine.node.name))
+  (session: NodeSession): Promise<void> =>
+    does(name, session.node.name, () => void set.add(session.node.name))
 
 const take =
   (does: Does, set: Set<string>, name: string) =>
-  (machine: Machine): Promise<void> =>
-    does(name, machine.node.name, () => void set.delete(machine.node.name))
+  (session: NodeSession): Promise<void> =>
+    does(name, session.node.name, () => void set.delete(session.node.name))
 
 const machineServices = (
   world: ServicesWorld,

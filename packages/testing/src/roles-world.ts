@@ -1,7 +1,7 @@
 import type { InputOf, RoleName } from '@fleet/contract'
 import type { DialectName, Row, Store } from '@fleet/store'
 import {
-  makeMachines,
+  makeSessions,
   makeNodeLifecycle,
   makeRoleHandlers,
   type NodeLifecycle,
@@ -58,8 +58,8 @@ export async function startRolesWorld({ dialect, through }: RolesWorldOptions = 
   const services = fakeNodeServices()
   const pool = localPool({ home: '/' })
   const ssh = withoutPreparing(pool)
-  const machines = makeMachines(ssh)
-  const parts = { store: through ? through(store) : store, clock, services, machines }
+  const sessions = makeSessions(ssh)
+  const parts = { store: through ? through(store) : store, clock, services, sessions }
   const calls: FakeCall[] = []
   const call = (): FakeCall => calls[calls.push(fakeCall()) - 1] ?? fakeCall()
   const handlers = makeRoleHandlers(parts)

@@ -16,6 +16,11 @@ export type Body =
     }
   | { readonly members?: undefined; readonly error: CodedError }
 
+/** What a client sent as JSON, of whatever kind, or why there is nothing. */
+export type Json =
+  | { readonly value: unknown; readonly error?: undefined }
+  | { readonly value?: undefined; readonly error: CodedError }
+
 /** How long a client may take to send its body. */
 const BODY_SECONDS = 30
 
@@ -26,19 +31,39 @@ export async function readBody(
   clock: Clock,
   takesForm = false,
 ): Promise<Body> {
-  const read = await within(clock, BODY_SECONDS * 1000, readBounded(stream))
-  const bytes = read.inTime ? read.value : fail('http.408')
+  const bytes = await bytesOf(stream, clock)
   if (!Buffer.isBuffer(bytes)) return { error: bytes }
   if (bytes.length === 0) return { members: {} }
   if (takesForm && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType ?? ''))
     return parseForm(bytes)
-  // A page of another origin can send any other media type without asking first.
-  if (!/^application\/json\s*(;|$)/i.test(contentType ?? '')) return { error: fail('http.415') }
-  return parseBody(bytes)
+  return isJson(contentType) ? parseBody(bytes) : { error: fail('http.415') }
 }
 
+/** The same for an interface whose requests are not all objects, and never empty. Never throws. */
+export async function readJson(
+  stream: Readable,
+  contentType: string | undefined,
+  clock: Clock,
+): Promise<Json> {
+  const bytes = await bytesOf(stream, clock)
+  if (!Buffer.isBuffer(bytes)) return { error: bytes }
+  return isJson(contentType) ? parseJson(bytes, () => undefined) : { error: fail('http.415') }
+}
+
+async function bytesOf(stream: Readable, clock: Clock): Promise<Buffer | CodedError> {
+  const read = await within(clock, BODY_SECONDS * 1000, readBounded(stream))
+  return read.inTime ? read.value : fail('http.408')
+}
+
+/** A page of another origin can send any other media type without asking first. */
+const isJson = (contentType: string | undefined): boolean =>
+  /^application\/json\s*(;|$)/i.test(contentType ?? '')
+
 /** A body that is awaited without a place; `http.busy` takes its place in the order of refusals when none is free then. */
-export const bodyInPlace = (place: Place, read: () => Promise<Body>): Promise<Body> =>
+export const bodyInPlace = <T>(
+  place: Place,
+  read: () => Promise<T>,
+): Promise<T | { readonly error: CodedError }> =>
   place.without(read).catch((error: unknown) => ({ error: asCoded(error) }))
 
 /** Members of a form, all text and each given once. */
@@ -53,13 +78,9 @@ export function parseForm(bytes: Buffer): Body {
     if (members.has(name)) return { error: invalid({ [name]: ['is given more than once'] }) }
     members.set(name, value)
   }
-  const { error } = storable(Object.fromEntries(members))
-  return error ? { error } : { members: Object.fromEntries(members), isForm: true }
-}
-
-function storable(members: Readonly<Record<string, unknown>>): Body {
-  const wrong = unstorable(members)
-  return Object.keys(wrong).length === 0 ? { members } : { error: invalid(wrong) }
+  const wrong = unstorable(Object.fromEntries(members))
+  if (Object.keys(wrong).length > 0) return { error: invalid(wrong) }
+  return { members: Object.fromEntries(members), isForm: true }
 }
 
 /** Undefined for text that is not percent-encoded UTF-8, where `URLSearchParams` would put replacement characters. */
@@ -74,6 +95,14 @@ function formText(text: string): string | undefined {
 
 /** One JSON object with unique members, at every depth (API-020, ENV-012). */
 export function parseBody(bytes: Buffer): Body {
+  const { value, error } = parseJson(bytes, (found) =>
+    isObject(found) ? undefined : 'must be one JSON object',
+  )
+  return error ? { error } : { members: value as Readonly<Record<string, unknown>> } // Anything else was refused.
+}
+
+/** JSON of which every member is unique, every text storable and the depth bounded; `wrong` refuses kinds of values. */
+function parseJson(bytes: Buffer, wrong: (value: unknown) => string | undefined): Json {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -86,11 +115,15 @@ export function parseBody(bytes: Buffer): Body {
   } catch {
     return { error: invalid({ body: ['must be valid JSON'] }) }
   }
-  if (!isObject(value)) return { error: invalid({ body: ['must be one JSON object'] }) }
+  const refusal = wrong(value)
+  if (refusal !== undefined) return { error: invalid({ body: [refusal] }) }
   const { duplicates, tooDeep } = inspectMembers(text)
   if (tooDeep) return { error: invalid({ body: ['is nested too deeply'] }) }
-  if (duplicates.length === 0) return storable(value)
-  return { error: invalid(Object.fromEntries(duplicates.map((path) => [path, ['is given more than once']]))) }
+  const errors =
+    duplicates.length > 0
+      ? Object.fromEntries(duplicates.map((path) => [path, ['is given more than once']]))
+      : unstorable(value)
+  return Object.keys(errors).length > 0 ? { error: invalid(errors) } : { value }
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -3,9 +3,9 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
 import type { ToolBox } from './mcp-tools.ts'
 
-/** MCP-012, MCP-013. */
-const MAX_CALLS = 25
-/** The whole output has 65,536 bytes; the frame around the result takes a part of them. */
+/** Calls of tools in one request (MCP-012). */
+export const MAX_CALLS = 25
+/** MCP-013: the whole output has 65,536 bytes; the frame around the result takes a part of them. */
 const MAX_OUTPUT_BYTES = 65_536 - 256
 
 const searchInput = z.strictObject({ query: z.string().max(200).optional() })
@@ -45,7 +45,7 @@ export function searchServerTools(box: ToolBox): ToolBox {
     })),
     async call(name, input, caller) {
       if (name === 'search_tools') return search(box, searchInput.safeParse(input))
-      if (name !== 'execute_tools') return refused(404, 'http.404', `No tool is called ${name}.`)
+      if (name !== 'execute_tools') return undefined
       const parsed = executeInput.safeParse(input)
       if (!parsed.success) return refused(422, 'validation.failed', z.prettifyError(parsed.error))
       return execute(parsed.data.calls, (tool, values) => box.call(tool, values, caller))
@@ -62,12 +62,14 @@ function search(box: ToolBox, parsed: z.ZodSafeParseResult<z.output<typeof searc
   )
 }
 
-type Run = (name: string, values: Readonly<Record<string, unknown>>) => Promise<CallToolResult>
+type Run = (name: string, values: Readonly<Record<string, unknown>>) => Promise<CallToolResult | undefined>
 
 async function execute(calls: z.output<typeof executeInput>['calls'], run: Run): Promise<CallToolResult> {
   const results: CallResult[] = []
   for (const call of calls) {
-    const result = await run(call.name, call.arguments ?? {})
+    const result =
+      (await run(call.name, call.arguments ?? {})) ??
+      refused(404, 'http.404', `No tool is called ${call.name}.`)
     const [first] = result.content
     results.push({
       name: call.name,
@@ -109,7 +111,7 @@ function withinOutput(
   return sized(fits)
 }
 
-/** As many tools as the output bound takes; that some are left out is told. */
+/** As many tools as the output bound takes; `cut` says that some are left out. */
 function fitting<T>(
   items: readonly T[],
   wrap: (kept: readonly T[], cut: boolean) => unknown,

@@ -7,7 +7,12 @@ import type { Dispatch, Incoming } from './dispatch.ts'
 /** A set of tools and how one is called: `/mcp` offers the operations, `/mcp/search` two tools over them. */
 export interface ToolBox {
   readonly tools: readonly McpTool[]
-  call(name: string, input: Readonly<Record<string, unknown>>, caller: McpCaller): Promise<CallToolResult>
+  /** Undefined for a name that no tool has. */
+  call(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    caller: McpCaller,
+  ): Promise<CallToolResult | undefined>
 }
 
 export interface McpCaller {
@@ -34,7 +39,7 @@ export function operationTools({ dispatch, catalogue }: ToolParts): ToolBox {
     tools,
     async call(name, input, caller) {
       const operation = byTool.get(name)
-      if (!operation) return refusal(404, { code: 'http.404', message: `No tool is called ${name}.` })
+      if (!operation) return undefined
       const missing = pathParams(operation.path).filter((param) => !Object.hasOwn(input, param))
       // Over HTTP there is no path without them; here it is a member of the input like any other.
       if (missing.length > 0) return missingMembers(missing)

@@ -1,16 +1,16 @@
 import { fail, LITERALS, type Operation } from '@fleet/contract'
 import { type Access, asCoded } from '@fleet/fleet'
 import type { Clock, CodedError, Ids } from '@fleet/kernel'
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import { normalAddress } from './address.ts'
 import type { Admission, Place } from './admission.ts'
-import { errorBody, failure } from './answer.ts'
-import { type Body, bodyInPlace, readBody } from './body.ts'
+import { type Answer, errorBody, failure } from './answer.ts'
+import { bodyInPlace, isObject, type Json, readJson } from './body.ts'
 import type { Dispatch } from './dispatch.ts'
-import { searchServerTools } from './mcp-search.ts'
-import { type McpCaller, operationTools, type ToolBox } from './mcp-tools.ts'
+import { messageOf, type RpcAnswer, RPC, rpcError } from './mcp-message.ts'
+import { answerMessage, isMethod, isSupported, type McpContext } from './mcp-methods.ts'
+import { MAX_CALLS, searchServerTools } from './mcp-search.ts'
+import { operationTools, type ToolBox } from './mcp-tools.ts'
 import { isCrossSite } from './origin.ts'
 import { clientText, requestIdOf } from './request-id.ts'
 import { sendAnswer } from './send.ts'
@@ -26,9 +26,9 @@ export interface McpParts {
   readonly version: string
 }
 
-/** The transport wants an address; what the client wrote into `Host` may be none. */
-const ORIGIN = 'https://gateway.fleet'
-const PARSE_ERROR = -32_700
+/** The revision of MCP that has batches; the one before it did not name them, the ones after it forbid them. */
+const BATCH_VERSION = '2025-03-26'
+const supported = SUPPORTED_PROTOCOL_VERSIONS
 
 /** Mounts both endpoints (MCP-001). Every call is an internal API request with the caller's address (MCP-004). */
 export function mountMcp(app: App, parts: McpParts): void {
@@ -61,13 +61,14 @@ async function answer(
     if (isCrossSite(request.headers, request.host)) throw fail('http.403')
     if (request.method !== 'POST') throw onlyPost(reply)
     const caller = { address, client: clientText(request.headers[LITERALS.clientHeader]) }
-    const read = (): Promise<Body> => readBody(request.raw, request.headers['content-type'], parts.clock)
+    const read = (): Promise<Json> => readJson(request.raw, request.headers['content-type'], parts.clock)
     const body = await bodyInPlace(place, read)
-    const served = { body, caller: { ...caller, nextRequestId: idsFrom(requestId, parts) } }
-    const response = await serve(request, box, served, parts)
-    reply.code(response.status).header(LITERALS.requestIdHeader, requestId)
-    for (const [name, value] of response.headers) reply.header(name, value)
-    return await reply.send(await response.text())
+    const context = {
+      box,
+      caller: { ...caller, nextRequestId: idsFrom(requestId, parts) },
+      version: parts.version,
+    }
+    return await sendAnswer(reply, requestId, await serve(request, body, context))
   } catch (error) {
     return await sendAnswer(reply, requestId, failure(requestId, asCoded(error)))
   } finally {
@@ -90,48 +91,63 @@ const idsFrom = (first: string, { ids }: McpParts): (() => string) => {
   }
 }
 
-/** One stateless server per request: nothing is kept between calls, so any gateway can answer any of them. */
-async function serve(
-  request: Request,
-  box: ToolBox,
-  { body, caller }: { readonly body: Body; readonly caller: McpCaller },
-  { version }: McpParts,
-): Promise<Response> {
+/** Answers one POST: a message, or several at once under the one revision that has batches. */
+async function serve(request: Request, body: Json, context: McpContext): Promise<Answer> {
   if (body.error) return unreadable(body.error)
-  // oxlint-disable-next-line typescript/no-deprecated -- The catalogue is one prepared list; the newer class would register each tool anew for every request.
-  const server = new Server(
-    { name: 'fleet', title: 'Fleet gateway', version },
-    { capabilities: { tools: {} } },
-  )
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: box.tools.map((tool) => ({ ...tool })) }))
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    box.call(params.name, params.arguments ?? {}, caller),
-  )
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-  await server.connect(transport)
-  try {
-    const headers = Object.entries(request.headers).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string' && !entry[0].startsWith(':'),
-    )
-    const standard = new Request(
-      new URL(request.url.startsWith('/mcp/search') ? '/mcp/search' : '/mcp', ORIGIN),
-      { method: request.method, headers },
-    )
-    // Every answer is JSON, so a client that takes JSON need not take event streams too.
-    if (/application\/json|\*\/\*/.test(request.headers.accept ?? '*/*'))
-      standard.headers.set('accept', 'application/json, text/event-stream')
-    return await transport.handleRequest(standard, { parsedBody: body.members })
-  } finally {
-    await server.close()
-  }
+  // Every answer is JSON, so a client that takes JSON need not take event streams too.
+  if (!/application\/(json|\*)|\*\/\*/.test(request.headers.accept ?? '*/*'))
+    return rpc(406, rpcError(null, RPC.refused, 'The header `Accept` must allow application/json.'))
+  const { value } = body
+  const version = headerOf(request, 'mcp-protocol-version')
+  // The version is agreed on by `initialize`, so its own header is not looked at.
+  if (version !== undefined && !isSupported(version) && !isInitialize(value))
+    return rpc(400, rpcError(null, RPC.refused, 'The protocol version is not supported.', { supported }))
+  if (Array.isArray(value)) return batch(value, version, context)
+  const message = messageOf(value, isMethod)
+  const answer = await answerMessage(message, context)
+  return answer ? rpc(message.kind === 'invalid' ? 400 : 200, answer) : NOTHING
 }
 
+/** In order, one after the other, as `execute_tools` does. */
+async function batch(
+  values: readonly unknown[],
+  version: string | undefined,
+  context: McpContext,
+): Promise<Answer> {
+  const wrong = wrongBatch(values, version)
+  if (wrong !== undefined) return rpc(400, rpcError(null, RPC.invalidRequest, wrong))
+  const answers: RpcAnswer[] = []
+  for (const value of values) {
+    const answer = await answerMessage(messageOf(value, isMethod), context)
+    if (answer) answers.push(answer)
+  }
+  return answers.length > 0 ? rpc(200, answers) : NOTHING
+}
+
+function wrongBatch(values: readonly unknown[], version: string | undefined): string | undefined {
+  // A client that sends no version speaks the revision before the header was invented, which is the one with batches.
+  if (version !== undefined && version !== BATCH_VERSION)
+    return `Batches belong to revision ${BATCH_VERSION}; send one message in each request.`
+  if (values.length === 0) return 'A batch must hold at least one message.'
+  if (values.length > MAX_CALLS) return `A batch may hold at most ${MAX_CALLS} messages.`
+  return values.some(isInitialize) ? '`initialize` must not be part of a batch.' : undefined
+}
+
+const isInitialize = (value: unknown): boolean => isObject(value) && value['method'] === 'initialize'
+
+const headerOf = (request: Request, name: string): string | undefined => {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+const rpc = (status: number, body: RpcAnswer | readonly RpcAnswer[]): Answer => ({ status, body })
+
+/** Accepted, and nothing to say. */
+const NOTHING: Answer = { status: 202, body: undefined }
+
 /** JSON-RPC 2.0: what is no JSON has no id to answer under. */
-function unreadable(error: CodedError): Response {
+function unreadable(error: CodedError): Answer {
   const { code, message, details } = errorBody('', error)
   const data = { code, ...(details === undefined ? {} : { details }) }
-  return Response.json(
-    { jsonrpc: '2.0', id: null, error: { code: PARSE_ERROR, message, data } },
-    { status: error.status === 422 ? 400 : error.status },
-  )
+  return rpc(error.status === 422 ? 400 : error.status, rpcError(null, RPC.parse, String(message), data))
 }

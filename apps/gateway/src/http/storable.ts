@@ -5,9 +5,9 @@ type Wrong = Record<string, readonly string[]>
  * NUL, SQLite changes a lone surrogate, and a member called `__proto__` is dropped by whoever assigns it. The value's depth
  * is bounded before.
  */
-export function unstorable(members: Readonly<Record<string, unknown>>): Readonly<Wrong> {
+export function unstorable(value: unknown): Readonly<Wrong> {
   const wrong: Wrong = {}
-  walk(members, '', wrong)
+  walk(value, '', wrong)
   return wrong
 }
 

@@ -1,5 +1,5 @@
 import type { LeafJudgement, LeafNames } from '@fleet/pki'
-import type { FamilyChecks, Machine } from '#/nodes/api.ts'
+import type { FamilyChecks, NodeSession } from '#/nodes/api.ts'
 
 /** A leaf on a Node and the service that reads it. */
 export interface PublishedLeaf extends LeafNames {
@@ -15,18 +15,18 @@ export interface PublishedLeaf extends LeafNames {
 
 /** The fleet's root in the system store of a Node. */
 export interface NodeTrust {
-  /** One round trip when the store holds the root already (RTX-099). Throws `certificate.*` and the codes of Machine. */
-  install(machine: Machine): Promise<'installed' | 'unchanged'>
-  remove(machine: Machine): Promise<void>
+  /** One round trip when the store holds the root already (RTX-099). Throws `certificate.*` and the codes of NodeSession. */
+  install(session: NodeSession): Promise<'installed' | 'unchanged'>
+  remove(session: NodeSession): Promise<void>
 }
 
 export interface Certificates {
   readonly trust: NodeTrust
-  /** One round trip when a good leaf stands there. Throws `certificate.*`, `ca.unavailable` and the codes of Machine. */
-  publishLeaf(machine: Machine, leaf: PublishedLeaf): Promise<'published' | 'unchanged'>
+  /** One round trip when a good leaf stands there. Throws `certificate.*`, `ca.unavailable` and the codes of NodeSession. */
+  publishLeaf(session: NodeSession, leaf: PublishedLeaf): Promise<'published' | 'unchanged'>
   /** Whether no good leaf is on the Node, or one that ends soon. One round trip. Throws what `publishLeaf` throws. */
-  isLeafDue(machine: Machine, leaf: PublishedLeaf): Promise<boolean>
-  withdrawLeaf(machine: Machine, leaf: Pick<PublishedLeaf, 'scope' | 'place'>): Promise<void>
+  isLeafDue(session: NodeSession, leaf: PublishedLeaf): Promise<boolean>
+  withdrawLeaf(session: NodeSession, leaf: Pick<PublishedLeaf, 'scope' | 'place'>): Promise<void>
   /** What a socket serves under a name; undefined when it serves nothing. Throws `ca.unavailable`. */
   inspectServed(at: {
     readonly address: string

@@ -5,7 +5,7 @@ import { addNode, fakeCall, nodeRecord } from '@fleet/testing'
 import { startWorld, type World } from '#/certificates/world.test.ts'
 
 /** What Doctor says of each certificate of a Node; undefined for what is as it should be. */
-async function said({ certificates, machine, store }: World, id: number): Promise<readonly unknown[]> {
+async function said({ certificates, session, store }: World, id: number): Promise<readonly unknown[]> {
   const node = nodeRecord({
     ...(await store.db.selectFrom('nodes').selectAll().where('id', '=', id).executeTakeFirstOrThrow()),
     activeRoles: [],
@@ -14,7 +14,7 @@ async function said({ certificates, machine, store }: World, id: number): Promis
   return Promise.all(
     checks.map(async (check) => {
       assert.equal(check.code, 'role.certificate_mismatch')
-      const verdict = check.kind === 'driven' ? await check.judge(machine) : assert.fail('it asks a socket')
+      const verdict = check.kind === 'driven' ? await check.judge(session) : assert.fail('it asks a socket')
       return verdict && 'observed' in verdict ? verdict.observed : verdict
     }),
   )

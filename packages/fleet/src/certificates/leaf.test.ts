@@ -18,8 +18,8 @@ const leafFor = ({ user }: World, given: Partial<PublishedLeaf> = {}): Published
 
 test('a leaf is one file of its owner alone, signed by the root itself, with a key of its own [RTX-096, RTX-097, RTX-098]', async (context) => {
   const world = await startWorld(context)
-  const { certificates, machine, root, read, at, ran } = world
-  assert.equal(await certificates.publishLeaf(machine, leafFor(world)), 'published')
+  const { certificates, session, root, read, at, ran } = world
+  assert.equal(await certificates.publishLeaf(session, leafFor(world)), 'published')
   const text = read(FILE) ?? ''
   const certificate = new X509Certificate(text)
   assert.ok(certificate.verify(new X509Certificate(root.certificate).publicKey))
@@ -30,36 +30,36 @@ test('a leaf is one file of its owner alone, signed by the root itself, with a k
   assert.deepEqual(readdirSync(at(DIRECTORY)), ['leaf.pem'])
   assert.deepEqual(ran(), ['systemctl try-reload-or-restart caddy.service'])
   const other = leafFor(world, { scope: 'app-instance-7' })
-  await certificates.publishLeaf(machine, other)
+  await certificates.publishLeaf(session, other)
   assert.notEqual(read('etc/fleet/certificates/app-instance-7/leaf.pem')?.slice(0, 200), text.slice(0, 200))
 })
 
 test('no key stands in any argument of a command [RTX-096]', async (context) => {
   const world = await startWorld(context)
-  await world.certificates.publishLeaf(world.machine, leafFor(world))
+  await world.certificates.publishLeaf(world.session, leafFor(world))
   assert.ok(world.pool.executed.every((shown) => !shown.includes('PRIVATE KEY')))
 })
 
 test('a good leaf stays, for one round trip, until a sixth of its lifetime is left [RTX-100]', async (context) => {
   const world = await startWorld(context)
-  const { certificates, machine, pool, clock, read, ran } = world
-  await certificates.publishLeaf(machine, leafFor(world))
+  const { certificates, session, pool, clock, read, ran } = world
+  await certificates.publishLeaf(session, leafFor(world))
   const first = read(FILE)
   clock.advance(74 * 86_400_000)
-  assert.equal(await certificates.publishLeaf(machine, leafFor(world)), 'unchanged')
+  assert.equal(await certificates.publishLeaf(session, leafFor(world)), 'unchanged')
   assert.deepEqual([pool.executed.length, read(FILE), ran().length], [3, first, 1])
   clock.advance(86_400_000)
-  assert.equal(await certificates.publishLeaf(machine, leafFor(world)), 'published')
+  assert.equal(await certificates.publishLeaf(session, leafFor(world)), 'published')
   assert.notEqual(read(FILE), first)
   assert.equal(ran().length, 2)
 })
 
 test('other names, and anything that is not as it was written, mean a new leaf', async (context) => {
   const world = await startWorld(context)
-  const { certificates, machine, at } = world
-  await certificates.publishLeaf(machine, leafFor(world))
+  const { certificates, session, at } = world
+  await certificates.publishLeaf(session, leafFor(world))
   const changed = leafFor(world, { names: ['shop.paris'] })
-  assert.equal(await certificates.publishLeaf(machine, changed), 'published')
+  assert.equal(await certificates.publishLeaf(session, changed), 'published')
   const harms = [
     () => chmodSync(at(FILE), 0o644),
     () => writeFileSync(at(FILE), 'cut off'),
@@ -68,46 +68,46 @@ test('other names, and anything that is not as it was written, mean a new leaf',
   ]
   for (const harm of harms) {
     harm()
-    assert.equal(await certificates.publishLeaf(machine, changed), 'published')
-    assert.equal(await certificates.publishLeaf(machine, changed), 'unchanged')
+    assert.equal(await certificates.publishLeaf(session, changed), 'published')
+    assert.equal(await certificates.publishLeaf(session, changed), 'unchanged')
   }
 })
 
 test('a reload that fails is told of and tried again', async (context) => {
   const world = await startWorld(context)
-  const { certificates, machine, breaks } = world
+  const { certificates, session, breaks } = world
   breaks('systemctl')
-  await assert.rejects(certificates.publishLeaf(machine, leafFor(world)), {
+  await assert.rejects(certificates.publishLeaf(session, leafFor(world)), {
     code: 'certificate.reload_failed',
   })
   breaks('systemctl', false)
-  assert.equal(await certificates.publishLeaf(machine, leafFor(world)), 'published')
-  assert.equal(await certificates.publishLeaf(machine, leafFor(world)), 'unchanged')
+  assert.equal(await certificates.publishLeaf(session, leafFor(world)), 'published')
+  assert.equal(await certificates.publishLeaf(session, leafFor(world)), 'unchanged')
 })
 
 test('a user that the machine does not have is refused, and nothing is written', async (context) => {
   const world = await startWorld(context)
-  const { certificates, machine, read } = world
+  const { certificates, session, read } = world
   const foreign = leafFor(world, { owner: 'surely-nobody' })
-  await assert.rejects(certificates.publishLeaf(machine, foreign), { code: 'certificate.owner_missing' })
+  await assert.rejects(certificates.publishLeaf(session, foreign), { code: 'certificate.owner_missing' })
   assert.equal(read(FILE), undefined)
 })
 
 test('a service has its leaf where it wants it, and it goes with its directory', async (context) => {
   const world = await startWorld(context)
-  const { certificates, machine, read, at } = world
+  const { certificates, session, read, at } = world
   const place = { directory: '/etc/caddy/fleet-websocket-cert-current', file: 'reverb.pem' }
   const { reload: _, ...leaf } = leafFor(world, { scope: 'websocket', names: ['reverb.fleet'], place })
-  await certificates.publishLeaf(machine, leaf)
+  await certificates.publishLeaf(session, leaf)
   assert.ok(read('etc/caddy/fleet-websocket-cert-current/reverb.pem'))
-  for (const _again of [1, 2]) await certificates.withdrawLeaf(machine, leaf)
+  for (const _again of [1, 2]) await certificates.withdrawLeaf(session, leaf)
   assert.deepEqual(readdirSync(at('etc/caddy')), [])
 })
 
 test('a root that cannot be read is told before the machine is asked', async (context) => {
   const world = await startWorld(context)
   rmSync(world.caDirectory, { recursive: true })
-  await assert.rejects(world.certificates.publishLeaf(world.machine, leafFor(world)), {
+  await assert.rejects(world.certificates.publishLeaf(world.session, leafFor(world)), {
     code: 'ca.unavailable',
   })
   assert.deepEqual(world.pool.commands, [])
@@ -115,13 +115,13 @@ test('a root that cannot be read is told before the machine is asked', async (co
 
 test('what a socket serves is judged, not what a file says', async (context) => {
   const world = await startWorld(context)
-  const { certificates, machine, clock, served, read } = world
+  const { certificates, session, clock, served, read } = world
   const at = { address: '10.44.0.4', name: 'shop.berlin' }
   assert.equal(await certificates.inspectServed(at), undefined)
-  await certificates.publishLeaf(machine, leafFor(world))
+  await certificates.publishLeaf(session, leafFor(world))
   served.set('10.44.0.4:443 shop.berlin', (read(FILE) ?? '').replace(/^[^]*END PRIVATE KEY-----\n/, ''))
   assert.equal((await certificates.inspectServed(at))?.verdict, 'good')
   clock.advance(80 * 86_400_000)
-  await certificates.publishLeaf(machine, leafFor(world))
+  await certificates.publishLeaf(session, leafFor(world))
   assert.equal((await certificates.inspectServed(at))?.verdict, 'due')
 })

@@ -22,7 +22,7 @@ export interface LeafSource {
 export interface RenewalParts {
   readonly store: Pick<Store, 'locks' | 'work'>
   readonly clock: Pick<Clock, 'now'>
-  readonly nodes: Pick<Nodes, 'find' | 'machines'>
+  readonly nodes: Pick<Nodes, 'find' | 'sessions'>
   readonly certificates: Pick<Certificates, 'isLeafDue' | 'publishLeaf'>
   readonly sources: readonly LeafSource[]
 }
@@ -52,7 +52,7 @@ async function checkAll(parts: RenewalParts, call: Call): Promise<void> {
     if (!node) continue
     const facts = { node: node.name, scope: leaf.scope }
     try {
-      const isDue = await parts.certificates.isLeafDue(parts.nodes.machines.overTunnel(call, node), leaf)
+      const isDue = await parts.certificates.isLeafDue(parts.nodes.sessions.overTunnel(call, node), leaf)
       if (isDue) await addRenewal(parts, nodeId, leaf)
     } catch (error) {
       if (!(error instanceof CodedError)) throw error
@@ -88,7 +88,7 @@ async function renew(
   await holding(parts.store, call, wanted.lock, async () => {
     const [placement, node] = [await find(), await parts.nodes.find(nodeId)]
     if (!placement || !node) return
-    await parts.certificates.publishLeaf(parts.nodes.machines.overTunnel(call, node), placement.leaf)
+    await parts.certificates.publishLeaf(parts.nodes.sessions.overTunnel(call, node), placement.leaf)
   })
 }
 

@@ -7,18 +7,18 @@ const FILE = 'usr/local/share/ca-certificates/fleet-gateway.crt'
 const BUNDLE = 'etc/ssl/certs/ca-certificates.crt'
 
 test('the system store of a machine holds the root, and then costs one round trip [RTX-099]', async (context) => {
-  const { certificates, machine, pool, root, read, at, ran } = await startWorld(context)
-  assert.equal(await certificates.trust.install(machine), 'installed')
+  const { certificates, session, pool, root, read, at, ran } = await startWorld(context)
+  assert.equal(await certificates.trust.install(session), 'installed')
   assert.equal(read(FILE), root.certificate)
   assert.equal(read(BUNDLE), root.certificate)
   assert.equal(statSync(at(FILE)).mode & 0o777, 0o644)
-  assert.equal(await certificates.trust.install(machine), 'unchanged')
+  assert.equal(await certificates.trust.install(session), 'unchanged')
   assert.deepEqual([pool.executed.length, ran()], [2, ['update-ca-certificates']])
 })
 
 test('a store that lost the root, or holds another in its place, gets it back [RTX-099]', async (context) => {
-  const { certificates, machine, root, read, at } = await startWorld(context)
-  await certificates.trust.install(machine)
+  const { certificates, session, root, read, at } = await startWorld(context)
+  await certificates.trust.install(session)
   const harms = [
     () => writeFileSync(at(FILE), 'other\n'),
     () => writeFileSync(at(BUNDLE), ''),
@@ -27,25 +27,25 @@ test('a store that lost the root, or holds another in its place, gets it back [R
   ]
   for (const harm of harms) {
     harm()
-    assert.equal(await certificates.trust.install(machine), 'installed')
+    assert.equal(await certificates.trust.install(session), 'installed')
     assert.deepEqual([read(FILE), read(BUNDLE)], [root.certificate, root.certificate])
   }
 })
 
 test('a store that stays as it is is told of', async (context) => {
-  const { certificates, machine, at } = await startWorld(context)
+  const { certificates, session, at } = await startWorld(context)
   writeFileSync(at('bin/update-ca-certificates'), '#!/bin/sh\nexit 0\n')
-  await assert.rejects(certificates.trust.install(machine), {
+  await assert.rejects(certificates.trust.install(session), {
     code: 'certificate.trust_failed',
     details: { node: { id: 7, name: 'web-1' }, reason: 'trust_failed' },
   })
 })
 
 test('a machine that leaves does not trust the root any more, however often it is told', async (context) => {
-  const { certificates, machine, read, ran } = await startWorld(context)
-  await certificates.trust.install(machine)
-  await certificates.trust.remove(machine)
+  const { certificates, session, read, ran } = await startWorld(context)
+  await certificates.trust.install(session)
+  await certificates.trust.remove(session)
   assert.deepEqual([read(FILE), read(BUNDLE)], [undefined, ''])
-  await certificates.trust.remove(machine)
+  await certificates.trust.remove(session)
   assert.equal(ran().length, 2)
 })

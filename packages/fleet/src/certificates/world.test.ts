@@ -7,11 +7,11 @@ import type { Store } from '@fleet/store'
 import { FakeClock, type LocalPool, localSession, localPool, openTestStore } from '@fleet/testing'
 import { makeCertificates, type ServedPlace } from '#/certificates/api.ts'
 import type { Certificates } from '#/certificates/certificates.ts'
-import type { Machine } from '#/nodes/api.ts'
+import type { NodeSession } from '#/nodes/api.ts'
 
 export interface World {
   readonly certificates: Certificates
-  readonly machine: Machine
+  readonly session: NodeSession
   readonly pool: LocalPool
   readonly clock: FakeClock
   readonly store: Store
@@ -68,7 +68,7 @@ export async function startWorld(context: TestContext): Promise<World> {
       root: home,
     }),
     store,
-    machine: localSession(pool),
+    session: localSession(pool),
     pool,
     clock,
     root,

@@ -12,9 +12,9 @@ export const makeArtifact = (parts: DnsParts): NodeArtifact => ({
     const executable = await parts.executables.find(node.architecture ?? '')
     return executable && codeDigest({ address: node.wireguard_ip ?? '', program: executable.sha256 })
   },
-  converge: async (machine, options) => {
-    const result = await installOn(parts, machine, options)
-    await publishOn(parts, machine)
+  converge: async (session, options) => {
+    const result = await installOn(parts, session, options)
+    await publishOn(parts, session)
     return result
   },
 })

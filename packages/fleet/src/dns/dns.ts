@@ -1,7 +1,7 @@
 import type { Call } from '#/call.ts'
 import type { ClusterRecord } from '#/clusters/api.ts'
 import type { PrivateDns } from '#/dns/names.ts'
-import type { FamilyChecks, Machine, NodeArtifact } from '#/nodes/api.ts'
+import type { FamilyChecks, NodeSession, NodeArtifact } from '#/nodes/api.ts'
 
 /** The fleet's own DNS: which names there are, and the service on the `vpn` Node that answers them. */
 export interface Dns {
@@ -11,11 +11,11 @@ export interface Dns {
   publishAs(call: Call, cluster: ClusterRecord): Promise<void>
   /**
    * Listener, backend and units on the machine, then the names; one round trip when all of it stands. May be repeated.
-   * Throws `dns.*`, `cli.*` and the codes of Machine.
+   * Throws `dns.*`, `cli.*` and the codes of NodeSession.
    */
-  ensure(machine: Machine): Promise<void>
+  ensure(session: NodeSession): Promise<void>
   /** Takes all of it away. May be repeated. */
-  remove(machine: Machine): Promise<void>
+  remove(session: NodeSession): Promise<void>
   /** Part of the footprint of the `vpn` Node (NODE-120). */
   readonly artifact: NodeArtifact
   /** Its part of the family `role`. */

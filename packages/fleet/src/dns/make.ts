@@ -14,11 +14,11 @@ export const makeDns = (parts: DnsParts): Dns => ({
     publishWithout: (call, node) => publishWithout(parts, call, node),
   },
   publishAs: (call, cluster) => publishNames(parts, call, cluster),
-  ensure: async (machine) => {
-    await installOn(parts, machine, { force: false })
-    await publishOn(parts, machine)
+  ensure: async (session) => {
+    await installOn(parts, session, { force: false })
+    await publishOn(parts, session)
   },
-  remove: (machine) => removeFrom(parts, machine),
+  remove: (session) => removeFrom(parts, session),
   artifact: makeArtifact(parts),
   checks: makeDnsChecks(parts),
 })

@@ -6,7 +6,7 @@ import type { Nodes } from '#/nodes/api.ts'
 
 export interface DnsParts extends ServiceParts {
   readonly store: Store
-  readonly nodes: Pick<Nodes, 'find' | 'machines'>
+  readonly nodes: Pick<Nodes, 'find' | 'sessions'>
   readonly network: Pick<Network, 'settings' | 'leaving'>
   readonly routes: RouteNames
 }

@@ -10,13 +10,13 @@ const CATALOG = `${DIRECTORY}/catalog.json`
 async function startAnswering() {
   const world = await startWorld()
   const hub = await world.enter('10.44.0.1', { name: 'hub', roles: ['vpn', 'gateway'] })
-  const machine = async () => {
+  const session = async () => {
     const node = await world.nodes.find(hub.id)
     assert.ok(node)
-    return world.nodes.machines.overTunnel(fakeCall(), node)
+    return world.nodes.sessions.overTunnel(fakeCall(), node)
   }
-  await world.dns.ensure(await machine())
-  return Object.assign(world, { hub, machine })
+  await world.dns.ensure(await session())
+  return Object.assign(world, { hub, session })
 }
 
 const publish = ({ dns }: World): Promise<void> => dns.names.publish(fakeCall())
@@ -26,7 +26,7 @@ test('names of the records stand on the hub, and what stands costs one round tri
   const { hub, pool } = world
   assert.deepEqual(world.catalog(), {
     requesters: { '10.44.0.1': hub.id },
-    records: { 'gateway.fleet': '10.44.0.1' },
+    records: { 'gateway.fleet': '10.44.0.1', 'hub.fleet': '10.44.0.1' },
     suffixes: {},
     overrides: {},
   })
@@ -98,13 +98,13 @@ test('a Node that leaves takes its names along, and their number is told', async
     { domain: 'two.example', nodeId: world.hub.id },
   )
   await publish(world)
-  assert.equal(await world.dns.names.publishWithout(fakeCall(), node), 3)
-  assert.deepEqual(Object.keys(world.catalog().records), ['gateway.fleet', 'two.example'])
+  assert.equal(await world.dns.names.publishWithout(fakeCall(), node), 4)
+  assert.deepEqual(Object.keys(world.catalog().records), ['gateway.fleet', 'hub.fleet', 'two.example'])
   // It has left the network by now, so that no other publication names it again.
   world.leaving.add(row.id)
   await publish(world)
   assert.deepEqual(world.catalog().suffixes, {})
-  assert.equal(await world.dns.names.publishWithout(fakeCall(), node), 3)
+  assert.equal(await world.dns.names.publishWithout(fakeCall(), node), 4)
 })
 
 test('a Cluster is published as it is going to be before its record says so [CLU-016]', async () => {

@@ -43,7 +43,7 @@ async function publishFrom(parts: DnsParts, call: Call, sources: NameSources): P
   const node = holder && (await parts.nodes.find(holder.id))
   if (!holder || !node) return
   try {
-    await send(parts, parts.nodes.machines.overTunnel(call, node), catalogOf(sources))
+    await send(parts, parts.nodes.sessions.overTunnel(call, node), catalogOf(sources))
   } catch (error) {
     if (!isBeingMade(error, holder)) throw error
   }

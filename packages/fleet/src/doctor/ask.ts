@@ -1,6 +1,6 @@
 import { CodedError } from '@fleet/kernel'
 import { inspection, readInspection } from '#/doctor/inspection.ts'
-import type { Check, Machine, PrintedAnswer, Question } from '#/nodes/api.ts'
+import type { Check, NodeSession, PrintedAnswer, Question } from '#/nodes/api.ts'
 
 const INSPECTION_SECONDS = 60
 /** Of all answers together; a longer one is no answer. */
@@ -12,12 +12,12 @@ export type Answers = ReadonlyMap<Question<unknown>, PrintedAnswer>
 export type Asked = { readonly answers: Answers } | 'lost' | 'failed'
 
 /** Asks each distinct question of the checks once, all in one round trip. */
-export async function askAll(machine: Machine, checks: readonly Check[]): Promise<Asked> {
+export async function askAll(session: NodeSession, checks: readonly Check[]): Promise<Asked> {
   const questions = [...new Set(checks.flatMap((check) => (check.kind === 'asked' ? [check.question] : [])))]
   if (questions.length === 0) return { answers: new Map() }
   try {
     const options = { timeoutSeconds: INSPECTION_SECONDS, maxOutputBytes: MAX_OUTPUT_BYTES }
-    const { stdout } = await machine.asRoot(inspection(questions), options)
+    const { stdout } = await session.asRoot(inspection(questions), options)
     const read = readInspection(stdout, questions.length)
     return read
       ? { answers: new Map(read.map((answer, at) => [questionAt(questions, at), answer])) }

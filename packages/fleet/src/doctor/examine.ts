@@ -9,7 +9,7 @@ import { probe, type Silence } from '#/doctor/reach.ts'
 import { type Check, type FamilyChecks, type NodeRecord, nodeResource, type Nodes } from '#/nodes/api.ts'
 
 export interface ExamineParts {
-  readonly nodes: Pick<Nodes, 'machines'>
+  readonly nodes: Pick<Nodes, 'sessions'>
   readonly ssh: Pick<SshPool, 'probe'>
   readonly families: readonly FamilyChecks[]
 }
@@ -52,10 +52,10 @@ async function connect(
   if (live.length === 0) return undefined
   const silence = await probe(ssh, call, node)
   if (silence) return silence
-  const machine = nodes.machines.overTunnel(call, node)
-  const asked = await askAll(machine, live)
+  const session = nodes.sessions.overTunnel(call, node)
+  const asked = await askAll(session, live)
   if (asked === 'lost') return 'unreachable'
-  return { machine, answers: asked === 'failed' ? new Map() : asked.answers }
+  return { session, answers: asked === 'failed' ? new Map() : asked.answers }
 }
 
 async function familyReport(

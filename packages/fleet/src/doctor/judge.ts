@@ -1,7 +1,7 @@
 import type { Call } from '#/call.ts'
 import { CodedError } from '@fleet/kernel'
 import type { Answers } from '#/doctor/ask.ts'
-import type { Check, Machine, Verdict } from '#/nodes/api.ts'
+import type { Check, NodeSession, Verdict } from '#/nodes/api.ts'
 
 export interface Judged {
   readonly check: Check
@@ -19,14 +19,14 @@ export async function judge(check: Check, call: Call, live?: Live): Promise<Judg
 }
 
 export interface Live {
-  readonly machine: Machine
+  readonly session: NodeSession
   readonly answers: Answers
 }
 
 async function verdictOf(check: Check, live: Live | undefined): Promise<Verdict> {
   if (check.kind === 'stored') return check.judge()
   if (!live) return { unverifiable: 'no connection' }
-  if (check.kind === 'driven') return check.judge(live.machine)
+  if (check.kind === 'driven') return check.judge(live.session)
   const printed = live.answers.get(check.question)
   const answer = printed === undefined ? undefined : check.question.read(printed)
   return answer === undefined ? { unverifiable: 'no answer' } : check.judge(answer)

@@ -9,7 +9,7 @@ import type { NodeRecord, Nodes } from '#/nodes/api.ts'
 const NODES_AT_ONCE = 32
 
 export interface RunParts extends ExamineParts {
-  readonly nodes: Pick<Nodes, 'machines' | 'find' | 'list' | 'addressable'>
+  readonly nodes: Pick<Nodes, 'sessions' | 'find' | 'list' | 'addressable'>
 }
 
 /** `POST /doctor` (DRF-001 to DRF-015). Reads, asks and reports; it changes nothing. */

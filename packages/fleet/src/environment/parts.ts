@@ -10,6 +10,6 @@ export interface EnvironmentParts {
   readonly clock: Clock
   readonly ids: Ids
   readonly instances: Instances
-  readonly nodes: Pick<Nodes, 'machines'>
+  readonly nodes: Pick<Nodes, 'sessions'>
   readonly routes: OwnRoutes
 }

@@ -6,7 +6,6 @@ import {
   firewallSteps,
 } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
-import type { HeldLock } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { addGuards } from '#/firewall/add-guards.ts'
 import { changeRules } from '#/firewall/change.ts'
@@ -21,7 +20,7 @@ import { operatorRule, stateOf, type WantedRule } from '#/firewall/rules.ts'
 import { isSameRule } from '#/firewall/ufw/rule.ts'
 import { familiesOf, type PresentFirewall, rulesOf } from '#/firewall/ufw/state.ts'
 import type { FoundOf, HandlerRequest, Outcome } from '#/handler.ts'
-import type { Machine, NodeRecord } from '#/nodes/api.ts'
+import type { NodeSession, NodeRecord } from '#/nodes/api.ts'
 
 type Add = (
   request: HandlerRequest<InputOf<'node:firewall:allow'>, FoundOf<'node:firewall:allow'>>,
@@ -36,27 +35,26 @@ export const makeAdd =
     const node = found?.node ?? (await requireNode(parts.nodes, input.node))
     requireFirewall(node)
     if (node.status !== 'active') throw fail('node.not_active', { details: { node: identityOf(node) } })
-    return holdingRules(parts.store, call, node.id, (lock) => add(parts, { call, node, wanted, lock }))
+    return holdingRules(parts.store, call, node.id, () => add(parts, { call, node, wanted }))
   }
 
 interface Adding {
   readonly call: Call
   readonly node: NodeRecord
   readonly wanted: WantedRule
-  readonly lock: HeldLock
 }
 
 async function add(parts: Parts, adding: Adding): Promise<Outcome<FirewallRuleData>> {
-  const { call, node, wanted, lock } = adding
+  const { call, node, wanted } = adding
   const { db } = parts.store
   const stored = await addGuards(parts, node, wanted)
-  const machine = parts.nodes.machines.overTunnel(call, node)
-  const seen = await inspected(parts, machine, wanted)
-  lock.requireHeld()
+  const session = parts.nodes.sessions.overTunnel(call, node)
+  const seen = await inspected(parts, session, wanted)
+  call.locks.requireHeld()
   const id = await claim(parts, adding, stored)
   call.note.subject('firewall_rule', id)
   const isNew = !stored || !stateOf(stored).announced
-  await written(parts, { machine, wanted, seen, id, keeps: stored?.status === 'active' })
+  await written(parts, { session, wanted, seen, id, keeps: stored?.status === 'active' })
   await updateRule(db, id, {
     status: 'active',
     failed_step: null,
@@ -71,10 +69,14 @@ async function add(parts: Parts, adding: Adding): Promise<Outcome<FirewallRuleDa
 }
 
 /** The firewall as it is. Throws what keeps the rule away before anything is stored. */
-async function inspected({ program }: Parts, machine: Machine, wanted: WantedRule): Promise<PresentFirewall> {
-  const { node } = machine
+async function inspected(
+  { program }: Parts,
+  session: NodeSession,
+  wanted: WantedRule,
+): Promise<PresentFirewall> {
+  const { node } = session
   const details = { node: identityOf(node) }
-  const state = await program.read(machine).catch((error: unknown) => {
+  const state = await program.read(session).catch((error: unknown) => {
     throw asUnreachable(node, error)
   })
   if (state.backend === 'absent') throw noFirewall(node)
@@ -109,7 +111,7 @@ async function claim(
 }
 
 interface Writing {
-  readonly machine: Machine
+  readonly session: NodeSession
   readonly wanted: WantedRule
   readonly seen: PresentFirewall
   readonly id: number
@@ -119,13 +121,13 @@ interface Writing {
 
 async function written(
   { store, program }: Parts,
-  { machine, wanted, seen, id, keeps }: Writing,
+  { session, wanted, seen, id, keeps }: Writing,
 ): Promise<void> {
-  const { node } = machine
+  const { node } = session
   const comment = operatorComment(node.id, wanted.name)
   const edit = { wanted: new Map([[comment, [operatorRule(node.id, wanted)]]]) }
   try {
-    doneOrThrow(node, await changeRules(program, machine, { edit }, seen), ['apply', 'verify'])
+    doneOrThrow(node, await changeRules(program, session, { edit }, seen), ['apply', 'verify'])
   } catch (error) {
     const failure = asApplyFailure(node, error)
     const step = failure.code === firewallSteps.verify ? 'verify' : 'apply'

@@ -16,7 +16,7 @@ import {
   type WriteRefusal,
 } from '#/firewall/ufw/state.ts'
 import { admitsGateway, type WaysIn } from '#/firewall/way-in.ts'
-import type { Machine } from '#/nodes/api.ts'
+import type { NodeSession } from '#/nodes/api.ts'
 
 export interface Change {
   readonly edit: Edit
@@ -43,18 +43,18 @@ const ROUNDS = 5
  */
 export async function changeRules(
   program: FirewallProgram,
-  machine: Machine,
+  session: NodeSession,
   change: Change,
   seen?: FirewallState,
 ): Promise<Changed> {
   let state = seen
   for (let round = 0; round < ROUNDS; round += 1) {
-    state ??= await program.read(machine)
+    state ??= await program.read(session)
     if (state.backend === 'absent') return { kind: 'refused', reason: 'absent' }
-    const ways = change.ways ?? waysIn(machine.node)
+    const ways = change.ways ?? waysIn(session.node)
     const files = candidates(state, ways, change.edit)
     if (stands(state, files) && (state.isLasting || !change.enables)) return { kind: 'done', state }
-    const answer = await program.write(machine, writing(state, files, ways, change))
+    const answer = await program.write(session, writing(state, files, ways, change))
     if (!('refused' in answer)) return verified(answer, files, change.enables ?? state.backend === 'active')
     if (answer.refused !== 'changed') return { kind: 'refused', reason: answer.refused }
     state = undefined

@@ -34,6 +34,12 @@ export async function staleOn(db: Database, { id }: NodeRecord): Promise<(commen
   return (comment) => isFleetComment(comment) && !known.has(comment)
 }
 
+/** Rules of operators that belong on the Node, by their comments. */
+export async function operatorsRules(db: Database, { id }: NodeRecord): Promise<Edit['wanted']> {
+  const rules = (await listRulesOf(db, id)).filter((rule) => stateOf(rule).stands)
+  return new Map(rules.map((rule) => [operatorComment(id, rule.name), [operatorRule(id, rule)]]))
+}
+
 /** Everything that the records say of a firewall: Fleet's own rules of its active roles, and those of operators. */
 export async function desiredEdit(
   db: Database,

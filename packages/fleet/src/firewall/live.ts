@@ -12,7 +12,7 @@ import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
-/** What filters packets on the Node, and what the records miss there (FW-012). Throws `firewall.node_unreachable` and the codes of Machine. */
+/** What filters packets on the Node, and what the records miss there (FW-012). Throws `firewall.node_unreachable` and the codes of NodeSession. */
 export const makeLive =
   (parts: Parts): Handler<'node:firewall:live'> =>
   async ({ call, input, found }) => {
@@ -24,7 +24,7 @@ export const makeLive =
 async function stateOf({ nodes, program }: Parts, call: Call, node: NodeRecord): Promise<FirewallState> {
   if (isEmbedded(node) || node.platform === 'macos') return { backend: 'absent' }
   try {
-    return await program.read(nodes.machines.overTunnel(call, node))
+    return await program.read(nodes.sessions.overTunnel(call, node))
   } catch (error) {
     throw asUnreachable(node, error)
   }

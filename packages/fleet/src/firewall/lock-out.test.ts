@@ -42,7 +42,7 @@ async function play({ domain, ufw, nodes }: FirewallWorld, id: number, step: Ope
   const call = fakeCall()
   const { handlers, firewall } = domain
   const node = (await nodes.nodes.find(id)) ?? assert.fail()
-  const machine = nodes.nodes.machines.overTunnel(call, node)
+  const session = nodes.nodes.sessions.overTunnel(call, node)
   const { onNodes } = firewall
   if ('fault' in step) {
     if (step.fault === 'forgets') ufw.forgets = true
@@ -54,11 +54,11 @@ async function play({ domain, ufw, nodes }: FirewallWorld, id: number, step: Ope
   } else if ('name' in step)
     await handlers['node:firewall:remove']({ call, input: { node: id, name: step.name, offline: false } })
   else if ('role' in step)
-    await (step.kind === 'apply' ? onNodes.applyRole : onNodes.withdrawRole)(machine, step.role)
-  else if (step.kind === 'bootstrap') await onNodes.bootstrap(machine, 22)
-  else if (step.kind === 'members') await onNodes.admitMembers(machine)
-  else if (step.kind === 'open') await onNodes.openPublicSsh(machine)
-  else await onNodes.closePublicSsh(machine)
+    await (step.kind === 'apply' ? onNodes.applyRole : onNodes.withdrawRole)(session, step.role)
+  else if (step.kind === 'bootstrap') await onNodes.bootstrap(session, 22)
+  else if (step.kind === 'members') await onNodes.admitMembers(session)
+  else if (step.kind === 'open') await onNodes.openPublicSsh(session)
+  else await onNodes.closePublicSsh(session)
 }
 
 test('no sequence of operations, with or without faults, closes the way of the gateway over the tunnel', async () => {

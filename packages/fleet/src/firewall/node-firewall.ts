@@ -1,31 +1,35 @@
 import { fail, type RoleName } from '@fleet/contract'
-import type { Database } from '@fleet/store'
+import type { Database, Store } from '@fleet/store'
 import { type Change, changeRules } from '#/firewall/change.ts'
-import { MEMBERS, RECOVERY, staleOn, wantedFor } from '#/firewall/desired.ts'
+import { MEMBERS, operatorsRules, RECOVERY, staleOn, wantedFor } from '#/firewall/desired.ts'
 import type { Edit } from '#/firewall/edit.ts'
 import { publicSshPorts, waysIn } from '#/firewall/facts.ts'
 import { doneOrThrow, identityOf } from '#/firewall/failures.ts'
+import { holdingRules } from '#/firewall/locks.ts'
 import { members, recovery, ROLE_RULE_NAMES, ROLE_RULES } from '#/firewall/managed/table.ts'
 import { type RestoreParts, restoreRules } from '#/firewall/restore.ts'
 import type { FirewallState } from '#/firewall/ufw/state.ts'
-import type { Machine, NodeRecord } from '#/nodes/api.ts'
+import type { NodeSession, NodeRecord } from '#/nodes/api.ts'
 
-/** Rules that Fleet itself keeps in the firewall of a machine. Each call may be repeated. Throws `firewall.*` codes and those of Machine. */
+/** Rules that Fleet itself keeps in the firewall of a machine. Each call may be repeated. Throws `firewall.*` codes and those of NodeSession. */
 export interface NodeFirewall {
   /** Over public SSH: the recovery rule for its port first, then the firewall on. Never the other way round (NODE-051, NODE-129). */
-  bootstrap(machine: Machine, publicSshPort: number): Promise<void>
-  /** Admits every tunnel peer on the tunnel interface to the Node's tunnel address (NODE-053, FW-028). */
-  admitMembers(machine: Machine): Promise<void>
-  openPublicSsh(machine: Machine): Promise<void>
+  bootstrap(session: NodeSession, publicSshPort: number): Promise<void>
+  /**
+   * Admits every tunnel peer on the tunnel interface to the Node's tunnel address (NODE-053, FW-028), and writes the rules
+   * of operators that the machine lacks: it may be a new one, as after a restoration of the gateway.
+   */
+  admitMembers(session: NodeSession): Promise<void>
+  openPublicSsh(session: NodeSession): Promise<void>
   /** Only after the member rule is there and answers: the way over the tunnel must stay (NODE-066). */
-  closePublicSsh(machine: Machine): Promise<void>
+  closePublicSsh(session: NodeSession): Promise<void>
   /** Rules of one role, such as HTTPS of the gateway or the hub's UDP port. */
-  applyRole(machine: Machine, role: RoleName): Promise<void>
-  withdrawRole(machine: Machine, role: RoleName): Promise<void>
+  applyRole(session: NodeSession, role: RoleName): Promise<void>
+  withdrawRole(session: NodeSession, role: RoleName): Promise<void>
   /** Adds the member rule where the firewall is on, and turns nothing on: the session may come from outside. */
-  openTunnel(machine: Machine): Promise<void>
+  openTunnel(session: NodeSession): Promise<void>
   /** Everything that the records want, over the tunnel, and the firewall on. True when something was not so. */
-  restore(machine: Machine): Promise<boolean>
+  restore(session: NodeSession): Promise<boolean>
 }
 
 export interface NodeFirewallParts extends RestoreParts {
@@ -35,83 +39,90 @@ export interface NodeFirewallParts extends RestoreParts {
 /**
  * The rules that Fleet keeps for itself. Each call may be repeated, and none leaves the machine without a way of the gateway
  * for a moment. Throws `firewall.apply_failed` or `firewall.verify_failed` with `details.reason`,
- * `firewall.backend_inactive`, `node.capability_missing` and what Machine throws.
+ * `firewall.backend_inactive`, `node.capability_missing` and what NodeSession throws.
  */
 export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
   const { readFacts } = parts
-  const apply = (machine: Machine, change: Change): Promise<void> => applied(parts, machine, change)
+  const apply = (session: NodeSession, change: Change): Promise<void> => applied(parts, session, change)
   return {
-    bootstrap: async (machine, port) => {
-      const { node } = machine
+    bootstrap: async (session, port) => {
+      const { node } = session
       const ports = [...new Set([port, ...publicSshPorts(node)])]
       const wanted = wantedFor(RECOVERY, recovery({ publicSshPorts: ports }))
       const ways = { ...waysIn(node), publicSshPorts: ports }
-      await apply(machine, { edit: { wanted, stale: await staleOn(parts.db, node) }, enables: true, ways })
+      await apply(session, {
+        edit: { wanted, stale: await staleOn(parts.store.db, node) },
+        enables: true,
+        ways,
+      })
     },
-    admitMembers: async (machine) => {
-      const { node } = machine
+    admitMembers: async (session) => {
+      const { node } = session
       requireAddress(node)
-      const wanted = wantedFor(MEMBERS, members(await readFacts(node)))
-      const state = await parts.program.read(machine)
-      // With the way over the tunnel in its files a firewall that somebody turned off may go on again.
-      const change = {
-        edit: { wanted, stale: await staleOn(parts.db, node) },
-        enables: state.backend === 'inactive',
-      }
-      doneOrThrow(node, await changeRules(parts.program, machine, change, state), ['apply', 'verify'])
+      const admitting = wantedFor(MEMBERS, members(await readFacts(node)))
+      await holdingRules(parts.store, session.call, node.id, async () => {
+        const wanted = new Map([...admitting, ...(await operatorsRules(parts.store.db, node))])
+        const state = await parts.program.read(session)
+        // With the route over the tunnel in its files a firewall that somebody turned off may be turned on again.
+        const change = {
+          edit: { wanted, stale: await staleOn(parts.store.db, node) },
+          enables: state.backend === 'inactive',
+        }
+        doneOrThrow(node, await changeRules(parts.program, session, change, state), ['apply', 'verify'])
+      })
     },
-    openPublicSsh: async (machine) => {
-      const edit = { wanted: wantedFor(RECOVERY, recovery(await readFacts(machine.node))) }
-      await withdrawn(parts, machine, edit)
+    openPublicSsh: async (session) => {
+      const edit = { wanted: wantedFor(RECOVERY, recovery(await readFacts(session.node))) }
+      await withdrawn(parts, session, edit)
     },
-    closePublicSsh: async (machine) => {
-      const { node } = machine
+    closePublicSsh: async (session) => {
+      const { node } = session
       const address = requireAddress(node)
       const rules = members(await readFacts(node))
       const wanted = new Map([...wantedFor(RECOVERY, []), ...wantedFor(MEMBERS, rules)])
-      await apply(machine, { edit: { wanted }, tunnel: { address, port: node.ssh_port } })
+      await apply(session, { edit: { wanted }, tunnel: { address, port: node.ssh_port } })
     },
-    applyRole: async (machine, role) => {
-      const rules = ROLE_RULES[role](await readFacts(machine.node))
+    applyRole: async (session, role) => {
+      const rules = ROLE_RULES[role](await readFacts(session.node))
       const wanted = wantedFor(ROLE_RULE_NAMES[role], rules)
-      if (wanted.size > 0) await apply(machine, { edit: { wanted } })
+      if (wanted.size > 0) await apply(session, { edit: { wanted } })
     },
-    withdrawRole: async (machine, role) => {
+    withdrawRole: async (session, role) => {
       const wanted = wantedFor(ROLE_RULE_NAMES[role], [])
-      if (wanted.size > 0) await withdrawn(parts, machine, { wanted })
+      if (wanted.size > 0) await withdrawn(parts, session, { wanted })
     },
-    openTunnel: (machine) => openTunnel(parts, machine),
-    restore: (machine) => restoreRules(parts, machine, requireAddress(machine.node)),
+    openTunnel: (session) => openTunnel(parts, session),
+    restore: (session) => restoreRules(parts, session, requireAddress(session.node)),
   }
 }
 
-async function openTunnel({ program, readFacts }: NodeFirewallParts, machine: Machine): Promise<void> {
-  const { node } = machine
+async function openTunnel({ program, readFacts }: NodeFirewallParts, session: NodeSession): Promise<void> {
+  const { node } = session
   requireAddress(node)
-  const state = await program.read(machine)
+  const state = await program.read(session)
   if (state.backend !== 'active') return
   const edit = { wanted: wantedFor(MEMBERS, members(await readFacts(node))) }
-  doneOrThrow(node, await changeRules(program, machine, { edit }, state), ['apply', 'verify'])
+  doneOrThrow(node, await changeRules(program, session, { edit }, state), ['apply', 'verify'])
 }
 
 /** For a change that needs the firewall on. */
 async function applied(
   { program }: NodeFirewallParts,
-  machine: Machine,
+  session: NodeSession,
   given: Change,
   off?: 'on',
 ): Promise<void> {
-  const state = await program.read(machine)
+  const state = await program.read(session)
   const change = off === 'on' && state.backend === 'inactive' ? { ...given, enables: true } : given
-  if (!change.enables) requireActive(machine.node, state)
-  doneOrThrow(machine.node, await changeRules(program, machine, change, state), ['apply', 'verify'])
+  if (!change.enables) requireActive(session.node, state)
+  doneOrThrow(session.node, await changeRules(program, session, change, state), ['apply', 'verify'])
 }
 
 /** For one that an absent firewall has done already, and one that is off takes in its files. */
-async function withdrawn({ program }: NodeFirewallParts, machine: Machine, edit: Edit): Promise<void> {
-  const state = await program.read(machine)
+async function withdrawn({ program }: NodeFirewallParts, session: NodeSession, edit: Edit): Promise<void> {
+  const state = await program.read(session)
   if (state.backend === 'absent') return
-  doneOrThrow(machine.node, await changeRules(program, machine, { edit }, state), ['apply', 'verify'])
+  doneOrThrow(session.node, await changeRules(program, session, { edit }, state), ['apply', 'verify'])
 }
 
 function requireActive(node: NodeRecord, { backend }: FirewallState): void {

@@ -10,7 +10,7 @@ import { deleteRule, findRule, type RuleRecord, updateRule } from '#/firewall/qu
 import { requireNode } from '#/firewall/require.ts'
 import type { FirewallState } from '#/firewall/ufw/state.ts'
 import type { Handler } from '#/handler.ts'
-import type { Machine } from '#/nodes/api.ts'
+import type { NodeSession } from '#/nodes/api.ts'
 
 /** Takes the rule from its Node, then from the records; a removal that died in between goes on there (FW-006). */
 export const makeRemove =
@@ -18,14 +18,14 @@ export const makeRemove =
   async ({ call, input, found }) => {
     const node = found?.node ?? (await requireNode(parts.nodes, input.node))
     const { db } = parts.store
-    return holdingRules(parts.store, call, node.id, async (lock) => {
+    return holdingRules(parts.store, call, node.id, async () => {
       const rule = await findRule(db, node.id, input.name)
       if (!rule) throw fail('firewall.not_found')
       call.note.subject('firewall_rule', rule.id)
-      const machine = parts.nodes.machines.overTunnel(call, node)
-      const state = await answering(parts, machine, input.offline)
-      if (state) await withdraw(parts, machine, rule, state)
-      lock.requireHeld()
+      const session = parts.nodes.sessions.overTunnel(call, node)
+      const state = await answering(parts, session, input.offline)
+      if (state) await withdraw(parts, session, rule, state)
+      call.locks.requireHeld()
       await deleteRule(db, rule.id)
       call.event('firewall.deleted', { id: rule.id, name: rule.name })
       return { data: presentRule(rule) }
@@ -35,24 +35,24 @@ export const makeRemove =
 /** The firewall as it is; undefined for a silent Node that the caller has given up. */
 async function answering(
   { program }: Parts,
-  machine: Machine,
+  session: NodeSession,
   offline: boolean,
 ): Promise<FirewallState | undefined> {
   try {
-    return await program.read(machine)
+    return await program.read(session)
   } catch (error) {
     if (offline && isSilence(error)) return undefined
-    throw asUnreachable(machine.node, error)
+    throw asUnreachable(session.node, error)
   }
 }
 
 async function withdraw(
   { store, program }: Parts,
-  machine: Machine,
+  session: NodeSession,
   rule: RuleRecord,
   seen: FirewallState,
 ): Promise<void> {
-  const { node } = machine
+  const { node } = session
   await updateRule(store.db, rule.id, {
     status: 'removing',
     failed_step: null,
@@ -63,9 +63,9 @@ async function withdraw(
   if (seen.backend === 'absent') return
   const edit = { wanted: new Map([[operatorComment(node.id, rule.name), []]]) }
   try {
-    doneOrThrow(node, await changeRules(program, machine, { edit }, seen), ['remove', 'remove-verify'])
+    doneOrThrow(node, await changeRules(program, session, { edit }, seen), ['remove', 'remove-verify'])
   } catch (error) {
-    const failure = asRemoveFailure(machine, error)
+    const failure = asRemoveFailure(session, error)
     const step = failure.code === firewallSteps['remove-verify'] ? 'remove-verify' : 'remove'
     await updateRule(store.db, rule.id, { status: 'failed', failed_step: step, error_code: failure.code })
     throw failure
@@ -74,7 +74,7 @@ async function withdraw(
 
 const REMOVAL: readonly string[] = [firewallSteps.remove, firewallSteps['remove-verify']]
 
-const asRemoveFailure = ({ node }: Machine, error: unknown): CodedError => {
+const asRemoveFailure = ({ node }: NodeSession, error: unknown): CodedError => {
   if (error instanceof CodedError && REMOVAL.includes(error.code)) return error
   return fail('firewall.remove_failed', {
     details: {

@@ -12,7 +12,7 @@ async function started(world: FirewallWorld, isInUse = true) {
   const call: FakeCall = fakeCall()
   const restore = async (): Promise<boolean> => {
     const record = await world.record(node)
-    return world.domain.firewall.onNodes.restore(world.nodes.nodes.machines.overTunnel(call, record))
+    return world.domain.firewall.onNodes.restore(world.nodes.nodes.sessions.overTunnel(call, record))
   }
   const addRule = (name: string, values: Partial<NewRow<'firewall_rules'>> = {}) =>
     world.store.db
@@ -108,7 +108,7 @@ test('a Node that is reached from outside is opened to the tunnel, and a firewal
   const record = await world.record(node)
   const open = () =>
     world.domain.firewall.onNodes.openTunnel(
-      world.nodes.nodes.machines.overPublicSsh(fakeCall(), record, 'fleet'),
+      world.nodes.nodes.sessions.overPublicSsh(fakeCall(), record, 'fleet'),
     )
   world.ufw.backend = 'inactive'
   await open()

@@ -27,7 +27,7 @@ export const restoreRules = (
   session: NodeSession,
   address: string,
 ): Promise<boolean> =>
-  holdingRules(store, session.call, session.node.id, async (lock) => {
+  holdingRules(store, session.call, session.node.id, async () => {
     const { node, call } = session
     const rules = await listRulesOf(store.db, node.id)
     const edit = await desiredEdit(store.db, readFacts, node, rules)
@@ -35,7 +35,7 @@ export const restoreRules = (
     const tunnel = { address, port: node.ssh_port }
     const changed = await changeRules(program, session, { edit, enables: true, tunnel }, seen)
     const state = doneOrThrow(node, changed, ['apply', 'verify'])
-    lock.requireHeld()
+    call.locks.requireHeld()
     for (const rule of rules) await finish(store, call, rule)
     return state !== seen
   })

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { SshFailure } from '@fleet/ssh'
 import { fakeCall, testDomains } from '@fleet/testing'
 import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
-import { makeMachines } from '#/nodes/api.ts'
+import { makeSessions } from '#/nodes/api.ts'
 
 const silence = () => Promise.reject(new SshFailure('unreachable', false))
 
@@ -27,7 +27,7 @@ const residues = ({ store }: InstancesFleet) =>
   store.db.selectFrom('instance_residues').select(['instance_id', 'checkout_path']).execute()
 const instances = ({ store }: InstancesFleet) => store.db.selectFrom('instances').select('id').execute()
 const clear = ({ domain, pool, node }: InstancesFleet) =>
-  domain.residue.converge(makeMachines(pool).overTunnel(fakeCall(), node), { force: false })
+  domain.residue.converge(makeSessions(pool).overTunnel(fakeCall(), node), { force: false })
 
 test('an Instance of a dead machine goes by its record alone, and its checkout once the Node is back', async () => {
   await using fleet = await startInstancesFleet()

@@ -39,6 +39,7 @@ async function world(context: TestContext): Promise<World> {
     clock: systemClock,
     ssh: poolOver(machines, asked, () => own),
     placements: { developmentCounts: async () => new Map() },
+    names: { publish: async () => undefined },
   })
   // One folder stands for the root of whichever machine a command reaches.
   const network = makeNetwork({ store, clock: systemClock, nodes, root: '.' })
@@ -63,8 +64,8 @@ async function world(context: TestContext): Promise<World> {
     onCommand: () => undefined,
     node,
     join: async (name) => {
-      const machine = nodes.machines.overPublicSsh(fakeCall(), await node(name), 'root')
-      return network.tunnel.join(machine, { isHub: name === 'hub' })
+      const session = nodes.sessions.overPublicSsh(fakeCall(), await node(name), 'root')
+      return network.tunnel.join(session, { isHub: name === 'hub' })
     },
   }
   return own

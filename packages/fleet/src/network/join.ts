@@ -35,7 +35,7 @@ export const makeJoin =
       ? await becomeHub(parts, membership, session, onForeign)
       : await becomePeer(parts, membership, { session, member, onForeign })
     // A tunnel that stood has a session that the hub may have forgotten, so a second attempt begins with the hub's word.
-    await requireSsh(parts.nodes.machines.overTunnel(call, member), async () => {
+    await requireSsh(parts.nodes.sessions.overTunnel(call, member), async () => {
       if (!isHub) await publishPeers(parts, call)
     })
     return { publicKey, changed: settled || publicKey !== known }

@@ -27,7 +27,7 @@ export const publishPeers = (parts: PublishParts, call: Call, speaksFirst?: stri
   holding(parts.store, call, fleetLock('network'), async () => {
     const membership = await readMembership(parts)
     const hub = requireHub(membership)
-    return installHub(parts, membership, parts.nodes.machines.overTunnel(call, hub), { speaksFirst })
+    return installHub(parts, membership, parts.nodes.sessions.overTunnel(call, hub), { speaksFirst })
   })
 
 interface HubOptions {

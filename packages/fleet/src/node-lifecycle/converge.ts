@@ -4,7 +4,7 @@ import { convergeArtifacts } from '#/node-lifecycle/footprint/artifacts.ts'
 import { repairNode } from '#/node-lifecycle/repair/repair.ts'
 import { holdingRoles, identityOf } from '#/nodes/api.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
-import { requireActive, requireMachine } from '#/roles/api.ts'
+import { requireActive, requireSession } from '#/roles/api.ts'
 
 /**
  * Applies the footprint of a Node again, also of one that owns Instances (NODE-120 to NODE-124). With `force` what carries it
@@ -13,13 +13,13 @@ import { requireActive, requireMachine } from '#/roles/api.ts'
 export const makeConverge =
   (parts: LifecycleParts): Handler<'node:converge'> =>
   ({ call, input }) =>
-    holdingRoles(parts.store, call, input.node, async (lock) => {
+    holdingRoles(parts.store, call, input.node, async () => {
       const node = await requireActive(parts.store.db, input.node)
       if (node.platform === 'macos')
         throw fail('node.converge_unsupported', { details: { node: identityOf(node) } })
       const force = input.force ?? false
-      const machine = (await requireMachine(parts, call, node)).under(lock)
-      const repaired = force ? await repairNode(parts, { call, node, lock }) : []
-      const artifacts = await convergeArtifacts(parts, machine, lock, { force })
+      const session = await requireSession(parts, call, node)
+      const repaired = force ? await repairNode(parts, call, node) : []
+      const artifacts = await convergeArtifacts(parts, session, { force })
       return { data: { node_id: node.id, artifacts: [...repaired, ...artifacts] } }
     })

@@ -4,7 +4,6 @@ import type { Store } from '@fleet/store'
 import {
   addNode,
   fakeCall,
-  fakeLock,
   type FakeNodeServices,
   fakeNodeServices,
   FINGERPRINT,
@@ -14,14 +13,13 @@ import {
   scriptedPool,
 } from '@fleet/testing'
 import type { LifecycleParts } from '#/node-lifecycle/api.ts'
-import { makeMachines, makeNodeShell, type NodeRecord } from '#/nodes/api.ts'
+import { makeSessions, makeNodeShell, type NodeRecord } from '#/nodes/api.ts'
 
 /** What the lists of this folder work on: one Node after another, each with services of its own that keep what they did. */
 export interface Life {
   readonly parts: LifecycleParts
   readonly services: FakeNodeServices
   readonly call: ReturnType<typeof fakeCall>
-  readonly lock: ReturnType<typeof fakeLock>
 }
 
 /** One store for the tests of a file. */
@@ -37,14 +35,14 @@ export function life(): (services?: FakeNodeServices) => Promise<Life> {
       store,
       clock: systemClock,
       ssh,
-      machines: makeMachines(ssh),
+      sessions: makeSessions(ssh),
       shell: makeNodeShell(ssh),
       services,
       placements: { pathsOn: async () => [] },
       protectedPaths: [],
       sshPublicKey: `ssh-ed25519 ${'B'.repeat(68)} gateway`,
     }
-    return { parts, services, call: fakeCall(), lock: fakeLock({ name: 'node' }) }
+    return { parts, services, call: fakeCall() }
   }
 }
 

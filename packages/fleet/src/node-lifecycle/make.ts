@@ -6,9 +6,9 @@ import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { makeRemove } from '#/node-lifecycle/remove.ts'
 import { makeRetarget, type RetargetRequest } from '#/node-lifecycle/retarget.ts'
 import { makeSettings } from '#/node-lifecycle/settings.ts'
-import { makeMachines, makeNodeShell, type NodeRecord } from '#/nodes/api.ts'
+import { makeSessions, makeNodeShell, type NodeRecord } from '#/nodes/api.ts'
 
-export type NodeLifecycleParts = Omit<LifecycleParts, 'machines' | 'shell'>
+export type NodeLifecycleParts = Omit<LifecycleParts, 'sessions' | 'shell'>
 
 export interface NodeLifecycle {
   readonly handlers: HandlersOf<'node:add' | 'node:remove' | 'node:settings' | 'node:converge'>
@@ -20,7 +20,7 @@ export interface NodeLifecycle {
 export function makeNodeLifecycle(given: NodeLifecycleParts): NodeLifecycle {
   const parts: LifecycleParts = {
     ...given,
-    machines: makeMachines(given.ssh),
+    sessions: makeSessions(given.ssh),
     shell: makeNodeShell(given.ssh),
   }
   return {

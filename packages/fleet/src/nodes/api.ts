@@ -1,4 +1,4 @@
-export type { Exclusions, Machine, Machines, NodeRegistry, Nodes, NodeShell } from '#/nodes/nodes.ts'
+export type { Exclusions, Sessions, NodeRegistry, Nodes, NodeShell } from '#/nodes/nodes.ts'
 export type { NodeRunOptions } from '#/nodes/session/session.ts'
 export type { CallerRecord, NodeEntry, NodeRecord } from '#/nodes/record.ts'
 export type { ArtifactResult, NodeArtifact } from './artifact.ts'
@@ -26,8 +26,8 @@ export {
   updateNode,
 } from './queries.ts'
 export type * from './ports.ts'
-export { makeMachines, makeNodeShell, tunnelTarget } from './shell.ts'
-export { type Lease, makeSession, type NodeSession } from './session/session.ts'
+export { makeSessions, makeNodeShell, tunnelTarget } from './shell.ts'
+export { makeSession, type NodeSession } from './session/session.ts'
 export {
   type AskOptions,
   commandOf,

@@ -1,4 +1,4 @@
-import type { Machine } from '#/nodes/nodes.ts'
+import type { NodeSession } from '#/nodes/session/session.ts'
 import type { ArtifactName, ErrorCode } from '@fleet/contract'
 import type { NodeRecord } from '#/nodes/record.ts'
 
@@ -7,8 +7,8 @@ export interface NodeArtifact {
   readonly name: Exclude<ArtifactName, 'agent'>
   /** Digest of what `converge` would install, from the gateway's own code and pins; undefined for a Node that has none of it. */
   digest(node: NodeRecord): Promise<string | undefined>
-  /** `skipped` leaves the Node as it was, with the code of the reason (NODE-122). Throws its own codes and those of Machine. */
-  converge(machine: Machine, options: { readonly force: boolean }): Promise<ArtifactResult>
+  /** `skipped` leaves the Node as it was, with the code of the reason (NODE-122). Throws its own codes and those of NodeSession. */
+  converge(session: NodeSession, options: { readonly force: boolean }): Promise<ArtifactResult>
 }
 
 export type ArtifactResult = 'applied' | 'unchanged' | { readonly skipped: ErrorCode }

@@ -13,7 +13,7 @@ import { isExcluded } from '#/nodes/exclusions/queries.ts'
 import { hasGrant, servingIdsOf } from '#/nodes/grants/queries.ts'
 import { makeNodeLocators, type NodeLocators } from '#/nodes/locators.ts'
 import { makeList } from '#/nodes/list.ts'
-import type { DevelopmentInstances } from '#/nodes/ports.ts'
+import type { DevelopmentInstances, NodeNames } from '#/nodes/ports.ts'
 import {
   findCaller,
   findGatewayNode,
@@ -27,7 +27,7 @@ import { makeResolve } from '#/nodes/resolve.ts'
 import { makeRename } from '#/nodes/rename.ts'
 import { makeRoleHolders, type RoleHolders } from '#/nodes/assignments/holders.ts'
 import type { NodeRegistry, Nodes } from '#/nodes/nodes.ts'
-import { makeMachines, makeNodeShell } from '#/nodes/shell.ts'
+import { makeSessions, makeNodeShell } from '#/nodes/shell.ts'
 import { makeShow } from '#/nodes/show.ts'
 import { makeUpdates, type NodeUpdates } from '#/nodes/updates.ts'
 
@@ -36,6 +36,7 @@ export interface NodesParts {
   readonly clock: Clock
   readonly ssh: SshPool
   readonly placements: DevelopmentInstances
+  readonly names: NodeNames
 }
 
 export type NodeHandlers = HandlersOf<
@@ -65,7 +66,7 @@ export function makeNodes(parts: NodesParts): NodesDomain {
   const exclusions = makeExclusions(parts)
   const nodes = makeLookups(parts.store, {
     shell,
-    machines: makeMachines(parts.ssh),
+    sessions: makeSessions(parts.ssh),
     exclusions,
     answers: (call, node) => nodeAnswers(parts.ssh, call, node),
   })
@@ -79,11 +80,11 @@ export function makeNodes(parts: NodesParts): NodesDomain {
   }
 }
 
-const makeHandlers = ({ store, clock }: NodesParts, nodes: Nodes): NodeHandlers => ({
+const makeHandlers = ({ store, clock, names }: NodesParts, nodes: Nodes): NodeHandlers => ({
   'node:list': makeList(store),
   'node:show': makeShow(store, nodes.exclusions),
   'node:resolve': makeResolve(store, nodes),
-  'node:rename': makeRename(store),
+  'node:rename': makeRename(store, names),
   'node:access:add': makeAccessAdd(store, clock),
   'node:access:remove': makeAccessRemove(store),
   'node:excluded-project:list': makeExcludedProjectList(store, nodes.exclusions),
@@ -93,7 +94,7 @@ const makeHandlers = ({ store, clock }: NodesParts, nodes: Nodes): NodeHandlers 
 
 const makeLookups = (
   { db }: Store,
-  ways: Pick<Nodes, 'shell' | 'machines' | 'exclusions' | 'answers'>,
+  ways: Pick<Nodes, 'shell' | 'sessions' | 'exclusions' | 'answers'>,
 ): Nodes => ({
   find: (id) => findNode(db, id),
   findCaller: (address) => findCaller(db, address),

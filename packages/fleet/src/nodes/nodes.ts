@@ -16,13 +16,11 @@ export interface NodeShell {
   run(call: Call, node: NodeRecord, command: Command, options?: NodeRunOptions): Promise<CommandResult>
 }
 
-export type Machine = NodeSession
-
-export interface Machines {
+export interface Sessions {
   /** Tunnel address, managed user (another one during enrolment), pinned host key: how every enrolled Node is reached. */
-  overTunnel(call: Call, node: NodeRecord, user?: string): Machine
+  overTunnel(call: Call, node: NodeRecord, user?: string): NodeSession
   /** Public SSH host and port of the record and the pinned host key, before there is a tunnel (NODE-050 to NODE-053). */
-  overPublicSsh(call: Call, node: NodeRecord, user: string): Machine
+  overPublicSsh(call: Call, node: NodeRecord, user: string): NodeSession
 }
 
 /** Projects that a Node does not take for development (NODE-113 to NODE-119). */
@@ -60,7 +58,7 @@ export interface Nodes {
   answers(call: Call, node: NodeRecord): Promise<boolean>
   readonly exclusions: Exclusions
   readonly shell: NodeShell
-  readonly machines: Machines
+  readonly sessions: Sessions
 }
 
 /** Enters Nodes without provisioning: for machines that somebody else prepared. */

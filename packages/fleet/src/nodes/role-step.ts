@@ -1,9 +1,9 @@
-import type { Machine } from '#/nodes/nodes.ts'
+import type { NodeSession } from '#/nodes/session/session.ts'
 
 /** One named part of making a role work on a machine, or of taking it away. It may be repeated. */
 export interface RoleStep {
   readonly name: string
   /** The role works without it: a failure is told and left to Doctor. */
   readonly isOptional?: boolean
-  run(machine: Machine): Promise<void>
+  run(session: NodeSession): Promise<void>
 }

@@ -3,7 +3,7 @@ import { type CodedError, LIMITS } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
 import { type CommandResult, SshFailure, type SshFailureKind, type SshPool, type SshTarget } from '@fleet/ssh'
 import type { Call } from '#/call.ts'
-import type { Machines, NodeShell } from '#/nodes/nodes.ts'
+import type { Sessions, NodeShell } from '#/nodes/nodes.ts'
 import { identityOf } from '#/nodes/present.ts'
 import type { NodeRecord } from '#/nodes/record.ts'
 import { makeSession, type NodeRunOptions, type NodeSession } from '#/nodes/session/session.ts'
@@ -42,7 +42,7 @@ const makeRunOn =
   }
 
 /** Sessions with Nodes, also before a machine is one. */
-export function makeMachines(ssh: SshPool): Machines {
+export function makeSessions(ssh: SshPool): Sessions {
   const runOn = makeRunOn(ssh)
   const session = (call: Call, node: NodeRecord, login: string, target: () => SshTarget): NodeSession =>
     makeSession({

@@ -1,11 +1,11 @@
 import { fail, type RoleName } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
-import type { Database, HeldLock, Store } from '@fleet/store'
+import type { Database, Store } from '@fleet/store'
 import {
   changeClaimed,
   claimRole,
   findRole,
-  type Machine,
+  type NodeSession,
   putRoleSettings,
   type RoleRow,
   type RoleSettings,
@@ -56,21 +56,20 @@ export interface ConvergeOptions {
  */
 export async function convergeHeld(
   parts: RoleParts,
-  lock: HeldLock,
-  machine: Machine,
+  session: NodeSession,
   role: RoleName,
   { settings, further = [], commit, ownResolver }: ConvergeOptions = {},
 ): Promise<readonly string[]> {
   const { store, clock, services } = parts
-  const { id } = machine.node
+  const { id } = session.node
   requireFree(await findRole(store.db, id, role), 'converge', clock)
-  lock.requireHeld()
+  session.call.locks.requireHeld()
   const claim = await claimRole(store.db, claimOf(id, role, 'provisioning', clock))
   if (settings) await putRoleSettings(store, claim, settings)
-  const steps = [...convergenceSteps(services, machine, role, ownResolver === true), ...further]
-  const work = { store, kind: 'converge', lock, machine: machine.under(lock), claim, steps } as const
+  const steps = [...convergenceSteps(services, session, role, ownResolver === true), ...further]
+  const work = { store, kind: 'converge', session, claim, steps } as const
   const missed = await runRoleSteps(work)
-  lock.requireHeld()
+  session.call.locks.requireHeld()
   await activate(parts, claim, commit)
   return missed.has(RESOLVER) ? [RESOLVER_UNSET] : []
 }
@@ -81,12 +80,12 @@ export const RESOLVER_UNSET = 'The resolver of a Node could not be set; Doctor n
 /** What makes the role work on this Node; with `ownResolver` the caller applies the resolver. */
 export const convergenceSteps = (
   services: RoleDependencies,
-  machine: Machine,
+  session: NodeSession,
   role: RoleName,
   ownResolver: boolean,
 ): readonly RoleStep[] => [
   ...services.roles.convergence(role),
-  ...activationSteps(services, machine, role).filter(({ name }) => !(ownResolver && name === RESOLVER)),
+  ...activationSteps(services, session, role).filter(({ name }) => !(ownResolver && name === RESOLVER)),
 ]
 
 /**
@@ -95,14 +94,16 @@ export const convergenceSteps = (
  */
 function activationSteps(
   { firewall, tunnel }: RoleDependencies,
-  { node }: Machine,
+  { node }: NodeSession,
   role: RoleName,
 ): readonly RoleStep[] {
   const isFirst = node.activeRoles.every((other) => other === role)
   const isOptional = role === 'gateway' || node.activeRoles.includes('gateway')
   return [
-    ...(isFirst ? [{ name: 'public-ssh', run: (machine: Machine) => firewall.closePublicSsh(machine) }] : []),
-    { name: RESOLVER, isOptional, run: async (machine) => void (await tunnel.applyResolver(machine, true)) },
+    ...(isFirst
+      ? [{ name: 'public-ssh', run: (session: NodeSession) => firewall.closePublicSsh(session) }]
+      : []),
+    { name: RESOLVER, isOptional, run: async (session) => void (await tunnel.applyResolver(session, true)) },
   ]
 }
 

@@ -110,14 +110,14 @@ test('a lost lock stops the work before its next command and leaves the record t
     convergence: () => [
       {
         name: 'slow',
-        run: async (machine: { asRoot(command: unknown): Promise<unknown> }) => {
+        run: async (session: { asRoot(command: unknown): Promise<unknown> }) => {
           held = false
           await world.store.db
             .updateTable('node_roles')
             .set({ claimed_at: 'another' })
             .where('role', '=', 'database')
             .execute()
-          await machine.asRoot({ line: 'true', shown: 'true' })
+          await session.asRoot({ line: 'true', shown: 'true' })
           commands += 1
         },
       },

@@ -1,11 +1,10 @@
 import { fail, type RoleName } from '@fleet/contract'
-import type { HeldLock } from '@fleet/store'
 import {
   claimRole,
   deleteClaimed,
   deleteExclusions,
   listRoles,
-  type Machine,
+  type NodeSession,
   type RoleRow,
   type RoleStep,
 } from '#/nodes/api.ts'
@@ -25,33 +24,32 @@ export interface RemoveOptions {
  */
 export async function removeHeld(
   parts: RoleParts,
-  lock: HeldLock,
-  machine: Machine,
+  session: NodeSession,
   role: RoleName,
   options: RemoveOptions,
 ): Promise<void> {
   const { store, clock } = parts
-  const isLast = await isLastRole(parts, machine.node.id, role)
-  const steps = removalSteps(parts, machine, role, { ...options, isLast })
-  lock.requireHeld()
-  const claim = await claimRole(store.db, claimOf(machine.node.id, role, 'removing', clock))
-  await runRoleSteps({ store, kind: 'remove', lock, machine: machine.under(lock), claim, steps })
-  lock.requireHeld()
+  const isLast = await isLastRole(parts, session.node.id, role)
+  const steps = removalSteps(parts, session, role, { ...options, isLast })
+  session.call.locks.requireHeld()
+  const claim = await claimRole(store.db, claimOf(session.node.id, role, 'removing', clock))
+  await runRoleSteps({ store, kind: 'remove', session, claim, steps })
+  session.call.locks.requireHeld()
   await dropRole(parts, claim)
 }
 
 /** What takes the role off the machine; with the last one its public SSH opens and its own DNS returns (ROLE-025). */
 export const removalSteps = (
   parts: Pick<RoleParts, 'services'>,
-  machine: Machine,
+  session: NodeSession,
   role: RoleName,
   { isLast, purgeData }: RemoveOptions & { readonly isLast: boolean },
 ): readonly RoleStep[] => [
   ...(isLast ? [openPublicSsh(parts)] : []),
   // Before the services go: nobody may be sent to a Node that has stopped serving.
-  { name: 'private-dns', run: () => parts.services.dns.publish(machine.call) },
+  { name: 'private-dns', run: () => parts.services.dns.publish(session.call) },
   ...parts.services.roles.removal(role, { purgeData }),
-  ...(isLast ? [machineDns(parts), withdrawExporters(parts, machine)] : []),
+  ...(isLast ? [machineDns(parts), withdrawExporters(parts, session)] : []),
 ]
 
 /** Deletes the record and what goes with it. Throws `node.lock_lost` when somebody else works on it by now. */
@@ -69,19 +67,21 @@ async function isLastRole({ store }: RoleParts, nodeId: number, role: RoleName):
 
 const openPublicSsh = ({ services }: Pick<RoleParts, 'services'>): RoleStep => ({
   name: 'firewall-recovery',
-  run: async (machine) => {
+  run: async (session) => {
     try {
-      await services.firewall.openPublicSsh(machine)
+      await services.firewall.openPublicSsh(session)
     } catch (error) {
       throw fail('node.firewall_recovery_failed', { cause: error })
     }
   },
 })
 
-const withdrawExporters = ({ services }: Pick<RoleParts, 'services'>, { call, node }: Machine): RoleStep =>
-  exporters(() => services.exporters.withdraw(call, node))
+const withdrawExporters = (
+  { services }: Pick<RoleParts, 'services'>,
+  { call, node }: NodeSession,
+): RoleStep => exporters(() => services.exporters.withdraw(call, node))
 
 const machineDns = ({ services }: Pick<RoleParts, 'services'>): RoleStep => ({
   name: 'machine-dns',
-  run: async (machine) => void (await services.tunnel.applyResolver(machine, false)),
+  run: async (session) => void (await services.tunnel.applyResolver(session, false)),
 })

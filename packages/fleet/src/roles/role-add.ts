@@ -1,5 +1,4 @@
 import { type InputOf, invalid } from '@fleet/contract'
-import type { HeldLock } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import {
@@ -16,7 +15,7 @@ import { exporters } from '#/roles/exporters.ts'
 import { roleAddRefusal } from '#/roles/rules.ts'
 import {
   requireActive,
-  requireMachine,
+  requireSession,
   type RoleOperationParts,
   standingOf,
   tellUpdated,
@@ -32,12 +31,12 @@ export const makeRoleAdd =
   (parts: RoleOperationParts): Handler<'node:role:add'> =>
   async ({ call, input }) => {
     requireOptions(input)
-    return holdingRoles(parts.store, call, input.node, async (lock) => {
+    return holdingRoles(parts.store, call, input.node, async () => {
       await requireAllowed(parts, input)
       const stored = await findRole(parts.store.db, input.node, input.role)
       if (stored?.status === 'active' && !input.converge_existing)
         return { data: { ...presentRole(stored), follow_up: null } }
-      const notes = await converge(parts, call, lock, input, stored)
+      const notes = await converge(parts, call, input, stored)
       const row = await findRole(parts.store.db, input.node, input.role)
       await tellUpdated(parts, call, input.node)
       const data = { ...presentRole(row ?? missing()), follow_up: notes.join(' ') || null }
@@ -63,18 +62,17 @@ async function requireAllowed({ store }: RoleOperationParts, input: Input): Prom
 async function converge(
   parts: RoleOperationParts,
   call: Call,
-  lock: HeldLock,
   { node: nodeId, role, ...input }: Input,
   stored: RoleRow | undefined,
 ): Promise<readonly string[]> {
   const { store, clock, services } = parts
   const node = await requireActive(store.db, nodeId)
   requireFree(stored, 'converge', clock)
-  const machine = await requireMachine(parts, call, node)
-  await services.roles.requireCapable(machine, role)
+  const session = await requireSession(parts, call, node)
+  await services.roles.requireCapable(session, role)
   const answers: RoleStep = { name: 'private-dns', run: () => services.dns.publish(call) }
   const further = [answers, exporters(() => services.exporters.reconcile(call, node))]
-  return convergeHeld(parts, lock, machine, role, { settings: settingsOf(input), further })
+  return convergeHeld(parts, session, role, { settings: settingsOf(input), further })
 }
 
 const settingsOf = ({ postgres_process_id, clickhouse_process_id }: Partial<Input>): RoleSettings => ({

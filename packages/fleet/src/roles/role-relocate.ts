@@ -1,7 +1,7 @@
 import type { InputOf, RoleName, RoleRelocationData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import { findHolders, findRole, listNodes, type Machine } from '#/nodes/api.ts'
+import { findHolders, findRole, listNodes, type NodeSession } from '#/nodes/api.ts'
 import { requireFree } from '#/roles/claims.ts'
 import { RESOLVER_UNSET } from '#/roles/converge.ts'
 import { type MoveWork, moveRest, moveWhole } from '#/roles/move.ts'
@@ -10,7 +10,7 @@ import { type Move, moveOf } from '#/roles/relocation-rules.ts'
 import { relocateRefusal } from '#/roles/rules.ts'
 import {
   requireActive,
-  requireMachine,
+  requireSession,
   type RoleOperationParts,
   standingOf,
   succeeds,
@@ -45,7 +45,7 @@ const move = (
   input: Input,
   seen: Exclude<Move, { readonly kind: 'none' }>,
 ): Promise<Moved> =>
-  holdingBoth(parts.store, call, [input.node, seen.source.node_id], async (locks) => {
+  holdingBoth(parts.store, call, [input.node, seen.source.node_id], async () => {
     // Somebody may have completed it while the locks were taken.
     const now = await plan(parts, input)
     if (now.kind === 'none' || now.source.node_id !== seen.source.node_id) return NOTHING
@@ -53,8 +53,8 @@ const move = (
     const notes: string[] = []
     const work: MoveWork = {
       role: input.role,
-      target: { machine: target, lock: locks.target },
-      source: { machine: source, lock: locks.source },
+      target,
+      source,
       assignment: now.source,
       settle: async () => void notes.push(...(await settle(parts, input.role, target, source))),
     }
@@ -70,19 +70,19 @@ async function machinesOf(
   call: Call,
   { node }: Input,
   source: number,
-): Promise<readonly [Machine, Machine]> {
+): Promise<readonly [NodeSession, NodeSession]> {
   const nodes = [
     await requireActive(parts.store.db, node),
     await requireActive(parts.store.db, source),
   ] as const
-  return [await requireMachine(parts, call, nodes[0]), await requireMachine(parts, call, nodes[1])]
+  return [await requireSession(parts, call, nodes[0]), await requireSession(parts, call, nodes[1])]
 }
 
 /** Nothing is stored before the services of the role are known to work on the target. */
 async function requireMovable(
   { store, clock, services }: RoleOperationParts,
   { node, role }: Input,
-  target: Machine,
+  target: NodeSession,
   move: Exclude<Move, { readonly kind: 'none' }>,
 ): Promise<void> {
   if (move.kind === 'whole') {
@@ -96,8 +96,8 @@ async function requireMovable(
 async function settle(
   parts: RoleOperationParts,
   role: RoleName,
-  target: Machine,
-  source: Machine,
+  target: NodeSession,
+  source: NodeSession,
 ): Promise<readonly string[]> {
   if (role === 'gateway') return gatewayFollowUp(parts, target, source)
   return role === 'metrics' ? metricsFollowUp(parts, target) : []
@@ -106,22 +106,22 @@ async function settle(
 /** NODE-132, ROLE-041. */
 async function gatewayFollowUp(
   { services }: RoleOperationParts,
-  target: Machine,
-  source: Machine,
+  target: NodeSession,
+  source: NodeSession,
 ): Promise<readonly string[]> {
   const agents = 'Node agents reach the new gateway once their Nodes are converged.'
   let isSet = true
-  for (const machine of [target, source]) {
-    const isManaged = machine === target || machine.node.activeRoles.some((role) => role !== 'gateway')
-    const apply = async () => void (await services.tunnel.applyResolver(machine, isManaged))
-    isSet = (await succeeds(machine.call, 'resolver', apply)) && isSet
+  for (const session of [target, source]) {
+    const isManaged = session === target || session.node.activeRoles.some((role) => role !== 'gateway')
+    const apply = async () => void (await services.tunnel.applyResolver(session, isManaged))
+    isSet = (await succeeds(session.call, 'resolver', apply)) && isSet
   }
   return isSet ? [agents] : [agents, RESOLVER_UNSET]
 }
 
 async function metricsFollowUp(
   { store, services }: RoleOperationParts,
-  { call }: Machine,
+  { call }: NodeSession,
 ): Promise<readonly string[]> {
   const behind: string[] = []
   for (const node of await listNodes(store.db)) {

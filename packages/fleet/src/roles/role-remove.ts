@@ -7,7 +7,7 @@ import { dropRole, removeHeld } from '#/roles/remove.ts'
 import { removalRefusal } from '#/roles/rules.ts'
 import {
   requireActive,
-  requireMachine,
+  requireSession,
   type RoleOperationParts,
   succeeds,
   tellUpdated,
@@ -29,11 +29,11 @@ export const makeRoleRemove =
   }
 
 const removeOnline = (parts: RoleOperationParts, call: Call, input: Input): Promise<null> =>
-  holdingRoles(parts.store, call, input.node, async (lock) => {
+  holdingRoles(parts.store, call, input.node, async () => {
     await requireRemovable(parts, input)
     const node = await requireActive(parts.store.db, input.node)
-    const machine = await requireMachine(parts, call, node)
-    await removeHeld(parts, lock, machine, input.role, { purgeData: input.purge_data ?? false })
+    const session = await requireSession(parts, call, node)
+    await removeHeld(parts, session, input.role, { purgeData: input.purge_data ?? false })
     return null
   })
 
@@ -42,9 +42,9 @@ async function removeOffline(parts: RoleOperationParts, call: Call, input: Input
   const row = await requireRemovable(parts, input)
   await dropRole(parts, row)
   const isTold = await succeeds(call, 'private DNS', () => parts.services.dns.publish(call))
-  const machine = `What the role ${input.role} set up is still on the machine.`
+  const rest = `What the role ${input.role} set up is still on the machine.`
   const ssh = (await hasRoles(parts, input.node)) ? '' : ' Its public SSH stays closed.'
-  return machine + ssh + (isTold ? '' : ' The private DNS still answers with it; converge the vpn Node.')
+  return rest + ssh + (isTold ? '' : ' The private DNS still answers with it; converge the vpn Node.')
 }
 
 /** Throws `node_role.not_found`, `node_role.in_use`, `node_role.converging` and `node_role.removing` (ROLE-029). */

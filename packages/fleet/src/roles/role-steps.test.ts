@@ -6,13 +6,12 @@ import {
   addNode,
   addRole,
   fakeCall,
-  fakeLock,
   type FakeNodeServices,
   fakeNodeServices,
   openTestStore,
   scriptedPool,
 } from '@fleet/testing'
-import { claimRole, makeMachines, type NodeRecord } from '#/nodes/api.ts'
+import { claimRole, makeSessions, type NodeRecord } from '#/nodes/api.ts'
 import { claimOf } from './claims.ts'
 import { convergenceSteps } from './converge.ts'
 import { removalSteps } from './remove.ts'
@@ -29,14 +28,14 @@ interface Given extends RoleWork {
 /** The claim of a request for the role, and its steps. */
 async function request(services: FakeNodeServices, node: NodeRecord, kind: RoleWork['kind']): Promise<Given> {
   const store = await (opened ??= openTestStore())
-  const machine = makeMachines(scriptedPool()).overTunnel(fakeCall(), node)
+  const session = makeSessions(scriptedPool()).overTunnel(fakeCall(), node)
   const status = kind === 'converge' ? 'provisioning' : 'removing'
   const claim = await claimRole(store.db, claimOf(node.id, 'app-dev', status, systemClock))
   const steps =
     kind === 'converge'
-      ? convergenceSteps(services, machine, 'app-dev', false)
-      : removalSteps({ services }, machine, 'app-dev', { isLast: true, purgeData: false })
-  return { store, kind, lock: fakeLock({ name: 'roles' }), machine, claim, steps, services, node }
+      ? convergenceSteps(services, session, 'app-dev', false)
+      : removalSteps({ services }, session, 'app-dev', { isLast: true, purgeData: false })
+  return { store, kind, session, claim, steps, services, node }
 }
 
 async function fresh(kind: RoleWork['kind']): Promise<Given> {

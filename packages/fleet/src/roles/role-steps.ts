@@ -1,8 +1,8 @@
 import { type ErrorCode, fail } from '@fleet/contract'
-import type { HeldLock, Store } from '@fleet/store'
+import type { Store } from '@fleet/store'
 import { columnsLog, stepList, type StepLog } from '@fleet/steps'
 import { unitDetailsOf } from '#/managed-services/api.ts'
-import { changeClaimed, identityOf, type Machine, type RoleRow, type RoleStep } from '#/nodes/api.ts'
+import { changeClaimed, identityOf, type NodeSession, type RoleRow, type RoleStep } from '#/nodes/api.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 
 /** What a failed step of either kind of work is called. */
@@ -14,9 +14,8 @@ const FAILED = {
 export interface RoleWork {
   readonly store: Store
   readonly kind: keyof typeof FAILED
-  readonly lock: HeldLock
   /** Usable only while the lock is held. */
-  readonly machine: Machine
+  readonly session: NodeSession
   readonly claim: RoleRow
   readonly steps: readonly RoleStep[]
 }
@@ -28,7 +27,7 @@ export const roleSteps = stepList<RoleWork>(
     steps.map((step) => ({
       name: step.name,
       isOptional: step.isOptional ?? false,
-      run: ({ machine }) => step.run(machine),
+      run: ({ session }) => step.run(session),
     })),
   { forwardOnly: true },
 )
@@ -39,10 +38,9 @@ export const roleSteps = stepList<RoleWork>(
  * optional steps that failed.
  */
 export async function runRoleSteps(work: RoleWork): Promise<ReadonlySet<string>> {
-  const { kind, machine, lock, claim } = work
+  const { kind, session, claim } = work
   const missed = await performSteps(roleSteps, work, {
-    call: machine.call,
-    lock,
+    call: session.call,
     log: roleLog(work),
     nameFor: (step) => `role:${step}`,
     // The claim itself says whether somebody else has the assignment, so a lost lock is recorded like any failure.
@@ -50,7 +48,7 @@ export async function runRoleSteps(work: RoleWork): Promise<ReadonlySet<string>>
     errorOf: ({ step, cause }) =>
       fail(FAILED[kind], {
         details: {
-          node: identityOf(machine.node),
+          node: identityOf(session.node),
           role: claim.role,
           step,
           error_code: codeOf(cause),

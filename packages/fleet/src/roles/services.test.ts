@@ -5,7 +5,8 @@ import { systemClock } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
 import { fakeCall, fakeNodeServices, nodeRecord, openTestStore } from '@fleet/testing'
-import { type Machine, makeSession, type NodeRecord } from '#/nodes/api.ts'
+import { type NodeSession, makeSession, type NodeRecord } from '#/nodes/api.ts'
+import type { WebServer } from '#/web-server/api.ts'
 import { makeRoles, type RoleServices } from '#/roles/api.ts'
 
 interface World extends AsyncDisposable {
@@ -19,8 +20,8 @@ async function startWorld(): Promise<World> {
   const { firewall, calls } = fakeNodeServices()
   const said =
     (what: string) =>
-    async (machine: Pick<Machine, 'node'>): Promise<void> =>
-      void calls.push(`${what} ${machine.node.name}`)
+    async (session: Pick<NodeSession, 'node'>): Promise<void> =>
+      void calls.push(`${what} ${session.node.name}`)
   const world = { clusterTld: null, calls }
   const membership = { tldOf: async () => world.clusterTld }
   const dns = { ensure: said('dns') }
@@ -30,12 +31,27 @@ async function startWorld(): Promise<World> {
       return true
     },
   }
+  const webServer: Pick<WebServer, 'build'> = {
+    build: async (session, publisher) => {
+      calls.push(`${publisher} sites ${session.node.name}`)
+      return 'applied'
+    },
+  }
   const websocket = {
     requireCapable: said('websocket capable'),
     convergence: ['files', 'answer'].map((name) => ({ name, run: said(`websocket ${name}`) })),
     removal: [{ name: 'server', run: said('websocket server') }],
   }
-  const { services } = makeRoles({ store, clock: systemClock, firewall, membership, tunnel, dns, websocket })
+  const { services } = makeRoles({
+    store,
+    clock: systemClock,
+    firewall,
+    membership,
+    tunnel,
+    dns,
+    websocket,
+    webServer,
+  })
   return Object.assign(world, { services, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() })
 }
 
@@ -45,7 +61,7 @@ const HEALTHY = ['end\n', 'outcome 7\nrunning\n', 'ready\n', 'accepted\n', '26.1
 function machineWith(
   broken?: string,
   node: Partial<NodeRecord> = {},
-): Machine & { readonly asked: string[] } {
+): NodeSession & { readonly asked: string[] } {
   const asked: string[] = []
   const answer = async (command: Command): Promise<CommandResult> => {
     asked.push(command.shown)
@@ -58,8 +74,8 @@ function machineWith(
 }
 const WORDS = ['missing packages', 'start services', 'make directories', 'apps root', 'docker version']
 
-const converge = async (services: RoleServices, machine: Machine, role: RoleName): Promise<void> => {
-  for (const step of services.convergence(role)) await step.run(machine)
+const converge = async (services: RoleServices, session: NodeSession, role: RoleName): Promise<void> => {
+  for (const step of services.convergence(role)) await step.run(session)
 }
 
 test('each role that is served has its steps, in this order [NODE-054, ROLE-006, ROLE-035]', async () => {
@@ -71,8 +87,8 @@ test('each role that is served has its steps, in this order [NODE-054, ROLE-006,
     [
       'gateway: firewall',
       'vpn: packages firewall hub dns',
-      'app-dev: packages services directories apps-root',
-      'app-prod: packages services directories',
+      'app-dev: packages services web-server directories apps-root',
+      'app-prod: packages services web-server directories',
       'database: packages services engine',
       'ingress: capability',
       'router: capability',
@@ -111,10 +127,10 @@ test('app-dev needs a top-level domain of its own or of its active Cluster [NODE
 
 test('gateway and vpn are made of the firewall, the hub and its DNS, which needs one program [ROLE-003, ROLE-035]', async () => {
   await using world = await startWorld()
-  const machine = machineWith()
-  await converge(world.services, machine, 'gateway')
-  await converge(world.services, machine, 'vpn')
-  for (const step of world.services.removal('gateway', { purgeData: false })) await step.run(machine)
+  const session = machineWith()
+  await converge(world.services, session, 'gateway')
+  await converge(world.services, session, 'vpn')
+  for (const step of world.services.removal('gateway', { purgeData: false })) await step.run(session)
   assert.deepEqual(world.calls, [
     'firewall.applyRole.gateway web-1',
     'firewall.applyRole.vpn web-1',
@@ -122,15 +138,15 @@ test('gateway and vpn are made of the firewall, the hub and its DNS, which needs
     'dns web-1',
     'firewall.withdrawRole.gateway web-1',
   ])
-  assert.deepEqual(machine.asked, [`script 'find missing packages' dnsmasq-base`])
+  assert.deepEqual(session.asked, [`script 'find missing packages' dnsmasq-base`])
 })
 
 test('websocket opens its port before the gateway asks its server, and closes it after the server has ended [ROLE-010, ROLE-036]', async () => {
   await using world = await startWorld()
-  const machine = machineWith()
-  await world.services.requireCapable(machine, 'websocket')
-  await converge(world.services, machine, 'websocket')
-  for (const step of world.services.removal('websocket', { purgeData: false })) await step.run(machine)
+  const session = machineWith()
+  await world.services.requireCapable(session, 'websocket')
+  await converge(world.services, session, 'websocket')
+  for (const step of world.services.removal('websocket', { purgeData: false })) await step.run(session)
   assert.deepEqual(world.calls, [
     'websocket capable web-1',
     'firewall.applyRole.websocket web-1',
@@ -158,9 +174,9 @@ const COMMANDS: Readonly<Partial<Record<RoleName, readonly string[]>>> = {
 for (const [role, commands] of Object.entries(COMMANDS)) {
   test(`${role} on a machine that has it costs ${commands.length} commands [ROLE-006]`, async () => {
     await using world = await startWorld()
-    const machine = machineWith()
-    await converge(world.services, machine, role === 'database' ? 'database' : 'app-dev')
-    assert.deepEqual(machine.asked, commands)
+    const session = machineWith()
+    await converge(world.services, session, role === 'database' ? 'database' : 'app-dev')
+    assert.deepEqual(session.asked, commands)
   })
 }
 

@@ -1,5 +1,5 @@
 import { fail, type RoleName } from '@fleet/contract'
-import { identityOf, type Machine, type RoleStep } from '#/nodes/api.ts'
+import { identityOf, type NodeSession, type RoleStep } from '#/nodes/api.ts'
 import { ROLE_NEEDS } from '#/roles/catalogue.ts'
 import type { RolesParts } from '#/roles/parts.ts'
 import { ensureAppsRoot } from '#/roles/steps/apps-root.ts'
@@ -11,22 +11,22 @@ import { ensurePackages } from '#/tools/api.ts'
 /** What every role needs on a machine. */
 export interface RoleServices {
   /** Throws `node.capability_missing`, `node.tld_required` or `validation.failed` before anything changes. */
-  requireCapable(machine: Machine, role: RoleName): Promise<void>
+  requireCapable(session: NodeSession, role: RoleName): Promise<void>
   convergence(role: RoleName): readonly RoleStep[]
   removal(role: RoleName, options: { readonly purgeData: boolean }): readonly RoleStep[]
 }
 
 export const makeRoleServices = (parts: RolesParts): RoleServices => ({
-  requireCapable: (machine, role) => requireCapable(parts, machine, role),
+  requireCapable: (session, role) => requireCapable(parts, session, role),
   convergence: (role) => (ROLE_NEEDS[role].isServed ? convergenceOf(parts, role) : [refusal(role)]),
   removal: (role) => (ROLE_NEEDS[role].isServed ? removalOf(parts, role) : [refusal(role)]),
 })
 
 /** Throws `node.capability_missing` with the role, and `node.tld_required` (NODE-062). */
-async function requireCapable(parts: RolesParts, machine: Machine, role: RoleName): Promise<void> {
-  const { node } = machine
+async function requireCapable(parts: RolesParts, session: NodeSession, role: RoleName): Promise<void> {
+  const { node } = session
   if (!ROLE_NEEDS[role].isServed || node.platform === 'macos') throw notServed(role)
-  if (role === 'websocket') return parts.websocket.requireCapable(machine)
+  if (role === 'websocket') return parts.websocket.requireCapable(session)
   if (role !== 'app-dev' || node.tld !== null) return
   if ((await parts.membership.tldOf(node)) === null)
     throw fail('node.tld_required', { details: { node: identityOf(node) } })
@@ -38,14 +38,14 @@ function convergenceOf(parts: RolesParts, role: RoleName): readonly RoleStep[] {
     ...(packages.length === 0 ? [] : [installs(parts, role)]),
     ...(units.length === 0
       ? []
-      : [{ name: 'services', run: (machine: Machine) => ensureUnits(machine, units) }]),
+      : [{ name: 'services', run: (session: NodeSession) => ensureUnits(session, units) }]),
     ...(OWN_STEPS[role]?.(parts) ?? []),
   ]
 }
 
 const installs = (parts: RolesParts, role: RoleName): RoleStep => ({
   name: 'packages',
-  run: async (machine) => void (await ensurePackages(parts, machine, ROLE_NEEDS[role].packages)),
+  run: async (session) => void (await ensurePackages(parts, session, ROLE_NEEDS[role].packages)),
 })
 
 /** What a role needs besides packages and units. */
@@ -54,13 +54,14 @@ const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readon
   vpn: (parts) => [
     opens(parts, 'vpn'),
     { name: 'hub', run: async ({ call }) => void (await parts.tunnel.publish(call)) },
-    { name: 'dns', run: (machine) => parts.dns.ensure(machine) },
+    { name: 'dns', run: (session) => parts.dns.ensure(session) },
   ],
-  'app-dev': () => [
+  'app-dev': (parts) => [
+    builds(parts, 'app-dev'),
     { name: 'directories', run: ensureDirectories },
     { name: 'apps-root', run: ensureAppsRoot },
   ],
-  'app-prod': () => [{ name: 'directories', run: ensureDirectories }],
+  'app-prod': (parts) => [builds(parts, 'app-prod'), { name: 'directories', run: ensureDirectories }],
   database: () => [{ name: 'engine', run: requireEngine }],
   websocket: (parts) => [opens(parts, 'websocket'), ...parts.websocket.convergence],
 }
@@ -69,7 +70,7 @@ const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readon
 const removalOf = ({ firewall, websocket }: RolesParts, role: RoleName): readonly RoleStep[] => {
   const closes: RoleStep = {
     name: 'firewall',
-    run: (machine) => firewall.withdrawRole(machine, role),
+    run: (session) => firewall.withdrawRole(session, role),
   }
   if (role === 'gateway') return [closes]
   return role === 'websocket' ? [...websocket.removal, closes] : []
@@ -77,7 +78,13 @@ const removalOf = ({ firewall, websocket }: RolesParts, role: RoleName): readonl
 
 const opens = ({ firewall }: RolesParts, role: RoleName): RoleStep => ({
   name: 'firewall',
-  run: (machine) => firewall.applyRole(machine, role),
+  run: (session) => firewall.applyRole(session, role),
+})
+
+/** Also on a Node without sites: what somebody placed there by hand is not served any more, and kept (RTE-166). */
+const builds = ({ webServer }: RolesParts, role: 'app-dev' | 'app-prod'): RoleStep => ({
+  name: 'web-server',
+  run: async (session) => void (await webServer.build(session, role)),
 })
 
 const refusal = (role: RoleName): RoleStep => ({

@@ -5,8 +5,8 @@ import {
   findNode,
   findRolesBeside,
   identityOf,
-  type Machine,
-  type Machines,
+  type NodeSession,
+  type Sessions,
   type NodeRecord,
   presentNode,
 } from '#/nodes/api.ts'
@@ -15,7 +15,7 @@ import type { RolesStanding } from '#/roles/rules.ts'
 
 /** What the operations on roles are made of. */
 export interface RoleOperationParts extends RoleParts {
-  readonly machines: Machines
+  readonly sessions: Sessions
 }
 
 /** The fresh record of a Node whose roles may change. Throws `node.not_found` and `node.not_active` (NODE-024). */
@@ -27,13 +27,13 @@ export async function requireActive(db: Database, nodeId: number): Promise<NodeR
 }
 
 /** The way onto a Node of a fleet that has a private network. Throws `node.capability_missing` for any other. */
-export async function requireMachine(
-  { services, machines }: RoleOperationParts,
+export async function requireSession(
+  { services, sessions }: RoleOperationParts,
   call: Call,
   node: NodeRecord,
-): Promise<Machine> {
+): Promise<NodeSession> {
   await services.tunnel.requireConfigured()
-  return machines.overTunnel(call, node)
+  return sessions.overTunnel(call, node)
 }
 
 /** Every assignment of the Node, and what others hold of this role. */

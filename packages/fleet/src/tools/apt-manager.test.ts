@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { CommandResult } from '@fleet/ssh'
 import { addNode, fakeCall, FakeClock, forEachDialect, nodeRecord, openTestStore } from '@fleet/testing'
-import { type Machine, makeSession } from '#/nodes/api.ts'
+import { type NodeSession, makeSession } from '#/nodes/api.ts'
 import { makeTools } from '#/tools/api.ts'
 import { findManager } from '#/tools/queries.ts'
 
-const machineThat = (id: number, says: () => Promise<Partial<CommandResult>>): Machine => {
+const machineThat = (id: number, says: () => Promise<Partial<CommandResult>>): NodeSession => {
   const send = async (): Promise<CommandResult> => ({
     exitCode: 0,
     signal: null,

@@ -1,6 +1,6 @@
 import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
-import { identityOf, type Machine } from '#/nodes/api.ts'
+import { identityOf, type NodeSession } from '#/nodes/api.ts'
 import { inspectApt, readAptVersion } from '#/tools/commands/inspect-apt.ts'
 import { holdingApt } from '#/tools/locks.ts'
 import type { ToolsParts } from '#/tools/parts.ts'
@@ -8,24 +8,24 @@ import { putManager } from '#/tools/queries.ts'
 
 /** Step 5: the `apt` Tool manager of a Node (NODE-054). Throws `node.tool_manager_locked`. */
 export interface ToolManagers {
-  ensureApt(machine: Machine): Promise<void>
+  ensureApt(session: NodeSession): Promise<void>
 }
 
 const CHECK_SECONDS = 60
 
 /**
  * The `apt` Tool manager of a Node: looked at, and recorded with its version (NODE-054). May be repeated. A failure stands
- * on its row. Throws `node.tool_manager_locked`, `node.tool_manager_materialization_failed` and the codes of Machine.
+ * on its row. Throws `node.tool_manager_locked`, `node.tool_manager_materialization_failed` and the codes of NodeSession.
  */
 export const makeEnsureApt =
   ({ store, clock }: ToolsParts): ToolManagers['ensureApt'] =>
-  (machine) =>
-    holdingApt(store, machine.call, machine.node.id, 'node.tool_manager_locked', async () => {
-      const manager = { node_id: machine.node.id, name: 'apt', created_at: clock.now().toISOString() }
+  (session) =>
+    holdingApt(store, session.call, session.node.id, 'node.tool_manager_locked', async () => {
+      const manager = { node_id: session.node.id, name: 'apt', created_at: clock.now().toISOString() }
       const clean = { failed_step: null, error_code: null }
       await putManager(store.db, { ...manager, ...clean, status: 'provisioning' })
       try {
-        const installed_version = await versionOf(machine)
+        const installed_version = await versionOf(session)
         await putManager(store.db, { ...manager, ...clean, status: 'active', installed_version })
       } catch (error) {
         const error_code = error instanceof CodedError ? error.code : 'http.500'
@@ -35,8 +35,8 @@ export const makeEnsureApt =
       }
     })
 
-async function versionOf(machine: Machine): Promise<string> {
-  const version = readAptVersion(await machine.asRoot(inspectApt, { timeoutSeconds: CHECK_SECONDS }))
+async function versionOf(session: NodeSession): Promise<string> {
+  const version = readAptVersion(await session.asRoot(inspectApt, { timeoutSeconds: CHECK_SECONDS }))
   if (version !== undefined) return version
-  throw fail('node.tool_manager_materialization_failed', { details: { node: identityOf(machine.node) } })
+  throw fail('node.tool_manager_materialization_failed', { details: { node: identityOf(session.node) } })
 }

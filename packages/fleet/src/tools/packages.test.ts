@@ -4,14 +4,14 @@ import type { Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
 import { fakeCall, nodeRecord, openTestStore } from '@fleet/testing'
-import { type Machine, makeSession } from '#/nodes/api.ts'
+import { type NodeSession, makeSession } from '#/nodes/api.ts'
 import type { Wanted } from '#/tools/commands/missing-packages.ts'
 import { packagesQuestion } from '#/tools/commands/packages-question.ts'
 import { ensurePackages } from '#/tools/packages.ts'
 
 const WANTED: readonly Wanted[] = ['git', ['docker.io', 'docker-ce']]
 
-interface AptMachine extends Machine {
+interface AptMachine extends NodeSession {
   readonly asked: string[]
 }
 
@@ -42,16 +42,16 @@ const withStore = async (work: (store: Store) => Promise<void>): Promise<void> =
 
 test('what is there costs one question [ROLE-006]', () =>
   withStore(async (store) => {
-    const machine = aptMachine('end\n')
-    assert.equal(await ensurePackages({ store }, machine, WANTED), 'unchanged')
-    assert.deepEqual(machine.asked, [CHECK])
+    const session = aptMachine('end\n')
+    assert.equal(await ensurePackages({ store }, session, WANTED), 'unchanged')
+    assert.deepEqual(session.asked, [CHECK])
   }))
 
 test('only what is missing is installed, and looked at again', () =>
   withStore(async (store) => {
-    const machine = aptMachine('docker.io\nend\n', 'installed\n', 'end\n')
-    assert.equal(await ensurePackages({ store }, machine, WANTED), 'applied')
-    assert.deepEqual(machine.asked, [CHECK, `script 'install packages' docker.io`, CHECK])
+    const session = aptMachine('docker.io\nend\n', 'installed\n', 'end\n')
+    assert.equal(await ensurePackages({ store }, session, WANTED), 'applied')
+    assert.deepEqual(session.asked, [CHECK, `script 'install packages' docker.io`, CHECK])
   }))
 
 const FAILURES = {
@@ -66,8 +66,8 @@ const FAILURES = {
 for (const [said, code] of Object.entries(FAILURES)) {
   test(`an installation that says ${JSON.stringify(said)} is ${code} [ROLE-028]`, () =>
     withStore(async (store) => {
-      const machine = aptMachine('git\nend\n', said)
-      await assert.rejects(ensurePackages({ store }, machine, WANTED), { code })
+      const session = aptMachine('git\nend\n', said)
+      await assert.rejects(ensurePackages({ store }, session, WANTED), { code })
     }))
 }
 
@@ -93,11 +93,11 @@ test('while somebody else installs on the Node nothing is installed, and looking
       waitMilliseconds: 0,
       leaseSeconds: 600,
     })
-    const machine = aptMachine('git\nend\n', 'installed\n')
-    await assert.rejects(ensurePackages({ store }, machine, WANTED), {
+    const session = aptMachine('git\nend\n', 'installed\n')
+    await assert.rejects(ensurePackages({ store }, session, WANTED), {
       code: 'node_role.tool_manager_locked',
     })
-    assert.deepEqual(machine.asked, [CHECK])
+    assert.deepEqual(session.asked, [CHECK])
     assert.equal(await ensurePackages({ store }, aptMachine('end\n'), WANTED), 'unchanged')
   }))
 

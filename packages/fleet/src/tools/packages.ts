@@ -1,6 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { Store } from '@fleet/store'
-import { identityOf, type Machine } from '#/nodes/api.ts'
+import { identityOf, type NodeSession } from '#/nodes/api.ts'
 import { missingPackages, readMissing, type Wanted } from '#/tools/commands/missing-packages.ts'
 import { installPackages, type InstallRefusal, readInstalled } from '#/tools/commands/install-packages.ts'
 import { holdingApt } from '#/tools/locks.ts'
@@ -14,28 +14,28 @@ const CHECK_SECONDS = 60
 /**
  * Installs what is missing; one short round trip when nothing is. May be repeated, also after a power cut in the middle.
  * Throws `node_role.tool_manager_locked`, `node_role.packages_unavailable`, `node_role.disk_full`,
- * `node_role.package_failed` and the codes of Machine.
+ * `node_role.package_failed` and the codes of NodeSession.
  */
 export async function ensurePackages(
   { store }: PackageParts,
-  machine: Machine,
+  session: NodeSession,
   wanted: readonly Wanted[],
 ): Promise<'unchanged' | 'applied'> {
-  const missing = await findMissing(machine, wanted)
+  const missing = await findMissing(session, wanted)
   if (missing.length === 0) return 'unchanged'
-  await holdingApt(store, machine.call, machine.node.id, 'node_role.tool_manager_locked', async () => {
-    const refusal = readInstalled(await machine.asRoot(installPackages(missing)))
-    if (refusal !== undefined) throw refused(machine, refusal)
+  await holdingApt(store, session.call, session.node.id, 'node_role.tool_manager_locked', async () => {
+    const refusal = readInstalled(await session.asRoot(installPackages(missing)))
+    if (refusal !== undefined) throw refused(session, refusal)
   })
-  const left = await findMissing(machine, wanted)
-  if (left.length > 0) throw refused(machine, 'failed')
+  const left = await findMissing(session, wanted)
+  if (left.length > 0) throw refused(session, 'failed')
   return 'applied'
 }
 
-async function findMissing(machine: Machine, wanted: readonly Wanted[]): Promise<readonly string[]> {
-  const result = await machine.asRoot(missingPackages(wanted), { timeoutSeconds: CHECK_SECONDS })
+async function findMissing(session: NodeSession, wanted: readonly Wanted[]): Promise<readonly string[]> {
+  const result = await session.asRoot(missingPackages(wanted), { timeoutSeconds: CHECK_SECONDS })
   const missing = readMissing(result, wanted)
-  if (!missing) throw refused(machine, 'failed')
+  if (!missing) throw refused(session, 'failed')
   return missing
 }
 
@@ -46,5 +46,5 @@ const CODES = {
   failed: 'node_role.package_failed',
 } as const satisfies Record<InstallRefusal, string>
 
-const refused = ({ node }: Machine, reason: InstallRefusal): Error =>
+const refused = ({ node }: NodeSession, reason: InstallRefusal): Error =>
   fail(CODES[reason], { details: { node: identityOf(node) } })

@@ -65,13 +65,14 @@ export const roleCodes = {
     kind: 'drift',
     summary: 'The resolver of the machine is not set up as the fleet needs it.',
     repair:
-      'Converge the Node: it keeps a foreign resolver configuration beside its place, as `fleet.dns-link.foreign`, and writes its own.',
+      'Converge the Node: it sets the link of the tunnel and /etc/resolv.conf. A foreign /etc/wireguard/fleet.dns-link and a replaced list of name servers are kept beside their places.',
     command: CONVERGE,
   },
   'role.private_dns_route_mismatch': {
     kind: 'drift',
     summary: 'The machine does not ask the private DNS for the names of the fleet.',
-    repair: 'Converge the Node: it routes the suffix to the private DNS.',
+    repair:
+      'Converge the Node: it routes the suffix to the private DNS, and keeps a replaced /etc/resolv.conf beside it.',
     command: CONVERGE,
   },
   'role.vpn_inactive': {

@@ -17,7 +17,7 @@ async function world() {
     store,
     nodes: {
       find: () => assert.fail('not asked'),
-      machines: { overTunnel: () => assert.fail('not asked'), overPublicSsh: () => assert.fail('not asked') },
+      sessions: { overTunnel: () => assert.fail('not asked'), overPublicSsh: () => assert.fail('not asked') },
     },
     network: {
       settings: () =>

@@ -26,9 +26,9 @@ async function found(world: FirewallWorld, node: { readonly id: number }): Promi
 async function healthy(world: FirewallWorld): Promise<Row<'nodes'>> {
   const node = await world.addMachine({ name: 'node', roles: ['vpn', 'gateway'] })
   const { handlers, firewall } = world.domain
-  const machine = world.nodes.nodes.machines.overTunnel(fakeCall(), await world.record(node))
-  await firewall.onNodes.admitMembers(machine)
-  for (const role of ['vpn', 'gateway'] as const) await firewall.onNodes.applyRole(machine, role)
+  const session = world.nodes.nodes.sessions.overTunnel(fakeCall(), await world.record(node))
+  await firewall.onNodes.admitMembers(session)
+  for (const role of ['vpn', 'gateway'] as const) await firewall.onNodes.applyRole(session, role)
   const input = { node: node.id, name: 'web', port: '8443', source: 'any', protocol: 'tcp' as const }
   await handlers['node:firewall:allow']({ call: fakeCall(), input })
   return node

@@ -26,8 +26,8 @@ const artifact = (name: NodeArtifact['name'], installed: Set<string>, isThere = 
 })
 
 const request = async (given: Life, node: NodeRecord, installed: Set<string>): Promise<Given> => {
-  const machine = given.parts.machines.overTunnel(given.call, node)
-  return { ...(await footprintOf(given.parts, machine, false)), life: given, node, installed }
+  const session = given.parts.sessions.overTunnel(given.call, node)
+  return { ...(await footprintOf(given.parts, session, false)), life: given, node, installed }
 }
 
 testStepList<Given>('node-artifacts', {

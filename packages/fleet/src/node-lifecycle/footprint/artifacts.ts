@@ -1,11 +1,10 @@
 import type { ArtifactName, FootprintData } from '@fleet/contract'
 import { run } from '@fleet/shell'
-import type { HeldLock } from '@fleet/store'
 import { type Step, stepList } from '@fleet/steps'
 import { trustingAgent } from '#/node-lifecycle/agent.ts'
 import type { NodeServices } from '#/node-lifecycle/dependencies.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
-import type { ArtifactResult, Machine, NodeRecord } from '#/nodes/api.ts'
+import type { ArtifactResult, NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { footprintFailure } from '#/node-lifecycle/footprint/failure.ts'
 import { appliedDigests, putDigest } from '#/node-lifecycle/footprint/queries.ts'
 import { performSteps } from '#/perform-steps.ts'
@@ -16,7 +15,7 @@ type Entry = FootprintData['artifacts'][number]
 interface Artifact {
   readonly name: ArtifactName
   digest(node: NodeRecord): Promise<string | undefined>
-  converge(machine: Machine, options: { readonly force: boolean }): Promise<ArtifactResult>
+  converge(session: NodeSession, options: { readonly force: boolean }): Promise<ArtifactResult>
 }
 
 /** An artifact as this Node is to have it. */
@@ -28,7 +27,7 @@ interface Desired extends Pick<Artifact, 'name'> {
 
 export interface Footprint {
   readonly parts: Pick<LifecycleParts, 'store' | 'clock' | 'services'>
-  readonly machine: Machine
+  readonly session: NodeSession
   readonly force: boolean
   readonly artifacts: readonly Desired[]
   readonly results: Map<ArtifactName, ArtifactResult>
@@ -43,12 +42,12 @@ export const nodeArtifacts = stepList<Footprint>(
 
 const applying = ({ name, artifact, wanted }: Desired): Step<Footprint> => ({
   name,
-  run: async ({ parts, machine, force, results }) => {
-    const result = await artifact.converge(machine, { force })
+  run: async ({ parts, session, force, results }) => {
+    const result = await artifact.converge(session, { force })
     results.set(name, result)
     if (typeof result !== 'string') return 'skipped'
     await putDigest(parts.store.db, {
-      node_id: machine.node.id,
+      node_id: session.node.id,
       artifact: name,
       digest: wanted,
       applied_at: parts.clock.now().toISOString(),
@@ -59,22 +58,20 @@ const applying = ({ name, artifact, wanted }: Desired): Step<Footprint> => ({
 
 /**
  * Applies what the gateway's own code would install differently from the last time, or with `force` all of it, in order
- * (NODE-121). Throws `node.footprint_failed` with `details.artifact` and `details.error_code`, and the codes of Machine
+ * (NODE-121). Throws `node.footprint_failed` with `details.artifact` and `details.error_code`, and the codes of NodeSession
  * where nothing has to be applied and the Node does not answer.
  */
 export async function convergeArtifacts(
   parts: Footprint['parts'],
-  machine: Machine,
-  lock: HeldLock,
+  session: NodeSession,
   { force }: { readonly force: boolean },
 ): Promise<readonly Entry[]> {
-  const footprint = await footprintOf(parts, machine, force)
+  const footprint = await footprintOf(parts, session, force)
   // Digests are of records: whether the Node is there at all, only the Node can say.
-  if (footprint.artifacts.every(({ isApplied }) => isApplied)) await machine.run(run('true'))
+  if (footprint.artifacts.every(({ isApplied }) => isApplied)) await session.run(run('true'))
   await performSteps(nodeArtifacts, footprint, {
-    call: machine.call,
-    lock,
-    errorOf: (failure) => footprintFailure(machine.node, failure),
+    call: session.call,
+    errorOf: (failure) => footprintFailure(session.node, failure),
   })
   return footprint.artifacts.map(({ name }) => entryOf(name, footprint.results.get(name) ?? 'unchanged'))
 }
@@ -82,13 +79,13 @@ export async function convergeArtifacts(
 /** What this Node is to have, and what of it the last converge applied. */
 export async function footprintOf(
   parts: Footprint['parts'],
-  machine: Machine,
+  session: NodeSession,
   force: boolean,
 ): Promise<Footprint> {
-  const applied = await appliedDigests(parts.store.db, machine.node.id)
+  const applied = await appliedDigests(parts.store.db, session.node.id)
   const artifacts: Desired[] = []
   for (const artifact of artifactsOf(parts.services)) {
-    const wanted = await artifact.digest(machine.node)
+    const wanted = await artifact.digest(session.node)
     if (wanted === undefined) continue
     artifacts.push({
       name: artifact.name,
@@ -97,7 +94,7 @@ export async function footprintOf(
       isApplied: !force && applied.get(artifact.name) === wanted,
     })
   }
-  return { parts, machine, force, artifacts, results: new Map() }
+  return { parts, session, force, artifacts, results: new Map() }
 }
 
 const artifactsOf = (services: NodeServices): readonly Artifact[] => [

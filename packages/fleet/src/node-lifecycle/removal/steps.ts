@@ -3,7 +3,7 @@ import { CodedError } from '@fleet/kernel'
 import { forgetNode } from '#/activities/api.ts'
 import { trustingAgent } from '#/node-lifecycle/agent.ts'
 import { deleteNode } from '#/nodes/api.ts'
-import { hasJoined, machineOf, readRemoval, type Removal, type RemovalKind } from './removal.ts'
+import { hasJoined, sessionOf, readRemoval, type Removal, type RemovalKind } from './removal.ts'
 
 type RemovalStep = Step<Removal>
 type Kinds = readonly RemovalKind[]
@@ -36,7 +36,7 @@ const STEPS: readonly Described[] = [
     name: 'firewall-recovery',
     kinds: ['online'],
     needsPeer: true,
-    run: (removal) => removal.parts.services.firewall.openPublicSsh(machineOf(removal)),
+    run: (removal) => removal.parts.services.firewall.openPublicSsh(sessionOf(removal)),
   },
   {
     name: 'wireguard-projection',
@@ -89,7 +89,7 @@ const hasBegun = (node: Removal['node'], step: string): boolean =>
 async function removeAgent(removal: Removal): Promise<'skipped' | undefined> {
   const { parts, call, node, outcome } = removal
   try {
-    await trustingAgent(parts.services).remove(machineOf(removal))
+    await trustingAgent(parts.services).remove(sessionOf(removal))
     return undefined
   } catch (error) {
     requireNotOver(error)
@@ -103,7 +103,7 @@ async function removeAgent(removal: Removal): Promise<'skipped' | undefined> {
 async function restoreAgent(removal: Removal): Promise<void> {
   const { parts, call, node } = removal
   try {
-    await trustingAgent(parts.services).converge(machineOf(removal), { force: false })
+    await trustingAgent(parts.services).converge(sessionOf(removal), { force: false })
   } catch (error) {
     requireNotOver(error)
     call.log('the agent of a Node that stays was not restored', { node: node.id, code: codeOf(error) })

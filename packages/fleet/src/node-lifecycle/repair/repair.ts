@@ -1,5 +1,4 @@
 import type { FootprintData } from '@fleet/contract'
-import type { HeldLock } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { footprintFailure } from '#/node-lifecycle/footprint/failure.ts'
@@ -13,14 +12,10 @@ type Entries = FootprintData['artifacts']
  * Repairs what carries a Node in use, over its tunnel or, where that is silent, over its public address. Answers one entry
  * for each part. Throws `node.footprint_failed` with the part as `details.artifact` and `details.error_code`.
  */
-export async function repairNode(
-  parts: LifecycleParts,
-  { call, node, lock }: { readonly call: Call; readonly node: NodeRecord; readonly lock: HeldLock },
-): Promise<Entries> {
-  const repair: Repair = { parts, call, lock, node, changed: new Map(), path: 'tunnel' }
+export async function repairNode(parts: LifecycleParts, call: Call, node: NodeRecord): Promise<Entries> {
+  const repair: Repair = { parts, call, node, changed: new Map(), path: 'tunnel' }
   await performSteps(nodeRepair, repair, {
     call,
-    lock,
     errorOf: (failure) => footprintFailure(node, failure),
   })
   return [...repair.changed].map(([name, changed]) => ({

@@ -8,7 +8,7 @@ import { type ScriptedPool, scriptedPool } from '@fleet/testing'
 import { life, type Life, member, viewOf } from '#/node-lifecycle/life.test.ts'
 import { repairNode } from '#/node-lifecycle/repair/repair.ts'
 import { nodeRepair, type Repair } from '#/node-lifecycle/repair/steps.ts'
-import { makeMachines, type NodeRecord } from '#/nodes/api.ts'
+import { makeSessions, type NodeRecord } from '#/nodes/api.ts'
 
 const begin = life()
 
@@ -55,8 +55,8 @@ async function reachedAt(answers: (host: string) => boolean) {
     if (!answers(host)) throw new SshFailure('unreachable', false)
     return key
   }
-  const parts = { ...given.parts, ssh, machines: makeMachines(ssh) }
-  const repair = () => repairNode(parts, { ...given, node })
+  const parts = { ...given.parts, ssh, sessions: makeSessions(ssh) }
+  const repair = () => repairNode(parts, given.call, node)
   return { node, ssh, services: given.services, repair }
 }
 

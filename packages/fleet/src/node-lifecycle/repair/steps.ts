@@ -1,18 +1,16 @@
 import { type ArtifactName, fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { type Step, stepList } from '@fleet/steps'
-import type { HeldLock } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { prepareMachine } from '#/node-lifecycle/enrolment/steps/bootstrap.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { findOpenPath, type OpenPath } from '#/node-lifecycle/open-path.ts'
-import { identityOf, type Machine, type NodeRecord } from '#/nodes/api.ts'
+import { identityOf, type NodeSession, type NodeRecord } from '#/nodes/api.ts'
 
 /** The base of a Node in use on its way back to what the records say. */
 export interface Repair {
   readonly parts: LifecycleParts
   readonly call: Call
-  readonly lock: HeldLock
   readonly node: NodeRecord
   /** Parts of the Node in the order in which they were checked, and whether something of them was not so. */
   readonly changed: Map<ArtifactName, boolean>
@@ -29,13 +27,13 @@ export const nodeRepair = stepList<Repair>(
   'node-repair',
   [
     { name: 'access', run: findAccess },
-    checked('base', ({ parts, node }, machine) =>
-      prepareMachine(machine, { user: node.user, publicKey: parts.sshPublicKey }),
+    checked('base', ({ parts, node }, session) =>
+      prepareMachine(session, { user: node.user, publicKey: parts.sshPublicKey }),
     ),
     checked('tunnel', repairTunnel),
-    checked('firewall', ({ parts }, machine) => parts.services.firewall.restore(machine)),
-    checked('resolver', ({ parts, node }, machine) =>
-      parts.services.tunnel.applyResolver(machine, node.activeRoles.length > 0, { onForeign: 'replace' }),
+    checked('firewall', ({ parts }, session) => parts.services.firewall.restore(session)),
+    checked('resolver', ({ parts, node }, session) =>
+      parts.services.tunnel.applyResolver(session, node.activeRoles.length > 0, { onForeign: 'replace' }),
     ),
   ],
   { forwardOnly: true },
@@ -43,20 +41,16 @@ export const nodeRepair = stepList<Repair>(
 
 function checked(
   name: ArtifactName,
-  work: (repair: Repair, machine: Machine) => Promise<boolean>,
+  work: (repair: Repair, session: NodeSession) => Promise<boolean>,
 ): Step<Repair> {
   return {
     name,
-    run: async (repair) => void repair.changed.set(name, await work(repair, machineOf(repair))),
+    run: async (repair) => void repair.changed.set(name, await work(repair, sessionOf(repair))),
   }
 }
 
-function machineOf({ parts, call, lock, node, path }: Repair): Machine {
-  const { machines } = parts
-  const machine =
-    path === 'tunnel' ? machines.overTunnel(call, node) : machines.overPublicSsh(call, node, node.user)
-  return machine.under(lock)
-}
+const sessionOf = ({ parts: { sessions }, call, node, path }: Repair): NodeSession =>
+  path === 'tunnel' ? sessions.overTunnel(call, node) : sessions.overPublicSsh(call, node, node.user)
 
 /** Throws `node.unreachable` with every address that was tried, and `node.ssh_host_key_changed`: nothing is sent to another machine. */
 async function findAccess(repair: Repair): Promise<void> {
@@ -80,12 +74,12 @@ function unreachable(node: NodeRecord, { details = {}, cause }: CodedError): Cod
  * A Node that was reached from outside is opened to the tunnel first, because a firewall that lost its rules would keep SSH
  * over the new tunnel out. The key that the hub knows stays, wherever it still is (decision 0152).
  */
-async function repairTunnel(repair: Repair, machine: Machine): Promise<boolean> {
+async function repairTunnel(repair: Repair, session: NodeSession): Promise<boolean> {
   const { parts, node, path } = repair
   const { tunnel, firewall } = parts.services
-  if (path === 'public') await firewall.openTunnel(machine)
+  if (path === 'public') await firewall.openTunnel(session)
   const isHub = node.activeRoles.includes('vpn')
-  const { changed } = await tunnel.join(machine, { isHub, onForeign: 'replace' })
+  const { changed } = await tunnel.join(session, { isHub, onForeign: 'replace' })
   repair.path = 'tunnel'
   return changed
 }

@@ -1,7 +1,7 @@
 import type { DoctorCode, DoctorFamily, UnitReport } from '@fleet/contract'
 import type { Word } from '@fleet/shell'
 import type { Call } from '#/call.ts'
-import type { Machine } from '#/nodes/nodes.ts'
+import type { NodeSession } from '#/nodes/session/session.ts'
 import type { NodeRecord } from '#/nodes/record.ts'
 
 /** What an issue is about. `id` is null for what has no record. */
@@ -63,12 +63,12 @@ export interface AskedCheck {
   judge(answer: unknown): Verdict | Promise<Verdict>
 }
 
-/** Needs ways of its own, such as a socket or another machine. Connection trouble of the Machine may be thrown on. */
+/** Needs ways of its own, such as a socket or another machine. Connection trouble of the session may be thrown on. */
 export interface DrivenCheck {
   readonly kind: 'driven'
   readonly code: DoctorCode
   readonly resource: CheckedResource
-  judge(machine: Machine): Promise<Verdict>
+  judge(session: NodeSession): Promise<Verdict>
 }
 
 export type Check = StoredCheck | AskedCheck | DrivenCheck

@@ -1,4 +1,4 @@
-import type { Machine, NodeArtifact } from '#/nodes/api.ts'
+import type { NodeSession, NodeArtifact } from '#/nodes/api.ts'
 import { findServers } from '#/realtime/server.ts'
 import { ensureFiles, ensureRunning } from '#/realtime/service/converge.ts'
 import { accountOf, type WebsocketParts } from '#/realtime/service/parts.ts'
@@ -8,7 +8,7 @@ import { endpointOf } from '#/realtime/service/target.ts'
 /** Applied again when program or unit differ in this release of the gateway (NODE-120, NODE-121). */
 export const makeServerArtifact = (
   parts: WebsocketParts,
-  publish: (machine: Machine) => Promise<void>,
+  publish: (session: NodeSession) => Promise<void>,
 ): NodeArtifact => ({
   name: 'websocket',
   digest: async (node) => {
@@ -18,13 +18,14 @@ export const makeServerArtifact = (
     const executable = await parts.executables.find(node.architecture ?? '')
     if (!executable) return undefined
     // What is stored stays as it is, for the server still is where it was.
-    const server = { ...current, ...(await endpointOf(parts, node)) }
+    const { websocketOrigins: origins } = parts
+    const server = { ...current, ...(await endpointOf(parts, node)), origins }
     return renderServer(accountOf(parts), server, executable.sha256).digest
   },
-  converge: async (machine, how) => {
-    const files = await ensureFiles(parts, machine, how)
-    await publish(machine)
-    const running = await ensureRunning(parts, machine, how)
+  converge: async (session, how) => {
+    const files = await ensureFiles(parts, session, how)
+    await publish(session)
+    const running = await ensureRunning(parts, session, how)
     return files === 'applied' || running === 'applied' ? 'applied' : 'unchanged'
   },
 })

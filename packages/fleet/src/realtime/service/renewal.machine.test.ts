@@ -12,9 +12,9 @@ const DAY = 86_400_000
 /** One hour's check, and then each renewal that is due: what became of it by scope. */
 const renewing = (world: World, sources: readonly LeafSource[]) => {
   const { store, nodes } = world.fleet
-  const machines = { overTunnel: () => world.session, overPublicSsh: () => world.session }
+  const sessions = { overTunnel: () => world.session, overPublicSsh: () => world.session }
   const { certificates, clock } = world
-  const parts = { store, clock, nodes: { ...nodes.nodes, machines }, certificates, sources }
+  const parts = { store, clock, nodes: { ...nodes.nodes, sessions }, certificates, sources }
   const [check, renew] = renewalKinds(parts)
   assert.ok(check && renew)
   return async (): Promise<readonly string[]> => {

@@ -1,5 +1,5 @@
 import { lockOf } from '#/locks/api.ts'
-import type { FamilyChecks, Machine, NodeArtifact, RoleStep } from '#/nodes/api.ts'
+import type { FamilyChecks, NodeSession, NodeArtifact, RoleStep } from '#/nodes/api.ts'
 import { makeServerArtifact } from '#/realtime/service/artifact.ts'
 import { makeServerChecks } from '#/realtime/service/checks.ts'
 import { findServers } from '#/realtime/server.ts'
@@ -16,8 +16,8 @@ export type { ServerProbe } from '#/realtime/service/ports.ts'
 /** The WebSocket server on the Node with the role. */
 export interface WebsocketService {
   /** Throws `node.capability_missing` for a gateway without a private network. */
-  requireCapable(machine: Pick<Machine, 'node'>): Promise<void>
-  /** Each may be repeated. They throw `realtime.*`, `certificate.*`, `cli.*` and the codes of Machine. */
+  requireCapable(session: Pick<NodeSession, 'node'>): Promise<void>
+  /** Each may be repeated. They throw `realtime.*`, `certificate.*`, `cli.*` and the codes of NodeSession. */
   readonly convergence: readonly RoleStep[]
   readonly removal: readonly RoleStep[]
   /** Part of the footprint of the Node with the role. */
@@ -31,25 +31,25 @@ export interface WebsocketService {
 export function makeWebsocketService(parts: WebsocketParts): WebsocketService {
   const { certificates } = parts
   const keep = { force: false }
-  const publish = async (machine: Machine): Promise<void> => {
-    await certificates.publishLeaf(machine, leafOf(parts, await endpointOf(parts, machine.node)))
+  const publish = async (session: NodeSession): Promise<void> => {
+    await certificates.publishLeaf(session, leafOf(parts, await endpointOf(parts, session.node)))
   }
   return {
     requireCapable: async ({ node }) => void (await endpointOf(parts, node)),
     convergence: [
-      { name: 'files', run: async (machine) => void (await ensureFiles(parts, machine, keep)) },
+      { name: 'files', run: async (session) => void (await ensureFiles(parts, session, keep)) },
       // After the account that reads it, before the server that does.
       { name: 'certificate', run: publish },
-      { name: 'server', run: async (machine) => void (await ensureRunning(parts, machine, keep)) },
-      { name: 'answer', run: (machine) => requireAnswer(parts, machine) },
+      { name: 'server', run: async (session) => void (await ensureRunning(parts, session, keep)) },
+      { name: 'answer', run: (session) => requireAnswer(parts, session) },
     ],
     removal: [
-      { name: 'server', run: (machine) => stopServing(parts, machine) },
+      { name: 'server', run: (session) => stopServing(parts, session) },
       {
         name: 'certificate',
-        run: async (machine) => certificates.withdrawLeaf(machine, { scope: SERVER_SCOPE }),
+        run: async (session) => certificates.withdrawLeaf(session, { scope: SERVER_SCOPE }),
       },
-      { name: 'files', run: (machine) => removeFiles(parts, machine) },
+      { name: 'files', run: (session) => removeFiles(parts, session) },
     ],
     artifact: makeServerArtifact(parts, publish),
     checks: makeServerChecks(parts),

@@ -11,12 +11,12 @@ async function withFolder(
   work: (folder: string, isReady: () => Promise<boolean>) => Promise<void>,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-directories-'))
-  const machine = localSession(localPool({ home: folder }))
+  const session = localSession(localPool({ home: folder }))
   const paths = { settings: join(folder, 'settings'), homes: join(folder, 'homes') }
   mkdirSync(paths.homes, { mode: 0o755 })
   try {
     await work(folder, async () => {
-      const { exitCode, stdout } = await machine.asRoot(makeDirectories(paths))
+      const { exitCode, stdout } = await session.asRoot(makeDirectories(paths))
       return exitCode === 0 && stdout.toString() === 'ready\n'
     })
   } finally {

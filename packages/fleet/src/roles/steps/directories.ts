@@ -1,6 +1,6 @@
 import { fail } from '@fleet/contract'
 import { type Command, programOf, ROOT_FILES, script, textFile } from '@fleet/shell'
-import { identityOf, type Machine } from '#/nodes/api.ts'
+import { identityOf, type NodeSession } from '#/nodes/api.ts'
 
 /** Where Fleet's own files of a Node stand, and the root of production homes. */
 export interface RoleDirectories {
@@ -12,13 +12,13 @@ export const ROLE_DIRECTORIES: RoleDirectories = { settings: '/etc/fleet', homes
 
 const CHECK_SECONDS = 60
 
-/** Throws `node_role.directory_unsafe` and the codes of Machine. */
-export async function ensureDirectories(machine: Machine): Promise<void> {
-  const { exitCode, stdout } = await machine.asRoot(makeDirectories(ROLE_DIRECTORIES), {
+/** Throws `node_role.directory_unsafe` and the codes of NodeSession. */
+export async function ensureDirectories(session: NodeSession): Promise<void> {
+  const { exitCode, stdout } = await session.asRoot(makeDirectories(ROLE_DIRECTORIES), {
     timeoutSeconds: CHECK_SECONDS,
   })
   if (exitCode === 0 && stdout.toString('utf8').trim() === 'ready') return
-  throw fail('node_role.directory_unsafe', { details: { node: identityOf(machine.node) } })
+  throw fail('node_role.directory_unsafe', { details: { node: identityOf(session.node) } })
 }
 
 /**

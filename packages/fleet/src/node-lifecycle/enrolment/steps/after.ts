@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import { readAppsPath, updateNode } from '#/nodes/api.ts'
 import { trustingAgent } from '#/node-lifecycle/agent.ts'
 import { requireUsableAppsPath } from '#/node-lifecycle/settings.ts'
-import { type Provisioning, tunnelMachine } from '../provisioning.ts'
+import { type Provisioning, tunnelSession } from '../provisioning.ts'
 
 /** Step 8, on the active Node (NODE-057). */
 export async function storeSettings(provisioning: Provisioning): Promise<void> {
@@ -26,5 +26,5 @@ export async function reconcileExporters({ parts, call, node }: Provisioning): P
 
 /** Step 10 (NODE-059). */
 export async function installAgent(provisioning: Provisioning): Promise<void> {
-  await trustingAgent(provisioning.parts.services).converge(tunnelMachine(provisioning), { force: false })
+  await trustingAgent(provisioning.parts.services).converge(tunnelSession(provisioning), { force: false })
 }

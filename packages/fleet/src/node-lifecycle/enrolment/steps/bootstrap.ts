@@ -1,10 +1,10 @@
 import { fail } from '@fleet/contract'
 import { MalformedOutput } from '@fleet/shell'
 import type { CodedError } from '@fleet/kernel'
-import type { Machine } from '#/nodes/api.ts'
+import type { NodeSession } from '#/nodes/api.ts'
 import { observe, type Observed, readObserved } from '../commands/observe.ts'
 import { prepare, type PrepareAnswer, readPrepareAnswer } from '../commands/prepare.ts'
-import { firstMachine, learn, type Provisioning } from '../provisioning.ts'
+import { firstSession, learn, type Provisioning } from '../provisioning.ts'
 
 const OBSERVE_SECONDS = 30
 const PREPARE_SECONDS = 480
@@ -19,15 +19,15 @@ type Reason = Exclude<PrepareAnswer, 'prepared' | 'unchanged'> | 'no-root' | 'br
  */
 export async function bootstrap(provisioning: Provisioning): Promise<void> {
   const { parts, node, bootstrapUser } = provisioning
-  const machine = firstMachine(provisioning, bootstrapUser)
-  const observed = await observeOn(machine)
+  const session = firstSession(provisioning, bootstrapUser)
+  const observed = await observeOn(session)
   if (!observed.isRoot) throw notPrepared('no-root')
   // Behind a forwarded port the machine's own sshd listens on another one.
   const sshPort = observed.sshPort ?? node.ssh_port
   if (sshPort !== node.ssh_port) await learn(provisioning, { ssh_port: sshPort })
-  await prepareMachine(machine, { user: node.user, publicKey: parts.sshPublicKey })
+  await prepareMachine(session, { user: node.user, publicKey: parts.sshPublicKey })
   if (node.activeRoles.length === 0)
-    await parts.services.firewall.bootstrap(firstMachine(provisioning, bootstrapUser), sshPort)
+    await parts.services.firewall.bootstrap(firstSession(provisioning, bootstrapUser), sshPort)
 }
 
 /**
@@ -35,19 +35,19 @@ export async function bootstrap(provisioning: Provisioning): Promise<void> {
  * Throws `node.bootstrap_failed` with `details.reason`.
  */
 export async function prepareMachine(
-  machine: Machine,
+  session: NodeSession,
   given: { readonly user: string; readonly publicKey: string },
 ): Promise<boolean> {
   const command = prepare({ ...given, lockSeconds: LOCK_SECONDS })
-  const { exitCode, stdout } = await machine.asRoot(command, { timeoutSeconds: PREPARE_SECONDS })
+  const { exitCode, stdout } = await session.asRoot(command, { timeoutSeconds: PREPARE_SECONDS })
   const answer = exitCode === 0 ? readPrepareAnswer(stdout) : undefined
   if (answer === 'prepared' || answer === 'unchanged') return answer === 'prepared'
   throw notPrepared(answer ?? 'broken')
 }
 
 /** Throws `node.command_failed` for a machine that answers something else. */
-export async function observeOn(machine: Machine): Promise<Observed> {
-  const { exitCode, stdout } = await machine.run(observe(), { timeoutSeconds: OBSERVE_SECONDS })
+export async function observeOn(session: NodeSession): Promise<Observed> {
+  const { exitCode, stdout } = await session.run(observe(), { timeoutSeconds: OBSERVE_SECONDS })
   if (exitCode !== 0) throw fail('node.command_failed')
   try {
     return readObserved(stdout)

@@ -1,5 +1,5 @@
 import { type Step, stepList } from '@fleet/steps'
-import { type Provisioning, takeBack, tunnelMachine } from '../provisioning.ts'
+import { type Provisioning, takeBack, tunnelSession } from '../provisioning.ts'
 import { installAgent, reconcileExporters, storeSettings } from './after.ts'
 import { bootstrap } from './bootstrap.ts'
 import { approveHostKey } from './host-key.ts'
@@ -25,7 +25,7 @@ export const nodeEnrolment = stepList<Provisioning>(
       ...loginSteps(),
       { name: 'wireguard', run: joinTunnel, ...undo(earlier, rejoinAsBefore) },
       { name: 'wireguard-members', run: admitMembers },
-      { name: 'tool-manager', run: (p) => parts.services.toolManagers.ensureApt(tunnelMachine(p)) },
+      { name: 'tool-manager', run: (p) => parts.services.toolManagers.ensureApt(tunnelSession(p)) },
       ...roleSteps(provisioning),
       ...(earlier ? [{ name: 'record', run: storeRecord, ...undo(earlier, restoreRecord) }] : []),
       ...clusterSteps(provisioning),

@@ -1,5 +1,5 @@
 import { fail } from '@fleet/contract'
-import { firstMachine, learn, type Provisioning } from '../provisioning.ts'
+import { firstSession, learn, type Provisioning } from '../provisioning.ts'
 import { observeOn } from './bootstrap.ts'
 
 /** What step 3 saw, for the two parts of it. */
@@ -11,7 +11,7 @@ export interface Seen {
 /** Step 3: the managed user logs in and may become root; its home is kept (NODE-052). */
 export async function logIn(provisioning: Provisioning, seen: Seen): Promise<void> {
   const { node } = provisioning
-  const observed = await observeOn(firstMachine(provisioning, node.user))
+  const observed = await observeOn(firstSession(provisioning, node.user))
   if (!observed.isRoot) throw fail('node.fleet_ssh_failed', { details: { reason: 'no-root' } })
   if (!observed.home.startsWith('/')) throw fail('node.fleet_ssh_failed', { details: { reason: 'no-home' } })
   seen.system = observed.system

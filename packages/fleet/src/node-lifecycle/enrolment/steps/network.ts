@@ -1,11 +1,11 @@
 import type { NodeRecord } from '#/nodes/api.ts'
-import { firstMachine, learn, type Provisioning, tunnelMachine } from '../provisioning.ts'
+import { firstSession, learn, type Provisioning, tunnelSession } from '../provisioning.ts'
 
 /** Step 4: the tunnel, and SSH over it with the pinned key (NODE-053). A new `vpn` Node becomes the hub. */
 export async function joinTunnel(provisioning: Provisioning): Promise<void> {
   const { parts, node, roles } = provisioning
   const isHub = roles.includes('vpn') || node.activeRoles.includes('vpn')
-  const { publicKey } = await parts.services.tunnel.join(firstMachine(provisioning, node.user), { isHub })
+  const { publicKey } = await parts.services.tunnel.join(firstSession(provisioning, node.user), { isHub })
   if (publicKey !== node.wireguard_public_key) await learn(provisioning, { wireguard_public_key: publicKey })
 }
 
@@ -16,10 +16,10 @@ export async function rejoinAsBefore(provisioning: Provisioning, earlier: NodeRe
     earlier.wireguard_endpoint_override !== node.wireguard_endpoint_override ||
     earlier.dns_server_override !== node.dns_server_override
   if (!changed) return
-  const machine = parts.machines.overTunnel(call, earlier)
-  await parts.services.tunnel.join(machine, { isHub: earlier.activeRoles.includes('vpn') })
+  const session = parts.sessions.overTunnel(call, earlier)
+  await parts.services.tunnel.join(session, { isHub: earlier.activeRoles.includes('vpn') })
 }
 
 /** Every tunnel peer may reach the Node on its tunnel address. */
 export const admitMembers = (provisioning: Provisioning): Promise<void> =>
-  provisioning.parts.services.firewall.admitMembers(tunnelMachine(provisioning))
+  provisioning.parts.services.firewall.admitMembers(tunnelSession(provisioning))

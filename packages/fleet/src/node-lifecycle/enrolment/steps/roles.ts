@@ -1,7 +1,7 @@
 import type { RoleName } from '@fleet/contract'
 import { changeRole, findRole, holdingRoles, type NodeRecord, type RoleRow } from '#/nodes/api.ts'
 import { convergeHeld } from '#/roles/api.ts'
-import { type Provisioning, tunnelMachine } from '../provisioning.ts'
+import { type Provisioning, tunnelSession } from '../provisioning.ts'
 
 /**
  * Step 5, for one requested role (NODE-054). Whoever holds both the name and the role lock knows that no other request
@@ -9,11 +9,11 @@ import { type Provisioning, tunnelMachine } from '../provisioning.ts'
  */
 export async function convergeRequested(provisioning: Provisioning, role: RoleName): Promise<void> {
   const { parts, call, node } = provisioning
-  await holdingRoles(parts.store, call, node.id, async (lock) => {
-    const machine = tunnelMachine(provisioning)
-    await parts.services.roles.requireCapable(machine, role)
+  await holdingRoles(parts.store, call, node.id, async () => {
+    const session = tunnelSession(provisioning)
+    await parts.services.roles.requireCapable(session, role)
     await endDeadClaim(parts.store.db, await findRole(parts.store.db, node.id, role))
-    await convergeHeld(parts, lock, machine, role)
+    await convergeHeld(parts, session, role)
   })
   const activeRoles = [...new Set([...node.activeRoles, role])].toSorted()
   provisioning.node = { ...node, activeRoles }
@@ -30,10 +30,10 @@ export async function restoreRole(
 ): Promise<void> {
   const { parts, call, node } = provisioning
   const { db } = parts.store
-  const machine = parts.machines.overTunnel(call, node)
+  const session = parts.sessions.overTunnel(call, node)
   if (earlier.node.activeRoles.length === 0) {
-    await parts.services.firewall.openPublicSsh(machine)
-    await parts.services.tunnel.applyResolver(machine, false)
+    await parts.services.firewall.openPublicSsh(session)
+    await parts.services.tunnel.applyResolver(session, false)
   }
   const before = earlier.roles.find((row) => row.role === role)
   if (before) {
