@@ -17,8 +17,8 @@ export interface Mutation {
   readonly pretended?: true
   /** Puts back what the repair does not concern. */
   readonly afterwards?: string
-  /** Codes that come with it. */
-  readonly with?: readonly DoctorCode[]
+  /** Codes that come with it, after the Node. */
+  readonly with?: readonly `${'web' | 'gateway'} ${DoctorCode}`[]
 }
 
 /** A program in front of another that answers some words otherwise. */
@@ -60,14 +60,14 @@ export const MUTATIONS: readonly Mutation[] = [
     // The console opened public SSH: nothing else leads to a Node with roles without its tunnel.
     line: 'ufw allow 22/tcp; systemctl stop wg-quick@fleet',
     afterwards: 'ufw delete allow 22/tcp',
-    with: ['role.node_unreachable', 'firewall.node_unreachable'],
+    with: ['web role.node_unreachable', 'web firewall.node_unreachable'],
   },
   {
     title: 'a Node whose tunnel lost key and configuration is repaired over its public address [DRF-017]',
     code: 'node.ssh_unreachable',
     line: 'ufw allow 22/tcp; systemctl stop wg-quick@fleet; rm -rf /etc/wireguard/*',
     afterwards: 'ufw delete allow 22/tcp',
-    with: ['role.node_unreachable', 'firewall.node_unreachable'],
+    with: ['web role.node_unreachable', 'web firewall.node_unreachable'],
   },
   {
     title: 'an agent that is gone is reported and comes back [DRF-020]',
@@ -100,6 +100,8 @@ export const MUTATIONS: readonly Mutation[] = [
     code: 'role.lifecycle_not_active',
     records:
       "update node_roles set status = 'failed', failed_step = 'converge:packages' where role = 'app-dev' and node_id = {web}",
+    // A Node without an active role has no name of its own, and public SSH.
+    with: ['web firewall.rule_missing', 'gateway role.dns_projection_mismatch'],
   },
   {
     title: 'a role whose removal failed is reported, and removed for good [DRF-029]',
@@ -112,6 +114,7 @@ export const MUTATIONS: readonly Mutation[] = [
     code: 'role.claim_stale',
     records:
       "update node_roles set status = 'provisioning', claimed_at = '2026-01-01T00:00:00.000Z' where role = 'app-dev' and node_id = {web}",
+    with: ['web firewall.rule_missing'],
   },
   {
     title: 'a stopped web server is reported and runs again [DRF-030]',
@@ -128,7 +131,6 @@ export const MUTATIONS: readonly Mutation[] = [
     code: 'role.packages_missing',
     on: 'gateway',
     line: 'dpkg --purge --force-depends dnsmasq-base',
-    with: ['role.services_inactive'],
   },
   {
     title: 'a foreign state of the resolver is reported, kept beside its place, and replaced [DRF-034]',

@@ -72,7 +72,7 @@ async function follow(fleet: InstalledFleet, mutation: Mutation): Promise<void> 
     const found = issuesIn(await reportOf(fleet))
     assert.deepEqual(
       found.map((issue) => `${issue.node} ${issue.code}`).toSorted(),
-      [code, ...others].map((one) => `${on ?? fleet.nameOf('web')} ${one}`).toSorted(),
+      [`${on ?? 'web'} ${code}`, ...others].map((one) => one.replace(/^web/, fleet.nameOf('web'))).toSorted(),
     )
     if (byHand !== undefined) await host.run(['sh', '-c', byHand])
     const next = found.find((issue) => issue.code === code)
