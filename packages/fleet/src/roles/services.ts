@@ -3,9 +3,9 @@ import { identityOf, type NodeSession, type RoleStep } from '#/nodes/api.ts'
 import { ROLE_NEEDS } from '#/roles/catalogue.ts'
 import type { RolesParts } from '#/roles/parts.ts'
 import { ensureAppsRoot } from '#/roles/steps/apps-root.ts'
-import { ensureDirectories } from '#/roles/steps/directories.ts'
+import { makeDirectories, ROLE_DIRECTORIES } from '#/roles/commands/make-directories.ts'
 import { requireEngine } from '#/roles/steps/engine.ts'
-import { ensureUnits } from '#/roles/steps/units.ts'
+import { ensureUnits } from '#/roles/commands/start-units.ts'
 import { ensurePackages } from '#/tools/api.ts'
 
 /** What every role needs on a machine. */
@@ -57,10 +57,12 @@ const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readon
     { name: 'dns', run: (session) => parts.dns.ensure(session) },
   ],
   'app-dev': () => [
-    { name: 'directories', run: ensureDirectories },
+    { name: 'directories', run: (session) => session.ask(makeDirectories, ROLE_DIRECTORIES) },
     { name: 'apps-root', run: ensureAppsRoot },
   ],
-  'app-prod': () => [{ name: 'directories', run: ensureDirectories }],
+  'app-prod': () => [
+    { name: 'directories', run: (session) => session.ask(makeDirectories, ROLE_DIRECTORIES) },
+  ],
   database: () => [{ name: 'engine', run: requireEngine }],
   websocket: (parts) => [opens(parts, 'websocket'), ...parts.websocket.convergence],
 }
