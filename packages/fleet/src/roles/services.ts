@@ -48,6 +48,11 @@ const installs = (parts: RolesParts, role: RoleName): RoleStep => ({
   run: async (session) => void (await ensurePackages(parts, session, ROLE_NEEDS[role].packages)),
 })
 
+const DIRECTORIES: RoleStep = {
+  name: 'directories',
+  run: (session) => session.ask(makeDirectories, ROLE_DIRECTORIES),
+}
+
 /** What a role needs besides packages and units. */
 const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readonly RoleStep[]>>> = {
   gateway: (parts) => [opens(parts, 'gateway')],
@@ -56,13 +61,8 @@ const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readon
     { name: 'hub', run: async ({ call }) => void (await parts.tunnel.publish(call)) },
     { name: 'dns', run: (session) => parts.dns.ensure(session) },
   ],
-  'app-dev': () => [
-    { name: 'directories', run: (session) => session.ask(makeDirectories, ROLE_DIRECTORIES) },
-    { name: 'apps-root', run: ensureAppsRoot },
-  ],
-  'app-prod': () => [
-    { name: 'directories', run: (session) => session.ask(makeDirectories, ROLE_DIRECTORIES) },
-  ],
+  'app-dev': (parts) => [builds(parts, 'app-dev'), DIRECTORIES, { name: 'apps-root', run: ensureAppsRoot }],
+  'app-prod': (parts) => [builds(parts, 'app-prod'), DIRECTORIES],
   database: () => [{ name: 'engine', run: requireEngine }],
   websocket: (parts) => [opens(parts, 'websocket'), ...parts.websocket.convergence],
 }
@@ -80,6 +80,12 @@ const removalOf = ({ firewall, websocket }: RolesParts, role: RoleName): readonl
 const opens = ({ firewall }: RolesParts, role: RoleName): RoleStep => ({
   name: 'firewall',
   run: (session) => firewall.applyRole(session, role),
+})
+
+/** Also on a Node without sites: what somebody placed there by hand is not served any more, and kept (RTE-166). */
+const builds = ({ webServer }: RolesParts, role: 'app-dev' | 'app-prod'): RoleStep => ({
+  name: 'web-server',
+  run: async (session) => void (await webServer.build(session, role)),
 })
 
 const refusal = (role: RoleName): RoleStep => ({
