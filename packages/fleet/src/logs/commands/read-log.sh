@@ -9,19 +9,20 @@ newest() {
   while [ $# -gt 1 ]; do shift; done
   printf '%s' "$(basename -- "$1")"
 }
-# No shell keeps the newlines at the end of what it reads.
-answer() { text=$("$@" && echo end) || exit 1; field lines "${text%end}"; exit 0; }
-cd -P -- "$root" || answer true
+answer() { field lines "$1"; exit 0; }
+cd -P -- "$root" || answer ''
 top=$(pwd -P)
-cd -P -- "./$directory" || answer true
+cd -P -- "./$directory" || answer ''
 # The physical path differs as soon as one component is a link, which could lead to another Instance and its secrets.
-[ "$(pwd -P)" = "${top%/}/$directory" ] || answer true
+[ "$(pwd -P)" = "${top%/}/$directory" ] || answer ''
 file=$name.log
 is_log "$file" || file=$(newest)
-is_log "$file" || answer true
+is_log "$file" || answer ''
 size=$(($(wc -c <"./$file"))) || exit 1
-# Its end begins in the middle of a line, which is then left out.
-last_lines() {
+text=$(
+  # Its end begins in the middle of a line, which is then left out.
   if [ "$size" -gt "$most" ]; then tail -c "$most" "./$file" | sed 1d; else cat "./$file"; fi | tail -n "$lines"
-}
-answer last_lines
+  # No shell keeps the newlines at the end of what it reads.
+  echo end
+)
+answer "${text%end}"
