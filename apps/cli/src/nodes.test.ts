@@ -114,7 +114,7 @@ test('with --json an enrolment is one document and asks for no lines', async () 
 test('a failed step is named with its code, and the way on is the one of its cause', async () => {
   const error = {
     code: 'node.bootstrap_failed',
-    message: 'The machine could not be prepared with the bootstrap login.',
+    message: 'The machine could not be prepared over the first login.',
     details: { step: 'bootstrap', error_code: 'node.authentication_failed' },
     ...meta,
   }
@@ -131,7 +131,7 @@ test('a failed step is named with its code, and the way on is the one of its cau
     err,
     [
       'bootstrap: failed after 0.8 s',
-      'node.bootstrap_failed  The machine could not be prepared with the bootstrap login.',
+      'node.bootstrap_failed  The machine could not be prepared over the first login.',
       '  step        bootstrap',
       '  error_code  node.authentication_failed',
       `  request     ${meta.request_id}`,

@@ -60,7 +60,7 @@ export const GLOBAL_ROWS: readonly Row[] = [
     '--from ADDRESS',
     'Source address of the requests, or an embedded Node such as node-1. FLEET_SOURCE_ADDRESS says the same.',
   ],
-  ['--request-id UUID', 'Identity of the request.'],
+  ['--request-id UUID', 'Id of the request.'],
   ['--timeout SECONDS', 'Give up waiting after this time; 620 when absent.'],
   ['-h, --help', 'Show help. `fleet --version` shows the version.'],
 ]

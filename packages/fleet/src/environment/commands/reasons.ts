@@ -43,7 +43,10 @@ export const INSPECT_REASONS: Reasons = {
 export const WRITE_REASONS: Reasons = {
   ...place,
   ...storage,
-  write_failed: ['env.write_failed', 'The Node could not write the .env file; the old file is as it was.'],
+  write_failed: [
+    'env.write_failed',
+    'The .env file could not be written on the Node. The previous file is unchanged.',
+  ],
   content_incomplete: [
     'env.write_failed',
     'The content did not arrive whole on the Node; the old .env file is as it was.',
