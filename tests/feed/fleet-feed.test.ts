@@ -75,7 +75,7 @@ test('a connection that breaks is told, made anew, and what was told meanwhile i
   const { err } = await ended
   assert.match(
     err,
-    /^Following .*\nThe feed is cut off: the connection broke. Next try in \d+ s.\nConnected again. What happened meanwhile was not shown.\n\d+ events were missed \(numbers \d+ to \d+\). Read the records again.\n$/,
+    /^Following .*\nThe feed is cut off: the connection broke. Next try in \d+ s.\nConnected again. Events in between were not shown.\n\d+ events were missed \(numbers \d+ to \d+\). Read the records again.\n$/,
   )
 })
 

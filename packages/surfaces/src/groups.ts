@@ -4,7 +4,7 @@ import type { Access, Group } from '@fleet/contract'
 export const groupTexts = {
   Gateway:
     'The status of the gateway and its root certificate, both without authentication; and the SSH key that it uses on machines.',
-  Activities: 'The audit log: one row for each authorized request, without its body.',
+  Activities: 'The log of authorized commands, for audits: one row for each request, without its body.',
   Doctor: 'Compares Nodes with their records, and names the command that repairs each difference. Read-only.',
   Nodes: 'The machines of the fleet, their roles, and the grants that let one Node act on another.',
   Agents:

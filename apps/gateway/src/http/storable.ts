@@ -1,7 +1,7 @@
 type Wrong = Record<string, readonly string[]>
 
 /**
- * What is wrong with texts that no database would give back as they came, by the path of the member: PostgreSQL refuses a
+ * Problems with texts that no database would give back as they came, by the path of the member: PostgreSQL refuses a
  * NUL, SQLite changes a lone surrogate, and a member called `__proto__` is dropped by whoever assigns it. The value's depth
  * is bounded before.
  */

@@ -84,7 +84,7 @@ export const networkErrors = {
   'vpn.peer_dns_state_unsupported': {
     status: 409,
     message:
-      'systemd-resolved is not running on the machine, or its stored resolver state was not written by Fleet.',
+      'The machine has no running systemd-resolved, or a stored resolver state that Fleet did not write.',
     retry: 'none',
   },
   'vpn.peer_dns_candidate_invalid': {

@@ -22,7 +22,7 @@ export interface LockRule {
 export const LOCKS = {
   nodeName: {
     name: 'node-name:<id>',
-    guards: 'Enrolment, retarget, settings, renaming and removal of the Node of a name (GW-038).',
+    guards: 'Enrollment, retarget, settings, renaming and removal of the Node of a name (GW-038).',
     waitSeconds: 0,
     termSeconds: 3600,
     busy: 'node.provisioning_busy',
