@@ -88,7 +88,7 @@ test('an unknown tool is an invalid parameter on both endpoints, one of a call i
     '/mcp/search',
   )
   assert.equal(inner.json.result.isError, true)
-  assert.match(inner.json.result.content[0].text, /No tool is called no-such-tool/)
+  assert.match(inner.json.result.content[0].text, /Unknown tool: no-such-tool/)
 })
 
 test('an unknown method is refused by its own code, whatever its parameters', async () => {

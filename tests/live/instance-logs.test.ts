@@ -80,7 +80,7 @@ test('a stream that ends for a while is opened again, and says so', async () => 
   agent.log(await wanted(), ['two'])
   await until('the second line', () => terminal.outText.includes('two'))
   interrupt()
-  assert.match((await ended).err, /Next try in \d+ s; lines may come twice or be missing/)
+  assert.match((await ended).err, /Retrying in \d+ s; lines may be repeated or missing/)
   assert.equal((await ended).out, 'one\ntwo\n')
   assert.deepEqual(await agent.list(), [], 'who leaves closes the stream')
 })

@@ -51,7 +51,7 @@ test('a second fleet on the same home is refused and told which one runs', (cont
     () => openHome(home.path),
     (error) => {
       assert.ok(error instanceof StartRefused)
-      assert.match(error.message, /already runs on .* \(process 4711, https:\/\/127\.0\.0\.1:8443\)/)
+      assert.match(error.message, /is already running on .* \(process 4711, https:\/\/127\.0\.0\.1:8443\)/)
       return true
     },
   )

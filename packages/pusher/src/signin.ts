@@ -19,7 +19,10 @@ export function signIn(app: AppState, connection: Connection, { auth, userData }
   const watchlist = textsOf(data?.['watchlist'])
   if (watchlist.length > PUSHER_LIMITS.watchlistUsers)
     return peer.send(
-      errorFrame(`A watchlist may have ${PUSHER_LIMITS.watchlistUsers} users.`, errorCodes.watchlistTooLong),
+      errorFrame(
+        `A watchlist can have at most ${PUSHER_LIMITS.watchlistUsers} users.`,
+        errorCodes.watchlistTooLong,
+      ),
     )
   peer.send(serverFrame('pusher:signin_success', { user_data: userData }))
   app.users.join(connection, { id, watchlist })

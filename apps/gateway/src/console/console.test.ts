@@ -34,7 +34,7 @@ test('one console command runs at a time, and one that died holds nothing', (con
   const path = join(folder(context), 'lock')
   {
     using _held = takeConsole(path)
-    assert.throws(() => takeConsole(path), /Another command of the gateway's console is at work/)
+    assert.throws(() => takeConsole(path), /Another fleet-gateway command is running/)
   }
   assert.equal(existsSync(path), false)
   // Neither a process that is gone nor one that has its id now.

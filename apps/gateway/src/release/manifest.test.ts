@@ -54,13 +54,13 @@ test('a manifest that leads out of its folder, or is none, is refused', async (c
     const sha256 = '0'.repeat(64)
     await refused(
       await release(context, { files: [{ path, sha256, executable: false }] }),
-      /holds no release/,
+      /is not a release/,
     )
   }
-  await refused(await release(context, { version: '../v1' }), /holds no release/)
+  await refused(await release(context, { version: '../v1' }), /is not a release/)
   const folder = await release(context)
   writeFileSync(join(folder, 'manifest.json'), '{')
-  await refused(folder, /holds no release/)
+  await refused(folder, /is not a release/)
 })
 
 test('the release of an executable is the folder above it, also behind a link', async (context) => {

@@ -9,7 +9,7 @@ export const stepMembers = {
   command: z
     .string()
     .min(1)
-    .refine((text) => !text.includes('\0'), 'must not hold a NUL')
+    .refine((text) => !text.includes('\0'), 'must not contain a NUL')
     .refine((text) => bytes(text) <= STEP_LIMITS.commandMaxBytes, 'must be at most 16 KiB')
     .optional()
     .describe('Shell command.'),

@@ -43,7 +43,7 @@ export const LOCKS = {
   },
   project: {
     name: 'project:<id>',
-    guards: 'Removal of a Project, a change of its source, and reserving an Instance of it, which waits 5 s.',
+    guards: 'Removing a Project, changing its source, and reserving an Instance of it, which waits 5 s.',
     waitSeconds: 0,
     termSeconds: 600,
     busy: 'project.lifecycle_busy',
@@ -91,7 +91,7 @@ export const LOCKS = {
   },
   names: {
     name: 'dnsmasq-projections',
-    guards: 'All projections of private configuration; taken before the records are read (RTX-072).',
+    guards: 'Every publication of private configuration; taken before the records are read (RTX-072).',
     waitSeconds: 30,
     termSeconds: 120,
     busy: 'app-dev.projection_busy',
