@@ -34,6 +34,16 @@ export const nodeHandlers = ({ nodes, roleHandlers, lifecycle }: Domains) => ({
   ...lifecycle.handlers,
 })
 
+/** What a gateway says of itself, and where it keeps its authority. */
+export const testFacts: ComposeParts['facts'] = {
+  name: 'gateway',
+  version: 'test',
+  runtime: { name: 'node', version: 'test' },
+  health: async () => 'ready',
+  caDirectory: '/nowhere',
+  sshKey: { publicKey: '', fingerprint: '' },
+}
+
 const outside = () => ({
   clock: systemClock,
   ids: systemIds,
@@ -42,15 +52,9 @@ const outside = () => ({
   protectedPaths: ['/srv/gateway'],
   gitEnvironment: {},
   websocketPort: 8790,
+  websocketOrigins: ['gateway.fleet'],
   executables: fakeExecutables(),
-  facts: {
-    name: 'gateway',
-    version: 'test',
-    runtime: { name: 'node', version: 'test' },
-    health: async () => 'ready' as const,
-    caDirectory: '/nowhere',
-    sshKey: { publicKey: '', fingerprint: '' },
-  },
+  facts: testFacts,
   teller: { isListening: async () => false, tell: async () => undefined },
   serverProbe: { answers: unused },
   servedCertificates: { certificateAt: async () => undefined },

@@ -169,7 +169,7 @@ ${next}
 
 Public SSH of this machine is now closed; this session stays open. To copy the next release here, use SSH over the
 tunnel, from a Node of the fleet:
-  scp fleet-*.tar.gz root@${gatewayNames(installedEnv())[0] ?? 'gateway.fleet'}:
+  scp fleet-*.tar.gz root@${gatewayNames(installedEnv())[0]}:
 A Node without roles keeps its public SSH, so one small machine can serve as a jump host: ssh -J root@ITS-ADDRESS root@…
 `
 

@@ -49,6 +49,7 @@ import {
 } from '#/realtime/api.ts'
 import { makeRoleHandlers, makeRoles, type RoleHandlers, type RolesDomain } from '#/roles/api.ts'
 import { makeTools, type ToolsDomain } from '#/tools/api.ts'
+import { makeWebServer, type WebServer } from '#/web-server/api.ts'
 import type { WorkKind } from '#/work/api.ts'
 
 /** Every domain of one gateway, and what a test may want to replace of them. */
@@ -62,6 +63,7 @@ export interface Domains {
   readonly firewall: FirewallDomain
   readonly certificates: Certificates
   readonly dns: Dns
+  readonly webServer: WebServer
   readonly tools: ToolsDomain
   readonly realtime: RealtimeDomain
   readonly websocket: WebsocketService
@@ -96,75 +98,76 @@ export interface Composition extends ComposeParts {
 export const makeDomains = (parts: Composition): Domains =>
   lazily({ ...ofMachines(parts), ...ofNodes(parts), ...ofWork(parts), ...LATER }, parts.fakes)
 
-type Some<K extends keyof Domains> = Pick<Makers<Domains>, K>
+type Some = Partial<Makers<Domains>>
 
-const ofMachines = (
-  parts: ComposeParts,
-): Some<
-  | 'nodes'
-  | 'activities'
-  | 'clusters'
-  | 'network'
-  | 'firewallProgram'
-  | 'firewall'
-  | 'certificates'
-  | 'workKinds'
-  | 'dns'
-  | 'tools'
-> => ({
-  nodes: ({ placements }) => makeNodes({ ...parts, placements }),
-  activities: ({ nodes: { nodes } }) => makeActivities({ ...parts, nodes }),
-  clusters: (all) =>
-    makeClusters({
-      ...parts,
-      nodes: all.nodes.nodes,
-      routes: all.clusterRoutes,
-      services: all.routerServices,
-    }),
-  network: ({ nodes: { nodes } }) => makeNetwork({ ...parts, nodes }),
-  firewallProgram: () => ufw,
-  firewall: ({ nodes: { nodes }, network, publicRoutes, firewallProgram: program }) =>
-    makeFirewall({ ...parts, nodes, network, routes: publicRoutes, program }),
-  certificates: (all) =>
-    makeCertificates({
-      ...parts,
-      caDirectory: parts.facts.caDirectory,
-      served: parts.servedCertificates,
-      suffix: async () => (await all.network.settings())?.suffix,
-    }),
-  workKinds: ({ nodes: { nodes, updates }, certificates, websocket }) => [
-    ...renewalKinds({ ...parts, nodes, certificates, sources: [websocket.leaves] }),
-    staleUpdatesKind(updates),
-  ],
-  dns: ({ nodes: { nodes }, network, routeNames: routes }) => makeDns({ ...parts, nodes, network, routes }),
-  tools: () => makeTools(parts),
-})
+const ofMachines = (parts: ComposeParts) =>
+  ({
+    nodes: (all) =>
+      makeNodes({
+        ...parts,
+        placements: all.placements,
+        names: { publish: (call) => all.nodeServices.dns.publish(call) },
+      }),
+    activities: ({ nodes: { nodes } }) => makeActivities({ ...parts, nodes }),
+    clusters: (all) =>
+      makeClusters({
+        ...parts,
+        nodes: all.nodes.nodes,
+        routes: all.clusterRoutes,
+        services: all.routerServices,
+      }),
+    network: ({ nodes: { nodes } }) => makeNetwork({ ...parts, nodes }),
+    firewallProgram: () => ufw,
+    firewall: ({ nodes: { nodes }, network, publicRoutes, firewallProgram: program }) =>
+      makeFirewall({ ...parts, nodes, network, routes: publicRoutes, program }),
+    certificates: (all) =>
+      makeCertificates({
+        ...parts,
+        caDirectory: parts.facts.caDirectory,
+        served: parts.servedCertificates,
+        suffix: async () => (await all.network.settings())?.suffix,
+      }),
+    workKinds: ({ nodes: { nodes, updates }, certificates, websocket }) => [
+      ...renewalKinds({ ...parts, nodes, certificates, sources: [websocket.leaves] }),
+      staleUpdatesKind(updates),
+    ],
+    dns: ({ nodes: { nodes }, network, routeNames: routes }) => makeDns({ ...parts, nodes, network, routes }),
+    webServer: ({ nodes: { holders } }) => makeWebServer({ ...parts, holders, sources: [] }),
+    tools: () => makeTools(parts),
+  }) satisfies Some
 
-const ofNodes = (
-  parts: ComposeParts,
-): Some<'realtime' | 'websocket' | 'agents' | 'roles' | 'nodeServices' | 'roleHandlers' | 'lifecycle'> => ({
-  realtime: ({ nodes: { holders } }) => makeRealtime({ holders }),
-  websocket: ({ nodes: { holders }, realtime, network, certificates }) =>
-    makeWebsocketService({ ...parts, holders, realtime, network, certificates, probe: parts.serverProbe }),
-  agents: (all) => {
-    const { network, realtime } = all
-    const { nodes } = all.nodes
-    return makeAgents({
-      ...parts,
-      nodes,
-      gateway: makeAgentGateway({ network, nodes, caDirectory: parts.facts.caDirectory }),
-      realtime: realtime.forAgents,
-      work: { ...noWorkspaces, logStreams: (nodeId) => all.logs.work.logStreams(nodeId) },
-    })
-  },
-  roles: ({ firewall, clusters: { membership }, network: { tunnel }, dns, websocket }) =>
-    makeRoles({ ...parts, firewall: firewall.firewall.onNodes, membership, tunnel, dns, websocket }),
-  nodeServices: servicesOf,
-  roleHandlers: ({ nodes: { nodes }, nodeServices: services }) =>
-    makeRoleHandlers({ ...parts, sessions: nodes.sessions, services }),
-  lifecycle: ({ placements, nodeServices: services }) =>
-    makeNodeLifecycle({ ...parts, placements, services }),
-})
+const ofNodes = (parts: ComposeParts) =>
+  ({
+    realtime: ({ nodes: { holders, nodes } }) => makeRealtime({ holders, nodes }),
+    websocket: ({ nodes: { holders }, realtime, network, certificates }) =>
+      makeWebsocketService({ ...parts, holders, realtime, network, certificates, probe: parts.serverProbe }),
+    agents: (all) => {
+      const { network, realtime } = all
+      const { nodes } = all.nodes
+      return makeAgents({
+        ...parts,
+        nodes,
+        gateway: makeAgentGateway({ network, nodes, caDirectory: parts.facts.caDirectory }),
+        realtime: realtime.forAgents,
+        work: { ...noWorkspaces, logStreams: (nodeId) => all.logs.work.logStreams(nodeId) },
+      })
+    },
+    roles: ({ firewall, clusters: { membership }, network: { tunnel }, dns, websocket, webServer }) =>
+      makeRoles({
+        ...parts,
+        firewall: firewall.firewall.onNodes,
+        membership,
+        tunnel,
+        dns,
+        websocket,
+        webServer,
+      }),
+    nodeServices: servicesOf,
+    roleHandlers: ({ nodes: { nodes }, nodeServices: services }) =>
+      makeRoleHandlers({ ...parts, sessions: nodes.sessions, services }),
+    lifecycle: ({ placements, nodeServices: services }) =>
+      makeNodeLifecycle({ ...parts, placements, services }),
+  }) satisfies Some
 
 const servicesOf = (all: Domains): NodeServices => {
   const { firewall } = all.firewall
@@ -181,36 +184,35 @@ const servicesOf = (all: Domains): NodeServices => {
     },
     agent: all.agents.agent,
     trust: all.certificates.trust,
-    artifacts: [all.dns.artifact, all.websocket.artifact, all.instances.residue],
+    artifacts: [all.webServer.artifact, all.dns.artifact, all.websocket.artifact, all.instances.residue],
     toolManagers: all.tools.toolManagers,
     membership: all.clusters.membership,
   }
 }
 
-const ofWork = (
-  parts: ComposeParts,
-): Some<'placements' | 'git' | 'projects' | 'instances' | 'environment' | 'logs' | 'doctor'> => ({
-  placements: () => makePlacements(parts.store),
-  git: () => makeRemoteGit(parts.gitEnvironment),
-  projects: ({ nodes: { nodes }, git, placements }) => makeProjects({ ...parts, nodes, git, placements }),
-  instances: ({ nodes: { nodes }, projects: { projects } }) => makeInstances({ ...parts, nodes, projects }),
-  environment: ({ nodes: { nodes }, instances: { instances }, ownRoutes: routes }) =>
-    makeEnvironment({ ...parts, nodes, instances, routes }),
-  logs: ({ nodes: { nodes }, realtime, environment, instances: { instances }, agents: { views } }) =>
-    makeLogs({
-      ...parts,
-      nodes,
-      realtime,
-      environment,
-      instances,
-      processes: noProcesses,
-      views,
-      publisher: parts.logPublisher,
-    }),
-  doctor: (all) => makeDoctor({ ...parts, nodes: all.nodes.nodes, families: familiesOf(all) }),
-})
+const ofWork = (parts: ComposeParts) =>
+  ({
+    placements: () => makePlacements(parts.store),
+    git: () => makeRemoteGit(parts.gitEnvironment),
+    projects: ({ nodes: { nodes }, git, placements }) => makeProjects({ ...parts, nodes, git, placements }),
+    instances: ({ nodes: { nodes }, projects: { projects } }) => makeInstances({ ...parts, nodes, projects }),
+    environment: ({ nodes: { nodes }, instances: { instances }, ownRoutes: routes }) =>
+      makeEnvironment({ ...parts, nodes, instances, routes }),
+    logs: ({ nodes: { nodes }, realtime, environment, instances: { instances }, agents: { views } }) =>
+      makeLogs({
+        ...parts,
+        nodes,
+        realtime,
+        environment,
+        instances,
+        processes: noProcesses,
+        views,
+        publisher: parts.logPublisher,
+      }),
+    doctor: (all) => makeDoctor({ ...parts, nodes: all.nodes.nodes, families: familiesOf(all) }),
+  }) satisfies Some
 
-const LATER: Some<'clusterRoutes' | 'routerServices' | 'routeNames' | 'publicRoutes' | 'ownRoutes'> = {
+const LATER = {
   clusterRoutes: (all) => ({
     ...noClusterRoutes,
     publish: (call, _change, cluster) => all.dns.publishAs(call, cluster),
@@ -220,7 +222,7 @@ const LATER: Some<'clusterRoutes' | 'routerServices' | 'routeNames' | 'publicRou
   routeNames: () => noRouteNames,
   publicRoutes: () => noPublicRoutes,
   ownRoutes: () => noOwnRoutes,
-}
+} satisfies Some
 
 /** Each domain adds its part of a family; a family without any has nothing to check yet. */
 const familiesOf = (all: Domains) => [
@@ -229,6 +231,7 @@ const familiesOf = (all: Domains) => [
   all.roles.checks,
   all.network.checks,
   all.dns.checks,
+  all.webServer.checks,
   all.certificates.checks,
   all.websocket.checks,
   ...all.firewall.checks,

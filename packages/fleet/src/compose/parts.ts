@@ -19,6 +19,8 @@ export interface ComposeParts extends Deps {
   readonly executables: NodeExecutables
   /** Of the role's server on its Node. */
   readonly websocketPort: number
+  /** Hosts of the web pages that may connect to the WebSocket server; clients that are no page need none. */
+  readonly websocketOrigins: readonly string[]
   readonly teller: ActivityTeller
   readonly serverProbe: ServerProbe
   readonly servedCertificates: ServedCertificates
@@ -27,4 +29,10 @@ export interface ComposeParts extends Deps {
   readonly warn: (message: string, cause: unknown) => void
   /** Absolute paths no apps path may overlap besides the fixed ones (NODE-107). */
   readonly protectedPaths: readonly string[]
+  /** Parts of the private range that no Node gets; that of task VMs when absent. */
+  readonly reservedRanges?: readonly string[]
+  /** Root folder of every Node, for tests whose Nodes are this computer; `/` when absent. */
+  readonly root?: string
+  /** Unix user that the WebSocket server runs as, for the same tests. */
+  readonly account?: string
 }

@@ -1,17 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  type FSWatcher,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  watch,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { existsSync, type FSWatcher, mkdirSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { type Catalog, parseCatalog } from '@fleet/dns'
 import type { Store } from '@fleet/store'
 import {
@@ -19,13 +7,12 @@ import {
   type FakeExecutable,
   fakeExecutables,
   type FakeSystemd,
-  fakeSystemd,
   type LocalPool,
-  localPool,
   openTestStore,
+  serviceHost,
   testDomains,
 } from '@fleet/testing'
-import { makeDns, type RouteName } from '#/dns/api.ts'
+import type { RouteName } from '#/dns/api.ts'
 import type { Dns } from '#/dns/dns.ts'
 import type { Nodes } from '#/nodes/api.ts'
 
@@ -56,29 +43,29 @@ export const LISTENER = `${UNITS}/fleet-private-dns.service`
 
 /** A machine whose root is a folder here; systemctl knows which units were started, and a listener loads as it is told. */
 export async function startWorld({ isConfigured = true } = {}): Promise<World> {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet dns-')))
-  const at = (path: string): string => join(home, path)
+  const host = serviceHost()
+  const { at, pool, systemd, root } = host
   const store = await openTestStore()
-  const systemd = fakeSystemd(home)
-  const pool = localPool({ home, env: systemd.env })
-  writeFileSync(at('calls'), '')
-  program(at('fake/dnsmasq'), 'exit 0')
-  const { nodes } = testDomains({ store, ssh: pool }).nodes
+  host.write('calls', '')
+  host.install('dnsmasq', 'exit 0')
   const routes: RouteName[] = []
   const leaving = new Set<number>()
   let executables = fakeExecutables()
-  const settings = { range: '10.44.0.0/16', hubPort: 51_820, endpoint: null, suffix: 'fleet' }
-  const dns = makeDns({
+  const given = {
     store,
-    nodes,
-    network: {
-      settings: async () => (isConfigured ? settings : undefined),
-      leaving: async () => leaving,
-    },
-    routes: { list: async () => routes },
-    executables: { find: (architecture) => executables.find(architecture) },
-    root: home,
+    ssh: pool,
+    root,
+    executables: { find: (architecture: string) => executables.find(architecture) },
+  }
+  const { network } = testDomains(given)
+  if (isConfigured)
+    await network.configure({ range: '10.44.0.0/16', hubPort: 51_820, endpoint: null, suffix: 'fleet' })
+  const domains = testDomains(given, {
+    routeNames: { list: async () => routes },
+    network: { ...network, leaving: async () => leaving },
   })
+  const { dns } = domains
+  const { nodes } = domains.nodes
   for (const folder of [DIRECTORY, UNITS]) mkdirSync(at(folder), { recursive: true })
   const world: Omit<World, typeof Symbol.asyncDispose> = {
     store,
@@ -92,7 +79,7 @@ export async function startWorld({ isConfigured = true } = {}): Promise<World> {
     ran: () =>
       systemd.calls().filter((call) => !/^(?:-q )?(?:is-|show|daemon-reload|reset-failed)/.test(call)),
     at,
-    read: (path) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined),
+    read: host.read,
     catalog: () => parseCatalog(readFileSync(at(`${DIRECTORY}/catalog.json`), 'utf8')),
     giveExecutable: (given) => void (executables = fakeExecutables(given)),
     enter: (address, given = {}) =>
@@ -102,7 +89,7 @@ export async function startWorld({ isConfigured = true } = {}): Promise<World> {
   const dispose = async (): Promise<void> => {
     listener.close()
     await store[Symbol.asyncDispose]()
-    rmSync(home, { recursive: true, force: true })
+    host[Symbol.dispose]()
   }
   return Object.assign(world, { [Symbol.asyncDispose]: dispose })
 }
@@ -128,9 +115,4 @@ function startListener(world: Pick<World, 'loads' | 'at' | 'ran'>): FSWatcher {
   const folder = watch(world.at(DIRECTORY), onChange)
   folder.on('close', () => log.close())
   return folder
-}
-
-function program(path: string, source: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, `#!/bin/sh\n${source}\n`, { mode: 0o755 })
 }

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '@fleet/contract'
-import type { Details } from '@fleet/kernel'
+import { type ErrorCode, fail } from '@fleet/contract'
+import type { CodedError, Details } from '@fleet/kernel'
 
 export interface LockRule {
   /** `<id>` stands for the record. */
@@ -74,6 +74,12 @@ export const LOCKS = {
     waitSeconds: 0,
     termSeconds: 600,
   },
+  webServer: {
+    name: 'node:<id>:web-server',
+    guards: 'The web server of a Node; its sites are read once it is held (RTX-073).',
+    waitSeconds: 30,
+    termSeconds: 300,
+  },
   agent: {
     name: 'node-agent:<id>',
     guards: 'The agent of a Node (GW-040).',
@@ -110,11 +116,9 @@ export interface Hold {
   readonly busy: ErrorCode
   /** Further details of the busy answer. */
   readonly details?: Details | undefined
-  /** Details of what `requireHeld` throws, such as the Node. */
-  readonly lostDetails?: Details | undefined
 }
 
-type Given = Pick<Hold, 'details' | 'lostDetails'> & Partial<Pick<Hold, 'waitSeconds'>>
+type Given = Pick<Hold, 'details'> & Partial<Pick<Hold, 'waitSeconds'>>
 type WithoutBusy = {
   readonly [K in LockKind]: (typeof LOCKS)[K] extends { busy: ErrorCode } ? never : K
 }[LockKind]
@@ -133,13 +137,19 @@ export function lockOf(
 export function lockOf(
   kind: LockKind,
   id: number | string,
-  { busy, waitSeconds, details, lostDetails }: Given & { readonly busy?: ErrorCode } = {},
+  { busy, waitSeconds, details }: Given & { readonly busy?: ErrorCode } = {},
 ): Hold {
   const rule: LockRule = LOCKS[kind]
   const code = busy ?? rule.busy
   if (code === undefined) throw new Error(`lock ${rule.name} needs a busy code`)
   const name = rule.name.replace('<id>', `${id}`)
-  return { kind, id, name, waitSeconds: waitSeconds ?? rule.waitSeconds, busy: code, details, lostDetails }
+  return { kind, id, name, waitSeconds: waitSeconds ?? rule.waitSeconds, busy: code, details }
+}
+
+/** What work under a lost lock ends with (GW-045). */
+export const lostError = ({ kind }: Hold, details: Details = {}): CodedError => {
+  const { lost = 'node.lock_lost' }: LockRule = LOCKS[kind]
+  return fail(lost, { details })
 }
 
 /** The lock of what the fleet has once. */

@@ -36,7 +36,7 @@ export function decide(
   const isWritten = files.size > 0 || links.size > 0 || !hasRelease || force
   const newSecrets = new Map(
     [...files].flatMap(([path, content]) =>
-      isGenerated(wanted.files[path]) ? [[path, sha256(content)] as const] : [],
+      isGenerated(wanted.files?.[path]) ? [[path, sha256(content)] as const] : [],
     ),
   )
   const change = { files, isWritten, hasNewSecret: newSecrets.size > 0 }
@@ -66,7 +66,7 @@ export const runs = (
   (ready.kind !== 'reported' || (digest !== undefined && found.running === digest))
 
 function changedFiles(
-  { files, units }: RenderedService,
+  { files = {}, units }: RenderedService,
   { digests }: ServiceState,
   force: boolean,
 ): ReadonlyMap<string, string | Secret> {

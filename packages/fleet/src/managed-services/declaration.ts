@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@fleet/contract'
-import type { Secret } from '@fleet/kernel'
+import type { Details, Secret } from '@fleet/kernel'
 import type { Answer } from '@fleet/shell'
 
 /**
@@ -11,9 +11,9 @@ export interface ManagedService {
   readonly name: string
   /** System user that is made for it and goes with it. */
   readonly account?: string
-  /** In the order in which they are made. */
-  readonly folders: readonly ServiceFolder[]
-  readonly files: readonly ServiceFile[]
+  /** In the order in which they are created. */
+  readonly folders?: readonly ServiceFolder[]
+  readonly files?: readonly ServiceFile[]
   /** Symbolic links that are switched to what `render` says, such as the live version of a configuration. */
   readonly links?: readonly ServiceLink[]
   /** In the order in which they start; of Fleet's own and of others. */
@@ -22,20 +22,31 @@ export interface ManagedService {
   /** Values inside its files that must not get out by its journal. */
   readonly secrets?: readonly Secret[]
   /** The Node runs it by the fleet's own executable, which is put in place first. */
-  readonly usesExecutable: boolean
+  readonly usesExecutable?: true
   /** On the Node, for as long as it is changed. */
   readonly lock?: { readonly path: string; readonly seconds: number }
   /** Scripts of the service's own, run with the functions of `commands/`; `$1` is the argument, `$root` leads each path. */
   readonly hooks?: Readonly<Partial<Record<HookMoment, ServiceHook>>>
   readonly ready: Readiness
-  readonly removal: Removal
+  /** Units, files and own folders alone when absent. */
+  readonly removal?: Removal
   /** What is to be on the Node, from what was found there. May throw what refuses the Node. */
   render(found: RenderFacts): RenderedService
-  /** How a reason is told: its code, and details besides Node, unit, state and journal. */
-  failure(reason: FailureReason): {
+  /** How a reason is reported: its code, and details besides Node, unit, state and journal. */
+  failure(
+    reason: FailureReason,
+    told?: HookReport,
+  ): {
     readonly code: ErrorCode
-    readonly details?: Readonly<Record<string, string>>
+    readonly details?: Details | undefined
   }
+}
+
+/** What a hook that failed answered in the fields `stage` and `message`. */
+export interface HookReport {
+  readonly stage: string
+  /** Masked, without control characters but line ends. */
+  readonly message: string
 }
 
 /**
@@ -121,7 +132,7 @@ export interface RenderFacts {
 
 export interface RenderedService {
   /** By path: all files of the declaration. */
-  readonly files: Readonly<Record<string, FileContent>>
+  readonly files?: Readonly<Record<string, FileContent>>
   /** By name: all units of Fleet's own. */
   readonly units: Readonly<Record<string, string>>
   /** By path. */

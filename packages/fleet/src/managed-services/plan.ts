@@ -21,7 +21,7 @@ export const textOf = (content: string | Secret): string =>
   content instanceof Secret ? content.reveal() : content
 
 /** Files of the declaration, then those of its own units. */
-export const plannedFiles = ({ files, units }: ManagedService): readonly ServiceFile[] => [
+export const plannedFiles = ({ files = [], units }: ManagedService): readonly ServiceFile[] => [
   ...files,
   ...units.flatMap(({ name, file }) =>
     file === 'own' ? [{ path: `${UNIT_DIRECTORY}/${name}`, mode: '644' }] : [],
@@ -103,9 +103,9 @@ const hookLines = (
 
 const placeLines = ({
   account,
-  folders,
+  folders = [],
   lock,
-  files,
+  files = [],
   links = [],
   removal,
 }: ManagedService): readonly Line[] => [
@@ -115,7 +115,7 @@ const placeLines = ({
   ...[...files, ...links].flatMap(({ path, backup }): readonly Line[] =>
     backup ? [['backup', backup.folder, backup.marker, path]] : [],
   ),
-  ...removal.paths.map((path): Line => ['path', path]),
+  ...(removal?.paths ?? []).map((path): Line => ['path', path]),
 ]
 
 function releaseLines({ release }: ManagedService, writes: Writes, sized: Sized): readonly Line[] {

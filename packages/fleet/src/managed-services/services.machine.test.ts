@@ -1,45 +1,20 @@
 import assert from 'node:assert/strict'
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
-import { dirname, join } from 'node:path'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, statSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { test, type TestContext } from 'node:test'
 import { Secret } from '@fleet/kernel'
-import { fakeExecutables, fakeSystemd, localPool, localSession } from '@fleet/testing'
+import { fakeExecutables, localSession, serviceHost } from '@fleet/testing'
 import { ensureService, type ManagedService, sha256, stopService, takeAway } from '#/managed-services/api.ts'
 
 function startWorld(context: TestContext) {
-  const home = mkdtempSync(join(tmpdir(), 'fleet service-'))
-  const systemd = fakeSystemd(home)
-  const pool = localPool({ home, env: systemd.env })
-  const parts = { executables: fakeExecutables(), root: home }
-  const session = localSession(pool)
-  const at = (path: string): string => join(home, path)
-  context.after(() => {
-    systemd.end()
-    rmSync(home, { recursive: true, force: true })
-  })
-  mkdirSync(at('etc/fleet'))
+  const host = serviceHost()
+  const { root } = host
+  const parts = { executables: fakeExecutables(), root }
+  const session = localSession(host.pool)
+  context.after(() => host[Symbol.dispose]())
+  mkdirSync(host.at('etc/fleet'))
   return {
-    home,
-    systemd,
-    pool,
-    at,
-    read: (path: string) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined),
-    write: (path: string, text: string) => {
-      mkdirSync(dirname(at(path)), { recursive: true })
-      writeFileSync(at(path), text)
-    },
+    ...host,
     ensure: async (service: ManagedService, force = false) =>
       (await ensureService(parts, session, service, { force })).outcome,
     stop: (service: ManagedService) => stopService(parts, session, service),
@@ -49,11 +24,7 @@ function startWorld(context: TestContext) {
 
 /** What several services here have in common. */
 const BASE = {
-  folders: [],
-  files: [],
-  usesExecutable: false,
   ready: { kind: 'active', seconds: 1 },
-  removal: { paths: [] },
   failure: (reason) => ({ code: 'node_role.service_failed', details: { reason } }),
 } satisfies Partial<ManagedService>
 
@@ -78,7 +49,6 @@ const webServer = (sites: string): ManagedService => ({
     const text = `${MARKER}\n${sites}\n`
     const id = sha256(text).slice(0, 32)
     return {
-      files: {},
       units: {},
       links: { '/etc/caddy/Caddyfile': `${VERSIONS.slice('/etc/caddy/'.length)}/${id}/Caddyfile` },
       release: { id, files: { Caddyfile: text } },
@@ -176,7 +146,6 @@ const schedule: ManagedService = {
     { name: 'fleet-schedule-7.timer', file: 'own', isEnabled: true, onChange: 'restart' },
   ],
   render: () => ({
-    files: {},
     units: {
       'fleet-schedule-7.service': unitText('Type=oneshot'),
       'fleet-schedule-7.timer': '[Timer]\nOnCalendar=daily\n',
@@ -279,7 +248,7 @@ test('a process that never says that it is ready gives way to the one before it'
     render: () => {
       const digest = sha256(text)
       const body = `RuntimeDirectory=x\nExecStart=/bin/x --configuration=${digest}`
-      return { files: {}, units: { [unit]: unitText(body) }, digest }
+      return { units: { [unit]: unitText(body) }, digest }
     },
   })
   await world.ensure(service('one'))

@@ -17,14 +17,14 @@ export const firewallCodes = {
   'firewall.rule_missing': {
     kind: 'drift',
     summary: 'The rule is missing from the live firewall.',
-    repair: 'Add the rule again with the same values.',
-    command: 'node:firewall:list {node}',
+    repair: 'Run the enrollment of the Node again: it restores the recorded rules.',
+    command: 'node:add {node_name}',
   },
   'firewall.rule_mismatch': {
     kind: 'drift',
     summary: 'The live rule has other values than the record.',
-    repair: 'Remove the rule and add it again.',
-    command: 'node:firewall:list {node}',
+    repair: 'Run the enrollment of the Node again: it restores the recorded rules.',
+    command: 'node:add {node_name}',
   },
   'firewall.node_unreachable': {
     kind: 'unverifiable',

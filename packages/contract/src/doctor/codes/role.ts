@@ -67,13 +67,15 @@ export const roleCodes = {
   'role.dns_snippet_conflict': {
     kind: 'drift',
     summary: 'The resolver of the machine is not configured for the fleet.',
-    repair: 'Remove any other resolver configuration, then run the enrollment of the Node again.',
+    repair:
+      'Remove an /etc/wireguard/fleet.dns-link that Fleet did not write, then run the enrollment of the Node again: it configures the link of the tunnel and /etc/resolv.conf, and keeps a backup of a replaced file beside it.',
     command: enroll,
   },
   'role.private_dns_route_mismatch': {
     kind: 'drift',
     summary: "The machine does not use the private DNS for the fleet's names.",
-    repair: 'Run the enrollment of the Node again: it routes the private suffix to the private DNS.',
+    repair:
+      'Run the enrollment of the Node again: it routes the private suffix to the private DNS, and keeps a backup of a replaced /etc/resolv.conf beside it.',
     command: enroll,
   },
   'role.vpn_inactive': {

@@ -1,7 +1,5 @@
 import type { AgentTarget } from '#/agents/ports.ts'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdirSync, statSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import { systemClock, systemIds } from '@fleet/kernel'
 import type { Locks } from '@fleet/store'
@@ -9,11 +7,10 @@ import {
   addNode,
   type FakeExecutable,
   fakeExecutables,
-  fakeSystemd,
-  localPool,
   localSession,
   nodeRecord,
   openTestStore,
+  serviceHost,
 } from '@fleet/testing'
 import { AGENT_UNIT } from '#/agents/service/agent.ts'
 import { makeConverge, makeDigest, makeRemove } from '#/agents/service/converge.ts'
@@ -32,14 +29,13 @@ interface ConvergeGiven {
 
 /** A Node that is this machine, with a root folder and a service manager of its own. */
 export async function agentWorld(context: TestContext) {
-  const home = mkdtempSync(join(tmpdir(), 'fleet agent-'))
-  const systemd = fakeSystemd(home)
-  mkdirSync(join(home, 'etc/fleet'))
-  writeFileSync(join(home, 'fake/setfacl'), '#!/bin/sh\necho "setfacl $*" >>"$FAKE/calls"\n', { mode: 0o755 })
-  const pool = localPool({ home, env: systemd.env })
+  const host = serviceHost()
+  const { pool, root, systemd } = host
+  mkdirSync(host.at('etc/fleet'))
+  host.install('setfacl', 'echo "setfacl $*" >>"$FAKE/calls"')
   const store = await openTestStore()
   const row = await addNode(store, { platform: 'linux', architecture: 'x86_64' })
-  const node = nodeRecord({ ...row, user_home: join(home, 'user') })
+  const node = nodeRecord({ ...row, user_home: host.at('user') })
   let target: AgentTarget | undefined = TARGET
   const parts = ({ release, locks }: ConvergeGiven = {}) => ({
     store: locks ? { ...store, locks: { ...store.locks, ...locks } } : store,
@@ -47,24 +43,21 @@ export async function agentWorld(context: TestContext) {
     ids: systemIds,
     executables: fakeExecutables({ architecture: 'x86_64', ...release }),
     gateway: { target: () => Promise.resolve(target) },
-    root: home,
+    root,
   })
   const session = localSession(pool, { node })
-  const read = (path: string): string | undefined =>
-    existsSync(join(home, path)) ? readFileSync(join(home, path), 'utf8') : undefined
   context.after(async () => {
-    systemd.end()
     await store[Symbol.asyncDispose]()
-    rmSync(home, { recursive: true, force: true })
+    host[Symbol.dispose]()
   })
   return {
-    home,
+    home: root,
     pool,
     node,
     systemd,
-    read,
+    read: host.read,
     pid: () => systemd.pid(AGENT_UNIT),
-    modeOf: (path: string): number => statSync(join(home, path)).mode & 0o777,
+    modeOf: (path: string): number => statSync(host.at(path)).mode & 0o777,
     retarget: (given: AgentTarget | undefined) => void (target = given),
     storedHash: async () =>
       (

@@ -35,7 +35,6 @@ export const DNS_PLACES: ManagedService = {
     { path: DNS_DIRECTORY, mode: '755', keeping: 'own' },
     { path: `${DNS_DIRECTORY}/releases`, mode: '755', keeping: 'own' },
   ],
-  files: [],
   units: [
     unit('fleet-dnsmasq.service', 'restart'),
     // Questions wait in a socket that stays; another address needs another socket.
@@ -52,7 +51,6 @@ export const DNS_PLACES: ManagedService = {
     probe: { source: textFile('probe.sh', import.meta.url), argument: CATALOG },
   },
   ready: { kind: 'active', seconds: READY_SECONDS },
-  removal: { paths: [] },
   render: () => {
     throw new Error('private DNS without an address has no files')
   },

@@ -1,6 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import type { TestContext } from 'node:test'
 import { ensureRoot } from '@fleet/pki'
 import {
@@ -11,30 +10,19 @@ import {
   fakeCall,
   fakeExecutables,
   type FakeSystemd,
-  fakeSystemd,
   type LocalPool,
-  localPool,
   localSession,
   nodeRecord,
+  serviceHost,
   type startNodesFleet,
   startNodesFleet as start,
+  testDomains,
+  testFacts,
 } from '@fleet/testing'
-import { makeCertificates } from '#/certificates/api.ts'
+import type { Certificates } from '#/certificates/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
-import {
-  makeWebsocketService,
-  type RealtimeServer,
-  WEBSOCKET_PORT,
-  type WebsocketService,
-} from '#/realtime/api.ts'
-import { makeRealtime } from '#/realtime/make.ts'
+import { type RealtimeServer, WEBSOCKET_PORT, type WebsocketService } from '#/realtime/api.ts'
 import { SERVER_UNIT } from '#/realtime/service/server.ts'
-
-/** The account is whoever runs the tests; it is made and removed in a file. */
-const ID = `#!/bin/sh
-[ "$#" = 1 ] || [ -e "$FAKE/account" ] || exit 1
-exec /usr/bin/id "$@"
-`
 
 export interface World extends AsyncDisposable {
   readonly service: WebsocketService
@@ -44,7 +32,7 @@ export interface World extends AsyncDisposable {
   readonly clock: FakeClock
   readonly nodeId: number
   readonly fleet: Awaited<ReturnType<typeof startNodesFleet>>
-  readonly certificates: ReturnType<typeof makeCertificates>
+  readonly certificates: Certificates
   /** Servers that were asked; the next answers, the last one for ever. */
   readonly probed: RealtimeServer[]
   answers: boolean
@@ -64,55 +52,43 @@ export interface World extends AsyncDisposable {
 }
 
 export async function startWorld(context: TestContext): Promise<World> {
-  const home = mkdtempSync(join(tmpdir(), 'fleet websocket-'))
-  const at = (path: string): string => join(home, path)
-  const systemd = fakeSystemd(home)
-  const touch = (name: string): string => `#!/bin/sh\n${name} "$FAKE/account"\n`
-  const programs = { id: ID, useradd: touch('touch'), userdel: touch('rm') }
-  for (const [name, source] of Object.entries(programs))
-    writeFileSync(at(`fake/${name}`), source, { mode: 0o755 })
-  const pool = localPool({ home, env: systemd.env })
+  const host = serviceHost()
+  const { at, pool, read, root, systemd } = host
+  // The account is whoever runs the tests; it is created and removed in a file.
+  host.install('id', '[ "$#" = 1 ] || [ -e "$FAKE/account" ] || exit 1\nexec /usr/bin/id "$@"')
+  host.install('useradd', 'touch "$FAKE/account"')
+  host.install('userdel', 'rm "$FAKE/account"')
   const clock = new FakeClock()
   const fleet = await start('sqlite')
-  const { holders } = fleet.nodes
   const row = await addNode(fleet.store, { wireguard_ip: '10.44.0.4', architecture: MACHINE })
   await addRole(fleet.store, { node_id: row.id, role: 'websocket', status: 'active' })
   const caDirectory = at('ca')
   await ensureRoot({ directory: caDirectory, clock, name: 'Fleet root' })
   const probed: RealtimeServer[] = []
   let executables = fakeExecutables({ architecture: MACHINE })
-  const settings = async () => ({ range: '10.44.0.0/16', hubPort: 51_820, endpoint: null, suffix: 'fleet' })
   const world = { answers: true, served: undefined as string | undefined } // Filled by tests.
-  const certificates = makeCertificates({
-    clock,
-    caDirectory,
-    served: { certificateAt: async () => world.served },
-    store: fleet.store,
-    suffix: async () => 'fleet',
-    root: home,
-  })
-  const serviceAt = (websocketPort: number): WebsocketService =>
-    makeWebsocketService({
+  const domainsAt = (websocketPort: number) =>
+    testDomains({
+      store: fleet.store,
       clock,
-      holders,
-      realtime: makeRealtime({ holders }),
-      network: { settings },
-      certificates,
-      executables: { find: (architecture) => executables.find(architecture) },
-      probe: { answers: async (server) => (probed.push(server), world.answers) },
-      websocketPort,
-      root: home,
+      ssh: pool,
+      root,
       account: userInfo().username,
+      websocketPort,
+      executables: { find: (architecture) => executables.find(architecture) },
+      facts: { ...testFacts, caDirectory },
+      servedCertificates: { certificateAt: async () => world.served },
+      serverProbe: { answers: async (server) => (probed.push(server), world.answers) },
     })
+  const { certificates, network } = domainsAt(WEBSOCKET_PORT)
+  await network.configure({ range: '10.44.0.0/16', hubPort: 51_820, endpoint: null, suffix: 'fleet' })
+  const serviceAt = (port: number): WebsocketService => domainsAt(port).websocket
   const service = serviceAt(WEBSOCKET_PORT)
   const node = nodeRecord({ ...row, activeRoles: ['websocket'] })
   const session = localSession(pool, { node, call: fakeCall() })
-  const read = (path: string): string | undefined =>
-    existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined
   const dispose = async (): Promise<void> => {
-    systemd.end()
     await fleet[Symbol.asyncDispose]()
-    rmSync(home, { recursive: true, force: true })
+    host[Symbol.dispose]()
   }
   context.after(dispose)
   const run = async (steps: WebsocketService['convergence']): Promise<void> => {

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { script } from '@fleet/shell'
-import { fakeSystemd, localPool, localSession } from '@fleet/testing'
+import { localSession, serviceHost } from '@fleet/testing'
 import { unitsQuestion } from '#/roles/checks/units-question.ts'
 import { ensureUnits } from '#/roles/steps/units.ts'
 
@@ -12,11 +9,11 @@ const UNITS = ['caddy.service', 'php*-fpm.service']
 
 /** A machine with the units of a web role. */
 function startWorld(context: TestContext) {
-  const home = mkdtempSync(join(tmpdir(), 'fleet units-'))
-  context.after(() => rmSync(home, { recursive: true, force: true }))
-  const systemd = fakeSystemd(home)
+  const host = serviceHost()
+  context.after(() => host[Symbol.dispose]())
+  const { systemd, pool } = host
   for (const unit of ['caddy.service', 'php8.2-fpm.service', 'php8.4-fpm.service']) systemd.addForeign(unit)
-  const session = localSession(localPool({ home, env: systemd.env }))
+  const session = localSession(pool)
   const question = unitsQuestion(UNITS)
   return {
     systemd,
