@@ -26,7 +26,7 @@ test('settings are changed in their place, and what the operator wrote stays', (
   assert.equal(statSync(path).mode & 0o777, 0o644)
   assert.throws(
     () => writeSettingsFile({ FLEET_LISTEN: 'a\nFLEET_HOME=/tmp' }, path),
-    /FLEET_LISTEN cannot hold/,
+    /FLEET_LISTEN cannot contain/,
   )
 })
 

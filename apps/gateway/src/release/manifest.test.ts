@@ -39,7 +39,7 @@ test('a release is what its manifest says, file by file', async (context) => {
   const folder = await release(context)
   assert.equal((await verifyRelease(folder)).version, 'v1')
   writeFileSync(join(folder, 'bin/fleet'), 'Program')
-  await refused(folder, /is damaged: bin\/fleet/)
+  await refused(folder, /is damaged: the digest of bin\/fleet/)
   writeFileSync(join(folder, 'bin/fleet'), 'program')
   chmodSync(join(folder, 'bin/fleet'), 0o644)
   await refused(folder, /wrong mode on bin\/fleet/)

@@ -81,7 +81,7 @@ async function familyReport(
 const OBSERVED = {
   unreachable: 'no answer',
   connection_refused: 'connection refused',
-  key_refused: "the Node refused the gateway's key",
+  key_refused: 'gateway key refused',
   host_key_changed: 'other host key',
 } as const satisfies Record<Silence, string>
 

@@ -81,7 +81,7 @@ test('a conflicting role of the target refuses the move, whatever force says [RO
   await addRole(world.store, { node_id: world.web.id, role: 'app-dev' })
   const refusal = await refusalOf(world.relocate('gateway', { force: true }))
   assert.equal(refusal.code, 'validation.failed')
-  assert.equal(refusal.message, 'The roles gateway and app-dev never share a Node.')
+  assert.equal(refusal.message, 'The roles gateway and app-dev cannot be on the same Node.')
 })
 
 test('a role that no Node holds has nowhere to come from', async () => {
