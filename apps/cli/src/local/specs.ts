@@ -204,7 +204,7 @@ const liveTop = spec(
   'Needs access to the gateway Node.',
   {
     description:
-      'Shows live what the agents of the Nodes report: which Nodes are online, what runs on them, and the checkouts of tasks. Tab or the first letter of a view switches the view, arrow keys scroll, q quits. Without a terminal, or with --json, prints one snapshot and exits.',
+      'Shows live what the agents of the Nodes report: which Nodes are online, what runs on them, and the checkouts of tasks. Tab or the first letter of a view switches the view, arrow keys scroll, q quits. Without a terminal, on a dumb one (TERM=dumb), or with --json, prints one snapshot and exits.',
     errors: ['realtime.not_configured', 'realtime.unreachable', 'gateway.unreachable'],
   },
 )
