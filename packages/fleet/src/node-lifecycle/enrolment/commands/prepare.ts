@@ -36,7 +36,7 @@ export const prepare: NodeScript<Preparation, 'prepared' | 'unchanged'> = {
   reasons: {
     'unsupported-system': [
       'node.bootstrap_failed',
-      'The machine has no apt and dpkg: Fleet manages Debian and its relatives.',
+      'The machine has no apt and dpkg: Fleet manages Debian and its derivatives.',
     ],
     'packages-locked': {
       code: 'node.bootstrap_failed',

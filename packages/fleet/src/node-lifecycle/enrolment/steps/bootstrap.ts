@@ -13,7 +13,7 @@ export async function bootstrap(provisioning: Provisioning): Promise<void> {
   const observed = await session.ask(observe, undefined)
   if (!observed.isRoot)
     throw fail('node.bootstrap_failed', {
-      message: 'The user of the first login is not root and may not become root by sudo without a password.',
+      message: 'The user of the first login is neither root nor allowed to use sudo without a password.',
       details: { reason: 'no-root' },
     })
   // Behind a forwarded port the machine's own sshd listens on another one.
