@@ -1,0 +1,24 @@
+import { fail } from '@fleet/contract'
+import { findBeacon } from '#/beacons/queries.ts'
+import { beaconCreation, type BeaconsParts } from '#/beacons/steps/creation.ts'
+import type { Handler } from '#/handler.ts'
+import { onNode } from '#/nodes/api.ts'
+import { performSteps } from '#/perform-steps.ts'
+
+/** Starts a beacon, or resumes a creation that was interrupted; an exact repeat answers the stored record. */
+export const makeCreate =
+  (parts: BeaconsParts): Handler<'beacon:create'> =>
+  (request) =>
+    onNode(parts, request, 'beacons', async ({ node, session, lock }) => {
+      const { call, input } = request
+      const find = () => findBeacon(parts.store.db, node.id, input.name)
+      const stored = await find()
+      if (stored && (stored.interval_seconds !== input.interval_seconds || stored.status === 'removing'))
+        throw fail('beacon.conflict', { details: { beacon_id: stored.id } })
+      if (stored?.status === 'active') return { data: stored, created: false }
+      const beacon = { node_id: node.id, ...input, status: 'creating' } as const
+      await performSteps(beaconCreation, { parts, session, beacon }, { call, lock })
+      const data = await find()
+      if (!data) throw fail('beacon.not_found')
+      return { data, created: true }
+    })
