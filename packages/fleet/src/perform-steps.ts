@@ -1,6 +1,5 @@
 import { fail } from '@fleet/contract'
 import { type Clock, CodedError } from '@fleet/kernel'
-import type { HeldLock } from '@fleet/store'
 import {
   type FailureKind,
   type MissedStep,
@@ -16,8 +15,6 @@ import { type Call, withDeadline } from '#/call.ts'
 
 export interface StepWork<C> {
   readonly call: Call
-  /** The lock of the record: no step begins without it. */
-  readonly lock: Pick<HeldLock, 'requireHeld'>
   /** Where the record keeps the work; without one every step runs each time. */
   readonly log?: StepLog
   /** What a client sees of a step; its name when absent. */
@@ -33,8 +30,8 @@ export interface StepWork<C> {
 }
 
 /**
- * Runs a list inside a request: its client and its Activity see each step, and a step begins only while the lock is held
- * and forward time is left. Answers the optional steps that failed, which Doctor names later. Throws `node.lock_lost`,
+ * Runs a list inside a request: its client and its Activity see each step, and a step begins only while the locks of
+ * the call are held and forward time is left. Answers the optional steps that failed, which Doctor names later. Throws `node.lock_lost`,
  * `command.deadline_exceeded` and the errors of the steps.
  */
 export async function performSteps<C>(
@@ -58,7 +55,7 @@ export const codeOf = (error: unknown): string => (error instanceof CodedError ?
 
 /** How a request runs a list, for its property tests as well. */
 export function optionsFor<C>(work: StepWork<C>): RunStepsOptions<C> {
-  const { call, lock, withCall, nameFor = (step) => step } = work
+  const { call, withCall, nameFor = (step) => step } = work
   const times = work.clock && new StepTimes(call, work.clock)
   return {
     guard: () => requireTime(work),
@@ -69,7 +66,7 @@ export function optionsFor<C>(work: StepWork<C>): RunStepsOptions<C> {
     kindOf: (cause) => work.kindOf?.(cause) ?? ENDS[codeOf(cause)] ?? 'ordinary',
     forUndo: (context) => {
       // Another request has the record by now, and what is left of this work belongs to it.
-      lock.requireHeld()
+      call.locks.requireHeld()
       return withCall ? withCall(context, withDeadline(call, call.deadline.reserving(0))) : context
     },
   }
@@ -82,8 +79,8 @@ const ENDS: Readonly<Record<string, FailureKind>> = {
   'http.draining': 'final',
 }
 
-function requireTime({ call, lock }: Pick<StepWork<never>, 'call' | 'lock'>): void {
-  lock.requireHeld()
+function requireTime({ call }: Pick<StepWork<never>, 'call'>): void {
+  call.locks.requireHeld()
   if (call.deadline.forwardMilliseconds() <= 0)
     throw fail('command.deadline_exceeded', { details: { outcome: 'deadline' } })
 }

@@ -1,5 +1,4 @@
 import { fail } from '@fleet/contract'
-import type { HeldLock } from '@fleet/store'
 import { type StepFailure, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { ClusterRoutes, ScopeChange } from '#/clusters/ports.ts'
@@ -54,12 +53,7 @@ export const clusterCutover = stepList<RouteMoves>('cluster-cutover', [
  * Publishes what the change does to Routes, then stores it; a change that moves none is only stored (CLU-016 to CLU-018).
  * Throws `cluster.router_required`, `route.tld_required` and `route.reconciliation_required` before anything is done.
  */
-export async function cutOver(
-  routes: ClusterRoutes,
-  call: Call,
-  lock: HeldLock,
-  cutover: Cutover,
-): Promise<void> {
+export async function cutOver(routes: ClusterRoutes, call: Call, cutover: Cutover): Promise<void> {
   const change = scopeChange(cutover.before, cutover.after)
   if (change.moves.length === 0) return cutover.write()
   const concerned = await routes.concerned(change)
@@ -68,7 +62,6 @@ export async function cutOver(
   const moves: RouteMoves = { ...cutover, routes, call, change, isPublished: false, isStored: false }
   await performSteps(clusterCutover, moves, {
     call,
-    lock,
     // What the request is about is decided by then: the last publication does not decide over its answer.
     kindOf: () => (moves.isStored ? 'ordinary' : undefined),
     withCall: (given, undoing) => ({ ...given, call: undoing }),

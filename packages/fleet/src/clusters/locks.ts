@@ -1,5 +1,5 @@
 import { fail } from '@fleet/contract'
-import type { HeldLock, Store } from '@fleet/store'
+import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { findCluster, findMemberNode } from '#/clusters/queries.ts'
 import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
@@ -14,11 +14,9 @@ export const holdingCluster = <T>(
   store: Store,
   call: Call,
   clusterId: number,
-  work: (cluster: ClusterRecord, lock: HeldLock) => Promise<T>,
+  work: (cluster: ClusterRecord) => Promise<T>,
 ): Promise<T> =>
-  holding(store, call, lockOf('cluster', clusterId), async (lock) =>
-    work(await requireCluster(store, clusterId), lock),
-  )
+  holding(store, call, lockOf('cluster', clusterId), async () => work(await requireCluster(store, clusterId)))
 
 export async function requireCluster({ db }: Pick<Store, 'db'>, id: number): Promise<ClusterRecord> {
   const cluster = await findCluster(db, id)

@@ -37,7 +37,7 @@ export const attachTo = (
   call: Call,
   { clusterId, nodeId, mayBeEnrolling = false }: Attachment,
 ): Promise<ClusterRecord> =>
-  holdingCluster(store, call, clusterId, async (before, lock) => {
+  holdingCluster(store, call, clusterId, async (before) => {
     const node = await requireNode(store, nodeId)
     call.note.target(node.id)
     if (node.cluster_id === before.id) return before
@@ -45,7 +45,7 @@ export const attachTo = (
     const after = { ...before, members: [...before.members, { ...node, cluster_id: before.id }] }
     const write = (): Promise<void> => join(store, before, node)
     const restore = (): Promise<void> => leaveCluster(store.db, node.id, before.id)
-    await cutOver(routes, call, lock, { before, after, write, restore })
+    await cutOver(routes, call, { before, after, write, restore })
     return requireCluster(store, before.id)
   })
 

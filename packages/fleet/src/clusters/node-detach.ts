@@ -29,13 +29,13 @@ export const detachFrom = (
   clusterId: number,
   nodeId: number,
 ): Promise<ClusterRecord> =>
-  holdingCluster(store, call, clusterId, async (before, lock) => {
+  holdingCluster(store, call, clusterId, async (before) => {
     call.note.target(nodeId)
     const { id } = requireDetachable(before, nodeId)
     const after = { ...before, members: before.members.filter((member) => member.id !== id) }
     const write = (): Promise<void> => leaveCluster(store.db, id, before.id)
     const restore = async (): Promise<void> => void (await joinCluster(store.db, id, before.id))
-    await cutOver(routes, call, lock, { before, after, write, restore })
+    await cutOver(routes, call, { before, after, write, restore })
     return after
   })
 

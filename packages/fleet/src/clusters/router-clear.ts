@@ -11,10 +11,10 @@ import type { Handler } from '#/handler.ts'
 export const makeRouterClear =
   (parts: RouterParts): Handler<'cluster:router:clear'> =>
   async ({ call, input }) =>
-    holdingCluster(parts.store, call, input.cluster, async (cluster, lock) => {
+    holdingCluster(parts.store, call, input.cluster, async (cluster) => {
       await requireClearable(parts.routes, cluster)
       const leaving = cluster.members.filter(({ routerStatus }) => routerStatus !== null)
-      await changeRouter({ parts, call, lock, cluster, leaving, isReplaced: false })
+      await changeRouter({ parts, call, cluster, leaving, isReplaced: false })
       return { data: presentCluster(await requireCluster(parts.store, cluster.id)) }
     })
 

@@ -9,14 +9,14 @@ import type { Handler } from '#/handler.ts'
 export const makeRouterSet =
   (parts: RouterParts): Handler<'cluster:router:set'> =>
   async ({ call, input }) =>
-    holdingCluster(parts.store, call, input.cluster, async (cluster, lock) => {
+    holdingCluster(parts.store, call, input.cluster, async (cluster) => {
       const member = requireCandidate(cluster, input.node)
       call.note.target(member.id)
       const candidate = member.routerStatus === 'active' ? undefined : member
       const leaving = cluster.members.filter(
         ({ id, routerStatus }) => id !== member.id && routerStatus !== null,
       )
-      await changeRouter({ parts, call, lock, cluster, candidate, leaving, isReplaced: true })
+      await changeRouter({ parts, call, cluster, candidate, leaving, isReplaced: true })
       return { data: presentCluster(await requireCluster(parts.store, cluster.id)) }
     })
 

@@ -2,7 +2,7 @@ import { after } from 'node:test'
 import { systemClock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { testStepList } from '@fleet/steps/testing'
-import { addCluster, addNode, addRole, fakeCall, fakeLock, openTestStore } from '@fleet/testing'
+import { addCluster, addNode, addRole, fakeCall, openTestStore } from '@fleet/testing'
 import type { ClusterRoutes, RouterServices } from '#/clusters/ports.ts'
 import { requireCluster } from './locks.ts'
 import { type RouterChange, routerChange, routerLog } from './router-steps.ts'
@@ -66,7 +66,6 @@ async function request({ store, id, isSet, places, serving }: Asked): Promise<Gi
       nodes: { find: async () => undefined },
     },
     call: fakeCall(),
-    lock: fakeLock({ name: 'cluster' }),
     cluster,
     candidate: member?.routerStatus === 'active' ? undefined : member,
     leaving: cluster.members.filter((one) => one.id !== member?.id && one.routerStatus !== null),

@@ -1,5 +1,5 @@
 import { type Clock, CodedError } from '@fleet/kernel'
-import type { HeldLock, Store } from '@fleet/store'
+import type { Store } from '@fleet/store'
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { ClusterRoutes, RouterServices } from '#/clusters/ports.ts'
@@ -21,7 +21,6 @@ export interface RouterParts {
 export interface RouterChange {
   readonly parts: RouterParts
   readonly call: Call
-  readonly lock: HeldLock
   readonly cluster: ClusterRecord
   /** The member that is to be the Router; undefined where it is already, or none is to be. */
   readonly candidate?: MemberRecord | undefined
@@ -45,8 +44,7 @@ export const routerChange = stepList<RouterChange>(
 )
 
 export async function changeRouter(change: RouterChange): Promise<void> {
-  const { call, lock } = change
-  await performSteps(routerChange, change, { call, lock, log: routerLog(change) })
+  await performSteps(routerChange, change, { call: change.call, log: routerLog(change) })
 }
 
 const promotion = (candidate: MemberRecord): readonly RouterStep[] => [
@@ -86,11 +84,11 @@ const withdrawal = (node: MemberRecord): readonly RouterStep[] => [
 
 /** Names stop leading to the Node before it stops serving. */
 async function withdraw(change: RouterChange, node: MemberRecord): Promise<void> {
-  const { parts, call, cluster, lock } = change
+  const { parts, call, cluster } = change
   await claim(change, node, 'removing')
   await parts.routes.settle(call)
   await parts.services.withdraw(call, cluster.id, node)
-  lock.requireHeld()
+  call.locks.requireHeld()
   await deleteRouterRole(parts.store.db, node.id)
   await tellUpdated(parts.nodes, call, [node.id])
 }

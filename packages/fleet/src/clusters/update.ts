@@ -1,5 +1,5 @@
 import { fail, type InputOf } from '@fleet/contract'
-import { type HeldLock, isTaken, type NewRow, type Store } from '@fleet/store'
+import { isTaken, type NewRow, type Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { cutOver } from '#/clusters/cutover.ts'
 import { holdingCluster, requireCluster } from '#/clusters/locks.ts'
@@ -21,9 +21,7 @@ export const makeUpdate =
     const isNameOnly = values.tld === undefined && values.state === undefined
     const updated = isNameOnly
       ? await rename(store, await requireCluster(store, id), values)
-      : await holdingCluster(store, call, id, (cluster, lock) =>
-          change(store, routes, call, lock, cluster, values),
-        )
+      : await holdingCluster(store, call, id, (cluster) => change(store, routes, call, cluster, values))
     return { data: presentCluster(updated) }
   }
 
@@ -46,7 +44,6 @@ async function change(
   store: Store,
   routes: ClusterRoutes,
   call: Call,
-  lock: HeldLock,
   before: ClusterRecord,
   values: Values,
 ): Promise<ClusterRecord> {
@@ -54,7 +51,7 @@ async function change(
   await requireFree(store, before, after)
   if (isCutover(before, after)) await requireCutover(store, after)
   const { name, tld, state } = before
-  await cutOver(routes, call, lock, {
+  await cutOver(routes, call, {
     before,
     after,
     write: () => write(store, before.id, values),

@@ -5,7 +5,7 @@ import { type FoundFile, inspectFile, readFile } from '#/environment/commands/in
 import { type FileWrite, writeFile } from '#/environment/commands/write-file.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
 import { identityOf, type Target } from '#/environment/target.ts'
-import type { Lease, NodeSession, ReasonCode } from '#/nodes/api.ts'
+import type { NodeSession, ReasonCode } from '#/nodes/api.ts'
 
 /** The `.env` file of one Instance on its Node, under the Instance's lock. Every method is one round trip. */
 export interface EnvFile {
@@ -20,10 +20,9 @@ export interface EnvFile {
 export function envFileOf(
   { nodes }: Pick<EnvironmentParts, 'nodes'>,
   call: Call,
-  lock: Lease,
   { place, instance: { node } }: Target,
 ): EnvFile {
-  const session = nodes.sessions.overTunnel(call, node).under(lock).as(place.user)
+  const session = nodes.sessions.overTunnel(call, node).as(place.user)
   const broken = place.user === node.user ? {} : { broken: SUDO_MISSING }
   return {
     read: async () => {

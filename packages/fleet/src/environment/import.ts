@@ -5,7 +5,6 @@ import type { EnvironmentParts } from '#/environment/parts.ts'
 import { putValues, storedValues } from '#/environment/queries.ts'
 import { readingFile, refuseInvalid, refuseNames } from '#/environment/refusals.ts'
 import { envFileOf } from '#/environment/env-file.ts'
-import type { Lease } from '#/nodes/api.ts'
 import {
   changedValues,
   conflictingKeys,
@@ -35,8 +34,8 @@ export const makeImport =
     const target = await findTarget(parts.instances, request)
     requireActiveNode(target)
     const { id } = target.instance
-    const stored = await parts.instances.withOperationLock(call, id, 'env.operation_busy', (lock) =>
-      importFile(parts, call, lock, id, replace),
+    const stored = await parts.instances.withOperationLock(call, id, 'env.operation_busy', () =>
+      importFile(parts, call, id, replace),
     )
     call.note.property('changed', stored.changed)
     call.note.property('imported', stored.imported)
@@ -59,14 +58,13 @@ interface Imported {
 async function importFile(
   parts: EnvironmentParts,
   call: Call,
-  lock: Lease,
   id: number,
   replace: boolean,
 ): Promise<Imported> {
   const target = await rereadTarget(parts.instances, id)
   requireActiveNode(target)
   requireProfile(target.instance)
-  const content = await envFileOf(parts, call, lock, target).read()
+  const content = await envFileOf(parts, call, target).read()
   const file = readingFile(() => parseFile(content))
   for (const [key, value] of file) refuseInvalid(entryProblem(key, value))
   return storeFile(parts, target, file, replace)

@@ -3,6 +3,8 @@ import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync } from 'node:fs
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import type { Command } from '@fleet/shell'
+import { fakeLock } from '@fleet/testing'
+import { lockOf } from '#/locks/api.ts'
 import type { Call } from '#/call.ts'
 import { storedValues } from '#/environment/queries.ts'
 import { makeWorld, type World } from '#/environment/world.test.ts'
@@ -284,7 +286,17 @@ test('an Instance that moves between lock and snapshot is refused [ENV-039]', as
 test('a lost lock stops the write [GW-045]', async () => {
   await using world = await makeWorld({
     replace: ({ instances }) => ({
-      instances: { ...instances, withOperationLock: (_call, _id, _busy, work) => work({ held: false }) },
+      instances: {
+        ...instances,
+        withOperationLock: (call, id, busy, work) => {
+          const hold = lockOf('instance', id, { busy })
+          call.locks.add(
+            hold,
+            fakeLock(hold, () => false),
+          )
+          return work()
+        },
+      },
     }),
   })
   await assert.rejects(world.sync(), { code: 'node.lock_lost' })

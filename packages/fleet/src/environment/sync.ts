@@ -10,7 +10,6 @@ import {
   needsDomain,
   renderFile,
 } from '#/environment/format/index.ts'
-import type { Lease } from '#/nodes/api.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
 import { confirmWrite, openWrite } from '#/environment/queries.ts'
 import { refuseInvalid, refuseNames } from '#/environment/refusals.ts'
@@ -33,8 +32,8 @@ export const makeSync =
     const target = await findTarget(parts.instances, request)
     requireActiveNode(target)
     const { id } = target.instance
-    const synced = await parts.instances.withOperationLock(call, id, 'env.operation_busy', async (lock) =>
-      new Synchronization(parts, call, lock, await rereadTarget(parts.instances, id)).run(),
+    const synced = await parts.instances.withOperationLock(call, id, 'env.operation_busy', async () =>
+      new Synchronization(parts, call, await rereadTarget(parts.instances, id)).run(),
     )
     call.note.property('changed', synced.changed)
     call.note.property('readers', readerOf(requireProfile(target.instance)))
@@ -52,10 +51,10 @@ class Synchronization {
   readonly #target: Target
   readonly #file: EnvFile
 
-  constructor(parts: EnvironmentParts, call: Call, lock: Lease, target: Target) {
+  constructor(parts: EnvironmentParts, call: Call, target: Target) {
     this.#parts = parts
     this.#target = target
-    this.#file = envFileOf(parts, call, lock, target)
+    this.#file = envFileOf(parts, call, target)
   }
 
   async run(): Promise<Synced> {

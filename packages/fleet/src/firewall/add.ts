@@ -6,7 +6,6 @@ import {
   firewallSteps,
 } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
-import type { HeldLock } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { addGuards } from '#/firewall/add-guards.ts'
 import { changeRules } from '#/firewall/change.ts'
@@ -36,23 +35,22 @@ export const makeAdd =
     const node = found?.node ?? (await requireNode(parts.nodes, input.node))
     requireFirewall(node)
     if (node.status !== 'active') throw fail('node.not_active', { details: { node: identityOf(node) } })
-    return holdingRules(parts.store, call, node.id, (lock) => add(parts, { call, node, wanted, lock }))
+    return holdingRules(parts.store, call, node.id, () => add(parts, { call, node, wanted }))
   }
 
 interface Adding {
   readonly call: Call
   readonly node: NodeRecord
   readonly wanted: WantedRule
-  readonly lock: HeldLock
 }
 
 async function add(parts: Parts, adding: Adding): Promise<Outcome<FirewallRuleData>> {
-  const { call, node, wanted, lock } = adding
+  const { call, node, wanted } = adding
   const { db } = parts.store
   const stored = await addGuards(parts, node, wanted)
   const session = parts.nodes.sessions.overTunnel(call, node)
   const seen = await inspected(parts, session, wanted)
-  lock.requireHeld()
+  call.locks.requireHeld()
   const id = await claim(parts, adding, stored)
   call.note.subject('firewall_rule', id)
   const isNew = !stored || !stateOf(stored).announced

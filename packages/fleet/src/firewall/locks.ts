@@ -1,4 +1,4 @@
-import type { HeldLock, Store } from '@fleet/store'
+import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 
@@ -7,5 +7,5 @@ export const holdingRules = <T>(
   store: Store,
   call: Call,
   nodeId: number,
-  work: (lock: HeldLock) => Promise<T>,
+  work: () => Promise<T>,
 ): Promise<T> => holding(store, call, lockOf('firewall', nodeId), work)

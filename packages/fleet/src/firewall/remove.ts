@@ -18,14 +18,14 @@ export const makeRemove =
   async ({ call, input, found }) => {
     const node = found?.node ?? (await requireNode(parts.nodes, input.node))
     const { db } = parts.store
-    return holdingRules(parts.store, call, node.id, async (lock) => {
+    return holdingRules(parts.store, call, node.id, async () => {
       const rule = await findRule(db, node.id, input.name)
       if (!rule) throw fail('firewall.not_found')
       call.note.subject('firewall_rule', rule.id)
       const session = parts.nodes.sessions.overTunnel(call, node)
       const state = await answering(parts, session, input.offline)
       if (state) await withdraw(parts, session, rule, state)
-      lock.requireHeld()
+      call.locks.requireHeld()
       await deleteRule(db, rule.id)
       call.event('firewall.deleted', { id: rule.id, name: rule.name })
       return { data: presentRule(rule) }

@@ -26,12 +26,12 @@ export const makeCreate =
       return { data: presentInstance(settled, placement), created: false }
     }
     await requireUsable(parts.nodes, placement, input)
-    return withLifecycleLock(parts.store, call, { projectId: project.id, name: input.name }, async (lock) => {
+    return withLifecycleLock(parts.store, call, { projectId: project.id, name: input.name }, async () => {
       const existing = resumable(await parts.queries.findNamed(project.id, input.name), input)
       const row = existing ?? (await reserve(parts, call, placement, input))
       call.note.subject('instance', row.id)
       if (rulesOf(row).isCreated) return { data: presentInstance(row, placement), created: false }
-      const session = parts.nodes.sessions.overTunnel(call, node).under(lock)
+      const session = parts.nodes.sessions.overTunnel(call, node)
       const checkout = { session, project }
       const active = await runCreation(parts, checkout, row, existing === undefined)
       const ready = await setUpCreated(parts, checkout, active)

@@ -1,5 +1,4 @@
 import { fail, type RemovalData, type RemovalProgress } from '@fleet/contract'
-import type { HeldLock } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
@@ -30,11 +29,11 @@ export const makeDestroy =
     call.note.property('force', force)
     call.note.property('offline', offline)
     const place = { projectId: row.project_id, name: row.name }
-    return withLifecycleLock(parts.store, call, place, async (lock) => {
+    return withLifecycleLock(parts.store, call, place, async () => {
       const found = await requireInstance(parts, input.instance)
       const data = (await isSilent(parts, call, found.node, { force, offline }))
         ? await removeRecord(parts, call, found)
-        : await removeWhole(parts, call, lock, found, force)
+        : await removeWhole(parts, call, found, force)
       call.event('instance.deleted', { id: data.id, name: data.name })
       return { data }
     })
@@ -56,11 +55,10 @@ async function isSilent(
 async function removeWhole(
   parts: InstanceParts,
   call: Call,
-  lock: HeldLock,
   found: FoundInstance,
   force: boolean,
 ): Promise<RemovalData> {
-  const session = parts.nodes.sessions.overTunnel(call, found.node).under(lock)
+  const session = parts.nodes.sessions.overTunnel(call, found.node)
   const remove = rulesOf(found.row).isLeaving ? goOn : begin
   const progress = await remove(parts, { session, project: found.project }, found, force)
   return { ...progress, retained_on_nodes: [] }
@@ -76,15 +74,15 @@ type Remove = (
 const begin: Remove = async (parts, checkout, { row, node }, force) => {
   requireNodeActive(node)
   if (!rulesOf(row).runsSteps)
-    return underOperationLock(parts, checkout, row.id, (held) => acceptAndRun(parts, held, row, { force }))
+    return underOperationLock(parts, checkout, row.id, () => acceptAndRun(parts, checkout, row, { force }))
   const commands = await parts.projects.steps(row.project_id, 'teardown')
   // Before the teardown: a source that is refused must not lose what its teardown would take down.
   const firstLook = await inspect(checkout, row, { force })
   if (firstLook !== undefined) await tearDown({ checkout, row, list: 'teardown', commands })
-  return underOperationLock(parts, checkout, row.id, async (held) => {
+  return underOperationLock(parts, checkout, row.id, async () => {
     // The steps may have changed the source.
-    const safeHeads = commands.length > 0 ? await inspect(held, row, { force }) : firstLook
-    return acceptAndRun(parts, held, row, { force, safeHeads })
+    const safeHeads = commands.length > 0 ? await inspect(checkout, row, { force }) : firstLook
+    return acceptAndRun(parts, checkout, row, { force, safeHeads })
   })
 }
 
@@ -101,11 +99,11 @@ const goOn: Remove = async (parts, checkout, { row, node }, force) => {
   if (row.removal_force === 1 && !force) throw fail('instance.removal_conflict')
   requireNodeActive(node)
   const operationId = row.removal_operation_id ?? parts.ids.uuid()
-  return underOperationLock(parts, checkout, row.id, async (held) => {
+  return underOperationLock(parts, checkout, row.id, async () => {
     const upgraded =
       force && row.removal_force !== 1 ? await parts.queries.update(row.id, { removal_force: 1 }) : row
     return runRemoval({
-      checkout: held,
+      checkout,
       queries: parts.queries,
       row: upgraded,
       operationId,
@@ -117,10 +115,7 @@ const goOn: Remove = async (parts, checkout, { row, node }, force) => {
 
 const underOperationLock = <T>(
   parts: InstanceParts,
-  checkout: CheckoutSession,
+  { session }: CheckoutSession,
   id: number,
-  work: (held: CheckoutSession) => Promise<T>,
-): Promise<T> =>
-  withOperationLock(parts.store, checkout.session.call, id, 'instance.lifecycle_busy', (lock) =>
-    work({ ...checkout, session: checkout.session.under(lock) }),
-  )
+  work: () => Promise<T>,
+): Promise<T> => withOperationLock(parts.store, session.call, id, 'instance.lifecycle_busy', work)

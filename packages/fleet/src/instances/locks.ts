@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@fleet/contract'
-import type { HeldLock, Store } from '@fleet/store'
+import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 
@@ -11,7 +11,7 @@ export const withLifecycleLock = <T>(
   store: Pick<Store, 'locks'>,
   call: Call,
   { projectId, name }: { readonly projectId: number; readonly name: string },
-  work: (lock: HeldLock) => Promise<T>,
+  work: () => Promise<T>,
 ): Promise<T> =>
   holding(
     store,
@@ -26,5 +26,5 @@ export const withOperationLock = <T>(
   call: Call,
   instanceId: number,
   busy: ErrorCode,
-  work: (lock: HeldLock) => Promise<T>,
+  work: () => Promise<T>,
 ): Promise<T> => holding(store, call, lockOf('instance', instanceId, { busy }), work)

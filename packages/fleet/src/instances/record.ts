@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@fleet/contract'
-import type { HeldLock, ProfileRecord, Row } from '@fleet/store'
+import type { ProfileRecord, Row } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
@@ -29,10 +29,5 @@ export interface Instances {
    * Runs the work under the Instance's operation lock, shared by environment changes, deployments, removal and Route changes (ENV-061).
    * Waits up to 30 s or the rest of the call's forward time, then throws `busy` with `details.holder`.
    */
-  withOperationLock<T>(
-    call: Call,
-    instanceId: number,
-    busy: ErrorCode,
-    work: (lock: Pick<HeldLock, 'held'>) => Promise<T>,
-  ): Promise<T>
+  withOperationLock<T>(call: Call, instanceId: number, busy: ErrorCode, work: () => Promise<T>): Promise<T>
 }

@@ -18,12 +18,12 @@ export const makeSetup =
     call.note.subject('instance', found.row.id)
     call.note.target(found.node.id)
     const place = { projectId: found.row.project_id, name: found.row.name }
-    return withLifecycleLock(parts.store, call, place, async (lock) => {
+    return withLifecycleLock(parts.store, call, place, async () => {
       const { row, project, node } = await requireInstance(parts, input.instance)
       if (!rulesOf(row).runsSteps || row.environment !== 'development')
         throw fail('instance.setup_unavailable')
       requireNodeActive(node)
-      const checkout = { session: parts.nodes.sessions.overTunnel(call, node).under(lock), project }
+      const checkout = { session: parts.nodes.sessions.overTunnel(call, node), project }
       return { data: presentInstance(await runSetup(parts, checkout, row), { project, node }) }
     })
   }

@@ -1,5 +1,6 @@
+import type { Details } from '@fleet/kernel'
 import type { HeldLock } from '@fleet/store'
-import { type Hold, LOCKS } from '#/locks/table.ts'
+import { type Hold, LOCKS, lostError } from '#/locks/table.ts'
 
 /** A lock was taken against the order of the table: two requests could wait for each other. */
 export class LockOrderViolation extends Error {
@@ -31,9 +32,9 @@ export class CallLocks {
     return { [Symbol.dispose]: () => void this.#held.delete(lock) }
   }
 
-  /** Throws the error of the first lock of this call that was lost (GW-045). Asks no database. */
-  requireHeld(): void {
-    for (const lock of this.#held.keys()) lock.requireHeld()
+  /** Throws the error of the first lock of this call that was lost, with these details (GW-045). Asks no database. */
+  requireHeld(details: Details = {}): void {
+    for (const [lock, hold] of this.#held) if (!lock.held) throw lostError(hold, details)
   }
 }
 

@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Deadline } from '@fleet/kernel'
 import { type HeldLock, LockBusy, type Store } from '@fleet/store'
 import type { CallLocks } from '#/locks/call-locks.ts'
-import { type Hold, type LockRule, LOCKS } from '#/locks/table.ts'
+import { type Hold, LOCKS, lostError } from '#/locks/table.ts'
 
 /** What a Call says about itself to a lock. */
 export interface LockingCall {
@@ -21,17 +21,17 @@ export async function holding<T>(
   store: Pick<Store, 'locks'>,
   call: LockingCall,
   hold: Hold,
-  work: (lock: HeldLock) => Promise<T>,
+  work: () => Promise<T>,
 ): Promise<T> {
   call.locks.requireOrder(hold)
   await using lock = await acquire(store, call, hold)
   using _held = call.locks.add(hold, lock)
-  return await work(lock)
+  return await work()
 }
 
 async function acquire({ locks }: Pick<Store, 'locks'>, call: LockingCall, hold: Hold): Promise<HeldLock> {
-  const { name, busy, details = {}, lostDetails } = hold
-  const { termSeconds: leaseSeconds, lost = 'node.lock_lost' }: LockRule = LOCKS[hold.kind]
+  const { name, busy, details = {} } = hold
+  const { termSeconds: leaseSeconds } = LOCKS[hold.kind]
   const { operation, requestId, signal } = call
   try {
     return await locks.acquire({
@@ -41,7 +41,7 @@ async function acquire({ locks }: Pick<Store, 'locks'>, call: LockingCall, hold:
       waitMilliseconds: waitMilliseconds(call, hold),
       leaseSeconds,
       signal,
-      lost: () => fail(lost, lostDetails ? { details: lostDetails } : {}),
+      lost: () => lostError(hold),
     })
   } catch (error) {
     if (!(error instanceof LockBusy)) throw error

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '@fleet/contract'
-import type { Details } from '@fleet/kernel'
+import { type ErrorCode, fail } from '@fleet/contract'
+import type { CodedError, Details } from '@fleet/kernel'
 
 export interface LockRule {
   /** `<id>` stands for the record. */
@@ -110,11 +110,9 @@ export interface Hold {
   readonly busy: ErrorCode
   /** Further details of the busy answer. */
   readonly details?: Details | undefined
-  /** Details of what `requireHeld` throws, such as the Node. */
-  readonly lostDetails?: Details | undefined
 }
 
-type Given = Pick<Hold, 'details' | 'lostDetails'> & Partial<Pick<Hold, 'waitSeconds'>>
+type Given = Pick<Hold, 'details'> & Partial<Pick<Hold, 'waitSeconds'>>
 /** Locks whose busy code is in the table. */
 export type BusyLockKind = Exclude<LockKind, WithoutBusy>
 type WithoutBusy = {
@@ -135,13 +133,19 @@ export function lockOf(
 export function lockOf(
   kind: LockKind,
   id: number | string,
-  { busy, waitSeconds, details, lostDetails }: Given & { readonly busy?: ErrorCode } = {},
+  { busy, waitSeconds, details }: Given & { readonly busy?: ErrorCode } = {},
 ): Hold {
   const rule: LockRule = LOCKS[kind]
   const code = busy ?? rule.busy
   if (code === undefined) throw new Error(`lock ${rule.name} needs a busy code`)
   const name = rule.name.replace('<id>', `${id}`)
-  return { kind, id, name, waitSeconds: waitSeconds ?? rule.waitSeconds, busy: code, details, lostDetails }
+  return { kind, id, name, waitSeconds: waitSeconds ?? rule.waitSeconds, busy: code, details }
+}
+
+/** What work under a lost lock ends with (GW-045). */
+export const lostError = ({ kind }: Hold, details: Details = {}): CodedError => {
+  const { lost = 'node.lock_lost' }: LockRule = LOCKS[kind]
+  return fail(lost, { details })
 }
 
 /** The lock of what the fleet has once. */

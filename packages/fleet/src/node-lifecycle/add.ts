@@ -1,5 +1,4 @@
 import { fail } from '@fleet/contract'
-import type { HeldLock } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { holding } from '#/locks/api.ts'
@@ -28,12 +27,12 @@ export const makeAdd =
   async ({ call, input }) => {
     await parts.services.tunnel.requireConfigured()
     requireSupported(input)
-    return holding(parts.store, call, nodeNameHold(input.name), async (lock) => {
+    return holding(parts.store, call, nodeNameHold(input.name), async () => {
       const recorded = await findNodeByName(parts.store.db, input.name)
       const planned = recorded
         ? await planRecorded(parts, call, recorded, input)
         : await planNew(parts, call, input)
-      const node = await carryOut(parts, call, lock, input, planned)
+      const node = await carryOut(parts, call, input, planned)
       const created = planned.node.provisioned_at === null
       call.event(created ? 'node.created' : 'node.updated', presentNode(node))
       return { data: presentNode(node), created }
@@ -86,17 +85,11 @@ async function beginAgain(
   })
 }
 
-async function carryOut(
-  parts: LifecycleParts,
-  call: Call,
-  lock: HeldLock,
-  input: AddInput,
-  plan: Plan,
-): Promise<NodeRecord> {
+async function carryOut(parts: LifecycleParts, call: Call, input: AddInput, plan: Plan): Promise<NodeRecord> {
   const { node } = plan
   call.note.target(node.id)
   call.note.subject('node', node.id)
   const earlierRoles = await listRoles(parts.store.db, node.id)
   const roles = inConvergenceOrder(input.roles ?? [])
-  return provision({ ...plan, parts, call, lock, input, roles, earlierRoles, notTakenBack: [] })
+  return provision({ ...plan, parts, call, input, roles, earlierRoles, notTakenBack: [] })
 }

@@ -9,11 +9,11 @@ import { requireActive, requireSession } from '#/roles/api.ts'
 export const makeConverge =
   (parts: LifecycleParts): Handler<'node:converge'> =>
   ({ call, input }) =>
-    holdingRoles(parts.store, call, input.node, async (lock) => {
+    holdingRoles(parts.store, call, input.node, async () => {
       const node = await requireActive(parts.store.db, input.node)
       if (node.platform === 'macos')
         throw fail('node.converge_unsupported', { details: { node: identityOf(node) } })
-      const session = (await requireSession(parts, call, node)).under(lock)
-      const artifacts = await convergeArtifacts(parts, session, lock, { force: input.force ?? false })
+      const session = await requireSession(parts, call, node)
+      const artifacts = await convergeArtifacts(parts, session, { force: input.force ?? false })
       return { data: { node_id: node.id, artifacts: [...artifacts] } }
     })

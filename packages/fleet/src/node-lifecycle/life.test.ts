@@ -4,7 +4,6 @@ import type { Store } from '@fleet/store'
 import {
   addNode,
   fakeCall,
-  fakeLock,
   type FakeNodeServices,
   fakeNodeServices,
   FINGERPRINT,
@@ -21,7 +20,6 @@ export interface Life {
   readonly parts: LifecycleParts
   readonly services: FakeNodeServices
   readonly call: ReturnType<typeof fakeCall>
-  readonly lock: ReturnType<typeof fakeLock>
 }
 
 /** One store for the tests of a file. */
@@ -44,7 +42,7 @@ export function life(): (services?: FakeNodeServices) => Promise<Life> {
       protectedPaths: [],
       sshPublicKey: `ssh-ed25519 ${'B'.repeat(68)} gateway`,
     }
-    return { parts, services, call: fakeCall(), lock: fakeLock({ name: 'node' }) }
+    return { parts, services, call: fakeCall() }
   }
 }
 

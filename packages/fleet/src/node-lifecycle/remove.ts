@@ -1,5 +1,4 @@
 import { fail, type NodeRemovalData } from '@fleet/contract'
-import type { HeldLock } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { holdingNode, holdingRoles, listRoles, nodeAnswers, type NodeRecord } from '#/nodes/api.ts'
@@ -21,9 +20,9 @@ export const makeRemove =
     const flags = { force: input.force ?? false, offline: input.offline ?? false }
     call.note.property('force', flags.force)
     call.note.property('offline', flags.offline)
-    return holdingNode(parts.store, call, input.node, async (node, lock) => {
+    return holdingNode(parts.store, call, input.node, async (node) => {
       const kind = await kindOf(parts, call, node, flags)
-      const remove = (): Promise<NodeRemovalData> => removeAs(parts, call, lock, node, kind)
+      const remove = (): Promise<NodeRemovalData> => removeAs(parts, call, node, kind)
       // Of a silent Node nothing changes but records, and who waits for its machine must not hold this up.
       const data = kind === 'silent' ? await remove() : await holdingRoles(parts.store, call, node.id, remove)
       call.event('node.deleted', { id: node.id, name: node.name })
@@ -34,7 +33,6 @@ export const makeRemove =
 async function removeAs(
   parts: LifecycleParts,
   call: Call,
-  lock: HeldLock,
   node: NodeRecord,
   kind: RemovalKind,
 ): Promise<NodeRemovalData> {
@@ -43,7 +41,7 @@ async function removeAs(
   requireUnprotected(call, node, roles)
   await requireUnowned(parts.services.owned, node, roles, kind === 'silent')
   const outcome = { ...readRemoval(node).outcome }
-  const removal: Removal = { parts, call, lock, node, kind, roles, outcome }
+  const removal: Removal = { parts, call, node, kind, roles, outcome }
   await runRemoval(removal)
   return {
     id: node.id,

@@ -9,11 +9,10 @@ interface Given extends Retarget {
   readonly life: Life
 }
 
-const request = ({ parts, call, lock, services }: Life, node: Retarget['node']): Given => ({
-  life: { parts, call, lock, services },
+const request = ({ parts, call, services }: Life, node: Retarget['node']): Given => ({
+  life: { parts, call, services },
   parts,
   call,
-  lock,
   node: { ...node, public_ssh_host: '192.0.2.9' },
   fingerprint: FINGERPRINT,
 })

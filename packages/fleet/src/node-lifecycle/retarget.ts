@@ -1,7 +1,7 @@
 import { type ErrorCode, fail, isErrorCode, publicSshHost, publicSshPort } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { SshFailure } from '@fleet/ssh'
-import type { HeldLock, NewRow } from '@fleet/store'
+import type { NewRow } from '@fleet/store'
 import { columnsLog, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import { holding } from '#/locks/api.ts'
@@ -31,7 +31,6 @@ export interface RetargetRequest {
 export interface Retarget {
   readonly parts: LifecycleParts
   readonly call: Call
-  readonly lock: HeldLock
   /** The Node as it is going to be. */
   readonly node: NodeRecord
   /** Approved for the key at the new address. */
@@ -51,8 +50,8 @@ export const nodeRetarget = stepList<Retarget>(
     },
     {
       name: 'wireguard-peer',
-      run: async ({ parts, call, lock, node }) => {
-        const session = parts.sessions.overPublicSsh(call, node, node.user).under(lock)
+      run: async ({ parts, call, node }) => {
+        const session = parts.sessions.overPublicSsh(call, node, node.user)
         await parts.services.tunnel.join(session, { isHub: false })
       },
     },
@@ -70,18 +69,18 @@ export const makeRetarget =
   (parts: LifecycleParts) =>
   async (call: Call, request: RetargetRequest): Promise<NodeRecord> => {
     requireAddress(request)
-    return holding(parts.store, call, nodeNameHold(request.name), async (lock) => {
+    return holding(parts.store, call, nodeNameHold(request.name), async () => {
       const recorded = await requireActive(parts, request.name)
       const { host: public_ssh_host, port } = request
       const target = { public_ssh_host, public_ssh_port: port ?? recorded.public_ssh_port ?? 22 }
       const node = { ...recorded, ...target }
-      const retarget: Retarget = { parts, call, lock, node, fingerprint: request.fingerprint }
+      const retarget: Retarget = { parts, call, node, fingerprint: request.fingerprint }
       call.note.target(recorded.id)
       call.note.subject('node', recorded.id)
       const hasRoles = (await listRoles(parts.store.db, recorded.id)).length > 0
       if (hasRoles) await requireTunnel(retarget)
       else await overPublicSsh(retarget)
-      lock.requireHeld()
+      call.locks.requireHeld()
       await updateNode(parts.store.db, recorded.id, target)
       call.event('node.updated', presentNode(retarget.node))
       return retarget.node
@@ -113,12 +112,11 @@ async function requireTunnel({ parts, call, node }: Retarget): Promise<void> {
 }
 
 async function overPublicSsh(retarget: Retarget): Promise<void> {
-  const { call, lock, fingerprint } = retarget
+  const { call, fingerprint } = retarget
   if (fingerprint === undefined)
     throw fail('node.ssh_host_fingerprint_required', { details: { step: 'validation' } })
   await performSteps(nodeRetarget, retarget, {
     call,
-    lock,
     log: retargetLog(retarget),
     errorOf: ({ step, cause }) => withStep(cause, step),
   })

@@ -31,9 +31,9 @@ export const makeSettings =
   async ({ call, input }) => {
     const path = readAppsPath(input.settings)
     if (path === undefined) throw fail('node.settings_invalid')
-    return holdingNode(parts.store, call, input.node, async (node, lock) => {
+    return holdingNode(parts.store, call, input.node, async (node) => {
       if (path !== null) await requireUsableAppsPath(parts, call, node, path)
-      lock.requireHeld()
+      call.locks.requireHeld()
       const data = presentNode({ ...node, apps_path: path })
       if (node.apps_path === path) return { data }
       await updateNode(parts.store.db, node.id, { apps_path: path })

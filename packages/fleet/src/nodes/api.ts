@@ -28,7 +28,7 @@ export {
 } from './queries.ts'
 export type * from './ports.ts'
 export { makeSessions, makeNodeShell, tunnelTarget } from './shell.ts'
-export { type Lease, makeSession, type NodeSession } from './session/session.ts'
+export { makeSession, type NodeSession } from './session/session.ts'
 export {
   type AskOptions,
   commandOf,

@@ -1,5 +1,5 @@
 import { fail } from '@fleet/contract'
-import type { HeldLock, Store } from '@fleet/store'
+import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { type Hold, holding, lockOf } from '#/locks/api.ts'
 import { findNode } from '#/nodes/queries.ts'
@@ -16,13 +16,13 @@ export async function holdingNode<T>(
   store: Store,
   call: Call,
   seenOrId: NodeRecord | number,
-  work: (node: NodeRecord, lock: HeldLock) => Promise<T>,
+  work: (node: NodeRecord) => Promise<T>,
 ): Promise<T> {
   const seen = typeof seenOrId === 'number' ? await requireNode(store, seenOrId) : seenOrId
-  return holding(store, call, nodeNameHold(seen.name), async (lock) => {
+  return holding(store, call, nodeNameHold(seen.name), async () => {
     const node = await requireNode(store, seen.id)
     if (node.name !== seen.name) throw fail('node.provisioning_busy')
-    return work(node, lock)
+    return work(node)
   })
 }
 

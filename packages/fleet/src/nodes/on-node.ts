@@ -1,4 +1,4 @@
-import type { HeldLock, Store } from '@fleet/store'
+import type { Store } from '@fleet/store'
 import type { HandlerRequest } from '#/handler.ts'
 import { type BusyLockKind, holding, lockOf } from '#/locks/api.ts'
 import { requireNode } from '#/nodes/locks.ts'
@@ -13,9 +13,8 @@ export interface OnNodeParts {
 
 export interface NodeWork {
   readonly node: NodeRecord
-  /** Over the tunnel; its commands prove that the lock is still held. */
+  /** Over the tunnel. */
   readonly session: NodeSession
-  readonly lock: HeldLock
 }
 
 type Request = HandlerRequest<{ readonly node: number }, { readonly node: NodeRecord }>
@@ -31,7 +30,7 @@ export async function onNode<T>(
   work: (on: NodeWork) => Promise<T>,
 ): Promise<T> {
   const node = found?.node ?? (await requireNode(store, input.node))
-  return holding(store, call, lockOf(kind, node.id), (lock) =>
-    work({ node, lock, session: nodes.sessions.overTunnel(call, node) }),
+  return holding(store, call, lockOf(kind, node.id), () =>
+    work({ node, session: nodes.sessions.overTunnel(call, node) }),
   )
 }

@@ -1,6 +1,6 @@
 import { fail, type RoleName } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
-import type { Database, HeldLock, Store } from '@fleet/store'
+import type { Database, Store } from '@fleet/store'
 import {
   changeClaimed,
   claimRole,
@@ -56,7 +56,6 @@ export interface ConvergeOptions {
  */
 export async function convergeHeld(
   parts: RoleParts,
-  lock: HeldLock,
   session: NodeSession,
   role: RoleName,
   { settings, further = [], commit, ownResolver }: ConvergeOptions = {},
@@ -64,13 +63,13 @@ export async function convergeHeld(
   const { store, clock, services } = parts
   const { id } = session.node
   requireFree(await findRole(store.db, id, role), 'converge', clock)
-  lock.requireHeld()
+  session.call.locks.requireHeld()
   const claim = await claimRole(store.db, claimOf(id, role, 'provisioning', clock))
   if (settings) await putRoleSettings(store, claim, settings)
   const steps = [...convergenceSteps(services, session, role, ownResolver === true), ...further]
-  const work = { store, kind: 'converge', lock, session: session.under(lock), claim, steps } as const
+  const work = { store, kind: 'converge', session, claim, steps } as const
   const missed = await runRoleSteps(work)
-  lock.requireHeld()
+  session.call.locks.requireHeld()
   await activate(parts, claim, commit)
   return missed.has(RESOLVER) ? [RESOLVER_UNSET] : []
 }

@@ -1,6 +1,6 @@
 import { fail, type RoleName } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
-import type { Database, HeldLock } from '@fleet/store'
+import type { Database } from '@fleet/store'
 import {
   changeRole,
   claimRole,
@@ -14,16 +14,11 @@ import { claimOf } from '#/roles/claims.ts'
 import { convergeHeld, type RoleParts } from '#/roles/converge.ts'
 import { removeHeld } from '#/roles/remove.ts'
 
-/** One side of a move: a machine, and the lock of its roles. */
-export interface Side {
-  readonly session: NodeSession
-  readonly lock: HeldLock
-}
-
+/** The caller holds the role locks of both Nodes. */
 export interface MoveWork {
   readonly role: RoleName
-  readonly target: Side
-  readonly source: Side
+  readonly target: NodeSession
+  readonly source: NodeSession
   /** The assignment that is moved or left. */
   readonly assignment: RoleRow
   /** What follows the role to its new Node before the old one is cleared; it fails nothing. */
@@ -48,7 +43,7 @@ export async function moveRest(parts: RoleParts, work: MoveWork, target: RoleRow
 
 async function moveAfterConvergence(parts: RoleParts, work: MoveWork): Promise<void> {
   const { target, role, assignment } = work
-  await convergeHeld(parts, target.lock, target.session, role, {
+  await convergeHeld(parts, target, role, {
     ownResolver: true,
     commit: (db) => leave(db, assignment, parts),
   })
@@ -56,11 +51,10 @@ async function moveAfterConvergence(parts: RoleParts, work: MoveWork): Promise<v
 }
 
 async function moveBeforeConvergence(parts: RoleParts, work: MoveWork): Promise<void> {
-  const { target, source, role, assignment } = work
-  target.lock.requireHeld()
-  source.lock.requireHeld()
+  const { target, role, assignment } = work
+  target.call.locks.requireHeld()
   await parts.store.transaction(async (db) => {
-    const row = await claimRole(db, claimOf(target.session.node.id, role, 'provisioning', parts.clock))
+    const row = await claimRole(db, claimOf(target.node.id, role, 'provisioning', parts.clock))
     await putRoleSettings({ ...parts.store, db }, row, readRoleSettings(parts.store, assignment))
     // Without a time: the convergence that follows takes the claim over at once.
     await changeRole(db, row.id, { claimed_at: null })
@@ -80,7 +74,7 @@ const leave = (db: Database, { id }: RoleRow, { clock }: RoleParts): Promise<voi
   })
 
 const convergeTarget = async (parts: RoleParts, { target, role }: MoveWork): Promise<void> =>
-  void (await convergeHeld(parts, target.lock, target.session, role))
+  void (await convergeHeld(parts, target, role))
 
 const copySettings = ({ store }: RoleParts, { assignment }: MoveWork, target: RoleRow): Promise<void> =>
   putRoleSettings(store, target, readRoleSettings(store, assignment))
@@ -88,7 +82,7 @@ const copySettings = ({ store }: RoleParts, { assignment }: MoveWork, target: Ro
 const finish = (parts: RoleParts, work: MoveWork): Promise<void> =>
   completing(work, async () => {
     await work.settle?.()
-    await removeHeld(parts, work.source.lock, work.source.session, work.role, { purgeData: false })
+    await removeHeld(parts, work.source, work.role, { purgeData: false })
   })
 
 /** From here on the error names the repeat that completes the move (ROLE-039). */
@@ -97,7 +91,7 @@ async function completing({ source, role }: MoveWork, work: () => Promise<void>)
     await work()
   } catch (error) {
     if (!(error instanceof CodedError) || error.status < 500) throw error
-    const { id, name } = source.session.node
+    const { id, name } = source.node
     throw fail('node_role.relocation_incomplete', {
       message: `The role ${role} is on the new Node already. Repeat with \`from\` ${id} (${name}) to complete the move.`,
       details: {

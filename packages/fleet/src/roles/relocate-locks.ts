@@ -1,4 +1,4 @@
-import type { HeldLock, Store } from '@fleet/store'
+import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { holdingRoles } from '#/nodes/api.ts'
 
@@ -7,12 +7,8 @@ export const holdingBoth = <T>(
   store: Store,
   call: Call,
   [target, source]: readonly [number, number],
-  work: (locks: { readonly target: HeldLock; readonly source: HeldLock }) => Promise<T>,
-): Promise<T> => {
-  const [first, second] = target < source ? [target, source] : [source, target]
-  return holdingRoles(store, call, first, (one) =>
-    holdingRoles(store, call, second, (other) =>
-      work(target < source ? { target: one, source: other } : { target: other, source: one }),
-    ),
+  work: () => Promise<T>,
+): Promise<T> =>
+  holdingRoles(store, call, Math.min(target, source), () =>
+    holdingRoles(store, call, Math.max(target, source), work),
   )
-}

@@ -1,5 +1,4 @@
 import { fail, type RoleName } from '@fleet/contract'
-import type { HeldLock } from '@fleet/store'
 import {
   claimRole,
   deleteClaimed,
@@ -25,7 +24,6 @@ export interface RemoveOptions {
  */
 export async function removeHeld(
   parts: RoleParts,
-  lock: HeldLock,
   session: NodeSession,
   role: RoleName,
   options: RemoveOptions,
@@ -33,10 +31,10 @@ export async function removeHeld(
   const { store, clock } = parts
   const isLast = await isLastRole(parts, session.node.id, role)
   const steps = removalSteps(parts, session, role, { ...options, isLast })
-  lock.requireHeld()
+  session.call.locks.requireHeld()
   const claim = await claimRole(store.db, claimOf(session.node.id, role, 'removing', clock))
-  await runRoleSteps({ store, kind: 'remove', lock, session: session.under(lock), claim, steps })
-  lock.requireHeld()
+  await runRoleSteps({ store, kind: 'remove', session, claim, steps })
+  session.call.locks.requireHeld()
   await dropRole(parts, claim)
 }
 

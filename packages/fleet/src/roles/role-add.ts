@@ -1,5 +1,4 @@
 import { type InputOf, invalid } from '@fleet/contract'
-import type { HeldLock } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import {
@@ -32,12 +31,12 @@ export const makeRoleAdd =
   (parts: RoleOperationParts): Handler<'node:role:add'> =>
   async ({ call, input }) => {
     requireOptions(input)
-    return holdingRoles(parts.store, call, input.node, async (lock) => {
+    return holdingRoles(parts.store, call, input.node, async () => {
       await requireAllowed(parts, input)
       const stored = await findRole(parts.store.db, input.node, input.role)
       if (stored?.status === 'active' && !input.converge_existing)
         return { data: { ...presentRole(stored), follow_up: null } }
-      const notes = await converge(parts, call, lock, input, stored)
+      const notes = await converge(parts, call, input, stored)
       const row = await findRole(parts.store.db, input.node, input.role)
       await tellUpdated(parts, call, input.node)
       const data = { ...presentRole(row ?? missing()), follow_up: notes.join(' ') || null }
@@ -63,7 +62,6 @@ async function requireAllowed({ store }: RoleOperationParts, input: Input): Prom
 async function converge(
   parts: RoleOperationParts,
   call: Call,
-  lock: HeldLock,
   { node: nodeId, role, ...input }: Input,
   stored: RoleRow | undefined,
 ): Promise<readonly string[]> {
@@ -74,7 +72,7 @@ async function converge(
   await services.roles.requireCapable(session, role)
   const answers: RoleStep = { name: 'private-dns', run: () => services.dns.publish(call) }
   const further = [answers, exporters(() => services.exporters.reconcile(call, node))]
-  return convergeHeld(parts, lock, session, role, { settings: settingsOf(input), further })
+  return convergeHeld(parts, session, role, { settings: settingsOf(input), further })
 }
 
 const settingsOf = ({ postgres_process_id, clickhouse_process_id }: Partial<Input>): RoleSettings => ({

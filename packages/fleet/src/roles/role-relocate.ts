@@ -45,7 +45,7 @@ const move = (
   input: Input,
   seen: Exclude<Move, { readonly kind: 'none' }>,
 ): Promise<Moved> =>
-  holdingBoth(parts.store, call, [input.node, seen.source.node_id], async (locks) => {
+  holdingBoth(parts.store, call, [input.node, seen.source.node_id], async () => {
     // Somebody may have completed it while the locks were taken.
     const now = await plan(parts, input)
     if (now.kind === 'none' || now.source.node_id !== seen.source.node_id) return NOTHING
@@ -53,8 +53,8 @@ const move = (
     const notes: string[] = []
     const work: MoveWork = {
       role: input.role,
-      target: { session: target, lock: locks.target },
-      source: { session: source, lock: locks.source },
+      target,
+      source,
       assignment: now.source,
       settle: async () => void notes.push(...(await settle(parts, input.role, target, source))),
     }

@@ -29,11 +29,11 @@ export const makeRoleRemove =
   }
 
 const removeOnline = (parts: RoleOperationParts, call: Call, input: Input): Promise<null> =>
-  holdingRoles(parts.store, call, input.node, async (lock) => {
+  holdingRoles(parts.store, call, input.node, async () => {
     await requireRemovable(parts, input)
     const node = await requireActive(parts.store.db, input.node)
     const session = await requireSession(parts, call, node)
-    await removeHeld(parts, lock, session, input.role, { purgeData: input.purge_data ?? false })
+    await removeHeld(parts, session, input.role, { purgeData: input.purge_data ?? false })
     return null
   })
 

@@ -6,7 +6,6 @@ import {
   addNode,
   addRole,
   fakeCall,
-  fakeLock,
   type FakeNodeServices,
   fakeNodeServices,
   openTestStore,
@@ -36,7 +35,7 @@ async function request(services: FakeNodeServices, node: NodeRecord, kind: RoleW
     kind === 'converge'
       ? convergenceSteps(services, session, 'app-dev', false)
       : removalSteps({ services }, session, 'app-dev', { isLast: true, purgeData: false })
-  return { store, kind, lock: fakeLock({ name: 'roles' }), session, claim, steps, services, node }
+  return { store, kind, session, claim, steps, services, node }
 }
 
 async function fresh(kind: RoleWork['kind']): Promise<Given> {

@@ -1,5 +1,5 @@
 import { type ErrorCode, fail } from '@fleet/contract'
-import type { HeldLock, Store } from '@fleet/store'
+import type { Store } from '@fleet/store'
 import { columnsLog, stepList, type StepLog } from '@fleet/steps'
 import { unitDetailsOf } from '#/managed-services/api.ts'
 import { changeClaimed, identityOf, type NodeSession, type RoleRow, type RoleStep } from '#/nodes/api.ts'
@@ -14,7 +14,6 @@ const FAILED = {
 export interface RoleWork {
   readonly store: Store
   readonly kind: keyof typeof FAILED
-  readonly lock: HeldLock
   /** Usable only while the lock is held. */
   readonly session: NodeSession
   readonly claim: RoleRow
@@ -39,10 +38,9 @@ export const roleSteps = stepList<RoleWork>(
  * optional steps that failed.
  */
 export async function runRoleSteps(work: RoleWork): Promise<ReadonlySet<string>> {
-  const { kind, session, lock, claim } = work
+  const { kind, session, claim } = work
   const missed = await performSteps(roleSteps, work, {
     call: session.call,
-    lock,
     log: roleLog(work),
     nameFor: (step) => `role:${step}`,
     // The claim itself says whether somebody else has the assignment, so a lost lock is recorded like any failure.

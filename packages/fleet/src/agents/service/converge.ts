@@ -17,8 +17,8 @@ import type { NodeSession } from '#/nodes/api.ts'
 export const makeConverge =
   (parts: AgentsParts): NodeAgent['converge'] =>
   (node, { force }) =>
-    holding(parts.store, node.call, lockOf('agent', node.node.id), (lock) =>
-      withAgentCode(converge(parts, node.under(lock, 'agent.converge_lock_lost'), force)),
+    holding(parts.store, node.call, lockOf('agent', node.node.id), () =>
+      withAgentCode(converge(parts, node, force)),
     )
 
 async function converge(parts: AgentsParts, node: NodeSession, force: boolean) {

@@ -38,6 +38,6 @@ export const removeByForce = (
   checkout: CheckoutSession,
   row: InstanceRow,
 ): Promise<RemovalProgress> =>
-  withOperationLock(parts.store, checkout.session.call, row.id, 'instance.lifecycle_busy', (lock) =>
-    acceptAndRun(parts, { ...checkout, session: checkout.session.under(lock) }, row, { force: true }),
+  withOperationLock(parts.store, checkout.session.call, row.id, 'instance.lifecycle_busy', () =>
+    acceptAndRun(parts, checkout, row, { force: true }),
   )

@@ -3,7 +3,7 @@ import { systemIds } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
 import type { Row, Store } from '@fleet/store'
-import { addNode, addProject, fakeCall, fakeLock, openTestStore } from '@fleet/testing'
+import { addNode, addProject, fakeCall, openTestStore } from '@fleet/testing'
 import { type InstanceQueries, type InstanceRow, makeInstanceQueries } from '#/instances/queries.ts'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
 import { makeSession } from '#/nodes/api.ts'
@@ -94,7 +94,6 @@ async function open(): Promise<Attempts> {
   const project = await addProject(store, { repository_url: 'https://example.com/app.git' })
   const queries = makeInstanceQueries(store)
   const checkouts = new FakeCheckouts()
-  const lock = fakeLock({ name: 'instance' })
   let count = 0
   return {
     store,
@@ -104,7 +103,7 @@ async function open(): Promise<Attempts> {
       const send = async (_call: unknown, command: Command) =>
         answer(checkouts.run(titleOf(command), path, command))
       const session = makeSession({ call: fakeCall(), node, login: node.user, send })
-      return { session: session.under(lock), project }
+      return { session, project }
     },
     reserve: async (values = {}) => {
       count += 1

@@ -46,7 +46,6 @@ export async function runRemoval(removal: Removal): Promise<RemovalProgress> {
   const errorOf = (failure: StepFailure): unknown => removalError(stored, failure, force)
   await performSteps(instanceRemoval, removal, {
     call: checkout.session.call,
-    lock: checkout.session,
     log,
     errorOf,
   })

@@ -68,7 +68,6 @@ export async function runCommands(run: CommandRun): Promise<readonly unknown[]> 
   const { checkout, list } = run
   const missed = await performSteps(projectCommands, run, {
     call: checkout.session.call,
-    lock: checkout.session,
     nameFor: (step) => `${list}:${step}`,
     errorOf: ({ step, cause }) => (isOutOfTime(cause) ? new StepStopped(step, 'deadline', { cause }) : cause),
   })

@@ -19,7 +19,6 @@ export async function runCreation(
   const creation: Creation = { checkout, queries, projects, row, isFresh, found: {}, isUntouched: false }
   await performSteps(instanceCreation, creation, {
     call: checkout.session.call,
-    lock: checkout.session,
     log: creationLog(creation),
     // A script of an earlier request still works in the directory; the identical request resumes once it has ended.
     kindOf: (cause) =>

@@ -16,7 +16,7 @@ const CLUSTER = 7
 
 /** As the handler plans it: an active Node waits for the commit point, one that is being made keeps what it learns. */
 async function request(given: Life, recorded: NodeRecord): Promise<Given> {
-  const { parts, call, lock } = given
+  const { parts, call } = given
   const isActive = recorded.status === 'active'
   const input: AddInput = {
     name: recorded.name,
@@ -29,7 +29,6 @@ async function request(given: Life, recorded: NodeRecord): Promise<Given> {
     life: given,
     parts,
     call,
-    lock,
     input,
     roles: ['app-dev'],
     bootstrapUser: 'root',

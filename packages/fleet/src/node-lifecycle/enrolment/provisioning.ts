@@ -1,7 +1,7 @@
 import type { InputOf, RoleName } from '@fleet/contract'
 import { type Clock, CodedError } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
-import type { HeldLock, NewRow, Store } from '@fleet/store'
+import type { NewRow, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { NodeServices } from '#/node-lifecycle/dependencies.ts'
 import type { CheckoutPaths } from '#/instances/api.ts'
@@ -33,7 +33,6 @@ export type AddInput = InputOf<'node:add'>
 export interface Provisioning {
   readonly parts: LifecycleParts
   readonly call: Call
-  readonly lock: HeldLock
   readonly input: AddInput
   /** In the order in which they converge. */
   readonly roles: readonly RoleName[]
@@ -63,16 +62,13 @@ export async function learn(provisioning: Provisioning, values: Partial<NewRow<'
 
 /** The machine by the way that is open before the tunnel is, as the given user. */
 export function firstSession(provisioning: Provisioning, user: string): NodeSession {
-  const { parts, call, lock, node, isOverTunnel } = provisioning
+  const { parts, call, node, isOverTunnel } = provisioning
   const { sessions } = parts
-  const session = isOverTunnel
-    ? sessions.overTunnel(call, node, user)
-    : sessions.overPublicSsh(call, node, user)
-  return session.under(lock)
+  return isOverTunnel ? sessions.overTunnel(call, node, user) : sessions.overPublicSsh(call, node, user)
 }
 
-export const tunnelSession = ({ parts, call, lock, node }: Provisioning): NodeSession =>
-  parts.sessions.overTunnel(call, node).under(lock)
+export const tunnelSession = ({ parts, call, node }: Provisioning): NodeSession =>
+  parts.sessions.overTunnel(call, node)
 
 /**
  * Takes back what is rendered from the records, as far as it goes: that the record itself is restored does not wait for

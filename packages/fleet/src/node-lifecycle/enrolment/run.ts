@@ -12,10 +12,9 @@ import { nodeEnrolment } from './steps/list.ts'
  * has its earlier record again (NODE-021, NODE-022). Throws with `details.step`.
  */
 export async function provision(provisioning: Provisioning): Promise<NodeRecord> {
-  const { parts, call, lock } = provisioning
+  const { parts, call } = provisioning
   await performSteps(nodeEnrolment, provisioning, {
     call,
-    lock,
     log: enrolmentLog(provisioning),
     clock: parts.clock,
     withCall: (given, undoing) => ({ ...given, call: undoing }),

@@ -1,7 +1,6 @@
 import { type ArtifactName, fail, type FootprintData } from '@fleet/contract'
 import { unitDetailsOf } from '#/managed-services/api.ts'
 import { run } from '@fleet/shell'
-import type { HeldLock } from '@fleet/store'
 import { type Step, stepList } from '@fleet/steps'
 import { trustingAgent } from '#/node-lifecycle/agent.ts'
 import type { NodeServices } from '#/node-lifecycle/dependencies.ts'
@@ -65,7 +64,6 @@ const applying = ({ name, artifact, wanted }: Desired): Step<Footprint> => ({
 export async function convergeArtifacts(
   parts: Footprint['parts'],
   session: NodeSession,
-  lock: HeldLock,
   { force }: { readonly force: boolean },
 ): Promise<readonly Entry[]> {
   const footprint = await footprintOf(parts, session, force)
@@ -73,7 +71,6 @@ export async function convergeArtifacts(
   if (footprint.artifacts.every(({ isApplied }) => isApplied)) await session.run(run('true'))
   await performSteps(nodeArtifacts, footprint, {
     call: session.call,
-    lock,
     errorOf: ({ step: artifact, cause }) =>
       fail('node.footprint_failed', {
         details: {

@@ -1,5 +1,4 @@
 import type { RoleName } from '@fleet/contract'
-import type { HeldLock } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { NodeSession, NodeRecord } from '#/nodes/api.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
@@ -11,7 +10,6 @@ export type RemovalKind = 'online' | 'reachable' | 'silent'
 export interface Removal {
   readonly parts: LifecycleParts
   readonly call: Call
-  readonly lock: HeldLock
   readonly node: NodeRecord
   readonly kind: RemovalKind
   /** Roles that a silent Node loses with its record. */
@@ -27,8 +25,8 @@ export interface RemovalOutcome {
   agentLeft: boolean
 }
 
-export const sessionOf = ({ parts, call, lock, node }: Removal): NodeSession =>
-  parts.sessions.overTunnel(call, node).under(lock)
+export const sessionOf = ({ parts, call, node }: Removal): NodeSession =>
+  parts.sessions.overTunnel(call, node)
 
 /** An enrolment came as far as the tunnel. */
 export const hasJoined = ({ wireguard_public_key: key, ssh_host_fingerprint: pin }: NodeRecord): boolean =>

@@ -12,10 +12,9 @@ import { nodeRemoval } from './steps.ts'
  * request resumes there.
  */
 export async function runRemoval(removal: Removal): Promise<void> {
-  const { parts, call, lock } = removal
+  const { parts, call } = removal
   await performSteps(nodeRemoval, removal, {
     call,
-    lock,
     log: removalLog(removal),
     clock: parts.clock,
     withCall: (given, undoing) => ({ ...given, call: undoing }),

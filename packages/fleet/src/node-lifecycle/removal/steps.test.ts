@@ -14,10 +14,10 @@ interface Given extends Removal {
 }
 
 const request = (given: Life, node: NodeRecord, kind: RemovalKind, answer: Given['answer']): Given => {
-  const { parts, call, lock } = given
+  const { parts, call } = given
   const outcome = { ...readRemoval(node).outcome }
   answer.outcome = outcome
-  return { life: given, answer, parts, call, lock, node, kind, roles: [], outcome }
+  return { life: given, answer, parts, call, node, kind, roles: [], outcome }
 }
 
 for (const kind of ['online', 'reachable', 'silent'] as const)

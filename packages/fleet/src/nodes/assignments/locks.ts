@@ -1,4 +1,4 @@
-import type { HeldLock, Store } from '@fleet/store'
+import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 
@@ -12,6 +12,6 @@ export const holdingRoles = <T>(
   store: Pick<Store, 'locks'>,
   call: Call,
   nodeId: number,
-  work: (lock: HeldLock) => Promise<T>,
+  work: () => Promise<T>,
 ): Promise<T> =>
   holding(store, call, lockOf('nodeRoles', nodeId, { details: { error_code: 'node_role.node_busy' } }), work)

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { CodedError, Secret } from '@fleet/kernel'
 import { inputOf, programOf, START } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
-import { fakeCall, nodeRecord } from '@fleet/testing'
+import { fakeCall, fakeLock, nodeRecord } from '@fleet/testing'
+import { lockOf } from '#/locks/api.ts'
 import { confirmed, makeSession, type NodeScript, type NodeSession } from '#/nodes/api.ts'
 
 interface Asked {
@@ -108,10 +109,23 @@ test('what is no answer of the script is the code of a broken one, and none of i
   }
 })
 
-test('no command is sent once any lock of the session is lost, whatever was made of it since [GW-045]', async () => {
+test('no command is sent once any lock of the call is lost, whatever was made of the session since [GW-045]', async () => {
   const { session, sent } = asked()
   const [first, second] = [{ held: true }, { held: true }]
-  const held = session.under(first).under(second, 'agent.converge_lock_lost').as('shop').reserving(10)
+  const { locks } = session.call
+  const holds = [
+    [lockOf('nodeRoles', 7), first],
+    [lockOf('agent', 7), second],
+  ] as const
+  using taken = new DisposableStack()
+  for (const [hold, lock] of holds)
+    taken.use(
+      locks.add(
+        hold,
+        fakeLock(hold, () => lock.held),
+      ),
+    )
+  const held = session.as('shop').reserving(10)
   await held.ask(SCRIPT, INPUT)
   second.held = false
   const lost = { code: 'agent.converge_lock_lost', details: { node } }
@@ -121,7 +135,8 @@ test('no command is sent once any lock of the session is lost, whatever was made
   first.held = false
   await assert.rejects(held.ask(SCRIPT, INPUT), { code: 'node.lock_lost', details: { node } })
   assert.equal(sent.length, 1)
-  await session.ask(SCRIPT, INPUT)
+  taken.dispose()
+  await held.ask(SCRIPT, INPUT)
 })
 
 test('a session with a share for clean-up leaves forward work that much less', async () => {

@@ -1,7 +1,5 @@
-import { type ErrorCode, fail } from '@fleet/contract'
 import { asUser, type Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
-import type { HeldLock } from '@fleet/store'
 import { type Call, withDeadline } from '#/call.ts'
 import { identityOf } from '#/nodes/present.ts'
 import type { NodeRecord } from '#/nodes/record.ts'
@@ -12,8 +10,8 @@ import { type AskOptions, commandOf, type NodeScript, readAnswer } from '#/nodes
  * Connection trouble throws `node.unreachable`, `node.connection_lost`, `node.ssh_host_key_changed`,
  * `node.ssh_host_key_missing`, `node.authentication_failed`, `node.output_too_large` or `command.deadline_exceeded`, each
  * with `details.node` and the SshFailure as its cause; `command.deadline_exceeded` has `details.outcome`: `deadline` when the
- * request's time ran out, `timeout` when the command's own did. Every command first proves that the locks of the session, and
- * all others of its call, are still held, and throws `node.lock_lost` otherwise (GW-045).
+ * request's time ran out, `timeout` when the command's own did. Every command first proves that the locks of its call are
+ * still held, and throws what the table of locks names otherwise, with `details.node` (GW-045).
  */
 export interface NodeSession {
   readonly call: Call
@@ -24,17 +22,11 @@ export interface NodeSession {
   run(command: Command, options?: NodeRunOptions): Promise<CommandResult>
   /** As root: by sudo without a prompt when somebody else logged in. */
   asRoot(command: Command, options?: NodeRunOptions): Promise<CommandResult>
-  /** Throws as a command would once a lock of the session is lost. */
-  requireHeld(): void
   /** The same session whose `run` and `login` scripts act as another user, by sudo where that is not the login. */
   as(user: string): NodeSession
-  /** The same session under a further lock; `lost` is thrown before a command once another request has it. */
-  under(lock: Lease, lost?: ErrorCode): NodeSession
   /** The same session with another share of the request's time kept for clean-up. */
   reserving(seconds: number): NodeSession
 }
-
-export type Lease = Pick<HeldLock, 'held'>
 
 /** What a session is made of. */
 export interface SessionBase {
@@ -48,28 +40,21 @@ export interface SessionBase {
 interface Bound {
   readonly call: Call
   readonly user: string
-  readonly locks: ReadonlyArray<{ readonly lock: Lease; readonly lost: ErrorCode }>
 }
 
 export const makeSession = (base: SessionBase): NodeSession =>
-  bound(base, { call: base.call, user: base.login, locks: [] })
+  bound(base, { call: base.call, user: base.login })
 
 function bound(base: SessionBase, binding: Bound): NodeSession {
-  const { call, user, locks } = binding
+  const { call, user } = binding
   const { node } = base
-  const requireHeld = (): void => {
-    const gone = locks.find(({ lock }) => !lock.held)
-    if (gone) throw fail(gone.lost, { details: { node: identityOf(node) } })
-    call.locks.requireHeld()
-  }
   const runAs = async (other: string, command: Command, options?: NodeRunOptions): Promise<CommandResult> => {
-    requireHeld()
+    call.locks.requireHeld({ node: identityOf(node) })
     return base.send(call, other === base.login ? command : asUser(other, command), options)
   }
   return {
     call,
     node,
-    requireHeld,
     run: (command, options) => runAs(user, command, options),
     asRoot: (command, options) => runAs('root', command, options),
     ask: async (script, input, options) => {
@@ -79,7 +64,6 @@ function bound(base: SessionBase, binding: Bound): NodeSession {
       return readAnswer(node, script, input, result, options)
     },
     as: (other) => bound(base, { ...binding, user: other }),
-    under: (lock, lost = 'node.lock_lost') => bound(base, { ...binding, locks: [...locks, { lock, lost }] }),
     reserving: (seconds) =>
       bound(base, { ...binding, call: withDeadline(call, call.deadline.reserving(seconds)) }),
   }

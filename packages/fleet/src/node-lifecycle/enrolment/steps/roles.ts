@@ -9,11 +9,11 @@ import { type Provisioning, tunnelSession } from '../provisioning.ts'
  */
 export async function convergeRequested(provisioning: Provisioning, role: RoleName): Promise<void> {
   const { parts, call, node } = provisioning
-  await holdingRoles(parts.store, call, node.id, async (lock) => {
+  await holdingRoles(parts.store, call, node.id, async () => {
     const session = tunnelSession(provisioning)
     await parts.services.roles.requireCapable(session, role)
     await endDeadClaim(parts.store.db, await findRole(parts.store.db, node.id, role))
-    await convergeHeld(parts, lock, session, role)
+    await convergeHeld(parts, session, role)
   })
   const activeRoles = [...new Set([...node.activeRoles, role])].toSorted()
   provisioning.node = { ...node, activeRoles }

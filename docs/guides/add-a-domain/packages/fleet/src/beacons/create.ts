@@ -9,7 +9,7 @@ import { performSteps } from '#/perform-steps.ts'
 export const makeCreate =
   (parts: BeaconsParts): Handler<'beacon:create'> =>
   (request) =>
-    onNode(parts, request, 'beacons', async ({ node, session, lock }) => {
+    onNode(parts, request, 'beacons', async ({ node, session }) => {
       const { call, input } = request
       const find = () => findBeacon(parts.store.db, node.id, input.name)
       const stored = await find()
@@ -17,7 +17,7 @@ export const makeCreate =
         throw fail('beacon.conflict', { details: { beacon_id: stored.id } })
       if (stored?.status === 'active') return { data: stored, created: false }
       const beacon = { node_id: node.id, ...input, status: 'creating' } as const
-      await performSteps(beaconCreation, { parts, session, beacon }, { call, lock })
+      await performSteps(beaconCreation, { parts, session, beacon }, { call })
       const data = await find()
       if (!data) throw fail('beacon.not_found')
       return { data, created: true }

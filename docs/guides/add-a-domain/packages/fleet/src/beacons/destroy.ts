@@ -10,14 +10,14 @@ import { onNode } from '#/nodes/api.ts'
 export const makeDestroy =
   (parts: BeaconsParts): Handler<'beacon:destroy'> =>
   (request) =>
-    onNode(parts, request, 'beacons', async ({ node, session, lock }) => {
+    onNode(parts, request, 'beacons', async ({ node, session }) => {
       const { db } = parts.store
       const stored = await findBeacon(db, node.id, request.input.name)
       if (!stored) throw fail('beacon.not_found')
       const data = { ...stored, status: 'removing' } as const
       await putBeacon(db, data)
       await takeAway(parts, session, beaconService(data))
-      lock.requireHeld()
+      request.call.locks.requireHeld()
       await deleteBeacon(db, data)
       return { data }
     })
