@@ -8,6 +8,12 @@ export interface ServiceContext {
   readonly session: NodeSession
 }
 
+/** The same context for undoing: its session may use the time that forward work leaves. */
+export const forUndoing = <C extends Pick<ServiceContext, 'session'>>(context: C): C => ({
+  ...context,
+  session: context.session.reserving(0),
+})
+
 /** The step of a list that sets a service up, and removes it when the work is undone. */
 export const serviceStep = <C extends ServiceContext>(
   serviceOf: (context: C) => ManagedService,

@@ -10,14 +10,21 @@ export const makeCreate =
   (parts: BeaconsParts): Handler<'beacon:create'> =>
   (request) =>
     onNode(parts, request, 'beacons', async ({ node, session }) => {
-      const { call, input } = request
-      const find = () => findBeacon(parts.store.db, node.id, input.name)
+      const { name, interval_seconds } = request.input
+      const find = () => findBeacon(parts.store.db, node.id, name)
       const stored = await find()
-      if (stored && (stored.interval_seconds !== input.interval_seconds || stored.status === 'removing'))
+      if (stored && (stored.interval_seconds !== interval_seconds || stored.status === 'removing'))
         throw fail('beacon.conflict', { details: { beacon_id: stored.id } })
       if (stored?.status === 'active') return { data: stored, created: false }
-      const beacon = { node_id: node.id, ...input, status: 'creating' } as const
-      await performSteps(beaconCreation, { parts, session, beacon }, { call })
+      const beacon = { node_id: node.id, name, interval_seconds, status: 'creating' } as const
+      await performSteps(
+        beaconCreation,
+        { parts, session, beacon },
+        {
+          call: request.call,
+          withCall: (context) => ({ ...context, session: session.reserving(0) }),
+        },
+      )
       const data = await find()
       if (!data) throw fail('beacon.not_found')
       return { data, created: true }

@@ -3,12 +3,14 @@ import type { Database, NewRow, Row } from '@fleet/store'
 export type BeaconRow = Row<'beacons'>
 export type NewBeacon = NewRow<'beacons'>
 
+const beacons = (db: Database) => db.selectFrom('beacons').selectAll().orderBy('node_id').orderBy('name')
+
 /** By Node and name. */
-export const listBeacons = (db: Database, nodeIds: readonly number[]): Promise<BeaconRow[]> =>
-  db.selectFrom('beacons').selectAll().where('node_id', 'in', nodeIds).orderBy('node_id').orderBy('name').execute()
+export const listBeacons = async (db: Database, nodeIds: readonly number[]): Promise<BeaconRow[]> =>
+  nodeIds.length === 0 ? [] : beacons(db).where('node_id', 'in', nodeIds).execute()
 
 export const findBeacon = (db: Database, nodeId: number, name: string): Promise<BeaconRow | undefined> =>
-  db.selectFrom('beacons').selectAll().where('node_id', '=', nodeId).where('name', '=', name).executeTakeFirst()
+  beacons(db).where('node_id', '=', nodeId).where('name', '=', name).executeTakeFirst()
 
 /** Of a beacon that is stored already the status changes alone. */
 export const putBeacon = async (db: Database, beacon: NewBeacon): Promise<void> => {

@@ -1,16 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 import type { ColumnTypes } from '#/migrations/types.ts'
 
-/** Nodes that say that they are alive. */
+/** Services by which others see that a Node is alive. */
 export async function beacons(db: Kysely<unknown>, types: ColumnTypes): Promise<void> {
-  const { identity, reference, text, options } = types
-  const table = sql`create table beacons (
-    id ${identity},
-    node_id ${reference} not null references nodes (id) on delete cascade,
-    name ${text} not null,
+  await sql`create table beacons (
+    id ${types.identity},
+    node_id ${types.reference} not null references nodes (id) on delete cascade,
+    name ${types.text} not null,
     interval_seconds integer not null,
-    status ${text} not null,
+    status ${types.text} not null,
     unique (node_id, name)
-  ) ${options}`
-  await table.execute(db)
+  ) ${types.options}`.execute(db)
 }
