@@ -16,7 +16,6 @@ export const beacon = z.strictObject({
   interval_seconds: interval,
   status: z.enum(beaconStatuses),
 })
-export type BeaconData = z.output<typeof beacon>
 
 const shared = { group: 'Beacons', access: 'node', output: beacon } as const
 const named = {

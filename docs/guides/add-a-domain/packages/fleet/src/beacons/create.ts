@@ -2,6 +2,7 @@ import { fail } from '@fleet/contract'
 import { findBeacon } from '#/beacons/queries.ts'
 import { beaconCreation, type BeaconsParts } from '#/beacons/steps/creation.ts'
 import type { Handler } from '#/handler.ts'
+import { forUndoing } from '#/managed-services/api.ts'
 import { onNode } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
 
@@ -10,21 +11,15 @@ export const makeCreate =
   (parts: BeaconsParts): Handler<'beacon:create'> =>
   (request) =>
     onNode(parts, request, 'beacons', async ({ node, session }) => {
-      const { name, interval_seconds } = request.input
+      const { call, input } = request
+      const { name, interval_seconds } = input
       const find = () => findBeacon(parts.store.db, node.id, name)
       const stored = await find()
       if (stored && (stored.interval_seconds !== interval_seconds || stored.status === 'removing'))
         throw fail('beacon.conflict', { details: { beacon_id: stored.id } })
       if (stored?.status === 'active') return { data: stored, created: false }
       const beacon = { node_id: node.id, name, interval_seconds, status: 'creating' } as const
-      await performSteps(
-        beaconCreation,
-        { parts, session, beacon },
-        {
-          call: request.call,
-          withCall: (context) => ({ ...context, session: session.reserving(0) }),
-        },
-      )
+      await performSteps(beaconCreation, { parts, session, beacon }, { call, withCall: forUndoing })
       const data = await find()
       if (!data) throw fail('beacon.not_found')
       return { data, created: true }
