@@ -80,6 +80,7 @@ export const DOMAINS = [
   'firewall',
   'certificates',
   'dns',
+  'web-server',
   'tools',
   'realtime',
   'agents',

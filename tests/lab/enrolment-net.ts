@@ -208,7 +208,17 @@ function makeReal(
   const dns = { ensure: async () => undefined }
   const { onNodes } = firewall
   const { tunnel } = network
-  const roles = makeRoles({ ...parts, clock, firewall: onNodes, membership, tunnel, dns, websocket })
+  const { webServer } = testDomains({ store: parts.store })
+  const roles = makeRoles({
+    ...parts,
+    clock,
+    firewall: onNodes,
+    membership,
+    tunnel,
+    dns,
+    websocket,
+    webServer,
+  })
   return {
     firewall: onNodes,
     tunnel,

@@ -116,6 +116,8 @@ function makeFleet(store: Store, ssh: ReturnType<typeof poolOf>) {
     tunnel: fakes.tunnel,
     dns: { ensure: async () => undefined },
     websocket: noWebsocketServer,
+    // The domain itself, as the gateway builds it.
+    webServer: testDomains(parts).webServer,
   })
   const services: NodeServices = Object.assign(fakes, { roles: real.services })
   const domains = testDomains(parts, { nodeServices: services })

@@ -49,6 +49,7 @@ import {
 } from '#/realtime/api.ts'
 import { makeRoleHandlers, makeRoles, type RoleHandlers, type RolesDomain } from '#/roles/api.ts'
 import { makeTools, type ToolsDomain } from '#/tools/api.ts'
+import { makeWebServer, type WebServer } from '#/web-server/api.ts'
 import type { WorkKind } from '#/work/api.ts'
 
 /** Every domain of one gateway, and what a test may want to replace of them. */
@@ -62,6 +63,7 @@ export interface Domains {
   readonly firewall: FirewallDomain
   readonly certificates: Certificates
   readonly dns: Dns
+  readonly webServer: WebServer
   readonly tools: ToolsDomain
   readonly realtime: RealtimeDomain
   readonly websocket: WebsocketService
@@ -100,7 +102,12 @@ type Some = Partial<Makers<Domains>>
 
 const ofMachines = (parts: ComposeParts) =>
   ({
-    nodes: ({ placements }) => makeNodes({ ...parts, placements }),
+    nodes: (all) =>
+      makeNodes({
+        ...parts,
+        placements: all.placements,
+        names: { publish: (call) => all.nodeServices.dns.publish(call) },
+      }),
     activities: ({ nodes: { nodes } }) => makeActivities({ ...parts, nodes }),
     clusters: (all) =>
       makeClusters({
@@ -125,12 +132,13 @@ const ofMachines = (parts: ComposeParts) =>
       staleUpdatesKind(updates),
     ],
     dns: ({ nodes: { nodes }, network, routeNames: routes }) => makeDns({ ...parts, nodes, network, routes }),
+    webServer: ({ nodes: { holders } }) => makeWebServer({ ...parts, holders, sources: [] }),
     tools: () => makeTools(parts),
   }) satisfies Some
 
 const ofNodes = (parts: ComposeParts) =>
   ({
-    realtime: ({ nodes: { holders } }) => makeRealtime({ holders }),
+    realtime: ({ nodes: { holders, nodes } }) => makeRealtime({ holders, nodes }),
     websocket: ({ nodes: { holders }, realtime, network, certificates }) =>
       makeWebsocketService({ ...parts, holders, realtime, network, certificates, probe: parts.serverProbe }),
     agents: (all) => {
@@ -144,8 +152,16 @@ const ofNodes = (parts: ComposeParts) =>
         work: { ...noWorkspaces, logStreams: (nodeId) => all.logs.work.logStreams(nodeId) },
       })
     },
-    roles: ({ firewall, clusters: { membership }, network: { tunnel }, dns, websocket }) =>
-      makeRoles({ ...parts, firewall: firewall.firewall.onNodes, membership, tunnel, dns, websocket }),
+    roles: ({ firewall, clusters: { membership }, network: { tunnel }, dns, websocket, webServer }) =>
+      makeRoles({
+        ...parts,
+        firewall: firewall.firewall.onNodes,
+        membership,
+        tunnel,
+        dns,
+        websocket,
+        webServer,
+      }),
     nodeServices: servicesOf,
     roleHandlers: ({ nodes: { nodes }, nodeServices: services }) =>
       makeRoleHandlers({ ...parts, sessions: nodes.sessions, services }),
@@ -168,7 +184,7 @@ const servicesOf = (all: Domains): NodeServices => {
     },
     agent: all.agents.agent,
     trust: all.certificates.trust,
-    artifacts: [all.dns.artifact, all.websocket.artifact, all.instances.residue],
+    artifacts: [all.webServer.artifact, all.dns.artifact, all.websocket.artifact, all.instances.residue],
     toolManagers: all.tools.toolManagers,
     membership: all.clusters.membership,
   }
@@ -215,6 +231,7 @@ const familiesOf = (all: Domains) => [
   all.roles.checks,
   all.network.checks,
   all.dns.checks,
+  all.webServer.checks,
   all.certificates.checks,
   all.websocket.checks,
   ...all.firewall.checks,

@@ -74,6 +74,12 @@ export const LOCKS = {
     waitSeconds: 0,
     termSeconds: 600,
   },
+  webServer: {
+    name: 'node:<id>:web-server',
+    guards: 'The web server of a Node; its sites are read once it is held (RTX-073).',
+    waitSeconds: 30,
+    termSeconds: 300,
+  },
   agent: {
     name: 'node-agent:<id>',
     guards: 'The agent of a Node (GW-040).',

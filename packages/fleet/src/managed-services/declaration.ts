@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@fleet/contract'
-import type { Secret } from '@fleet/kernel'
+import type { Details, Secret } from '@fleet/kernel'
 import type { Answer } from '@fleet/shell'
 
 /**
@@ -32,11 +32,21 @@ export interface ManagedService {
   readonly removal?: Removal
   /** What is to be on the Node, from what was found there. May throw what refuses the Node. */
   render(found: RenderFacts): RenderedService
-  /** How a reason is told: its code, and details besides Node, unit, state and journal. */
-  failure(reason: FailureReason): {
+  /** How a reason is reported: its code, and details besides Node, unit, state and journal. */
+  failure(
+    reason: FailureReason,
+    told?: HookReport,
+  ): {
     readonly code: ErrorCode
-    readonly details?: Readonly<Record<string, string>>
+    readonly details?: Details | undefined
   }
+}
+
+/** What a hook that failed answered in the fields `stage` and `message`. */
+export interface HookReport {
+  readonly stage: string
+  /** Masked, without control characters but line ends. */
+  readonly message: string
 }
 
 /**

@@ -1,8 +1,6 @@
-import type { UnitReport } from '@fleet/contract'
 import { fail } from '@fleet/contract'
 import { type CodedError, Secret } from '@fleet/kernel'
 import type {
-  FailureReason,
   FileContent,
   ManagedService,
   RenderedService,
@@ -118,17 +116,16 @@ async function attempt<I, A>(
   input: I,
 ): Promise<A> {
   const answer = await node.ask({ ...script, broken: service.failure('script_failed').code }, input)
-  if (answer instanceof ServiceFailure) throw failed(node, service, answer.reason, answer.trouble)
+  if (answer instanceof ServiceFailure) throw failed(node, service, answer)
   return answer
 }
 
 const failed = (
   { node }: NodeSession,
   service: ManagedService,
-  reason: FailureReason,
-  trouble?: UnitReport,
+  { reason, trouble, told }: ServiceFailure,
 ): CodedError => {
-  const { code, details } = service.failure(reason)
+  const { code, details } = service.failure(reason, told)
   return fail(code, { details: { node: identityOf(node), ...details, ...trouble } })
 }
 
@@ -149,5 +146,6 @@ function requireConfirmed(
   start: boolean,
 ): void {
   const { isNeeded } = decide(service, rendered, state, { force: false, start: false })
-  if (isNeeded || (start && !runs(service, rendered, state))) throw failed(node, service, 'not_confirmed')
+  if (isNeeded || (start && !runs(service, rendered, state)))
+    throw failed(node, service, new ServiceFailure('not_confirmed'))
 }

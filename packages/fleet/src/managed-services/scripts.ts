@@ -7,11 +7,12 @@ import {
   type FailureReason,
   failureReasons,
   type HookMoment,
+  type HookReport,
   type ManagedService,
 } from '#/managed-services/declaration.ts'
 import { NO_WRITES, renderPlan, type Writes } from '#/managed-services/plan.ts'
 import { type ServiceState, serviceStateOf } from '#/managed-services/state.ts'
-import { troubleOf } from '#/managed-services/trouble.ts'
+import { hookReportOf, troubleOf } from '#/managed-services/trouble.ts'
 import type { NodeScript } from '#/nodes/api.ts'
 
 /** `unit_report UNIT`, also for scripts that start units of others. */
@@ -34,9 +35,11 @@ export interface Target {
 export class ServiceFailure {
   readonly reason: FailureReason
   readonly trouble: UnitReport | undefined
-  constructor(reason: FailureReason, trouble?: UnitReport) {
+  readonly told: HookReport | undefined
+  constructor(reason: FailureReason, trouble?: UnitReport, told?: HookReport) {
     this.reason = reason
     this.trouble = trouble
+    this.told = told
   }
 }
 
@@ -168,11 +171,10 @@ function script(title: string, parts: readonly string[]) {
 
 function failureIn(answer: Answer, secrets: ReadonlyArray<string | Secret> = []): ServiceFailure | undefined {
   if (!answer.has('failed')) return undefined
+  const hidden = secrets.filter((content) => content instanceof Secret)
   return new ServiceFailure(
     answer.word('failed', failureReasons),
-    troubleOf(
-      answer,
-      secrets.filter((content) => content instanceof Secret),
-    ),
+    troubleOf(answer, hidden),
+    hookReportOf(answer, hidden),
   )
 }

@@ -1,6 +1,7 @@
 import type { UnitReport } from '@fleet/contract'
 import { CodedError, maskText, type Secret } from '@fleet/kernel'
 import type { Answer } from '@fleet/shell'
+import type { HookReport } from '#/managed-services/declaration.ts'
 import { textOf } from '#/managed-services/plan.ts'
 
 const MAX_LINES = 12
@@ -21,6 +22,17 @@ export function troubleOf(
   if (!/^[\w@.:\\*-]{1,128}$/.test(unit)) return undefined
   const journal = text('journal').split('\n').map(maskWith(secrets)).map(printable).filter(Boolean)
   return { unit, state: stateOf(text('state')), journal: journal.slice(-MAX_LINES) }
+}
+
+/** What a hook says of its failure; undefined when it named no stage. */
+export function hookReportOf(
+  answer: Pick<Answer, 'get'>,
+  secrets: ReadonlyArray<string | Secret> = [],
+): HookReport | undefined {
+  const stage = answer.get('stage')?.toString('utf8') ?? ''
+  if (!/^[a-z-]{1,40}$/.test(stage)) return undefined
+  const lines = (answer.get('message')?.toString('utf8') ?? '').split('\n')
+  return { stage, message: lines.map(maskWith(secrets)).map(plain).filter(Boolean).join('\n') }
 }
 
 /** What systemd says in `Name=value` pairs, in words of its own that are known to be harmless. */
@@ -52,9 +64,11 @@ const maskWith =
 
 /** One line of a terminal: no escape sequence gets through. */
 function printable(line: string): string {
-  const text = line.replaceAll(/\p{Cc}|\p{Cf}|\uFFFD/gu, ' ').trim()
+  const text = plain(line)
   return text.length > MAX_LINE_CHARACTERS ? `${text.slice(0, MAX_LINE_CHARACTERS - 1)}…` : text
 }
+
+const plain = (line: string): string => line.replaceAll(/\p{Cc}|\p{Cf}|\uFFFD/gu, ' ').trim()
 
 /** What an error says of a unit, for the details of one that stands for it. */
 export function unitDetailsOf(error: unknown): Partial<UnitReport> {

@@ -4,6 +4,7 @@ import type { ClusterMembership } from '#/clusters/api.ts'
 import type { Dns } from '#/dns/api.ts'
 import type { NodeFirewall } from '#/firewall/api.ts'
 import type { Tunnel } from '#/network/api.ts'
+import type { WebServer } from '#/web-server/api.ts'
 import type { WebsocketService } from '#/realtime/api.ts'
 
 export interface RolesParts {
@@ -15,4 +16,6 @@ export interface RolesParts {
   readonly dns: Pick<Dns, 'ensure'>
   /** The server of the feed on its Node. */
   readonly websocket: Pick<WebsocketService, 'requireCapable' | 'convergence' | 'removal'>
+  /** What serves sites on a Node. */
+  readonly webServer: Pick<WebServer, 'build'>
 }

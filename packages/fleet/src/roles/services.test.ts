@@ -6,6 +6,7 @@ import type { Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
 import { fakeCall, fakeNodeServices, nodeRecord, openTestStore } from '@fleet/testing'
 import { type NodeSession, makeSession, type NodeRecord } from '#/nodes/api.ts'
+import type { WebServer } from '#/web-server/api.ts'
 import { makeRoles, type RoleServices } from '#/roles/api.ts'
 
 interface World extends AsyncDisposable {
@@ -30,12 +31,27 @@ async function startWorld(): Promise<World> {
       return true
     },
   }
+  const webServer: Pick<WebServer, 'build'> = {
+    build: async (session, publisher) => {
+      calls.push(`${publisher} sites ${session.node.name}`)
+      return 'applied'
+    },
+  }
   const websocket = {
     requireCapable: said('websocket capable'),
     convergence: ['files', 'answer'].map((name) => ({ name, run: said(`websocket ${name}`) })),
     removal: [{ name: 'server', run: said('websocket server') }],
   }
-  const { services } = makeRoles({ store, clock: systemClock, firewall, membership, tunnel, dns, websocket })
+  const { services } = makeRoles({
+    store,
+    clock: systemClock,
+    firewall,
+    membership,
+    tunnel,
+    dns,
+    websocket,
+    webServer,
+  })
   return Object.assign(world, { services, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() })
 }
 
@@ -71,8 +87,8 @@ test('each role that is served has its steps, in this order [NODE-054, ROLE-006,
     [
       'gateway: firewall',
       'vpn: packages firewall hub dns',
-      'app-dev: packages services directories apps-root',
-      'app-prod: packages services directories',
+      'app-dev: packages services web-server directories apps-root',
+      'app-prod: packages services web-server directories',
       'database: packages services engine',
       'ingress: capability',
       'router: capability',

@@ -56,11 +56,12 @@ const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readon
     { name: 'hub', run: async ({ call }) => void (await parts.tunnel.publish(call)) },
     { name: 'dns', run: (session) => parts.dns.ensure(session) },
   ],
-  'app-dev': () => [
+  'app-dev': (parts) => [
+    builds(parts, 'app-dev'),
     { name: 'directories', run: ensureDirectories },
     { name: 'apps-root', run: ensureAppsRoot },
   ],
-  'app-prod': () => [{ name: 'directories', run: ensureDirectories }],
+  'app-prod': (parts) => [builds(parts, 'app-prod'), { name: 'directories', run: ensureDirectories }],
   database: () => [{ name: 'engine', run: requireEngine }],
   websocket: (parts) => [opens(parts, 'websocket'), ...parts.websocket.convergence],
 }
@@ -78,6 +79,12 @@ const removalOf = ({ firewall, websocket }: RolesParts, role: RoleName): readonl
 const opens = ({ firewall }: RolesParts, role: RoleName): RoleStep => ({
   name: 'firewall',
   run: (session) => firewall.applyRole(session, role),
+})
+
+/** Also on a Node without sites: what somebody placed there by hand is not served any more, and kept (RTE-166). */
+const builds = ({ webServer }: RolesParts, role: 'app-dev' | 'app-prod'): RoleStep => ({
+  name: 'web-server',
+  run: async (session) => void (await webServer.build(session, role)),
 })
 
 const refusal = (role: RoleName): RoleStep => ({

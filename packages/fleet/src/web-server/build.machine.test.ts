@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { lstatSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { test } from 'node:test'
+import { CodedError } from '@fleet/kernel'
+import { script } from '@fleet/shell'
+import type { Question } from '#/nodes/api.ts'
+import { MARKER } from '#/web-server/caddyfile/render.ts'
+import { site, startWorld, type World } from '#/web-server/world.test.ts'
+
+/** How a build failed: its code, stage and message. */
+async function failureOf({ server, session }: World): Promise<string> {
+  try {
+    return await server.build(session, 'app-dev')
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+    return `${error.code} ${String(error.details?.['stage'])}: ${String(error.details?.['message'])}`
+  }
+}
+const build = ({ server, session }: World) => server.build(session, 'app-dev')
+
+test('the live file is a link into the version that is named by its digest; the second build changes nothing and costs one round trip [RTX-075, RTX-078, RTX-082]', async () => {
+  await using world = await startWorld()
+  world.sites = [site('shop.test')]
+  assert.equal(await build(world), 'applied')
+  const text = world.live() ?? ''
+  const version = createHash('sha256').update(text).digest('hex').slice(0, 32)
+  assert.equal(readlinkSync(world.at('etc/caddy/Caddyfile')), `fleet-versions/${version}/Caddyfile`)
+  assert.equal(text.split('\n')[0], MARKER)
+  assert.match(text, /# custom-proxy route-shop\.test\nhttps:\/\/shop\.test \{/)
+  assert.match(
+    world.read('etc/systemd/system/caddy.service.d/fleet.conf') ?? '',
+    /After=.*wg-quick@fleet\.service/,
+  )
+  assert.match(world.read('etc/sysctl.d/60-fleet-caddy.conf') ?? '', /^net\.ipv4\.tcp_migrate_req = 1$/m)
+  const [trips, reloads] = [world.pool.executed.length, world.systemd.reloads().length]
+  assert.equal(await build(world), 'unchanged')
+  assert.deepEqual([world.pool.executed.length - trips, world.systemd.reloads().length], [1, reloads])
+})
+
+test('a change is one reload and never a restart; the live version and nine others are kept [RTX-075, RTX-092]', async () => {
+  await using world = await startWorld()
+  await build(world)
+  const started = world.systemd.calls().filter((call) => /^(?:re)?start/.test(call)).length
+  for (let at = 0; at < 12; at += 1) {
+    world.sites = [site(`shop-${at}.test`)]
+    assert.equal(await build(world), 'applied')
+  }
+  assert.equal(world.systemd.reloads().length, 12)
+  assert.equal(world.systemd.calls().filter((call) => /^(?:re)?start/.test(call)).length, started)
+  assert.equal(world.versions().length, 10)
+  assert.match(world.live() ?? '', /shop-11\.test/)
+})
+
+test('what somebody else put there, a link of theirs and a version edited by hand are kept as backups [RTX-077, RTE-166]', async () => {
+  await using world = await startWorld()
+  world.write('etc/caddy/Caddyfile', 'mine.example\n')
+  world.sites = [site('shop.test')]
+  await build(world)
+  const [first] = world.backups()
+  assert.equal(world.read(first ?? ''), 'mine.example\n')
+
+  const live = readlinkSync(world.at('etc/caddy/Caddyfile'))
+  world.write(`etc/caddy/${live}`, `${world.live() ?? ''}# by hand\n`)
+  rmSync(world.at(first ?? ''))
+  assert.equal(await build(world), 'applied')
+  const edited = world.backups().map((path) => world.read(path))
+  assert.ok(
+    edited.some((text) => text?.endsWith('# by hand\n')),
+    'the edited version is kept',
+  )
+  assert.doesNotMatch(world.live() ?? '', /by hand/)
+
+  world.write('srv/other', 'theirs.example\n')
+  rmSync(world.at('etc/caddy/Caddyfile'))
+  symlinkSync(world.at('srv/other'), world.at('etc/caddy/Caddyfile'))
+  for (const path of world.backups()) rmSync(world.at(path), { force: true })
+  assert.equal(await build(world), 'applied')
+  assert.ok(world.backups().some((path) => world.read(path) === 'theirs.example\n'))
+  assert.equal(world.read('srv/other'), 'theirs.example\n')
+})
+
+test('a file that Caddy refuses is never served, and the error says what it said, masked [RTX-071, RTX-090]', async () => {
+  await using world = await startWorld()
+  world.sites = [site('shop.test')]
+  await build(world)
+  const [live, versions] = [world.live(), world.versions()]
+  world.sites = [site('refused.test')]
+  assert.equal(
+    await failureOf(world),
+    'app-dev.caddy_config_failed validate: Error: adapting config: refused.test is not welcome, token=[REDACTED]',
+  )
+  assert.deepEqual([world.live(), world.versions()], [live, versions])
+  assert.equal(world.systemd.reloads().length, 0)
+  if (process.getuid?.() === 0 && world.read('accounts') !== undefined)
+    assert.deepEqual(new Set(world.read('accounts')?.split('\n').filter(Boolean)), new Set(['caddy']))
+})
+
+test('a reload that fails brings the previous version back and loads it [RTX-092]', async () => {
+  await using world = await startWorld()
+  world.sites = [site('shop.test')]
+  await build(world)
+  const [live, link] = [world.live(), readlinkSync(world.at('etc/caddy/Caddyfile'))]
+  world.systemd.break('caddy.service')
+  world.sites = [site('other.test')]
+  assert.match(await failureOf(world), /^app-dev\.caddy_config_failed reload: Caddy refused the file/)
+  assert.deepEqual([world.live(), readlinkSync(world.at('etc/caddy/Caddyfile'))], [live, link])
+  world.systemd.mend()
+  assert.equal(await build(world), 'applied')
+  assert.match(world.live() ?? '', /other\.test/)
+})
+
+test('each stage that fails is named: conflict, word, missing Caddy, missing address, linked lock, silent Node [RTX-083, RTX-090, RTX-091, RTX-095]', async () => {
+  await using world = await startWorld()
+  world.sites = [site('shop.test', 'route-1'), site('shop.test', 'route-2')]
+  assert.equal(
+    await failureOf(world),
+    'app-dev.caddy_config_failed render: custom-proxy route-1 and custom-proxy route-2 both serve shop.test at 127.0.0.1 port 443',
+  )
+  world.sites = [{ ...site('shop.test'), listener: { kind: 'tcp', addresses: ['203.0.113.9'] } }]
+  assert.match(await failureOf(world), /addresses: the Node has no address 203\.0\.113\.9$/)
+  world.sites = [site('shop.test')]
+  world.install(undefined)
+  assert.match(await failureOf(world), /release: Caddy is not installed on the Node\.$/)
+  assert.equal(world.live(), undefined)
+  world.sites = []
+  assert.equal(await failureOf(world), 'unchanged')
+  world.install('2.6.2')
+  assert.equal(await failureOf(world), 'applied')
+  const lock = world.at('run/lock/fleet/caddy.lock')
+  assert.equal(statSync(world.at('run/lock/fleet')).mode & 0o777, 0o700)
+  assert.equal(lstatSync(lock).mode & 0o777, 0o600)
+  rmSync(lock)
+  symlinkSync(world.at('srv-target'), lock)
+  world.sites = [site('shop.test')]
+  assert.match(await failureOf(world), /lock: Another build holds the web server of the Node\.$/)
+  assert.equal(world.read('srv-target'), undefined)
+})
+
+test('Doctor compares the live file with a fresh rendering, and names an old Caddy only where it serves [DRF-031, DRF-032]', async () => {
+  await using world = await startWorld()
+  const findings = async (): Promise<readonly string[]> => {
+    const found: string[] = []
+    for (const check of await world.server.checks.checksOf(world.session.call, world.session.node)) {
+      if (check.kind !== 'asked') throw new Error('a question was expected')
+      const verdict = await check.judge(await answerOf(world, check.question))
+      if (verdict && 'expected' in verdict)
+        found.push(
+          `${check.code}: ${verdict.expected} ${verdict.observed}`.replaceAll(/[0-9a-f]{32}/g, 'version'),
+        )
+    }
+    return found
+  }
+  assert.deepEqual(await findings(), ['role.caddy_build_drift: version not_built'])
+  await build(world)
+  assert.deepEqual(await findings(), [])
+  world.sites = [site('shop.test')]
+  assert.deepEqual(await findings(), ['role.caddy_build_drift: version version'])
+  await build(world)
+  world.install('2.6.2')
+  assert.deepEqual(await findings(), [
+    'role.caddy_build_drift: version version',
+    'role.caddy_version_unsupported: at least 2.9 2.6',
+  ])
+  await build(world)
+  world.write(`etc/caddy/${readlinkSync(world.at('etc/caddy/Caddyfile'))}`, 'edited\n')
+  assert.deepEqual((await findings())[0], 'role.caddy_build_drift: version edited')
+  world.sites = [site('shop.test', 'route-1'), site('shop.test', 'route-2')]
+  assert.deepEqual((await findings())[0], 'role.caddy_build_drift: buildable refused')
+})
+
+/** The question as Doctor asks it. */
+async function answerOf(
+  { session }: World,
+  { source, args = [], read }: Question<unknown>,
+): Promise<unknown> {
+  const { exitCode, stdout } = await session.run(script(source, ...args))
+  return read({ exitCode: exitCode ?? 1, text: stdout.toString().trimEnd() })
+}

@@ -1,0 +1,62 @@
+import { CodedError } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import { holding, lockOf } from '#/locks/api.ts'
+import { ensureService, type ServiceParts } from '#/managed-services/api.ts'
+import { identityOf, type NodeRecord, type NodeSession, type RoleHolders } from '#/nodes/api.ts'
+import { buildFailure, failureCodes, type Publisher } from '#/web-server/failures.ts'
+import type { SiteSource } from '#/web-server/ports.ts'
+import { CaddyMissing, caddyService } from '#/web-server/service/caddy.ts'
+import type { Site } from '#/web-server/site.ts'
+
+export interface WebServerParts extends ServiceParts {
+  readonly store: Store
+  readonly holders: Pick<RoleHolders, 'of'>
+  readonly sources: readonly SiteSource[]
+}
+
+export interface BuildOptions {
+  readonly publisher: Publisher
+  /** Writes and loads the file again, whatever is there. */
+  readonly force: boolean
+}
+
+/** The sites are read under the lock, so that a build that waited publishes what is newest (RTX-073). */
+export const buildNode = (
+  parts: WebServerParts,
+  session: NodeSession,
+  { publisher, force }: BuildOptions,
+): Promise<'applied' | 'unchanged'> => {
+  const { node, call } = session
+  const busy = failureCodes[publisher]
+  const details = { node: identityOf(node), stage: 'lock' }
+  return holding(parts.store, call, lockOf('webServer', node.id, { busy, details }), async () => {
+    const sites = await sitesOf(parts, node)
+    try {
+      const service = caddyService({ node, sites, publisher })
+      return (await ensureService(parts, session, service, { force })).outcome
+    } catch (error) {
+      if (error instanceof CaddyMissing && sites.length === 0) return 'unchanged'
+      throw toldAs(error, node, publisher)
+    }
+  })
+}
+
+export async function sitesOf({ sources }: WebServerParts, node: NodeRecord): Promise<readonly Site[]> {
+  return (await Promise.all(sources.map((source) => source.sitesOn(node)))).flat()
+}
+
+/** A Node that cannot be reached is a stage of the build like the others. */
+function toldAs(error: unknown, node: NodeRecord, publisher: Publisher): unknown {
+  if (error instanceof CaddyMissing)
+    return buildFailure({ node, publisher, stage: 'release', message: 'Caddy is not installed on the Node.' })
+  if (!(error instanceof CodedError) || !UNREACHED.has(error.code)) return error
+  const { code: errorCode, message } = error
+  return buildFailure({ node, publisher, stage: 'connect', message, errorCode })
+}
+
+const UNREACHED: ReadonlySet<string> = new Set([
+  'node.unreachable',
+  'node.authentication_failed',
+  'node.ssh_host_key_changed',
+  'node.ssh_host_key_missing',
+])

@@ -1,0 +1,106 @@
+import { block, type Entry, Raw } from '#/web-server/caddyfile/blocks.ts'
+import type { CaddyFeatures } from '#/web-server/caddyfile/version.ts'
+import type { FileSite, PoolSite, PoolTarget, SiteHandler, ToolPath } from '#/web-server/site.ts'
+
+const HTTPS = 443
+/** How long a server that refuses connections is left out of its pool (RTE-127). */
+const EXCLUSION_SECONDS = 10
+/** Streams of a configuration that was replaced live on for this long. */
+const STREAM_HOURS = 1
+/** What a visitor sees of a domain that nothing answers for (RTE-129). */
+const UNAVAILABLE = 'Route unavailable'
+
+interface HandlerSettings {
+  readonly features: CaddyFeatures
+  /** File with the root of the fleet. */
+  readonly root: string
+  readonly domain: string
+}
+
+/** What a site does with its requests. */
+export function handlerEntries(handler: SiteHandler, settings: HandlerSettings): readonly Entry[] {
+  switch (handler.kind) {
+    case 'files':
+      return fileEntries(handler, settings)
+    case 'proxy':
+      return [block(['reverse_proxy', handler.upstream], streamEntries(settings))]
+    case 'pool':
+      return handler.targets.length === 0 ? [unavailable()] : poolEntries(handler, settings)
+    case 'unavailable':
+      return [unavailable()]
+  }
+}
+
+const unavailable = (): Entry => ['respond', UNAVAILABLE, '503']
+
+const streamEntries = ({ features }: HandlerSettings): readonly Entry[] =>
+  features.keepsStreams ? [['stream_close_delay', `${STREAM_HOURS}h`]] : []
+
+const fileEntries = (site: FileSite, settings: HandlerSettings): readonly Entry[] => [
+  ['root', '*', site.root],
+  ['encode', 'zstd', 'gzip'],
+  ...(site.cachesBuilds ? BUILD_CACHE : []),
+  // `handle` comes before the next two in Caddy's own order.
+  ...(site.tools ?? []).flatMap((tool) => toolBlocks(tool, settings)),
+  ...(site.php === undefined ? [] : [['php_fastcgi', `unix/${site.php}`]]),
+  ['file_server'],
+]
+
+const BUILD_CACHE: readonly Entry[] = [
+  block(['@build'], [['path', '/build/assets/*'], ['file']]),
+  ['header', '@build', 'Cache-Control', 'public, max-age=31536000, immutable'],
+]
+
+/** The first block that matches answers; `handle_path` would take the prefix off with it. */
+function toolBlocks({ path, port, keepsPrefix }: ToolPath, settings: HandlerSettings): readonly Entry[] {
+  const matcher = `@${path.split('/').at(-1) ?? ''}`
+  return [
+    [matcher, 'path', path, `${path}/*`],
+    block(
+      ['handle', matcher],
+      [
+        ...(keepsPrefix ? [] : [['uri', 'strip_prefix', path]]),
+        block(['reverse_proxy', `127.0.0.1:${port}`], streamEntries(settings)),
+      ],
+    ),
+  ]
+}
+
+/**
+ * A connection that fails leaves its server out for a while, and nothing is sent twice. With one server left out, the
+ * visitor sees the text; with all of them, an answer without a body.
+ */
+const poolEntries = ({ targets }: PoolSite, settings: HandlerSettings): readonly Entry[] => [
+  block(
+    ['reverse_proxy', ...targets.map(addressOf)],
+    [
+      ['lb_policy', 'round_robin'],
+      ['fail_duration', `${EXCLUSION_SECONDS}s`],
+      ['max_fails', '1'],
+      ['header_up', 'Host', new Raw('{host}')],
+      ...streamEntries(settings),
+      block(
+        ['transport', 'http'],
+        [
+          ['tls'],
+          ['tls_server_name', settings.domain],
+          settings.features.namesTrustPools
+            ? ['tls_trust_pool', 'file', settings.root]
+            : ['tls_trusted_ca_certs', settings.root],
+        ],
+      ),
+    ],
+  ),
+  block(
+    ['handle_errors'],
+    [
+      ['@unreachable', 'expression', new Raw('`{err.status_code} == 502`')],
+      ['respond', '@unreachable', UNAVAILABLE, '503'],
+    ],
+  ),
+]
+
+const addressOf = (target: PoolTarget): string =>
+  target.kind === 'unix'
+    ? `unix/${target.path}`
+    : `${target.address.includes(':') ? `[${target.address}]` : target.address}:${target.port ?? HTTPS}`

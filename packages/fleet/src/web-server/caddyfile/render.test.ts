@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { type CaddySettings, MARKER, renderCaddyfile } from '#/web-server/caddyfile/render.ts'
+import { caddyVersionOf, featuresOf } from '#/web-server/caddyfile/version.ts'
+import type { Site } from '#/web-server/site.ts'
+
+const settingsOf = (major: number, minor: number): CaddySettings => ({
+  features: featuresOf({ major, minor }),
+  root: '/usr/local/share/ca-certificates/fleet.crt',
+})
+const golden = (name: string): string =>
+  readFileSync(new URL(`../golden/${name}.Caddyfile`, import.meta.url), 'utf8')
+
+const leaf = (scope: string): Site['tls'] => ({
+  kind: 'leaf',
+  file: `/etc/fleet/certificates/${scope}/leaf.pem`,
+})
+const tcp = (...addresses: string[]): Site['listener'] => ({ kind: 'tcp', addresses })
+
+const SITES: readonly Site[] = [
+  {
+    source: 'app-dev',
+    scope: 'app-instance-12',
+    domain: 'shop.test',
+    listener: tcp('10.44.0.3', '192.168.7.3'),
+    tls: leaf('app-instance-12'),
+    handler: {
+      kind: 'files',
+      root: '/home/fleet/apps/shop/default/public',
+      php: '/run/php/fleet-app-instance-12.sock',
+      cachesBuilds: false,
+      tools: [
+        { path: '/__fleet/vite', port: 5173, keepsPrefix: true },
+        { path: '/__fleet/annotator', port: 4748, keepsPrefix: false },
+      ],
+    },
+  },
+  {
+    source: 'app-prod',
+    scope: 'app-instance-20',
+    domain: 'shop.example',
+    listener: { kind: 'unix', path: '/run/fleet-sites/app-instance-20.sock' },
+    tls: leaf('app-instance-20'),
+    handler: {
+      kind: 'files',
+      root: '/home/shop one/current/public',
+      php: '/run/php/shop.sock',
+      cachesBuilds: true,
+    },
+  },
+  {
+    source: 'router',
+    scope: 'route-3-router',
+    domain: 'shop.example',
+    listener: tcp('10.44.0.3', '192.168.7.3'),
+    admits: ['private_ranges', '100.64.0.0/10', '10.44.0.0/16'],
+    tls: leaf('route-3-router'),
+    handler: {
+      kind: 'pool',
+      targets: [
+        { kind: 'unix', path: '/run/fleet-sites/app-instance-20.sock' },
+        { kind: 'tcp', address: '192.168.7.4' },
+        { kind: 'tcp', address: 'fd00::5' },
+      ],
+    },
+  },
+  {
+    source: 'custom-proxy',
+    scope: 'route-9',
+    domain: 'mail.test',
+    listener: tcp('10.44.0.3'),
+    tls: leaf('route-9'),
+    handler: { kind: 'proxy', upstream: 'http://127.0.0.1:8025' },
+  },
+  {
+    source: 'router',
+    scope: 'route-4-router',
+    domain: 'empty.example',
+    listener: tcp('10.44.0.3'),
+    tls: leaf('route-4-router'),
+    handler: { kind: 'unavailable' },
+  },
+]
+const PUBLIC: Site = {
+  source: 'ingress',
+  scope: 'route-3-ingress',
+  domain: 'shop.example',
+  listener: tcp('0.0.0.0', '10.44.0.9'),
+  tls: { kind: 'automatic' },
+  handler: { kind: 'pool', targets: [{ kind: 'tcp', address: '10.44.0.3' }] },
+}
+
+test('one file holds every site, and says first whose file it is [RTX-078, RTX-079, RTX-085 to RTX-087]', () => {
+  assert.equal(renderCaddyfile(SITES, settingsOf(2, 9)), golden('every-kind'))
+  assert.equal(golden('every-kind').split('\n')[0], MARKER)
+})
+
+test('an older Caddy gets what it understands', () => {
+  assert.equal(renderCaddyfile(SITES, settingsOf(2, 6)), golden('every-kind-2.6'))
+})
+
+test('a public certificate is the business of the server: a newer one is told for one site, an older one for all without a leaf [RTX-055]', () => {
+  const [newer, older] = [settingsOf(2, 10), settingsOf(2, 6)].map((settings) =>
+    renderCaddyfile([PUBLIC], settings),
+  )
+  assert.match(newer ?? '', /auto_https disable_certs[^]*tls force_automate/)
+  assert.doesNotMatch(older ?? '', /disable_certs|\ttls (?!_)\S*auto/)
+  assert.match(older ?? '', /https:\/\/shop\.example \{\n\tbind 0\.0\.0\.0 10\.44\.0\.9\n\treverse_proxy/)
+})
+
+test('the same sites give the same bytes in any order [RTX-076]', () => {
+  const settings = settingsOf(2, 9)
+  const expected = renderCaddyfile(SITES, settings)
+  for (const at of SITES.keys()) {
+    const turned = [...SITES.slice(at), ...SITES.slice(0, at)]
+    assert.equal(renderCaddyfile(turned, settings), expected)
+    assert.equal(renderCaddyfile(turned.toReversed(), settings), expected)
+  }
+})
+
+test('nothing of a record breaks out of its word', () => {
+  for (const root of [
+    '/srv/{$HOME}',
+    '/srv/a"b',
+    '/srv/a\nrespond "no"',
+    '/srv/`id`',
+    '/srv/{http.request.host}',
+    '',
+  ]) {
+    const site: Site = { ...PUBLIC, handler: { kind: 'files', root, cachesBuilds: false } }
+    assert.throws(() => renderCaddyfile([site], settingsOf(2, 9)), {
+      message: /cannot be a word of a Caddyfile/,
+    })
+  }
+})
+
+test('a version is read from what caddy prints', () => {
+  const versions = ['2.6.2', 'v2.9.1 h1:abc=', 'v2.10.0', 'unknown', '', 'v2'].map(caddyVersionOf)
+  assert.deepEqual(versions, [
+    { major: 2, minor: 6 },
+    { major: 2, minor: 9 },
+    { major: 2, minor: 10 },
+    undefined,
+    undefined,
+    undefined,
+  ])
+  const supported = [
+    { major: 2, minor: 8 },
+    { major: 2, minor: 9 },
+    { major: 3, minor: 0 },
+  ].map((version) => featuresOf(version).isSupported)
+  assert.deepEqual(supported, [false, true, true])
+})

@@ -1,0 +1,76 @@
+import { Answer, MalformedOutput, ROOT_FILES, textFile } from '@fleet/shell'
+import { asked, type FamilyChecks, type NodeRecord, type Question, type Verdict } from '#/nodes/api.ts'
+import { sitesOf, type WebServerParts } from '#/web-server/build.ts'
+import { UnsafeWord } from '#/web-server/caddyfile/blocks.ts'
+import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
+import { type CaddyVersion, caddyVersionOf, featuresOf } from '#/web-server/caddyfile/version.ts'
+import { SiteConflict } from '#/web-server/rules.ts'
+import { ROOT_FILE, versionOf } from '#/web-server/service/caddy.ts'
+import type { Site } from '#/web-server/site.ts'
+
+export interface LiveFile {
+  /** Undefined where there is no Caddy. */
+  readonly caddy: CaddyVersion | undefined
+  /** Name of a build that nobody edited, or `edited`, `foreign`, `none`. */
+  readonly live: string
+}
+
+export const liveQuestion = (root: string): Question<LiveFile> => ({
+  source: [ROOT_FILES, textFile('live.sh', import.meta.url)].join('\n'),
+  args: [root],
+  read({ exitCode, text }) {
+    if (exitCode !== 0) return undefined
+    try {
+      const answer = new Answer(Buffer.from(`${text}\n`))
+      const live = answer.text('live')
+      if (!/^(?:[0-9a-f]{32}|edited|foreign|none)$/.test(live)) return undefined
+      return { caddy: caddyVersionOf(answer.text('caddy')), live }
+    } catch (error) {
+      if (error instanceof MalformedOutput) return undefined
+      throw error
+    }
+  },
+})
+
+/** In the order in which a Node is looked up: the first active one of these carries the findings (DRF-032). */
+const PUBLISHING = ['app-dev', 'app-prod', 'router', 'ingress'] as const
+
+/** The live file of a Node against a fresh rendering, and whether its Caddy is supported (DRF-031, DRF-032). */
+export const makeWebServerChecks = (parts: WebServerParts): FamilyChecks => ({
+  family: 'role',
+  checksOf: async (_call, node) => {
+    const role = PUBLISHING.find((name) => node.activeRoles.includes(name))
+    const holder = role && (await parts.holders.of(role)).find((held) => held.node.id === node.id)
+    if (!holder) return []
+    const resource = { type: 'role', id: holder.id, name: role }
+    const question = liveQuestion(parts.root ?? '')
+    return [
+      asked('role.caddy_build_drift', resource, question, (found) => driftOf(parts, node, found)),
+      asked('role.caddy_version_unsupported', resource, question, (found) => supportOf(parts, node, found)),
+    ]
+  },
+})
+
+async function driftOf(parts: WebServerParts, node: NodeRecord, { caddy, live }: LiveFile): Promise<Verdict> {
+  const sites = await sitesOf(parts, node)
+  if (!caddy && sites.length === 0) return undefined
+  const expected = caddy && expectedVersion(sites, caddy)
+  if (expected === undefined) return { expected: 'buildable', observed: 'refused' }
+  const observed = live === 'none' || live === 'foreign' ? 'not_built' : live
+  return observed === expected ? undefined : { expected, observed }
+}
+
+/** Older ones serve as far as they understand the file, but cut WebSockets at every reload (decision 35 of the design). */
+async function supportOf(parts: WebServerParts, node: NodeRecord, { caddy }: LiveFile): Promise<Verdict> {
+  if (!caddy || featuresOf(caddy).isSupported || (await sitesOf(parts, node)).length === 0) return undefined
+  return { expected: 'at least 2.9', observed: `${caddy.major}.${caddy.minor}` }
+}
+
+function expectedVersion(sites: readonly Site[], caddy: CaddyVersion): string | undefined {
+  try {
+    return versionOf(renderCaddyfile(sites, { features: featuresOf(caddy), root: ROOT_FILE }))
+  } catch (error) {
+    if (error instanceof SiteConflict || error instanceof UnsafeWord) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,26 @@
+import { featuresOf, SUPPORTED } from '#/web-server/caddyfile/version.ts'
+import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
+import { sha256 } from '#/managed-services/api.ts'
+import { buildNode, sitesOf, type WebServerParts } from '#/web-server/build.ts'
+import { makeWebServerChecks } from '#/web-server/checks/make.ts'
+import { ROOT_FILE } from '#/web-server/service/caddy.ts'
+import type { WebServer } from '#/web-server/web-server.ts'
+
+export type { WebServerParts } from '#/web-server/build.ts'
+
+export const makeWebServer = (parts: WebServerParts): WebServer => ({
+  build: (session, publisher) => buildNode(parts, session, { publisher, force: false }),
+  artifact: {
+    name: 'caddy',
+    digest: async (node) => {
+      if (!node.activeRoles.some((role) => SERVING.has(role))) return undefined
+      const sites = await sitesOf(parts, node)
+      return sha256(renderCaddyfile(sites, { features: featuresOf(SUPPORTED), root: ROOT_FILE }))
+    },
+    converge: (session, { force }) => buildNode(parts, session, { publisher: 'app-dev', force }),
+  },
+  checks: makeWebServerChecks(parts),
+})
+
+/** Roles whose Nodes serve sites. */
+const SERVING: ReadonlySet<string> = new Set(['app-dev', 'app-prod', 'router', 'ingress'])

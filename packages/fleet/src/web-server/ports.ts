@@ -1,0 +1,8 @@
+import type { NodeRecord } from '#/nodes/api.ts'
+import type { Site } from '#/web-server/site.ts'
+
+/** A domain above that has sites on Nodes. */
+export interface SiteSource {
+  /** The sites of the Node as the records are now: committed state alone (RTX-076). */
+  sitesOn(node: NodeRecord): Promise<readonly Site[]>
+}

@@ -1,0 +1,137 @@
+import { textFile } from '@fleet/shell'
+import { type FailureReason, type ManagedService, sha256 } from '#/managed-services/api.ts'
+import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
+import { UnsafeWord } from '#/web-server/caddyfile/blocks.ts'
+import { caddyVersionOf, featuresOf } from '#/web-server/caddyfile/version.ts'
+import {
+  type BuildStage,
+  buildFailure,
+  buildReport,
+  buildStages,
+  type Publisher,
+} from '#/web-server/failures.ts'
+import { boundAddresses, SiteConflict } from '#/web-server/rules.ts'
+import type { Site } from '#/web-server/site.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+
+export const CADDY_UNIT = 'caddy.service'
+const CADDY = '/etc/caddy'
+const LIVE = `${CADDY}/Caddyfile`
+export const VERSIONS = `${CADDY}/fleet-versions`
+const LOCKS = '/run/lock/fleet'
+const ORDERING = `/etc/systemd/system/${CADDY_UNIT}.d/fleet.conf`
+const SYSCTL = '/etc/sysctl.d/60-fleet-caddy.conf'
+/** Root of the fleet in the system store, which the account of the server can read. */
+export const ROOT_FILE = '/usr/local/share/ca-certificates/fleet-gateway.crt'
+
+const OTHER_VERSIONS = 9
+const LOCK_SECONDS = 30
+const READY_SECONDS = 10
+/** Of the SHA-256 of a file, which names its version. */
+const VERSION_CHARACTERS = 32
+
+export interface CaddyNode {
+  readonly node: NodeRecord
+  readonly sites: readonly Site[]
+  readonly publisher: Publisher
+}
+
+/** Caddy on a Node with one file for all sites (RTX-075 to RTX-081, RTX-090 to RTX-092). Rendering throws a build failure. */
+export const caddyService = ({ node, sites, publisher }: CaddyNode): ManagedService => ({
+  name: 'caddy',
+  folders: [
+    { path: CADDY, mode: '755', keeping: 'shared' },
+    { path: VERSIONS, mode: '755', keeping: 'own' },
+    { path: LOCKS, mode: '700', keeping: 'own' },
+    { path: '/etc/sysctl.d', mode: '755', keeping: 'shared' },
+    { path: `/etc/systemd/system/${CADDY_UNIT}.d`, mode: '755', keeping: 'shared' },
+  ],
+  files: [
+    { path: ORDERING, mode: '644' },
+    { path: SYSCTL, mode: '644' },
+  ],
+  links: [{ path: LIVE }],
+  units: [{ name: CADDY_UNIT, file: 'foreign', isEnabled: true, onChange: 'reload' }],
+  release: { folder: VERSIONS, keep: OTHER_VERSIONS },
+  lock: { path: `${LOCKS}/caddy.lock`, seconds: LOCK_SECONDS },
+  hooks: {
+    facts: { source: textFile('facts.sh', import.meta.url) },
+    check: {
+      source: textFile('check.sh', import.meta.url),
+      argument: boundAddresses(sites).filter(isOwn).join(' '),
+    },
+    prepare: { source: textFile('prepare.sh', import.meta.url) },
+  },
+  ready: { kind: 'active', seconds: READY_SECONDS },
+  removal: { paths: [] },
+  render: ({ facts }) => {
+    const version = caddyVersionOf(facts.text('caddy'))
+    const fails = (stage: BuildStage, message: string) => buildFailure({ node, publisher, stage, message })
+    if (!version) throw new CaddyMissing()
+    const text = rendered(
+      () => renderCaddyfile(sites, { features: featuresOf(version), root: ROOT_FILE }),
+      fails,
+    )
+    const id = versionOf(text)
+    return {
+      files: { [ORDERING]: ORDERING_TEXT, [SYSCTL]: SYSCTL_TEXT },
+      units: {},
+      links: { [LIVE]: `${VERSIONS.slice(CADDY.length + 1)}/${id}/Caddyfile` },
+      release: { id, files: { Caddyfile: text } },
+    }
+  },
+  failure: (reason, told) => {
+    const stage = buildStages.find((name) => name === told?.stage) ?? STAGES[reason] ?? 'write'
+    return buildReport({ node, publisher, stage, message: told?.message ?? SAID[reason] })
+  },
+})
+
+/** The Node has no Caddy: nothing can be rendered for it. */
+export class CaddyMissing extends Error {}
+
+/** First 32 hex characters of the SHA-256 of a file (RTX-075). */
+export const versionOf = (text: string): string => sha256(text).slice(0, VERSION_CHARACTERS)
+
+/** `0.0.0.0` and `::` are every address. */
+const isOwn = (address: string): boolean => address !== '0.0.0.0' && address !== '::'
+
+const STAGES: Readonly<Partial<Record<FailureReason, BuildStage>>> = {
+  busy: 'lock',
+  check_failed: 'validate',
+  write_failed: 'write',
+  prepare_failed: 'reload',
+  start_failed: 'reload',
+  not_ready: 'reload',
+  not_confirmed: 'reload',
+}
+
+const SAID: Readonly<Record<FailureReason, string>> = {
+  account_failed: 'An account could not be made on the Node.',
+  busy: 'Another build holds the web server of the Node.',
+  check_failed: 'Caddy refused the file before it was used.',
+  write_failed: 'The file could not be written on the Node.',
+  prepare_failed: 'The Node could not be prepared for the file.',
+  start_failed: 'Caddy refused the file; the one before it is served.',
+  not_ready: 'Caddy does not run with the file; the one before it is served.',
+  not_confirmed: 'The Node does not have what was written.',
+  stop_failed: 'Caddy could not be stopped.',
+  script_failed: 'The build ended on the Node before its time.',
+}
+
+function rendered(render: () => string, fails: (stage: BuildStage, message: string) => Error): string {
+  try {
+    return render()
+  } catch (error) {
+    if (error instanceof SiteConflict || error instanceof UnsafeWord) throw fails('render', error.message)
+    throw error
+  }
+}
+
+const ORDERING_TEXT = `# Written by Fleet. Changes made here are replaced.
+[Unit]
+Wants=network-online.target
+After=network-online.target wg-quick@fleet.service
+`
+const SYSCTL_TEXT = `# Written by Fleet. Changes made here are replaced.
+net.ipv4.tcp_migrate_req = 1
+`

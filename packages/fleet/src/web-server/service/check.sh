@@ -1,0 +1,28 @@
+# shellcheck shell=sh
+# $1: addresses that the sites bind; $2: folder of the candidate, empty when the file stays as it is.
+stage() {
+  field stage "$1"
+  field message "$(printf '%s' "$2" | head -c 2000)"
+  return 1
+}
+for address in ${1#-}; do
+  ip -o address show | grep -qwF -- "$address" || stage addresses "the Node has no address $address" || return 1
+done
+[ -n "$2" ] || return 0
+
+# A file that Fleet did not build, or that was edited since, is kept.
+live=$(readlink -f -- "$root/etc/caddy/Caddyfile")
+if [ -f "$live" ]; then
+  folder=${live%/Caddyfile}
+  [ "$(digest "$live" | cut -c 1-32)" = "${folder##*/}" ] || {
+    kept=$root/etc/caddy/fleet-backups/$(date -u +%Y%m%dT%H%M%SZ)
+    make_folder "$kept" && cp -p -- "$live" "$kept/Caddyfile" && flush "$kept/Caddyfile" &&
+      flush_names "$kept/Caddyfile" || stage backup 'the earlier file could not be kept' || return 1
+  }
+fi
+
+# As the account that serves: what it may not read is no use to it.
+if [ "$(id -u)" = 0 ] && id -u caddy >/dev/null; then as_caddy='runuser -u caddy -- env HOME=/var/lib/caddy'; else as_caddy=; fi
+# shellcheck disable=SC2086
+told=$($as_caddy timeout 60 caddy validate --adapter caddyfile --config "$2/Caddyfile" 2>&1 </dev/null) ||
+  stage validate "$(printf '%s\n' "$told" | grep -v '"level":"info"' | tail -c 2000)"

@@ -1,0 +1,72 @@
+/**
+ * A site of the web server of one Node as the records want it. The sites of a Node, and the version of its Caddy, are all
+ * that its file follows from: the same sites give the same bytes (RTX-076).
+ */
+export interface Site {
+  readonly source: SiteSource
+  /** Names it beside its source, as its certificate is named: `app-instance-12`, `route-3-router` (RTX-078, RTX-098). */
+  readonly scope: string
+  /** Normalized: lower case, no trailing dot. */
+  readonly domain: string
+  readonly listener: SiteListener
+  /** CIDR ranges; clients from elsewhere are cut off. Everyone when absent (RTX-084). */
+  readonly admits?: readonly string[]
+  readonly tls: SiteTls
+  readonly handler: SiteHandler
+  /** Of a placement that is not current: it gives way to a current site at the same place (RTX-083). */
+  readonly isTransitional?: boolean
+}
+
+export const siteSources = ['app-dev', 'app-prod', 'custom-proxy', 'router', 'ingress'] as const
+export type SiteSource = (typeof siteSources)[number]
+
+/** Addresses with a port, 443 when absent; or the path of a socket for a Router of the same Node (RTX-048). */
+export type SiteListener =
+  | { readonly kind: 'tcp'; readonly addresses: readonly string[]; readonly port?: number }
+  | { readonly kind: 'unix'; readonly path: string }
+
+/** `leaf`: a file with key and certificate. `automatic`: a public certificate that the server itself obtains (RTX-055). */
+export type SiteTls = { readonly kind: 'leaf'; readonly file: string } | { readonly kind: 'automatic' }
+
+export type SiteHandler = FileSite | ProxySite | PoolSite | UnavailableSite
+
+/** Files of a directory, and PHP through the socket of a pool (RTX-085). */
+export interface FileSite {
+  readonly kind: 'files'
+  readonly root: string
+  /** Path of the socket of its PHP pool; none without PHP. */
+  readonly php?: string
+  /** Build output below `/build/assets` never changes under its name (RTX-086). */
+  readonly cachesBuilds: boolean
+  /** Servers of development on the loopback of the Node, each below a reserved path (RTX-087). */
+  readonly tools?: readonly ToolPath[]
+}
+
+export interface ToolPath {
+  readonly path: string
+  readonly port: number
+  readonly keepsPrefix: boolean
+}
+
+/** Everything to a service on the loopback of the Node (RTE-161). */
+export interface ProxySite {
+  readonly kind: 'proxy'
+  /** `http://127.0.0.1:3000`: without path, query and user. */
+  readonly upstream: string
+}
+
+/** Requests in turn to servers of the same domain, verified by the root of the fleet (RTE-125 to RTE-131, RTX-089). */
+export interface PoolSite {
+  readonly kind: 'pool'
+  readonly targets: readonly PoolTarget[]
+}
+
+/** Where a server of the pool listens. */
+export type PoolTarget =
+  | { readonly kind: 'tcp'; readonly address: string; readonly port?: number }
+  | { readonly kind: 'unix'; readonly path: string }
+
+/** A domain that is kept while nothing answers for it. */
+export interface UnavailableSite {
+  readonly kind: 'unavailable'
+}
