@@ -22,7 +22,7 @@ export interface LockRule {
 export const LOCKS = {
   nodeName: {
     name: 'node-name:<id>',
-    guards: 'Enrolment, retarget, settings, renaming and removal of the Node of a name (GW-038).',
+    guards: 'Enrollment, retarget, settings, renaming and removal of the Node of a name (GW-038).',
     waitSeconds: 0,
     termSeconds: 3600,
     busy: 'node.provisioning_busy',
@@ -43,7 +43,7 @@ export const LOCKS = {
   },
   project: {
     name: 'project:<id>',
-    guards: 'Removal of a Project, a change of its source, and reserving an Instance of it, which waits 5 s.',
+    guards: 'Removing a Project, changing its source, and reserving an Instance of it, which waits 5 s.',
     waitSeconds: 0,
     termSeconds: 600,
     busy: 'project.lifecycle_busy',
@@ -97,7 +97,7 @@ export const LOCKS = {
   },
   names: {
     name: 'dnsmasq-projections',
-    guards: 'All projections of private configuration; taken before the records are read (RTX-072).',
+    guards: 'Every publication of private configuration; taken before the records are read (RTX-072).',
     waitSeconds: 30,
     termSeconds: 120,
     busy: 'app-dev.projection_busy',

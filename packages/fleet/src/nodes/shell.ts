@@ -113,7 +113,9 @@ function failureOf(node: NodeRecord, failure: SshFailure, bound: Bound): CodedEr
 
 const deadlineExceeded = (node: NodeRecord, outcome: Bound, cause?: SshFailure): CodedError =>
   fail('command.deadline_exceeded', {
-    ...(outcome === 'timeout' ? { message: 'A command on the Node did not end within its time.' } : {}),
+    ...(outcome === 'timeout'
+      ? { message: 'A command on the Node did not finish within its time limit.' }
+      : {}),
     details: { node: identityOf(node), outcome },
     cause,
   })

@@ -94,6 +94,6 @@ const refusal = (role: RoleName): RoleStep => ({
 
 const notServed = (role: RoleName): Error =>
   fail('node.capability_missing', {
-    message: `This gateway cannot manage the services of the role ${role}.`,
+    message: `This gateway does not manage the services of the role ${role}.`,
     details: { capability: role },
   })

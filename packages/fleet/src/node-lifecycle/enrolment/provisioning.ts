@@ -84,6 +84,6 @@ export async function takeBack(
   } catch (error) {
     notTakenBack.push(step)
     const code = error instanceof CodedError ? error.code : 'http.500'
-    call.log('a step of a failed converge was not taken back', { node: node.id, step, code })
+    call.log('a step of a failed converge was not rolled back', { node: node.id, step, code })
   }
 }

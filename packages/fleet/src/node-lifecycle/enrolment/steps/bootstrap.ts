@@ -54,8 +54,8 @@ export async function observeOn(session: NodeSession): Promise<Observed> {
 }
 
 const MESSAGES: Readonly<Partial<Record<Reason, string>>> = {
-  'no-root': 'The user of the first login is not root and may not become root by sudo without a password.',
-  'unsupported-system': 'The machine has no apt and dpkg: Fleet manages Debian and its relatives.',
+  'no-root': 'The user of the first login is neither root nor allowed to use sudo without a password.',
+  'unsupported-system': 'The machine has no apt and dpkg: Fleet manages Debian and its derivatives.',
 }
 
 const notPrepared = (reason: Reason): CodedError => {
