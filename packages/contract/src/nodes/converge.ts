@@ -30,7 +30,7 @@ export const nodeConverge = operation({
     ...commandErrors,
   ],
   unknown: { node: 'node.not_found' },
-  summary: 'Apply again what the gateway installs on a Node',
+  summary: 'Bring a Node to the desired state',
   description:
     'Works on a Node with Instances too, which stay and continue to run. Without `force` only what this release of the gateway would install differently is applied. With `force` the Node is reached over its tunnel or, where that is silent, at its public SSH address.',
 })

@@ -48,7 +48,7 @@ testStepList<Given>('node-repair', {
 async function reachedAt(answers: (host: string) => boolean) {
   const { given, node } = await damaged()
   const ssh: ScriptedPool = scriptedPool()
-  ssh.reply('prepare the machine', 'unchanged\n')
+  ssh.reply('prepare the machine', 'outcome 9\nunchanged\n')
   const scan = ssh.scan.bind(ssh)
   ssh.scan = async (host, port, milliseconds) => {
     const key = await scan(host, port, milliseconds)

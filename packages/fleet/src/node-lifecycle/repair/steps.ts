@@ -2,7 +2,7 @@ import { type ArtifactName, fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { type Step, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
-import { prepareMachine } from '#/node-lifecycle/enrolment/steps/bootstrap.ts'
+import { prepare } from '#/node-lifecycle/enrolment/commands/prepare.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { findOpenPath, type OpenPath } from '#/node-lifecycle/open-path.ts'
 import { identityOf, type NodeSession, type NodeRecord } from '#/nodes/api.ts'
@@ -27,9 +27,10 @@ export const nodeRepair = stepList<Repair>(
   'node-repair',
   [
     { name: 'access', run: findAccess },
-    checked('base', ({ parts, node }, session) =>
-      prepareMachine(session, { user: node.user, publicKey: parts.sshPublicKey }),
-    ),
+    checked('base', async ({ parts, node }, session) => {
+      const answer = await session.ask(prepare, { user: node.user, publicKey: parts.sshPublicKey })
+      return answer === 'prepared'
+    }),
     checked('tunnel', repairTunnel),
     checked('firewall', ({ parts }, session) => parts.services.firewall.restore(session)),
     checked('resolver', ({ parts, node }, session) =>
