@@ -84,3 +84,11 @@ export const commandErrors = [
   'node.output_too_large',
   'command.deadline_exceeded',
 ] as const satisfies readonly (keyof typeof nodeErrors | 'command.deadline_exceeded')[]
+
+/** What any operation that changes something on a Node, under a lock, can answer because of the Node. */
+export const changeErrors = [
+  'node.capability_missing',
+  'node.command_failed',
+  'node.lock_lost',
+  ...commandErrors,
+] as const satisfies readonly (keyof typeof nodeErrors | 'command.deadline_exceeded')[]

@@ -119,13 +119,15 @@ export interface Hold {
 }
 
 type Given = Pick<Hold, 'details'> & Partial<Pick<Hold, 'waitSeconds'>>
+/** Locks whose busy code is in the table. */
+export type BusyLockKind = Exclude<LockKind, WithoutBusy>
 type WithoutBusy = {
   readonly [K in LockKind]: (typeof LOCKS)[K] extends { busy: ErrorCode } ? never : K
 }[LockKind]
 
 /** The lock of a record as the table says; `busy` is required where the table has none. */
 export function lockOf(
-  kind: Exclude<LockKind, WithoutBusy>,
+  kind: BusyLockKind,
   id: number | string,
   given?: Given & { readonly busy?: ErrorCode },
 ): Hold

@@ -14,6 +14,7 @@ export * from './assignments/settings.ts'
 export { grantEnrolled } from './grants/enrolment.ts'
 export { addGrant } from './grants/queries.ts'
 export { holdingNode, nodeNameHold, requireNode } from './locks.ts'
+export { type NodeWork, onNode, type OnNodeParts } from './on-node.ts'
 export {
   deleteNode,
   findNode,
