@@ -1,3 +1,4 @@
+export * from './answer-text.ts'
 export * from './call.ts'
 export * from './clock.ts'
 export * from './command-input.ts'
