@@ -11,6 +11,8 @@ export const instanceCreate = operation({
   method: 'POST',
   path: '/instances',
   access: 'bodyNode',
+  description:
+    'Submodules of the source stay empty directories; a setup step of the Project may fetch them. Files in Git LFS need Git LFS on the Node.',
   input: z.strictObject({
     project_id: id.describe('The Project to check out.'),
     node_id: id.describe('The Node to check it out on.'),
