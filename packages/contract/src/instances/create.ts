@@ -11,8 +11,6 @@ export const instanceCreate = operation({
   method: 'POST',
   path: '/instances',
   access: 'bodyNode',
-  description:
-    'Submodules of the source stay empty directories; a setup step of the Project may fetch them. Files in Git LFS need Git LFS on the Node.',
   input: z.strictObject({
     project_id: id.describe('The Project to check out.'),
     node_id: id.describe('The Node for the checkout.'),
@@ -69,6 +67,6 @@ export const instanceCreate = operation({
   ],
   summary: 'Create an Instance: check out a Project on a Node',
   description:
-    'Repeating the same request resumes an unfinished creation at its first unfinished state; for an active Instance it returns 200 and runs nothing. A failure before `active` removes what the attempt created. A failed setup step runs the teardown steps and removes the Instance again.',
+    'Repeating the same request resumes an unfinished creation at its first unfinished state; for an active Instance it returns 200 and runs nothing. A failure before `active` removes what the attempt created. A failed setup step runs the teardown steps and removes the Instance again. Submodules stay empty directories, which a setup step may fill; files in Git LFS need Git LFS on the Node.',
   positional: ['project_id', 'node_id', 'name'],
 })
