@@ -16,8 +16,8 @@ const HANDSHAKE_SECONDS = 20
 const SSH_SECONDS = 20
 
 /**
- * Makes the machine a member: its key, its peer on the hub, its tunnel, and SSH over it with the pinned key (NODE-053). Each
- * part first looks whether it is done, so the identical request goes on where an earlier one ended.
+ * Makes the machine a member: its key, its peer on the hub, its tunnel, and SSH over it with the pinned key (NODE-053).
+ * Each part first checks whether it is done, so the identical request resumes where an earlier one ended.
  */
 export const makeJoin =
   (parts: PublishParts): Tunnel['join'] =>

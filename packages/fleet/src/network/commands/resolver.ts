@@ -12,8 +12,8 @@ export interface ResolverRequest {
 }
 
 /**
- * Points the resolver of a machine with a running tunnel where the plan says, now and at each start of the tunnel, without
- * restarting it; nothing is written that stands. What fails is rolled back. Answers whether anything changed.
+ * Points the resolver of a machine with a running tunnel where the plan says, now and at each start of the tunnel,
+ * without restarting it; nothing unchanged is written. What fails is rolled back. Returns whether anything changed.
  */
 export const setResolver: NodeScript<ResolverRequest, boolean> = {
   source: programOf(textFile('set-resolver.sh', import.meta.url), ...TUNNEL, RESOLVER),
