@@ -18,6 +18,7 @@ export const groupTexts = {
   Projects:
     'Git repositories that the fleet runs, with the steps that set their Instances up and take them down.',
   Instances: 'Checkouts of a Project on a Node, from creation to removal.',
+  Routes: 'Domains of the private network and what they lead to: a service of a Node, or an Instance.',
   Environment:
     'The configuration of an Instance: stored encrypted on the gateway and written to its `.env` file. No answer holds a value.',
   Logs: 'Logs of Instances and Processes, followed live over the WebSocket server.',
@@ -47,4 +48,7 @@ export const accessTexts = {
     'The caller needs a grant on a Node that runs an Instance of the Project, or on the gateway Node when the Project has no Instances.',
   projectAddressable:
     'The caller needs a grant on a Node that runs an Instance of the Project; a Project without Instances may be read by every active Node.',
+  routeNodes:
+    'The caller needs a grant on the Node that serves the Route, or on every Node of its Cluster.',
+  bodyRoute: 'The caller needs a grant on the Node of `node_id`, or on that of the Instance of `instance_id`.',
 } as const satisfies Record<Access, string>

@@ -6,6 +6,7 @@ import { makeClusters, noRouterServices } from '#/clusters/api.ts'
 import { makeFirewallLocators } from '#/firewall/api.ts'
 import { makeInstances } from '#/instances/api.ts'
 import { makeLogLocators } from '#/logs/api.ts'
+import { makeRouteLocators } from '#/routes/api.ts'
 
 const noProcesses = { find: async () => undefined }
 
@@ -15,7 +16,7 @@ export function accessOf({
   nodes,
   projects,
 }: Pick<NodesFleet, 'store' | 'nodes' | 'projects'>): Access {
-  const { clusters: _, ...clusters } = makeClusters({
+  const clusters = makeClusters({
     store,
     clock: systemClock,
     nodes: nodes.nodes,
@@ -33,9 +34,12 @@ export function accessOf({
       ...projects.locators,
       ...instances.locators,
       ...makeLogLocators(noProcesses),
+      ...makeRouteLocators(store),
     },
     nodes: nodes.nodes,
     projects: projects.projects,
+    clusters: clusters.clusters,
+    instances: instances.instances,
     authenticateAgent: async () => {},
   })
 }
