@@ -51,6 +51,7 @@ test(
     const { lab, gateway } = fleet
     const node = fleet.node('one')
     await node.run(['install', '-d', '-o', 'fleet', '-g', 'fleet', '/home/fleet/restored'])
+    await gateway.data(['node:firewall:allow', fleet.nameOf('gateway'), 'metrics', '9100'])
     await gateway.host.run(['sh', '-c', `umask 077; echo '${PASSPHRASE}' >/root/passphrase`])
     await gateway.host.run(['fleet-gateway', 'backup', '/root/kept', '--passphrase-file', '/root/passphrase'])
     assert.equal(await gateway.host.run(['stat', '-c', '%a %U', '/root/kept']), '600 root\n')
@@ -77,6 +78,7 @@ test(
     // The first thing that the Node hears of it; the gateway asks the Node before it stores the path.
     await again.data(['node:settings', fleet.nameOf('one'), '--settings.apps.path', '/home/fleet/restored'])
     assert.deepEqual(await identityOf(again), withApps(before, fleet.nameOf('one')))
+    assert.match(await blank.run(['ufw', 'status']), /^9100\/tcp +ALLOW /m)
     const report = (await again.data(['doctor:run'])) as { readonly healthy?: boolean } // The report of the contract.
     assert.equal(report.healthy, true, JSON.stringify(report))
 

@@ -72,6 +72,8 @@ interface Mutation {
   readonly line: string
   /** What a person does on the host before the named command. */
   readonly byHand?: string
+  /** Succeeds on the host after the repair. */
+  readonly after?: string
   /** The hand alone makes it go: the machine only pretended. */
   readonly pretended?: true
 }
@@ -186,6 +188,25 @@ const MUTATIONS: readonly Mutation[] = [
     line: 'resolvectl dns fleet 9.9.9.9',
   },
   {
+    title: 'a replaced list of name servers of a Node is reported, put back and kept [DRF-034]',
+    code: 'role.dns_snippet_conflict',
+    line: 'rm /etc/resolv.conf && echo nameserver 9.9.9.9 >/etc/resolv.conf',
+    after: 'grep -q 9.9.9.9 /etc/resolv.conf.before-fleet-* && getent hosts gateway.fleet',
+  },
+  {
+    title: 'a replaced list of name servers of the gateway is reported, put back and kept [DRF-038]',
+    code: 'role.private_dns_route_mismatch',
+    on: 'gateway',
+    line: 'rm /etc/resolv.conf && echo nameserver 9.9.9.9 >/etc/resolv.conf',
+    after: 'grep -q 9.9.9.9 /etc/resolv.conf.before-fleet-* && getent hosts gateway.fleet',
+  },
+  {
+    title: 'a tunnel that answers LLMNR is reported and silent again [DRF-034]',
+    code: 'role.dns_snippet_conflict',
+    line: 'resolvectl llmnr fleet yes',
+    after: 'resolvectl llmnr fleet | grep -q ": no$"',
+  },
+  {
     title: 'a missing rule of a role is told and stands again [DRF-034]',
     code: 'role.firewall_projection_mismatch',
     on: 'gateway',
@@ -204,7 +225,7 @@ test(
   },
 )
 
-for (const { title, code, on, line, byHand, pretended } of MUTATIONS) {
+for (const { title, code, on, line, byHand, pretended, after: proof } of MUTATIONS) {
   test(title, onHosts, async () => {
     const fleet = await theFleet()
     const host: Host = on === undefined ? fleet.node('web') : fleet.gateway.host
@@ -218,6 +239,7 @@ for (const { title, code, on, line, byHand, pretended } of MUTATIONS) {
       if (byHand !== undefined) await host.run(['sh', '-c', byHand])
       if (!pretended) await repair(fleet, found[0])
       await assertHealthy(fleet)
+      if (proof !== undefined) await host.run(['sh', '-c', proof])
     } finally {
       await heal(fleet)
     }

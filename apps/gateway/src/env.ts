@@ -34,6 +34,21 @@ const ownPort = z
   .transform(Number)
   .refine((port) => port >= 1024 && port <= 65_535, NOT_OWN_PORT)
 
+const DNS_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
+
+const listOf = (isOne: (name: string) => boolean, message: string) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((name) => name.trim()))
+    .refine((names) => names.every(isOne), message)
+
+const dnsNames = listOf((name) => DNS_NAME.test(name), 'must be DNS names in lower case, joined by commas')
+
+const pageHosts = listOf(
+  (name) => name === '*' || DNS_NAME.test(name.replace(/^\*\./, '')),
+  'must be host names in lower case, *.name for all below one, or *, joined by commas',
+)
+
 const schema = z.object({
   FLEET_HOME: z.string().startsWith('/', 'must be an absolute path').default('/var/lib/fleet'),
   FLEET_LISTEN: listen.default([{ address: '127.0.0.1', port: 8443 }]),
@@ -51,7 +66,9 @@ const schema = z.object({
       'must be a domain in lower case',
     )
     .default('fleet'),
+  FLEET_GATEWAY_NAMES: dnsNames.default([]),
   FLEET_WEBSOCKET_PORT: ownPort.default(WEBSOCKET_PORT),
+  FLEET_WEBSOCKET_ORIGINS: pageHosts.default([]),
   FLEET_GATEWAY_RELEASE_MIN_FREE_MB: bounded(1024, 0),
   FLEET_GATEWAY_RELEASES_KEEP: bounded(3, 2),
   FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP: bounded(5, 1),
@@ -61,6 +78,7 @@ const schema = z.object({
   FLEET_GATEWAY_VERIFY_ORIGIN: z
     .string()
     .regex(/^https:\/\/[^/]+$/, 'must be an https origin')
+    .refine((origin) => URL.canParse(origin), 'must be an https origin')
     .optional(),
 })
 
@@ -103,10 +121,22 @@ export const settings: readonly Setting[] = [
     meaning: 'Private suffix of platform names and generated names, such as gateway.fleet.',
   },
   {
+    name: 'FLEET_GATEWAY_NAMES',
+    default: 'none',
+    meaning:
+      'DNS names under which clients reach the gateway besides gateway.<suffix>, joined by commas. Its certificate has them too. A request under any other name is refused with http.421.',
+  },
+  {
     name: 'FLEET_WEBSOCKET_PORT',
     default: String(WEBSOCKET_PORT),
     meaning:
       'Port of the server of the websocket role on its tunnel address, from 1024 to 65535. Another one holds once the Node has converged.',
+  },
+  {
+    name: 'FLEET_WEBSOCKET_ORIGINS',
+    default: 'the names of the gateway',
+    meaning:
+      'Hosts of further web pages that may connect to the WebSocket server, joined by commas: a name, *.name for all below it, or * for every page. Programs send no origin and are not limited. Another list holds once the Node has converged.',
   },
   {
     name: 'FLEET_GATEWAY_RELEASE_MIN_FREE_MB',

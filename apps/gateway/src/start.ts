@@ -78,7 +78,8 @@ async function serve(
   const onFault = (error: unknown): void => log.error({ err: error }, 'a connection ended with a fault')
   const isKnown = async (address: string): Promise<boolean> =>
     (await access.identify('public', address)) !== undefined
-  return listen(app, identity, options.listen, { clock, onFault, isKnown })
+  const names = [...options.names, ...(options.proxyNames ?? [])]
+  return listen(app, identity, options.listen, { clock, onFault, isKnown, names })
 }
 
 function startJobs(

@@ -12,6 +12,7 @@ export const closeCodes = {
   versionUnsupported: { code: 4007, message: 'The server speaks protocol version 7.' },
   versionMissing: { code: 4008, message: 'The connection names no protocol version.' },
   unauthorized: { code: 4009, message: 'The connection is not authorized.' },
+  terminated: { code: 4009, message: 'The application ended the connections of this user.' },
   overCapacity: { code: 4100, message: 'The server is full.' },
   reconnect: { code: 4200, message: 'Connect again.' },
   pongMissing: { code: 4201, message: 'No answer to a ping arrived in time.' },

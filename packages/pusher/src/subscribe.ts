@@ -6,6 +6,7 @@ import { subscriptionErrorFrame } from '#/frame.ts'
 import { PUSHER_LIMITS } from '#/limits.ts'
 import type { Member } from '#/roster.ts'
 import { channelAuth, sameText } from '#/signatures.ts'
+import { userIdOf } from '#/user-id.ts'
 
 type Subscription = Extract<ClientMessage, { readonly kind: 'subscribe' }>
 
@@ -53,9 +54,7 @@ function admit(
 
 function memberOf(channelData: string): Refused | { readonly member: Member } {
   const data = parseObject(channelData)
-  const id = data?.['user_id']
-  const userId = typeof id === 'number' ? String(id) : id
-  if (typeof userId !== 'string' || userId === '' || userId.length > PUSHER_LIMITS.userIdCharacters)
-    return { error: 'channel_data needs a user_id.', status: 400 }
+  const userId = userIdOf(data?.['user_id'])
+  if (userId === undefined) return { error: 'channel_data needs a user_id.', status: 400 }
   return { member: { userId, userInfo: data?.['user_info'] } }
 }

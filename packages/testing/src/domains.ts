@@ -52,6 +52,7 @@ const outside = () => ({
   protectedPaths: ['/srv/gateway'],
   gitEnvironment: {},
   websocketPort: 8790,
+  websocketOrigins: ['gateway.fleet'],
   executables: fakeExecutables(),
   facts: testFacts,
   teller: { isListening: async () => false, tell: async () => undefined },

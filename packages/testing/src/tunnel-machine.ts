@@ -6,6 +6,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,6 +43,8 @@ export function tunnelMachine(): TunnelMachine {
   }
   writeFileSync(join(states, 'resolved'), '')
   writeFileSync(join(root, 'run/systemd/resolve/resolv.conf'), 'nameserver 192.0.2.53\n')
+  writeFileSync(join(root, 'run/systemd/resolve/stub-resolv.conf'), 'nameserver 127.0.0.53\n')
+  symlinkSync('../run/systemd/resolve/stub-resolv.conf', join(root, 'etc/resolv.conf'))
   const pool = localPool({ home, env: { PATH: `${bin}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin` } })
   const textOf = (path: string): string | undefined =>
     existsSync(path) ? readFileSync(path, 'utf8') : undefined
@@ -64,7 +67,7 @@ export function tunnelMachine(): TunnelMachine {
 
 const COMMON = `name=$(basename -- "$0")
 case "$name $1 $3" in
-  'wg show'*|'wg pubkey'*|'ip '*|'flock '*|'systemctl is-'*|'resolvectl d'*' ') ;;
+  'wg show'*|'wg pubkey'*|'ip '*|'flock '*|'systemctl is-'*|'resolvectl d'*' '|'resolvectl llmnr '|'resolvectl mdns ') ;;
   *) echo "$name $*" >>"$S/calls" ;;
 esac
 [ ! -e "$S/fail-$name-$1" ] || exit 1
@@ -118,16 +121,18 @@ esac
     awk '$1 == "PublicKey" { k = $3 } $1 == "Endpoint" { print k "\\t" $3 }' "$conf" >"$S/endpoints"
     touch "$S/link"
     awk '$1 == "DNS" { print "nameserver " $3 }' "$conf" >"$S/line"
-    rm -f "$S/dns" "$S/domain" "$S/default-route"
+    rm -f "$S/dns" "$S/domain" "$S/default-route" "$S/llmnr" "$S/mdns"
     [ ! -s "$S/line" ] || resolvconf -a fleet -m 0 -x <"$S/line"
     sh "$ROOT/etc/wireguard/fleet.hook" up fleet
     touch "$S/active" ;;
+  'restart systemd-resolved '*)
+    printf 'nameserver 127.0.0.53\n' >"$ROOT/run/systemd/resolve/stub-resolv.conf" ;;
 esac
 `,
   ip: `[ ! -e "$S/link" ] || echo "3: fleet    inet $(cat "$S/address") scope global fleet"
 `,
   resolvectl: `case $1 in
-  revert) rm -f "$S/dns" "$S/domain" "$S/default-route" ;;
+  revert) rm -f "$S/dns" "$S/domain" "$S/default-route" "$S/llmnr" "$S/mdns" ;;
   *) verb=$1; shift 2
     if [ $# -gt 0 ] && [ "$*" = "$(cat "$S/refused" 2>/dev/null)" ]; then exit 1; fi
     if [ $# -gt 0 ]; then echo "$*" >"$S/$verb"; else echo "Link 3 (fleet): $(cat "$S/$verb" 2>/dev/null)"; fi ;;

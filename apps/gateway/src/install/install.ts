@@ -169,7 +169,7 @@ ${next}
 
 Public SSH of this machine is closed from now on; this session stays open. To bring the next release here, use SSH over
 the tunnel, from a Node of the fleet:
-  scp fleet-*.tar.gz root@${gatewayNames(installedEnv())[0] ?? 'gateway.fleet'}:
+  scp fleet-*.tar.gz root@${gatewayNames(installedEnv())[0]}:
 A Node without roles keeps its public SSH, so one small machine can be the way in: ssh -J root@ITS-ADDRESS root@…
 `
 

@@ -37,7 +37,7 @@ export async function requireSmoke(version: string, clock: Clock): Promise<void>
 export function smokeQuestion(env: GatewayEnv): Omit<Asked, 'signal' | 'path'> {
   const home = env.FLEET_HOME
   if (env.FLEET_GATEWAY_VERIFY_ORIGIN !== undefined) return { origin: env.FLEET_GATEWAY_VERIFY_ORIGIN, home }
-  const [name = 'localhost'] = gatewayNames(env)
+  const [name] = gatewayNames(env)
   const [{ address, port } = { address: '127.0.0.1', port: 443 }] = env.FLEET_LISTEN
   return { origin: `https://${name}${port === 443 ? '' : `:${port}`}`, home, address }
 }

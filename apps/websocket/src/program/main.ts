@@ -58,13 +58,13 @@ export async function runServer(words: readonly string[], parts: MainParts): Pro
 }
 
 async function serve(
-  { address, port, certificate, app }: Configuration,
+  { address, port, certificate, origins, app }: Configuration,
   { clock, log }: MainParts,
 ): Promise<RunningWebsocket> {
   const tls = readIdentity(certificate)
   try {
     const apps = [fleetApp(app)]
-    return await startWebsocket({ address, port, tls, apps, clock, log })
+    return await startWebsocket({ address, port, tls, apps, origins, clock, log })
   } catch (error) {
     const { code } = error as { readonly code?: unknown } // Errors of listening have codes of the system.
     if (code === 'EADDRINUSE')

@@ -12,6 +12,12 @@ export const gatewayErrors = {
   'http.408': { status: 408, message: 'The request did not arrive in time.', retry: 'repeat' },
   'http.413': { status: 413, message: 'The request body is too large.', retry: 'change' },
   'http.415': { status: 415, message: 'The request body must be application/json.', retry: 'change' },
+  'http.421': {
+    status: 421,
+    message:
+      'The gateway does not serve the host name of this request. FLEET_GATEWAY_NAMES adds names that it serves.',
+    retry: 'change',
+  },
   'http.431': { status: 431, message: 'The request head is too large.', retry: 'change' },
   'http.400': { status: 400, message: 'The request is not valid HTTP.', retry: 'change' },
   'http.500': {

@@ -103,7 +103,12 @@ type Some = Partial<Makers<Domains>>
 
 const ofMachines = (parts: ComposeParts) =>
   ({
-    nodes: ({ placements }) => makeNodes({ ...parts, placements }),
+    nodes: (all) =>
+      makeNodes({
+        ...parts,
+        placements: all.placements,
+        names: { publish: (call) => all.nodeServices.dns.publish(call) },
+      }),
     activities: ({ nodes: { nodes } }) => makeActivities({ ...parts, nodes }),
     clusters: (all) =>
       makeClusters({
@@ -135,7 +140,7 @@ const ofMachines = (parts: ComposeParts) =>
 
 const ofNodes = (parts: ComposeParts) =>
   ({
-    realtime: ({ nodes: { holders } }) => makeRealtime({ holders }),
+    realtime: ({ nodes: { holders, nodes } }) => makeRealtime({ holders, nodes }),
     websocket: ({ nodes: { holders }, realtime, network, certificates }) =>
       makeWebsocketService({ ...parts, holders, realtime, network, certificates, probe: parts.serverProbe }),
     agents: (all) => {

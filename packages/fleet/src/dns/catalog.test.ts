@@ -8,6 +8,7 @@ import type { NameNode } from '#/dns/rules.ts'
 
 const node = (id: number, given: Partial<NameNode> = {}): NameNode => ({
   id,
+  name: `node-${id}`,
   status: 'active',
   address: `10.44.0.${id}`,
   lanAddress: null,
@@ -99,6 +100,26 @@ test('platform names lead to their Nodes, and other names of the suffix nowhere 
   assert.equal(hear({ ...FLEET, nodes }, 'analytics.fleet'), undefined)
 })
 
+test('a Node answers under its own name, but for names of the platform, and before a Route', () => {
+  const nodes = [
+    node(1, { name: 'first', roles: [role('gateway')] }),
+    node(2, { name: 'Web-2' }),
+    node(3, { name: 'web-2' }),
+    node(4, { name: 'gateway' }),
+    node(5, { name: '-odd' }),
+    node(6, { name: 'none', address: null }),
+  ]
+  const routes = [
+    { domain: 'first.fleet', nodeId: 3 },
+    { domain: 'shop.fleet', nodeId: 3 },
+  ]
+  const answers = ['first', 'web-2', 'gateway', '-odd', 'none', 'shop'].map((name) =>
+    hear({ nodes, routes }, `${name}.fleet`),
+  )
+  assert.deepEqual(answers, ['10.44.0.1', '10.44.0.2', '10.44.0.1', undefined, undefined, '10.44.0.3'])
+  assert.deepEqual(catalogOf(sources({ nodes: [node(5, { name: '-odd' })] })).records, {})
+})
+
 test('the suffix is a setting [GW-059]', () => {
   assert.equal(hear({ ...FLEET, suffix: 'corp.internal' }, 'gateway.corp.internal'), '10.44.0.1')
   assert.equal(hear({ ...FLEET, suffix: 'corp.internal' }, 'gateway.fleet'), undefined)
@@ -139,6 +160,7 @@ const status = fc.constantFrom('active', 'provisioning', 'failed', 'removing')
 const arbitraryNode = (id: number): fc.Arbitrary<NameNode> =>
   fc.record({
     id: fc.constant(id),
+    name: fc.constantFrom('gateway', 'Web_1', '-', `node-${id}`),
     status: fc.constantFrom('active', 'provisioning', 'failed'),
     address: fc.constantFrom(null, `10.44.0.${id}`),
     lanAddress: fc.constantFrom(null, `192.168.7.${id}`),

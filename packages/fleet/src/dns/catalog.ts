@@ -16,14 +16,14 @@ export interface NameSources {
   readonly routes: readonly RouteName[]
 }
 
-/** The private names of a fleet: a pure function of its records (RTX-104, RTX-108 to RTX-113). */
+/** The private names of a fleet: a pure function of its records (RTX-104, RTX-108 to RTX-113, decision 0122). */
 export function catalogOf(sources: NameSources): Catalog {
   const sites = clusterSites(sources)
   const routes = sources.routes.flatMap((route) => exactRecord(sources, sites, route))
   return {
     requesters: requestersOf(sources.nodes),
-    // A Route never takes the place of a platform name: those names are reserved.
-    records: { ...Object.fromEntries(routes), ...platformRecords(sources) },
+    // A Route never takes the place of a Node, nor a Node that of a platform name: whoever asks for those trusts the answer.
+    records: { ...Object.fromEntries(routes), ...nodeRecords(sources), ...platformRecords(sources) },
     suffixes: { ...nodeSuffixes(sources), ...clusterSuffixes(sites) },
     overrides: overridesOf(sources, sites),
   }
@@ -31,6 +31,20 @@ export function catalogOf(sources: NameSources): Catalog {
 
 const requestersOf = (nodes: readonly NameNode[]): Catalog['requesters'] =>
   Object.fromEntries(nodes.flatMap(({ id, address }) => (address === null ? [] : [[address, id]])))
+
+/** As the listener takes it; a Node with another name has no private name. */
+const LABEL = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/
+
+/** Each Node under its own name. DNS knows no case: of two that differ in it alone the older has the name. */
+const nodeRecords = ({ suffix, nodes }: NameSources): Answers =>
+  Object.fromEntries(
+    nodes
+      .toSorted((a, b) => b.id - a.id)
+      .flatMap(({ name, address }) => {
+        const label = name.toLowerCase()
+        return address !== null && LABEL.test(label) ? [[`${label}.${suffix}`, address]] : []
+      }),
+  )
 
 /** RTX-111: whose address stands behind a platform name, and the role that has to exist besides. */
 const PLATFORM: ReadonlyArray<{ readonly label: string; readonly of: RoleName; readonly while?: RoleName }> =

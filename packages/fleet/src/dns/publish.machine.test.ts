@@ -26,7 +26,7 @@ test('names of the records stand on the hub, and what stands costs one round tri
   const { hub, pool } = world
   assert.deepEqual(world.catalog(), {
     requesters: { '10.44.0.1': hub.id },
-    records: { 'gateway.fleet': '10.44.0.1' },
+    records: { 'gateway.fleet': '10.44.0.1', 'hub.fleet': '10.44.0.1' },
     suffixes: {},
     overrides: {},
   })
@@ -98,13 +98,13 @@ test('a Node that leaves takes its names along, and their number is told', async
     { domain: 'two.example', nodeId: world.hub.id },
   )
   await publish(world)
-  assert.equal(await world.dns.names.publishWithout(fakeCall(), node), 3)
-  assert.deepEqual(Object.keys(world.catalog().records), ['gateway.fleet', 'two.example'])
+  assert.equal(await world.dns.names.publishWithout(fakeCall(), node), 4)
+  assert.deepEqual(Object.keys(world.catalog().records), ['gateway.fleet', 'hub.fleet', 'two.example'])
   // It has left the network by now, so that no other publication names it again.
   world.leaving.add(row.id)
   await publish(world)
   assert.deepEqual(world.catalog().suffixes, {})
-  assert.equal(await world.dns.names.publishWithout(fakeCall(), node), 3)
+  assert.equal(await world.dns.names.publishWithout(fakeCall(), node), 4)
 })
 
 test('a Cluster is published as it is going to be before its record says so [CLU-016]', async () => {

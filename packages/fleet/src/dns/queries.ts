@@ -10,13 +10,14 @@ export async function readNames(db: Database): Promise<Pick<NameSources, 'nodes'
     .execute()
   const nodeRows = await db
     .selectFrom('nodes')
-    .select(['id', 'status', 'wireguard_ip', 'lan_ip', 'tld', 'cluster_id'])
+    .select(['id', 'name', 'status', 'wireguard_ip', 'lan_ip', 'tld', 'cluster_id'])
     .orderBy('id')
     .execute()
   const clusters = await db.selectFrom('clusters').select(['id', 'state', 'tld']).orderBy('id').execute()
   const roles = Map.groupBy(roleRows, ({ node_id }) => node_id)
   const nodes = nodeRows.map((node) => ({
     id: node.id,
+    name: node.name,
     status: node.status,
     address: node.wireguard_ip,
     lanAddress: node.lan_ip,

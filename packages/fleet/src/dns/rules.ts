@@ -3,6 +3,7 @@ import type { RoleName } from '@fleet/contract'
 /** A Node as private DNS sees it. */
 export interface NameNode {
   readonly id: number
+  readonly name: string
   readonly status: string
   /** Tunnel address. */
   readonly address: string | null

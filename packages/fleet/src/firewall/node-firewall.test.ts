@@ -102,6 +102,28 @@ test('the tunnel is admitted beside SSH, and stays when public SSH closes and op
   assert.deepEqual(world.ufw.comments(), [MEMBERS, RECOVERY])
 })
 
+test('a machine that is new gets the rules of operators back with the tunnel, and none whose removal has begun [NODE-053]', async () => {
+  const { world, node, session, rules } = await started('active')
+  await using _ = world
+  const call = fakeCall()
+  for (const name of ['web', 'gone']) {
+    const input = { node: node.id, name, port: '443', source: 'any', protocol: 'tcp' as const }
+    await world.domain.handlers['node:firewall:allow']({ call, input })
+  }
+  await world.store.db
+    .updateTable('firewall_rules')
+    .set({ status: 'removing' })
+    .where('name', '=', 'gone')
+    .execute()
+  world.ufw.take(EMPTY_RULES, world.ufw.rules6)
+  world.ufw.load()
+  await rules.admitMembers(session)
+  assert.deepEqual([...new Set(world.ufw.comments())], [MEMBERS, `fleet:node:${node.id}:firewall:web`])
+  world.ufw.asked.length = 0
+  await rules.admitMembers(session)
+  assert.deepEqual(world.ufw.asked, ['read'])
+})
+
 test('public SSH stays open when the way over the tunnel is not proven [NODE-066]', async () => {
   const { world, session, rules } = await started()
   await using _ = world

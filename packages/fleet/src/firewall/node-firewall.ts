@@ -1,14 +1,16 @@
 import { fail, type RoleName } from '@fleet/contract'
-import type { Database } from '@fleet/store'
+import type { Database, Store } from '@fleet/store'
 import { type Change, changeRules } from '#/firewall/change.ts'
 import { isFleetComment, managedComment, operatorComment } from '#/firewall/comments.ts'
 import type { Edit } from '#/firewall/edit.ts'
 import { publicSshPorts, type ReadFacts, waysIn } from '#/firewall/facts.ts'
 import { doneOrThrow, identityOf } from '#/firewall/failures.ts'
+import { holdingRules } from '#/firewall/locks.ts'
 import type { ManagedName } from '#/firewall/managed/names.ts'
 import { members, type NamedRule, recovery, ROLE_RULE_NAMES, ROLE_RULES } from '#/firewall/managed/table.ts'
 import type { FirewallProgram } from '#/firewall/program.ts'
 import { listRulesOf, rolesOn } from '#/firewall/queries.ts'
+import { operatorRule, stateOf } from '#/firewall/rules.ts'
 import type { FirewallState } from '#/firewall/ufw/state.ts'
 import type { NodeSession, NodeRecord } from '#/nodes/api.ts'
 
@@ -16,7 +18,10 @@ import type { NodeSession, NodeRecord } from '#/nodes/api.ts'
 export interface NodeFirewall {
   /** Over public SSH: the recovery rule for its port first, then the firewall on. Never the other way round (NODE-051, NODE-129). */
   bootstrap(session: NodeSession, publicSshPort: number): Promise<void>
-  /** Admits every tunnel peer on the tunnel interface to the Node's tunnel address (NODE-053, FW-028). */
+  /**
+   * Admits every tunnel peer on the tunnel interface to the Node's tunnel address (NODE-053, FW-028), and writes the rules
+   * of operators that the machine lacks: it may be a new one, as after a restoration of the gateway.
+   */
   admitMembers(session: NodeSession): Promise<void>
   openPublicSsh(session: NodeSession): Promise<void>
   /** Only after the member rule is there and answers: the way over the tunnel must stay (NODE-066). */
@@ -27,7 +32,7 @@ export interface NodeFirewall {
 }
 
 export interface NodeFirewallParts {
-  readonly db: Database
+  readonly store: Store
   readonly program: FirewallProgram
   readonly readFacts: ReadFacts
 }
@@ -49,19 +54,26 @@ export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
       const ports = [...new Set([port, ...publicSshPorts(node)])]
       const wanted = wantedFor(RECOVERY, recovery({ publicSshPorts: ports }))
       const ways = { ...waysIn(node), publicSshPorts: ports }
-      await apply(session, { edit: { wanted, stale: await staleOn(parts.db, node) }, enables: true, ways })
+      await apply(session, {
+        edit: { wanted, stale: await staleOn(parts.store.db, node) },
+        enables: true,
+        ways,
+      })
     },
     admitMembers: async (session) => {
       const { node } = session
       requireAddress(node)
-      const wanted = wantedFor(MEMBERS, members(await readFacts(node)))
-      const state = await parts.program.read(session)
-      // With the way over the tunnel in its files a firewall that somebody turned off may go on again.
-      const change = {
-        edit: { wanted, stale: await staleOn(parts.db, node) },
-        enables: state.backend === 'inactive',
-      }
-      doneOrThrow(node, await changeRules(parts.program, session, change, state), ['apply', 'verify'])
+      const admitting = wantedFor(MEMBERS, members(await readFacts(node)))
+      await holdingRules(parts.store, session.call, node.id, async () => {
+        const wanted = new Map([...admitting, ...(await operatorsRules(parts.store.db, node))])
+        const state = await parts.program.read(session)
+        // With the route over the tunnel in its files a firewall that somebody turned off may be turned on again.
+        const change = {
+          edit: { wanted, stale: await staleOn(parts.store.db, node) },
+          enables: state.backend === 'inactive',
+        }
+        doneOrThrow(node, await changeRules(parts.program, session, change, state), ['apply', 'verify'])
+      })
     },
     openPublicSsh: async (session) => {
       const edit = { wanted: wantedFor(RECOVERY, recovery(await readFacts(session.node))) }
@@ -114,6 +126,12 @@ const wantedFor = (names: readonly ManagedName[], rules: readonly NamedRule[]): 
       rules.flatMap((named) => (named.name === name ? [named.rule] : [])),
     ]),
   )
+
+/** Rules of operators that belong on the Node, by their comments. */
+async function operatorsRules(db: Database, { id }: NodeRecord): Promise<Edit['wanted']> {
+  const rules = (await listRulesOf(db, id)).filter((rule) => stateOf(rule).stands)
+  return new Map(rules.map((rule) => [operatorComment(id, rule.name), [operatorRule(id, rule)]]))
+}
 
 /** Comments of the fleet that nothing in the records explains: the machine may have been another Node, or this one offline. */
 async function staleOn(db: Database, { id }: NodeRecord): Promise<(comment: string) => boolean> {

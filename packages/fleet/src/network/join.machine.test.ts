@@ -39,6 +39,7 @@ async function world(context: TestContext): Promise<World> {
     clock: systemClock,
     ssh: poolOver(machines, asked, () => own),
     placements: { developmentCounts: async () => new Map() },
+    names: { publish: async () => undefined },
   })
   // One folder stands for the root of whichever machine a command reaches.
   const network = makeNetwork({ store, clock: systemClock, nodes, root: '.' })

@@ -13,7 +13,7 @@ import { isExcluded } from '#/nodes/exclusions/queries.ts'
 import { hasGrant, servingIdsOf } from '#/nodes/grants/queries.ts'
 import { makeNodeLocators, type NodeLocators } from '#/nodes/locators.ts'
 import { makeList } from '#/nodes/list.ts'
-import type { DevelopmentInstances } from '#/nodes/ports.ts'
+import type { DevelopmentInstances, NodeNames } from '#/nodes/ports.ts'
 import {
   findCaller,
   findGatewayNode,
@@ -36,6 +36,7 @@ export interface NodesParts {
   readonly clock: Clock
   readonly ssh: SshPool
   readonly placements: DevelopmentInstances
+  readonly names: NodeNames
 }
 
 export type NodeHandlers = HandlersOf<
@@ -79,11 +80,11 @@ export function makeNodes(parts: NodesParts): NodesDomain {
   }
 }
 
-const makeHandlers = ({ store, clock }: NodesParts, nodes: Nodes): NodeHandlers => ({
+const makeHandlers = ({ store, clock, names }: NodesParts, nodes: Nodes): NodeHandlers => ({
   'node:list': makeList(store),
   'node:show': makeShow(store, nodes.exclusions),
   'node:resolve': makeResolve(store, nodes),
-  'node:rename': makeRename(store),
+  'node:rename': makeRename(store, names),
   'node:access:add': makeAccessAdd(store, clock),
   'node:access:remove': makeAccessRemove(store),
   'node:excluded-project:list': makeExcludedProjectList(store, nodes.exclusions),

@@ -28,6 +28,19 @@ forEachDialect(
   },
 )
 
+forEachDialect(
+  'a rename publishes the private names once, and holds when they cannot be [NODE-098]',
+  async (dialect) => {
+    await using fleet = await startNodesFleet(dialect)
+    const node = await addNode(fleet.store)
+    await rename(fleet, node.id, 'web-2')
+    await rename(fleet, node.id, 'web-2')
+    assert.deepEqual(fleet.nodeServices.calls, ['dns.publish'])
+    fleet.nodeServices.breakAt('dns.publish')
+    assert.equal((await rename(fleet, node.id, 'web-3')).data.name, 'web-3')
+  },
+)
+
 forEachDialect('a name that another Node has is refused [NODE-001]', async (dialect) => {
   await using fleet = await startNodesFleet(dialect)
   const [node, other] = [await addNode(fleet.store), await addNode(fleet.store)]

@@ -3,12 +3,16 @@ import { isTaken, type Store } from '@fleet/store'
 import type { Handler } from '#/handler.ts'
 import { holding } from '#/locks/api.ts'
 import { holdingNode, nodeNameHold, requireNode } from '#/nodes/locks.ts'
+import type { NodeNames } from '#/nodes/ports.ts'
 import { presentNode } from '#/nodes/present.ts'
 import { nameIsTaken, updateNode } from '#/nodes/queries.ts'
 
-/** Current name locked first, then the new one; the same name writes nothing (NODE-098). */
+/**
+ * Current name locked first, then the new one; the same name writes nothing (NODE-098). The record counts: while the `vpn`
+ * Node does not take the new private name, Doctor reports it.
+ */
 export const makeRename =
-  (store: Store): Handler<'node:rename'> =>
+  (store: Store, names: NodeNames): Handler<'node:rename'> =>
   async ({ call, input: { node: id, name }, found }) => {
     const current = found?.node ?? (await requireNode(store, id))
     if (current.name === name) return { data: presentNode(current) }
@@ -18,6 +22,7 @@ export const makeRename =
         call.note.property('previous_name', node.name)
         const data = presentNode({ ...node, name })
         call.event('node.updated', data)
+        await names.publish(call).catch(() => call.log('the private name of the Node was not published'))
         return { data }
       }),
     )

@@ -16,15 +16,15 @@ export const firewallCodes = {
   },
   'firewall.rule_missing': {
     kind: 'drift',
-    summary: 'The rule does not stand in the live firewall.',
-    repair: 'Add the rule again with the same values.',
-    command: 'node:firewall:list {node}',
+    summary: 'The rule is stored, and the live firewall does not have it.',
+    repair: 'Enroll the Node again under its name: it writes the rules of the records.',
+    command: 'node:add {node_name}',
   },
   'firewall.rule_mismatch': {
     kind: 'drift',
     summary: 'The live rule has other values than the record.',
-    repair: 'Remove the rule and add it again.',
-    command: 'node:firewall:list {node}',
+    repair: 'Enroll the Node again under its name: it writes the rules of the records.',
+    command: 'node:add {node_name}',
   },
   'firewall.node_unreachable': {
     kind: 'unverifiable',

@@ -66,13 +66,15 @@ export const roleCodes = {
   'role.dns_snippet_conflict': {
     kind: 'drift',
     summary: 'The resolver of the machine is not set up as the fleet needs it.',
-    repair: 'Take a foreign resolver configuration away, then enroll the Node again under its name.',
+    repair:
+      'Remove a foreign /etc/wireguard/fleet.dns-link, then enroll the Node again under its name: it sets the tunnel’s link and /etc/resolv.conf, and keeps a replaced list beside it.',
     command: enroll,
   },
   'role.private_dns_route_mismatch': {
     kind: 'drift',
     summary: 'The machine does not ask the private DNS for the names of the fleet.',
-    repair: 'Enroll the Node again under its name: it routes the suffix to the private DNS.',
+    repair:
+      'Enroll the Node again under its name: it routes the suffix to the private DNS, and keeps a replaced /etc/resolv.conf beside it.',
     command: enroll,
   },
   'role.vpn_inactive': {

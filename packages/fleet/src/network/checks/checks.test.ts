@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hubQuestion } from '#/network/checks/hub-question.ts'
-import { comparePeers } from '#/network/checks/make.ts'
+import { comparePeers, compareResolver } from '#/network/checks/make.ts'
 
 const wanted = new Map([
   ['key-a=', '10.44.0.2/32'],
@@ -40,4 +40,15 @@ test('the answer of a hub is read whole, or not at all', () => {
     peers: wanted,
   })
   assert.equal(hubQuestion.read({ exitCode: 1, text: whole }), undefined)
+})
+
+test('a resolver is right when its link, the list of the machine and the silence of the tunnel are [DRF-034, DRF-038]', () => {
+  const right = { files: 'own', points: true, isStub: true, isSilent: true } as const
+  assert.equal(compareResolver(right), undefined)
+  assert.deepEqual(
+    (['points', 'isStub', 'isSilent'] as const).map(
+      (part) => compareResolver({ ...right, [part]: false })?.observed,
+    ),
+    ['asks another server', 'programs ask another server', 'LLMNR or mDNS on the tunnel'],
+  )
 })

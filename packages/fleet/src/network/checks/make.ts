@@ -1,6 +1,6 @@
 import type { Store } from '@fleet/store'
 import { hubQuestion, type HubView } from '#/network/checks/hub-question.ts'
-import { resolverQuestion } from '#/network/checks/resolver-question.ts'
+import { resolverQuestion, type ResolverView } from '#/network/checks/resolver-question.ts'
 import { type Membership, readMembership, resolverOf } from '#/network/members.ts'
 import { wantedPeers } from '#/network/publish.ts'
 import { listActiveRoles } from '#/network/queries.ts'
@@ -99,10 +99,15 @@ function resolverChecks(
       gateway ? 'role.private_dns_route_mismatch' : 'role.dns_snippet_conflict',
       gateway ?? first,
       question,
-      (view) =>
-        view.points || view.files !== 'own'
-          ? undefined
-          : { expected: 'asks the private DNS', observed: 'asks another server' },
+      (view) => (view.files === 'own' ? compareResolver(view) : undefined),
     ),
   ]
+}
+
+/** What is wrong with a resolver whose files are Fleet's own. */
+export function compareResolver({ points, isStub, isSilent }: ResolverView): Finding | undefined {
+  if (!points) return { expected: 'asks the private DNS', observed: 'asks another server' }
+  if (!isStub) return { expected: 'programs ask systemd-resolved', observed: 'programs ask another server' }
+  if (!isSilent) return { expected: 'no LLMNR or mDNS', observed: 'LLMNR or mDNS on the tunnel' }
+  return undefined
 }

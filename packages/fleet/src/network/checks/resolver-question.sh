@@ -5,4 +5,6 @@ if foreign; then field files foreign
 elif is "$state" "$folder/fleet.dns-link" 600 && is "$unit_text" "$drop_in" 644 && is "$other" "$other_server" 644
 then field files own
 else field files different; fi
-if points; then field points yes; else field points no; fi
+if asks; then field points yes; else field points no; fi
+if is_silent; then field silent yes; else field silent no; fi
+if is_stub; then field stub yes; else field stub no; fi

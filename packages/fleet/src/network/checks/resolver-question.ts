@@ -9,6 +9,10 @@ export interface ResolverView {
   readonly files: 'own' | 'foreign' | 'different'
   /** The link asks whom it should about what it should. */
   readonly points: boolean
+  /** The link answers no LLMNR or mDNS question. */
+  readonly isSilent: boolean
+  /** Programs that read /etc/resolv.conf ask the resolver that knows the link. */
+  readonly isStub: boolean
 }
 
 const SOURCE = programOf(textFile('resolver-question.sh', import.meta.url), ...TUNNEL, RESOLVER)
@@ -21,5 +25,7 @@ export const resolverQuestion = (plan: ResolverPlan, root = ''): Question<Resolv
     readPrinted(printed, (answer) => ({
       files: answer.word('files', ['own', 'foreign', 'different']),
       points: answer.flag('points'),
+      isSilent: answer.flag('silent'),
+      isStub: answer.flag('stub'),
     })),
 })

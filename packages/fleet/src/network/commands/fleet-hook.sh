@@ -23,11 +23,17 @@ point() {
   resolvectl dns "$link" $dns && resolvectl domain "$link" $domains && resolvectl default-route "$link" "$default"
 }
 
+# LLMNR and mDNS: every member could answer for the names of another.
+silence() {
+  ! command -v resolvectl || { resolvectl llmnr "$link" no; resolvectl mdns "$link" no; }
+}
+
 case $action in
   up)
     grep -v '^DNS = ' "$folder/fleet.conf" | sha256sum | cut -c 1-64 >"$root/run/fleet-wireguard.applied"
     exec 9>"$root/run/lock/fleet-wireguard-peer.lock"
     flock -w 20 9 || echo "fleet: another change holds the resolver's lock" >&2
+    silence
     point || echo "fleet: the resolver could not be pointed at the fleet's DNS" >&2
     ;;
   forward)

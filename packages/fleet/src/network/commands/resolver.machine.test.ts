@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { script } from '@fleet/shell'
 import { localSession, type TunnelMachine, tunnelMachine } from '@fleet/testing'
+import { resolverQuestion, type ResolverView } from '#/network/checks/resolver-question.ts'
 import { ownKey } from '#/network/commands/key.ts'
 import { setResolver } from '#/network/commands/resolver.ts'
 import { settlePeer } from '#/network/commands/settle.ts'
@@ -24,6 +28,8 @@ const facts: ResolverFacts = {
 interface Site {
   readonly machine: TunnelMachine
   set(given: Partial<ResolverFacts>): Promise<boolean>
+  /** What Doctor reads. */
+  ask(given: Partial<ResolverFacts>): Promise<ResolverView | undefined>
 }
 
 /** A member without roles whose tunnel runs. */
@@ -48,6 +54,11 @@ async function site(context: TestContext): Promise<Site> {
     machine,
     set: (given) =>
       session.ask(setResolver, { root: machine.root, plan: planResolver({ ...facts, ...given }) }),
+    ask: async (given) => {
+      const { source, args, read } = resolverQuestion(planResolver({ ...facts, ...given }), machine.root)
+      const { exitCode, stdout } = await session.run(script(source, ...(args ?? [])))
+      return read({ exitCode: exitCode ?? 1, text: stdout.toString().trimEnd() })
+    },
   }
 }
 
@@ -111,6 +122,103 @@ ExecStartPost=-/usr/bin/resolvectl default-route fleet no
   assert.deepEqual([machine.state('domain'), machine.state('default-route')], ['~fleet\n', 'no\n'])
   await set({ isManaged: true })
   assert.equal(machine.read(DROP_IN), undefined)
+})
+
+const LIST = 'etc/resolv.conf'
+const STUB = '../run/systemd/resolve/stub-resolv.conf'
+const OPERATORS = 'nameserver 198.51.100.8\nsearch example\n'
+const linkAt = (machine: TunnelMachine): string => readlinkSync(join(machine.root, LIST))
+const backups = ({ root }: TunnelMachine): readonly string[] =>
+  readdirSync(join(root, 'etc')).filter((name) => name.startsWith('resolv.conf.'))
+
+const replaced: ReadonlyArray<readonly [string, (path: string) => void, string | undefined]> = [
+  ['replaced by a file', (path) => writeFileSync(path, OPERATORS), OPERATORS],
+  ['replaced by a link to other servers', (path) => symlinkSync('other.conf', path), undefined],
+  ['removed', () => undefined, undefined],
+]
+
+for (const [how, replace, kept] of replaced)
+  test(`an /etc/resolv.conf that was ${how} is found, put back and kept beside it [NODE-130, NODE-133]`, async (context) => {
+    const { machine, set, ask } = await site(context)
+    await set({ isManaged: true })
+    assert.deepEqual(await ask({ isManaged: true }), {
+      files: 'own',
+      points: true,
+      isSilent: true,
+      isStub: true,
+    })
+    machine.remove(LIST)
+    replace(join(machine.root, LIST))
+    assert.equal((await ask({ isManaged: true }))?.isStub, false)
+    assert.equal(await set({ isManaged: true }), true)
+    assert.equal(linkAt(machine), STUB)
+    assert.deepEqual(
+      backups(machine).map((name) => machine.read(`etc/${name}`)),
+      how === 'removed' ? [] : [kept],
+    )
+    assert.equal((await ask({ isManaged: true }))?.isStub, true)
+    assert.equal(await set({ isManaged: true }), false)
+  })
+
+test('a list that was written through its link is kept and made anew, and twice the same list is kept once [NODE-133]', async (context) => {
+  const { machine, set, ask } = await site(context)
+  for (const round of [1, 2]) {
+    machine.write('run/systemd/resolve/stub-resolv.conf', OPERATORS)
+    assert.equal((await ask({ isManaged: true }))?.isStub, false, `round ${round}`)
+    assert.equal(await set({ isManaged: true }), true)
+    assert.equal(machine.read(LIST), 'nameserver 127.0.0.53\n')
+    assert.deepEqual(
+      backups(machine).map((name) => machine.read(`etc/${name}`)),
+      [OPERATORS],
+    )
+  }
+})
+
+test('a machine that has no other servers goes on with those of the replaced list [NODE-132, NODE-133]', async (context) => {
+  const { machine, set } = await site(context)
+  await set({ isGateway: true, isManaged: true })
+  machine.write('run/systemd/resolve/resolv.conf', 'nameserver 10.44.0.1\n')
+  machine.remove(LIST)
+  machine.write(LIST, OPERATORS)
+  await set({ isGateway: true, isManaged: true })
+  assert.equal(
+    machine.read('etc/systemd/resolved.conf.d/fleet-uplink.conf'),
+    '# Written by Fleet. Changes made here are replaced.\n[Resolve]\nDNS=198.51.100.8\n',
+  )
+})
+
+test('a list that asks the fleet’s own DNS alone is enough where it answers everything, and not on the gateway [NODE-132]', async (context) => {
+  const { machine, set, ask } = await site(context)
+  await set({ isManaged: true })
+  machine.remove(LIST)
+  machine.write(LIST, 'nameserver 10.44.0.1\n')
+  assert.equal((await ask({ isManaged: true }))?.isStub, true)
+  assert.equal((await ask({ isManaged: true, isGateway: true }))?.isStub, false)
+  assert.equal(await set({ isManaged: true }), false)
+})
+
+test('a replaced list comes back when the resolver cannot be set [NODE-133]', async (context) => {
+  const { machine, set } = await site(context)
+  await set({ isManaged: true })
+  machine.remove(LIST)
+  machine.write(LIST, OPERATORS)
+  machine.set('refused', '~fleet')
+  await assert.rejects(set({ isGateway: true }), { code: 'vpn.peer_dns_apply_failed' })
+  assert.equal(machine.read(LIST), OPERATORS)
+})
+
+test('the link answers no LLMNR or mDNS question, from the start of the tunnel on and after a repair [NODE-130]', async (context) => {
+  const { machine, set, ask } = await site(context)
+  const spoken = (): readonly string[] => [machine.state('llmnr'), machine.state('mdns')]
+  assert.deepEqual(spoken(), ['no\n', 'no\n'])
+  await set({ isManaged: true })
+  machine.set('llmnr', 'yes')
+  assert.equal((await ask({ isManaged: true }))?.isSilent, false)
+  assert.equal(await set({ isManaged: true }), true)
+  machine.set('mdns', 'resolve')
+  assert.equal((await ask({ isManaged: true }))?.isSilent, false)
+  assert.equal(await set({ isManaged: true }), true)
+  assert.deepEqual(spoken(), ['no\n', 'no\n'])
 })
 
 test('a resolver that cannot be set is as it was before [NODE-133]', async (context) => {

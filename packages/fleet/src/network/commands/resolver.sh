@@ -3,8 +3,9 @@
 sorted() { tr ' ' '\n' | sort | tr '\n' ' '; }
 live() { resolvectl "$1" "$link" | sed 's/^[^:]*: *//'; }
 
-# points: the tunnel's link asks whom it should about what it should.
-points() {
+# points: the tunnel's link asks whom it should about what it should, and answers nobody's multicast questions.
+points() { asks && is_silent; }
+asks() {
   [ "$(live dns)" = "$server" ] || return 1
   [ "$(live domain | sorted)" = "$(echo "$domains" | sorted)" ] || return 1
   [ "$keeper" = line ] || [ "$(live default-route)" = "$default" ]
@@ -17,13 +18,64 @@ point() {
   resolvectl dns "$link" $1 && resolvectl domain "$link" $2 && resolvectl default-route "$link" "$3"
 }
 
-# As wg-quick does it with a DNS line, so that it can take it back.
+# As wg-quick does it with a DNS line, so that it can undo it.
 point_by_line() {
   resolvectl revert "$link"
   printf 'nameserver %s\n' "$server" | resolvconf -a "$link" -m 0 -x
 }
 
+# aim: the link becomes what points() expects.
+aim() {
+  if [ "$keeper" = line ]; then point_by_line; else point "$server" "$domains" "$default" && asks; fi && silence
+}
+
 has_resolved() { command -v resolvectl >/dev/null && systemctl is-active --quiet systemd-resolved; }
+
+# Every member could answer LLMNR and mDNS questions of another one and so take over its names.
+is_silent() { ! has_resolved || { [ "$(live llmnr)" = no ] && [ "$(live mdns)" = no ]; }; }
+silence() { ! has_resolved || { resolvectl llmnr "$link" no && resolvectl mdns "$link" no; }; }
+
+list=$root/etc/resolv.conf
+stub=run/systemd/resolve/stub-resolv.conf
+
+# is_stub: programs that read /etc/resolv.conf ask systemd-resolved, which alone knows the tunnel's link, or the fleet's
+# DNS where that answers everything. A tunnel with a DNS line is resolvconf's business.
+is_stub() {
+  [ "$keeper" = line ] || awk -v fleet="$server" -v all="$default" '
+    $1 != "nameserver" { next }
+    $2 == "127.0.0.53" || $2 == "127.0.0.54" || (all == "yes" && $2 == fleet) { found = 1; next }
+    { other = 1 }
+    END { exit !found || other }' "$list"
+}
+
+# back_up: what is in the place of Fleet's link may be somebody's work; named by its text, so that a repeat adds nothing.
+back_up() {
+  backup=
+  case $(readlink -- "$list") in
+    */"$stub") # Somebody wrote through the link: the text alone is theirs.
+      kept=$list.before-fleet-$(sha256sum <"$list" | cut -c 1-12)
+      [ ! -f "$list" ] || put 644 "$kept" <"$list"; return ;;
+  esac
+  if [ -L "$list" ]; then kept=$(readlink -- "$list" | sha256sum)
+  elif [ -f "$list" ]; then kept=$(sha256sum <"$list")
+  else return 0; fi
+  kept=$list.before-fleet-$(echo "$kept" | cut -c 1-12)
+  remove "$kept" && cp -pPT -- "$list" "$kept" && { [ -L "$kept" ] || flush "$kept"; } && flush_names "$kept" && backup=$kept
+}
+
+# Two steps in one rename: a machine without the file asks itself, and gets no answer.
+replace_list() { remove "$list.fleet-new" && "$@" "$list.fleet-new" && move "$list.fleet-new" "$list"; }
+
+# use_stub: the machine's programs ask systemd-resolved again; it goes on with the servers of the file that was there.
+use_stub() {
+  is_stub && return 0
+  changed=yes kept=
+  back_up && replace_list link_to "../$stub" && systemctl restart systemd-resolved && is_stub || return 1
+  [ ! -f "$kept" ] || keep_uplink "$kept"
+}
+
+# restore_list: after a use_stub that was not the end of it.
+restore_list() { [ -z "${backup-}" ] || replace_list cp -pPT -- "$backup"; }
 
 # foreign: a state of the link that is not Fleet's.
 foreign() (
@@ -45,9 +97,9 @@ resolver_files() {
   fi
 }
 
-# A machine whose servers stood in /etc/resolv.conf has none any more once systemd-resolved was installed on it.
+# keep_uplink FILE: a machine whose servers were in its /etc/resolv.conf has none any more once that is a link.
 keep_uplink() {
-  earlier=$root/etc/.resolv.conf.systemd-resolved.bak
+  earlier=$1
   [ -f "$earlier" ] && [ ! -L "$earlier" ] || return 0
   awk -v own="$server" '$1 == "nameserver" && $2 != own { found = 1 } END { exit !found }' \
     "$root/run/systemd/resolve/resolv.conf" && return 0

@@ -38,17 +38,18 @@ earlier_state=$(was "$folder/fleet.dns-link") earlier_unit=$(was "$drop_in") ear
 earlier_dns=$(live dns) earlier_domains=$(live domain) earlier_default=$(live default-route)
 
 apply() {
-  keep_uplink
+  keep_uplink "$root/etc/.resolv.conf.systemd-resolved.bak"
   keep "$hook" "$folder/fleet.hook" 700 && keep "$conf" "$file" 600 \
     && resolver_files "$state" "$unit_text" "$other" || return 1
+  use_stub || return 1
   points && return 0
   changed=yes
-  if [ "$keeper" = line ]; then point_by_line; else point "$server" "$domains" "$default" && points; fi
+  aim
 }
 
 restore() {
   keep "$before" "$file" 600 \
-    && resolver_files "${earlier_state%x}" "${earlier_unit%x}" "${earlier_other%x}" || return 1
+    && resolver_files "${earlier_state%x}" "${earlier_unit%x}" "${earlier_other%x}" && restore_list || return 1
   if [ -z "$earlier_dns" ]; then resolvectl revert "$link"
   else point "$earlier_dns" "$earlier_domains" "$earlier_default"; fi
 }

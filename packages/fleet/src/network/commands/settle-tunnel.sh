@@ -31,7 +31,7 @@ changed=no
 # Files first, each whole or as it was: a machine that stops in the middle comes up with the new list or the old one.
 keep "$hook" "$folder/fleet.hook" 700 || refuse write_failed
 if [ "$keeper" != keep ]; then
-  keep_uplink
+  keep_uplink "$root/etc/.resolv.conf.systemd-resolved.bak"
   resolver_files "$state" "$unit_text" "$other" || [ "$strict" = no ] || refuse write_failed
 fi
 before=$(was "$file")
@@ -96,10 +96,10 @@ remove "$last"
 
 if [ "$keeper" != keep ]; then
   hold
+  use_stub || [ "$strict" = no ] || refuse dns_failed
   if ! points; then
     changed=yes
-    if [ "$keeper" = line ]; then point_by_line; else point "$server" "$domains" "$default" && points; fi \
-      || [ "$strict" = no ] || refuse dns_failed
+    aim || [ "$strict" = no ] || refuse dns_failed
   fi
 fi
 field changed "$changed"
