@@ -147,6 +147,7 @@ export const nameRules: Readonly<Record<string, NameRule>> = {
   },
   cluster: { list: 'cluster:list', names: (cluster) => texts(cluster['name']), form: 'name' },
   project: { list: 'project:list', names: (project) => texts(project['slug']), form: 'slug' },
+  route: { list: 'route:list', names: (route) => texts(route['domain']), form: 'domain' },
   instance: {
     list: 'instance:list',
     names: (instance) => texts(instance['name']).flatMap((name) => [`${slugOf(instance)}/${name}`, name]),
