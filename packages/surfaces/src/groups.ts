@@ -48,7 +48,7 @@ export const accessTexts = {
     'The caller needs a grant on a Node that runs an Instance of the Project, or on the gateway Node when the Project has no Instances.',
   projectAddressable:
     'The caller needs a grant on a Node that runs an Instance of the Project; a Project without Instances may be read by every active Node.',
-  routeNodes:
-    'The caller needs a grant on the Node that serves the Route, or on every Node of its Cluster.',
-  bodyRoute: 'The caller needs a grant on the Node of `node_id`, or on that of the Instance of `instance_id`.',
+  routeNodes: 'The caller needs a grant on the Node that serves the Route, or on every Node of its Cluster.',
+  bodyRoute:
+    'The caller needs a grant on the Node of `node_id`, or on that of the Instance of `instance_id`.',
 } as const satisfies Record<Access, string>

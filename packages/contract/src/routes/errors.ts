@@ -14,7 +14,8 @@ export const routeErrors = {
   },
   'route.retry_conflict': {
     status: 409,
-    message: 'A Route of this owner has the domain with other values. Destroy it first, or send the same values.',
+    message:
+      'A Route of this owner has the domain with other values. Destroy it first, or send the same values.',
     retry: 'change',
   },
   'route.scope_required': {

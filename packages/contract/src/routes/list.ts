@@ -12,5 +12,6 @@ export const routeList = operation({
   input: z.strictObject(none),
   output: z.array(route),
   summary: 'List the Routes that the caller may address, by id',
-  description: 'Holds Routes of all kinds whose serving Node, or every member of whose Cluster, the caller may address.',
+  description:
+    'Holds Routes of all kinds whose serving Node, or every member of whose Cluster, the caller may address.',
 })

@@ -187,7 +187,13 @@ const servicesOf = (all: Domains): NodeServices => {
     },
     agent: all.agents.agent,
     trust: all.certificates.trust,
-    artifacts: [all.webServer.artifact, all.dns.artifact, all.websocket.artifact, all.routes.residue, all.instances.residue],
+    artifacts: [
+      all.webServer.artifact,
+      all.dns.artifact,
+      all.websocket.artifact,
+      all.routes.residue,
+      all.instances.residue,
+    ],
     toolManagers: all.tools.toolManagers,
     membership: all.clusters.membership,
   }
@@ -234,7 +240,7 @@ const LATER = {
     settle: (call) => all.dns.names.publish(call),
   }),
   routerServices: () => noRouterServices,
-  routeNames: ({ routes }) => ({ list: () => routes.names.list() }),
+  routeNames: (all) => ({ list: () => all.routes.names.list() }),
   publicRoutes: () => noPublicRoutes,
   ownRoutes: () => noOwnRoutes,
 } satisfies Some

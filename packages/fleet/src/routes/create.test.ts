@@ -34,12 +34,10 @@ test('a custom proxy is stored, gets its leaf, its site and last its name [RTE-0
     analytics_instance_id: null,
   })
   assert.deepEqual(world.done, [`leaf route-${data.id}`, 'sites mail.internal', 'names mail.internal'])
-  assert.deepEqual(call.steps.filter((step) => step.endsWith('started')), [
-    'certificate started',
-    'caddy started',
-    'dns started',
-    'activate started',
-  ])
+  assert.deepEqual(
+    call.steps.filter((step) => step.endsWith('started')),
+    ['certificate started', 'caddy started', 'dns started', 'activate started'],
+  )
   assert.deepEqual(call.events, [{ type: 'route.created', data }])
   assert.deepEqual([call.notes.target, call.notes.subject], [world.node.id, `route:${data.id}`])
 })
@@ -49,7 +47,10 @@ test('the identical request answers the stored Route and does nothing [RTE-049]'
   const { data } = await create(world)
   world.done.length = 0
   const call = fakeCall()
-  assert.deepEqual(await create(world, { upstream: 'http://127.0.0.1:8025/' }, call), { data, created: false })
+  assert.deepEqual(await create(world, { upstream: 'http://127.0.0.1:8025/' }, call), {
+    data,
+    created: false,
+  })
   assert.deepEqual([world.done, call.events], [[], []])
 })
 
@@ -57,7 +58,10 @@ test('other values of the same owner are a repeat gone wrong, another owner is a
   await using world = await startWorld()
   const { data } = await create(world)
   const details = { domain: 'mail.internal', existing_route_id: data.id }
-  await assert.rejects(create(world, { upstream: 'http://127.0.0.1:1' }), { code: 'route.retry_conflict', details })
+  await assert.rejects(create(world, { upstream: 'http://127.0.0.1:1' }), {
+    code: 'route.retry_conflict',
+    details,
+  })
   const other = await addNode(world.store)
   await assert.rejects(create(world, { node_id: other.id }), { code: 'route.domain_conflict', details })
 })
@@ -84,7 +88,11 @@ test('each refusal comes before any change [RTE-065 to RTE-067, RTE-072, RTE-074
   assert.deepEqual(world.done, [])
   assert.equal(await world.routes.countOn(world.node.id), 0)
   for (const member of ['project_id', 'cluster_id', 'target', 'kind'])
-    assert.equal(operationOf('route:create').input.safeParse({ domain: 'a.test', [member]: 1 }).success, false, member)
+    assert.equal(
+      operationOf('route:create').input.safeParse({ domain: 'a.test', [member]: 1 }).success,
+      false,
+      member,
+    )
 })
 
 test('an Instance of this version has nothing to serve, and one that is not active is said to be so [RTE-077, RTE-078]', async () => {
@@ -93,7 +101,8 @@ test('an Instance of this version has nothing to serve, and one that is not acti
   const place = { project_id: project.id, node_id: world.node.id }
   const active = await addInstance(world.store, { ...place, name: 'default', status: 'active' })
   const reserved = await addInstance(world.store, { ...place, name: 'other', status: 'reserved' })
-  const forInstance = (instance_id: number) => create(world, { node_id: undefined, upstream: undefined, instance_id })
+  const forInstance = (instance_id: number) =>
+    create(world, { node_id: undefined, upstream: undefined, instance_id })
   await assert.rejects(forInstance(active.id), { code: 'route.target_web_root_unsupported' })
   await assert.rejects(forInstance(reserved.id), { code: 'route.target_inactive' })
   await assert.rejects(forInstance(999), { code: 'route.target_inactive' })

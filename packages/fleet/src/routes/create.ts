@@ -85,14 +85,19 @@ function requireServing(node: NodeRecord): void {
 }
 
 /** Goes on where a creation was interrupted; what is active or has failed is answered as it is. */
-const finish = (parts: RoutesParts, call: Call, node: NodeRecord, { route, isNew }: Stored): Promise<Created> =>
+const finish = (
+  parts: RoutesParts,
+  call: Call,
+  node: NodeRecord,
+  { route, isNew }: Stored,
+): Promise<Created> =>
   holding(parts.store, call, lockOf('route', route.id), async () => {
     const { db } = parts.store
     const current = (await findRoute(db, route.id)) ?? route
     if (current.status !== 'activating') return { data: presentRoute(current), created: false }
     const session = parts.nodes.sessions.overTunnel(call, node)
     await activateProxy({ parts, call, session, route: asProxy(current) })
-    const data = presentRoute({ ...current, ...((await findRoute(db, route.id)) ?? {}) })
+    const data = presentRoute((await findRoute(db, route.id)) ?? current)
     call.event('route.created', data)
     return { data, created: isNew }
   })

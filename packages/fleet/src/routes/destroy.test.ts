@@ -29,7 +29,10 @@ test('a removal that fails leaves the Route failed with its step; the identical 
     await assert.rejects(destroy(world, data.id, false, call), { code: 'dns.write_failed' })
     assert.deepEqual(call.events, [])
     const shown = await world.routes.handlers['route:show']({ call: fakeCall(), input: { route: data.id } })
-    assert.deepEqual([shown.data.status, shown.data.failed_step, shown.data.error_code], ['failed', step, 'dns.write_failed'])
+    assert.deepEqual(
+      [shown.data.status, shown.data.failed_step, shown.data.error_code],
+      ['failed', step, 'dns.write_failed'],
+    )
     world.broken.clear()
     world.done.length = 0
     await destroy(world, data.id)
@@ -76,7 +79,10 @@ test('offline removes the record of a silent Node, says what stays, and converge
   assert.deepEqual([world.machine.leaves.size, world.machine.sites.size], [1, 1])
   const [, residues] = world.routes.checks
   const issues = (await residues?.checksOf(fakeCall(), world.node)) ?? []
-  assert.deepEqual(issues.map(({ code }) => code), ['node.route_residue_retained'])
+  assert.deepEqual(
+    issues.map(({ code }) => code),
+    ['node.route_residue_retained'],
+  )
 
   assert.notEqual(await world.routes.residue.digest(world.node), undefined)
   const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
@@ -103,9 +109,14 @@ test('a residue that cannot be cleared stays and counts the attempt; removing it
   world.broken.set('leaf gone', 'certificate.publication_failed')
   const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
   const { residue } = world.routes
-  assert.deepEqual(await residue.converge(session, { force: false }), { skipped: 'certificate.publication_failed' })
+  assert.deepEqual(await residue.converge(session, { force: false }), {
+    skipped: 'certificate.publication_failed',
+  })
   const rows = () => world.store.db.selectFrom('route_residues').selectAll().execute()
-  assert.deepEqual((await rows()).map(({ attempts, domain }) => [attempts, domain]), [[1, 'mail.internal']])
+  assert.deepEqual(
+    (await rows()).map(({ attempts, domain }) => [attempts, domain]),
+    [[1, 'mail.internal']],
+  )
   await world.store.db.deleteFrom('nodes').where('id', '=', world.node.id).execute()
   assert.deepEqual(await rows(), [])
 })

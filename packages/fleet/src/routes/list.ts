@@ -28,7 +28,7 @@ async function makeMayShow(
     const known = byCluster.get(cluster_id)
     if (known !== undefined) return known
     const cluster = await clusters.find(cluster_id)
-    const may = cluster !== undefined && cluster.members.every(({ id }) => addressable.has(id))
+    const may = cluster?.members.every(({ id }) => addressable.has(id)) ?? false
     byCluster.set(cluster_id, may)
     return may
   }

@@ -34,7 +34,13 @@ test('a domain is stored in one spelling; what is none is refused [RTE-011, RTX-
 })
 
 test('an upstream is HTTP on the loopback of the Node, in one spelling [RTE-087, RTE-160]', () => {
-  const spelled = ['http://127.0.0.1:3000', 'http://LOCALHOST:80/', 'http://[::1]:8025', 'http://::1:8025', 'http://localhost']
+  const spelled = [
+    'http://127.0.0.1:3000',
+    'http://LOCALHOST:80/',
+    'http://[::1]:8025',
+    'http://::1:8025',
+    'http://localhost',
+  ]
   assert.deepEqual(spelled.map(upstreamOrRefuse), [
     'http://127.0.0.1:3000',
     'http://localhost:80',

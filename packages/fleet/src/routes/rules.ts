@@ -60,6 +60,11 @@ export const isSameProxy = (stored: RouteRecord, { nodeId, upstream }: ProxyRequ
  * conflict (decision 30 of the design).
  */
 export const takenBy = (stored: RouteRecord, { domain, nodeId }: ProxyRequest): Error =>
-  fail(stored.kind === 'custom_proxy' && stored.node_id === nodeId ? 'route.retry_conflict' : 'route.domain_conflict', {
-    details: { domain, existing_route_id: stored.id },
-  })
+  fail(
+    stored.kind === 'custom_proxy' && stored.node_id === nodeId
+      ? 'route.retry_conflict'
+      : 'route.domain_conflict',
+    {
+      details: { domain, existing_route_id: stored.id },
+    },
+  )

@@ -38,10 +38,7 @@ export const makeSiteSource = ({ store, certificates }: SiteSourceParts): SiteSo
 
 type SiteSourceParts = Pick<RoutesParts, 'store' | 'certificates'>
 
-const servedOn = async (
-  { db }: RoutesParts['store'],
-  nodeId: number,
-): Promise<readonly ProxyRecord[]> =>
+const servedOn = async ({ db }: RoutesParts['store'], nodeId: number): Promise<readonly ProxyRecord[]> =>
   (await routesWhere(db, { node_id: nodeId }))
     .filter(({ kind, has_site }) => kind === 'custom_proxy' && has_site === 1)
     .map(asProxy)
@@ -65,11 +62,13 @@ export function siteOf(node: NodeRecord, route: ProxyRecord): readonly Site[] {
 /** Names of Routes that are answered (RTX-108, RTX-109). */
 export const makeRouteNames = ({ store }: Pick<RoutesParts, 'store'>): RouteNames => ({
   list: async () =>
-    (await routesWhere(store.db)).flatMap(({ domain, node_id, cluster_id, has_name }): readonly RouteName[] => {
-      if (has_name === 0) return []
-      if (node_id !== null) return [{ domain, nodeId: node_id }]
-      return cluster_id === null ? [] : [{ domain, clusterId: cluster_id }]
-    }),
+    (await routesWhere(store.db)).flatMap(
+      ({ domain, node_id, cluster_id, has_name }): readonly RouteName[] => {
+        if (has_name === 0) return []
+        if (node_id !== null) return [{ domain, nodeId: node_id }]
+        return cluster_id === null ? [] : [{ domain, clusterId: cluster_id }]
+      },
+    ),
 })
 
 /** Leaves of Routes that are served, each renewed under the lock of its Route. */

@@ -1,12 +1,11 @@
 import { type ErrorCode, fail } from '@fleet/contract'
 import { systemClock } from '@fleet/kernel'
-import type { NodeRecord } from '#/nodes/api.ts'
 import type { Store } from '@fleet/store'
 import { addGatewayNode, addNode, fakeCall, openTestStore, testDomains } from '@fleet/testing'
 import type { Certificates } from '#/certificates/api.ts'
 import type { Dns } from '#/dns/api.ts'
 import type { Network } from '#/network/api.ts'
-import type { Nodes } from '#/nodes/api.ts'
+import type { NodeRecord, Nodes } from '#/nodes/api.ts'
 import { makeRoutes, makeSiteSource, type RoutesDomain } from '#/routes/api.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import type { WebServer } from '#/web-server/api.ts'
@@ -38,9 +37,14 @@ export interface World extends AsyncDisposable {
 export async function startWorld(given: Partial<NodeRecord> = {}): Promise<World> {
   const store = await openTestStore()
   await addGatewayNode(store)
-  const { id } = await addNode(store, { name: 'web-1', wireguard_ip: '10.44.0.7', status: given.status ?? 'active' })
+  const { id } = await addNode(store, {
+    name: 'web-1',
+    wireguard_ip: '10.44.0.7',
+    status: given.status ?? 'active',
+  })
   const machine: Machine = { leaves: new Set(), sites: new Set() }
-  const world = { machine, names: new Set<string>(), done: [] as string[], broken: new Map(), answers: true }
+  const done: string[] = []
+  const world = { machine, names: new Set<string>(), done, broken: new Map(), answers: true }
   const does = (what: 'leaf' | 'site' | 'name' | 'leaf gone', said: string): void => {
     world.done.push(said)
     const code: ErrorCode | undefined = world.broken.get(what)

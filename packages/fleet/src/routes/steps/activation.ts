@@ -44,9 +44,13 @@ const settle: Step<Activation> = {
 }
 
 /** From the stored record to the answered name. What failed stays on the record: it is destroyed and created again (RTE-055). */
-export const proxyActivation = stepList<Activation>('route-proxy-activation', () => [certificate, site, name, settle], {
-  forwardOnly: true,
-})
+export const proxyActivation = stepList<Activation>(
+  'route-proxy-activation',
+  () => [certificate, site, name, settle],
+  {
+    forwardOnly: true,
+  },
+)
 
 export const activateProxy = async (activation: Activation): Promise<void> =>
   void (await performSteps(proxyActivation, activation, {

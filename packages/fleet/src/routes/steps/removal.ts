@@ -66,9 +66,13 @@ const forget: Step<Removal> = {
 }
 
 /** The name first, the certificate last (RTE-163, RTX-063). A removal that failed begins again (RTX-029). */
-export const routeRemoval = stepList<Removal>('route-removal', () => [retire, name, site, certificate, forget], {
-  forwardOnly: true,
-})
+export const routeRemoval = stepList<Removal>(
+  'route-removal',
+  () => [retire, name, site, certificate, forget],
+  {
+    forwardOnly: true,
+  },
+)
 
 export async function removeRoute(removal: Removal): Promise<readonly RetainedRouteData[]> {
   const { call, node, session } = removal
@@ -89,7 +93,10 @@ const SILENT: ReadonlySet<string> = new Set([
 ])
 
 /** A Node that does not answer is named with the way out; step and code of the failure stay in the details (RTE-174, RTX-066). */
-export function unreachableOr({ step, cause }: Pick<StepFailure, 'step' | 'cause'>, node: NodeRecord): unknown {
+export function unreachableOr(
+  { step, cause }: Pick<StepFailure, 'step' | 'cause'>,
+  node: NodeRecord,
+): unknown {
   const code = silentCode(cause)
   if (code === undefined) return cause
   return fail('route.node_unreachable', {
