@@ -15,6 +15,7 @@ const FIREWALL: readonly string[] = [
 
 /** Columns of a list, left to right; the last ones go first when the terminal is narrow. Every list without a row shows what fits. */
 export const columns: Readonly<Record<string, readonly string[]>> = {
+  'route:list': ['id', 'domain', 'kind', 'node_id', 'upstream', 'publication', 'status'],
   'activity:list': [
     'id',
     'occurred_at',
