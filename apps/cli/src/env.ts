@@ -15,6 +15,8 @@ export interface Environment {
   readonly from: string | undefined
   /** False when colors are refused, true when they are forced, undefined when the terminal decides. */
   readonly color: boolean | undefined
+  /** The terminal cannot move its cursor, or nobody said what it is. */
+  readonly isDumb: boolean
 }
 
 /** Variables that people set for the CLI, as the generated settings page prints them. */
@@ -64,6 +66,7 @@ export function readEnvironment(checkout: string, variables: Variables = process
     gateway: given(variables['FLEET_GATEWAY']),
     from: given(variables['FLEET_SOURCE_ADDRESS']),
     color: colorWish(variables),
+    isDumb: ['dumb', ''].includes(variables['TERM'] ?? ''),
   }
 }
 
@@ -73,5 +76,6 @@ const given = (text: string | undefined): string | undefined =>
 
 function colorWish(variables: Variables): boolean | undefined {
   if (given(variables['NO_COLOR']) || variables['TERM'] === 'dumb') return false
-  return given(variables['FORCE_COLOR']) && variables['FORCE_COLOR'] !== '0' ? true : undefined
+  if (given(variables['FORCE_COLOR']) && variables['FORCE_COLOR'] !== '0') return true
+  return given(variables['TERM']) === undefined ? false : undefined
 }

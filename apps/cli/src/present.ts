@@ -1,6 +1,8 @@
 import type { Answer } from '@fleet/sdk/core'
 import type { CliCommand, CliTree } from '@fleet/surfaces'
 import { printAnswer } from './print/answer.ts'
+import { foldAll } from './print/fold.ts'
+import { widthOf } from './print/text.ts'
 import { isObject, type Json } from './print/value.ts'
 import type { Terminal } from './terminal.ts'
 import type { View } from './views/view.ts'
@@ -45,7 +47,9 @@ async function printView(view: View, data: Json, { terminal, tree, read }: Print
     colors: terminal.outColors,
     messageOf,
   })
-  terminal.out(lines.map((line) => `${line}\n`).join(''))
+  const folded = foldAll(lines, terminal.columns, await widthOf(lines))
+  terminal.out(folded.map((line) => `${line}\n`).join(''))
 }
 
+/** In one line, because it ends with a command that can be copied. */
 const note = (terminal: Terminal, text: string): void => terminal.err(terminal.errColors.dim(`${text}\n`))

@@ -204,7 +204,7 @@ const liveTop = spec(
   'Needs access to the gateway Node.',
   {
     description:
-      'Shows what the agents of the Nodes tell, live: whether each is there, what runs on it, and the checkouts of tasks. Tab or the first letter of a view changes the view, arrows scroll, q ends it. Without a terminal, and with --json, it prints one picture and ends.',
+      'Shows what the agents of the Nodes tell, live: whether each is there, what runs on it, and the checkouts of tasks. Tab or the first letter of a view changes the view, arrows scroll, q ends it. Without a terminal, on a dumb one (TERM=dumb), and with --json, it prints one picture and ends.',
     errors: ['realtime.not_configured', 'realtime.unreachable', 'gateway.unreachable'],
   },
 )

@@ -2,6 +2,7 @@ import { AnswerError, ApiError, InputError, UnreachableError } from '@fleet/sdk/
 import { ClientError, EXIT, type ExitCode } from '#/exit.ts'
 import { nextByReason, nextSteps, nextStepsOf, whereToLook } from '#/next-steps.ts'
 import type { Terminal } from '#/terminal.ts'
+import { foldAll } from './fold.ts'
 import { oneLine, printable } from './text.ts'
 import { inline, isObject, type Json } from './value.ts'
 
@@ -31,7 +32,7 @@ export function printFailure(error: unknown, context: FailureContext, terminal: 
   terminal.err(
     context.json
       ? jsonText(failure)
-      : failureLines(failure, terminal)
+      : foldAll(failureLines(failure, terminal), terminal.errColumns, ({ length }) => length)
           .map((line) => `${line}\n`)
           .join(''),
   )

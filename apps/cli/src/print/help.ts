@@ -2,6 +2,7 @@ import type { CommandSpec } from '#/command-spec.ts'
 import type { Commands } from '#/commands.ts'
 import type { CliFamily } from '@fleet/surfaces'
 import type { Colors } from '#/terminal.ts'
+import { MIN_WIDTH } from './fold.ts'
 import { wrap } from './text.ts'
 
 /** `fleet help`: families with their commands. */
@@ -76,6 +77,7 @@ const EXIT_ROWS: readonly Row[] = [
 /** Two columns, the second wrapped. */
 export function rows(entries: readonly Row[], columns: number, colors: Colors): readonly string[] {
   const width = Math.min(34, Math.max(0, ...entries.map(([name]) => name.length)))
+  if (textWidth(columns) - width - 4 < MIN_BESIDE) return stacked(entries, columns, colors)
   return entries.flatMap(([name, text]) => {
     const [first = '', ...rest] = wrap(text, textWidth(columns) - width - 4)
     const head =
@@ -86,8 +88,17 @@ export function rows(entries: readonly Row[], columns: number, colors: Colors): 
   })
 }
 
+/** A column of texts that is narrower than this goes below the names. */
+const MIN_BESIDE = 24
+
+const stacked = (entries: readonly Row[], columns: number, colors: Colors): readonly string[] =>
+  entries.flatMap(([name, text]) => [
+    `  ${colors.cyan(name)}`,
+    ...(text === '' ? [] : wrap(text, textWidth(columns) - 6).map((line) => `      ${line}`)),
+  ])
+
 /** Long lines are hard to read, however wide the terminal is. */
-export const textWidth = (columns: number): number => Math.max(40, Math.min(columns, 100))
+export const textWidth = (columns: number): number => Math.max(MIN_WIDTH, Math.min(columns, 100))
 
 export const lines = (all: readonly string[]): string => all.map((line) => `${line}\n`).join('')
 export type { CommandSpec }

@@ -22,9 +22,10 @@ export async function withProgress<T>(
 ): Promise<T> {
   const named = typeof what === 'string' ? { label: () => what, hide: () => undefined } : what
   const ended = new AbortController()
-  const shown = terminal.errIsTerminal
-    ? spin(named, clock, ended.signal, stop)
-    : tell(named, terminal, clock, ended.signal)
+  const shown =
+    terminal.errIsTerminal && !terminal.isDumb
+      ? spin(named, clock, ended.signal, stop)
+      : tell(named, terminal, clock, ended.signal)
   try {
     return await work
   } finally {
