@@ -4,7 +4,7 @@ import { operationOf } from '#/routes/input.test.ts'
 import { addInstance, addNode, addProject, fakeCall } from '@fleet/testing'
 import { create, startWorld, UPSTREAM } from '#/routes/world.test.ts'
 
-test('a custom proxy is stored, gets its leaf, its site and last its name [RTE-006, RTE-010, RTE-047, RTE-048, RTE-160, RTE-189]', async () => {
+test('a custom proxy is stored, gets its leaf, its site and last its name [RTE-006, RTE-010, RTE-047, RTE-048, RTE-160, RTE-189, EV-048]', async () => {
   await using world = await startWorld()
   const call = fakeCall()
   const { data, created } = await create(world, { domain: 'Mail.Internal.' }, call)

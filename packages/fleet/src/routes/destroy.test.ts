@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fakeCall } from '@fleet/testing'
 import { create, destroy, startWorld } from '#/routes/world.test.ts'
 
-test('a removal takes the name first, then the site, then the certificate, and frees the domain [RTE-163, RTX-004, RTX-063]', async () => {
+test('a removal takes the name first, then the site, then the certificate, and frees the domain [RTE-163, RTX-004, RTX-063, EV-051]', async () => {
   await using world = await startWorld()
   const { data } = await create(world)
   world.done.length = 0
