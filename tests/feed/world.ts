@@ -12,6 +12,7 @@ import type { Certificates, WebServer } from '@fleet/fleet'
 import { type Clock, systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import {
+  answerText,
   addGrant,
   addRole,
   type FakeNodeServices,
@@ -171,7 +172,7 @@ export async function makeProject(world: FeedWorld): Promise<number> {
 function scripted(): ScriptedPool {
   const pool = scriptedPool()
   pool.reply('observe the machine', observedReply())
-  pool.reply('prepare the machine', 'prepared\n')
+  pool.reply('prepare the machine', answerText({ outcome: 'prepared' }))
   return pool
 }
 

@@ -73,5 +73,5 @@ function onInterrupt(act: () => void): void {
 
 function interruption(sent: { readonly id: string; readonly changes: boolean } | undefined): string {
   if (!sent?.changes) return '\nInterrupted.\n'
-  return `\nInterrupted. The gateway may go on with it: fleet activity:list --request-id ${sent.id}\n`
+  return `\nInterrupted. The gateway may still be working on the request: fleet activity:list --request-id ${sent.id}\n`
 }

@@ -62,7 +62,7 @@ async function tell({ label }: Shown, terminal: Terminal, clock: Clock, ended: A
     const seconds = PLAIN_SECONDS[mark] ?? told + 60
     await clock.sleep((seconds - told) * 1000, ended)
     told = seconds
-    if (!isOver(ended)) terminal.err(`${label()}: still at work after ${elapsed(seconds * 1000)}\n`)
+    if (!isOver(ended)) terminal.err(`${label()}: still running after ${elapsed(seconds * 1000)}\n`)
   }
 }
 
