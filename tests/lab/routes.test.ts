@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { doctorReport } from '@fleet/contract'
 import type { Host } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
 import { resolved, tunnelAddress } from './facts.ts'
@@ -40,12 +41,11 @@ async function visit(host: Host, address = DOMAIN): Promise<string> {
 }
 
 async function codesOf(fleet: InstalledFleet): Promise<readonly string[]> {
-  const { nodes } = await fleet.record('doctor')
-  assert.ok(Array.isArray(nodes))
-  return nodes
-    .flatMap(({ families }) => families)
-    .flatMap(({ issues }) => issues.map(({ code }: { readonly code: string }) => code))
-    .toSorted()
+  const report = doctorReport.parse(await fleet.record('doctor'))
+  const codes: readonly string[] = report.nodes.flatMap(({ families }) =>
+    families.flatMap(({ issues }) => issues.map(({ code }) => code)),
+  )
+  return codes.toSorted()
 }
 
 const assertOnly = async (fleet: InstalledFleet, ...codes: readonly string[]): Promise<void> => {
