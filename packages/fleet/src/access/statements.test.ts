@@ -17,7 +17,7 @@ import { startStatementsWorld, type StatementsWorld } from '#/access/statements-
 
 const ENV_FILE = 'apps/shop/default/.env'
 const STREAM = { socket_id: '12.34', lines: 10 }
-const RULE = { name: 'web', source: '192.0.2.0/24', protocol: 'tcp', port: '80' }
+const RULE = { name: 'web', source: '192.0.2.0/24', protocol: 'tcp', port: '80' } as const
 const STEP = { name: 'step-2', command: 'true' }
 
 const member = (world: StatementsWorld) =>
@@ -38,7 +38,7 @@ async function anotherProject({ store, path, records }: StatementsWorld): Promis
 }
 async function withRule({ store, handlers, hub, node, records }: StatementsWorld): Promise<void> {
   const input = { node: node.id, ...RULE } as const
-  await handlers['node:firewall:allow']({ call: fakeCall({ caller: asCaller(hub) }), input: input as never })
+  await handlers['node:firewall:allow']({ call: fakeCall({ caller: asCaller(hub) }), input })
   const { id } = await store.db.selectFrom('firewall_rules').select('id').executeTakeFirstOrThrow()
   Object.assign(records, { rule: [id] })
 }
@@ -100,7 +100,11 @@ const TABLE: Readonly<Record<string, Row>> = {
   'node:firewall:list': { costs: '2, node 1+0+0' },
   'node:firewall:live': { costs: '5, node 1+0+0' },
   'node:firewall:managed': { costs: '4, node 1+0+0' },
-  'node:firewall:remove': { costs: '5, node 1+0+0, rule 1+1+0', input: () => ({ offline: false }), given: withRule },
+  'node:firewall:remove': {
+    costs: '5, node 1+0+0, rule 1+1+0',
+    input: () => ({ offline: false }),
+    given: withRule,
+  },
   'node:remove': { costs: '16, node 2 1+1+0', given: ({ path, other }) => void (path['node'] = other.id) },
   'node:rename': { costs: '4, node 1+1+0', input: () => ({ name: 'renamed' }) },
   'node:role:add': { costs: '9, node 1+1+1', input: () => ({ role: 'database' }) },
@@ -160,6 +164,7 @@ for (const [name, row] of Object.entries(TABLE))
     world.counts = new StoreCounts(world.records)
     const { found = {} } = await world.locate(operation, { path, body: {} })
     await world.handlers[name as OperationName]({
+      // The first test holds that these are the names.
       call: fakeCall({ caller: asCaller(world.hub) }),
       input: input as never, // The table holds members of the operation.
       found: found as never, // Its own locators found them.
