@@ -163,8 +163,8 @@ for (const [name, row] of Object.entries(TABLE))
     const input = { ...Object.fromEntries(named), ...row.input?.(world) }
     world.counts = new StoreCounts(world.records)
     const { found = {} } = await world.locate(operation, { path, body: {} })
-    await world.handlers[name as OperationName]({
-      // The first test holds that these are the names.
+    const known = name as OperationName // The first test holds that these are the names.
+    await world.handlers[known]({
       call: fakeCall({ caller: asCaller(world.hub) }),
       input: input as never, // The table holds members of the operation.
       found: found as never, // Its own locators found them.
