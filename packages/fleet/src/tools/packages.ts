@@ -24,7 +24,7 @@ export async function ensurePackages(
   const missing = await findMissing(session, wanted)
   if (missing.length === 0) return 'unchanged'
   await holdingApt(store, session.call, session.node.id, 'node_role.tool_manager_locked', async () => {
-    const refusal = readInstalled(await session.asRoot(installPackages(missing)))
+    const refusal = readInstalled(await session.asRoot(installPackages(missing), { isLong: true }))
     if (refusal !== undefined) throw refused(session, refusal)
   })
   const left = await findMissing(session, wanted)

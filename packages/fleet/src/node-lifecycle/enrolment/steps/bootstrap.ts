@@ -36,7 +36,10 @@ async function prepareMachine(
   given: { readonly user: string; readonly publicKey: string },
 ): Promise<void> {
   const command = prepare({ ...given, lockSeconds: LOCK_SECONDS })
-  const { exitCode, stdout } = await session.asRoot(command, { timeoutSeconds: PREPARE_SECONDS })
+  const { exitCode, stdout } = await session.asRoot(command, {
+    timeoutSeconds: PREPARE_SECONDS,
+    isLong: true,
+  })
   const answer = exitCode === 0 ? readPrepareAnswer(stdout) : undefined
   if (answer === 'prepared' || answer === 'unchanged') return
   throw notPrepared(answer ?? 'broken')
