@@ -16,7 +16,7 @@ g config --replace-all remote.origin.url "$url" &&
   g config --replace-all remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*' || blame checkout-failed '' "$receipts"
 # A link in their place would lead the writing out of the checkout.
 [ ! -L .git/info ] || rm -f -- .git/info
-mkdir -p .git/info && rm -f -- .git/info/exclude && printf '%s\n' "$exclude" >.git/info/exclude || blame checkout-failed '' "$receipts"
+mkdir -p .git/info && rm -f -- .git/info/exclude && (set -C && printf '%s\n' "$exclude" >.git/info/exclude) || blame checkout-failed '' "$receipts"
 problem=$(g fetch -q --force --prune --tags --no-recurse-submodules origin 2>&1) ||
   { field complaint "$(printf '%s' "$problem" | tail -c 2048)"; blame fetch-failed "$problem" "$receipts"; }
 
