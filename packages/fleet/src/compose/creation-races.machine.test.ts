@@ -13,10 +13,13 @@ import {
   startNodesFleet,
   testDomains,
 } from '@fleet/testing'
+import { sampleShare } from '@fleet/testing/sample'
 import { EMPTY_RULES, EMPTY_RULES6, startFirewallWorld } from '#/firewall/world.test.ts'
 import { checkoutPool } from '#/instances/steps/attempts.test.ts'
 
 const ROUNDS = 200
+/** Of what takes its turns under a lock, which costs more: all of them in a whole run. */
+const LOCKED_ROUNDS = ROUNDS / sampleShare(8)
 const CALLERS = 8
 
 interface Made {
@@ -24,12 +27,20 @@ interface Made {
   readonly data: unknown
 }
 
+interface Racing {
+  readonly rounds?: number
+  readonly busy?: string
+}
+
 /**
  * Each round's callers ask for the same at one moment: one creates it and the others find it. A family that refuses a
  * second caller at once may do so, with its own code and nothing else, and then finds it as well.
  */
-async function race(create: (round: number) => Promise<Made>, busy?: string): Promise<void> {
-  for (let round = 0; round < ROUNDS; round += 1) {
+async function race(
+  create: (round: number) => Promise<Made>,
+  { rounds = ROUNDS, busy }: Racing,
+): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
     const all = await Promise.allSettled(Array.from({ length: CALLERS }, () => create(round)))
     const refused = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
     for (const reason of refused) if (codeOf(reason) !== busy) throw reason
@@ -56,11 +67,11 @@ const raceOf = (
   start: (
     dialect: DialectName,
   ) => Promise<AsyncDisposable & { readonly create: (round: number) => Promise<Made> }>,
-  { rows = '', busy }: { readonly rows?: string; readonly busy?: string } = {},
+  { rows = '', ...racing }: Racing & { readonly rows?: string } = {},
 ): void =>
   forEachDialect(`identical creations of ${kind} at one moment are one creation${rows}`, async (dialect) => {
     await using world = await start(dialect)
-    await race((round) => world.create(round), busy)
+    await race((round) => world.create(round), racing)
   })
 
 raceOf(
@@ -111,7 +122,7 @@ raceOf(
       },
     }
   },
-  { rows: ' [PRJ-058]' },
+  { rows: ' [PRJ-058]', rounds: LOCKED_ROUNDS },
 )
 
 raceOf(
@@ -154,31 +165,32 @@ raceOf('an exclusion, from either side,', async (dialect) => {
   }
 })
 
-raceOf(
-  'a firewall rule',
-  async (dialect) => {
-    const world = await startFirewallWorld(dialect)
-    const nodes = await Promise.all(
-      Array.from({ length: ROUNDS }, (_, index) => world.addMachine({ wireguard_ip: `10.44.1.${index}` })),
-    )
-    let current = -1
-    return {
-      ...world,
-      create: (round) => {
-        // One machine stands for all of them, and the rules of the others would only cost time.
-        if (round !== current) {
-          current = round
-          world.ufw.take(EMPTY_RULES, EMPTY_RULES6)
-          world.ufw.load()
-        }
-        const node = nodes[round]?.id ?? 0
-        const input = { node, name: 'web', port: '443', source: 'any', protocol: 'tcp' } as const
-        return world.domain.handlers['node:firewall:allow']({ call: fakeCall(), input })
-      },
-    }
-  },
-  { rows: ' [FW-017]' },
-)
+for (const action of ['allow', 'deny'] as const)
+  raceOf(
+    `a firewall rule (${action})`,
+    async (dialect) => {
+      const world = await startFirewallWorld(dialect)
+      const nodes = await Promise.all(
+        Array.from({ length: ROUNDS }, (_, index) => world.addMachine({ wireguard_ip: `10.44.1.${index}` })),
+      )
+      let current = -1
+      return {
+        ...world,
+        create: (round) => {
+          // One machine stands for all of them, and the rules of the others would only cost time.
+          if (round !== current) {
+            current = round
+            world.ufw.take(EMPTY_RULES, EMPTY_RULES6)
+            world.ufw.load()
+          }
+          const node = nodes[round]?.id ?? 0
+          const input = { node, name: 'web', port: '443', source: 'any', protocol: 'tcp' } as const
+          return world.domain.handlers[`node:firewall:${action}`]({ call: fakeCall(), input })
+        },
+      }
+    },
+    { rows: ' [FW-017]', rounds: LOCKED_ROUNDS / 2 },
+  )
 
 raceOf(
   'a role',
@@ -192,7 +204,7 @@ raceOf(
       create: (round) => add({ call: fakeCall(), input: { node: nodes[round]?.id ?? 0, role: 'database' } }),
     }
   },
-  { rows: ' [ROLE-016]' },
+  { rows: ' [ROLE-016]', rounds: LOCKED_ROUNDS },
 )
 
 raceOf(
@@ -214,7 +226,7 @@ raceOf(
         }),
     }
   },
-  { busy: 'node.provisioning_busy', rows: ' [NODE-026]' },
+  { busy: 'node.provisioning_busy', rounds: LOCKED_ROUNDS, rows: ' [NODE-026]' },
 )
 
 raceOf(
@@ -234,13 +246,13 @@ raceOf(
         }),
     }
   },
-  { busy: 'instance.lifecycle_busy', rows: ' [INS-050]' },
+  { busy: 'instance.lifecycle_busy', rounds: LOCKED_ROUNDS, rows: ' [INS-050]' },
 )
 
 /** Names that one round creates at one moment. */
 const namesIn = (round: number): readonly string[] =>
   Array.from({ length: CALLERS }, (_, index) => `n-${round}-${index}`)
-const DIFFERENT_ROUNDS = 25
+const DIFFERENT_ROUNDS = LOCKED_ROUNDS / 5
 
 forEachDialect('different Nodes enrolled at one moment have different addresses', async (dialect) => {
   await using fleet = await startEnrolmentFleet(dialect)
