@@ -17,6 +17,7 @@ import {
   fakeNodeServices,
   fakeRemoteGit,
   fakeRouterServices,
+  FakeUfw,
   type LocalPool,
   localPool,
   openTestStore,
@@ -26,7 +27,6 @@ import {
   testServices,
 } from '@fleet/testing'
 import type { AgentSight } from '#/agents/api.ts'
-import { FakeUfw } from '#/firewall/world.test.ts'
 import type { Handlers, Locate } from '#/handler.ts'
 import { type LogsDomain, makeLogs } from '#/logs/api.ts'
 
