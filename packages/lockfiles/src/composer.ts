@@ -34,7 +34,7 @@ export function readComposer(manifestText: string, lockText: string): Read {
   checkAliases(lock, packages, origin)
   addRequirements(graph, manifest, packages, origin)
   const scopes = new Map(packages.map(({ name, scope }) => [name, scope]))
-  return { format: `composer-${generation}`, graph: graph.finish((id) => scopes.get(id)) }
+  return { format: `composer-${generation}`, graph: graph.finish({ scopeOf: (id) => scopes.get(id) }) }
 }
 
 /** Locks before Composer 1.10 do not name the version of the plugin interface. */
