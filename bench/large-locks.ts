@@ -25,7 +25,7 @@ const manifestOf = (all: readonly string[], section = 'dependencies'): string =>
 
 export const npmLock: LargeLock = (count) => {
   const all = names(count)
-  const packages = all.map((name, at) => [
+  const packages = all.map((name, at): [string, object] => [
     `node_modules/${name}`,
     {
       version: versionOf(at),
@@ -41,7 +41,7 @@ export const npmLock: LargeLock = (count) => {
     name: 'large',
     lockfileVersion: 3,
     requires: true,
-    packages: Object.fromEntries([['', JSON.parse(manifest)], ...packages]),
+    packages: Object.fromEntries<object>([['', JSON.parse(manifest) as object], ...packages]), // It is an object.
   }
   return { 'package.json': manifest, 'package-lock.json': JSON.stringify(lock, null, 2) }
 }

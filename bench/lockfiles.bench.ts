@@ -12,7 +12,9 @@ export async function* run(): AsyncGenerator<Measure> {
   // The text with comments and trailing commas is no JSON, so its value is what is parsed beside it.
   yield await beside('bun', bunLock, 'bun.lock', JSON.parse, (text) => text.replaceAll(/,(\s*[}\]])/g, '$1'))
   yield await beside('composer', composerLock, 'composer.lock', JSON.parse)
-  yield await beside('pnpm', pnpmLock, 'pnpm-lock.yaml', (text) => parseYaml(text, { file: 'pnpm-lock.yaml', invalid: 'dependencies.invalid_pnpm_input' }))
+  yield await beside('pnpm', pnpmLock, 'pnpm-lock.yaml', (text) =>
+    parseYaml(text, { file: 'pnpm-lock.yaml', invalid: 'dependencies.invalid_pnpm_input' }),
+  )
 }
 
 async function beside(

@@ -117,8 +117,9 @@ function targets(packages: readonly Locked[]): (name: string) => Found {
   return (name) => {
     if (names.has(name)) return { target: name, isMissing: false }
     if (isPlatform(name)) return { target: undefined, isMissing: false }
-    const [first, ...others] = standIns.get(name) ?? []
-    if (first === undefined) return { target: undefined, isMissing: true }
-    return others.length === 0 ? { target: first, isMissing: false } : { target: undefined, isMissing: false }
+    const found = standIns.get(name)
+    // Of several stand-ins the lock does not say which one was meant.
+    const [target] = found?.size === 1 ? found : []
+    return { target, isMissing: found === undefined }
   }
 }
