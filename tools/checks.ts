@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assertions } from './assertions.ts'
 import { boundaries } from './boundaries.ts'
+import { calls } from './calls.ts'
 import { circles } from './circles.ts'
 import { citations } from './citations.ts'
 import { globals } from './globals.ts'
@@ -40,6 +41,7 @@ export const checksOf = (root: string, tree: readonly SourceFile[]): readonly Ch
   },
   { name: 'ports', run: () => ports(tree) },
   { name: 'scripts', run: () => scripts(root) },
+  { name: 'calls', run: () => calls(tree) },
   { name: 'step lists', run: () => stepLists(tree) },
   { name: 'globals', run: () => globals(tree) },
   { name: 'assertions', run: () => assertions(tree) },
@@ -63,6 +65,13 @@ export const checksOf = (root: string, tree: readonly SourceFile[]): readonly Ch
   },
   { name: 'openapi', run: () => openapi(readFileSync(join(root, OPENAPI_FILE), 'utf8')) },
 ]
+
+/** Those whose name has one of the words; all without words. Throws when a word is in no name. */
+export function chosen(checks: readonly Check[], words: readonly string[]): readonly Check[] {
+  const unknown = words.find((word) => !checks.some(({ name }) => name.includes(word)))
+  if (unknown !== undefined) throw new Error(`no check has ${unknown} in its name`)
+  return words.length === 0 ? checks : checks.filter(({ name }) => words.some((word) => name.includes(word)))
+}
 
 /** The outcome of one check, as lines to print. */
 export interface Told {

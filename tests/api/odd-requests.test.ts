@@ -136,5 +136,5 @@ test('a path that holds a NUL names nothing', async () => {
 test('a text of the registry is answered as it stands', async () => {
   await using gateway = await startTestGateway()
   const refused = await gateway.ask('GET', '/api/v1/agent/realtime', { from: 'granted' })
-  assert.match(refused.json.error.message, /as a bearer value\.$/)
+  assert.match(refused.json.error.message, /as a bearer token\.$/)
 })

@@ -120,7 +120,7 @@ test('a taken port is named together with the way out', async () => {
   const refusal = await refusedStart({ port })
   taken.close()
   assert.equal(refusal.status, 1)
-  assert.match(refusal.stderr, new RegExp(`^Port ${port} on 127.0.0.1 is taken`))
+  assert.match(refusal.stderr, new RegExp(`^Another program is using port ${port} on 127.0.0.1`))
   assert.match(refusal.stderr, new RegExp(`FLEET_EMBEDDED_PORT=${port + 1} npm start`))
 })
 
@@ -137,7 +137,7 @@ test('ports of the Nodes and of the sample repository that are taken at a later 
   await using _git = await takeOver(port + 37, '127.0.0.1')
   await using _ssh = await takeOver(sshPortOf(home.path, 'node-1'), '127.44.0.11')
   await using second = await startEmbedded({ home: home.path, port, sample: true })
-  assert.match(second.output(), new RegExp(`^✗ Git .*port ${port + 37} is taken`, 'm'))
+  assert.match(second.output(), new RegExp(`^✗ Git .*is using port ${port + 37}`, 'm'))
   const sync = await second.ask('POST', '/api/v1/instances/1/environment/sync', { body: {} })
   assert.equal(dataOf(sync)['changed'], false)
 })

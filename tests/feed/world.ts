@@ -8,9 +8,11 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type EventType, eventRegistry } from '@fleet/contract'
+import type { Certificates, WebServer } from '@fleet/fleet'
 import { type Clock, systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import {
+  answerText,
   addGrant,
   addRole,
   type FakeNodeServices,
@@ -73,6 +75,23 @@ export interface FeedWorld extends AsyncDisposable {
 
 const REPOSITORIES = ['one', 'two', 'three', 'four'] as const
 
+const nothing = { family: 'role', checksOf: async () => [] } as const
+
+/** Of machines that serve and trust whatever they are sent. */
+const webServer: WebServer = {
+  build: async () => 'applied',
+  artifact: { name: 'caddy', digest: async () => undefined, converge: async () => 'unchanged' },
+  checks: nothing,
+}
+const certificates: Certificates = {
+  trust: { install: async () => 'installed', remove: async () => undefined },
+  publishLeaf: async () => 'published',
+  isLeafDue: async () => false,
+  withdrawLeaf: async () => undefined,
+  inspectServed: async () => undefined,
+  checks: nothing,
+}
+
 /** What stands for the addresses of machines that no test has. */
 const MACHINES = /^(192\.0\.2\.|10\.44\.)/
 
@@ -98,7 +117,7 @@ export async function startFeedWorld({
     await startTestGateway({
       ssh: poolOf(local, scripted()),
       gitAuthority: git.caFile,
-      fakes: { nodeServices: services, firewallProgram: ufw },
+      fakes: { nodeServices: services, firewallProgram: ufw, webServer, certificates },
       ...(clock ? { clock } : {}),
     }),
   )
@@ -153,7 +172,7 @@ export async function makeProject(world: FeedWorld): Promise<number> {
 function scripted(): ScriptedPool {
   const pool = scriptedPool()
   pool.reply('observe the machine', observedReply())
-  pool.reply('prepare the machine', 'prepared\n')
+  pool.reply('prepare the machine', answerText({ outcome: 'prepared' }))
   return pool
 }
 

@@ -98,7 +98,7 @@ test('it says with which configuration it began, shows a renewed certificate to 
   writeFileSync(world.at('leaf.pem'), 'cut off')
   server.reload()
   assert.equal(await shown(world), renewed)
-  assert.match(world.lines.at(-1) ?? '', /the one before it stays/)
+  assert.match(world.lines.at(-1) ?? '', /the previous one remains in use/)
   assert.equal(client.readyState, WebSocket.OPEN)
   client.send('{"event":"pusher:ping"}')
   await once(client, 'message')

@@ -11,7 +11,7 @@ export interface Environment {
   readonly isCheckout: boolean
   /** Gateway profile to use instead of the active one. */
   readonly gateway: string | undefined
-  /** Local address, or name of an embedded Node, that requests come from. */
+  /** Local address, or name of an embedded Node, that requests are sent from. */
   readonly from: string | undefined
   /** False when colors are refused, true when they are forced, undefined when the terminal decides. */
   readonly color: boolean | undefined
@@ -33,25 +33,25 @@ export const settings: ReadonlyArray<{
   {
     name: 'FLEET_HOME',
     default: './.fleet of the checkout',
-    meaning: 'Home of the embedded fleet that is used without a profile.',
+    meaning: 'Home of the embedded fleet, which is used if there is no profile.',
   },
   {
     name: 'FLEET_SOURCE_ADDRESS',
     default: 'chosen by the system',
-    meaning: 'Local address, or name of an embedded Node, that requests come from.',
+    meaning: 'Local address, or name of an embedded Node, that requests are sent from.',
   },
   {
     name: 'XDG_CONFIG_HOME',
     default: '~/.config',
-    meaning: 'Folder whose `fleet` folder holds the profiles.',
+    meaning: 'Folder that contains the folder `fleet` with the profiles.',
   },
   {
     name: 'XDG_CACHE_HOME',
     default: '~/.cache',
-    meaning: 'Folder in which the launcher keeps compiled code.',
+    meaning: 'Folder for the compiled code of the launcher.',
   },
-  { name: 'NO_COLOR', default: 'unset', meaning: 'Any value turns colors off.' },
-  { name: 'FORCE_COLOR', default: 'unset', meaning: 'Any value but 0 turns colors on without a terminal.' },
+  { name: 'NO_COLOR', default: 'unset', meaning: 'Any value disables colors.' },
+  { name: 'FORCE_COLOR', default: 'unset', meaning: 'Any value except 0 enables colors without a terminal.' },
 ]
 
 type Variables = Readonly<Record<string, string | undefined>>

@@ -20,6 +20,12 @@ export async function runOperation(
   const typed = { ...members }
   const fields = [...operation.arguments, ...operation.options]
   if (fields.some((field) => field.secret)) {
+    const plain = ({ secret }: { readonly secret: boolean }): boolean => !secret
+    // Nobody is asked for a secret, and none is read, for a command line that lacks something else.
+    requireMembers(members, {
+      arguments: operation.arguments.filter(plain),
+      options: operation.options.filter(plain),
+    })
     const { fillSecrets } = await import('./args/secret.ts')
     await fillSecrets(members, fields, context.terminal)
   }
@@ -115,7 +121,7 @@ async function shown<T>(
   { command, globals }: Invocation,
   work: Promise<T>,
 ): Promise<T> {
-  // A program reads standard error too: an error as JSON must stand there alone.
+  // Programs read standard error too: it must contain only the error as JSON.
   if (globals.json && !terminal.errIsTerminal) return work
   // It may fail while the module of the next line is loaded.
   work.catch(() => undefined)

@@ -33,7 +33,7 @@ export async function present(printing: Printing, { data, status }: Answer<unkno
     String(typed[member] ?? answered[member]),
   )
   if (operation.creates && status === 200)
-    note(terminal, repeated[operation.name] ?? 'It was there already; this is the stored record.')
+    note(terminal, repeated[operation.name] ?? 'It already existed; this is the stored record.')
   if (next !== undefined) note(terminal, next)
 }
 

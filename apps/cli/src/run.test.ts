@@ -116,7 +116,7 @@ test('something is destroyed only after a yes', async () => {
   const no = await at.type(line, { isTerminal: true, typed: ['n'] })
   assert.equal(no.exit, 2)
   assert.deepEqual(no.questions, [
-    'Remove an Instance and its checkout: instance shop/default. Go on? [y/N] ',
+    'Remove an Instance and its checkout: instance shop/default. Continue? [y/N] ',
   ])
   assert.equal((await at.type(line)).exit, 2)
   assert.equal(destroyed(), 0)
@@ -163,5 +163,14 @@ test('help needs no gateway', async () => {
     const { exit, out, err } = await person.type(words)
     assert.deepEqual({ exit, err }, { exit: 0, err: '' }, words.join(' '))
     assert.ok(out.length > 10)
+  }
+})
+
+test('what a command lacks is said before a secret is asked for or read', async () => {
+  await using at = await scene({})
+  for (const terminal of [{ input: '' }, { isTerminal: true, typed: ['secret'] }]) {
+    const { exit, err, questions } = await at.type('env:update shop/default', terminal)
+    assert.deepEqual([exit, questions], [2, []])
+    assert.match(err, /^Argument KEY is missing\.\n/)
   }
 })

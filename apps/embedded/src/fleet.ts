@@ -23,7 +23,7 @@ export interface RunningFleet {
   readonly sampleGit: SampleGit
   /** Every Node has its agent. */
   readonly hasAgents: boolean
-  /** Lets work in hand finish, then closes everything from the outside in. */
+  /** Lets work in progress finish, then closes everything from the outside in. */
   stop(): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export async function startFleet(env: EmbeddedEnv): Promise<RunningFleet> {
     stack,
   )
   stack.use(startAgents({ gateway, agents: running.agents }))
-  // Requests in hand finish first, and they may need Nodes and repository until then.
+  // Requests in progress finish first, and they may need Nodes and repository until then.
   stack.defer(() => gateway.stop())
   // From here on the caller stops the fleet.
   const owned = stack.move()
@@ -96,8 +96,8 @@ function asRefusal(error: unknown, port: number): unknown {
   if (TOLD.has(error.name)) return new StartRefused(error.message, { cause: error })
   if (!isTaken(error)) return error
   return new StartRefused(
-    `Port ${port} on 127.0.0.1 is taken by another program.\n` +
-      `Stop that one, or start the fleet on another port: FLEET_EMBEDDED_PORT=${port + 1} npm start`,
+    `Another program is using port ${port} on 127.0.0.1.\n` +
+      `Stop that program, or use another port: FLEET_EMBEDDED_PORT=${port + 1} npm start`,
     { cause: error },
   )
 }

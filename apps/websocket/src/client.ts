@@ -47,7 +47,7 @@ export class Client {
     counters.received += 1
     noteLife(this.peer, now)
     if (!this.#rate.take(now, messagesPerSecond)) this.peer.close('overCapacity')
-    else if (isBinary) this.peer.send(errorFrame('Messages are text.', null))
+    else if (isBinary) this.peer.send(errorFrame('Messages must be text.', null))
     else this.app.receive(this.connection, textOf(data))
   }
 

@@ -24,7 +24,10 @@ export function signIn(app: AppState, connection: Connection, { auth, userData }
   peer.send(serverFrame('pusher:signin_success', { user_data: userData }))
   if (watched.length > watchlistUsers)
     peer.send(
-      errorFrame(`Of the watchlist the first ${watchlistUsers} users count.`, errorCodes.watchlistTooLong),
+      errorFrame(
+        `Only the first ${watchlistUsers} users of the watchlist count.`,
+        errorCodes.watchlistTooLong,
+      ),
     )
   app.users.join(connection, { id, watchlist: watched.slice(0, watchlistUsers) })
 }

@@ -17,7 +17,7 @@ interface Refused {
   readonly status: number
 }
 
-/** Subscribes a client, or tells it why not; the connection stays open either way. */
+/** Subscribes a client, or sends it the reason why not; the connection stays open either way. */
 export function subscribe(app: AppState, connection: Connection, message: Subscription): void {
   const { channel } = message
   const admitted = admit(app, connection, message)
@@ -32,9 +32,12 @@ function admit(
   message: Subscription,
 ): Refused | { readonly member: Member | undefined } {
   const { channel, auth, channelData } = message
-  if (!isChannelName(channel)) return { error: 'This is no name of a channel.', status: 400 }
+  if (!isChannelName(channel)) return { error: 'Not a valid channel name.', status: 400 }
   if (connection.memberships.size >= PUSHER_LIMITS.channelsPerConnection)
-    return { error: `A connection may have ${PUSHER_LIMITS.channelsPerConnection} channels.`, status: 400 }
+    return {
+      error: `A connection can have at most ${PUSHER_LIMITS.channelsPerConnection} channels.`,
+      status: 400,
+    }
   const isAlias = Object.hasOwn(app.settings.privateAliases, channel)
   const { access } = isAlias ? PRIVATE : channelKind(channel)
   if (access === 'public') return { member: undefined }

@@ -21,7 +21,7 @@ export const mcpTools = (operations: readonly Operation[]): McpTool[] =>
       title: operation.summary,
       description: describe(operation),
       inputSchema: { ...inputSchema(operation), type: 'object' },
-      // A read destroys nothing; MCP takes an absent mark as a possible destruction, so both are always told (MCP-007).
+      // A read destroys nothing; MCP takes an absent mark as a possible destruction, so both are always set (MCP-007).
       annotations: { readOnlyHint: isReadOnly(operation), destructiveHint: isDestructive(operation) },
     }))
 
@@ -44,7 +44,9 @@ const describe = ({ summary, description, access, kind }: Operation): string =>
     `${summary}.`,
     description,
     accessTexts[access],
-    kind === 'stream' ? 'Runs to the end and returns `events`; the last one is the result.' : undefined,
+    kind === 'stream'
+      ? 'Returns after the work has finished, with `events`; the last one is the result.'
+      : undefined,
   ]
     .filter((sentence) => sentence !== undefined)
     .join(' ')

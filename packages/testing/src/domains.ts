@@ -5,14 +5,16 @@ import { makeMortal, type Moment, type Mortal } from './death.ts'
 import { fakeExecutables } from './executables.ts'
 import { localPool } from './local-pool.ts'
 
+export { accessOf } from '@fleet/fleet'
+
 /** What the domains of a test are built from; what is left out refuses to be used, or does nothing. */
 export interface DomainsGiven extends Partial<Omit<ComposeParts, 'store'>> {
   readonly store: Store
 }
 
 /**
- * The domains of one gateway over a store, wired as the gateway wires them. A test names the domain that it wants and,
- * as `fakes`, what stands in the place of another: `testDomains({ store }, { git }).projects`.
+ * The domains of one gateway over a store, wired as the gateway wires them. A test names the domain that it needs and,
+ * as `fakes`, what replaces another one: `testDomains({ store }, { git }).projects`.
  */
 export const testDomains = ({ store, ...given }: DomainsGiven, fakes: Partial<Domains> = {}): Domains =>
   makeDomains({ ...outside(), ssh: localPool({ home: '/nowhere' }), ...given, store, fakes })

@@ -71,7 +71,7 @@ export function failureOf(error: unknown, { command, target }: FailureContext): 
 }
 
 const ADVICE = {
-  repeat: 'Run the same command again: it goes on where it stopped.',
+  repeat: 'Run the same command again: it resumes where it stopped.',
   wait: 'Wait a moment, then run the same command again.',
 } as const
 
@@ -91,7 +91,7 @@ function nextStep({ code, details, retry }: ApiError, command: string | undefine
   return nextSteps[code] ?? (retry === 'none' ? whereToLook[family] : undefined) ?? helpOf(command)
 }
 
-/** Help tells how to write a command, which a person who said no knows. */
+/** Help explains how to write a command, which a person who answered no already knows. */
 const usageNext = ({ code, exit }: ClientError, command: string | undefined): string | undefined =>
   exit === EXIT.usage && code !== 'cancelled' ? helpOf(command) : undefined
 const helpOf = (command: string | undefined): string =>
@@ -107,12 +107,12 @@ function unreachable(
     return {
       code: 'gateway.unreachable',
       message: message + where,
-      next: 'The work may still go on. fleet activity:list shows how it ended.',
+      next: 'The work may still be running. fleet activity:list shows its outcome.',
     }
   if (/CERT|SIGNED|SIGNATURE|VERIFY/.test(reason)) {
     return {
       code: 'gateway.ca_verification_failed',
-      message: `What answers has no certificate of the trusted root${where}: ${reason}.`,
+      message: `The server has no certificate signed by the trusted root${where}: ${reason}.`,
       next: 'If the root certificate of the fleet was renewed: fleet gateway:trust --accept-change',
     }
   }
@@ -124,10 +124,10 @@ function unreachable(
 }
 
 const NETWORK: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nothing listens there. Is the gateway running?',
+  ECONNREFUSED: 'Nothing is listening there. Is the gateway running?',
   EADDRNOTAVAIL: 'The source address is not one of this machine. Check --from and FLEET_SOURCE_ADDRESS.',
   EINVAL: 'The gateway cannot be reached from this source address. Check --from and FLEET_SOURCE_ADDRESS.',
-  ENOTFOUND: 'The name is unknown here. Is the tunnel up?',
+  ENOTFOUND: 'The name cannot be resolved. Is the tunnel up?',
   ETIMEDOUT: 'Is the tunnel up?',
   EHOSTUNREACH: 'Is the tunnel up?',
   ENETUNREACH: 'Is the tunnel up?',

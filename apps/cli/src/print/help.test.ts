@@ -25,7 +25,7 @@ for (const name of ['env:update', 'node:settings', 'activity:list', 'gateway:add
 
 test('the help of an enrolment says how the gateway gets in and where the fingerprint is read', () => {
   const text = helpOf('node:add', 200).replaceAll(/\s+/g, ' ')
-  assert.match(text, /the line that fleet gateway:ssh-key prints into ~\/\.ssh\/authorized_keys/)
+  assert.match(text, /the line that fleet gateway:ssh-key prints to ~\/\.ssh\/authorized_keys/)
   assert.match(text, /ssh-keyscan -t ed25519 HOST \| ssh-keygen -lf -/)
   assert.match(
     text,

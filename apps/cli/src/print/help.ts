@@ -8,18 +8,18 @@ import { wrap } from './text.ts'
 /** `fleet help`: families with their commands. */
 export function overview(commands: Commands, columns: number, colors: Colors): string {
   return lines([
-    `${colors.bold('fleet')} works on the machines of a fleet through its gateway.`,
+    `${colors.bold('fleet')} manages the machines of a fleet through its gateway.`,
     '',
     `${colors.bold('Usage')}  fleet FAMILY:VERB [ARGUMENT…] [--option value…]`,
     '',
     ...commands.families.flatMap((family) => [...familyLines(family, commands, columns, colors), '']),
-    colors.bold('Options of every command'),
+    colors.bold('Options for all commands'),
     ...rows(GLOBAL_ROWS, columns, colors),
     '',
     colors.bold('Exit status'),
     ...rows(EXIT_ROWS, columns, colors),
     '',
-    `A Node, Project or Instance is named by its id, or as ${colors.cyan('node-1')}, ${colors.cyan('demo')}, ${colors.cyan('demo/default')}.`,
+    `Refer to a Node, Project or Instance by its id, or as ${colors.cyan('node-1')}, ${colors.cyan('demo')}, ${colors.cyan('demo/default')}.`,
     `More: ${colors.cyan('fleet help FAMILY')}, ${colors.cyan('fleet help FAMILY:VERB')}, ${colors.cyan('fleet completion bash|zsh|fish')}.`,
   ])
 }
@@ -51,27 +51,27 @@ const familyLines = (
 export type Row = readonly [name: string, text: string]
 
 export const GLOBAL_ROWS: readonly Row[] = [
-  ['--json', 'Print the answer of the gateway unchanged; errors too, on standard error.'],
-  ['-y, --yes', 'Do not ask before something is destroyed.'],
+  ['--json', 'Print the response of the gateway unchanged; errors go to standard error.'],
+  ['-y, --yes', 'Do not ask for confirmation.'],
   [
     '--gateway NAME',
-    'Gateway profile to use; `embedded` is the embedded fleet of this checkout. FLEET_GATEWAY says the same.',
+    'Gateway profile to use; `embedded` is the embedded fleet of this checkout. Also FLEET_GATEWAY.',
   ],
   [
     '--from ADDRESS',
-    'Source address of the requests, or an embedded Node such as node-1. FLEET_SOURCE_ADDRESS says the same.',
+    'Source address of requests, or an embedded Node such as node-1. Also FLEET_SOURCE_ADDRESS.',
   ],
-  ['--request-id UUID', 'Identity of the request.'],
-  ['--timeout SECONDS', 'Give up waiting after this time; 620 when absent.'],
+  ['--request-id UUID', 'Id of the request.'],
+  ['--timeout SECONDS', 'Stop waiting after this time. Default: 620.'],
   ['-h, --help', 'Show help. `fleet --version` shows the version.'],
 ]
 
 const EXIT_ROWS: readonly Row[] = [
   ['0', 'The request succeeded.'],
-  ['1', 'The gateway refused the request or failed at it.'],
-  ['2', 'The command line is wrong; nothing was changed.'],
+  ['1', 'The gateway refused the request, or the request failed.'],
+  ['2', 'Invalid command line; nothing was changed.'],
   ['3', 'The gateway did not answer, or is not the trusted one.'],
-  ['130', 'Interrupted. A change that was sent may go on.'],
+  ['130', 'Interrupted. A request that was already sent may continue.'],
 ]
 
 /** Two columns, the second wrapped. */

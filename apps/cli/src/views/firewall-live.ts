@@ -17,13 +17,13 @@ const COLUMNS = [
   'comment',
 ] as const
 
-/** The rules that stand, in the order in which they are tried, then what is missing. */
+/** The live rules in evaluation order, then the missing ones. */
 export const firewallLive: View = {
   lines: async (data, _also, paper) => {
     const { backend_status: backend, live, missing } = data as unknown as LiveFirewallData // The gateway answers by this declaration.
     return [
       `The firewall is ${backend === 'active' ? backend : paper.colors.red(inline(backend))}.`,
-      ...(await titled('Rules in the order in which they are tried', live, paper)),
+      ...(await titled('Rules in evaluation order', live, paper)),
       ...(await titled('Missing on the Node', missing, paper)),
     ]
   },

@@ -14,7 +14,21 @@ export async function repairDns(words: readonly string[], release: InstalledRele
   const { node, changed } = await asGatewayCommand(release, 'node:repair-dns', (session, call) =>
     session.services.network.repairDns(call, name),
   )
-  process.stdout.write(`The resolver of ${node.name} ${changed ? 'is in order again' : 'was in order'}.\n`)
+  process.stdout.write(`The resolver of ${node.name} ${changed ? 'was repaired' : 'needed no repair'}.\n`)
+  return 0
+}
+
+/** `fleet-gateway retry-work`: what failed in the background is due at once, also what was given up. */
+export async function retryWork(_words: readonly string[], release: InstalledRelease): Promise<number> {
+  const count = await asGatewayCommand(release, 'gateway:retry-work', async ({ store }, call) => {
+    const retried = await store.work.retryFailed()
+    call.note.property('retried', retried)
+    return retried
+  })
+  const what = count === 1 ? '1 piece of background work runs' : `${count} pieces of background work run`
+  process.stdout.write(
+    count === 0 ? 'No background work has failed.\n' : `${what} again within ten seconds.\n`,
+  )
   return 0
 }
 
@@ -39,7 +53,7 @@ async function asGatewayCommand<T>(
   return await asGateway(async () => {
     await using session = await openSession(release)
     const node = await session.services.nodes.gateway()
-    if (!node) throw new Refusal('The gateway has no active Node of its own.', './install')
+    if (!node) throw new Refusal('The gateway does not have its own active Node.', './install')
     return await underActivity(session, {
       command,
       caller: callerOf(node),

@@ -2,14 +2,14 @@ import type { ActivityTeller } from '@fleet/fleet'
 import type { Logger } from 'pino'
 import type { Feed } from './feed.ts'
 
-/** Tells Activities on the feed; what goes wrong there is a warning and nobody's failure (LIM-003). */
+/** Publishes Activities on the feed; an error there is only a warning (LIM-003). */
 export const activityTeller = (feed: Feed, log: Logger): ActivityTeller => ({
   isListening: () => feed.isServed(),
   tell: async (type, notice) => {
     try {
       await feed.publish([{ type, id: notice.id, data: notice }])
     } catch (error) {
-      log.warn({ err: error, type }, 'the feed did not take an Activity')
+      log.warn({ err: error, type }, 'the feed did not accept an Activity')
     }
   },
 })

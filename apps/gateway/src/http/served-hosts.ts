@@ -2,7 +2,7 @@ import type { Http2ServerRequest } from 'node:http2'
 import ipaddr from 'ipaddr.js'
 import { normalAddress } from './address.ts'
 
-/** What is wrong with the host that a request names. */
+/** Problems with the host that a request names. */
 export type HostFault = 'unreadable' | 'foreign'
 
 /**

@@ -28,7 +28,7 @@ export async function upgrade(words: readonly string[], release: InstalledReleas
   const told = new Told(systemClock)
   const waiting = findUpgrade()
   if (waiting) {
-    told.line(`An upgrade to ${waiting.to} is under way already.`)
+    told.line(`An upgrade to ${waiting.to} is already in progress.`)
     return follow(waiting, told)
   }
   const state = await prepared(path, release, told)
@@ -45,7 +45,7 @@ async function prepared(path: string, release: InstalledRelease, told: Told): Pr
   )
   const candidate = await told.step('unpack', async () => folderOf(path))
   const { version } = readManifest(candidate)
-  if (version === currentVersion()) throw new Refusal(`Version ${version} runs here already.`)
+  if (version === currentVersion()) throw new Refusal(`Version ${version} is already running here.`)
   requireArchitecture(candidate, release)
   await told.step('release', () => placeRelease({ folder: candidate, manifest: readManifest(candidate) }))
   const state: UpgradeState = {
@@ -97,8 +97,8 @@ async function follow({ id }: UpgradeState, told: Told): Promise<number> {
 function conclude({ to, from, reason }: UpgradeState, told: Told): number {
   told.line(
     reason
-      ? `The gateway is back at ${from}: ${to} failed at ${reason.step}. ${reason.message}`
-      : `The gateway is at ${to}.`,
+      ? `The gateway was rolled back to ${from}: ${to} failed at ${reason.step}. ${reason.message}`
+      : `The gateway now runs ${to}.`,
   )
   return reason ? 1 : 0
 }

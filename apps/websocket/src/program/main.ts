@@ -68,19 +68,19 @@ async function serve(
   } catch (error) {
     const { code } = error as { readonly code?: unknown } // Errors of listening have codes of the system.
     if (code === 'EADDRINUSE')
-      throw new CannotRun('another server has the address', EXIT.alreadyRunning, error)
+      throw new CannotRun('another server is using the address', EXIT.alreadyRunning, error)
     throw new CannotRun('the server cannot listen on its address', EXIT.unavailable, error)
   }
 }
 
-/** New clients are shown the new certificate; one that cannot be used leaves the one before it. */
+/** New clients get the new certificate; an invalid one leaves the previous one in use. */
 function renew(server: RunningWebsocket, { certificate }: Configuration, log: Logger): void {
   try {
     server.renew(readIdentity(certificate))
     log.info('the certificate was read again')
   } catch (error) {
     if (!(error instanceof CannotRun)) throw error
-    log.warn(`${error.message}; the one before it stays`)
+    log.warn(`${error.message}; the previous one remains in use`)
   }
 }
 

@@ -13,7 +13,7 @@ export const logStreamChannel = (stream: string): string => `private-log-stream.
 export const logStreamId = z
   .string()
   .regex(/^[0-9a-f]{32}$/)
-  .describe('Random; it is told in the answer that opens the stream and nowhere else.')
+  .describe('Random id, returned only by the request that opens the stream.')
 
 export const logStreamOpened = z.strictObject({
   id: logStreamId,
@@ -53,7 +53,7 @@ export const logEndReasons = [
 ] as const
 export type LogEndReason = (typeof logEndReasons)[number]
 
-/** What the channel of a stream tells, each in the envelope of events with the id of the stream (LOGS-011, LOGS-012). */
+/** Events on the channel of a stream, each in the envelope of events with the id of the stream (LOGS-011, LOGS-012). */
 export const logStreamEvents = {
   'log.lines': z.strictObject({
     /** From 1, one more each. The same one may come twice after trouble with the server. */

@@ -12,7 +12,11 @@ export const nodeConverge = operation({
   access: 'node',
   input: z.strictObject({
     node: id,
-    force: flag.optional().describe('Apply what has not changed too.'),
+    force: flag
+      .optional()
+      .describe(
+        'Check all of it, also what this release has not changed, and repair the packages, tunnel, firewall and resolver of the Node first.',
+      ),
   }),
   output: footprint,
   watchable: true,
@@ -26,7 +30,7 @@ export const nodeConverge = operation({
     ...commandErrors,
   ],
   unknown: { node: 'node.not_found' },
-  summary: 'Apply again what the gateway installs on a Node',
+  summary: 'Bring a Node to the desired state',
   description:
-    'Works on a Node with Instances too. Only what this release of the gateway would install differently is applied.',
+    'Works on a Node with Instances too, which stay and continue to run. Without `force` only what this release of the gateway would install differently is applied. With `force` the Node is reached over its tunnel or, where that is silent, at its public SSH address.',
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { id } from '../params.ts'
 
-/** Processes of one `process.usage`; more are told in further parts (EV-036). */
+/** Processes of one `process.usage`; more are sent in further parts (EV-036). */
 export const PROCESS_USAGE_PART = 200
 
 export const processEvents = {
@@ -15,6 +15,6 @@ export const processEvents = {
         .max(PROCESS_USAGE_PART),
     }),
     summary:
-      'What Processes use, every 15 s while somebody watches a Node. The id is the time of the sample in Unix seconds.',
+      'CPU and memory of Processes, every 15 s while a client watches a Node. The id is the time of the sample in Unix seconds.',
   },
 } as const

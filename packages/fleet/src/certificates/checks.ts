@@ -14,7 +14,7 @@ const SAID: Readonly<Record<LeafVerdict, string>> = {
   good: 'good',
   due: 'due for renewal',
   expired: 'expired',
-  early: 'not valid yet',
+  early: 'not yet valid',
   other_names: 'for other names',
   other_root: 'of another authority',
   unreadable: 'unreadable',
@@ -26,7 +26,7 @@ export const judgeServed = (served: LeafJudgement | undefined): Finding | undefi
     ? undefined
     : { expected: SAID.good, observed: served ? SAID[served.verdict] : 'none' }
 
-/** A handshake with the socket: a process may serve what it loaded long ago, whatever stands in its files. */
+/** A handshake with the socket: a process may serve what it loaded long ago, whatever its files contain. */
 export const makeCertificateChecks = ({
   store,
   suffix,

@@ -73,12 +73,14 @@ const handlersOf = (parts: Pick<ComposeParts, 'facts'>, domains: Domains): Handl
   ...domains.clusters.handlers,
   ...domains.projects.handlers,
   ...domains.instances.handlers,
+  ...domains.routes.handlers,
   ...domains.environment.handlers,
   ...domains.logs.handlers,
   ...domains.doctor.handlers,
 })
 
-const accessOf = (domains: Domains): Access =>
+/** Who may do what, over the records of all domains. */
+export const accessOf = (domains: Domains): Access =>
   makeAccess({
     locators: {
       ...domains.activities.locators,
@@ -87,9 +89,12 @@ const accessOf = (domains: Domains): Access =>
       ...domains.firewall.locators,
       ...domains.projects.locators,
       ...domains.instances.locators,
+      ...domains.routes.locators,
       ...domains.logs.locators,
     },
     nodes: domains.nodes.nodes,
     projects: domains.projects.projects,
+    clusters: domains.clusters.clusters,
+    instances: domains.instances.instances,
     authenticateAgent: domains.agents.authenticate,
   })

@@ -67,7 +67,7 @@ export class LogRelay {
     this.#woken = Promise.withResolvers<void>()
   }
 
-  /** One run: what had been told when it began. */
+  /** One run: what had been reported when it began. */
   async #relay(due: readonly LogStream[]): Promise<void> {
     const { clock, warn } = this.#parts
     const until = clock.ticks() + RUN_MILLISECONDS
@@ -76,7 +76,7 @@ export class LogRelay {
     try {
       for (let at = 0; at < all.length; at += BATCH) await this.#send(all.slice(at, at + BATCH), until)
     } catch (error) {
-      warn('live logs could not be told', error)
+      warn('live logs could not be published', error)
     }
     for (const sending of run) this.#note(sending, clock.ticks())
   }

@@ -34,7 +34,7 @@ export async function requireSettings(store: Pick<Store, 'db'>): Promise<Network
   const settings = await findSettings(store)
   if (!settings)
     throw fail('node.capability_missing', {
-      message: 'This gateway has no private network. An installed gateway has one.',
+      message: 'This gateway has no private network; an installed gateway has one.',
     })
   return settings
 }
@@ -55,7 +55,7 @@ export async function configureNetwork(
   })
 }
 
-/** Tells the addresses of the private network from others. */
+/** Distinguishes addresses of the private network from others. */
 export function tunnelRange({ range }: NetworkSettings): (address: string) => boolean {
   const block = parseRange(range)
   return (text) => {

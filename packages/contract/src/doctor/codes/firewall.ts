@@ -1,3 +1,4 @@
+import { CONVERGE } from './converge.ts'
 import type { DoctorCodeSpec } from './types.ts'
 
 /** Codes of the family `firewall` (DRF-057, DRF-058). */
@@ -5,37 +6,37 @@ export const firewallCodes = {
   'firewall.backend_inactive': {
     kind: 'drift',
     summary: 'The firewall of the Node is off or absent.',
-    repair: 'Enroll the Node again under its name: it opens SSH first, then turns the firewall on.',
-    command: 'node:add {node_name}',
+    repair: 'Converge the Node: it restores the recorded rules, then turns the firewall on.',
+    command: CONVERGE,
   },
   'firewall.lifecycle_not_active': {
     kind: 'drift',
     summary: 'The rule is stored but not active.',
-    repair: 'Repeat the request that did not end: adding it with the same values, or removing it.',
-    command: 'node:firewall:list {node}',
+    repair: 'Converge the Node: it completes the interrupted request, an addition or a removal.',
+    command: CONVERGE,
   },
   'firewall.rule_missing': {
     kind: 'drift',
-    summary: 'The rule is stored, and the live firewall does not have it.',
-    repair: 'Enroll the Node again under its name: it writes the rules of the records.',
-    command: 'node:add {node_name}',
+    summary: 'The rule is missing from the live firewall.',
+    repair: 'Converge the Node: it restores the recorded rules.',
+    command: CONVERGE,
   },
   'firewall.rule_mismatch': {
     kind: 'drift',
     summary: 'The live rule has other values than the record.',
-    repair: 'Enroll the Node again under its name: it writes the rules of the records.',
-    command: 'node:add {node_name}',
+    repair: 'Converge the Node: it restores the recorded rules.',
+    command: CONVERGE,
   },
   'firewall.node_unreachable': {
     kind: 'unverifiable',
     summary: 'The Node does not answer, so its firewall could not be checked.',
-    repair: 'Bring the machine and its tunnel back, then repeat the check.',
+    repair: 'Bring the machine and its tunnel back online, then run the check again.',
     command: 'doctor:run --node {node}',
   },
   'firewall.inspection_failed': {
     kind: 'unverifiable',
-    summary: 'A check of the firewall could not be made.',
-    repair: 'Repeat the check; if it stays, look at the machine itself.',
+    summary: 'A firewall check could not be completed.',
+    repair: 'Run the check again. If it still fails, inspect the machine.',
     command: 'doctor:run --node {node}',
   },
 } as const satisfies Record<`firewall.${string}`, DoctorCodeSpec>
