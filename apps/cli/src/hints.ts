@@ -15,6 +15,7 @@ const FIREWALL: readonly string[] = [
 
 /** Columns of a list, left to right; the last ones go first when the terminal is narrow. Every list without a row shows what fits. */
 export const columns: Readonly<Record<string, readonly string[]>> = {
+  'route:list': ['id', 'domain', 'kind', 'node_id', 'upstream', 'publication', 'status'],
   'activity:list': [
     'id',
     'occurred_at',
@@ -79,13 +80,13 @@ export const afterCreation: Readonly<Record<string, string>> = {
     'The gateway and the Node that enrolled it have access. To give another Node access: fleet node:access:add {name} NODE',
 }
 
-/** What a 200 means to a person where something was created or stood there already. */
+/** What a 200 means to a person for an operation that creates: the record already existed. */
 export const repeated: Readonly<Record<string, string>> = {
   'node:add': 'The Node already existed and was converged.',
   'node:role:add': 'The Node already has the role; this is its record.',
 }
 
-/** What a person should know before the question whether to go on. */
+/** What a person should know before confirming. */
 export const warnings: Readonly<Record<string, (typed: Readonly<Record<string, unknown>>) => string>> = {
   'node:remove': ({ offline }) =>
     offline === true
@@ -147,6 +148,7 @@ export const nameRules: Readonly<Record<string, NameRule>> = {
   },
   cluster: { list: 'cluster:list', names: (cluster) => texts(cluster['name']), form: 'name' },
   project: { list: 'project:list', names: (project) => texts(project['slug']), form: 'slug' },
+  route: { list: 'route:list', names: (route) => texts(route['domain']), form: 'domain' },
   instance: {
     list: 'instance:list',
     names: (instance) => texts(instance['name']).flatMap((name) => [`${slugOf(instance)}/${name}`, name]),

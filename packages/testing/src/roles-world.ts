@@ -1,6 +1,7 @@
 import type { InputOf, RoleName } from '@fleet/contract'
 import type { DialectName, Row, Store } from '@fleet/store'
 import type { Domains, NodeLifecycle, RoleHandlers } from '@fleet/fleet'
+import { run } from '@fleet/shell'
 import { type FakeCall, fakeCall } from './call.ts'
 import { FakeClock } from './clock.ts'
 import { testDomains } from './domains.ts'
@@ -22,6 +23,8 @@ export interface RolesWorld extends AsyncDisposable {
   readonly calls: FakeCall[]
   /** Where the commands of the Nodes run. */
   readonly pool: LocalPool
+  /** The same without the preparation of the managed user. */
+  readonly ssh: LocalPool
   add(role: RoleName, further?: Partial<InputOf<'node:role:add'>>): ReturnType<RoleHandlers['node:role:add']>
   remove(
     role: RoleName,
@@ -50,8 +53,9 @@ export async function startRolesWorld({ dialect, through }: RolesWorldOptions = 
   const spare = await addNode(store, { name: 'spare', roles: [] })
   const services = fakeNodeServices()
   const pool = localPool({ home: '/' })
+  const ssh = withoutPreparing(pool)
   const domains = testDomains(
-    { store: through ? through(store) : store, clock, ssh: pool },
+    { store: through ? through(store) : store, clock, ssh },
     { nodeServices: services },
   )
   const { roleHandlers: handlers, lifecycle } = domains
@@ -68,6 +72,7 @@ export async function startRolesWorld({ dialect, through }: RolesWorldOptions = 
     spare,
     calls,
     pool,
+    ssh,
     add: (role, further) =>
       handlers['node:role:add']({ call: call(), input: { node: web.id, role, ...further } }),
     remove: (role, further) =>
@@ -92,6 +97,17 @@ export async function startRolesWorld({ dialect, through }: RolesWorldOptions = 
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }
 }
+
+/** The commands of Nodes run here, but no test installs packages on this machine or makes users. */
+const withoutPreparing = (pool: LocalPool): LocalPool => ({
+  ...pool,
+  run: (target, command, options) =>
+    pool.run(
+      target,
+      command.shown.includes("'prepare the machine'") ? run('printf', 'outcome 9\\nunchanged\\n') : command,
+      options,
+    ),
+})
 
 /** The code of what it throws, and its details. */
 export async function refusalOf(

@@ -72,7 +72,7 @@ export const exclusion = z.strictObject({
 })
 export type ExclusionData = z.output<typeof exclusion>
 
-/** Answer of adding and removing one: the pair and whether it stood there before. */
+/** Response to adding and removing one: the pair and whether it existed before. */
 export const exclusionResult = exclusion.extend({ already_exists: z.boolean() })
 
 /** What show adds to the record (NODE-017, NODE-018). */
@@ -118,8 +118,12 @@ export const roleRelocation = z.strictObject({
 })
 export type RoleRelocationData = z.output<typeof roleRelocation>
 
-/** What the gateway installs on Nodes besides roles (NODE-120). */
+/** What carries a Node: its packages and its user, tunnel, firewall and resolver, checked by a converge with `force`. */
+export const nodeParts = ['base', 'tunnel', 'firewall', 'resolver'] as const
+
+/** What the gateway installs on Nodes besides roles (NODE-120), in the order in which it is applied. */
 export const artifactNames = [
+  ...nodeParts,
   'agent',
   'caddy',
   'private-dns',

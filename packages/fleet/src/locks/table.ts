@@ -2,7 +2,7 @@ import { type ErrorCode, fail } from '@fleet/contract'
 import type { CodedError, Details } from '@fleet/kernel'
 
 export interface LockRule {
-  /** `<id>` stands for the record. */
+  /** `<id>` is the id of the record. */
   readonly name: string
   readonly guards: string
   /** How long a request waits, at most the rest of its time; 0 refuses at once. */
@@ -53,6 +53,13 @@ export const LOCKS = {
     guards: 'Environment, deployments, Route changes and removal of an Instance (GW-042, ENV-061).',
     waitSeconds: 30,
     termSeconds: 60,
+  },
+  route: {
+    name: 'route:<id>',
+    guards: 'Activation and removal of a Route.',
+    waitSeconds: 30,
+    termSeconds: 60,
+    busy: 'route.busy',
   },
   nodeRoles: {
     name: 'node:<id>:roles',

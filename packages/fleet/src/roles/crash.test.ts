@@ -88,8 +88,8 @@ async function repeat(work: Work, world: RolesWorld): Promise<void> {
 
 /** The work in a process that dies at the moment; without one it lives. */
 async function workOf(work: Work, world: RolesWorld, moment?: Moment): Promise<Mortal> {
-  const { store, clock, pool, services } = world
-  const { mortal, domains } = mortalDomains({ store, clock, ssh: pool }, moment, { nodeServices: services })
+  const { store, clock, ssh, services } = world
+  const { mortal, domains } = mortalDomains({ store, clock, ssh }, moment, { nodeServices: services })
   const alive = services.around
   services.around = (deed) => mortal.around(deed)
   // A death in what fails no move is not seen by its caller.

@@ -2,7 +2,7 @@ import { Secret } from '@fleet/kernel'
 import { programOf, textFile, type Word } from '@fleet/shell'
 import { HOOK, RESOLVER, RUNNING, TUNNEL } from '#/network/commands/library.ts'
 import { hubReasons, peerReasons } from '#/network/commands/reasons.ts'
-import { resolverWords } from '#/network/commands/resolver-words.ts'
+import { type OnForeign, resolverWords } from '#/network/commands/resolver-words.ts'
 import type { ResolverPlan } from '#/network/resolver-plan.ts'
 import type { NodeScript } from '#/nodes/api.ts'
 
@@ -21,15 +21,16 @@ export interface Settlement {
   readonly resolver?: ResolverPlan
   /** The resolver is worth the failure. */
   readonly requiresResolver?: boolean
+  readonly onForeignResolver?: OnForeign
 }
 
 type Rooted = Settlement & { readonly root: string }
 
 /**
- * Makes /etc/wireguard/fleet.conf what it should be, the tunnel run so, now and after the next boot, and its resolver follow;
- * one round trip. What stands is not touched: peers of a hub change one by one, without a restart, and a peer's tunnel
- * that runs as configured continues. A peer's configuration that does not work gives way to the last one that did.
- * Answers whether anything changed.
+ * Makes /etc/wireguard/fleet.conf what it should be, and applies it to the tunnel and its resolver, now and after the
+ * next boot; one round trip. What already matches is not touched: peers of a hub change one by one, without a restart,
+ * and a peer's tunnel that runs as configured continues. If a peer's configuration does not work, the last working one
+ * is restored. Returns whether anything changed.
  */
 const settleTunnel: Omit<NodeScript<Rooted, boolean>, 'reasons' | 'broken'> = {
   source: programOf(textFile('settle-tunnel.sh', import.meta.url), ...TUNNEL, RUNNING, RESOLVER),
@@ -53,8 +54,22 @@ export const settlePeer: NodeScript<Rooted, boolean> = {
   broken: 'vpn.peer_config_install_failed',
 }
 
-function wordsOf({ root, resolver, requiresResolver, speaksFirst = '', ...tunnel }: Rooted): readonly Word[] {
+function wordsOf({
+  root,
+  resolver,
+  requiresResolver,
+  onForeignResolver = 'refuse',
+  speaksFirst = '',
+  ...tunnel
+}: Rooted): readonly Word[] {
   const { kind, configuration, address, port, handshakeSeconds } = tunnel
   const own = [kind, Buffer.byteLength(configuration), address, port, handshakeSeconds, speaksFirst]
-  return [root, HOOK, ...own, ...resolverWords(resolver), requiresResolver === true ? 'yes' : 'no']
+  return [
+    root,
+    HOOK,
+    ...own,
+    ...resolverWords(resolver),
+    requiresResolver === true ? 'yes' : 'no',
+    onForeignResolver,
+  ]
 }

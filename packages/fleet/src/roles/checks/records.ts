@@ -15,13 +15,15 @@ export interface RecordFacts {
 
 export const roleResource = ({ id, role }: Assignment): CheckedResource => ({ type: 'role', id, name: role })
 
-/** What the records alone tell of one assignment (DRF-029, DRF-036, DRF-037). */
+/** Checks of one assignment by the records alone (DRF-029, DRF-036, DRF-037). */
 export function recordChecks(facts: RecordFacts, assignment: Assignment): readonly Check[] {
   const resource = roleResource(assignment)
   return [
     stored('role.lifecycle_not_active', resource, () => lifecycle(facts, assignment)),
     stored('role.claim_stale', resource, async () =>
-      (await isStale(facts, assignment)) ? { expected: 'held', observed: 'stale' } : undefined,
+      (await isStale(facts, assignment))
+        ? { expected: 'held', observed: assignment.status === 'removing' ? 'stale removal' : 'stale' }
+        : undefined,
     ),
     stored('role.assignment_conflict', resource, () => conflict(facts, assignment)),
     ...(isSingleton(nameOf(assignment))
@@ -38,11 +40,12 @@ export function recordChecks(facts: RecordFacts, assignment: Assignment): readon
   ]
 }
 
-/** A claim that nobody holds any more is told as such and by nothing else. */
+/** An abandoned claim is reported as such and by nothing else. */
 async function lifecycle(facts: RecordFacts, assignment: Assignment): Promise<Finding | undefined> {
   const { status } = assignment
   if (status === 'active' || (await isStale(facts, assignment))) return undefined
-  return { expected: 'active', observed: status }
+  const isRemoval = status === 'failed' && assignment.failed_step?.startsWith('remove:') === true
+  return { expected: 'active', observed: isRemoval ? 'removal failed' : status }
 }
 
 /** The Router's claims belong to the lock of its Cluster and have no time. */
@@ -52,7 +55,7 @@ async function isStale({ store, clock }: RecordFacts, assignment: Assignment): P
   return (await store.locks.holderOf(roleLockName(assignment.node_id))) === undefined
 }
 
-/** Told once, at the later of the two in the catalogue (ROLE-014). */
+/** Reported once, at the later of the two in the catalogue (ROLE-014). */
 function conflict({ all }: RecordFacts, { node_id, role }: Assignment): Finding | undefined {
   const held = all.filter((other) => other.node_id === node_id).map(nameOf)
   const earlier = roleNames.slice(0, roleNames.indexOf(nameOf({ role })))
