@@ -58,7 +58,15 @@ test(
     assert.doesNotMatch(await host.run(['cat', '/root/.ssh/authorized_keys']), /fleet-gateway-installation/)
     assert.equal(await host.run(['stat', '-c', '%a %U %G', '/var/lib/fleet']), '1770 root fleet-gateway\n')
     // What root runs below it cannot be exchanged by the process whose home it is.
-    const exchange = ['runuser', '-u', 'fleet-gateway', '--', 'mv', '/var/lib/fleet/private-dns', '/var/lib/fleet/own'] as const
+    const exchange = [
+      'runuser',
+      '-u',
+      'fleet-gateway',
+      '--',
+      'mv',
+      '/var/lib/fleet/private-dns',
+      '/var/lib/fleet/own',
+    ] as const
     assert.match((await host.attempt(exchange)).stderr, /Operation not permitted/)
     assert.equal(await processUser(), 'fleet-gateway\n')
   },

@@ -49,15 +49,13 @@ export async function backup(words: readonly string[], release: InstalledRelease
   const passphrase = passphraseFrom(values['passphrase-file'])
   const told = new Told(systemClock)
   const target = backupFile(file)
-  const folder = mkdtempSync(join(dirname(target), WORK))
   try {
-    await told.step('records', () => gather(folder, release))
-    await told.step('archive', () => pack(folder, target, passphrase))
+    using work = workFolder(target)
+    await told.step('records', () => gather(work.folder, release))
+    await told.step('archive', () => pack(work.folder, target, passphrase))
   } catch (error) {
     const places = [dirname(target), recordsPlace().home]
     throw fullDisk(error, places, 'The backup was not written, and nothing of it is left') ?? error
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
   }
   told.line(`${target} holds this gateway.`)
   if (!passphrase)
@@ -78,6 +76,11 @@ function backupFile(file: string): string {
   for (const name of readdirSync(folder).filter((one) => one.startsWith(WORK)))
     rmSync(join(folder, name), { recursive: true, force: true })
   return target
+}
+
+function workFolder(target: string): Disposable & { readonly folder: string } {
+  const folder = mkdtempSync(join(dirname(target), WORK))
+  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
 async function gather(folder: string, release: InstalledRelease): Promise<void> {

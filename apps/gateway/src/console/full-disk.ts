@@ -12,7 +12,9 @@ const PROGRAMS = /No space left on device|Disk quota exceeded/
 export function fullDisk(error: unknown, places: readonly string[], left: string): Refusal | undefined {
   if (!isFullDisk(error)) return undefined
   const [fullest] = places.flatMap(spaceOf).toSorted((a, b) => a.free - b.free)
-  const where = fullest ? `the disk of ${fullest.path} is full (${Math.floor(fullest.free / MEGABYTE)} MB free)` : 'a disk is full'
+  const where = fullest
+    ? `the disk of ${fullest.path} is full (${Math.floor(fullest.free / MEGABYTE)} MB free)`
+    : 'a disk is full'
   return new Refusal(`${left}: ${where}.`, 'Free some space, then run the same command again.', error)
 }
 
