@@ -51,7 +51,7 @@ test(
     const { lab, gateway } = fleet
     const node = fleet.node('one')
     await node.run(['install', '-d', '-o', 'fleet', '-g', 'fleet', '/home/fleet/restored'])
-    await gateway.data(['node:firewall:allow', fleet.nameOf('gateway'), 'metrics', '9100'])
+    await gateway.data(['node:firewall:allow', 'gateway', 'metrics', '9100'])
     await gateway.host.run(['sh', '-c', `umask 077; echo '${PASSPHRASE}' >/root/passphrase`])
     await gateway.host.run(['fleet-gateway', 'backup', '/root/kept', '--passphrase-file', '/root/passphrase'])
     assert.equal(await gateway.host.run(['stat', '-c', '%a %U', '/root/kept']), '600 root\n')

@@ -147,7 +147,8 @@ test(
   async () => {
     const folder = await carryVariant(host, 'orphan')
     const ended = upgrade(folder)
-    while (stepNow() === undefined) await sleep(5)
+    const state = () => host.attempt(['systemctl', 'is-active', 'fleet-gateway-upgrade'])
+  while ((await state()).stdout !== 'activating\n') await sleep(5)
     await host.run(['systemctl', 'stop', 'fleet-gateway-upgrade'])
     const left = await ended
     assert.equal(left.status, 1)

@@ -54,6 +54,7 @@ const SCHEMA: { readonly [T in keyof Tables]: Columns<Row<T>> } = {
     digest: 'required',
     applied_at: 'required',
   },
+  node_callers: { node_id: 'required', accounts: 'required' },
   instance_residues: {
     id: 'required',
     node_id: 'required',

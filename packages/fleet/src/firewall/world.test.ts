@@ -11,6 +11,7 @@ import {
   testDomains,
 } from '@fleet/testing'
 import type { FirewallDomain, FirewallProgram } from '#/firewall/api.ts'
+import type { CallerLimit } from '#/firewall/commands/limit-callers.ts'
 import type { Writing } from '#/firewall/commands/write-rules.ts'
 import { Answer } from '@fleet/shell'
 import { type FirewallState, readState, type WriteRefusal } from '#/firewall/ufw/state.ts'
@@ -53,6 +54,10 @@ export class FakeUfw implements FirewallProgram {
   /** The next writing says it is done, and the machine has it otherwise. */
   forgets = false
   onRead: () => void = () => undefined
+  /** Accounts that the machine does not know, the limit in force, and what the next change of it throws. */
+  unknownAccounts: readonly string[] = []
+  limit: CallerLimit | undefined
+  limitError: unknown
   /** Runs after the comparison succeeded and the rules were written. */
   onWritten: () => void = () => undefined
 
@@ -60,6 +65,14 @@ export class FakeUfw implements FirewallProgram {
     this.asked.push('read')
     this.onRead()
     return this.#state()
+  }
+
+  async limitCallers(_session: unknown, limit: CallerLimit): Promise<readonly string[]> {
+    this.asked.push('limit')
+    if (this.limitError !== undefined) throw this.limitError
+    const unknown = this.unknownAccounts.filter((name) => limit.accounts?.includes(name))
+    if (unknown.length === 0) this.limit = limit.accounts === null ? undefined : limit
+    return unknown
   }
 
   async write(
