@@ -148,7 +148,7 @@ test(
     const folder = await carryVariant(host, 'orphan')
     const ended = upgrade(folder)
     const state = () => host.attempt(['systemctl', 'is-active', 'fleet-gateway-upgrade'])
-  while ((await state()).stdout !== 'activating\n') await sleep(5)
+    while ((await state()).stdout !== 'activating\n') await sleep(5)
     await host.run(['systemctl', 'stop', 'fleet-gateway-upgrade'])
     const left = await ended
     assert.equal(left.status, 1)

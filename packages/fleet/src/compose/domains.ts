@@ -184,7 +184,13 @@ const servicesOf = (all: Domains): NodeServices => {
     },
     agent: all.agents.agent,
     trust: all.certificates.trust,
-    artifacts: [all.webServer.artifact, all.dns.artifact, all.websocket.artifact, all.instances.residue, all.firewall.artifact],
+    artifacts: [
+      all.webServer.artifact,
+      all.dns.artifact,
+      all.websocket.artifact,
+      all.instances.residue,
+      all.firewall.artifact,
+    ],
     toolManagers: all.tools.toolManagers,
     membership: all.clusters.membership,
   }

@@ -21,34 +21,40 @@ const limit = ({ domain }: FirewallWorld, node: number, accounts: string[] | nul
     input: { node, accounts },
   })
 
-forEachDialect('callers of a Node are limited to accounts, shown with it, and free again', async (dialect) => {
-  const { world, node, shown } = await started(dialect)
-  await using _ = world
-  assert.equal(await shown(), null)
-  for (const accounts of [['deploy', 'ops'], ['deploy'], ['deploy'], []]) {
-    const { data } = await limit(world, node.id, accounts)
-    assert.deepEqual(data, { node_id: node.id, accounts })
-    assert.deepEqual(await shown(), accounts)
-    assert.deepEqual(world.ufw.limit, { gateway: GATEWAY, accounts })
-  }
-  await limit(world, node.id, null)
-  assert.deepEqual([await shown(), world.ufw.limit], [null, undefined])
-  const before = world.ufw.asked.length
-  await limit(world, node.id, null)
-  assert.equal(world.ufw.asked.length, before)
-})
+forEachDialect(
+  'callers of a Node are limited to accounts, shown with it, and free again',
+  async (dialect) => {
+    const { world, node, shown } = await started(dialect)
+    await using _ = world
+    assert.equal(await shown(), null)
+    for (const accounts of [['deploy', 'ops'], ['deploy'], ['deploy'], []]) {
+      const { data } = await limit(world, node.id, accounts)
+      assert.deepEqual(data, { node_id: node.id, accounts })
+      assert.deepEqual(await shown(), accounts)
+      assert.deepEqual(world.ufw.limit, { gateway: GATEWAY, accounts })
+    }
+    await limit(world, node.id, null)
+    assert.deepEqual([await shown(), world.ufw.limit], [null, undefined])
+    const before = world.ufw.asked.length
+    await limit(world, node.id, null)
+    assert.equal(world.ufw.asked.length, before)
+  },
+)
 
-forEachDialect('an account that the machine does not know is refused, and the limit stays', async (dialect) => {
-  const { world, node, shown } = await started(dialect)
-  await using _ = world
-  await limit(world, node.id, ['ops'])
-  world.ufw.unknownAccounts = ['nobody2']
-  await assert.rejects(limit(world, node.id, ['nobody2', 'ops']), ({ code, details, status }) => {
-    assert.deepEqual([code, status, details.accounts], ['firewall.account_unknown', 422, ['nobody2']])
-    return true
-  })
-  assert.deepEqual([await shown(), world.ufw.limit?.accounts], [['ops'], ['ops']])
-})
+forEachDialect(
+  'an account that the machine does not know is refused, and the limit stays',
+  async (dialect) => {
+    const { world, node, shown } = await started(dialect)
+    await using _ = world
+    await limit(world, node.id, ['ops'])
+    world.ufw.unknownAccounts = ['nobody2']
+    await assert.rejects(limit(world, node.id, ['nobody2', 'ops']), ({ code, details, status }) => {
+      assert.deepEqual([code, status, details.accounts], ['firewall.account_unknown', 422, ['nobody2']])
+      return true
+    })
+    assert.deepEqual([await shown(), world.ufw.limit?.accounts], [['ops'], ['ops']])
+  },
+)
 
 const FAULTS: ReadonlyArray<readonly [string, ReturnType<typeof fail>, string, string[] | null]> = [
   ['does not answer', fail('node.unreachable'), 'firewall.node_unreachable', null],
@@ -72,67 +78,78 @@ for (const [what, error, code, stored] of FAULTS)
     assert.deepEqual(await shown(), ['ops'])
   })
 
-forEachDialect('a Node that is unknown, not active, without a firewall of the fleet or busy is refused', async (dialect) => {
-  const { world, node } = await started(dialect)
-  await using _ = world
-  await assert.rejects(limit(world, 999, []), { code: 'node.not_found' })
-  const failed = await world.addMachine({ status: 'failed', wireguard_ip: '10.44.0.12' })
-  await assert.rejects(limit(world, failed.id, []), { code: 'node.not_active' })
-  const mac = await world.addMachine({ platform: 'macos', wireguard_ip: '10.44.0.13' })
-  await assert.rejects(limit(world, mac.id, []), { code: 'firewall.platform_unsupported' })
-  const embedded = await world.addMachine({ wireguard_ip: '127.44.0.11' })
-  await assert.rejects(limit(world, embedded.id, []), { code: 'node.capability_missing' })
-  assert.deepEqual(world.ufw.asked, [])
-  assert.ok(node)
-})
+forEachDialect(
+  'a Node that is unknown, not active, without a firewall of the fleet or busy is refused',
+  async (dialect) => {
+    const { world, node } = await started(dialect)
+    await using _ = world
+    await assert.rejects(limit(world, 999, []), { code: 'node.not_found' })
+    const failed = await world.addMachine({ status: 'failed', wireguard_ip: '10.44.0.12' })
+    await assert.rejects(limit(world, failed.id, []), { code: 'node.not_active' })
+    const mac = await world.addMachine({ platform: 'macos', wireguard_ip: '10.44.0.13' })
+    await assert.rejects(limit(world, mac.id, []), { code: 'firewall.platform_unsupported' })
+    const embedded = await world.addMachine({ wireguard_ip: '127.44.0.11' })
+    await assert.rejects(limit(world, embedded.id, []), { code: 'node.capability_missing' })
+    assert.deepEqual(world.ufw.asked, [])
+    assert.ok(node)
+  },
+)
 
-forEachDialect('the limit is put back with the tunnel, by a converge and after a removal that failed', async (dialect) => {
-  const { world, node } = await started(dialect)
-  await using _ = world
-  const { firewall, artifact } = world.domain
-  const record = await world.record(node)
-  const session = world.nodes.nodes.sessions.overTunnel(fakeCall(), record)
-  assert.equal(await artifact.digest(record), undefined)
-  await firewall.onNodes.limitCallers(session)
-  await firewall.onNodes.freeCallers(session)
-  assert.deepEqual(world.ufw.asked, [])
-  await limit(world, node.id, ['ops'])
-  const expected = world.ufw.limit
-  for (const put of [
-    () => firewall.onNodes.admitMembers(session),
-    () => artifact.converge(session, { force: true }),
-    () => firewall.onNodes.limitCallers(session),
-  ]) {
-    world.ufw.limit = undefined
-    await put()
-    assert.deepEqual(world.ufw.limit, expected)
-  }
-  await firewall.onNodes.freeCallers(session)
-  assert.equal(world.ufw.limit, undefined)
-  const digest = await artifact.digest(record)
-  await limit(world, node.id, ['other'])
-  assert.notEqual(await artifact.digest(record), digest)
-})
+forEachDialect(
+  'the limit is put back with the tunnel, by a converge and after a removal that failed',
+  async (dialect) => {
+    const { world, node } = await started(dialect)
+    await using _ = world
+    const { firewall, artifact } = world.domain
+    const record = await world.record(node)
+    const session = world.nodes.nodes.sessions.overTunnel(fakeCall(), record)
+    assert.equal(await artifact.digest(record), undefined)
+    await firewall.onNodes.limitCallers(session)
+    await firewall.onNodes.freeCallers(session)
+    assert.deepEqual(world.ufw.asked, [])
+    await limit(world, node.id, ['ops'])
+    const expected = world.ufw.limit
+    for (const put of [
+      () => firewall.onNodes.admitMembers(session),
+      () => artifact.converge(session, { force: true }),
+      () => firewall.onNodes.limitCallers(session),
+    ]) {
+      world.ufw.limit = undefined
+      await put()
+      assert.deepEqual(world.ufw.limit, expected)
+    }
+    await firewall.onNodes.freeCallers(session)
+    assert.equal(world.ufw.limit, undefined)
+    const digest = await artifact.digest(record)
+    await limit(world, node.id, ['other'])
+    assert.notEqual(await artifact.digest(record), digest)
+  },
+)
 
-forEachDialect('Doctor compares a stored limit with the machine, and asks nothing without one', async (dialect) => {
-  const { world, node } = await started(dialect)
-  await using _ = world
-  const checks = async () => {
-    const all = await Promise.all(world.domain.checks.map(async (one) => one.checksOf(fakeCall(), await world.record(node))))
-    return all.flat().filter(({ code }) => code === 'firewall.callers_mismatch')
-  }
-  assert.deepEqual(await checks(), [])
-  await limit(world, node.id, ['ops'])
-  const [check, ...more] = await checks()
-  assert.ok(check?.kind === 'asked')
-  assert.deepEqual(more, [])
-  assert.deepEqual(check.question.args, callersQuestion({ gateway: GATEWAY, accounts: ['ops'] }).args)
-  const right = { isLimited: true, isExact: true, boots: true, unknown: [] }
-  assert.equal(await check.judge(right), undefined)
-  const wrong = [{ unknown: ['ops'] }, { isLimited: false }, { isExact: false }, { boots: false }]
-  const found = await Promise.all(wrong.map(async (part) => check.judge({ ...right, ...part })))
-  assert.deepEqual(
-    found.map((finding) => finding && 'observed' in finding && finding.observed),
-    ['1 accounts are gone', 'every account', 'other accounts', 'every account after a boot'],
-  )
-})
+forEachDialect(
+  'Doctor compares a stored limit with the machine, and asks nothing without one',
+  async (dialect) => {
+    const { world, node } = await started(dialect)
+    await using _ = world
+    const checks = async () => {
+      const all = await Promise.all(
+        world.domain.checks.map(async (one) => one.checksOf(fakeCall(), await world.record(node))),
+      )
+      return all.flat().filter(({ code }) => code === 'firewall.callers_mismatch')
+    }
+    assert.deepEqual(await checks(), [])
+    await limit(world, node.id, ['ops'])
+    const [check, ...more] = await checks()
+    assert.ok(check?.kind === 'asked')
+    assert.deepEqual(more, [])
+    assert.deepEqual(check.question.args, callersQuestion({ gateway: GATEWAY, accounts: ['ops'] }).args)
+    const right = { isLimited: true, isExact: true, boots: true, unknown: [] }
+    assert.equal(await check.judge(right), undefined)
+    const wrong = [{ unknown: ['ops'] }, { isLimited: false }, { isExact: false }, { boots: false }]
+    const found = await Promise.all(wrong.map(async (part) => check.judge({ ...right, ...part })))
+    assert.deepEqual(
+      found.map((finding) => finding && 'observed' in finding && finding.observed),
+      ['1 accounts are gone', 'every account', 'other accounts', 'every account after a boot'],
+    )
+  },
+)

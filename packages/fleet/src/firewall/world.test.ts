@@ -57,7 +57,7 @@ export class FakeUfw implements FirewallProgram {
   /** Accounts that the machine does not know, the limit in force, and what the next change of it throws. */
   unknownAccounts: readonly string[] = []
   limit: CallerLimit | undefined
-  limitError: unknown
+  limitError: Error | undefined
   /** Runs after the comparison succeeded and the rules were written. */
   onWritten: () => void = () => undefined
 

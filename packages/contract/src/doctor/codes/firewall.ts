@@ -29,7 +29,8 @@ export const firewallCodes = {
   'firewall.callers_mismatch': {
     kind: 'drift',
     summary: 'The machine does not limit who may call the gateway as the record says.',
-    repair: 'Converge the Node: it puts the limit in force. An account that is gone is named again or left out.',
+    repair:
+      'Converge the Node: it puts the limit in force. An account that is gone is named again or left out.',
     command: 'node:converge {node} --force',
   },
   'firewall.node_unreachable': {

@@ -35,7 +35,10 @@ export async function applyLimit(parts: LimitParts, session: NodeSession): Promi
 }
 
 /** Lets every account call the gateway; nothing for a Node without a limit. */
-export async function liftLimit({ store, program, readFacts }: LimitParts, session: NodeSession): Promise<void> {
+export async function liftLimit(
+  { store, program, readFacts }: LimitParts,
+  session: NodeSession,
+): Promise<void> {
   const limit = await findLimit(store.db, session.node, await readFacts(session.node))
   if (limit) await program.limitCallers(session, { ...limit, accounts: null })
 }

@@ -123,7 +123,11 @@ test('an account that the machine does not know changes nothing', async (context
 })
 
 const DRIFT: ReadonlyArray<readonly [string, (machine: { root: string; states: string }) => void, object]> = [
-  ['a table that somebody removed', ({ states }) => rmSync(join(states, 'table')), { isLimited: false, isExact: false }],
+  [
+    'a table that somebody removed',
+    ({ states }) => rmSync(join(states, 'table')),
+    { isLimited: false, isExact: false },
+  ],
   [
     'a table of somebody else',
     ({ states }) => writeFileSync(join(states, 'table'), 'table inet fleet_callers { }'),
@@ -163,7 +167,11 @@ for (const [argument, code, details] of FAULTS)
 test('a machine without nftables has no limit to lift, and takes none', async (context) => {
   const { root, limit } = machine(context)
   rmSync(join(root, '../bin/nft'))
-  if (['/usr/bin', '/usr/sbin', '/sbin', '/bin', '/usr/local/bin'].some((folder) => existsSync(join(folder, 'nft'))))
+  if (
+    ['/usr/bin', '/usr/sbin', '/sbin', '/bin', '/usr/local/bin'].some((folder) =>
+      existsSync(join(folder, 'nft')),
+    )
+  )
     return context.skip('this machine has nft')
   await assert.rejects(limit(['deploy']), { code: 'node.capability_missing' })
   assert.deepEqual(await limit(null), [])

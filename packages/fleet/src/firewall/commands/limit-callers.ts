@@ -19,7 +19,11 @@ export const CALLERS = textFile('callers.sh', import.meta.url)
 /** Puts the limit in force, now and after a boot, or lifts it. Answers the accounts that the machine does not know: then nothing changed. */
 export const limitCallers: NodeScript<CallerLimit & { readonly root: Root }, readonly string[]> = {
   source: programOf(textFile('limit-callers.sh', import.meta.url), ROOT_FILES, CALLERS),
-  args: ({ root, gateway, accounts }) => [root, accounts === null ? 'open' : 'limited', ...words({ gateway, accounts })],
+  args: ({ root, gateway, accounts }) => [
+    root,
+    accounts === null ? 'open' : 'limited',
+    ...words({ gateway, accounts }),
+  ],
   shown: ({ accounts }) => accounts ?? ['open'],
   timeoutSeconds: 60,
   reasons: {
@@ -54,6 +58,10 @@ export const callersQuestion = (limit: CallerLimit, root: Root = ''): Question<C
     })),
 })
 
-const words = ({ gateway, accounts }: CallerLimit): readonly Word[] => [gateway, HTTPS, (accounts ?? []).join(' ')]
+const words = ({ gateway, accounts }: CallerLimit): readonly Word[] => [
+  gateway,
+  HTTPS,
+  (accounts ?? []).join(' '),
+]
 
 const namesIn = (text: string): readonly string[] => text.split(' ').filter((name) => name !== '')

@@ -33,17 +33,15 @@ const STEPS: readonly Described[] = [
   },
   { name: 'agent', kinds: ANSWERING, needsPeer: true, run: removeAgent, undo: restoreAgent },
   {
-    name: 'callers',
-    kinds: ['online'],
-    needsPeer: true,
-    run: (removal) => removal.parts.services.firewall.freeCallers(sessionOf(removal)),
-    undo: (removal) => removal.parts.services.firewall.limitCallers(sessionOf(removal)),
-  },
-  {
     name: 'firewall-recovery',
     kinds: ['online'],
     needsPeer: true,
-    run: (removal) => removal.parts.services.firewall.openPublicSsh(sessionOf(removal)),
+    run: async (removal) => {
+      const { firewall } = removal.parts.services
+      await firewall.openPublicSsh(sessionOf(removal))
+      await firewall.freeCallers(sessionOf(removal))
+    },
+    undo: (removal) => removal.parts.services.firewall.limitCallers(sessionOf(removal)),
   },
   {
     name: 'wireguard-projection',
