@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Check, checksOf, tell } from './checks.ts'
+import { type Check, checksOf, chosen, tell } from './checks.ts'
 import { parseSource, readTree } from './tree.ts'
 
 const lines = async (check: Check): Promise<readonly string[]> => (await tell(check, () => 0)).lines
@@ -34,6 +34,14 @@ test('a check that throws fails with its reason', async () => {
   const told = await tell({ name: 'sizes', run: () => Promise.reject(new Error('no rows')) })
   assert.equal(told.ok, false)
   assert.match(told.lines.join('\n'), /no rows/)
+})
+
+test('words choose checks by their names, and a word of none is an error', () => {
+  const all = checksOf('.', [])
+  const names = (...words: readonly string[]) => chosen(all, words).map(({ name }) => name)
+  assert.deepEqual(names('lists', 'types'), ['types', 'step lists'])
+  assert.equal(names().length, all.length)
+  assert.throws(() => names('types', 'tpyes'), /tpyes/)
 })
 
 test('an empty tree is an error, not a pass', (context) => {

@@ -64,6 +64,13 @@ export const checksOf = (root: string, tree: readonly SourceFile[]): readonly Ch
   { name: 'openapi', run: () => openapi(readFileSync(join(root, OPENAPI_FILE), 'utf8')) },
 ]
 
+/** Those whose name has one of the words; all without words. Throws when a word is in no name. */
+export function chosen(checks: readonly Check[], words: readonly string[]): readonly Check[] {
+  const unknown = words.find((word) => !checks.some(({ name }) => name.includes(word)))
+  if (unknown !== undefined) throw new Error(`no check has ${unknown} in its name`)
+  return words.length === 0 ? checks : checks.filter(({ name }) => words.some((word) => name.includes(word)))
+}
+
 /** The outcome of one check, as lines to print. */
 export interface Told {
   readonly name: string

@@ -3,6 +3,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'packages/kernel': [],
   'packages/contract': ['kernel'],
   'packages/dns': [],
+  'packages/lockfiles': [],
   'packages/node-program': [],
   'packages/pki': ['kernel'],
   'packages/shell': ['kernel'],

@@ -50,8 +50,8 @@ test('every method refuses parameters that are not its own, naming the member an
     ['tools/call', { name: 'node-list', arguments: null }, /`params\.arguments`/],
     ['tools/call', { name: 'node-list', _meta: 'x' }, /`params\._meta`/],
     ['tools/list', { cursor: 7 }, /`params\.cursor`/],
-    ['tools/list', { cursor: '' }, /`params\.cursor`: was not issued/],
-    ['tools/list', { cursor: 'bm9uZQ' }, /`params\.cursor`: was not issued/],
+    ['tools/list', { cursor: '' }, /`params\.cursor`: not issued/],
+    ['tools/list', { cursor: 'bm9uZQ' }, /`params\.cursor`: not issued/],
     ['initialize', undefined, /`params\.protocolVersion`.*`params\.capabilities`.*`params\.clientInfo`/],
     ['initialize', { protocolVersion: '2025-11-25', capabilities: {} }, /`params\.clientInfo`/],
     ['initialize', { protocolVersion: 7, capabilities: {}, clientInfo }, /`params\.protocolVersion`/],
@@ -88,7 +88,7 @@ test('an unknown tool is an invalid parameter on both endpoints, one of a call i
     '/mcp/search',
   )
   assert.equal(inner.json.result.isError, true)
-  assert.match(inner.json.result.content[0].text, /No tool is called no-such-tool/)
+  assert.match(inner.json.result.content[0].text, /Unknown tool: no-such-tool/)
 })
 
 test('an unknown method is refused by its own code, whatever its parameters', async () => {

@@ -11,9 +11,15 @@ const codeOf = ({
 }): string | undefined => json?.error?.code
 
 /** The answer to a request of HTTP/1.1 written by hand. */
-function raw({ url, ca }: TestGateway, text: string): Promise<string> {
+function raw(
+  { url, ca }: TestGateway,
+  text: string,
+  localAddress: string = ADDRESS.gateway,
+): Promise<string> {
   return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), ca })
+    // Node passes it on, though the type of TLS lacks it.
+    const at = { host: '127.0.0.1', port: Number(new URL(url).port), localAddress }
+    const socket = connect({ ...at, ca })
     let answer = ''
     socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')))
     socket.on('error', () => undefined)
@@ -22,12 +28,24 @@ function raw({ url, ca }: TestGateway, text: string): Promise<string> {
   })
 }
 
+/** Status and code of a request under this host name. */
+async function underHost(gateway: TestGateway, host: string, path = '/healthz', from?: string) {
+  const text = `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`
+  const answer = await raw(gateway, text, from)
+  return [/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1], /"code":"([\w.]+)"/.exec(answer)?.[1]].join(' ')
+}
+
 /** Status of a request over HTTP/2, whose methods no parser knows. */
-function statusOverHttp2({ url, ca }: TestGateway, method: string, path: string): Promise<unknown> {
+function statusOverHttp2(
+  { url, ca }: TestGateway,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const session = connectHttp2(url, { ca })
     session.on('error', reject)
-    const stream = session.request({ ':method': method, ':path': path })
+    const stream = session.request({ ':method': method, ':path': path, ...headers })
     stream.on('error', reject)
     stream.on('response', (headers) => {
       stream.resume()
@@ -58,12 +76,50 @@ test('a method that nothing has is 405 where the path is something, 404 elsewher
   }
 })
 
-test('a Host that is none costs no request of MCP', async () => {
+const PATHS = [
+  '/healthz',
+  '/docs',
+  '/openapi.json',
+  '/mcp',
+  '/mcp/search',
+  '/api/v1/gateway/status',
+  '/nothing',
+]
+
+test('a request under a foreign host name is refused, whatever it asks for and whoever asks', async () => {
   await using gateway = await startTestGateway()
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
-  const head = 'content-type: application/json\r\naccept: application/json\r\nconnection: close'
-  const text = `POST /mcp HTTP/1.1\r\nhost: [\r\n${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-  assert.match(await raw(gateway, text), /^HTTP\/1\.1 200 /)
+  for (const from of [ADDRESS.gateway, ADDRESS.unknown])
+    for (const path of PATHS)
+      assert.equal(await underHost(gateway, 'evil.example:8443', path, from), '421 http.421', path)
+})
+
+test('over HTTP/2 neither of the two places of a host may be foreign', async () => {
+  await using gateway = await startTestGateway()
+  const path = '/api/v1/gateway/status'
+  assert.equal(await statusOverHttp2(gateway, 'GET', path), 200)
+  assert.equal(await statusOverHttp2(gateway, 'GET', path, { ':authority': 'evil.example' }), 421)
+  assert.equal(await statusOverHttp2(gateway, 'GET', path, { host: 'evil.example' }), 421)
+})
+
+test('the gateway answers under its names and the address that the client reached', async () => {
+  await using gateway = await startTestGateway()
+  for (const host of ['gateway.fleet', 'GATEWAY.fleet.:8443', '127.0.0.1', '127.0.0.1:1'])
+    assert.equal(await underHost(gateway, host), '200 ', host)
+  for (const host of [
+    'fleet',
+    'xgateway.fleet',
+    'gateway.fleet.evil.example',
+    '127.0.0.2',
+    '[::1]',
+    'localhost',
+  ])
+    assert.equal(await underHost(gateway, host), '421 http.421', host)
+})
+
+test('a Host that is none is refused as a request that is none', async () => {
+  await using gateway = await startTestGateway()
+  for (const host of ['[', 'a b', 'a@gateway.fleet', '[gateway.fleet]', '', 'a:b'])
+    assert.equal(await underHost(gateway, host), '400 http.400', host)
 })
 
 test('a request without a Host gets an answer of the usual form', async () => {
@@ -80,5 +136,5 @@ test('a path that holds a NUL names nothing', async () => {
 test('a text of the registry is answered as it stands', async () => {
   await using gateway = await startTestGateway()
   const refused = await gateway.ask('GET', '/api/v1/agent/realtime', { from: 'granted' })
-  assert.match(refused.json.error.message, /as a bearer value\.$/)
+  assert.match(refused.json.error.message, /as a bearer token\.$/)
 })

@@ -15,14 +15,29 @@ export const blocksOf = (markdown: string): readonly Block[] =>
     .map(([, language = '', path = '', text = '']) => ({ language, path, text }))
     .filter(({ language, path }) => path !== '' || language === 'sh')
 
-/** Writes the file of a block, or makes its edit. Throws when the lines around an edit do not stand in the file exactly once. */
+/**
+ * Writes the file of a block, or makes its edits, which a line `@@` separates. Throws unless the lines around an edit are in
+ * the file exactly once.
+ */
 export function apply(root: string, { language, path, text }: Block): void {
   const file = join(root, path)
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, language === 'diff' ? edited(path, readFileSync(file, 'utf8'), text) : text, {
-    flag: language === 'diff' ? 'w' : 'wx',
-  })
+  writeFileSync(
+    file,
+    language === 'diff'
+      ? hunksOf(text).reduce((source, hunk) => edited(path, source, hunk), readFileSync(file, 'utf8'))
+      : text,
+    {
+      flag: language === 'diff' ? 'w' : 'wx',
+    },
+  )
 }
+
+const hunksOf = (diff: string): readonly string[] => diff.split(/^@@\n/m)
+
+/** Lines that the edits of a block add. */
+export const addedLines = ({ text }: Block): number =>
+  text.split('\n').filter((line) => line.startsWith('+')).length
 
 function edited(path: string, source: string, diff: string): string {
   const lines = diff.split('\n').slice(0, -1)

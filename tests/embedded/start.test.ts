@@ -120,7 +120,7 @@ test('a taken port is named together with the way out', async () => {
   const refusal = await refusedStart({ port })
   taken.close()
   assert.equal(refusal.status, 1)
-  assert.match(refusal.stderr, new RegExp(`^Port ${port} on 127.0.0.1 is taken`))
+  assert.match(refusal.stderr, new RegExp(`^Another program is using port ${port} on 127.0.0.1`))
   assert.match(refusal.stderr, new RegExp(`FLEET_EMBEDDED_PORT=${port + 1} npm start`))
 })
 

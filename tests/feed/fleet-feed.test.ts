@@ -29,7 +29,7 @@ test('fleet feed prints a line for each event and leaves Activities out, until i
     `TIME  node.updated       granted (${granted})  status active  roles app-dev`,
     '',
   ])
-  assert.equal(err, 'Following the feed of the gateway embedded. Ctrl-C ends it.\n')
+  assert.equal(err, 'Following the feed of the gateway embedded. Press Ctrl-C to stop.\n')
 })
 
 test('events can be chosen by type, family and Node, and are whole with --json', async () => {
@@ -75,7 +75,7 @@ test('a connection that breaks is told, made anew, and what was told meanwhile i
   const { err } = await ended
   assert.match(
     err,
-    /^Following .*\nThe feed is cut off: the connection broke. Next try in \d+ s.\nConnected again. What happened meanwhile was not shown.\n\d+ events were missed \(numbers \d+ to \d+\). Read the records again.\n$/,
+    /^Following .*\nThe connection to the feed was lost: the connection broke. Retrying in \d+ s.\nConnected again. Events in between were not shown.\n\d+ events were lost \(numbers \d+ to \d+\). Read the records again.\n$/,
   )
 })
 
@@ -95,5 +95,5 @@ test('a feed that nobody serves, a wrong choice and a server that is not trusted
   const unserved = await person.type(['feed'])
   await roles.set({ status: 'active' }).execute()
   assert.equal(unserved.exit, 1)
-  assert.match(unserved.err, /Nobody serves the feed of this fleet\.\n.*fleet node:role:add NODE websocket/s)
+  assert.match(unserved.err, /No Node serves the feed of this fleet\.\n.*fleet node:role:add NODE websocket/s)
 })

@@ -122,3 +122,18 @@ test(
     }
   },
 )
+
+test(
+  'on a terminal that cannot draw it prints one picture and ends, without a single control sequence',
+  { skip: noTerminal() ?? false },
+  async () => {
+    using person = personAt(world)
+    for (const kind of ['dumb', '']) {
+      await using run = onTerminal(person, ['top'], kind)
+      assert.equal(await run.ended, 0)
+      assert.match(run.output(), /^fleet top {2}embedded {2}2 Nodes/)
+      assert.match(run.output(), /granted\s+online/)
+      assert.ok(!run.output().includes('\u001B'))
+    }
+  },
+)

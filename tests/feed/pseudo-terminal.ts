@@ -20,8 +20,12 @@ export interface OnTerminal extends AsyncDisposable {
   readonly ended: Promise<number | null>
 }
 
-/** Runs `fleet` with the words as the person, on a terminal of 100 columns and 20 rows. */
-export function onTerminal(person: Person, words: readonly string[]): OnTerminal {
+/** Runs `fleet` with the words as the person, on a terminal of 100 columns and 20 rows, of a kind by its `TERM`. */
+export function onTerminal(
+  person: Person,
+  words: readonly string[],
+  terminal = 'xterm-256color',
+): OnTerminal {
   const pidFile = join(person.home, 'pid')
   const program = [process.execPath, join(ROOT, 'apps/cli/src/main.ts'), ...words].join(' ')
   const line = `stty cols 100 rows 20; echo $$ >${pidFile}; exec ${program}`
@@ -30,7 +34,7 @@ export function onTerminal(person: Person, words: readonly string[]): OnTerminal
       PATH: process.env['PATH'],
       HOME: person.home,
       FLEET_HOME: join(person.home, 'checkout/.fleet'),
-      TERM: 'xterm-256color',
+      TERM: terminal,
       SHELL: '/bin/sh',
     },
     stdio: ['pipe', 'pipe', 'ignore'],

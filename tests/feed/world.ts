@@ -11,6 +11,7 @@ import { type EventType, eventRegistry } from '@fleet/contract'
 import { type Clock, systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import {
+  answerText,
   addGrant,
   addRole,
   type FakeNodeServices,
@@ -153,7 +154,7 @@ export async function makeProject(world: FeedWorld): Promise<number> {
 function scripted(): ScriptedPool {
   const pool = scriptedPool()
   pool.reply('observe the machine', observedReply())
-  pool.reply('prepare the machine', 'prepared\n')
+  pool.reply('prepare the machine', answerText({ outcome: 'prepared' }))
   return pool
 }
 

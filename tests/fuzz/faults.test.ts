@@ -44,7 +44,7 @@ test('a fault in the answer of the gateway ends that connection alone', async (c
   const server = secureServer(
     await identityOf(context),
     ({ url }, response) => (url === '/fault' ? fault() : void response.end('fine')),
-    (error) => faults.push(error),
+    { onFault: (error) => faults.push(error) },
   )
   context.after(() => server.close())
   server.listen(0, '127.0.0.1')

@@ -198,7 +198,7 @@ test('a second agent of a host ends at once, and the first goes on [AGT-020]', o
     const pid = await property(host, 'MainPID')
     const second = await host.attempt(['/opt/fleet/bin/fleet', 'node-agent'])
     assert.equal(second.status, 75)
-    assert.match(second.stderr, /another agent runs/)
+    assert.match(second.stderr, /another agent is running/)
     assert.equal(await property(host, 'MainPID'), pid)
   }),
 )
@@ -233,7 +233,7 @@ test('an agent outlives the way to its gateway and finds it again', onHosts, () 
     await host.cutOff()
     try {
       await host.run(['systemctl', 'restart', UNIT])
-      await untilSaid(host, 'the gateway does not answer as it should')
+      await untilSaid(host, 'unexpected response of the gateway')
     } finally {
       await host.restore()
     }

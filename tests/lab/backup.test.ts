@@ -69,7 +69,7 @@ test(
     writeFileSync(join(blank.root, 'root/passphrase'), 'another\n')
     const wrong = await restore(blank, folder)
     assert.equal(wrong.status, 1)
-    assert.match(wrong.stderr, /The backup does not open/)
+    assert.match(wrong.stderr, /The backup cannot be decrypted/)
     assert.equal(existsSync(join(blank.root, 'var/lib/fleet')), false)
     writeFileSync(join(blank.root, 'root/passphrase'), `${PASSPHRASE}\n`)
     const restored = await restore(blank, folder)
@@ -85,7 +85,7 @@ test(
 
     const second = await restore(blank, folder)
     assert.equal(second.status, 1)
-    assert.match(second.stderr, /holds this gateway already/)
+    assert.match(second.stderr, /already contains this gateway/)
   },
 )
 

@@ -342,7 +342,7 @@ test(
       assert.doesNotMatch(own, /\/etc|\/opt|https?:/)
       assert.doesNotMatch(JSON.stringify(report), /secret-text/)
       const { stdout } = await fleet.gateway.fleet(['doctor'])
-      assert.match(stdout, /node\.agent_inactive {2}The agent is installed but does not run\./)
+      assert.match(stdout, /node\.agent_inactive {2}The agent is installed but not running\./)
     } finally {
       await heal(fleet)
     }

@@ -31,6 +31,7 @@ export async function makeFeedServer(parts: {
   readonly store: Store
   readonly network: Pick<Network, 'settings'>
   readonly holders: NodesDomain['holders']
+  readonly nodes: NodesDomain['nodes']
   readonly hub: Host
 }): Promise<FeedServer> {
   const folder = await builtRelease()
@@ -56,6 +57,7 @@ export async function makeFeedServer(parts: {
     executables,
     probe: probeFrom(parts.hub, certificate),
     websocketPort: WEBSOCKET_PORT,
+    websocketOrigins: [],
   })
   return {
     service,

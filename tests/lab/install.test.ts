@@ -114,7 +114,10 @@ test(
     const other = await carryVariant(host, 'other')
     const { status, stderr } = await host.attempt([...installWords(host, other)])
     assert.equal(status, 1)
-    assert.match(stderr, /is installed here; this release is other\.\n {2}next {2}fleet-gateway upgrade/)
+    assert.match(
+      stderr,
+      /is already installed here; this release is other\.\n {2}next {2}fleet-gateway upgrade/,
+    )
   },
 )
 

@@ -87,7 +87,7 @@ test(
     assert.equal(activities.length, 3)
     const { status, stdout } = await upgrade(await carryVariant(host, 'spoiled', { isSpoiled: true }))
     assert.equal(status, 1)
-    assert.match(stdout, /The gateway is back at \S+: spoiled failed at smoke\./)
+    assert.match(stdout, /The gateway was rolled back to \S+: spoiled failed at smoke\./)
     assert.equal(await version(), before)
     await requireSound()
     const told = await lastUpgrade()

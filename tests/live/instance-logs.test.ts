@@ -75,12 +75,12 @@ test('a stream that ends for a while is opened again, and says so', async () => 
   agent.log(stream, ['one'])
   await until('the first line', () => terminal.outText.includes('one'))
   agent[Symbol.dispose]()
-  await until('the end is told', () => terminal.errText.includes('The agent of the Node went away.'))
+  await until('the end is told', () => terminal.errText.includes('The agent of the Node disconnected.'))
   agent = await world.agent()
   agent.log(await wanted(), ['two'])
   await until('the second line', () => terminal.outText.includes('two'))
   interrupt()
-  assert.match((await ended).err, /Next try in \d+ s; lines may come twice or be missing/)
+  assert.match((await ended).err, /Retrying in \d+ s; lines may be repeated or missing/)
   assert.equal((await ended).out, 'one\ntwo\n')
   assert.deepEqual(await agent.list(), [], 'who leaves closes the stream')
 })
@@ -126,7 +126,7 @@ test('a log that cannot be followed is read over SSH, and to follow it says why 
   await instances.set({ environment: 'development' }).execute()
   assert.match(
     terminal.errText,
-    /it is a production Instance, whose log is read over SSH alone\. It is read every 5 s/,
+    /it is a production Instance, whose log can only be read over SSH\. It is read every 5 s/,
   )
   const unknown = await person.type(['instance:logs', '999'])
   assert.equal(unknown.exit, 1)

@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makePoster, type Poster } from '@fleet/gateway/feed'
 import { systemClock } from '@fleet/kernel'
-import { addGrant, addInstance, addProject, addRole, type ScriptedPool, scriptedPool } from '@fleet/testing'
+import {
+  answerText,
+  addGrant,
+  addInstance,
+  addProject,
+  addRole,
+  type ScriptedPool,
+  scriptedPool,
+} from '@fleet/testing'
 import { type RunningWebsocket, startWebsocket } from '@fleet/websocket'
 import { pino } from 'pino'
 import { type From, type Response, startTestGateway, type TestGateway } from '../api/harness.ts'
@@ -86,7 +94,7 @@ async function assemble(owned: AsyncDisposableStack): Promise<LiveWorld> {
     clock,
     outage,
     instance,
-    logOverSsh: (text) => pool.reply('read the framework log', text),
+    logOverSsh: (text) => pool.reply('read the framework log', answerText({ lines: text })),
     server: () => server,
     client: async (from) => {
       const door = owned.use(await openPlainDoor({ port: server.port, authority: fleet.ca }))
@@ -118,7 +126,7 @@ async function assemble(owned: AsyncDisposableStack): Promise<LiveWorld> {
 /** Machines on which every log has one line. */
 function withLog(): ScriptedPool {
   const pool = scriptedPool()
-  pool.reply('read the framework log', 'over SSH\n')
+  pool.reply('read the framework log', answerText({ lines: 'over SSH\n' }))
   return pool
 }
 

@@ -35,7 +35,15 @@ async function startWorld(context: TestContext): Promise<World> {
   const log = pino({ base: null, timestamp: false }, { write: (line) => void lines.push(line) })
   const configure = (content: string): void => writeFileSync(at('home/config.json'), content)
   const app = { id: 'fleet', key: 'app-key', secret: 'app-secret' }
-  configure(JSON.stringify({ address: '127.0.0.1', port, certificate: at('leaf.pem'), app }))
+  configure(
+    JSON.stringify({
+      address: '127.0.0.1',
+      port,
+      certificate: at('leaf.pem'),
+      origins: ['gateway.fleet'],
+      app,
+    }),
+  )
   const names = { names: ['reverb.fleet'], addresses: ['127.0.0.1'] }
   const issue = async (): Promise<string> => {
     const { key, certificate, sha256 } = await issueLeaf(root, { clock: systemClock, ...names })
@@ -61,8 +69,11 @@ async function startWorld(context: TestContext): Promise<World> {
 
 const isReady = (world: World) => () => existsSync(world.at('run/ready'))
 
-const connectTo = ({ port, root }: World): WebSocket =>
-  new WebSocket(`wss://127.0.0.1:${port}/app/app-key?protocol=7`, [], { ca: root.certificate })
+const connectTo = ({ port, root }: World, origin?: string): WebSocket =>
+  new WebSocket(`wss://127.0.0.1:${port}/app/app-key?protocol=7`, [], {
+    ca: root.certificate,
+    ...(origin === undefined ? {} : { origin }),
+  })
 
 /** SHA-256 of what a new connection is shown. */
 async function shown({ port, root }: World): Promise<string | undefined> {
@@ -87,7 +98,7 @@ test('it says with which configuration it began, shows a renewed certificate to 
   writeFileSync(world.at('leaf.pem'), 'cut off')
   server.reload()
   assert.equal(await shown(world), renewed)
-  assert.match(world.lines.at(-1) ?? '', /the one before it stays/)
+  assert.match(world.lines.at(-1) ?? '', /the previous one remains in use/)
   assert.equal(client.readyState, WebSocket.OPEN)
   client.send('{"event":"pusher:ping"}')
   await once(client, 'message')
@@ -96,6 +107,19 @@ test('it says with which configuration it began, shows a renewed certificate to 
   assert.equal(code, 4200)
   assert.equal(await server.ended, 0)
   assert.ok(!isReady(world)())
+})
+
+test('pages of the configured hosts may connect, those of others may not', async (context) => {
+  const world = await startWorld(context)
+  const server = world.run()
+  await eventually(isReady(world))
+  const first = connectTo(world, 'https://gateway.fleet')
+  await once(first, 'message')
+  first.terminate()
+  const [code] = await once(connectTo(world, 'https://evil.example'), 'close')
+  assert.equal(code, 4009)
+  server.stop()
+  await server.ended
 })
 
 test('a second server of a machine ends at once, and the first goes on', async (context) => {

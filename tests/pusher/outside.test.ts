@@ -54,6 +54,14 @@ test('who is not let in learns why from the code of the close', async () => {
   }
 })
 
+test('without a list of origins no page may connect, and every program', async () => {
+  await using world = await startPusherWorld()
+  assert.equal(await closeOf(world, PATH, world.server.url.replace('ws', 'http')), 4009)
+  const { ws, first } = await open(world)
+  assert.equal(first.event, 'pusher:connection_established')
+  ws.terminate()
+})
+
 test('one connection too many is told to come later', async () => {
   await using world = await startPusherWorld({ limits: { maxConnections: 1 } })
   const { ws } = await open(world)
@@ -130,22 +138,86 @@ test('a message that is no text, or far too long, is answered or ends its sender
   assert.equal(other.ws.readyState, WebSocket.OPEN)
 })
 
-test('every connection of a user can be ended, and nobody else notices', async () => {
+interface Member {
+  readonly ws: WebSocket
+  readonly socketId: string
+}
+
+/** A raw client on a presence channel; it answers no ping. */
+async function member(world: PusherWorld, user_id: string): Promise<Member> {
+  const { ws, first } = await open(world)
+  const socketId = /\d+\.\d+/.exec(first.data)?.[0] ?? ''
+  const channel_data = JSON.stringify({ user_id })
+  const auth = channelAuth(APP, socketId, 'presence-x', channel_data)
+  ws.send(JSON.stringify({ event: 'pusher:subscribe', data: { channel: 'presence-x', auth, channel_data } }))
+  assert.equal((await heard(ws)).event, 'pusher_internal:subscription_succeeded')
+  return { ws, socketId }
+}
+
+test('whose connections are ended reads why, is on no channel from then on, and nobody else notices', async () => {
   await using world = await startPusherWorld()
-  const [user, other] = [await open(world), await open(world)]
-  const socketId = /\d+\.\d+/.exec(user.first.data)?.[0] ?? ''
+  const [user, other] = [await member(world, 'u'), await member(world, 'o')]
   const user_data = JSON.stringify({ id: 'u' })
   user.ws.send(
     JSON.stringify({
       event: 'pusher:signin',
-      data: { auth: userAuth(APP, socketId, user_data), user_data },
+      data: { auth: userAuth(APP, user.socketId, user_data), user_data },
     }),
   )
-  assert.equal((await heard(user.ws)).event, 'pusher:signin_success')
-  const code = closed(user.ws)
+  const success = JSON.stringify({ user_data })
+  while ((await heard(user.ws)).data !== success);
+  const [error, code] = [heard(user.ws), closed(user.ws)]
   await world.publisher.terminateUserConnections('u')
+  // Between the two requests the socket of the user has hardly had the time to end.
+  const users = await world.publisher.get({ path: '/channels/presence-x/users', params: {} })
+  assert.deepEqual(await users.json(), { users: [{ id: 'o' }] })
+  const message = 'The application ended the connections of this user.'
+  assert.deepEqual(await error, { event: 'pusher:error', data: { message, code: 4009 } })
   assert.equal(await code, 4009)
   assert.equal(other.ws.readyState, WebSocket.OPEN)
+})
+
+test('whoever begins to close a connection is off its channels before the socket is gone', async () => {
+  const apps = [{ ...APP, activityTimeoutSeconds: 0 }]
+  await using world = await startPusherWorld({ apps, limits: { pongSeconds: 1 } })
+  const { ws: watcher } = await member(world, 'watcher')
+  const removed: string[] = []
+  watcher.on('message', (bytes: Buffer) => {
+    const { event, data } = JSON.parse(bytes.toString()) as Message // The server writes objects with an event.
+    if (event === 'pusher:ping') watcher.send('{"event":"pusher:pong","data":{}}')
+    else if (event === 'pusher_internal:member_removed') removed.push(data)
+  })
+  // It never answers the close of the server, which keeps its socket for half a minute.
+  const { ws: dead } = await member(world, 'dead')
+  dead.pause()
+  await eventually(() => removed.length === 1)
+  assert.equal(world.server.connections, 2)
+  // It says goodbye and reads nothing any more, so it does not see the answer.
+  const { ws: leaving } = await member(world, 'leaving')
+  leaving.pause()
+  leaving.close()
+  await eventually(() => removed.length === 2)
+  assert.deepEqual([removed, world.server.connections], [['{"user_id":"dead"}', '{"user_id":"leaving"}'], 3])
+  for (const ws of [dead, leaving]) ws.terminate()
+})
+
+test('empty data of the protocol is an empty object in its text', async () => {
+  await using world = await startPusherWorld()
+  const { ws } = await open(world)
+  const answer = async (event: string, data: unknown): Promise<unknown> => {
+    ws.send(JSON.stringify({ event, data }))
+    return heard(ws)
+  }
+  assert.deepEqual(await answer('pusher:ping', {}), { event: 'pusher:pong', data: '{}' })
+  const channel = 'cache-empty'
+  const messages: unknown[] = []
+  ws.on('message', (bytes: Buffer) => messages.push(JSON.parse(bytes.toString())))
+  ws.send(JSON.stringify({ event: 'pusher:subscribe', data: { channel } }))
+  await eventually(() => messages.length === 2)
+  assert.deepEqual(messages, [
+    { event: 'pusher_internal:subscription_succeeded', channel, data: '{}' },
+    { event: 'pusher:cache_miss', channel, data: '{}' },
+  ])
 })
 
 test('a server that stops sends its clients elsewhere', async () => {

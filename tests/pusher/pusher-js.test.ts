@@ -116,6 +116,29 @@ test('an unknown application is final, a server that goes away is not', async ()
   assert.ok(await away)
 })
 
+test('the ids of users are text for the official client, whatever the application signed', async () => {
+  await using world = await startPusherWorld()
+  const numbered = (user_id: number): Partial<Options> => ({
+    channelAuthorization: {
+      transport: 'ajax',
+      endpoint: '',
+      customHandler: ({ socketId, channelName }, done) => {
+        const channel_data = JSON.stringify({ user_id })
+        done(null, { auth: channelAuth(APP, socketId, channelName, channel_data), channel_data })
+      },
+    },
+  })
+  const [first, second] = [world.client('', numbered(669)), world.client('', numbered(7))]
+  const channel = first.subscribe('presence-x')
+  await next(channel, SUBSCRIBED)
+  const added = next<{ id: unknown }>(channel, 'pusher:member_added')
+  const members = await next<{ count: number; members: object }>(second.subscribe('presence-x'), SUBSCRIBED)
+  assert.deepEqual([members.count, Object.keys(members.members)], [2, ['7', '669']])
+  assert.deepEqual(await added, { id: '7', info: undefined })
+  const users = await world.publisher.get({ path: '/channels/presence-x/users', params: {} })
+  assert.deepEqual(await users.json(), { users: [{ id: '669' }, { id: '7' }] })
+})
+
 test('the publisher library lists channels and users, and sends batches', async () => {
   await using world = await startPusherWorld()
   const client = world.client('u')

@@ -96,6 +96,6 @@ test('the folder whose tests run the whole suite has more time', (context) => {
   writeFileSync(join(root, 'tests/catalogue/guide.test.ts'), 'x')
   const { chunks } = choose(root, ['tests/'], 2, false)
   const seconds = new Map(chunks.map(({ name, limits }) => [name, limits?.test]))
-  assert.equal(seconds.get('tests/catalogue'), 300)
+  assert.equal(seconds.get('tests/catalogue'), 600)
   assert.equal(seconds.get('tests/api'), undefined)
 })

@@ -57,7 +57,7 @@ test('a gateway that does not answer is asked again soon, ever less often, and t
   await eventually(() => agent.asked.length === 1)
   for (const pause of [2000, 2000, 4000, 8000, 15_000, 15_000])
     assert.deepEqual([await agent.pass(pause - 1), await agent.pass(1)], [0, 1], String(pause))
-  assert.deepEqual(agent.said, ['the gateway does not answer as it should: unreachable'])
+  assert.deepEqual(agent.said, ['unexpected response of the gateway: unreachable'])
   await agent.stop()
 })
 
@@ -73,7 +73,7 @@ test('after an answer the next failure is tried again as soon as the first [AGT-
 test('an answer of another shape is a failure', async () => {
   const agent = start({ ...realtime, channel: 7 })
   await eventually(() => agent.said.length === 1)
-  assert.deepEqual(agent.said, ['the gateway does not answer as it should: malformed_answer'])
+  assert.deepEqual(agent.said, ['unexpected response of the gateway: malformed_answer'])
   await agent.stop()
 })
 

@@ -84,9 +84,8 @@ const connect = (
 
 /** What an answer holds never gets into the line. Throws what is no failure of a way. */
 function lineOf(error: unknown): string {
-  if (error instanceof GatewayFailure) return `the gateway does not answer as it should: ${error.code}`
-  if (error instanceof ConnectionFailure)
-    return `the realtime service does not answer as it should: ${error.code}`
+  if (error instanceof GatewayFailure) return `unexpected response of the gateway: ${error.code}`
+  if (error instanceof ConnectionFailure) return `unexpected response of the realtime service: ${error.code}`
   throw error
 }
 

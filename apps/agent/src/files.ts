@@ -32,7 +32,7 @@ function readToml(text: string): Pick<Configuration, 'gatewayUrl' | 'gatewayAddr
     throw unusable('the configuration of the agent lacks gateway_url or gateway_address')
   const gatewayUrl = new URL(url)
   // The secret would travel in the clear.
-  if (gatewayUrl.protocol !== 'https:') throw unusable('gateway_url of the agent is no https URL')
+  if (gatewayUrl.protocol !== 'https:') throw unusable('gateway_url of the agent is not an https URL')
   return { gatewayUrl, gatewayAddress: address }
 }
 
@@ -40,7 +40,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
     return parse(text)
   } catch (error) {
-    throw unusable('the configuration of the agent is no TOML', error)
+    throw unusable('the configuration of the agent is not valid TOML', error)
   }
 }
 

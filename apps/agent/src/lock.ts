@@ -18,6 +18,6 @@ export function takeLock(runtime: string): Disposable {
   })
   if (status === 0) return { [Symbol.dispose]: () => closeSync(descriptor) }
   closeSync(descriptor)
-  if (status === BUSY) throw new CannotRun('another agent runs on this machine', EXIT.alreadyRunning)
+  if (status === BUSY) throw new CannotRun('another agent is running on this machine', EXIT.alreadyRunning)
   throw unusable('the lock of the agent cannot be taken', error)
 }

@@ -51,7 +51,7 @@ test('a second agent of a machine ends at once; the first goes on, and its end m
   const running = first.run()
   await eventually(() => first.server.asked.length === 1)
   assert.equal(await first.run(), 75)
-  assert.ok(first.said.includes('fleet: another agent runs on this machine'))
+  assert.ok(first.said.includes('fleet: another agent is running on this machine'))
   first.stop()
   assert.equal(await running, 0)
   assert.equal(await first.run(), 0)

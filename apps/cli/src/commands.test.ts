@@ -56,7 +56,7 @@ test('commands of this client stand among the families', () => {
 
 test('a family with one thing to run is called by its own name too', () => {
   assert.equal(requireCommand(commands, 'doctor').name, 'doctor:run')
-  assert.throws(() => requireCommand(commands, 'node'), /There is no command node/)
+  assert.throws(() => requireCommand(commands, 'node'), /Unknown command: node/)
 })
 
 test('a mistyped command is answered with its neighbour', () => {
@@ -69,6 +69,6 @@ test('a mistyped command is answered with its neighbour', () => {
   }
   assert.equal(next('nod:list'), 'Did you mean node:list?')
   assert.equal(next('env:snyc'), 'Did you mean env:sync?')
-  assert.equal(next('node:frobnicate'), 'fleet help node shows the family.')
+  assert.equal(next('node:frobnicate'), 'fleet help node shows the commands of this family.')
   assert.equal(next('frobnicate'), 'fleet help shows all commands.')
 })

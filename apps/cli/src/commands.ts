@@ -44,7 +44,10 @@ export function requireCommand(commands: Commands, name: string): CommandSpec {
   const family = commands.families.find((candidate) => candidate.name === name.split(':')[0])
   const near = didYouMean(name, [...commands.names, ...commands.families.map((known) => known.name)])
   throw usage(
-    `There is no command ${name}.`,
-    near ?? (family ? `fleet help ${family.name} shows the family.` : 'fleet help shows all commands.'),
+    `Unknown command: ${name}.`,
+    near ??
+      (family
+        ? `fleet help ${family.name} shows the commands of this family.`
+        : 'fleet help shows all commands.'),
   )
 }

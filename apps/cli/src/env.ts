@@ -11,10 +11,12 @@ export interface Environment {
   readonly isCheckout: boolean
   /** Gateway profile to use instead of the active one. */
   readonly gateway: string | undefined
-  /** Local address, or name of an embedded Node, that requests come from. */
+  /** Local address, or name of an embedded Node, that requests are sent from. */
   readonly from: string | undefined
   /** False when colors are refused, true when they are forced, undefined when the terminal decides. */
   readonly color: boolean | undefined
+  /** The terminal cannot move its cursor, or nobody said what it is. */
+  readonly isDumb: boolean
 }
 
 /** Variables that people set for the CLI, as the generated settings page prints them. */
@@ -31,25 +33,25 @@ export const settings: ReadonlyArray<{
   {
     name: 'FLEET_HOME',
     default: './.fleet of the checkout',
-    meaning: 'Home of the embedded fleet that is used without a profile.',
+    meaning: 'Home of the embedded fleet, which is used if there is no profile.',
   },
   {
     name: 'FLEET_SOURCE_ADDRESS',
     default: 'chosen by the system',
-    meaning: 'Local address, or name of an embedded Node, that requests come from.',
+    meaning: 'Local address, or name of an embedded Node, that requests are sent from.',
   },
   {
     name: 'XDG_CONFIG_HOME',
     default: '~/.config',
-    meaning: 'Folder whose `fleet` folder holds the profiles.',
+    meaning: 'Folder that contains the folder `fleet` with the profiles.',
   },
   {
     name: 'XDG_CACHE_HOME',
     default: '~/.cache',
-    meaning: 'Folder in which the launcher keeps compiled code.',
+    meaning: 'Folder for the compiled code of the launcher.',
   },
-  { name: 'NO_COLOR', default: 'unset', meaning: 'Any value turns colors off.' },
-  { name: 'FORCE_COLOR', default: 'unset', meaning: 'Any value but 0 turns colors on without a terminal.' },
+  { name: 'NO_COLOR', default: 'unset', meaning: 'Any value disables colors.' },
+  { name: 'FORCE_COLOR', default: 'unset', meaning: 'Any value except 0 enables colors without a terminal.' },
 ]
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -64,6 +66,7 @@ export function readEnvironment(checkout: string, variables: Variables = process
     gateway: given(variables['FLEET_GATEWAY']),
     from: given(variables['FLEET_SOURCE_ADDRESS']),
     color: colorWish(variables),
+    isDumb: ['dumb', ''].includes(variables['TERM'] ?? ''),
   }
 }
 
@@ -73,5 +76,6 @@ const given = (text: string | undefined): string | undefined =>
 
 function colorWish(variables: Variables): boolean | undefined {
   if (given(variables['NO_COLOR']) || variables['TERM'] === 'dumb') return false
-  return given(variables['FORCE_COLOR']) && variables['FORCE_COLOR'] !== '0' ? true : undefined
+  if (given(variables['FORCE_COLOR']) && variables['FORCE_COLOR'] !== '0') return true
+  return given(variables['TERM']) === undefined ? false : undefined
 }

@@ -1,7 +1,7 @@
 /** Exit statuses of every command. */
 export const EXIT = {
   ok: 0,
-  /** The gateway refused the request or failed at it. */
+  /** The gateway refused the request, or the request failed. */
   refused: 1,
   /** The command line is wrong; nothing was sent. */
   usage: 2,

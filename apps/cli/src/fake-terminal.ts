@@ -3,6 +3,7 @@ import { plain, type Terminal } from './terminal.ts'
 export interface FakeTerminalOptions {
   readonly isTerminal?: boolean
   readonly columns?: number
+  readonly isDumb?: boolean
   /** Lines typed in turn. */
   readonly typed?: readonly string[]
   /** What stands on standard input. */
@@ -17,17 +18,27 @@ export class FakeTerminal implements Terminal {
   readonly outIsTerminal: boolean
   readonly errIsTerminal: boolean
   readonly inIsTerminal: boolean
+  readonly isDumb: boolean
   readonly columns: number
+  readonly errColumns: number
   readonly outColors = plain
   readonly errColors = plain
   readonly #typed: string[]
   readonly #input: string
 
-  constructor({ isTerminal = false, columns = 100, typed = [], input = '' }: FakeTerminalOptions = {}) {
+  constructor({
+    isTerminal = false,
+    isDumb = false,
+    columns = 100,
+    typed = [],
+    input = '',
+  }: FakeTerminalOptions = {}) {
     this.outIsTerminal = isTerminal
     this.errIsTerminal = isTerminal
     this.inIsTerminal = isTerminal
+    this.isDumb = isDumb
     this.columns = columns
+    this.errColumns = isTerminal ? columns : Number.POSITIVE_INFINITY
     this.#typed = [...typed]
     this.#input = input
   }

@@ -68,42 +68,42 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
 
 /** What to type after a success; `{member}` is replaced by what was typed for it, else by what was answered. */
 export const afterwards: Readonly<Record<string, string>> = {
-  'env:update': 'Stored. The file on the Node changes with: fleet env:sync {instance}',
-  'env:import': 'Imported. The file on the Node changes with: fleet env:sync {instance}',
-  'project:create': 'Check it out on a Node with: fleet instance:create {slug} NODE default',
+  'env:update': 'Stored. To write the file on the Node: fleet env:sync {instance}',
+  'env:import': 'Imported. To write the file on the Node: fleet env:sync {instance}',
+  'project:create': 'To check it out on a Node: fleet instance:create {slug} NODE default',
 }
 
 /** What to type after something was created that was not there before, besides. */
 export const afterCreation: Readonly<Record<string, string>> = {
   'node:add':
-    'The gateway and the Node that enrolled it may act on it. Let another Node: fleet node:access:add {name} NODE',
+    'The gateway and the Node that enrolled it have access. To give another Node access: fleet node:access:add {name} NODE',
 }
 
 /** What a 200 means to a person where something was created or stood there already. */
 export const repeated: Readonly<Record<string, string>> = {
-  'node:add': 'It was recorded already and is converged.',
-  'node:role:add': 'The Node held the role already; this is its record.',
+  'node:add': 'The Node already existed and was converged.',
+  'node:role:add': 'The Node already has the role; this is its record.',
 }
 
 /** What a person should know before the question whether to go on. */
 export const warnings: Readonly<Record<string, (typed: Readonly<Record<string, unknown>>) => string>> = {
   'node:remove': ({ offline }) =>
     offline === true
-      ? 'If the Node does not answer, its record goes, and everything on the machine stays as it is, keys and data too.'
-      : 'The Node leaves the private network and public SSH opens on it again. Its packages, users and data stay on the machine.',
+      ? 'If the Node does not answer, only its record is removed. Everything on the machine stays, including keys and data.'
+      : 'The Node leaves the private network, and its public SSH opens again. Its packages, users and data stay on the machine.',
   'node:role:remove': ({ purge_data: purges, offline }) =>
     purges === true
-      ? 'The data of the role on the Node is deleted too. That cannot be undone.'
+      ? 'The data of the role on the Node is also deleted. This cannot be undone.'
       : offline === true
-        ? 'Only the record goes: the role keeps running on the machine.'
+        ? 'Only the record is removed: the role keeps running on the machine.'
         : 'The data of the role stays on the Node; --purge-data deletes it.',
 }
 
 /** What the help of a command adds for people. */
 export const helpNotes: Readonly<Record<string, readonly string[]>> = {
   'node:add': [
-    'Before the first time the machine must let the gateway in: put the line that fleet gateway:ssh-key prints into ~/.ssh/authorized_keys of the first user, which is root unless --user names another.',
-    'Read the fingerprint on the console of the machine with ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub, or over a network that you trust with ssh-keyscan -t ed25519 HOST | ssh-keygen -lf -.',
+    'Before you enroll a machine, let the gateway log in on it: add the line that fleet gateway:ssh-key prints to ~/.ssh/authorized_keys of the first user (root, unless --user names another).',
+    'To get the fingerprint, run on the console of the machine: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub. Over a network that you trust: ssh-keyscan -t ed25519 HOST | ssh-keygen -lf -',
   ],
 }
 

@@ -17,7 +17,7 @@ process.exitCode = await main(process.argv.slice(2))
 async function main(words: readonly string[]): Promise<ExitCode> {
   const environment = readEnvironment(join(import.meta.dirname, '../../..'))
   const stop = new AbortController()
-  const shown = await processTerminal(environment.color)
+  const shown = await processTerminal(environment)
   const terminal = silentAfter(stop.signal, shown)
   const progressed: Progressed = {}
   let sent: { readonly id: string; readonly changes: boolean } | undefined
@@ -39,7 +39,10 @@ async function main(words: readonly string[]): Promise<ExitCode> {
     onRequest: (request) => (sent = request),
   }
   try {
-    return await run(words, context, progressed)
+    const exit = await run(words, context, progressed)
+    // A name that is still looked up would keep the shell waiting for words that nobody asks for any more.
+    if (words[0] === '__complete') process.exit(exit)
+    return exit
   } catch (error) {
     return await fail(error, progressed, terminal)
   } finally {
@@ -70,5 +73,5 @@ function onInterrupt(act: () => void): void {
 
 function interruption(sent: { readonly id: string; readonly changes: boolean } | undefined): string {
   if (!sent?.changes) return '\nInterrupted.\n'
-  return `\nInterrupted. The gateway may go on with it: fleet activity:list --request-id ${sent.id}\n`
+  return `\nInterrupted. The gateway may still be working on the request: fleet activity:list --request-id ${sent.id}\n`
 }

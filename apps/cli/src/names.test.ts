@@ -84,7 +84,7 @@ test('an Instance is named by Project and name, or by a name that is alone', asy
   assert.deepEqual((await resolved('instance:show', { instance: 'feature' })).members, { instance: 9 })
   await assert.rejects(
     resolved('instance:show', { instance: 'default' }),
-    /names several: shop\/default \(7\), blog\/default \(8\)/,
+    /default is ambiguous: shop\/default \(7\), blog\/default \(8\)/,
   )
 })
 
@@ -95,6 +95,6 @@ test('an environment command takes a Project with a name', async () => {
 test('an unknown name is answered with its neighbour', async () => {
   const error: unknown = await resolved('node:show', { node: 'nod-1' }).catch((caught: unknown) => caught)
   assert.ok(error instanceof Error && 'next' in error)
-  assert.equal(error.message, 'No Node that you may address is called nod-1.')
+  assert.equal(error.message, 'There is no Node named nod-1 that you can access.')
   assert.equal(error.next, 'Did you mean node-1?')
 })

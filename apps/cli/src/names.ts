@@ -65,13 +65,13 @@ function pick(records: readonly Record_[], rule: NameRule, text: string, family:
   const label = `${family.charAt(0).toUpperCase()}${family.slice(1)}`
   if (found.length > 1) {
     const choices = found.map((record) => `${rule.names(record)[0] ?? ''} (${String(record['id'])})`)
-    throw new ClientError('usage', `${text} names several: ${choices.join(', ')}.`, {
+    throw new ClientError('usage', `${text} is ambiguous: ${choices.join(', ')}.`, {
       exit: EXIT.usage,
-      next: `Write the ${rule.form} or the id.`,
+      next: `Use the ${rule.form} or the id.`,
     })
   }
   const names = records.flatMap((record) => rule.names(record).slice(0, 1))
-  throw new ClientError('usage', `No ${label} that you may address is called ${text}.`, {
+  throw new ClientError('usage', `There is no ${label} named ${text} that you can access.`, {
     exit: EXIT.usage,
     next: didYouMean(text, names) ?? `fleet ${rule.list}`,
   })

@@ -82,8 +82,11 @@ test('a new Node says who may act on it, one that was recorded that it is conver
     await using office = await scene({ 'POST /api/v1/nodes': answer(status) })
     return (await office.type(ADD, { isTerminal: true })).err
   }
-  assert.match(await said(201), /may act on it\. Let another Node: fleet node:access:add web-1 NODE\n$/)
-  assert.equal(await said(200), 'It was recorded already and is converged.\n')
+  assert.match(
+    await said(201),
+    /have access\. To give another Node access: fleet node:access:add web-1 NODE\n$/,
+  )
+  assert.equal(await said(200), 'The Node already existed and was converged.\n')
 })
 
 test('with --json nothing but the error is told where a program reads, however long the work takes', async () => {
@@ -114,7 +117,7 @@ test('with --json an enrolment is one document and asks for no lines', async () 
 test('a failed step is named with its code, and the way on is the one of its cause', async () => {
   const error = {
     code: 'node.bootstrap_failed',
-    message: 'The machine could not be prepared with the bootstrap login.',
+    message: 'The machine could not be prepared over the first login.',
     details: { step: 'bootstrap', error_code: 'node.authentication_failed' },
     ...meta,
   }
@@ -131,11 +134,11 @@ test('a failed step is named with its code, and the way on is the one of its cau
     err,
     [
       'bootstrap: failed after 0.8 s',
-      'node.bootstrap_failed  The machine could not be prepared with the bootstrap login.',
+      'node.bootstrap_failed  The machine could not be prepared over the first login.',
       '  step        bootstrap',
       '  error_code  node.authentication_failed',
       `  request     ${meta.request_id}`,
-      '  next        Let the gateway in: the line of fleet gateway:ssh-key belongs into ~/.ssh/authorized_keys of the user that it logs in as. Then run the same command again.',
+      '  next        Add the line that fleet gateway:ssh-key prints to ~/.ssh/authorized_keys of the user that the gateway logs in as. Then run the same command again.',
       '',
     ].join('\n'),
   )
@@ -145,7 +148,7 @@ test('a step that can be repeated says so, and a missing fingerprint says where 
   await using office = await scene({ 'POST /api/v1/nodes': refused(502, 'node.role_convergence_failed') })
   assert.match(
     (await office.type(ADD)).err,
-    /next {5}Run the same command again: it goes on where it stopped\.\n$/,
+    /next {5}Run the same command again: it resumes where it stopped\.\n$/,
   )
   await using other = await scene({
     'POST /api/v1/nodes': refused(422, 'node.ssh_host_fingerprint_required'),
@@ -163,11 +166,11 @@ test('a removal says what stays behind before it asks', async () => {
   assert.equal(no.exit, 2)
   assert.match(
     no.err,
-    /^The Node leaves the private network and public SSH opens on it again\. Its packages, users and data stay on the machine\.\n/,
+    /^The Node leaves the private network, and its public SSH opens again\. Its packages, users and data stay on the machine\.\n/,
   )
-  assert.deepEqual(no.questions, ['Remove a Node from the fleet: node web-1. Go on? [y/N] '])
+  assert.deepEqual(no.questions, ['Remove a Node from the fleet: node web-1. Continue? [y/N] '])
   const offline = await office.type(`${line} --offline --force`, { isTerminal: true, typed: ['n'] })
-  assert.match(offline.err, /everything on the machine stays as it is, keys and data too\.\n/)
+  assert.match(offline.err, /Everything on the machine stays, including keys and data\.\n/)
   assert.equal((await office.type(line)).exit, 2)
   assert.ok(office.gateway.asked.every(({ method }) => method === 'GET'))
 })

@@ -1,6 +1,8 @@
 import type { Answer } from '@fleet/sdk/core'
 import type { CliCommand, CliTree } from '@fleet/surfaces'
 import { printAnswer } from './print/answer.ts'
+import { foldAll } from './print/fold.ts'
+import { widthOf } from './print/text.ts'
 import { isObject, type Json } from './print/value.ts'
 import type { Terminal } from './terminal.ts'
 import type { View } from './views/view.ts'
@@ -31,7 +33,7 @@ export async function present(printing: Printing, { data, status }: Answer<unkno
     String(typed[member] ?? answered[member]),
   )
   if (operation.creates && status === 200)
-    note(terminal, repeated[operation.name] ?? 'It was there already; this is the stored record.')
+    note(terminal, repeated[operation.name] ?? 'It already existed; this is the stored record.')
   if (next !== undefined) note(terminal, next)
 }
 
@@ -45,7 +47,9 @@ async function printView(view: View, data: Json, { terminal, tree, read }: Print
     colors: terminal.outColors,
     messageOf,
   })
-  terminal.out(lines.map((line) => `${line}\n`).join(''))
+  const folded = foldAll(lines, terminal.columns, await widthOf(lines))
+  terminal.out(folded.map((line) => `${line}\n`).join(''))
 }
 
+/** In one line, because it ends with a command that can be copied. */
 const note = (terminal: Terminal, text: string): void => terminal.err(terminal.errColors.dim(`${text}\n`))

@@ -11,8 +11,8 @@ export function refuseUnasked(terminal: Terminal, { name }: CliCommand): void {
   const [family = ''] = name.split(':')
   throw new ClientError(
     `${family}.confirmation_required`,
-    `${name} destroys something and nobody can be asked.`,
-    { exit: EXIT.usage, next: 'Say so with --yes.' },
+    `${name} is destructive and needs confirmation, and there is no terminal to ask on.`,
+    { exit: EXIT.usage, next: 'Confirm with --yes.' },
   )
 }
 
@@ -27,7 +27,7 @@ export async function confirm(
     .join(', ')
   const warning = warnings[operation.name]?.(typed)
   if (warning !== undefined) terminal.err(`${warning}\n`)
-  const reply = await terminal.ask(`${terminal.errColors.bold(operation.summary)}: ${what}. Go on? [y/N] `)
+  const reply = await terminal.ask(`${terminal.errColors.bold(operation.summary)}: ${what}. Continue? [y/N] `)
   if (/^y(?:es)?$/i.test(reply?.trim() ?? '')) return
   throw new ClientError('cancelled', 'Nothing was changed.', { exit: EXIT.usage })
 }

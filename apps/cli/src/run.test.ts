@@ -116,7 +116,7 @@ test('something is destroyed only after a yes', async () => {
   const no = await at.type(line, { isTerminal: true, typed: ['n'] })
   assert.equal(no.exit, 2)
   assert.deepEqual(no.questions, [
-    'Remove an Instance and its checkout: instance shop/default. Go on? [y/N] ',
+    'Remove an Instance and its checkout: instance shop/default. Continue? [y/N] ',
   ])
   assert.equal((await at.type(line)).exit, 2)
   assert.equal(destroyed(), 0)

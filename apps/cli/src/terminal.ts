@@ -25,8 +25,12 @@ export interface Terminal {
   readonly outIsTerminal: boolean
   readonly errIsTerminal: boolean
   readonly inIsTerminal: boolean
+  /** It cannot show one thing over another. */
+  readonly isDumb: boolean
   /** Width of the answer; Infinity where nothing wraps. */
   readonly columns: number
+  /** Width of what is said about it. */
+  readonly errColumns: number
   readonly outColors: Colors
   readonly errColors: Colors
   /** A line typed after the question; undefined at the end of input. */
@@ -37,8 +41,14 @@ export interface Terminal {
   readInput(): Promise<string>
 }
 
+/** What the surroundings of the process say about its terminal. */
+export interface Look {
+  readonly color: boolean | undefined
+  readonly isDumb: boolean
+}
+
 /** The terminal of this process. */
-export async function processTerminal(color: boolean | undefined): Promise<Terminal> {
+export async function processTerminal({ color, isDumb }: Look): Promise<Terminal> {
   const { stdin, stdout, stderr } = process
   const outIsTerminal = isatty(1)
   const errIsTerminal = isatty(2)
@@ -52,7 +62,9 @@ export async function processTerminal(color: boolean | undefined): Promise<Termi
     outIsTerminal,
     errIsTerminal,
     inIsTerminal: isatty(0),
+    isDumb,
     columns: outIsTerminal ? stdout.columns || 80 : Number.POSITIVE_INFINITY,
+    errColumns: errIsTerminal ? stderr.columns || 80 : Number.POSITIVE_INFINITY,
     outColors,
     errColors,
     ask: async (question) => (await import('./prompt.ts')).ask(question, false),

@@ -61,12 +61,12 @@ export const settings: readonly Setting[] = [
   {
     name: 'FLEET_HOME',
     default: '.fleet in the checkout',
-    meaning: 'Folder of all durable state. Two embedded fleets need two of them.',
+    meaning: 'Folder for all durable state. Every embedded fleet needs its own.',
   },
   {
     name: 'FLEET_EMBEDDED_PORT',
     default: '8443',
-    meaning: `Port of the HTTPS API on 127.0.0.1, at most ${MAX_PORT}. The other services take free ones a little above it.`,
+    meaning: `Port of the HTTPS API on 127.0.0.1, at most ${MAX_PORT}. The other services use free ports slightly above it.`,
   },
   {
     name: 'FLEET_EMBEDDED_NODES',
@@ -76,22 +76,22 @@ export const settings: readonly Setting[] = [
   {
     name: 'FLEET_EMBEDDED_SAMPLE',
     default: '1',
-    meaning: '1 carries the sample project through the fleet at the first start, 0 starts an empty fleet.',
+    meaning: '1 runs the sample project at the first start, 0 starts an empty fleet.',
   },
   {
     name: 'FLEET_DATABASE_URL',
     default: 'SQLite at FLEET_HOME/gateway.sqlite',
-    meaning: 'A postgres:// URL moves all records to PostgreSQL.',
+    meaning: 'A postgres:// URL stores all records in PostgreSQL.',
   },
   {
     name: 'FLEET_LOG',
-    default: 'json lines in FLEET_HOME/gateway.log',
-    meaning: 'json or pretty writes the log of the gateway to standard error instead.',
+    default: 'JSON lines in FLEET_HOME/gateway.log',
+    meaning: 'json or pretty writes the gateway log to standard error instead.',
   },
   {
     name: 'APP_KEY',
-    default: 'the file FLEET_HOME/app.key, made on first start',
-    meaning: 'Application key that seals stored secrets: base64: and 32 bytes.',
+    default: 'the file FLEET_HOME/app.key, created at first start',
+    meaning: 'Application key that encrypts stored secrets: `base64:` and 32 bytes in base64.',
   },
   { name: 'APP_VERSION', default: 'dev', meaning: 'Version that gateway:status reports.' },
 ]

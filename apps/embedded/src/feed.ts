@@ -37,6 +37,7 @@ export async function startFeed({ home, gateway, nodeId }: FeedOptions): Promise
       port: at,
       tls,
       apps: [fleetApp(app)],
+      origins: ['localhost', ADDRESS, 'gateway.fleet'],
       limits: { drainSeconds: 0 },
       clock: systemClock,
       log: pino({ level: 'silent' }),

@@ -96,8 +96,8 @@ function asRefusal(error: unknown, port: number): unknown {
   if (TOLD.has(error.name)) return new StartRefused(error.message, { cause: error })
   if (!isTaken(error)) return error
   return new StartRefused(
-    `Port ${port} on 127.0.0.1 is taken by another program.\n` +
-      `Stop that one, or start the fleet on another port: FLEET_EMBEDDED_PORT=${port + 1} npm start`,
+    `Another program is using port ${port} on 127.0.0.1.\n` +
+      `Stop that program, or use another port: FLEET_EMBEDDED_PORT=${port + 1} npm start`,
     { cause: error },
   )
 }

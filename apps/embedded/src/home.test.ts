@@ -51,7 +51,7 @@ test('a second fleet on the same home is refused and told which one runs', (cont
     () => openHome(home.path),
     (error) => {
       assert.ok(error instanceof StartRefused)
-      assert.match(error.message, /already runs on .* \(process 4711, https:\/\/127\.0\.0\.1:8443\)/)
+      assert.match(error.message, /is already running on .* \(process 4711, https:\/\/127\.0\.0\.1:8443\)/)
       return true
     },
   )
@@ -76,7 +76,7 @@ test('a killed fleet holds its home no longer, and what it announced is withdraw
 test('a home that is no folder is refused by name', (context) => {
   const path = join(folderFor(context), 'file')
   writeFileSync(path, '')
-  assert.throws(() => openHome(path), /file cannot be made or used as home of the fleet/)
+  assert.throws(() => openHome(path), /file cannot be created or used as the home of the fleet/)
 })
 
 test('a large log is set aside, a small one goes on', (context) => {

@@ -23,7 +23,7 @@ export function openHome(path: string): Home {
     mkdirSync(path, { recursive: true, mode: 0o700 })
     chmodSync(path, 0o700)
   } catch (error) {
-    throw new StartRefused(`${path} cannot be made or used as home of the fleet: ${reasonOf(error)}`)
+    throw new StartRefused(`${path} cannot be created or used as the home of the fleet: ${reasonOf(error)}`)
   }
   const lock = takeLock(path)
   rmSync(join(path, 'embedded.json'), { force: true })
@@ -42,9 +42,9 @@ function takeLock(home: string): DatabaseSync {
     const running = announcementIn(home)
     const which = running ? ` (process ${running.pid}, ${running.base_url})` : ''
     throw new StartRefused(
-      `An embedded fleet already runs on ${home}${which}.\n` +
+      `An embedded fleet is already running on ${home}${which}.\n` +
         `Use it, or stop it with ${running ? `kill ${running.pid}` : 'Ctrl-C in its terminal'}.\n` +
-        'A second fleet needs FLEET_HOME and FLEET_EMBEDDED_PORT of its own.',
+        'A second fleet needs its own FLEET_HOME and FLEET_EMBEDDED_PORT.',
     )
   }
 }

@@ -44,7 +44,7 @@ export async function openKept<T>(
     if (port !== before) replaceFile(file, `${JSON.stringify({ ...ports, [service]: port })}\n`, 0o600)
     return { port, opened }
   }
-  if (before !== undefined && !mayMove) throw new KeptPortTaken(`port ${before} is taken by another program`)
+  if (before !== undefined && !mayMove) throw new KeptPortTaken(`another program is using port ${before}`)
   throw new StartRefused(`No port is free for ${service} from ${first} to ${first + TRIES - 1}.`)
 }
 

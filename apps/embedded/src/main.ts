@@ -13,7 +13,7 @@ const screen = makeScreen(process.stdout)
 const env = readEnv()
 const stopping = onStop(systemClock)
 screen.line(
-  `Fleet: gateway, Nodes with their agents and a Git server in one process. Everything it keeps is in ${env.home}`,
+  `Fleet: gateway, Nodes with their agents and a Git server in one process. All its data is in ${env.home}`,
 )
 const fleet = await startOrExit(env)
 if (!stopping.aborted) {
@@ -40,7 +40,7 @@ function announceReady({ home, baseUrl, caFile, nodes, websocket }: RunningFleet
 }
 
 async function stopAndExit(running: RunningFleet): Promise<never> {
-  screen.line('Stopping: requests in hand may finish. Ctrl-C ends them.')
+  screen.line('Stopping after the requests in progress. Press Ctrl-C again to stop now.')
   await running.stop()
   return process.exit(0)
 }

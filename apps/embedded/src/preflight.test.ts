@@ -21,7 +21,7 @@ test('a machine without git is told which package to install', (context) => {
   context.after(() => rmSync(folder, { recursive: true, force: true }))
   assert.match(
     messageOf(() => requireGit({ PATH: folder })),
-    /no `git` in its PATH[^]*sudo apt-get install git/,
+    /no `git` in the PATH[^]*sudo apt-get install git/,
   )
 })
 
@@ -32,7 +32,7 @@ test('a git without its HTTP backend is told apart from none', (context) => {
   chmodSync(join(folder, 'git'), 0o755)
   assert.match(
     messageOf(() => requireGit({ PATH: folder })),
-    /comes without `git http-backend`[^]*apk add git-daemon/,
+    /has no `git http-backend`[^]*apk add git-daemon/,
   )
 })
 

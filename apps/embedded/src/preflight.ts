@@ -10,7 +10,7 @@ export function requireGit(programs: Readonly<Record<string, string>>): void {
   const { status, stdout } = spawnSync('git', ['--exec-path'], { env: programs, encoding: 'utf8' })
   if (status !== 0)
     throw new StartRefused(
-      'The fleet checks projects out with Git, and this machine has no `git` in its PATH. Install it:\n' +
+      'The fleet uses Git to check out projects, and there is no `git` in the PATH. Install it:\n' +
         '  Debian, Ubuntu   sudo apt-get install git\n' +
         '  Fedora           sudo dnf install git\n' +
         '  Alpine           apk add git git-daemon\n' +
@@ -18,7 +18,7 @@ export function requireGit(programs: Readonly<Record<string, string>>): void {
     )
   if (!existsSync(join(stdout.trim(), 'git-http-backend')))
     throw new StartRefused(
-      'This Git comes without `git http-backend`, which serves the sample repository. Install it:\n' +
+      'This Git has no `git http-backend`, which serves the sample repository. Install it:\n' +
         '  Alpine           apk add git-daemon\n' +
         '  Fedora           sudo dnf install git',
     )
@@ -30,8 +30,8 @@ export async function requireAddresses(addresses: readonly string[]): Promise<vo
   const missing = addresses.filter((_, index) => !answers[index])
   if (missing.length === 0) return
   throw new StartRefused(
-    'Every embedded Node has a loopback address of its own, and this system does not answer on all of them yet.\n' +
-      'Type this once after each start of the machine, then start the fleet again:\n' +
+    'Every embedded Node needs its own loopback address, and this system does not have all of them yet.\n' +
+      'Run this once after each boot of the machine, then start the fleet again:\n' +
       missing.map((address) => `  sudo ifconfig lo0 alias ${address}`).join('\n'),
   )
 }

@@ -121,6 +121,7 @@ export async function assemble(
     sshPublicKey: key.publicKey,
     executables: options.release ? releaseExecutables(options.release) : noExecutables,
     websocketPort: options.websocketPort ?? WEBSOCKET_PORT,
+    websocketOrigins: [...options.names, ...(options.websocketOrigins ?? [])],
     gitEnvironment: options.gitEnvironment ?? {},
     facts: {
       ...factsOf(options, store, admission),

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { FEED_CHANNEL, LITERALS } from '@fleet/contract'
 
 import { readEnv, settings } from './env.ts'
-import { gatewayNames } from './names.ts'
+import { gatewayNames, proxyNames } from './names.ts'
 import { smokeQuestion } from './upgrade/smoke.ts'
 
 test('unset, the settings of a release have their defaults [SET-001, SET-002, SET-003, SET-004, SET-005, SET-006]', () => {
@@ -50,6 +50,21 @@ test('the port of the websocket role is 8790 or one that its account may open', 
 
 test('the private suffix is the end of the name in the certificate [GW-059]', () => {
   assert.deepEqual(gatewayNames(readEnv({ FLEET_APP_DEV_DOMAIN: 'lan.example' })), ['gateway.lan.example'])
+})
+
+test('further names of the gateway follow the private one, and an origin of a proxy is no name of its certificate', (context) => {
+  const env = readEnv({
+    FLEET_GATEWAY_NAMES: 'fleet.example.com, vpn.lan',
+    FLEET_GATEWAY_VERIFY_ORIGIN: 'https://[2001:db8::1]:8443',
+  })
+  assert.deepEqual(gatewayNames(env), ['gateway.fleet', 'fleet.example.com', 'vpn.lan'])
+  assert.deepEqual(proxyNames(env), ['2001:db8::1'])
+  assert.deepEqual(proxyNames(readEnv({})), [])
+  context.mock.method(process, 'exit', () => assert.fail('it ended'))
+  context.mock.method(console, 'error', () => undefined)
+  for (const names of ['*', 'a,', 'Fleet.example', 'a b', 'https://a'])
+    assert.throws(() => readEnv({ FLEET_GATEWAY_NAMES: names }), /it ended/, names)
+  assert.throws(() => readEnv({ FLEET_GATEWAY_VERIFY_ORIGIN: 'https://[' }), /it ended/)
 })
 
 test('an upgrade asks the private origin at the first listen address, or the origin that is set [SET-011]', () => {

@@ -13,7 +13,7 @@ const listen = z.string().transform((text, context) =>
   text.split(',').map((part) => {
     const match = /^\s*(?:\[([0-9a-fA-F:]+)\]|([0-9.]+)):(\d{1,5})\s*$/.exec(part)
     const port = Number(match?.[3])
-    if (!match || port > 65_535) context.addIssue('must be address:port, or several joined by commas')
+    if (!match || port > 65_535) context.addIssue('must be address:port, or several separated by commas')
     return { address: match?.[1] ?? match?.[2] ?? '', port }
   }),
 )
@@ -34,6 +34,21 @@ const ownPort = z
   .transform(Number)
   .refine((port) => port >= 1024 && port <= 65_535, NOT_OWN_PORT)
 
+const DNS_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
+
+const listOf = (isOne: (name: string) => boolean, message: string) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((name) => name.trim()))
+    .refine((names) => names.every(isOne), message)
+
+const dnsNames = listOf((name) => DNS_NAME.test(name), 'must be DNS names in lower case, joined by commas')
+
+const pageHosts = listOf(
+  (name) => name === '*' || DNS_NAME.test(name.replace(/^\*\./, '')),
+  'must be host names in lower case, *.name for all below one, or *, joined by commas',
+)
+
 const schema = z.object({
   FLEET_HOME: z.string().startsWith('/', 'must be an absolute path').default('/var/lib/fleet'),
   FLEET_LISTEN: listen.default([{ address: '127.0.0.1', port: 8443 }]),
@@ -48,10 +63,12 @@ const schema = z.object({
     .string()
     .regex(
       /^(?=.{1,200}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/,
-      'must be a domain in lower case',
+      'must be a domain in lowercase',
     )
     .default('fleet'),
+  FLEET_GATEWAY_NAMES: dnsNames.default([]),
   FLEET_WEBSOCKET_PORT: ownPort.default(WEBSOCKET_PORT),
+  FLEET_WEBSOCKET_ORIGINS: pageHosts.default([]),
   FLEET_GATEWAY_RELEASE_MIN_FREE_MB: bounded(1024, 0),
   FLEET_GATEWAY_RELEASES_KEEP: bounded(3, 2),
   FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP: bounded(5, 1),
@@ -61,6 +78,7 @@ const schema = z.object({
   FLEET_GATEWAY_VERIFY_ORIGIN: z
     .string()
     .regex(/^https:\/\/[^/]+$/, 'must be an https origin')
+    .refine((origin) => URL.canParse(origin), 'must be an https origin')
     .optional(),
 })
 
@@ -70,27 +88,27 @@ export const settings: readonly Setting[] = [
   {
     name: 'FLEET_HOME',
     default: '/var/lib/fleet',
-    meaning: 'Folder of all durable state: database, application key, certificates, SSH key.',
+    meaning: 'Folder for all durable state: database, application key, certificates, SSH key.',
   },
   {
     name: 'FLEET_LISTEN',
     default: '127.0.0.1:8443',
-    meaning: 'Addresses and ports of the HTTPS API, joined by commas. IPv6 addresses stand in brackets.',
+    meaning: 'Addresses and ports of the HTTPS API, separated by commas. IPv6 addresses in brackets.',
   },
   {
     name: 'FLEET_DATABASE_URL',
     default: 'SQLite at FLEET_HOME/gateway.sqlite',
-    meaning: 'A postgres:// URL moves all records to PostgreSQL.',
+    meaning: 'A postgres:// URL stores all records in PostgreSQL.',
   },
   {
     name: 'FLEET_LOG',
     default: 'json',
-    meaning: 'json writes one object a line, pretty a line for people; both on standard error.',
+    meaning: 'Log format on standard error: json (one object per line) or pretty (for people).',
   },
   {
     name: 'APP_KEY',
-    default: 'the file FLEET_HOME/app.key, made on first start',
-    meaning: 'Application key that seals stored secrets: base64: and 32 bytes.',
+    default: 'the file FLEET_HOME/app.key, created at first start',
+    meaning: 'Application key that encrypts stored secrets: `base64:` and 32 bytes in base64.',
   },
   {
     name: 'APP_VERSION',
@@ -100,49 +118,60 @@ export const settings: readonly Setting[] = [
   {
     name: 'FLEET_APP_DEV_DOMAIN',
     default: 'fleet',
-    meaning: 'Private suffix of platform names and generated names, such as gateway.fleet.',
+    meaning: 'Private suffix of platform names and generated names, for example gateway.fleet.',
+  },
+  {
+    name: 'FLEET_GATEWAY_NAMES',
+    default: 'none',
+    meaning:
+      'DNS names under which clients reach the gateway besides gateway.<suffix>, joined by commas. Its certificate has them too. A request under any other name is refused with http.421.',
   },
   {
     name: 'FLEET_WEBSOCKET_PORT',
     default: String(WEBSOCKET_PORT),
     meaning:
-      'Port of the server of the websocket role on its tunnel address, from 1024 to 65535. Another one holds once the Node has converged.',
+      'Port of the WebSocket server on the tunnel address of its Node, from 1024 to 65535. A change takes effect when the Node has converged.',
+  },
+  {
+    name: 'FLEET_WEBSOCKET_ORIGINS',
+    default: 'the names of the gateway',
+    meaning:
+      'Hosts of further web pages that may connect to the WebSocket server, joined by commas: a name, *.name for all below it, or * for every page. Programs send no origin and are not limited. Another list holds once the Node has converged.',
   },
   {
     name: 'FLEET_GATEWAY_RELEASE_MIN_FREE_MB',
     default: '1024',
-    meaning: 'Free space in MB that an upgrade of the gateway needs below /opt/fleet and FLEET_HOME.',
+    meaning: 'Free space in MB that an upgrade of the gateway requires in /opt/fleet and FLEET_HOME.',
   },
   {
     name: 'FLEET_GATEWAY_RELEASES_KEEP',
     default: '3',
-    meaning:
-      'Releases of the gateway that stay installed, the running one included; less than 2 counts as 2.',
+    meaning: 'Number of gateway releases to keep installed, including the running one; at least 2.',
   },
   {
     name: 'FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP',
     default: '5',
-    meaning: 'Database snapshots of upgrades that are kept; less than 1 counts as 1.',
+    meaning: 'Number of database snapshots of upgrades to keep; at least 1.',
   },
   {
     name: 'FLEET_GATEWAY_RELEASE_SCHEDULER_DRAIN_SECONDS',
     default: '600',
-    meaning: 'Seconds that an upgrade waits for what the gateway has in hand before it ends it.',
+    meaning: 'Seconds that an upgrade waits for requests in progress before it stops them.',
   },
   {
     name: 'FLEET_GATEWAY_RELEASE_TICK_CONFIRMATION_SECONDS',
     default: '180',
-    meaning: 'Seconds in which the jobs of a new release must have run once; less than 60 counts as 60.',
+    meaning: 'Seconds within which the jobs of a new release must have run once; at least 60.',
   },
   {
     name: 'FLEET_GATEWAY_RELEASE_SMOKE_TIMEOUT',
     default: '90',
-    meaning: 'Seconds in which a new release must answer its smoke check; from 1 to 600.',
+    meaning: 'Seconds within which a new release must pass its smoke check; from 1 to 600.',
   },
   {
     name: 'FLEET_GATEWAY_VERIFY_ORIGIN',
     default: 'the private HTTPS origin, https://gateway.<suffix> at the first listen address',
-    meaning: 'Origin that the smoke check of an upgrade asks.',
+    meaning: 'Origin for the smoke check of an upgrade.',
   },
 ]
 

@@ -10,8 +10,10 @@ export interface GatewayOptions {
   readonly databaseUrl?: string | undefined
   /** APP_KEY; the file `<home>/app.key` when absent. */
   readonly appKey?: string | undefined
-  /** DNS names of the HTTPS certificate besides the listen addresses. */
+  /** DNS names of the HTTPS certificate besides the listen addresses. Requests under another host are refused. */
   readonly names: readonly string[]
+  /** Hosts of requests that a proxy with a certificate of its own passes on. */
+  readonly proxyNames?: readonly string[] | undefined
   /** Name that `gateway:status` shows. */
   readonly name: string
   readonly version: string
@@ -19,6 +21,8 @@ export interface GatewayOptions {
   readonly release?: InstalledRelease | undefined
   /** Port of the `websocket` role on its Node (GW-060); 8790 when absent. */
   readonly websocketPort?: number | undefined
+  /** Hosts of pages that may connect there, besides `names`; `*.` stands for every name below. */
+  readonly websocketOrigins?: readonly string[] | undefined
   readonly log: 'json' | 'pretty' | 'silent'
   /** Where the log goes; standard error when absent. */
   readonly logFile?: string | undefined

@@ -1,6 +1,6 @@
 import type { GatewayEnv } from './env.ts'
 import type { GatewayOptions } from './gateway.ts'
-import { gatewayNames } from './names.ts'
+import { gatewayNames, proxyNames } from './names.ts'
 import type { InstalledRelease } from './release/installed-release.ts'
 
 /** What the process that listens and the console commands of one installation have in common. */
@@ -13,8 +13,10 @@ export const optionsOf = (
   databaseUrl: env.FLEET_DATABASE_URL,
   appKey: env.APP_KEY,
   names: gatewayNames(env),
+  proxyNames: proxyNames(env),
   name: 'gateway',
   version: env.APP_VERSION ?? version,
   release,
   websocketPort: env.FLEET_WEBSOCKET_PORT,
+  websocketOrigins: env.FLEET_WEBSOCKET_ORIGINS,
 })

@@ -65,9 +65,9 @@ async function serve(
   identity: ServerIdentity,
 ): Promise<Listeners> {
   const closed = await services.journal.closeInterrupted()
-  if (closed > 0) log.warn({ rows: closed }, 'closed Activities that an earlier run left running')
+  if (closed > 0) log.warn({ rows: closed }, 'ended Activities that an earlier run had left running')
   const ended = await services.closeInterruptedRoles()
-  if (ended > 0) log.warn({ rows: ended }, 'ended role changes that an earlier run left unfinished')
+  if (ended > 0) log.warn({ rows: ended }, 'ended role changes that an earlier run had left unfinished')
   const { access } = services
   const dispatch = makeDispatch({ ...services, executor, clock })
   const app = makeApp(identity)
@@ -78,7 +78,8 @@ async function serve(
   const onFault = (error: unknown): void => log.error({ err: error }, 'a connection ended with a fault')
   const isKnown = async (address: string): Promise<boolean> =>
     (await access.identify('public', address)) !== undefined
-  return listen(app, identity, options.listen, { clock, onFault, isKnown })
+  const names = [...options.names, ...(options.proxyNames ?? [])]
+  return listen(app, identity, options.listen, { clock, onFault, isKnown, names })
 }
 
 function startJobs(

@@ -33,7 +33,8 @@ export class CatalogFile {
     this.refresh()
     if (this.#lookup !== nothing) return
     const last = readOrUndefined(`${this.#path}.last`)
-    if (last && this.#take(last)) this.#log('the catalog cannot be read; the last whole one holds')
+    if (last && this.#take(last))
+      this.#log('the catalog cannot be read; the last complete one remains in use')
   }
 
   /** The lookup of what is on the disk now. */
@@ -59,7 +60,7 @@ export class CatalogFile {
     this.#content = content
     this.#isUnconfirmed = this.#take(content)
     if (this.#isUnconfirmed) this.#confirm(content)
-    else this.#log('the catalog is not whole; the earlier one holds')
+    else this.#log('the catalog is incomplete; the previous one remains in use')
   }
 
   #state(): string | undefined {

@@ -3,12 +3,12 @@ export const settings = [
   {
     name: 'LISTEN_FDS',
     default: '`0`',
-    meaning: 'Number of sockets that the service manager passes; set by it, never by a person.',
+    meaning: 'Number of sockets that systemd passes. Set by systemd only.',
   },
   {
     name: 'LISTEN_PID',
     default: 'unset',
-    meaning: 'Process that the sockets are meant for; set by the service manager.',
+    meaning: 'Process that the sockets are for. Set by systemd only.',
   },
 ] as const
 

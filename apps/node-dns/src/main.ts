@@ -10,7 +10,7 @@ import { inheritSockets, openSockets } from './sockets.ts'
 const USAGE = `Usage: fleet node-dns serve --catalog FILE --upstream ADDRESS:PORT [--listen ADDRESS:PORT]
        fleet node-dns serve --self-test
 
-Answers the private names of the fleet on sockets that systemd passes, or on --listen, and asks --upstream for others.`
+Answers queries for private names of the fleet on sockets that systemd passes, or on --listen, and forwards others to --upstream.`
 
 /** Serves until it is told to end. Resolves with the exit status. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -18,7 +18,7 @@ export async function main(args: readonly string[]): Promise<number> {
   if (!options) return said(USAGE, 2)
   if (options.kind === 'self-test') return ofSelfTest()
   const { catalogPath, upstream, listen } = options
-  if (!listen && inheritedSockets() !== 2) return said('There are no sockets to serve on.', 2)
+  if (!listen && inheritedSockets() !== 2) return said('There are no sockets to listen on.', 2)
   const sockets = await (listen ? openSockets(listen) : inheritSockets())
   const listener = await startListener({ sockets, catalogPath, upstream, clock: systemClock, log: journal })
   await new Promise((resolve) => {

@@ -22,7 +22,8 @@ export async function answer(
   if (url.pathname === '/up') return send(response, 200, { status: 'ok' })
   if (url.pathname === '/metrics' && isLocal(request)) return sendText(response, parts.metrics())
   const body = await readBody(request, parts.maxRequestBytes)
-  if (!body) return send(response, 413, { error: `A request may have ${parts.maxRequestBytes} bytes.` })
+  if (!body)
+    return send(response, 413, { error: `A request can have at most ${parts.maxRequestBytes} bytes.` })
   parts.counters.apiRequests += 1
   const { status, body: answered } = answerApiRequest(
     parts.findApp,

@@ -47,12 +47,17 @@ export class Client {
     counters.received += 1
     noteLife(this.peer, now)
     if (!this.#rate.take(now, messagesPerSecond)) this.peer.close('overCapacity')
-    else if (isBinary) this.peer.send(errorFrame('Messages are text.', null))
+    else if (isBinary) this.peer.send(errorFrame('Messages must be text.', null))
     else this.app.receive(this.connection, textOf(data))
   }
 
   seen(): void {
     noteLife(this.peer, this.#site.clock.ticks())
+  }
+
+  /** The closing has begun, by whichever side: the members of its channels learn it now, not once the socket is gone. */
+  left(): void {
+    this.app.disconnect(this.connection)
   }
 
   gone(): void {
@@ -73,6 +78,13 @@ export class Client {
 /** The library's socket with the client behind it. */
 export class ClientSocket extends WebSocket {
   client: Client | undefined
+
+  /** The library calls this itself to answer a close of the other side. */
+  override close(code?: number, reason?: string | Buffer): void {
+    super.close(code, reason)
+    const { client } = this
+    client?.guard(() => client.left())
+  }
 
   /** From now on what arrives is the client's. */
   serve(client: Client): void {

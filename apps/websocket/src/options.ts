@@ -34,7 +34,7 @@ export interface WebsocketOptions {
   /** Plain connections when absent: for a server behind one that ends TLS. */
   readonly tls?: TlsIdentity
   readonly apps: readonly AppOptions[]
-  /** Hosts of pages that may connect, `*` for a label or for all. Clients that send no origin are no pages. */
+  /** Hosts of pages that may connect: names, `*.name` for all below one, `*` for all; none when absent. Clients that send no origin are no pages. */
   readonly origins?: readonly string[]
   readonly limits?: Partial<WebsocketLimits>
   readonly clock: Clock

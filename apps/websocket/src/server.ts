@@ -31,7 +31,7 @@ export async function startWebsocket(options: WebsocketOptions): Promise<Running
   const counters = newCounters()
   const apps = options.apps.map((app) => new App(app, clock))
   const [byId, byKey] = [index(apps, 'id'), index(apps, 'key')]
-  const origins = options.origins ?? ['*']
+  const origins = options.origins ?? []
   const findApp = (key: string): App | undefined => byKey.get(key)
   const clients = new Clients({ findApp, origins, limits, counters, clock, log })
   const api = {

@@ -3,7 +3,15 @@ import { test } from 'node:test'
 import { Secret } from '@fleet/kernel'
 import { FakeClock } from '@fleet/testing'
 import * as fc from 'fast-check'
-import { App, type AppOptions, channelAuth, type Connection, PUSHER_LIMITS, userAuth } from '#/index.ts'
+import {
+  App,
+  type AppOptions,
+  channelAuth,
+  closeCodes,
+  type Connection,
+  PUSHER_LIMITS,
+  userAuth,
+} from '#/index.ts'
 import { type FakePeer, fakePeer } from '#/fake-peer.ts'
 
 const credentials = { id: 'fleet', key: 'key', secret: new Secret('s3cret') }
@@ -67,6 +75,8 @@ test('a full or disabled application tells so by the code of the close', () => {
   const [a, b] = [fakePeer('1.1'), fakePeer('1.2')]
   assert.deepEqual([full.connect(a), off.connect(b)], [undefined, undefined])
   assert.deepEqual([a.closed, b.closed], ['overQuota', 'appDisabled'])
+  const { code, message } = closeCodes.overQuota
+  assert.deepEqual(a.take(), [{ event: 'pusher:error', data: { code, message } }])
 })
 
 test('a published event reaches every subscriber of its channels but the one that caused it', () => {
@@ -202,9 +212,111 @@ test('a signed-in user gets what is sent to it on every connection; a watcher he
   app.publish({ name: 'told', data: '{}', channels: ['#server-to-user-u'] })
   assert.deepEqual(user.take(), [{ event: 'told', channel: '#server-to-user-u', data: '{}' }])
   app.terminate('u')
-  assert.equal(user.closed, 'unauthorized')
-  app.disconnect(user.connection)
+  assert.equal(user.closed, 'terminated')
   assert.deepEqual(watcher.take(), [standing('offline')])
+})
+
+/** A client that has signed in, or tried to; what it was answered is not taken yet. */
+function signingIn(peer: ReturnType<ReturnType<typeof start>['join']>, data: unknown): void {
+  const user_data = JSON.stringify(data)
+  peer.say({
+    event: 'pusher:signin',
+    data: { auth: userAuth(credentials, peer.socketId, user_data), user_data },
+  })
+}
+
+test('ids of users may be signed as numbers and are text for everybody else', () => {
+  const { app, join, subscribe } = start()
+  const [member, watcher] = [join(), join()]
+  subscribe(member, 'presence-x', { user_id: 669 })
+  const presence = { count: 1, ids: ['669'], hash: { '669': null } }
+  assert.deepEqual(member.take(), [
+    event('pusher_internal:subscription_succeeded', 'presence-x', { presence }),
+  ])
+  subscribe(watcher, 'presence-x', { user_id: 1 })
+  assert.deepEqual(member.take(), [event('pusher_internal:member_added', 'presence-x', { user_id: '1' })])
+  member.say({ event: 'client-x', channel: 'presence-x', data: 1 })
+  assert.deepEqual(watcher.take()[1], { event: 'client-x', channel: 'presence-x', data: 1, user_id: '669' })
+  signingIn(member, { id: 7, watchlist: [8, '9'] })
+  assert.deepEqual(
+    member.take().map((message) => JSON.stringify(message)),
+    [
+      JSON.stringify({
+        event: 'pusher:signin_success',
+        data: JSON.stringify({ user_data: '{"id":7,"watchlist":[8,"9"]}' }),
+      }),
+      JSON.stringify({
+        event: 'pusher_internal:watchlist_events',
+        data: JSON.stringify({ events: [{ name: 'offline', user_ids: ['8', '9'] }] }),
+      }),
+    ],
+  )
+  app.publish({ name: 'told', data: '1', channels: ['#server-to-user-7'] })
+  assert.equal(member.take().length, 1)
+  for (const id of ['', null, true, {}, ['a'], 'x'.repeat(129), undefined]) {
+    const other = join()
+    signingIn(other, { id })
+    assert.deepEqual(other.take(), [
+      { event: 'pusher:error', data: { code: null, message: 'user_data needs an `id`.' } },
+    ])
+    assert.equal(other.closed, undefined)
+  }
+})
+
+test('a sign-in as another user is refused and the first one stays', () => {
+  const { app, join } = start()
+  const peer = join()
+  signingIn(peer, { id: 'a' })
+  signingIn(peer, { id: 'a' })
+  signingIn(peer, { id: 'b' })
+  const [, , refusal] = peer.take()
+  const message = 'Another user has signed in on this connection.'
+  assert.deepEqual(refusal, { event: 'pusher:error', data: { code: null, message } })
+  app.publish({ name: 'told', data: '1', channels: ['#server-to-user-a', '#server-to-user-b'] })
+  assert.equal(peer.take().length, 1)
+})
+
+test('a watchlist that is too long counts in part, and the sign-in succeeds', () => {
+  const { join } = start()
+  const [peer, last] = [join(), join()]
+  signingIn(peer, { id: 'a', watchlist: Array.from({ length: 101 }, (_, user) => `u${user}`) })
+  const answers = peer.take().map((message) => JSON.stringify(message))
+  assert.match(answers[0] ?? '', /signin_success/)
+  assert.match(answers[1] ?? '', /"code":4302/)
+  signingIn(last, { id: 'u100' })
+  assert.deepEqual(peer.take(), [])
+  signingIn(join(), { id: 'u99' })
+  assert.equal(peer.take().length, 1)
+})
+
+test('who claims to be another, or whose user is ended, reads why and is gone at once', () => {
+  const { app, join, subscribe } = start()
+  const [thief, user, watcher] = [join(), join(), join()]
+  for (const [peer, user_id] of [
+    [thief, 't'],
+    [user, 'u'],
+    [watcher, 'w'],
+  ] as const)
+    subscribe(peer, 'presence-x', { user_id })
+  for (const peer of [thief, user, watcher]) peer.take()
+  thief.say({ event: 'pusher:signin', data: { auth: 'key:wrong', user_data: '{"id":"u"}' } })
+  signingIn(user, { id: 'u' })
+  user.take()
+  app.terminate('u')
+  const errorOf = (reason: 'terminated' | 'unauthorized') => {
+    const { code, message } = closeCodes[reason]
+    return { event: 'pusher:error', data: { code, message } }
+  }
+  assert.deepEqual([thief.take(), thief.closed], [[errorOf('unauthorized')], 'unauthorized'])
+  assert.deepEqual([user.take(), user.closed], [[errorOf('terminated')], 'terminated'])
+  assert.deepEqual(app.channels.find('presence-x')?.roster?.userIds(), ['w'])
+  assert.equal(watcher.take().length, 2)
+  for (const peer of [thief, user]) {
+    subscribe(peer, 'presence-x', { user_id: 'late' })
+    peer.say({ event: 'client-x', channel: 'presence-x', data: 1 })
+    assert.deepEqual(peer.take(), [])
+  }
+  assert.deepEqual([watcher.take(), app.connectionCount], [[], 1])
 })
 
 test('a message over 10,000 bytes is refused and the connection stays [LIM-012]', () => {

@@ -5,7 +5,7 @@ import { isUserChannel, userOfChannel } from '#/channel-name.ts'
 import { Channels } from '#/channels.ts'
 import { relayClientEvent } from '#/client-events.ts'
 import { readClientMessage } from '#/client-message.ts'
-import { errorCodes } from '#/close-codes.ts'
+import { closeCodes, type CloseReason, errorCodes } from '#/close-codes.ts'
 import { Connection } from '#/connection.ts'
 import { errorFrame, pongFrame, publishedFrame, serverFrame } from '#/frame.ts'
 import { PUSHER_LIMITS } from '#/limits.ts'
@@ -45,7 +45,7 @@ export class App implements AppState {
     const refusal = enabled ? undefined : 'appDisabled'
     const reason = refusal ?? (this.#connections.size >= maxConnections ? 'overQuota' : undefined)
     if (reason) {
-      peer.close(reason)
+      closeWithError(peer, reason)
       return undefined
     }
     const connection = new Connection(peer)
@@ -58,6 +58,8 @@ export class App implements AppState {
   /** Takes one text message. Whatever it holds, nothing is thrown and nobody else is touched by it. */
   receive(connection: Connection, text: string): void {
     const { peer } = connection
+    // A client that was sent away may still talk until its socket is gone.
+    if (!this.#connections.has(peer.socketId)) return
     if (Buffer.byteLength(text) > PUSHER_LIMITS.messageBytes)
       return peer.send(
         errorFrame(`A message may have ${PUSHER_LIMITS.messageBytes} bytes.`, errorCodes.clientEventRejected),
@@ -97,13 +99,15 @@ export class App implements AppState {
     }
   }
 
-  /** Ends every connection of a user who signed in, or is a member of a presence channel by that id. */
+  end(connection: Connection, reason: CloseReason): void {
+    closeWithError(connection.peer, reason)
+    this.disconnect(connection)
+  }
+
+  /** Ends every connection of a user who signed in. Membership of a presence channel is no sign-in, as on Pusher's service. */
   terminate(userId: string): void {
-    for (const connection of this.#connections.values()) {
-      const members = [...connection.memberships.values()]
-      const isTheirs = connection.user?.id === userId || members.some((member) => member?.userId === userId)
-      if (isTheirs) connection.peer.close('unauthorized')
-    }
+    for (const connection of this.#connections.values())
+      if (connection.user?.id === userId) this.end(connection, 'terminated')
   }
 
   connections(): IterableIterator<Connection> {
@@ -113,6 +117,13 @@ export class App implements AppState {
   get connectionCount(): number {
     return this.#connections.size
   }
+}
+
+/** The code of the close says the same, but some client libraries never see it. */
+function closeWithError(peer: Peer, reason: CloseReason): void {
+  const { code, message } = closeCodes[reason]
+  peer.send(errorFrame(message, code))
+  peer.close(reason)
 }
 
 /** The canonical name first, then its aliases in their order. */

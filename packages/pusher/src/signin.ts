@@ -5,25 +5,32 @@ import type { Connection } from '#/connection.ts'
 import { errorFrame, serverFrame } from '#/frame.ts'
 import { PUSHER_LIMITS } from '#/limits.ts'
 import { sameText, userAuth } from '#/signatures.ts'
+import { userIdOf } from '#/user-id.ts'
 
 type Signin = Extract<ClientMessage, { readonly kind: 'signin' }>
 
 /** Says who the user of a connection is. A wrong signature ends the connection: somebody claims to be another. */
 export function signIn(app: AppState, connection: Connection, { auth, userData }: Signin): void {
   const { peer } = connection
-  if (!sameText(auth, userAuth(app.settings, peer.socketId, userData))) return peer.close('unauthorized')
+  if (!sameText(auth, userAuth(app.settings, peer.socketId, userData)))
+    return app.end(connection, 'unauthorized')
   const data = parseObject(userData)
-  const id = data?.['id']
-  if (typeof id !== 'string' || id === '' || id.length > PUSHER_LIMITS.userIdCharacters)
-    return peer.send(errorFrame('user_data needs the text `id`.', null))
-  const watchlist = textsOf(data?.['watchlist'])
-  if (watchlist.length > PUSHER_LIMITS.watchlistUsers)
-    return peer.send(
-      errorFrame(`A watchlist may have ${PUSHER_LIMITS.watchlistUsers} users.`, errorCodes.watchlistTooLong),
-    )
+  const id = userIdOf(data?.['id'])
+  if (id === undefined) return peer.send(errorFrame('user_data needs an `id`.', null))
+  if (connection.user !== undefined && connection.user.id !== id)
+    return peer.send(errorFrame('Another user has signed in on this connection.', null))
+  const { watchlistUsers } = PUSHER_LIMITS
+  const watched = idsOf(data?.['watchlist'])
   peer.send(serverFrame('pusher:signin_success', { user_data: userData }))
-  app.users.join(connection, { id, watchlist })
+  if (watched.length > watchlistUsers)
+    peer.send(
+      errorFrame(
+        `Only the first ${watchlistUsers} users of the watchlist count.`,
+        errorCodes.watchlistTooLong,
+      ),
+    )
+  app.users.join(connection, { id, watchlist: watched.slice(0, watchlistUsers) })
 }
 
-const textsOf = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? [...new Set(value.filter((item) => typeof item === 'string'))] : []
+const idsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? [...new Set(value.map(userIdOf).filter((id) => id !== undefined))] : []

@@ -6,6 +6,7 @@ import { subscriptionErrorFrame } from '#/frame.ts'
 import { PUSHER_LIMITS } from '#/limits.ts'
 import type { Member } from '#/roster.ts'
 import { channelAuth, sameText } from '#/signatures.ts'
+import { userIdOf } from '#/user-id.ts'
 
 type Subscription = Extract<ClientMessage, { readonly kind: 'subscribe' }>
 
@@ -31,9 +32,12 @@ function admit(
   message: Subscription,
 ): Refused | { readonly member: Member | undefined } {
   const { channel, auth, channelData } = message
-  if (!isChannelName(channel)) return { error: 'This is no name of a channel.', status: 400 }
+  if (!isChannelName(channel)) return { error: 'Not a valid channel name.', status: 400 }
   if (connection.memberships.size >= PUSHER_LIMITS.channelsPerConnection)
-    return { error: `A connection may have ${PUSHER_LIMITS.channelsPerConnection} channels.`, status: 400 }
+    return {
+      error: `A connection can have at most ${PUSHER_LIMITS.channelsPerConnection} channels.`,
+      status: 400,
+    }
   const isAlias = Object.hasOwn(app.settings.privateAliases, channel)
   const { access } = isAlias ? PRIVATE : channelKind(channel)
   if (access === 'public') return { member: undefined }
@@ -53,9 +57,7 @@ function admit(
 
 function memberOf(channelData: string): Refused | { readonly member: Member } {
   const data = parseObject(channelData)
-  const id = data?.['user_id']
-  const userId = typeof id === 'number' ? String(id) : id
-  if (typeof userId !== 'string' || userId === '' || userId.length > PUSHER_LIMITS.userIdCharacters)
-    return { error: 'channel_data needs a user_id.', status: 400 }
+  const userId = userIdOf(data?.['user_id'])
+  if (userId === undefined) return { error: 'channel_data needs a user_id.', status: 400 }
   return { member: { userId, userInfo: data?.['user_info'] } }
 }

@@ -22,7 +22,7 @@ export interface AnswerFacts {
 export function readEnvelope(text: string, facts: AnswerFacts): Answer<unknown> {
   const body = parsed(text, facts)
   if (facts.status >= 400) throw refusal(isObject(body) ? body['error'] : undefined, text, facts)
-  if (!isObject(body) || !('data' in body)) throw notApi(facts, 'its answer is no envelope')
+  if (!isObject(body) || !('data' in body)) throw notApi(facts, 'its response has no envelope')
   const meta = body['meta']
   const requestId =
     isObject(meta) && typeof meta['request_id'] === 'string' ? meta['request_id'] : facts.requestId
@@ -32,7 +32,7 @@ export function readEnvelope(text: string, facts: AnswerFacts): Answer<unknown> 
 /** The error of an answer whose status or last line says that it failed. */
 export function refusal(error: unknown, text: string, facts: AnswerFacts): ApiError | AnswerError {
   if (!isObject(error) || typeof error['code'] !== 'string')
-    return notApi(facts, 'its answer names no error code')
+    return notApi(facts, 'its response has no error code')
   const { code, message, details, request_id: requestId } = error
   return new ApiError({
     code,
@@ -49,15 +49,16 @@ function parsed(text: string, facts: AnswerFacts): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw notApi(facts, 'its answer is no JSON', cause)
+    throw notApi(facts, 'its response is not JSON', cause)
   }
 }
 
 export const notApi = ({ status, requestId }: AnswerFacts, why: string, cause?: unknown): AnswerError =>
-  new AnswerError(
-    `This is not a Fleet gateway, or something stands in front of it: ${why} (status ${status}).`,
-    { status, requestId, cause },
-  )
+  new AnswerError(`This is not a Fleet gateway, or a proxy is in front of it: ${why} (status ${status}).`, {
+    status,
+    requestId,
+    cause,
+  })
 
 export const isObject = (value: unknown): value is Details =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

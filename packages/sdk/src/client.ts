@@ -82,14 +82,14 @@ export function routeOf({ name, method, path, kind, input }: Operation): Route {
 
 function named(name: string): Operation {
   const operation = findOperation(name)
-  if (!operation) throw new TypeError(`no operation is called ${name}`)
+  if (!operation) throw new TypeError(`unknown operation ${name}`)
   return operation
 }
 
 function checkAnswer(operation: Operation, { data, status, requestId }: Answer<unknown>): void {
   const { success, error } = operation.output.safeParse(data)
   if (success) return
-  throw new AnswerError(`The answer to ${operation.name} breaks its declaration.`, {
+  throw new AnswerError(`The response to ${operation.name} does not match its declaration.`, {
     status,
     requestId,
     cause: error,

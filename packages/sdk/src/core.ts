@@ -134,7 +134,7 @@ class Exchange {
     const answer = await this.#attempts(input)
     const isRedirect = answer.status === 0 || (answer.status >= 300 && answer.status < 400)
     if (isRedirect)
-      throw notApi(this.#facts(answer.status), 'it answers with a redirect, which is not followed')
+      throw notApi(this.#facts(answer.status), 'it responded with a redirect, which is not followed')
     return answer
   }
 
@@ -218,7 +218,7 @@ function parsedLine(text: string, facts: AnswerFacts): unknown {
   try {
     line = JSON.parse(text)
   } catch (cause) {
-    throw notApi(facts, 'a line of its answer is no JSON', cause)
+    throw notApi(facts, 'a line of its response is not JSON', cause)
   }
   if (isObject(line) && line['type'] === 'error' && isObject(line['error']))
     throw refusal(line['error'], text, facts)

@@ -36,9 +36,12 @@ function parsed(text: string, facts: AnswerFacts): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw notApi(facts, 'a line of its answer is no JSON', cause)
+    throw notApi(facts, 'a line of its response is not JSON', cause)
   }
 }
 
 const cutOff = ({ status, requestId }: AnswerFacts): AnswerError =>
-  new AnswerError('The connection ended before the result. The work may still go on.', { status, requestId })
+  new AnswerError('The connection ended before the result. The work may still be running.', {
+    status,
+    requestId,
+  })

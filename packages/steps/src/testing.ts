@@ -10,7 +10,7 @@ export { Crash, CrashingLog, MemoryLog } from './memory-log.ts'
 
 /** A list of steps with a world to run it in. */
 export interface StepsUnderTest<C> {
-  readonly list: StepList<C>
+  readonly list: StepList<NoInfer<C>>
   /** A new world, alike every time. */
   readonly fresh: () => C | Promise<C>
   /** What the world looks like: plain values that can be compared. Not the columns of the log. */
@@ -28,7 +28,7 @@ export interface StepsUnderTest<C> {
    * before its work or not at all.
    */
   readonly commitsWhole?: true
-  readonly close?: (context: C) => Promise<void>
+  readonly close?: (context: C) => PromiseLike<void>
 }
 
 /** Which of several worlds of one list a group of tests is about. */

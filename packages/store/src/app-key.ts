@@ -43,7 +43,7 @@ export function readOrMakeAppKey({ fromEnvironment, file, mayMake = true }: AppK
   if (stored !== undefined) return checked(stored, file)
   if (!mayMake) {
     throw new AppKeyFileRefused(
-      `${file} is missing, and without it the database cannot be read: restore it or set APP_KEY`,
+      `${file} is missing, and the database cannot be decrypted without it: restore it or set APP_KEY`,
     )
   }
   makeKeyFile(file)
@@ -76,7 +76,7 @@ const readKeyFile = (file: string): string | undefined => {
     const mode = fstatSync(descriptor).mode & 0o777
     if ((mode & 0o077) === 0) return readFileSync(descriptor, 'utf8').trim()
     throw new AppKeyFileRefused(
-      `${file} has mode 0${mode.toString(8)} and others may use it: set it to 0600 (chmod 600 ${file})`,
+      `${file} has mode 0${mode.toString(8)}, so other users can read it: chmod 600 ${file}`,
     )
   } finally {
     closeSync(descriptor)

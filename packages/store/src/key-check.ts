@@ -14,7 +14,7 @@ export class WrongKey extends Error {
   override readonly name = 'WrongKey'
   constructor() {
     super(
-      'the application key is not the one this database was sealed with: restore FLEET_HOME/app.key or set APP_KEY to the original key',
+      'the application key is not the one that encrypted this database: restore FLEET_HOME/app.key or set APP_KEY to the original key',
     )
   }
 }

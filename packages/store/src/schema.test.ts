@@ -2,233 +2,51 @@ import assert from 'node:assert/strict'
 import { forEachDialect, openTestStore } from '@fleet/testing'
 import type { Row, Tables } from '#/index.ts'
 
-type Columns<R> = { readonly [C in keyof R]-?: null extends R[C] ? 'nullable' : 'required' }
+type Word<R> = { readonly [C in keyof R & string]: null extends R[C] ? `${C}?` : C }[keyof R & string]
+type WordsOf<S extends string> = S extends `${infer Head} ${infer Rest}` ? Head | WordsOf<Rest> : S
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : Exclude<B, A>) : Exclude<A, B>
 
-/** Every table with every column, kept complete and right by the compiler. */
-const SCHEMA: { readonly [T in keyof Tables]: Columns<Row<T>> } = {
-  nodes: {
-    id: 'required',
-    name: 'required',
-    status: 'required',
-    platform: 'nullable',
-    architecture: 'nullable',
-    tld: 'nullable',
-    cluster_id: 'nullable',
-    public_ssh_host: 'nullable',
-    public_ssh_port: 'nullable',
-    user: 'required',
-    user_home: 'required',
-    wireguard_ip: 'nullable',
-    wireguard_public_key: 'nullable',
-    wireguard_endpoint_override: 'nullable',
-    dns_server_override: 'nullable',
-    lan_ip: 'nullable',
-    ssh_host_fingerprint: 'nullable',
-    ssh_port: 'required',
-    apps_path: 'nullable',
-    failed_step: 'nullable',
-    error_code: 'nullable',
-    agent_secret_hash: 'nullable',
-    removal: 'nullable',
-    updating: 'nullable',
-    provisioned_at: 'nullable',
-    created_at: 'required',
-  },
-  firewall_rules: {
-    id: 'required',
-    node_id: 'required',
-    name: 'required',
-    action: 'required',
-    source: 'required',
-    protocol: 'required',
-    port: 'required',
-    status: 'required',
-    backend_status: 'nullable',
-    failed_step: 'nullable',
-    error_code: 'nullable',
-    created_at: 'required',
-  },
-  node_artifacts: {
-    node_id: 'required',
-    artifact: 'required',
-    digest: 'required',
-    applied_at: 'required',
-  },
-  node_callers: { node_id: 'required', accounts: 'required' },
-  instance_residues: {
-    id: 'required',
-    node_id: 'required',
-    instance_id: 'required',
-    checkout_path: 'required',
-    preparation_id: 'required',
-    quarantine_id: 'required',
-    created_at: 'required',
-  },
-  tool_managers: {
-    id: 'required',
-    node_id: 'required',
-    name: 'required',
-    status: 'required',
-    installed_version: 'nullable',
-    failed_step: 'nullable',
-    error_code: 'nullable',
-    created_at: 'required',
-  },
-  node_roles: {
-    id: 'required',
-    node_id: 'required',
-    role: 'required',
-    status: 'required',
-    failed_step: 'nullable',
-    error_code: 'nullable',
-    settings: 'nullable',
-    claimed_at: 'nullable',
-    created_at: 'required',
-  },
-  node_grants: {
-    consumer_node_id: 'required',
-    serving_node_id: 'required',
-    created_at: 'required',
-  },
-  node_exclusions: {
-    project_id: 'required',
-    node_id: 'required',
-    created_at: 'required',
-  },
-  clusters: {
-    id: 'required',
-    name: 'required',
-    tld: 'nullable',
-    state: 'required',
-    created_at: 'required',
-  },
-  projects: {
-    id: 'required',
-    slug: 'required',
-    name: 'required',
-    code: 'required',
-    type: 'required',
-    repository_url: 'required',
-    repository_identity: 'required',
-    source_access: 'required',
-    default_branch: 'nullable',
-    root: 'nullable',
-    defaults: 'nullable',
-    task_check: 'nullable',
-    task_workspace_routed: 'required',
-    task_compute: 'required',
-    review_and_merge: 'required',
-    merge_check: 'nullable',
-    created_at: 'required',
-  },
-  project_steps: {
-    id: 'required',
-    project_id: 'required',
-    list: 'required',
-    name: 'required',
-    command: 'required',
-    timeout_seconds: 'required',
-    position: 'required',
-    created_at: 'required',
-  },
-  instances: {
-    id: 'required',
-    project_id: 'required',
-    node_id: 'required',
-    name: 'required',
-    environment: 'required',
-    source_layout: 'nullable',
-    checkout_path: 'required',
-    production_user: 'nullable',
-    production_home: 'nullable',
-    root: 'nullable',
-    selected_branch: 'nullable',
-    branch_override: 'nullable',
-    starting_commit: 'nullable',
-    detached: 'required',
-    migration_required: 'required',
-    status: 'required',
-    vite_port: 'nullable',
-    preparation_id: 'required',
-    profile: 'nullable',
-    failed_step: 'nullable',
-    error_code: 'nullable',
-    setup: 'nullable',
-    removal_operation_id: 'nullable',
-    removal_force: 'nullable',
-    removal_status: 'nullable',
-    removal_step: 'nullable',
-    removal_completed: 'nullable',
-    removal_error_code: 'nullable',
-    removal_started_at: 'nullable',
-    created_at: 'required',
-  },
-  environment_values: {
-    instance_id: 'required',
-    key: 'required',
-    value: 'required',
-    updated_at: 'required',
-  },
-  environment_files: {
-    instance_id: 'required',
-    known_keys: 'required',
-    pending_keys: 'nullable',
-    synced_at: 'nullable',
-  },
-  activities: {
-    id: 'required',
-    request_id: 'required',
-    command: 'required',
-    caller_node_id: 'nullable',
-    target_node_id: 'nullable',
-    caller_ip: 'nullable',
-    status: 'required',
-    duration_ms: 'nullable',
-    exit_code: 'nullable',
-    error_code: 'nullable',
-    subject_type: 'nullable',
-    subject_id: 'nullable',
-    properties: 'required',
-    occurred_at: 'required',
-  },
-  locks: {
-    name: 'required',
-    token: 'required',
-    gateway: 'required',
-    operation: 'required',
-    request_id: 'required',
-    since: 'required',
-    expires_at: 'required',
-  },
-  work: {
-    id: 'required',
-    kind: 'required',
-    key: 'nullable',
-    payload: 'required',
-    caller_node_id: 'nullable',
-    status: 'required',
-    due_at: 'required',
-    attempts: 'required',
-    added_again: 'required',
-    request_id: 'required',
-    token: 'nullable',
-    gateway: 'nullable',
-    lease_expires_at: 'nullable',
-    error_code: 'nullable',
-    created_at: 'required',
-  },
-  facts: {
-    name: 'required',
-    value: 'required',
-  },
-}
+/** Every table with its columns, `?` after those that may be null. */
+const SCHEMA = {
+  nodes:
+    'id name status platform? architecture? tld? cluster_id? public_ssh_host? public_ssh_port? user user_home wireguard_ip? wireguard_public_key? wireguard_endpoint_override? dns_server_override? lan_ip? ssh_host_fingerprint? ssh_port apps_path? failed_step? error_code? agent_secret_hash? removal? updating? provisioned_at? created_at',
+  firewall_rules:
+    'id node_id name action source protocol port status backend_status? failed_step? error_code? created_at',
+  node_artifacts: 'node_id artifact digest applied_at',
+  node_callers: 'node_id accounts',
+  instance_residues: 'id node_id instance_id checkout_path preparation_id quarantine_id created_at',
+  tool_managers: 'id node_id name status installed_version? failed_step? error_code? created_at',
+  node_roles: 'id node_id role status failed_step? error_code? settings? claimed_at? created_at',
+  node_grants: 'consumer_node_id serving_node_id created_at',
+  node_exclusions: 'project_id node_id created_at',
+  clusters: 'id name tld? state created_at',
+  projects:
+    'id slug name code type repository_url repository_identity source_access default_branch? root? defaults? task_check? task_workspace_routed task_compute review_and_merge merge_check? created_at',
+  project_steps: 'id project_id list name command timeout_seconds position created_at',
+  instances:
+    'id project_id node_id name environment source_layout? checkout_path production_user? production_home? root? selected_branch? branch_override? starting_commit? detached migration_required status vite_port? preparation_id profile? failed_step? error_code? setup? removal_operation_id? removal_force? removal_status? removal_step? removal_completed? removal_error_code? removal_started_at? created_at',
+  environment_values: 'instance_id key value updated_at',
+  environment_files: 'instance_id known_keys pending_keys? synced_at?',
+  activities:
+    'id request_id command caller_node_id? target_node_id? caller_ip? status duration_ms? exit_code? error_code? subject_type? subject_id? properties occurred_at',
+  locks: 'name token gateway operation request_id since expires_at',
+  work: 'id kind key? payload caller_node_id? status due_at attempts added_again request_id token? gateway? lease_expires_at? error_code? created_at',
+  facts: 'name value',
+} as const satisfies Readonly<Record<keyof Tables, string>>
+
+type Complete<T extends { readonly [N in keyof Tables]: true }> = T
+/** Does not compile while a column is missing here, is unknown, or may be null and is not marked. */
+type _Complete = Complete<{
+  readonly [N in keyof Tables]: Same<WordsOf<(typeof SCHEMA)[N]>, Word<Row<N>>>
+}>
 
 forEachDialect('the types name exactly the tables and columns that the migrations make', async (dialect) => {
   await using store = await openTestStore({ dialect })
   const tables = await store.db.introspection.getTables()
   const made = tables.map(({ name, columns }) => [
     name,
-    Object.fromEntries(columns.map((column) => [column.name, column.isNullable ? 'nullable' : 'required'])),
+    columns.map((column) => (column.isNullable ? `${column.name}?` : column.name)).toSorted(),
   ])
-  assert.deepEqual(Object.fromEntries(made), SCHEMA)
+  const named = Object.entries(SCHEMA).map(([name, words]) => [name, words.split(' ').toSorted()])
+  assert.deepEqual(Object.fromEntries(made), Object.fromEntries(named))
 })

@@ -44,7 +44,9 @@ const describe = ({ summary, description, access, kind }: Operation): string =>
     `${summary}.`,
     description,
     accessTexts[access],
-    kind === 'stream' ? 'Runs to the end and returns `events`; the last one is the result.' : undefined,
+    kind === 'stream'
+      ? 'Returns after the work has finished, with `events`; the last one is the result.'
+      : undefined,
   ]
     .filter((sentence) => sentence !== undefined)
     .join(' ')

@@ -5,6 +5,8 @@ import { makeMortal, type Moment, type Mortal } from './death.ts'
 import { fakeExecutables } from './executables.ts'
 import { localPool } from './local-pool.ts'
 
+export { accessOf } from '@fleet/fleet'
+
 /** What the domains of a test are built from; what is left out refuses to be used, or does nothing. */
 export interface DomainsGiven extends Partial<Omit<ComposeParts, 'store'>> {
   readonly store: Store
@@ -52,6 +54,7 @@ const outside = () => ({
   protectedPaths: ['/srv/gateway'],
   gitEnvironment: {},
   websocketPort: 8790,
+  websocketOrigins: ['gateway.fleet'],
   executables: fakeExecutables(),
   facts: testFacts,
   teller: { isListening: async () => false, tell: async () => undefined },

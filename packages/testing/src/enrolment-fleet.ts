@@ -2,6 +2,7 @@ import type { InputOf, NodeData, NodeRemovalData } from '@fleet/contract'
 import type { NodeLifecycle, NodesDomain } from '@fleet/fleet'
 import { type Clock, systemClock } from '@fleet/kernel'
 import type { DialectName, Row, Store } from '@fleet/store'
+import { answerText } from './answer-text.ts'
 import { type FakeCall, fakeCall } from './call.ts'
 import { addNode, FINGERPRINT } from './factories.ts'
 import { nodeHandlers, testDomains } from './domains.ts'
@@ -39,7 +40,7 @@ export async function startEnrolmentFleet(
   const store = await openTestStore(dialect ? { dialect } : {})
   const pool = scriptedPool()
   pool.reply('observe the machine', observedReply())
-  pool.reply('prepare the machine', 'prepared\n')
+  pool.reply('prepare the machine', answerText({ outcome: 'prepared' }))
   const services = fakeNodeServices()
   const parts = { store, ssh: pool, clock: given.clock ?? systemClock, sshPublicKey: SSH_KEY }
   const domains = testDomains(parts, { nodeServices: services })
@@ -81,7 +82,5 @@ export function observedReply(given: Partial<Record<string, string>> = {}): stri
     port: '22',
     ...given,
   }
-  return Object.entries(fields)
-    .map(([name, value]) => `${name} ${Buffer.byteLength(value)}\n${value}\n`)
-    .join('')
+  return answerText(fields)
 }

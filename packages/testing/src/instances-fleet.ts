@@ -36,12 +36,20 @@ export interface InstancesFleet extends AsyncDisposable {
   leftovers(): readonly string[]
 }
 
-export async function startInstancesFleet(options: TestStoreOptions = {}): Promise<InstancesFleet> {
+export interface InstancesFleetOptions extends TestStoreOptions {
+  /** Environment of every command, over that of the Node. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export async function startInstancesFleet(options: InstancesFleetOptions = {}): Promise<InstancesFleet> {
   // The real path: on macOS the temporary folder lies behind a link.
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-node-')))
   const git = await startGitServer(['app'])
   const store = await openTestStore(options)
-  const pool = localPool({ home, env: { GIT_SSL_CAINFO: git.caFile, GIT_CONFIG_NOSYSTEM: '1' } })
+  const pool = localPool({
+    home,
+    env: { GIT_SSL_CAINFO: git.caFile, GIT_CONFIG_NOSYSTEM: '1', ...options.env },
+  })
   const node = { ...(await addNode(store, { user_home: home })), activeRoles: ['app-dev'] as const }
   const project = await addProject(store, {
     slug: 'app',

@@ -27,19 +27,19 @@ export function readAssignments(words: readonly string[], { keys, codePrefix }: 
   const refuse = (reason: string, message: string): ClientError =>
     new ClientError(`${codePrefix}_${reason}`, message, { exit: EXIT.usage })
   if (words.length === 0)
-    throw refuse('required', `Name at least one setting as KEY=VALUE. Keys: ${keys.join(', ')}.`)
+    throw refuse('required', `Specify at least one setting as KEY=VALUE. Keys: ${keys.join(', ')}.`)
   const seen = new Set<string>()
   let settings: unknown = {}
   for (const word of words) {
     const at = word.indexOf('=')
     const key = at < 0 ? word : word.slice(0, at)
-    if (at < 1) throw refuse('invalid', `${JSON.stringify(word)} is not of the form KEY=VALUE.`)
+    if (at < 1) throw refuse('invalid', `${JSON.stringify(word)} does not have the form KEY=VALUE.`)
     if (!keys.includes(key))
       throw refuse(
         'unknown',
-        `There is no setting ${key}. ${didYouMean(key, keys) ?? `Keys: ${keys.join(', ')}.`}`,
+        `Unknown setting: ${key}. ${didYouMean(key, keys) ?? `Keys: ${keys.join(', ')}.`}`,
       )
-    if (seen.has(key)) throw refuse('duplicate', `Setting ${key} is given more than once.`)
+    if (seen.has(key)) throw refuse('duplicate', `The setting ${key} was given more than once.`)
     seen.add(key)
     settings = withMember(settings, key.split('.'), at === word.length - 1 ? null : word.slice(at + 1))
   }

@@ -7,7 +7,7 @@ type Json = Readonly<Record<string, unknown>>
 export function setDotted(target: unknown, path: readonly string[], texts: readonly OptionValue[]): unknown {
   const [text] = texts
   if (texts.length !== 1 || typeof text !== 'string')
-    throw usage(`--….${path.join('.')} is given more than once.`)
+    throw usage(`--….${path.join('.')} was given more than once.`)
   return withMember(target, path, scalar(text))
 }
 
@@ -15,9 +15,9 @@ export function setDotted(target: unknown, path: readonly string[], texts: reado
 export function withMember(target: unknown, path: readonly string[], value: unknown): unknown {
   const [name, ...rest] = path
   if (name === undefined) return value
-  if (name === '' || name === '__proto__') throw usage(`${path.join('.')} is no name of a member.`)
+  if (name === '' || name === '__proto__') throw usage(`${path.join('.')} is not a valid member name.`)
   if (target !== undefined && !isObject(target))
-    throw usage(`${path.join('.')} leads through a value that is no object.`)
+    throw usage(`${path.join('.')} goes through a value that is not an object.`)
   return { ...target, [name]: withMember(target?.[name], rest, value) }
 }
 

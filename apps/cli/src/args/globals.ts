@@ -64,12 +64,12 @@ export function readGlobals(
 
 function requestId(text: string | undefined): string | undefined {
   if (text === undefined || /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)) return text
-  throw usage('Option --request-id takes a UUID.')
+  throw usage('Option --request-id must be a UUID.')
 }
 
 function seconds(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const value = Number(text)
   if (text.trim() !== '' && value > 0 && value <= 86_400) return value
-  throw usage('Option --timeout takes seconds, at most 86400.')
+  throw usage('Option --timeout must be a number of seconds, at most 86400.')
 }

@@ -66,9 +66,9 @@ function optionValue(
 ): readonly [string, OptionValue] {
   const type = types.get(name)
   if (type === undefined)
-    throw usage(`There is no option ${rawName} here.`, didYouMean(name, [...types.keys()], '--'))
+    throw usage(`Unknown option: ${rawName}.`, didYouMean(name, [...types.keys()], '--'))
   if (type === 'string') {
-    if (value === undefined) throw usage(`Option ${rawName} takes a value.`)
+    if (value === undefined) throw usage(`Option ${rawName} needs a value.`)
     return [name, value]
   }
   const positive = name.startsWith('no-') ? name.slice(3) : undefined
@@ -76,5 +76,5 @@ function optionValue(
     return [positive, types.get(positive) === 'string' ? null : false]
   if (value === undefined || value === 'true') return [name, true]
   if (value === 'false') return [name, false]
-  throw usage(`Option ${rawName} takes no value but true or false.`)
+  throw usage(`Option ${rawName} accepts no value except true or false.`)
 }

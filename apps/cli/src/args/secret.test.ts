@@ -31,12 +31,12 @@ test('a secret comes from a pipe, without the last line end and with all others'
 })
 
 test('an empty pipe is refused, since it is more often a mistake than a value', async () => {
-  await assert.rejects(filled({}, new FakeTerminal({ input: '\n' })), /holds no value/)
+  await assert.rejects(filled({}, new FakeTerminal({ input: '\n' })), /Standard input is empty/)
 })
 
 test('a value on the command line is taken, and the person is told where it stays', async () => {
   const terminal = new FakeTerminal({ isTerminal: true })
   assert.equal(await filled({ value: 'plain' }, terminal), 'plain')
-  assert.match(terminal.errText, /history of the shell/)
+  assert.match(terminal.errText, /history of your shell/)
   assert.ok(!terminal.errText.includes('plain'))
 })

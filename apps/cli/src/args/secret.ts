@@ -15,7 +15,7 @@ export async function fillSecrets(
     (candidate) => candidate.secret && (candidate.required || candidate.member in members),
   )
   if (!field) return
-  if (second) throw usage('Only one secret member can come from standard input.')
+  if (second) throw usage('Only one secret value can be read from standard input.')
   const given = members[field.member]
   if (typeof given === 'string' && given !== '-') return noteHistory(field, terminal)
   members[field.member] =
@@ -26,12 +26,12 @@ async function obtained(field: CliField, terminal: Terminal): Promise<string> {
   if (terminal.inIsTerminal) {
     const typed = await terminal.askSecret(`${field.name}: `)
     if (typed === undefined)
-      throw new ClientError('interrupted', 'No value was typed.', { exit: EXIT.interrupted })
+      throw new ClientError('interrupted', 'No value was entered.', { exit: EXIT.interrupted })
     return typed
   }
   const text = withoutLineEnd(await terminal.readInput())
   // Nothing on standard input is more often a forgotten pipe than an empty value.
-  if (text === '') throw usage(`Standard input holds no value. Write '' in its place to mean an empty one.`)
+  if (text === '') throw usage(`Standard input is empty. To store an empty value, pass ''.`)
   return text
 }
 
@@ -41,7 +41,7 @@ function noteHistory(field: CliField, terminal: Terminal): void {
   if (!terminal.errIsTerminal) return
   terminal.err(
     terminal.errColors.dim(
-      `The value now stands in the history of the shell. Leave it out to type it unseen.\n`,
+      `The value is now in the history of your shell. Leave it out to enter it without echo.\n`,
     ),
   )
 }

@@ -12,8 +12,7 @@ export function readMembers(
 ): Record<string, unknown> {
   const { positionals, options } = line
   const { arguments: args, options: named } = places
-  if (positionals.length > args.length)
-    throw usage(`There is one argument too many: ${positionals[args.length] ?? ''}`)
+  if (positionals.length > args.length) throw usage(`Unexpected argument: ${positionals[args.length] ?? ''}`)
   const members: Record<string, unknown> = {}
   for (const [index, field] of args.entries()) {
     const text = positionals[index]
@@ -22,7 +21,7 @@ export function readMembers(
   for (const field of [...args, ...named]) {
     const values = options.get(field.name)
     if (values && field.member in members)
-      throw usage(`${argumentName(field)} is given twice, as an argument and as --${field.name}.`)
+      throw usage(`${argumentName(field)} was given twice, as an argument and as --${field.name}.`)
     if (values) members[field.member] = optionValue(field, values)
     const dotted = [...options].filter(([name]) => name.startsWith(`${field.name}.`))
     for (const [name, texts] of dotted)
@@ -52,7 +51,7 @@ export const argumentName = ({ name }: CliField): string => name.toUpperCase()
 function optionValue(field: CliField, values: readonly OptionValue[]): unknown {
   const label = `--${field.name}`
   if (field.type === 'strings') return values.map((value) => String(value))
-  if (values.length > 1) throw usage(`Option ${label} is given more than once.`)
+  if (values.length > 1) throw usage(`Option ${label} was given more than once.`)
   const [value] = values
   return typeof value === 'string' ? textValue(field, value, label) : value
 }
@@ -65,7 +64,7 @@ function textValue(field: CliField, text: string, label: string): unknown {
   if (field.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
   if (field.type === 'json') return jsonValue(text, label)
   if (field.choices && !field.choices.includes(text)) {
-    throw usage(`${label} is one of ${field.choices.join(', ')}.`, didYouMean(text, field.choices))
+    throw usage(`${label} must be one of ${field.choices.join(', ')}.`, didYouMean(text, field.choices))
   }
   return text
 }

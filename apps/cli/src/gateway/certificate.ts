@@ -13,8 +13,8 @@ export interface RootCertificate {
 /** Reads one self-signed authority in PEM. Throws `gateway.ca_invalid`. */
 export function readRoot(pem: string, now: Date): RootCertificate {
   const certificate = parsed(pem)
-  if (!certificate.ca) throw invalid('it is no certificate of an authority')
-  if (!certificate.verify(certificate.publicKey)) throw invalid('it is not signed by itself')
+  if (!certificate.ca) throw invalid('it is not the certificate of an authority')
+  if (!certificate.verify(certificate.publicKey)) throw invalid('it is not self-signed')
   if (certificate.validToDate < now || certificate.validFromDate > now)
     throw invalid(`it is valid from ${certificate.validFrom} to ${certificate.validTo}`)
   return {
@@ -33,8 +33,7 @@ export const grouped = (fingerprint: string): string => fingerprint.replace(/(.{
 
 function parsed(pem: string): X509Certificate {
   // A second certificate behind the first would be trusted too when the text is used as trust root.
-  if ((pem.match(/-----BEGIN /g) ?? []).length !== 1)
-    throw invalid('it is not exactly one certificate in PEM')
+  if ((pem.match(/-----BEGIN /g) ?? []).length !== 1) throw invalid('it is not exactly one PEM certificate')
   try {
     return new X509Certificate(pem)
   } catch (cause) {

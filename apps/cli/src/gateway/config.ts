@@ -34,7 +34,7 @@ async function readPrivate(path: string): Promise<string | undefined> {
 const notPrivate = (path: string): ClientError =>
   new ClientError(
     'gateway.config_not_private',
-    `Others can read or write ${path}, which says whom to trust.`,
+    `Other users can read or write ${path}, which decides which gateways are trusted.`,
     { exit: EXIT.usage, next: `chmod 600 ${path}` },
   )
 
@@ -67,7 +67,9 @@ function cannotLock(lock: string, error: unknown): ClientError {
   const message = isTaken
     ? 'Another fleet command is changing the profiles.'
     : `The profiles cannot be written: ${messageOf(error)}`
-  const next = isTaken ? `Repeat the command. If none runs, remove ${lock}` : undefined
+  const next = isTaken
+    ? `Run the command again. If no other fleet command is running, remove ${lock}`
+    : undefined
   return new ClientError('gateway.ca_profile_update_failed', message, {
     exit: EXIT.refused,
     next,
@@ -87,10 +89,10 @@ function parseConfig(path: string, text: string): Config {
     throw invalid(path, 'it is no JSON')
   }
   if (!isRecord(value) || value['version'] !== 1 || !Array.isArray(value['gateways']))
-    throw invalid(path, 'it is no list of gateways of version 1')
+    throw invalid(path, 'it is not a list of gateways in version 1')
   const gateways = value['gateways'].map((entry: unknown) => parseProfile(path, entry))
   if (new Set(gateways.map(({ name }) => name)).size < gateways.length)
-    throw invalid(path, 'it holds a name twice')
+    throw invalid(path, 'it contains a name twice')
   const active = value['active']
   return { active: typeof active === 'string' ? active : undefined, gateways }
 }
@@ -98,7 +100,7 @@ function parseConfig(path: string, text: string): Config {
 function parseProfile(path: string, entry: unknown): Profile {
   const text = (name: string): string => {
     const value = isRecord(entry) ? entry[name] : undefined
-    if (typeof value !== 'string') throw invalid(path, `a gateway has no ${name}`)
+    if (typeof value !== 'string') throw invalid(path, `a gateway lacks ${name}`)
     return value
   }
   try {
@@ -115,8 +117,8 @@ function parseProfile(path: string, entry: unknown): Profile {
 }
 
 const invalid = (path: string, why: string): ClientError =>
-  new ClientError('gateway.config_invalid', `${path} cannot be used: ${why}.`, {
-    next: 'Mend it, or move it away and add the gateways again.',
+  new ClientError('gateway.config_invalid', `${path} is not valid: ${why}.`, {
+    next: 'Fix the file, or move it away and add the gateways again.',
   })
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

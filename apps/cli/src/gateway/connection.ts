@@ -83,14 +83,14 @@ function missing(config: Config | undefined, isCheckout: boolean): ClientError {
       : isCheckout
         ? `Start the embedded fleet with npm start, or add a gateway: ${add}`
         : `Add the gateway of your fleet: ${add}`
-  return new ClientError('gateway.profile_missing', 'No gateway is chosen.', { exit: EXIT.usage, next })
+  return new ClientError('gateway.profile_missing', 'No gateway is selected.', { exit: EXIT.usage, next })
 }
 
 function sourceAddress(from: string | undefined, nodes: EmbeddedFleet['nodes']): string | undefined {
   if (from === undefined || isIP(from) !== 0) return from
   const node = nodes.find(({ name }) => name === from)
   if (node) return node.address
-  throw new ClientError('usage', `${from} is neither an address of this machine nor an embedded Node.`, {
+  throw new ClientError('usage', `${from} is neither a local address nor an embedded Node.`, {
     exit: EXIT.usage,
     next: didYouMean(
       from,

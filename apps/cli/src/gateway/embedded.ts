@@ -22,7 +22,7 @@ export async function findEmbedded(
   if (text === undefined) return undefined
   const file = parsed(text)
   if (!file)
-    throw new ClientError('gateway.config_invalid', `${path} is not what the embedded fleet writes.`, {
+    throw new ClientError('gateway.config_invalid', `${path} was not written by the embedded fleet.`, {
       next: START,
     })
   if (!isRunning(file.pid))

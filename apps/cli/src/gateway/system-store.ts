@@ -30,14 +30,14 @@ export async function updateSystemStore(
   const obstacle = await store.obstacle()
   if (obstacle !== undefined)
     throw new ClientError('gateway.ca_install_failed', obstacle, {
-      next: 'Leave --system out; fleet itself needs no entry in the store of the system.',
+      next: "Omit --system; fleet itself does not need the system's trust store.",
     })
   try {
     await store.install(name, root.pem)
   } catch (cause) {
     throw new ClientError(
       'gateway.ca_install_failed',
-      `The trust store of this system could not be changed: ${messageOf(cause)}`,
+      `The trust store of this system could not be updated: ${messageOf(cause)}`,
       { cause },
     )
   }
@@ -67,8 +67,8 @@ export const systemStore: SystemStore = {
       () => true,
       () => false,
     )
-    if (!isDebian) return 'The trust store of this system is not one that fleet knows how to change.'
-    return process.getuid?.() === 0 ? undefined : 'Only root may change the trust store of this system.'
+    if (!isDebian) return 'Fleet cannot update the trust store of this system.'
+    return process.getuid?.() === 0 ? undefined : 'Only root can update the trust store of this system.'
   },
   async install(name, pem) {
     const file = join(DEBIAN_FOLDER, `fleet-${name}.crt`)

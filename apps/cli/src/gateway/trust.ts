@@ -43,7 +43,7 @@ export async function establishTrust(
   if (again.root.fingerprint !== root.fingerprint)
     throw new ClientError(
       'gateway.ca_verification_failed',
-      'The gateway named another root certificate over the verified connection.',
+      'Over the verified connection, the gateway returned a different root certificate.',
     )
   return again
 }
@@ -55,7 +55,7 @@ async function fetchRoot(sender: Sender, { route, signal, now }: TrustPorts): Pr
   if (root.fingerprint !== sha256)
     throw new ClientError(
       'gateway.ca_invalid',
-      'The root certificate is not the one whose fingerprint the gateway names.',
+      'The root certificate does not match the fingerprint that the gateway reports.',
     )
   return { root, text }
 }
@@ -64,7 +64,7 @@ function fetchFailed(error: unknown): never {
   if (error instanceof ApiError)
     throw new ClientError(
       'gateway.ca_unavailable',
-      `The gateway gave no root certificate: ${error.code}, ${error.message}`,
+      `The gateway did not return a root certificate: ${error.code}, ${error.message}`,
       { cause: error, exit: EXIT.refused },
     )
   if (error instanceof UnreachableError || error instanceof AnswerError) {
@@ -88,7 +88,7 @@ async function checkFingerprint(
   if (wish.pin !== undefined && wish.pin !== root.fingerprint) {
     throw new ClientError(
       'gateway.ca_pin_invalid',
-      `The gateway has another root certificate: its fingerprint is ${root.fingerprint}.`,
+      `The gateway has a different root certificate: its fingerprint is ${root.fingerprint}.`,
     )
   }
   if (known && known.pin === root.fingerprint) return
@@ -96,18 +96,18 @@ async function checkFingerprint(
     throw new ClientError(
       'gateway.ca_changed',
       `The root certificate of the gateway changed from ${known.pin} to ${root.fingerprint}.`,
-      { next: 'When the change is meant, repeat with --accept-change.' },
+      { next: 'If the change is intended, run the command again with --accept-change.' },
     )
   }
   if (wish.pin !== undefined || (!known && wish.acceptNew)) return
   if (!ports.compare) {
     throw new ClientError(
       'gateway.ca_pin_invalid',
-      `Nobody can be asked whether the fingerprint ${root.fingerprint} is right.`,
-      { exit: EXIT.usage, next: 'Give the right one with --fingerprint.' },
+      `The fingerprint ${root.fingerprint} must be confirmed, and there is no terminal to ask on.`,
+      { exit: EXIT.usage, next: 'Pass the correct fingerprint with --fingerprint.' },
     )
   }
-  const question = `Root certificate of the gateway\n  ${root.subject}, valid to ${root.validTo}\n  SHA-256 ${grouped(root.fingerprint)}\nIs this the fingerprint that the gateway itself shows? [y/N] `
+  const question = `Root certificate of the gateway\n  ${root.subject}, valid to ${root.validTo}\n  SHA-256 ${grouped(root.fingerprint)}\nDoes the gateway itself show this fingerprint? [y/N] `
   if (!(await ports.compare(root, question)))
     throw new ClientError('gateway.ca_pin_invalid', 'The fingerprint was not confirmed. Nothing was stored.')
 }
@@ -119,7 +119,7 @@ async function verified(root: RootCertificate, ports: TrustPorts): Promise<Trust
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new ClientError(
       'gateway.ca_verification_failed',
-      `The gateway does not prove itself by this root certificate. ${reason}`,
+      `The certificate of the gateway is not signed by this root certificate. ${reason}`,
       { cause },
     )
   }

@@ -35,18 +35,18 @@ function sentence(news: Exclude<FeedNews, { kind: 'event' }>, gateway: string): 
   switch (news.kind) {
     case 'connected':
       return news.again
-        ? 'Connected again. What happened meanwhile was not shown.'
-        : `Following the feed of the gateway ${gateway}. Ctrl-C ends it.`
+        ? 'Connected again. Events in between were not shown.'
+        : `Following the feed of the gateway ${gateway}. Press Ctrl-C to stop.`
     case 'lost':
-      return `The feed is cut off: ${news.reason}. Next try in ${news.retrySeconds} s.`
+      return `The connection to the feed was lost: ${news.reason}. Retrying in ${news.retrySeconds} s.`
     case 'silent':
-      return 'The gateway did not tell of a request of this client within 10 s: events may be missing until it does.'
+      return 'The gateway did not publish a request of this client within 10 s: until it does, events may be missing.'
     case 'missed': {
       const { from, to } = news.missed
       const many = to - from + 1
       return many === 1
-        ? `An event was missed (number ${from}). Read the records again.`
-        : `${many} events were missed (numbers ${from} to ${to}). Read the records again.`
+        ? `An event was lost (number ${from}). Read the records again.`
+        : `${many} events were lost (numbers ${from} to ${to}). Read the records again.`
     }
   }
 }

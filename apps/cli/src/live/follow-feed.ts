@@ -154,4 +154,5 @@ const closingOf = ({
 }: {
   readonly code: number | undefined
   readonly reason: string
-}): string => (code === undefined ? 'the connection broke' : reason || `the server closed with ${code}`)
+}): string =>
+  code === undefined ? 'the connection broke' : reason || `the server closed the connection with ${code}`

@@ -50,9 +50,9 @@ export async function linkOf(context: Context, { globals }: Invocation): Promise
 export const fieldsOf = (value: unknown): Json => (isObject(value) ? value : {})
 
 const notServed = (): ClientError =>
-  new ClientError('realtime.not_configured', 'Nobody serves the feed of this fleet.', {
+  new ClientError('realtime.not_configured', 'No Node serves the feed of this fleet.', {
     exit: EXIT.refused,
-    next: 'Give a Node the role: fleet node:role:add NODE websocket',
+    next: 'Assign the role to a Node: fleet node:role:add NODE websocket',
   })
 
 /** A failed connection as the error to print; any other as it is. */
@@ -70,10 +70,11 @@ export function reasonOf(error: unknown): string {
 }
 
 const FAILURES: Readonly<Record<ConnectionFailure['code'], string>> = {
-  timeout: 'the server of the feed did not answer in time',
-  unreachable: 'the server of the feed cannot be reached, or its name is not known here',
-  untrusted: 'the server of the feed does not prove its name by the root certificate of this gateway',
-  refused: 'the server of the feed refused the connection',
+  timeout: 'the feed server did not answer in time',
+  unreachable: 'the feed server cannot be reached, or its name cannot be resolved',
+  untrusted:
+    'the certificate of the feed server is not signed for its name by the root certificate of this gateway',
+  refused: 'the feed server refused the connection',
   closed: 'the connection ended',
   message_too_large: 'a message was too long',
 }

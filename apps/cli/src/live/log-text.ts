@@ -22,37 +22,37 @@ function sentence(news: Exclude<LogNews, { kind: 'lines' }>): string {
   switch (news.kind) {
     case 'gap': {
       const parts = [
-        ...(news.dropped > 0 ? [`${news.dropped} lines, because there were too many`] : []),
-        ...(news.skipped > 0 ? [`${news.skipped} bytes, which nobody read in time`] : []),
+        ...(news.dropped > 0 ? [`${news.dropped} lines over the rate limit`] : []),
+        ...(news.skipped > 0 ? [`${news.skipped} bytes that were not read in time`] : []),
       ]
-      return `[left out: ${parts.join('; ')}]\n`
+      return `[skipped: ${parts.join('; ')}]\n`
     }
     case 'missed':
-      return `[${news.messages} messages of lines were missed]\n`
+      return `[${news.messages} messages with lines were lost]\n`
     case 'empty':
       return '[no lines: the application has not written its log yet, or the log is empty]\n'
     case 'trouble':
       return `[${news.text}]\n`
     case 'again':
-      return `[${endings[news.reason] ?? `The log ended: ${news.reason}.`} Next try in ${news.seconds} s; lines may come twice or be missing.]\n`
+      return `[${endings[news.reason] ?? `The log ended: ${news.reason}.`} Retrying in ${news.seconds} s; lines may be repeated or missing.]\n`
   }
 }
 
 /** Why a log ended, by the reason that the gateway gives. */
 export const endings: Readonly<Record<string, string>> = {
   expired: 'The stream was not renewed in time.',
-  revoked: 'This Node may no longer read the log.',
-  agent_left: 'The agent of the Node went away.',
+  revoked: 'This Node no longer has access to the log.',
+  agent_left: 'The agent of the Node disconnected.',
   source_unavailable: 'The log can no longer be read on the Node.',
-  relay_behind: 'The log was faster than the gateway could pass it on.',
+  relay_behind: 'The log was written faster than the gateway could relay it.',
   connection: 'The connection ended.',
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ssh_only: 'it is a production Instance, whose log is read over SSH alone',
+  ssh_only: 'it is a production Instance, whose log can only be read over SSH',
   realtime_not_configured: 'no Node has the role websocket',
   subscriber_down: 'the gateway has no connection to the WebSocket server',
-  agent_unavailable: 'the agent of the Node is not there',
+  agent_unavailable: 'the agent of the Node is not connected',
   agent_not_joined: 'the agent of the Node has not joined its log channel yet',
 }
 
@@ -63,14 +63,14 @@ export function unavailable(error: unknown): ClientError | undefined {
   const words = REASONS[reason] ?? reason
   return new ClientError(error.code, `The log cannot be followed: ${words}.`, {
     exit: EXIT.refused,
-    next: NEXT[reason] ?? 'Read the file on the Node itself; fleet instance:show says where its checkout is.',
+    next: NEXT[reason] ?? 'Read the file on the Node; fleet instance:show prints the path of the checkout.',
     cause: error,
   })
 }
 
 const NEXT: Readonly<Record<string, string>> = {
-  realtime_not_configured: 'Give a Node the role: fleet node:role:add NODE websocket',
-  subscriber_down: 'Wait a moment, then try again; fleet doctor says what is wrong.',
-  agent_unavailable: 'See whether the Node answers: fleet top',
+  realtime_not_configured: 'Assign the role to a Node: fleet node:role:add NODE websocket',
+  subscriber_down: 'Wait a moment, then try again; fleet doctor reports the cause.',
+  agent_unavailable: 'Check whether the Node is online: fleet top',
   agent_not_joined: 'Wait a moment, then try again.',
 }

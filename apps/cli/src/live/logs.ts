@@ -55,7 +55,7 @@ export const runInstanceLogs: LocalRun = async (context, invocation, members) =>
         const reason = unavailable(error) ?? asClientError(error)
         if (!isReadable(error)) throw reason
         // Without --follow nobody needs to know which way the lines came.
-        if (follow) tell({ kind: 'trouble', text: `${reasonOf(reason)}. It is read every 5 s instead` })
+        if (follow) tell({ kind: 'trouble', text: `${reasonOf(reason)}. Reading it every 5 s instead` })
         await readInstead(link, { clock, signal }, wish, tell)
         if (isEmpty && !signal.aborted) tell({ kind: 'empty' })
         return

@@ -22,7 +22,7 @@ test('a viewer that is cut off shows what it knew then, and when it tries again'
   const lost = { kind: 'lost', reason: 'the connection broke', since: 2000, retryAt: 63_500 } as const
   assert.equal(
     headLine(seen(lost), { name: 'office', ticks: 60_000 }),
-    'fleet top  office  1 Node, 1 online  CUT OFF: the connection broke; next try in 4 s',
+    'fleet top  office  1 Node, 1 online  DISCONNECTED: the connection broke; retrying in 4 s',
   )
   assert.deepEqual(await tableOf('nodes', seen(lost), format(60_000)), [
     'NAME  AGENT   HEARD  STATUS  UNITS  WORKSPACES  DOCKER     ROLES',
@@ -38,5 +38,5 @@ test('an agent that is silent is lost, and a Process shows what it uses', async 
     'NODE  UNIT                 STATUS   RUNTIME  CPU     MEMORY',
     'web   fleet-process-7-web  running  docker   25.5 %  3 MiB',
   ])
-  assert.deepEqual(await tableOf('workspaces', connected, format(0)), ['No agent has told of workspaces.'])
+  assert.deepEqual(await tableOf('workspaces', connected, format(0)), ['No agent has reported workspaces.'])
 })

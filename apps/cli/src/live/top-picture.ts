@@ -63,8 +63,8 @@ export async function tableOf(
 
 const EMPTY: Readonly<Record<TopView, string>> = {
   nodes: 'No Nodes yet.',
-  units: 'No agent has told of units.',
-  workspaces: 'No agent has told of workspaces.',
+  units: 'No agent has reported units.',
+  workspaces: 'No agent has reported workspaces.',
 }
 
 const nodeRows = ({ nodes }: Seen, ticks: number): readonly Json[] =>
@@ -128,5 +128,5 @@ function linkText({ link }: Seen, ticks: number): string {
   if (link.kind === 'connected') return ''
   if (link.kind === 'connecting') return 'connecting'
   const seconds = Math.max(0, Math.ceil((link.retryAt - ticks) / 1000))
-  return `CUT OFF: ${link.reason}; next try in ${seconds} s`
+  return `DISCONNECTED: ${link.reason}; retrying in ${seconds} s`
 }

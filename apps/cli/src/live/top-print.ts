@@ -1,3 +1,5 @@
+import { foldAll } from '#/print/fold.ts'
+import { widthOf } from '#/print/text.ts'
 import type { Json } from '#/print/value.ts'
 import type { Terminal } from '#/terminal.ts'
 import { headLine, nodeRow, tableOf } from './top-picture.ts'
@@ -18,7 +20,12 @@ export async function printPicture(
   { name, ticks, terminal }: { readonly name: string; readonly ticks: number; readonly terminal: Terminal },
 ): Promise<void> {
   const format = { ticks, columns: terminal.columns, colors: terminal.outColors }
-  const lines = [headLine(seen, { name, ticks }), '', ...(await tableOf('nodes', seen, format))]
+  const head = headLine(seen, { name, ticks })
+  const lines = [
+    ...foldAll([head], terminal.columns, await widthOf([head])),
+    '',
+    ...(await tableOf('nodes', seen, format)),
+  ]
   if (seen.nodes.some(({ view }) => view.units.length > 0))
     lines.push('', ...(await tableOf('units', seen, format)))
   if (seen.nodes.some(({ view }) => view.workspaces.length > 0))

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Context } from '#/context.ts'
 import type { LocalRun } from '#/local/local-run.ts'
 import { cut, widthOf } from '#/print/text.ts'
+import type { Terminal } from '#/terminal.ts'
 import { asClientError, linkOf } from './gateway-link.ts'
 import { type Screen, takeScreen } from './screen.ts'
 import { headLine, tableOf, TOP_VIEWS, type TopView } from './top-picture.ts'
@@ -25,7 +26,7 @@ export const runTop: LocalRun = async (context, invocation) => {
     const connection = await watch.join().catch((error: unknown) => {
       throw asClientError(error)
     })
-    if (invocation.globals.json || !terminal.outIsTerminal || !terminal.inIsTerminal) {
+    if (invocation.globals.json || !canDraw(terminal)) {
       using _only = connection
       await settled(watch, context, signal)
       if (invocation.globals.json)
@@ -41,6 +42,10 @@ export const runTop: LocalRun = async (context, invocation) => {
     stop.abort()
   }
 }
+
+/** One picture over the other needs a terminal that can move its cursor, and keys to end it. */
+const canDraw = ({ outIsTerminal, inIsTerminal, isDumb }: Terminal): boolean =>
+  outIsTerminal && inIsTerminal && !isDumb
 
 const SETTLE_MILLISECONDS = 2500
 

@@ -1,83 +1,94 @@
+import type { CliField } from '@fleet/surfaces'
+import { GLOBAL_OPTIONS } from '#/args/globals.ts'
+import type { CommandSpec } from '#/command-spec.ts'
 import type { Commands } from '#/commands.ts'
 import type { Context } from '#/context.ts'
 import { EXIT, type ExitCode } from '#/exit.ts'
-import { GLOBAL_OPTIONS } from '#/args/globals.ts'
 
-/** Answers the shell: one word a line. */
-export function printCandidates(
+/** Answers the shell: one word a line, and nothing at all about what goes wrong. */
+export async function printCandidates(
   words: readonly string[],
   commands: Commands,
-  { terminal }: Context,
-): ExitCode {
-  terminal.out(
-    candidates(words, commands)
+  context: Context,
+): Promise<ExitCode> {
+  const { offered, refers, typed } = placeOf(words, commands)
+  const names = refers === undefined ? [] : await recordNames(refers, words, context)
+  context.terminal.out(
+    [...offered, ...names]
+      .filter((candidate) => candidate.startsWith(typed))
       .map((candidate) => `${candidate}\n`)
       .join(''),
   )
   return EXIT.ok
 }
 
-/** Words that may stand where the last of these stands. */
-export function candidates(words: readonly string[], commands: Commands): readonly string[] {
-  const last = words.at(-1) ?? ''
-  const [first] = words
-  if (words.length <= 1) return [...commands.names, 'help'].filter((name) => name.startsWith(last))
-  if (first === 'help')
-    return words.length > 2
-      ? []
-      : [...commands.names, ...commands.families.map(({ name }) => name)].filter((name) =>
-          name.startsWith(last),
-        )
-  const command = commands.find(first ?? '')
-  if (!command) return []
-  const before = words.at(-2) ?? ''
-  const option = [...command.arguments, ...command.options].find(({ name }) => before === `--${name}`)
-  if (option && option.type !== 'boolean')
-    return (option.choices ?? []).filter((choice) => choice.startsWith(last))
-  if (!last.startsWith('-'))
-    return argumentChoices(words, command.arguments).filter((choice) => choice.startsWith(last))
-  return [
-    ...command.options.map(({ name }) => `--${name}`),
-    ...Object.keys(GLOBAL_OPTIONS).map((name) => `--${name}`),
-  ].filter((name) => name.startsWith(last))
-}
-
-/** Choices of the argument that stands at this place, counted without options. */
-function argumentChoices(
+const recordNames = async (
+  refers: string,
   words: readonly string[],
-  fields: ReadonlyArray<{ readonly choices?: readonly string[] }>,
-): readonly string[] {
-  const position = words.slice(1, -1).filter((word) => !word.startsWith('-')).length
-  return fields[position]?.choices ?? []
+  context: Context,
+): Promise<readonly string[]> =>
+  (await import('./completion-names.ts')).recordNames(
+    refers,
+    { gateway: optionText('gateway', words), from: optionText('from', words) },
+    context,
+  )
+
+/** What may stand where the last of the words stands. */
+export interface Place {
+  readonly offered: readonly string[]
+  /** The family whose records may be named there. */
+  readonly refers?: string | undefined
+  /** What has been typed of it. */
+  readonly typed: string
 }
 
-/** The script that a shell reads; it asks `fleet __complete` for the words, so it never goes stale. */
-export const completionScript = (shell: string): string => SCRIPTS[shell] ?? ''
+export function placeOf(words: readonly string[], commands: Commands): Place {
+  const typed = words.at(-1) ?? ''
+  const [first = ''] = words
+  if (words.length <= 1) return { offered: [...commands.names, 'help'], typed }
+  if (first === 'help') {
+    const families = commands.families.map(({ name }) => name)
+    return { offered: words.length > 2 ? [] : [...commands.names, ...families], typed }
+  }
+  const command = commands.find(first)
+  if (!command) return { offered: [], typed }
+  const option = valueOption(words.at(-2) ?? '', command)
+  if (option) return { ...valuesOf(option), typed }
+  if (typed.startsWith('-')) return { offered: optionNames(command), typed }
+  const argument = command.arguments[argumentsBefore(words, command)]
+  return argument ? { ...valuesOf(argument), typed } : { offered: [], typed }
+}
 
-const SCRIPTS: Readonly<Record<string, string>> = {
-  // Bash takes the colon as the end of a word, so the part before it is cut from what is offered.
-  bash: `_fleet() {
-  local line=\${COMP_LINE:0:COMP_POINT} words
-  read -ra words <<< "$line"
-  [[ $line == *[[:space:]] ]] && words+=('')
-  local current=\${words[-1]} reply
-  mapfile -t reply < <("\${words[0]}" __complete "\${words[@]:1}" 2>/dev/null)
-  if [[ $current == *:* && $COMP_WORDBREAKS == *:* ]]; then
-    local prefix=\${current%"\${current##*:}"}
-    reply=("\${reply[@]#"$prefix"}")
-  fi
-  COMPREPLY=("\${reply[@]}")
+const valuesOf = ({ choices, refers }: Pick<CliField, 'choices' | 'refers'>): Omit<Place, 'typed'> => ({
+  offered: choices ?? [],
+  refers,
+})
+
+/** The option that takes the next word as its value. */
+function valueOption(word: string, command: CommandSpec): Pick<CliField, 'choices' | 'refers'> | undefined {
+  if (!word.startsWith('--') || word.includes('=')) return undefined
+  const name = word.slice(2)
+  const own = [...command.arguments, ...command.options].find((field) => field.name === name)
+  if (own) return own.type === 'boolean' ? undefined : own
+  const types: Readonly<Record<string, string | undefined>> = GLOBAL_OPTIONS
+  return types[name] === 'string' ? {} : undefined
 }
-complete -F _fleet fleet ./fleet
-`,
-  zsh: `#compdef fleet
-_fleet() {
-  local -a reply
-  reply=("\${(@f)$("\${words[1]}" __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  compadd -- \${reply:#}
+
+const optionNames = (command: CommandSpec): readonly string[] =>
+  [...command.options.map(({ name }) => name), ...Object.keys(GLOBAL_OPTIONS)].map((name) => `--${name}`)
+
+/** Arguments that stand between the command and the last word. */
+function argumentsBefore(words: readonly string[], command: CommandSpec): number {
+  const before = words.slice(0, -1)
+  return before.filter(
+    (word, index) =>
+      index > 0 && !word.startsWith('-') && valueOption(before[index - 1] ?? '', command) === undefined,
+  ).length
 }
-compdef _fleet fleet ./fleet
-`,
-  fish: `complete -c fleet -f -a '(fleet __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
-`,
+
+/** The value of an option of every command, as far as it has been typed. */
+function optionText(name: 'gateway' | 'from', words: readonly string[]): string | undefined {
+  const at = words.indexOf(`--${name}`)
+  const joined = words.find((word) => word.startsWith(`--${name}=`))
+  return joined?.slice(name.length + 3) ?? (at < 0 ? undefined : words[at + 1])
 }

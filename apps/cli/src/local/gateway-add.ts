@@ -22,13 +22,10 @@ export const addGateway: LocalRun = async (context, invocation, members) => {
   const { root, text } = await trustAndSave(context, invocation, { name, url, pin: stored?.pin }, members)
   if (invocation.globals.json) return context.terminal.out(`${text}\n`)
   const { active } = await readConfig(configPath(context.environment))
-  note(
-    context.terminal,
-    `${name} (${url}) is stored and trusted by the root certificate ${root.fingerprint}.`,
-  )
+  note(context.terminal, `Stored ${name} (${url}), trusted by the root certificate ${root.fingerprint}.`)
   if (active !== name)
     note(
       context.terminal,
-      `Commands still go to ${active ?? 'no gateway'}. Change that with: fleet gateway:use ${name}`,
+      `Commands still use ${active ?? 'no gateway'}. To switch: fleet gateway:use ${name}`,
     )
 }

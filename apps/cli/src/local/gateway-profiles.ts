@@ -23,7 +23,7 @@ export const useGateway: LocalRun = async ({ environment, terminal }, _invocatio
     url = requireProfile(config, String(name)).url
     return { ...config, active: String(name) }
   })
-  note(terminal, `Commands now go to ${String(name)} (${url}).`)
+  note(terminal, `Commands now use ${String(name)} (${url}).`)
 }
 
 /** The active profile is kept unless forced: the next command would go somewhere else without a word. */
@@ -34,7 +34,7 @@ export const removeGateway: LocalRun = async ({ environment, terminal }, _invoca
     if (isActive && force !== true) {
       throw new ClientError('gateway.profile_active', `${String(name)} is the active gateway.`, {
         exit: EXIT.usage,
-        next: 'Choose another with fleet gateway:use, or repeat with --force.',
+        next: 'Select another one with fleet gateway:use, or run the command again with --force.',
       })
     }
     return {
@@ -42,7 +42,7 @@ export const removeGateway: LocalRun = async ({ environment, terminal }, _invoca
       gateways: config.gateways.filter((profile) => profile.name !== name),
     }
   })
-  note(terminal, `${String(name)} is forgotten.`)
+  note(terminal, `Removed ${String(name)}.`)
 }
 
 export const note = (terminal: Context['terminal'], text: string): void => terminal.err(`${text}\n`)

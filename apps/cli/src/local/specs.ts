@@ -19,9 +19,9 @@ export type LocalName = (typeof LOCAL_NAMES)[number]
 export const isLocal = (name: string): name is LocalName => LOCAL_NAMES.some((known) => known === name)
 
 export const localFamilies: readonly CliFamily[] = [
-  { name: 'feed', summary: 'What happens in the fleet, as it happens.', commands: ['feed'] },
-  { name: 'top', summary: 'What runs in the fleet at this moment.', commands: ['top'] },
-  { name: 'completion', summary: 'Words that a shell completes.', commands: ['completion'] },
+  { name: 'feed', summary: 'Live events of the fleet.', commands: ['feed'] },
+  { name: 'top', summary: 'What is running in the fleet.', commands: ['top'] },
+  { name: 'completion', summary: 'Completion for shells.', commands: ['completion'] },
 ]
 
 /** Their texts; those that stand around an operation keep its summary of what it does. */
@@ -30,7 +30,7 @@ export function localCommands({ commands }: CliTree): Readonly<Record<LocalName,
     completion: spec(
       'completion',
       'Print the completion script of a shell',
-      [required('shell', 'Shell that reads it.', ['bash', 'zsh', 'fish'])],
+      [required('shell', 'Shell that will load the script.', ['bash', 'zsh', 'fish'])],
       [],
       'Works offline.',
       {
@@ -44,13 +44,13 @@ export function localCommands({ commands }: CliTree): Readonly<Record<LocalName,
       'Store a gateway and trust its root certificate',
       [
         required('name', 'Name of the new profile.'),
-        required('url', 'Origin of the gateway, such as https://10.44.0.1.'),
+        required('url', 'Origin of the gateway, for example https://10.44.0.1.'),
       ],
       trustOptions,
-      'Asks the gateway for its root certificate.',
+      'Reads the root certificate from the gateway.',
       {
         description:
-          'Fetches the root certificate, has its fingerprint confirmed, repeats the request with that certificate as the only trust root, then stores the profile. The first profile becomes the active one.',
+          'Fetches the root certificate, asks you to confirm its fingerprint, repeats the request with that certificate as the only trust root, and stores the profile. The first profile becomes the active one.',
         errors: [...TRUST_CODES, 'gateway.profile_invalid'],
       },
     ),
@@ -59,9 +59,9 @@ export function localCommands({ commands }: CliTree): Readonly<Record<LocalName,
     }),
     'gateway:remove': spec(
       'gateway:remove',
-      'Forget a stored gateway',
+      'Remove a stored gateway',
       [required('name', 'Name of the profile.')],
-      [flag('force', 'Also when it is the active one.')],
+      [flag('force', 'Remove it even if it is the active one.')],
       'Works offline.',
       {
         errors: [...CONFIG_CODES, 'gateway.profile_not_found', 'gateway.profile_active'],
@@ -72,28 +72,28 @@ export function localCommands({ commands }: CliTree): Readonly<Record<LocalName,
       commands['gateway:status']?.summary ?? 'Show the gateway',
       [],
       [],
-      'Needs no identity.',
+      'Needs no authentication.',
       {
         description:
-          'Adds which profile is used and how it is trusted; with --json the answer of the gateway alone.',
+          'Also shows the profile and its trust. With --json, prints only the response of the gateway.',
         errors: ['gateway.unreachable', 'gateway.profile_missing'],
       },
     ),
     'gateway:trust': spec(
       'gateway:trust',
-      'Check the root certificate of a gateway and renew the trust in it',
+      'Verify or replace the trusted root certificate of a gateway',
       [{ ...required('name', 'Name of the profile; the active one when absent.'), required: false }],
       trustOptions,
-      'Asks the gateway for its root certificate.',
+      'Reads the root certificate from the gateway.',
       {
         description:
-          'A changed root certificate is refused unless --accept-change is given and its fingerprint confirmed. Without a profile, as in the embedded fleet, it shows the root certificate in use.',
+          'Refuses a changed root certificate unless --accept-change is given and the fingerprint is confirmed. Without a profile, as in the embedded fleet, shows the root certificate in use.',
         errors: [...TRUST_CODES, 'gateway.ca_changed', 'gateway.profile_not_found'],
       },
     ),
     'gateway:use': spec(
       'gateway:use',
-      'Choose the gateway that commands go to',
+      'Select the gateway that commands use',
       [required('name', 'Name of the profile.')],
       [],
       'Works offline.',
@@ -160,7 +160,7 @@ const flag = (name: string, description: string): CliField => field(name, 'boole
 
 const liveFeed = spec(
   'feed',
-  'Follow what happens in the fleet',
+  'Follow the events of the fleet live',
   [],
   [
     field(
@@ -168,14 +168,14 @@ const liveFeed = spec(
       'strings',
       'Only events of this type, such as node.updated, or of this family, such as node.',
     ),
-    { ...field('node', 'integer', 'Only events about this Node and what is on it.'), refers: 'node' },
-    flag('activities', 'Also the Activities, which every request leaves.'),
-    field('count', 'integer', 'End after so many events.'),
+    { ...field('node', 'integer', 'Only events about this Node and the records on it.'), refers: 'node' },
+    flag('activities', 'Include Activities, which every request creates.'),
+    field('count', 'integer', 'Stop after this number of events.'),
   ],
   'Needs access to the gateway Node.',
   {
     description:
-      'Prints one line for each event until Ctrl-C, connects again when it is cut off, and says when an event was missed. With --json each line is the event as it arrived; lines of this client itself have the types feed.connected, feed.lost, feed.silent and feed.missed.',
+      'Prints one line for each event until Ctrl-C, reconnects when the connection is lost, and reports lost events. With --json, each line is an event as received; lines of this client itself have the types feed.connected, feed.lost, feed.silent and feed.missed.',
     errors: ['realtime.not_configured', 'realtime.unreachable', 'gateway.unreachable'],
   },
 )
@@ -185,33 +185,33 @@ const liveLogs = spec(
   'Read the log of an Instance, or follow it',
   [{ ...field('instance', 'integer', 'The Instance.'), refers: 'instance', required: true }],
   [
-    flag('follow', 'Go on with the lines that come, until Ctrl-C.'),
-    field('lines', 'integer', 'Lines of the log that come first, at most 1000; 100 when absent.'),
+    flag('follow', 'Keep printing new lines until Ctrl-C.'),
+    field('lines', 'integer', 'Number of existing lines to print first, at most 1000. Default: 100.'),
   ],
   'Needs a grant on the Node of the Instance.',
   {
     description:
-      'Reads the log of the framework by a live stream of the agent on the Node, and where there is none over SSH, with --follow every 5 s. Says where lines were left out, and opens another stream when one ends for a while. With --json each line is a log.lines event as it arrived; lines of this client itself have types that begin with logs.',
+      'Reads the framework log through the agent on the Node; if that is not possible, over SSH (with --follow, every 5 s). Reports skipped lines, and opens a new stream if one is interrupted. With --json, each line is a log.lines event as received; lines of this client itself have types that begin with logs.',
     errors: ['logs.live_unavailable', 'logs.stream_limit', 'realtime.unreachable', 'gateway.unreachable'],
   },
 )
 
 const liveTop = spec(
   'top',
-  'Watch Nodes, units and workspaces as they are',
+  'Watch Nodes, units and workspaces live',
   [],
   [],
   'Needs access to the gateway Node.',
   {
     description:
-      'Shows what the agents of the Nodes tell, live: whether each is there, what runs on it, and the checkouts of tasks. Tab or the first letter of a view changes the view, arrows scroll, q ends it. Without a terminal, and with --json, it prints one picture and ends.',
+      'Shows live what the agents of the Nodes report: which Nodes are online, what runs on them, and the checkouts of tasks. Tab or the first letter of a view switches the view, arrow keys scroll, q quits. Without a terminal, on a dumb one (TERM=dumb), or with --json, prints one snapshot and exits.',
     errors: ['realtime.not_configured', 'realtime.unreachable', 'gateway.unreachable'],
   },
 )
 
 const trustOptions: readonly CliField[] = [
   field('fingerprint', 'string', 'SHA-256 fingerprint that the root certificate must have.'),
-  flag('accept-new', 'Trust the first certificate seen, without a question.'),
-  flag('accept-change', 'Go on although the root certificate changed.'),
-  flag('system', 'Install the root certificate in the trust store of this system too (Debian, as root).'),
+  flag('accept-new', 'Trust the first certificate without asking.'),
+  flag('accept-change', 'Accept a changed root certificate.'),
+  flag('system', 'Also install the root certificate in the trust store of this system (Debian, as root).'),
 ]

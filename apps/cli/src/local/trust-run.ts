@@ -36,7 +36,7 @@ export async function trustAndSave(
   const saved: Profile = { name: subject.name, url: subject.url, pin: root.fingerprint, ca: root.pem }
   await updateConfig(configPath(context.environment), (config) => withProfile(config, subject, saved))
   if (system === 'installed')
-    note(context.terminal, 'The root certificate now stands in the trust store of this system.')
+    note(context.terminal, 'The root certificate is now in the trust store of this system.')
   return trusted
 }
 
@@ -72,8 +72,8 @@ function withProfile(config: Config, began: Subject, saved: Profile): Config {
   if (now?.pin !== began.pin || (now !== undefined && now.url !== began.url)) {
     throw new ClientError(
       'gateway.ca_profile_update_failed',
-      `The profile ${began.name} was changed by another command in the meantime. Nothing was stored.`,
-      { next: 'Look at fleet gateway:list, then repeat.' },
+      `Another command changed the profile ${began.name} in the meantime. Nothing was stored.`,
+      { next: 'Check fleet gateway:list, then run the command again.' },
     )
   }
   return {

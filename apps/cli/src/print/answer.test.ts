@@ -126,3 +126,29 @@ test('an answer that is nested deeper than the stack is shown in part', async ()
   const deep: unknown = JSON.parse(`${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`)
   assert.match(await printed('x:show', { id: 1, deep }), /a: …/)
 })
+
+test('a record on a narrow terminal goes on below its values, and no line is wider', async () => {
+  const record = {
+    id: 12,
+    request_id: '0f9f1f5a-5c0e-4a63-9e0c-0d6c1b1f6a11',
+    summary: 'The Node answered and its firewall has been converged again.',
+    settings: { apps: { path: '/srv/apps' }, note: 'a text of several words that has no room' },
+  }
+  assert.equal(
+    await printed('node:show', record, 40),
+    [
+      'id          12',
+      'request_id',
+      '    0f9f1f5a-5c0e-4a63-9e0c-0d6c1b1f6a11',
+      'summary     The Node answered and its',
+      '            firewall has been converged',
+      '            again.',
+      'settings',
+      '  apps  path: /srv/apps',
+      '  note  a text of several words that has',
+      '        no room',
+      '',
+    ].join('\n'),
+  )
+  assert.match(await printed('node:show', record, 200), /\nsummary {5}The Node .* again\.\n/)
+})

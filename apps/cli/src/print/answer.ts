@@ -1,11 +1,14 @@
 import type { Terminal } from '#/terminal.ts'
+import { foldAll } from './fold.ts'
 import { recordLines } from './record.ts'
+import { widthOf } from './text.ts'
 import { inline, isObject } from './value.ts'
 
 /** Prints what a command brought: a table for a list, aligned lines for a record. */
 export async function printAnswer(name: string, data: unknown, terminal: Terminal): Promise<void> {
   const lines = await answerLines(name, data, terminal)
-  terminal.out(lines.map((line) => `${line}\n`).join(''))
+  const folded = isObject(data) ? foldAll(lines, terminal.columns, await widthOf(lines)) : lines
+  terminal.out(folded.map((line) => `${line}\n`).join(''))
 }
 
 async function answerLines(name: string, data: unknown, terminal: Terminal): Promise<readonly string[]> {

@@ -35,7 +35,7 @@ const unreachable = (cause: unknown, timedOut = false): UnreachableError =>
 test('a full disk is not waited for, and a dead machine is removed offline', () => {
   const next = (given: Partial<ApiError>, command?: string) =>
     / next +(.*)\n/.exec(printed(api({ retry: 'wait', ...given }), false, command).text)?.[1]
-  const freeSpace = 'Free space on the Node. Then run the same command again: it goes on where it stopped.'
+  const freeSpace = 'Free space on the Node. Then run the same command again: it resumes where it stopped.'
   assert.equal(next({ code: 'node_role.disk_full' }), freeSpace)
   assert.equal(
     next({ code: 'node_role.install_failed', details: { error_code: 'node_role.disk_full' } }),

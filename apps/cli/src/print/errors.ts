@@ -2,6 +2,7 @@ import { AnswerError, ApiError, InputError, UnreachableError } from '@fleet/sdk/
 import { ClientError, EXIT, type ExitCode } from '#/exit.ts'
 import { nextByReason, nextSteps, nextStepsOf, whereToLook } from '#/next-steps.ts'
 import type { Terminal } from '#/terminal.ts'
+import { foldAll } from './fold.ts'
 import { oneLine, printable } from './text.ts'
 import { inline, isObject, type Json } from './value.ts'
 
@@ -31,7 +32,7 @@ export function printFailure(error: unknown, context: FailureContext, terminal: 
   terminal.err(
     context.json
       ? jsonText(failure)
-      : failureLines(failure, terminal)
+      : foldAll(failureLines(failure, terminal), terminal.errColumns, ({ length }) => length)
           .map((line) => `${line}\n`)
           .join(''),
   )
@@ -70,7 +71,7 @@ export function failureOf(error: unknown, { command, target }: FailureContext): 
 }
 
 const ADVICE = {
-  repeat: 'Run the same command again: it goes on where it stopped.',
+  repeat: 'Run the same command again: it resumes where it stopped.',
   wait: 'Wait a moment, then run the same command again.',
 } as const
 
@@ -106,12 +107,12 @@ function unreachable(
     return {
       code: 'gateway.unreachable',
       message: message + where,
-      next: 'The work may still go on. fleet activity:list shows how it ended.',
+      next: 'The work may still be running. fleet activity:list shows its outcome.',
     }
   if (/CERT|SIGNED|SIGNATURE|VERIFY/.test(reason)) {
     return {
       code: 'gateway.ca_verification_failed',
-      message: `What answers has no certificate of the trusted root${where}: ${reason}.`,
+      message: `The server has no certificate signed by the trusted root${where}: ${reason}.`,
       next: 'If the root certificate of the fleet was renewed: fleet gateway:trust --accept-change',
     }
   }
@@ -123,10 +124,10 @@ function unreachable(
 }
 
 const NETWORK: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nothing listens there. Is the gateway running?',
+  ECONNREFUSED: 'Nothing is listening there. Is the gateway running?',
   EADDRNOTAVAIL: 'The source address is not one of this machine. Check --from and FLEET_SOURCE_ADDRESS.',
   EINVAL: 'The gateway cannot be reached from this source address. Check --from and FLEET_SOURCE_ADDRESS.',
-  ENOTFOUND: 'The name is unknown here. Is the tunnel up?',
+  ENOTFOUND: 'The name cannot be resolved. Is the tunnel up?',
   ETIMEDOUT: 'Is the tunnel up?',
   EHOSTUNREACH: 'Is the tunnel up?',
   ENETUNREACH: 'Is the tunnel up?',

@@ -62,7 +62,7 @@ export function usageLine(command: CommandSpec): string {
 }
 
 const assignmentRows = (pairs: Assignments | undefined): readonly Row[] =>
-  pairs ? [['KEY=VALUE', `Keys: ${pairs.keys.join(', ')}. Nothing behind the sign clears the key.`]] : []
+  pairs ? [['KEY=VALUE', `Keys: ${pairs.keys.join(', ')}. KEY= clears a key.`]] : []
 
 function optionRows(field: CliField): readonly Row[] {
   if (field.type === 'boolean') return [[`--[no-]${field.name}`, fieldText(field)]]
@@ -90,12 +90,12 @@ function fieldText(field: CliField): string {
       : `${field.limits.charAt(0).toUpperCase()}${field.limits.slice(1)}.`,
     rule && field.type === 'integer' ? `Its id or ${rule.form}.` : undefined,
     rule && field.type === 'string' ? `Or ${rule.form}.` : undefined,
-    field.type === 'strings' ? 'May be given several times.' : undefined,
-    field.type === 'json' ? `Single members also as --${field.name}.member=value.` : undefined,
+    field.type === 'strings' ? 'Can be repeated.' : undefined,
+    field.type === 'json' ? `Single members: --${field.name}.member=value.` : undefined,
     field.secret
-      ? 'Read from standard input, or asked for without echo on a terminal, when absent or -.'
+      ? 'If absent or -, read from standard input, or asked for without echo on a terminal.'
       : undefined,
-    field.default === undefined ? undefined : `${JSON.stringify(field.default)} when absent.`,
+    field.default === undefined ? undefined : `Default: ${JSON.stringify(field.default)}.`,
   ]
   return [field.description, ...facts].filter((text) => text !== undefined).join(' ')
 }

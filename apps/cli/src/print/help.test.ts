@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { allCommands } from '#/commands.ts'
+import { makePerson } from '#/run-harness.ts'
 import { plain } from '#/terminal.ts'
 import { readTree } from '#/tree.ts'
 import { overview } from './help.ts'
@@ -24,7 +25,7 @@ for (const name of ['env:update', 'node:settings', 'activity:list', 'gateway:add
 
 test('the help of an enrolment says how the gateway gets in and where the fingerprint is read', () => {
   const text = helpOf('node:add', 200).replaceAll(/\s+/g, ' ')
-  assert.match(text, /the line that fleet gateway:ssh-key prints into ~\/\.ssh\/authorized_keys/)
+  assert.match(text, /the line that fleet gateway:ssh-key prints to ~\/\.ssh\/authorized_keys/)
   assert.match(text, /ssh-keyscan -t ed25519 HOST \| ssh-keygen -lf -/)
   assert.match(
     text,
@@ -47,6 +48,19 @@ test('every command has help that fits the terminal and an example with every re
     assert.equal(long, undefined, name)
     assert.match(text, /\nExample\n {2}(?:printf %s "\$VALUE" \| )?fleet /)
   }
+})
+
+test('nothing that help prints is wider than the terminal, down to 40 columns, but a command and a long word', async () => {
+  using person = makePerson()
+  const topics = ['', ...commands.names, ...commands.families.map(({ name }) => name)]
+  for (const columns of [40, 57, 80, 200])
+    for (const topic of topics) {
+      const { out } = await person.type(['help', topic].filter(Boolean), { isTerminal: true, columns })
+      const long = out
+        .split('\n')
+        .find((line) => line.length > columns && /\S \S/.test(line) && !/^ {2}(fleet|printf) /.test(line))
+      assert.equal(long, undefined, `${columns} columns: fleet help ${topic}`)
+    }
 })
 
 test('the overview names every command and every exit status', () => {

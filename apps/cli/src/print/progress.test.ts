@@ -22,7 +22,7 @@ test('without a terminal long work is told in plain lines on standard error', as
   work.resolve('done')
   assert.equal(await shown, 'done')
   const lines = ['5 s', '15 s', '30 s', '1 min 0 s', '2 min 0 s'].map(
-    (time) => `env:sync: still at work after ${time}\n`,
+    (time) => `env:sync: still running after ${time}\n`,
   )
   assert.equal(terminal.errText, lines.join(''))
   assert.equal(terminal.outText, '')

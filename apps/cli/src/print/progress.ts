@@ -22,9 +22,10 @@ export async function withProgress<T>(
 ): Promise<T> {
   const named = typeof what === 'string' ? { label: () => what, hide: () => undefined } : what
   const ended = new AbortController()
-  const shown = terminal.errIsTerminal
-    ? spin(named, clock, ended.signal, stop)
-    : tell(named, terminal, clock, ended.signal)
+  const shown =
+    terminal.errIsTerminal && !terminal.isDumb
+      ? spin(named, clock, ended.signal, stop)
+      : tell(named, terminal, clock, ended.signal)
   try {
     return await work
   } finally {
@@ -61,7 +62,7 @@ async function tell({ label }: Shown, terminal: Terminal, clock: Clock, ended: A
     const seconds = PLAIN_SECONDS[mark] ?? told + 60
     await clock.sleep((seconds - told) * 1000, ended)
     told = seconds
-    if (!isOver(ended)) terminal.err(`${label()}: still at work after ${elapsed(seconds * 1000)}\n`)
+    if (!isOver(ended)) terminal.err(`${label()}: still running after ${elapsed(seconds * 1000)}\n`)
   }
 }
 

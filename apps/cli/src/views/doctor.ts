@@ -79,7 +79,7 @@ function lastLine({ healthy, summary }: DoctorReport, sick: number, { colors }: 
   if (summary.drift + summary.unverifiable === 0) return `No check applies; ${made}.`
   const kinds = [
     ...(summary.drift === 0 ? [] : [`${summary.drift} wrong`]),
-    ...(summary.unverifiable === 0 ? [] : [`${summary.unverifiable} not to be verified`]),
+    ...(summary.unverifiable === 0 ? [] : [`${summary.unverifiable} unverifiable`]),
   ]
   return `${kinds.join(', ')} on ${sick} of ${counted(summary.nodes, 'Node')}; ${counted(summary.checks, 'check')}.`
 }

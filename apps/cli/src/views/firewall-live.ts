@@ -23,7 +23,7 @@ export const firewallLive: View = {
     const { backend_status: backend, live, missing } = data as unknown as LiveFirewallData // The gateway answers by this declaration.
     return [
       `The firewall is ${backend === 'active' ? backend : paper.colors.red(inline(backend))}.`,
-      ...(await titled('Rules in the order in which they are tried', live, paper)),
+      ...(await titled('Rules in evaluation order', live, paper)),
       ...(await titled('Missing on the Node', missing, paper)),
     ]
   },

@@ -11,17 +11,17 @@ export const nodeRemove: View = {
       `${paper.colors.bold(inline(removal.name))} (${removal.id}) ${removal.removed ? 'is removed.' : 'is not removed.'}`,
       ...section('Taken away', takenRows(removal), paper),
       ...section('Stays on the machine', retained, paper),
-      ...section('Works less well now', textRows(removal.degradation), paper),
+      ...section('Degraded', textRows(removal.degradation), paper),
       ...section('To do', textRows(removal.follow_up), paper),
     ]
   },
 }
 
 const takenRows = (removal: NodeRemovalData): readonly Row[] => [
-  ['tunnel peer', removal.wireguard_peer_removed ? 'yes' : 'the hub knew none'],
+  ['tunnel peer', removal.wireguard_peer_removed ? 'yes' : 'none on the hub'],
   ['DNS names', String(removal.dns_records_removed)],
   ...(removal.roles_shed.length > 0
-    ? [['roles', `${inline(removal.roles_shed)} (on record alone)`] as const]
+    ? [['roles', `${inline(removal.roles_shed)} (in the records only)`] as const]
     : []),
 ]
 

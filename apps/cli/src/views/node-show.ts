@@ -75,7 +75,7 @@ function wrongLines(
   const troubles = wrongOf(node, roles, paper.messageOf)
   if (troubles.length === 0) return []
   const lines = troubles.flatMap(({ what, next }) => [`  ${what}`, `  ${dim('next')}  ${cyan(next)}`])
-  return ['', red(bold('What is wrong')), ...lines]
+  return ['', red(bold('Problems')), ...lines]
 }
 
 function hostPort(host: string | null, port: number | null): string | null {

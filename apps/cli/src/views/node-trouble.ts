@@ -24,15 +24,15 @@ function nodeTrouble(node: NodeDetailData, messageOf: MessageOf): readonly Troub
   if (node.status === 'provisioning')
     return [
       {
-        what: 'It is being enrolled, or its enrolment was cut off.',
-        next: `fleet activity:list --command node:add shows which. The same fleet node:add ${name} … goes on with it.`,
+        what: 'The enrollment is in progress, or was interrupted.',
+        next: `fleet activity:list --command node:add shows which. To resume, run the same fleet node:add ${name} … again.`,
       },
     ]
   if (node.error_code === null) return []
   return [
     {
-      what: `${stopped(node.status === 'failed' ? 'The enrolment' : 'The last converge', node)} ${reason(node.error_code, messageOf)}`,
-      next: `Repeat the same fleet node:add ${name} …: it goes on at that step.`,
+      what: `${stopped(node.status === 'failed' ? 'The enrollment' : 'The last converge', node)} ${reason(node.error_code, messageOf)}`,
+      next: `Run the same fleet node:add ${name} … again: it resumes at that step.`,
     },
   ]
 }
@@ -43,7 +43,7 @@ function roleTrouble(node: string, role: RoleAssignmentData, messageOf: MessageO
   const work = isRemoval ? `The removal of ${role.role}` : `The role ${role.role}`
   const what =
     role.error_code === null
-      ? `${work} is in progress, or was cut off.`
+      ? `${work} is in progress, or was interrupted.`
       : `${stopped(work, role)} ${reason(role.error_code, messageOf)}`
   return [{ what, next: `fleet node:role:${isRemoval ? 'remove' : 'add'} ${oneLine(node)} ${role.role}` }]
 }

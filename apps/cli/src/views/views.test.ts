@@ -79,9 +79,9 @@ test('a failed Node and its roles say what is wrong and what to type', async () 
   assert.equal(await printed('node:show', failed, roles), golden('node-show-failed'))
 })
 
-test('a Node whose enrolment goes on or was cut off says how to tell', async () => {
+test('a Node whose enrollment is in progress or was interrupted says how to find out which', async () => {
   const text = await printed('node:show', { ...node, status: 'provisioning' }, [])
-  assert.match(text, /\n {2}It is being enrolled, or its enrolment was cut off\.\n/)
+  assert.match(text, /\n {2}The enrollment is in progress, or was interrupted\.\n/)
   assert.match(text, /\n {2}next {2}fleet activity:list --command node:add shows which\./)
 })
 

@@ -24,8 +24,8 @@ export async function startGitServer(options: GitServerOptions): Promise<GitServ
   let readers = 0
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const service = serviceOf(request)
-    if (service === undefined) return refuse(response, 403, 'This server lets repositories be read, no more.')
-    if (readers >= MAX_READERS) return refuse(response, 503, 'Too many readers at once.')
+    if (service === undefined) return refuse(response, 403, 'This server is read-only.')
+    if (readers >= MAX_READERS) return refuse(response, 503, 'Too many simultaneous requests.')
     readers += 1
     response.once('close', () => (readers -= 1))
     answerByBackend(request, response, service, options)

@@ -10,5 +10,10 @@ export async function showActivities({ client, screen, stopping }: Stage): Promi
       ({ command, status, duration_ms, request_id }) =>
         `${command.padEnd(width)} ${status.padEnd(10)} ${`${duration_ms ?? ''} ms`.padStart(8)}  ${request_id}`,
     )
-  screen.done('Activities', 'every request is on record, without a single value', undefined, lines)
+  screen.done(
+    'Activities',
+    'every request is in the audit log, without any environment value',
+    undefined,
+    lines,
+  )
 }

@@ -44,7 +44,7 @@ async function importOnce({ stage, target }: Work): Promise<void> {
   const ask = () => stage.client.call('env:import', target, signalOf(stage))
   try {
     await step(stage, 'Import', ask, ({ key_count }) => [
-      `.env of the checkout read into encrypted storage: ${key_count} keys`,
+      `.env of the checkout imported into encrypted storage: ${key_count} keys`,
     ])
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'env.import_conflict')) throw error
@@ -61,7 +61,7 @@ async function update({ stage, target, file }: Work): Promise<void> {
     () => stage.client.call('env:update', input, signalOf(stage)),
     ({ key_count }) => {
       requireUntouched(before, fileState(file))
-      return [`${KEY} stored, one of ${key_count} keys; the file on the Node is as it was`]
+      return [`${KEY} stored, one of ${key_count} keys; the file on the Node is unchanged`]
     },
   )
 }

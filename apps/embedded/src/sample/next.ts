@@ -16,27 +16,27 @@ export async function showNext(stage: Stage): Promise<void> {
     screen.command(`${command} top`, 'the Nodes live, as their agents in this process report them')
   const [instance] = instances
   if (instance) showForInstance(stage, command, instance)
-  screen.command(`${command} activity:list --limit 10`, 'who asked for what, and what came of it')
+  screen.command(`${command} activity:list --limit 10`, 'who requested what, and the outcome')
   showPlaces(stage)
 }
 
 function showForInstance({ fleet, screen }: Stage, command: string, instance: InstanceData): void {
   const name = `${instance.project.slug}/${instance.name}`
-  screen.command(`${command} instance:show ${name}`, 'one Instance with all its facts')
+  screen.command(`${command} instance:show ${name}`, 'all details of one Instance')
   screen.command(
     `printf CHF | ${command} env:update ${name} SHOP_CURRENCY`,
-    'stores one value, here from a pipe; without one it asks',
+    'stores one value, here from a pipe; without a pipe it asks',
   )
   screen.command(`${command} env:sync ${name}`, 'writes the file on the Node')
   if (fleet.hasAgents) {
     const logs = `${instance.checkout_path}/storage/logs`
     screen.command(
       `mkdir -p ${logs} && date '+[%F %T] local.INFO: Hello' >>${logs}/laravel.log`,
-      'a line in the log of the framework, as the application would write it',
+      'writes a line to the framework log, as the application would',
     )
     screen.command(
       `${command} instance:logs ${name}`,
-      `reads it by the agent of ${instance.node.name}; --follow goes on until Ctrl-C`,
+      `reads it through the agent of ${instance.node.name}; --follow continues until Ctrl-C`,
     )
   }
   const other = fleet.nodes.find(({ id }) => id !== instance.node_id)
@@ -47,7 +47,7 @@ function showForInstance({ fleet, screen }: Stage, command: string, instance: In
   )
   screen.command(
     `curl --cacert ${fleet.caFile} --interface ${other.address} ${fleet.baseUrl}/api/v1/instances/${instance.id}`,
-    `the API as ${other.name} sees it: a 403, for it has no grant on ${instance.node.name}`,
+    `the API as ${other.name} sees it: a 403, because it has no grant on ${instance.node.name}`,
   )
 }
 
@@ -57,7 +57,7 @@ function showPlaces({ fleet, screen }: Stage): void {
   screen.line(`  MCP server        ${fleet.baseUrl}/mcp`)
   screen.line(`  Root certificate  ${fleet.caFile}`)
   screen.line()
-  screen.line('Every user of this machine can reach this fleet: it is for trying out. Ctrl-C stops it;')
-  screen.line(`what it keeps is in ${fleet.home.path}, for the next start.`)
+  screen.line('Every user of this machine can reach this fleet: use it for evaluation only. Ctrl-C stops it;')
+  screen.line(`its data stays in ${fleet.home.path} for the next start.`)
   screen.line()
 }

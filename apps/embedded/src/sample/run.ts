@@ -12,7 +12,7 @@ const SLUG = 'shop'
 /** The whole path of one project. Each request may be repeated, so a run that was cut short goes on where it stopped. */
 export async function runSample(stage: Stage): Promise<void> {
   const { fleet, screen } = stage
-  screen.heading('One real project through the whole fleet')
+  screen.heading('One real project, end to end')
   await showTrust(stage)
   await showNodes(stage)
   await using feed = await listenToFeed(stage)
@@ -25,7 +25,7 @@ export async function runSample(stage: Stage): Promise<void> {
 
 function requireServed(git: SampleGit): string {
   if (git && 'url' in git) return git.url
-  throw new Error(`The sample repository is not served: ${git?.problem ?? 'it was not made'}.`)
+  throw new Error(`The sample repository is not available: ${git?.problem ?? 'it was not created'}.`)
 }
 
 async function showNodes({ client, clock, fleet, screen, stopping }: Stage): Promise<void> {

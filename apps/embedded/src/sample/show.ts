@@ -33,7 +33,7 @@ export async function showFleet(
   } catch (error) {
     if (stopping.aborted) return
     screen.failed('Stopped', ...explain(error))
-    screen.line('The fleet itself is up. The next start takes the sample up where it stopped.')
+    screen.line('The fleet is running. The next start resumes the sample where it stopped.')
   }
   await showNext(stage)
 }

@@ -19,5 +19,5 @@ export async function showStored({ client, fleet, screen, stopping }: Stage): Pr
   screen.done('Instances', placed.join('; ') || 'none yet', undefined)
   const { sampleGit } = fleet
   if (sampleGit && 'problem' in sampleGit)
-    screen.failed('Git', `the sample repository is not served: ${sampleGit.problem}`)
+    screen.failed('Git', `the sample repository is not available: ${sampleGit.problem}`)
 }

@@ -12,9 +12,11 @@ export async function showTrust({ client, clock, fleet, screen, stopping }: Stag
     .replaceAll(':', '')
     .toLowerCase()
   if (trusted !== value.data.sha256)
-    throw new Error('the gateway hands out another root than it was started with')
-  screen.done('Trust', 'the gateway proves itself by the root certificate of this fleet', milliseconds, [
-    `sha256 ${trusted}`,
-    fleet.caFile,
-  ])
+    throw new Error('the gateway returned a different root certificate from the one it was started with')
+  screen.done(
+    'Trust',
+    'the certificate of the gateway is signed by the root certificate of this fleet',
+    milliseconds,
+    [`sha256 ${trusted}`, fleet.caFile],
+  )
 }

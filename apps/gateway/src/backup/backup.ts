@@ -57,10 +57,10 @@ export async function backup(words: readonly string[], release: InstalledRelease
     const places = [dirname(target), recordsPlace().home]
     throw fullDisk(error, places, 'The backup was not written, and nothing of it is left') ?? error
   }
-  told.line(`${target} holds this gateway.`)
+  told.line(`${target} contains a backup of this gateway.`)
   if (!passphrase)
     told.line(
-      'It is not encrypted: whoever reads it owns the fleet. Keep it where only you can, or use --passphrase-file.',
+      'It is not encrypted: whoever can read it controls the fleet. Keep it private, or use --passphrase-file.',
     )
   return 0
 }
@@ -117,7 +117,7 @@ async function takeRecords(
     const node = await asGateway(async () => {
       await using session = await openSession(release)
       const gateway = await session.services.nodes.gateway()
-      if (!gateway) throw new Refusal('This gateway has no active Node of its own yet.', './install')
+      if (!gateway) throw new Refusal('This gateway does not have its own active Node yet.', './install')
       await underActivity(session, {
         command: 'gateway:backup',
         caller: callerOf(gateway),

@@ -56,11 +56,11 @@ export async function listFiles(folder: string): Promise<BackupList['files']> {
 /** Reads an unpacked backup and compares every file with its digest. Throws Refusal. */
 export async function readBackup(folder: string): Promise<BackupList> {
   const parsed = list.safeParse(parse(join(folder, LIST)))
-  if (!parsed.success) throw new Refusal('The file is no backup of a Fleet gateway.')
+  if (!parsed.success) throw new Refusal('The file is not a backup of a Fleet gateway.')
   const found = new Map((await listFiles(folder)).map(({ path, sha256 }) => [path, sha256]))
   const wrong = parsed.data.files.find(({ path, sha256 }) => found.get(path) !== sha256)
-  if (wrong) throw new Refusal(`The backup is damaged: ${wrong.path} does not have its digest.`)
-  if (!found.has(DATABASE) && !found.has(DUMP)) throw new Refusal('The backup holds no database.')
+  if (wrong) throw new Refusal(`The backup is damaged: the digest of ${wrong.path} does not match.`)
+  if (!found.has(DATABASE) && !found.has(DUMP)) throw new Refusal('The backup contains no database.')
   return parsed.data
 }
 

@@ -12,6 +12,6 @@ export function passphraseFrom(path: string | undefined): Secret | undefined {
     throw new Refusal(`${path} cannot be read.`, undefined, cause)
   }
   const [line = ''] = text.split('\n')
-  if (line === '') throw new Refusal(`${path} holds no passphrase.`)
+  if (line === '') throw new Refusal(`${path} contains no passphrase.`)
   return new Secret(line)
 }

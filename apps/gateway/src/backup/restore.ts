@@ -58,8 +58,8 @@ export function requireBlank({ gateway_id: id }: BackupList): boolean {
   if (!existsSync(place)) return false
   const own = readFileSync(place, 'utf8').trim()
   if (own === id && existsSync(MARK) && readFileSync(MARK, 'utf8') === id) return true
-  const what = own === id ? 'this gateway already, with records that may be newer' : 'another gateway'
-  throw new Refusal(`${PLACES.home} holds ${what}.`, 'A backup is restored onto a blank machine.')
+  const what = own === id ? 'this gateway, with records that may be newer' : 'another gateway'
+  throw new Refusal(`${PLACES.home} already contains ${what}.`, 'Restore the backup on a blank machine.')
 }
 
 export const endRestoration = (): void => rmSync(MARK, { force: true })
@@ -103,14 +103,14 @@ async function restoreDump(home: string): Promise<void> {
   const { url } = recordsPlace()
   if (url === undefined)
     throw new Refusal(
-      'The backup has the records of a PostgreSQL database, and FLEET_DATABASE_URL is not set.',
+      'The backup contains the records of a PostgreSQL database, but FLEET_DATABASE_URL is not set.',
       `Set it in ${PLACES.settings}, then run the same command again.`,
     )
   try {
     await restoreDatabase({ home, url }, dump)
   } catch (error) {
     throw new Refusal(
-      `The records could not be restored to the database at FLEET_DATABASE_URL: ${error instanceof Error ? messageOf(error) : String(error)}. It holds what it held before.`,
+      `The records could not be restored to the database at FLEET_DATABASE_URL: ${error instanceof Error ? messageOf(error) : String(error)}. The database is unchanged.`,
       'Create the empty database and its user, then run the same command again.',
     )
   }

@@ -67,7 +67,7 @@ test('a backup is what its list says; a file that differs or lacks refuses all o
   )
   writeFileSync(join(at, 'home/ca/root.crt'), 'other')
   await assert.rejects(readBackup(at), {
-    message: 'The backup is damaged: home/ca/root.crt does not have its digest.',
+    message: 'The backup is damaged: the digest of home/ca/root.crt does not match.',
   })
   rmSync(join(at, 'home/ca/root.crt'))
   await assert.rejects(readBackup(at), /home\/ca\/root\.crt/)
@@ -75,5 +75,5 @@ test('a backup is what its list says; a file that differs or lacks refuses all o
     join(at, 'backup.json'),
     JSON.stringify({ ...about, files: [{ path: 'home/../../etc/passwd', sha256: '' }] }),
   )
-  await assert.rejects(readBackup(at), { message: 'The file is no backup of a Fleet gateway.' })
+  await assert.rejects(readBackup(at), { message: 'The file is not a backup of a Fleet gateway.' })
 })

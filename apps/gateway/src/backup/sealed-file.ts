@@ -63,7 +63,7 @@ export async function openFile(from: string, to: string, passphrase: Secret): Pr
 
 const damaged = (cause?: unknown): Refusal =>
   new Refusal(
-    'The backup does not open: the passphrase is another, or the file is damaged.',
+    'The backup cannot be decrypted: the passphrase is wrong, or the file is damaged.',
     undefined,
     cause,
   )

@@ -26,7 +26,7 @@ test('settings are changed in their place, and what the operator wrote stays', (
   assert.equal(statSync(path).mode & 0o777, 0o644)
   assert.throws(
     () => writeSettingsFile({ FLEET_LISTEN: 'a\nFLEET_HOME=/tmp' }, path),
-    /FLEET_LISTEN cannot hold/,
+    /FLEET_LISTEN cannot contain/,
   )
 })
 
@@ -34,7 +34,7 @@ test('one console command runs at a time, and one that died holds nothing', (con
   const path = join(folder(context), 'lock')
   {
     using _held = takeConsole(path)
-    assert.throws(() => takeConsole(path), /Another command of the gateway's console is at work/)
+    assert.throws(() => takeConsole(path), /Another fleet-gateway command is running/)
   }
   assert.equal(existsSync(path), false)
   // Neither a process that is gone nor one that has its id now.

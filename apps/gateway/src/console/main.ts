@@ -28,13 +28,13 @@ const COMMANDS: Readonly<Record<string, ConsoleCommand>> = {
 
 const USAGE = `usage: fleet-gateway COMMAND
 
-  status                       tells how this installation is
-  ssh-key                      shows the key that root of a machine must let in before it is enrolled
-  retarget NODE HOST           after the public SSH address of a Node changed
-  repair-dns NODE              puts the resolver of a Node in order again
-  backup FILE                  keeps everything that cannot be made again in one file
-  upgrade FOLDER-OR-ARCHIVE    moves to another release, and back by itself when it fails
-  install                      completes this installation; of a release: makes a machine the gateway of a fleet
+  status                       shows the state of this installation
+  ssh-key                      prints the public key to authorize for root on a machine before it is enrolled
+  retarget NODE HOST           sets the new public SSH address of a Node
+  repair-dns NODE              repairs the DNS resolver of a Node
+  backup FILE                  saves everything that cannot be recreated in one file
+  upgrade FOLDER-OR-ARCHIVE    installs another release, and rolls back if it fails
+  install                      completes this installation; run from a release, installs a new gateway
 `
 
 /** Runs a console command of the gateway on its own machine. */

@@ -14,7 +14,7 @@ export async function repairDns(words: readonly string[], release: InstalledRele
   const { node, changed } = await asGatewayCommand(release, 'node:repair-dns', (session, call) =>
     session.services.network.repairDns(call, name),
   )
-  process.stdout.write(`The resolver of ${node.name} ${changed ? 'is in order again' : 'was in order'}.\n`)
+  process.stdout.write(`The resolver of ${node.name} ${changed ? 'was repaired' : 'needed no repair'}.\n`)
   return 0
 }
 
@@ -39,7 +39,7 @@ async function asGatewayCommand<T>(
   return await asGateway(async () => {
     await using session = await openSession(release)
     const node = await session.services.nodes.gateway()
-    if (!node) throw new Refusal('The gateway has no active Node of its own.', './install')
+    if (!node) throw new Refusal('The gateway does not have its own active Node.', './install')
     return await underActivity(session, {
       command,
       caller: callerOf(node),

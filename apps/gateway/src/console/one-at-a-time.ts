@@ -18,14 +18,14 @@ export function takeConsole(path: string = LOCK): Disposable {
     if (holder !== undefined) requireGone(holder)
     rmSync(path, { force: true })
   }
-  throw new Refusal(`${path} cannot be taken`)
+  throw new Refusal(`${path} cannot be locked`)
 }
 
 /** Throws Refusal for a holder whose process lives. */
 function requireGone(holder: string): void {
   const [pid = '', started = ''] = holder.split(' ')
   if (holderOf(Number(pid)) === `${pid} ${started}`)
-    throw new Refusal(`Another command of the gateway's console is at work (process ${pid}).`)
+    throw new Refusal(`Another fleet-gateway command is running (process ${pid}).`)
 }
 
 /** Process id and the time it began, since ids are used again; empty for one that is gone. */

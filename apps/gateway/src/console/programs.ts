@@ -29,7 +29,7 @@ export async function must(command: Command, options: ProgramOptions = {}): Prom
   const { exitCode, stdout, stderr } = await attempt(command, options)
   if (exitCode === 0) return stdout.toString('utf8')
   const words = stderr.toString('utf8').trim().slice(-LAST_WORDS)
-  throw new Refusal(`${command.shown} ended with status ${exitCode ?? 'a signal'}${words && `: ${words}`}`)
+  throw new Refusal(`${command.shown} failed with status ${exitCode ?? 'a signal'}${words && `: ${words}`}`)
 }
 
 export const succeeds = async (command: Command): Promise<boolean> => (await attempt(command)).exitCode === 0

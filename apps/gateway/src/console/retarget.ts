@@ -32,7 +32,7 @@ export async function retarget(words: readonly string[], release: InstalledRelea
       progress: ({ step, status }) => (status === 'started' ? undefined : told.part(step, status, start)),
       run: (call) => session.services.retarget(call, { name, host, port, fingerprint: values.fingerprint }),
     })
-    told.line(`${node.name} is reached at ${node.public_ssh_host} port ${node.public_ssh_port}.`)
+    told.line(`${node.name} is now reached at ${node.public_ssh_host} port ${node.public_ssh_port}.`)
   })
   return 0
 }

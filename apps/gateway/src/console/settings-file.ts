@@ -23,7 +23,7 @@ const PLAIN = /^[A-Za-z0-9._:/,@[\]+=-]*$/
 /** Sets the given members and leaves every other line of the operator as it is. */
 export function writeSettingsFile(changes: SettingsFile, path: string = PLACES.settings): void {
   const odd = Object.entries(changes).find(([, value]) => !PLAIN.test(value))
-  if (odd) throw new Refusal(`${odd[0]} cannot hold ${odd[1]}`)
+  if (odd) throw new Refusal(`${odd[0]} cannot contain ${odd[1]}`)
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
   const text = existsSync(path) ? readFileSync(path, 'utf8') : HEAD
   replaceFile(path, withSettings(text, changes), 0o644)

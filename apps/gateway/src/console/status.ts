@@ -20,7 +20,7 @@ export async function status(): Promise<number> {
   const state = await attempt(run('systemctl', 'is-active', GATEWAY_UNIT))
   const why = await askUntil(
     { origin, path: '/gateway/status', home: env.FLEET_HOME },
-    (answer) => (answer.status === 200 ? undefined : `it answers ${answer.status}`),
+    (answer) => (answer.status === 200 ? undefined : `it returned ${answer.status}`),
     { clock: systemClock, seconds: 0 },
   )
   const rows = [
@@ -49,6 +49,6 @@ function upgradeOf(
   if (running) return inProgress(running, isCarried)
   if (!last) return 'none yet'
   return last.reason
-    ? `${last.to} failed at ${last.reason.step} and ${last.from} came back: ${last.reason.message}`
+    ? `${last.to} failed at ${last.reason.step} and was rolled back to ${last.from}: ${last.reason.message}`
     : `${last.from} to ${last.to}, ${last.started_at}`
 }

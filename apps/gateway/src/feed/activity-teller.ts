@@ -9,7 +9,7 @@ export const activityTeller = (feed: Feed, log: Logger): ActivityTeller => ({
     try {
       await feed.publish([{ type, id: notice.id, data: notice }])
     } catch (error) {
-      log.warn({ err: error, type }, 'the feed did not take an Activity')
+      log.warn({ err: error, type }, 'the feed did not accept an Activity')
     }
   },
 })

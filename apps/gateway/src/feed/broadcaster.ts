@@ -67,7 +67,7 @@ export class Broadcaster implements Feed {
       const data = JSON.stringify(envelopeOf(event, at, { sequence: this.#sequence, run: this.#parts.run }))
       const bytes = Buffer.byteLength(data)
       if (bytes <= PUSHER_LIMITS.messageBytes) return [{ name: event.type, channel: FEED_WIRE_CHANNEL, data }]
-      this.#parts.log.warn({ type: event.type, id: event.id, bytes }, 'an event is too long for the feed')
+      this.#parts.log.warn({ type: event.type, id: event.id, bytes }, 'an event is too large for the feed')
       return []
     })
     const size = PUSHER_LIMITS.eventsPerBatch
@@ -96,7 +96,7 @@ export class Broadcaster implements Feed {
       }
       return true
     } catch (error) {
-      log.warn({ err: error, node: server.nodeName }, 'the WebSocket server did not take the events')
+      log.warn({ err: error, node: server.nodeName }, 'the WebSocket server did not accept the events')
       return false
     }
   }

@@ -67,7 +67,7 @@ test('an operation that takes a form gets its members as text, each given once',
   assert.deepEqual(await errorsOfForm('a=1&a=2'), { a: ['is given more than once'] })
   for (const text of ['a=%ff', 'a=%', '%ff=1', 'a=\xe9'])
     assert.deepEqual(await errorsOfForm(text), { body: ['must be form-encoded UTF-8'] })
-  assert.deepEqual(await errorsOfForm('__proto__=1'), { body: ['must not hold a member __proto__'] })
+  assert.deepEqual(await errorsOfForm('__proto__=1'), { body: ['must not contain a member __proto__'] })
 })
 
 test('a body of another media type is refused, since a foreign page can send one unasked', async () => {

@@ -84,7 +84,7 @@ test('a wrong type is told apart from a missing member [GW-028]', () => {
 
 test('a NUL in a query is refused, since not every database takes one', () => {
   assert.deepEqual(refused('activity:list', { query: { command: 'a\0' } }).errors, {
-    command: ['must not hold a NUL'],
+    command: ['must not contain a NUL'],
   })
 })
 
@@ -104,7 +104,7 @@ test('a body value keeps its JSON type [GW-013]', () => {
 
 test('a member of the path cannot stand in the body, nor a body member in the query', () => {
   assert.deepEqual(refused('env:sync', { path: { instance: '1' }, members: { instance: '2' } }).errors, {
-    instance: ['belongs into the path'],
+    instance: ['belongs in the path'],
   })
   assert.deepEqual(
     refused('env:update', { path: { instance: '1', key: 'A' }, query: { value: 'x' }, members: {} }).code,

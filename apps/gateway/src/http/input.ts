@@ -42,14 +42,14 @@ function membersOf(operation: Operation, raw: RawInput, params: readonly string[
   const query = Object.entries(raw.query)
   if (place === 'body' && query.length > 0) {
     throw invalid(
-      Object.fromEntries(query.map(([name]) => [name, ['belongs into the body, not into the query']])),
+      Object.fromEntries(query.map(([name]) => [name, ['belongs in the body, not in the query']])),
     )
   }
   const body = place === 'query' ? [] : Object.entries(raw.members)
   const decoded = query.map(([name, text]): [string, unknown] => [name, queryValue(operation, name, text)])
   const refused = [...decoded, ...body].filter(([name]) => params.includes(name)).map(([name]) => name)
   if (refused.length > 0)
-    throw invalid(Object.fromEntries(refused.map((name) => [name, ['belongs into the path']])))
+    throw invalid(Object.fromEntries(refused.map((name) => [name, ['belongs in the path']])))
   const twice = decoded.filter(([name]) => body.some(([other]) => other === name))
   if (twice.length > 0)
     throw invalid(Object.fromEntries(twice.map(([name]) => [name, ['is given more than once']])))
@@ -59,7 +59,7 @@ function membersOf(operation: Operation, raw: RawInput, params: readonly string[
 function queryValue(operation: Operation, name: string, text: string | readonly string[]): unknown {
   if (typeof text !== 'string') throw invalid({ [name]: ['is given more than once'] })
   // No text of ours has one, and PostgreSQL takes none.
-  if (text.includes('\0')) throw invalid({ [name]: ['must not hold a NUL'] })
+  if (text.includes('\0')) throw invalid({ [name]: ['must not contain a NUL'] })
   const schema = memberSchema(operation, name)
   return schema ? decodeText(schema, text) : text
 }

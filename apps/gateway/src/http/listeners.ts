@@ -4,6 +4,7 @@ import { type Clock, guarded, within } from '@fleet/kernel'
 import { normalAddress } from './address.ts'
 import { CONNECTION_LIMITS, ConnectionCounts, type ConnectionLimits } from './connection-counts.ts'
 import { type App, secureServer, type ServerIdentity } from './server.ts'
+import { ServedHosts } from './served-hosts.ts'
 import { Sessions } from './sessions.ts'
 
 export interface Endpoint {
@@ -27,6 +28,8 @@ export interface ListenParts {
   /** Receives what ended one connection without an answer. */
   readonly onFault?: (error: unknown) => void
   readonly limits?: ConnectionLimits
+  /** Host names of requests besides the addresses that are listened on; any when absent. */
+  readonly names?: readonly string[]
 }
 
 /** How long the last bytes of an answer may take to leave. */
@@ -43,6 +46,7 @@ export async function listen(
   const { clock } = parts
   const stopping = new AbortController()
   const sessions = new Sessions(() => clock.ticks())
+  const hosts = parts.names && new ServedHosts([...parts.names, ...endpoints.map(({ address }) => address)])
   const counts = new ConnectionCounts(parts.limits ?? CONNECTION_LIMITS)
   const open: Array<{
     readonly server: Http2SecureServer
@@ -56,7 +60,7 @@ export async function listen(
   }
   try {
     for (const endpoint of endpoints) {
-      const server = secureServer(identity, app.routing, parts.onFault)
+      const server = secureServer(identity, app.routing, { onFault: parts.onFault, hosts })
       server.maxConnections = (parts.limits ?? CONNECTION_LIMITS).ofServer
       const sockets = trackSockets(server, counts, parts)
       sessions.watch(server)

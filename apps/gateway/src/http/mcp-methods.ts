@@ -36,13 +36,13 @@ const METHODS: Readonly<Record<string, Method>> = {
     const { cursor } = read(listParams, params)
     // All tools are on one page, so no cursor was ever given out.
     if (cursor !== undefined)
-      throw new InvalidParams('`params.cursor`: was not issued by this server; all tools are on one page.')
+      throw new InvalidParams('`params.cursor`: not issued by this server; all tools are on one page.')
     return { tools: box.tools }
   },
   'tools/call': async (params, { box, caller }) => {
     const { name, arguments: input = {} } = read(callParams, params)
     const result = await box.call(name, input, caller)
-    if (!result) throw new InvalidParams(`No tool is called ${JSON.stringify(name.slice(0, 100))}.`)
+    if (!result) throw new InvalidParams(`Unknown tool: ${JSON.stringify(name.slice(0, 100))}.`)
     return result
   },
 }
@@ -58,8 +58,7 @@ export async function answerMessage(message: Message, context: McpContext): Prom
   const { id } = message
   if (message.kind === 'invalid') return rpcError(id, RPC.invalidRequest, message.why)
   const method = isMethod(message.method) ? METHODS[message.method] : undefined
-  if (!method)
-    return rpcError(id, RPC.methodNotFound, 'The method is not known.', { methods: Object.keys(METHODS) })
+  if (!method) return rpcError(id, RPC.methodNotFound, 'Unknown method.', { methods: Object.keys(METHODS) })
   try {
     return { jsonrpc: '2.0', id, result: await method(message.params, context) }
   } catch (error) {
@@ -92,5 +91,5 @@ function read<T>(schema: z.ZodType<T>, params: unknown): T {
     const [expected = message] = message.replace('Invalid input: ', '').split(', received ')
     return `\`${['params', ...path].join('.')}\`: ${expected}`
   })
-  throw new InvalidParams(`The parameters are not those of the method: ${wrong.join('; ')}.`)
+  throw new InvalidParams(`Invalid parameters: ${wrong.join('; ')}.`)
 }

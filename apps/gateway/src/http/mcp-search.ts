@@ -23,7 +23,7 @@ export function searchServerTools(box: ToolBox): ToolBox {
       name: 'search_tools',
       title: 'Find Fleet tools',
       description:
-        'Finds tools by words of their names and descriptions, with their input schemas. An empty query lists all.',
+        'Searches tools by words in their names and descriptions and returns them with their input schemas. An empty query lists all.',
       schema: searchInput,
       readOnly: true,
     },
@@ -68,8 +68,7 @@ async function execute(calls: z.output<typeof executeInput>['calls'], run: Run):
   const results: CallResult[] = []
   for (const call of calls) {
     const result =
-      (await run(call.name, call.arguments ?? {})) ??
-      refused(404, 'http.404', `No tool is called ${call.name}.`)
+      (await run(call.name, call.arguments ?? {})) ?? refused(404, 'http.404', `Unknown tool: ${call.name}.`)
     const [first] = result.content
     results.push({
       name: call.name,

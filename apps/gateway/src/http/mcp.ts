@@ -128,9 +128,9 @@ function wrongBatch(values: readonly unknown[], version: string | undefined): st
   // A client that sends no version speaks the revision before the header was invented, which is the one with batches.
   if (version !== undefined && version !== BATCH_VERSION)
     return `Batches belong to revision ${BATCH_VERSION}; send one message in each request.`
-  if (values.length === 0) return 'A batch must hold at least one message.'
-  if (values.length > MAX_CALLS) return `A batch may hold at most ${MAX_CALLS} messages.`
-  return values.some(isInitialize) ? '`initialize` must not be part of a batch.' : undefined
+  if (values.length === 0) return 'A batch must contain at least one message.'
+  if (values.length > MAX_CALLS) return `A batch can contain at most ${MAX_CALLS} messages.`
+  return values.some(isInitialize) ? '`initialize` must not be in a batch.' : undefined
 }
 
 const isInitialize = (value: unknown): boolean => isObject(value) && value['method'] === 'initialize'

@@ -14,6 +14,7 @@ import Fastify, {
   type FastifyRequest,
   type RouteGenericInterface,
 } from 'fastify'
+import type { ServedHosts } from './served-hosts.ts'
 
 export type App = FastifyInstance<Http2SecureServer, Http2ServerRequest, Http2ServerResponse>
 /** Path texts and query texts; schemas of the catalogue give them their types. */
@@ -49,11 +50,17 @@ const CONNECTION = {
   maxStreamsPerSession: 100,
 } as const
 
+export interface ServerParts {
+  /** Receives what no answer reported; the connection has been or is being ended. */
+  readonly onFault?: ((error: unknown) => void) | undefined
+  /** A request under any other host is refused, whatever it asks for; all are served when absent. */
+  readonly hosts?: ServedHosts | undefined
+}
+
 export const secureServer = (
   identity: ServerIdentity,
   handler: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
-  /** Receives what no answer told; the connection has been or is being ended. */
-  onFault: (error: unknown) => void = () => undefined,
+  { onFault = () => undefined, hosts }: ServerParts = {},
 ): Http2SecureServer => {
   const options = {
     cert: identity.certificate,
@@ -74,8 +81,8 @@ export const secureServer = (
     },
   } as const
   const serve = (request: Http2ServerRequest, response: Http2ServerResponse): void => {
-    if (hasLargeHead(request)) refuse(response, 'http.431')
-    else if (lacksHost(request)) refuse(response, 'http.400')
+    const code = headFault(request, hosts)
+    if (code) refuse(response, code)
     else handler(request, response)
   }
   const server = createSecureServer(
@@ -105,6 +112,15 @@ function endAnswer({ req, stream, socket }: Http2ServerResponse): void {
   else socket?.destroy()
 }
 
+type HeadFault = 'http.400' | 'http.421' | 'http.431'
+
+function headFault(request: Http2ServerRequest, hosts: ServedHosts | undefined): HeadFault | undefined {
+  if (hasLargeHead(request)) return 'http.431'
+  if (lacksHost(request)) return 'http.400'
+  const host = hosts?.faultOf(request)
+  return host && (host === 'foreign' ? 'http.421' : 'http.400')
+}
+
 /** The parser of HTTP/1.1 refuses such a head itself. */
 const hasLargeHead = ({ httpVersionMajor, rawHeaders }: Http2ServerRequest): boolean =>
   httpVersionMajor === 2 &&
@@ -114,7 +130,7 @@ const hasLargeHead = ({ httpVersionMajor, rawHeaders }: Http2ServerRequest): boo
 const lacksHost = ({ httpVersion, headers }: Http2ServerRequest): boolean =>
   httpVersion === '1.1' && headers.host === undefined
 
-function refuse(response: Http2ServerResponse, code: 'http.400' | 'http.431'): void {
+function refuse(response: Http2ServerResponse, code: HeadFault): void {
   const { status, message } = errorRegistry[code]
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
   response.end(JSON.stringify({ error: { code, message } }))

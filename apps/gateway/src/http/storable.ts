@@ -1,7 +1,7 @@
 type Wrong = Record<string, readonly string[]>
 
 /**
- * What is wrong with texts that no database would give back as they came, by the path of the member: PostgreSQL refuses a
+ * Problems with texts that no database would give back as they came, by the path of the member: PostgreSQL refuses a
  * NUL, SQLite changes a lone surrogate, and a member called `__proto__` is dropped by whoever assigns it. The value's depth
  * is bounded before.
  */
@@ -15,7 +15,7 @@ function walk(value: unknown, path: string, wrong: Wrong): void {
   if (typeof value === 'string') note(wrongText(value), path, wrong)
   if (typeof value !== 'object' || value === null) return
   for (const [name, inner] of Object.entries(value)) {
-    const wrongName = name === '__proto__' ? 'must not hold a member __proto__' : wrongText(name)
+    const wrongName = name === '__proto__' ? 'must not contain a member __proto__' : wrongText(name)
     // The name itself could not be answered, so the object that holds it is named.
     if (wrongName === undefined) walk(inner, path === '' ? name : `${path}.${name}`, wrong)
     else note(wrongName, path, wrong)
@@ -27,6 +27,6 @@ function note(text: string | undefined, path: string, wrong: Wrong): void {
 }
 
 function wrongText(text: string): string | undefined {
-  if (text.includes('\0')) return 'must not hold a NUL'
-  return text.isWellFormed() ? undefined : 'must not hold half of a surrogate pair'
+  if (text.includes('\0')) return 'must not contain a NUL'
+  return text.isWellFormed() ? undefined : 'must not contain an unpaired surrogate'
 }

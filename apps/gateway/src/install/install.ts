@@ -101,7 +101,7 @@ function requireSameVersion({ manifest }: InstalledRelease): void {
   const hasServed = readSettingsFile()['FLEET_LISTEN'] !== undefined
   if (hasServed && current !== undefined && current !== manifest.version)
     throw new Refusal(
-      `Version ${current} is installed here; this release is ${manifest.version}.`,
+      `Version ${current} is already installed here; this release is ${manifest.version}.`,
       'fleet-gateway upgrade FOLDER-OR-ARCHIVE',
     )
 }
@@ -155,7 +155,7 @@ async function requireAnswer(origin: string, version: string): Promise<void> {
   )
   if (why !== undefined)
     throw new Refusal(
-      `The gateway ${version} does not answer at ${origin}: ${why}`,
+      `Gateway ${version} does not answer at ${origin}: ${why}`,
       'journalctl -u fleet-gateway',
     )
 }
@@ -167,18 +167,18 @@ ${next}
   fleet-gateway backup FILE    saves everything that cannot be recreated
   fleet-gateway status         shows the state of this installation
 
-Public SSH of this machine is closed from now on; this session stays open. To bring the next release here, use SSH over
-the tunnel, from a Node of the fleet:
-  scp fleet-*.tar.gz root@${gatewayNames(installedEnv())[0] ?? 'gateway.fleet'}:
-A Node without roles keeps its public SSH, so one small machine can be the way in: ssh -J root@ITS-ADDRESS root@…
+Public SSH of this machine is now closed; this session stays open. To copy the next release here, use SSH over the
+tunnel, from a Node of the fleet:
+  scp fleet-*.tar.gz root@${gatewayNames(installedEnv())[0]}:
+A Node without roles keeps its public SSH, so one small machine can serve as a jump host: ssh -J root@ITS-ADDRESS root@…
 `
 
 const nextOfNew = (publicKey: string): string => `Next, on this machine:
   fleet node:list
-  fleet node:add NAME ADDRESS --host-key-fingerprint SHA256:…   enrolls a machine; first let root log in there with this key:
+  fleet node:add NAME ADDRESS --host-key-fingerprint SHA256:…   enrolls a machine; first add this key to its /root/.ssh/authorized_keys:
   ${publicKey}
 `
 
-const NEXT_OF_RESTORED = `Its Nodes find it under the address that it had.
-  fleet doctor                 checks all of them
+const NEXT_OF_RESTORED = `Its Nodes reach it at its previous address.
+  fleet doctor                 checks all Nodes
 `

@@ -11,12 +11,12 @@ const HOST_KEY = '/etc/ssh/ssh_host_ed25519_key.pub'
 export async function requireMachine({ architecture }: Manifest): Promise<void> {
   if (machine() !== architecture)
     throw new Refusal(`This release is for ${architecture}, and this machine is ${machine()}.`)
-  if (!existsSync('/etc/debian_version')) throw new Refusal('A gateway is installed on Debian.')
+  if (!existsSync('/etc/debian_version')) throw new Refusal('A gateway can be installed on Debian only.')
   if (readFileSync('/proc/1/comm', 'utf8').trim() !== 'systemd')
-    throw new Refusal('A gateway needs systemd as the first process of its machine.')
+    throw new Refusal('A gateway requires systemd as the init process.')
   if (!existsSync(HOST_KEY) || !(await succeeds(run('systemctl', 'is-active', '--quiet', 'ssh'))))
     throw new Refusal(
-      'No SSH server runs here; the gateway reaches its own machine by SSH as it does every other.',
+      'No SSH server is running here. The gateway manages its own machine over SSH, like every other machine.',
       'apt-get install openssh-server',
     )
 }
@@ -25,6 +25,6 @@ export async function requireMachine({ architecture }: Manifest): Promise<void> 
 export async function ownHostKey(): Promise<string> {
   const line = await must(run('ssh-keygen', '-lf', HOST_KEY))
   const fingerprint = /SHA256:[A-Za-z0-9+/]{43}/.exec(line)?.[0]
-  if (fingerprint === undefined) throw new Refusal(`${HOST_KEY} is no host key.`)
+  if (fingerprint === undefined) throw new Refusal(`${HOST_KEY} is not a host key.`)
   return fingerprint
 }

@@ -22,7 +22,7 @@ export interface RestoreOptions {
 
 export const INSTALL_USAGE = `usage: ./install --public-host HOST [options]
 
-  --public-host HOST    address or name under which other machines reach this one
+  --public-host HOST    address or name under which other machines reach this machine
   --name NAME           name of the first Node                        (gateway)
   --public-port PORT    port of this machine's SSH server             (22)
   --range CIDR          addresses of the private network              (10.44.0.0/16)
@@ -33,9 +33,9 @@ export const INSTALL_USAGE = `usage: ./install --public-host HOST [options]
 
    or: ./install --restore FILE [--passphrase-file FILE]
 
-  --restore FILE        puts the gateway of a backup onto this blank machine
+  --restore FILE        restores a gateway from a backup on this blank machine
 
-It may be run again at any time: what is done stays, what is missing is made.
+It can be run again at any time: finished parts are kept, missing parts are completed.
 `
 
 const FLAGS = {
@@ -64,7 +64,8 @@ export async function installOptions(
     name: matching('name', values.name, /^[A-Za-z0-9_-]{1,63}$/),
     publicHost: matching(
       'public-host',
-      values['public-host'] ?? (await asked('Address or name under which other machines reach this one: ')),
+      values['public-host'] ??
+        (await asked('Address or name under which other machines reach this machine: ')),
       /^[A-Za-z0-9.:-]{1,255}$/,
     ),
     publicPort: portOf('public-port', values['public-port']),

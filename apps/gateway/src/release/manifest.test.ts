@@ -39,7 +39,7 @@ test('a release is what its manifest says, file by file', async (context) => {
   const folder = await release(context)
   assert.equal((await verifyRelease(folder)).version, 'v1')
   writeFileSync(join(folder, 'bin/fleet'), 'Program')
-  await refused(folder, /is damaged: bin\/fleet/)
+  await refused(folder, /is damaged: the digest of bin\/fleet/)
   writeFileSync(join(folder, 'bin/fleet'), 'program')
   chmodSync(join(folder, 'bin/fleet'), 0o644)
   await refused(folder, /wrong mode on bin\/fleet/)
@@ -54,13 +54,13 @@ test('a manifest that leads out of its folder, or is none, is refused', async (c
     const sha256 = '0'.repeat(64)
     await refused(
       await release(context, { files: [{ path, sha256, executable: false }] }),
-      /holds no release/,
+      /is not a release/,
     )
   }
-  await refused(await release(context, { version: '../v1' }), /holds no release/)
+  await refused(await release(context, { version: '../v1' }), /is not a release/)
   const folder = await release(context)
   writeFileSync(join(folder, 'manifest.json'), '{')
-  await refused(folder, /holds no release/)
+  await refused(folder, /is not a release/)
 })
 
 test('the release of an executable is the folder above it, also behind a link', async (context) => {

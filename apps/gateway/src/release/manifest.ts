@@ -19,7 +19,7 @@ const manifest = z.strictObject({
   architecture: z.string(),
   files: z.array(
     z.strictObject({
-      path: z.string().regex(/^(?!\/)(?!.*\.\.)[A-Za-z0-9._/-]+$/, 'must lie inside the release'),
+      path: z.string().regex(/^(?!\/)(?!.*\.\.)[A-Za-z0-9._/-]+$/, 'must be inside the release'),
       sha256: z.string().regex(/^[0-9a-f]{64}$/),
       executable: z.boolean(),
     }),
@@ -39,7 +39,7 @@ export function readManifest(folder: string): Manifest {
   try {
     return manifest.parse(JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')))
   } catch (cause) {
-    throw new ReleaseInvalid(`${folder} holds no release: its ${MANIFEST} cannot be read`, { cause })
+    throw new ReleaseInvalid(`${folder} is not a release: its ${MANIFEST} cannot be read`, { cause })
   }
 }
 
@@ -53,7 +53,7 @@ export async function verifyRelease(folder: string): Promise<Manifest> {
     if (file.executable !== ((entry.mode & 0o111) !== 0))
       throw new ReleaseInvalid(`the release has the wrong mode on ${file.path}`)
     if ((await sha256Of(path)) !== file.sha256)
-      throw new ReleaseInvalid(`the release is damaged: ${file.path} does not have its digest`)
+      throw new ReleaseInvalid(`the release is damaged: the digest of ${file.path} does not match`)
   }
   return found
 }

@@ -37,7 +37,7 @@ export async function requireSmoke(version: string, clock: Clock): Promise<void>
 export function smokeQuestion(env: GatewayEnv): Omit<Asked, 'signal' | 'path'> {
   const home = env.FLEET_HOME
   if (env.FLEET_GATEWAY_VERIFY_ORIGIN !== undefined) return { origin: env.FLEET_GATEWAY_VERIFY_ORIGIN, home }
-  const [name = 'localhost'] = gatewayNames(env)
+  const [name] = gatewayNames(env)
   const [{ address, port } = { address: '127.0.0.1', port: 443 }] = env.FLEET_LISTEN
   return { origin: `https://${name}${port === 443 ? '' : `:${port}`}`, home, address }
 }
@@ -47,12 +47,12 @@ function wrongStatus({ status: code, body }: Answer, version: string): string | 
   if (code !== 200 || !parsed.success) return `it answered ${code}`
   const { data } = parsed.data
   if (data.version !== version) return `version ${data.version} answered`
-  return data.status === 'ready' ? undefined : `it says that it is ${data.status}`
+  return data.status === 'ready' ? undefined : `it reports the status ${data.status}`
 }
 
 function wrongNodes({ status: code, body }: Answer): string | undefined {
   const parsed = nodes.safeParse(body)
-  if (code !== 200 || !parsed.success) return `the list of Nodes answered ${code}`
+  if (code !== 200 || !parsed.success) return `the list of Nodes returned ${code}`
   const isThere = parsed.data.data.some((one) => one.status === 'active' && one.roles.includes('gateway'))
   return isThere ? undefined : 'the list of Nodes lacks the gateway'
 }

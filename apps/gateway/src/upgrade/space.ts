@@ -10,7 +10,7 @@ export async function requireSpace(paths: readonly string[], leastMegabytes: num
     const free = Math.floor((bavail * bsize) / MEGABYTE)
     if (free < leastMegabytes)
       throw new Refusal(
-        `${path} has ${free} MB free, and an upgrade wants ${leastMegabytes}.`,
+        `${path} has ${free} MB free, but an upgrade requires ${leastMegabytes} MB.`,
         'Free some space, or lower FLEET_GATEWAY_RELEASE_MIN_FREE_MB in /etc/fleet/gateway.env.',
       )
   }

@@ -13,7 +13,7 @@ export async function unpacked(archive: string): Promise<string> {
   mkdirSync(UNPACKING, { recursive: true, mode: 0o700 })
   await must(run('tar', '-xzf', archive, '--no-same-owner', '-C', UNPACKING))
   const [name, ...more] = readdirSync(UNPACKING)
-  if (name === undefined || more.length > 0) throw new Refusal(`${archive} is no archive of one release.`)
+  if (name === undefined || more.length > 0) throw new Refusal(`${archive} is not the archive of a release.`)
   const folder = join(UNPACKING, name)
   // The executable travels compressed; `-k` keeps what verifies later.
   await must(run('gzip', '-dkf', '--', join(folder, 'bin/fleet.gz')))

@@ -47,7 +47,7 @@ async function prepared(path: string, release: InstalledRelease, told: Told): Pr
   )
   const candidate = await told.step('unpack', async () => folderOf(path))
   const { version } = readManifest(candidate)
-  if (version === currentVersion()) throw new Refusal(`Version ${version} runs here already.`)
+  if (version === currentVersion()) throw new Refusal(`Version ${version} is already running here.`)
   requireArchitecture(candidate, release)
   await told.step('release', () => placeRelease({ folder: candidate, manifest: readManifest(candidate) }))
   const state: UpgradeState = {
@@ -95,8 +95,8 @@ const follow = async (state: UpgradeState, told: Told): Promise<number> =>
 function conclude({ to, from, reason }: UpgradeState, told: Told): number {
   told.line(
     reason
-      ? `The gateway is back at ${from}: ${to} failed at ${reason.step}. ${reason.message}`
-      : `The gateway is at ${to}.`,
+      ? `The gateway was rolled back to ${from}: ${to} failed at ${reason.step}. ${reason.message}`
+      : `The gateway now runs ${to}.`,
   )
   return reason ? 1 : 0
 }

@@ -12,6 +12,8 @@ export interface Configuration {
   readonly port: number
   /** File with the private key and the certificate of the server, one after the other. */
   readonly certificate: string
+  /** Hosts of pages that may connect. */
+  readonly origins: readonly string[]
   readonly app: { readonly id: string; readonly key: string; readonly secret: Secret }
 }
 
@@ -19,6 +21,7 @@ const schema = z.strictObject({
   address: z.ipv4(),
   port: z.int().min(1).max(65_535),
   certificate: z.string().startsWith('/'),
+  origins: z.array(z.string().min(1)),
   app: z.strictObject({
     id: z.string().min(1),
     key: z.string().min(1),

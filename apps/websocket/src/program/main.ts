@@ -58,17 +58,17 @@ export async function runServer(words: readonly string[], parts: MainParts): Pro
 }
 
 async function serve(
-  { address, port, certificate, app }: Configuration,
+  { address, port, certificate, origins, app }: Configuration,
   { clock, log }: MainParts,
 ): Promise<RunningWebsocket> {
   const tls = readIdentity(certificate)
   try {
     const apps = [fleetApp(app)]
-    return await startWebsocket({ address, port, tls, apps, clock, log })
+    return await startWebsocket({ address, port, tls, apps, origins, clock, log })
   } catch (error) {
     const { code } = error as { readonly code?: unknown } // Errors of listening have codes of the system.
     if (code === 'EADDRINUSE')
-      throw new CannotRun('another server has the address', EXIT.alreadyRunning, error)
+      throw new CannotRun('another server is using the address', EXIT.alreadyRunning, error)
     throw new CannotRun('the server cannot listen on its address', EXIT.unavailable, error)
   }
 }
@@ -80,7 +80,7 @@ function renew(server: RunningWebsocket, { certificate }: Configuration, log: Lo
     log.info('the certificate was read again')
   } catch (error) {
     if (!(error instanceof CannotRun)) throw error
-    log.warn(`${error.message}; the one before it stays`)
+    log.warn(`${error.message}; the previous one remains in use`)
   }
 }
 

@@ -10,9 +10,9 @@ export const activityList = operation({
   path: '/activities',
   access: 'peer',
   input: z.strictObject({
-    limit: z.int().min(1).max(200).default(25).describe('How many rows at most.'),
-    before_id: id.optional().describe('Only rows older than the one with this id.'),
-    request_id: z.guid().optional().describe('Only the rows of this request.'),
+    limit: z.int().min(1).max(200).default(25).describe('Maximum number of rows.'),
+    before_id: id.optional().describe('Only rows older than the row with this id.'),
+    request_id: z.guid().optional().describe('Only rows of this request.'),
     status: z.enum(activityStatuses).optional().describe('Only rows with this status.'),
     command: z
       .string()
@@ -26,5 +26,5 @@ export const activityList = operation({
   output: z.array(activity),
   summary: 'List audited requests, newest first',
   description:
-    'Holds rows whose caller or target Node the caller may address; a grant on the gateway Node shows all. The list request itself is left out. `before_id` pages backwards.',
+    'Contains the rows whose caller or target Node the caller can access; a grant on the gateway Node shows all rows. The list request itself is not included. Use `before_id` for older rows.',
 })

@@ -3,12 +3,12 @@ import type { ErrorSpec } from '@fleet/kernel'
 export const agentErrors = {
   'agent.secret_required': {
     status: 401,
-    message: 'This endpoint needs the secret of the Node agent as a bearer value.',
+    message: 'This endpoint requires the secret of the Node agent as a bearer token.',
     retry: 'change',
   },
   'agent.secret_invalid': {
     status: 403,
-    message: 'The secret is not the one of the agent of this Node.',
+    message: 'The secret is not that of the agent of this Node.',
     retry: 'none',
   },
   'agent.node_ineligible': {
@@ -18,27 +18,27 @@ export const agentErrors = {
   },
   'agent.channel_forbidden': {
     status: 403,
-    message: 'The channel belongs to another Node, or is none of an agent.',
+    message: 'Not an agent channel of this Node.',
     retry: 'change',
   },
   'agent.checksum_mismatch': {
     status: 502,
-    message: 'The executable of the agent did not arrive whole on the Node; the one before it stays.',
+    message: 'The upload of the agent was incomplete. The previous version is still running.',
     retry: 'repeat',
   },
   'agent.converge_busy': {
     status: 409,
-    message: 'Another operation sets the agent of this Node up.',
+    message: 'Another operation is already setting up the agent of this Node.',
     retry: 'wait',
   },
   'agent.converge_lock_lost': {
     status: 409,
-    message: 'The operation lost its lock on the agent, so it stopped before its next command.',
+    message: 'The operation lost its lock on the agent and stopped before its next command.',
     retry: 'repeat',
   },
   'agent.not_configured': {
     status: 409,
-    message: 'This gateway has no private network at whose address an agent could ask it.',
+    message: 'Agents need a private network, and this gateway has none.',
     retry: 'none',
   },
   'realtime.not_configured': {

@@ -21,7 +21,7 @@ export const agentRealtimeShow = operation({
   path: '/agent/realtime',
   input: z.strictObject(none),
   output: agentRealtime,
-  summary: 'Tell an agent where the realtime service is and which channels are its own',
+  summary: 'Show an agent the address of the realtime service and its own channels',
 })
 
 export const agentBroadcastingAuth = operation({
@@ -42,7 +42,7 @@ export const agentBroadcastingAuth = operation({
   }),
   output: channelSignature,
   errors: ['agent.channel_forbidden', 'realtime.not_configured'],
-  summary: 'Sign the membership of an agent in one of its own channels',
+  summary: 'Authorize an agent for one of its own channels',
 })
 
 export const agentWorkspaceList = operation({
@@ -62,7 +62,7 @@ export const agentLogStreamList = operation({
   path: '/agent/log-streams',
   input: z.strictObject(none),
   output: z.array(agentLogStream).max(AGENT_LOG_STREAMS_MAX),
-  summary: 'List the live logs that an agent reads',
+  summary: 'List the live logs that an agent should read',
 })
 
 export const agentOperations = {

@@ -9,22 +9,23 @@ export const certificateErrors = {
   },
   'certificate.trust_failed': {
     status: 502,
-    message: 'The root certificate of the fleet could not be put into the system store of the Node.',
+    message: "The fleet's root certificate could not be installed in the system store of the Node.",
     retry: 'repeat',
   },
   'certificate.publication_failed': {
     status: 502,
-    message: 'The certificate could not be written on the Node; the earlier one is as it was.',
+    message: 'The certificate could not be written on the Node. The previous one is unchanged.',
     retry: 'repeat',
   },
   'certificate.owner_missing': {
     status: 409,
-    message: 'The user that the certificate is for does not exist on the Node.',
+    message: 'The user that should own the certificate does not exist on the Node.',
     retry: 'none',
   },
   'certificate.reload_failed': {
     status: 502,
-    message: 'The new certificate stands on the Node, but the service that serves it could not be reloaded.',
+    message:
+      'The new certificate is installed on the Node, but the service that uses it could not be reloaded.',
     retry: 'repeat',
   },
 } as const satisfies Record<string, ErrorSpec>

@@ -9,13 +9,13 @@ export const clusterCreate = operation({
   path: '/clusters',
   access: 'gateway',
   input: z.strictObject({
-    name: clusterName.describe('Name for people; no other Cluster has it.'),
-    tld: clusterTld.optional().describe('One lowercase DNS label for generated domains; none when absent.'),
+    name: clusterName.describe('Display name, unique among Clusters.'),
+    tld: clusterTld.optional().describe('One lowercase DNS label for generated domains. Default: none.'),
   }),
   output: cluster,
   creates: true,
   errors: ['cluster.tld_conflict'],
   summary: 'Create an inactive Cluster without members',
-  description: 'The identical request answers 200 with the stored Cluster.',
+  description: 'Repeating the same request returns 200 with the stored Cluster.',
   positional: ['name', 'tld'],
 })

@@ -11,7 +11,7 @@ export const clusterList = operation({
   access: 'peer',
   input: z.strictObject(none),
   output: z.array(cluster),
-  summary: 'List the Clusters that the caller may address, by name',
+  summary: 'List the Clusters that the caller can access, sorted by name',
   description:
-    'Holds Clusters of which the caller may address every member; those without members need a grant on the gateway Node.',
+    'Contains Clusters whose members the caller can all access. Clusters without members require a grant on the gateway Node.',
 })

@@ -11,7 +11,7 @@ export const clusterNodeAttach = operation({
   method: 'PUT',
   path: '/clusters/{cluster}/nodes/{node}',
   access: 'clusterNodes',
-  input: z.strictObject({ cluster: id, node: id.describe('The Node to join the Cluster.') }),
+  input: z.strictObject({ cluster: id, node: id.describe('The Node to add to the Cluster.') }),
   output: cluster,
   watchable: true,
   errors: [
@@ -26,7 +26,7 @@ export const clusterNodeAttach = operation({
     ...commandErrors,
   ],
   unknown: { cluster: 'cluster.not_found', node: 'node.not_found' },
-  summary: 'Make a Node a member of a Cluster',
+  summary: 'Add a Node to a Cluster',
   description:
-    'A Node is in one Cluster at most. In an active Cluster its Routes move to the Cluster before it is a member; in an inactive one nothing moves. A member stays as it is.',
+    'A Node can be in one Cluster only. If the Cluster is active, the Routes of the Node move to the Cluster before it becomes a member; in an inactive Cluster nothing moves. A Node that is already a member is not changed.',
 })

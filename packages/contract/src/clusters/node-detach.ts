@@ -13,8 +13,10 @@ export const clusterNodeDetach = operation({
   access: 'clusterNodes',
   input: z.strictObject({
     cluster: id,
-    node: id.describe('The Node to leave the Cluster.'),
-    force: flag.optional().describe('Consent of a client that asks nobody; skips no guard.'),
+    node: id.describe('The Node to remove from the Cluster.'),
+    force: flag
+      .optional()
+      .describe('Confirmation from a client that cannot ask a person. It skips no check.'),
   }),
   output: cluster,
   watchable: true,
@@ -31,7 +33,7 @@ export const clusterNodeDetach = operation({
     ...commandErrors,
   ],
   unknown: { cluster: 'cluster.not_found', node: 'node.not_found' },
-  summary: 'End the membership of a Node in a Cluster',
+  summary: 'Remove a Node from a Cluster',
   description:
-    'The Routes of the Node return to the Node, and its generated domains to its own top-level domain.',
+    'The Routes of the Node move back to the Node, and its generated domains use its own top-level domain again.',
 })

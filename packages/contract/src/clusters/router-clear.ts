@@ -13,7 +13,9 @@ export const clusterRouterClear = operation({
   access: 'clusterNodes',
   input: z.strictObject({
     cluster: id,
-    force: flag.optional().describe('Consent of a client that asks nobody; skips no guard.'),
+    force: flag
+      .optional()
+      .describe('Confirmation from a client that cannot ask a person. It skips no check.'),
   }),
   output: cluster,
   watchable: true,
@@ -27,6 +29,6 @@ export const clusterRouterClear = operation({
     ...commandErrors,
   ],
   unknown: { cluster: 'cluster.not_found' },
-  summary: 'Leave a Cluster without a Router',
-  description: 'A Cluster that has none stays as it is.',
+  summary: 'Remove the Router of a Cluster',
+  description: 'A Cluster without a Router is not changed.',
 })

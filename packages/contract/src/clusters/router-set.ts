@@ -11,7 +11,7 @@ export const clusterRouterSet = operation({
   method: 'PUT',
   path: '/clusters/{cluster}/router/{node}',
   access: 'clusterNodes',
-  input: z.strictObject({ cluster: id, node: id.describe('The member that serves as Router.') }),
+  input: z.strictObject({ cluster: id, node: id.describe('The member that becomes the Router.') }),
   output: cluster,
   watchable: true,
   errors: [
@@ -25,5 +25,5 @@ export const clusterRouterSet = operation({
   unknown: { cluster: 'cluster.not_found', node: 'node.not_found' },
   summary: 'Set or replace the Router of a Cluster',
   description:
-    'The earlier Router serves until the new one is ready. What a candidate failed at stands on its `router` role; the same request tries again. The services of a Router are not part of this version: a Node that is not a Router yet is refused with `node.capability_missing`.',
+    'The previous Router serves until the new one is ready. If a candidate fails, its `router` role records the cause, and repeating the request tries again. This version does not manage the services of a Router: a Node that is not a Router yet is refused with `node.capability_missing`.',
 })

@@ -13,11 +13,11 @@ export const clusterUpdate = operation({
   access: 'clusterNodes',
   input: z.strictObject({
     cluster: id,
-    name: clusterName.optional().describe('Name for people; no other Cluster has it.'),
+    name: clusterName.optional().describe('Display name, unique among Clusters.'),
     tld: clusterTld
       .optional()
       .describe(
-        'One lowercase DNS label for generated domains; null, `--no-tld` on the command line, clears it.',
+        'One lowercase DNS label for generated domains. Null (`--no-tld` on the command line) clears it.',
       ),
     // Its rule has an error code of its own, so the schema only fixes the type.
     state: z.string().optional().describe('`inactive` or `active`.'),
@@ -39,5 +39,5 @@ export const clusterUpdate = operation({
   unknown: { cluster: 'cluster.not_found' },
   summary: 'Rename a Cluster, change its top-level domain, activate or deactivate it',
   description:
-    'While a Cluster is active, its top-level domain wins over those of its Nodes for generated domains. A change that moves Routes is published before it is stored.',
+    'While a Cluster is active, generated domains use its top-level domain instead of those of its Nodes. A change that moves Routes is published before it is stored.',
 })

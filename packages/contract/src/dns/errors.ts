@@ -1,15 +1,19 @@
 import type { ErrorSpec } from '@fleet/kernel'
 
-const keepsAnswering = 'the private DNS answers as before.'
+const keepsAnswering = 'The private DNS still serves the previous names.'
 
 /** Faults of the private DNS; each names the `vpn` Node in `details.node`. */
 export const dnsErrors = {
   'app-dev.projection_busy': {
     status: 409,
-    message: 'Another operation publishes private configuration.',
+    message: 'Another operation is publishing private configuration.',
     retry: 'wait',
   },
-  'dns.busy': { status: 409, message: 'Another change of the private DNS runs on the Node.', retry: 'wait' },
+  'dns.busy': {
+    status: 409,
+    message: 'Another operation is changing the private DNS on the Node.',
+    retry: 'wait',
+  },
   'dns.not_installed': {
     status: 409,
     message: 'The private DNS is not installed on the `vpn` Node. Converge the Node first.',
@@ -22,22 +26,22 @@ export const dnsErrors = {
   },
   'dns.write_failed': {
     status: 502,
-    message: `The names could not be written on the Node; ${keepsAnswering}`,
+    message: `The names could not be written on the Node. ${keepsAnswering}`,
     retry: 'repeat',
   },
   'dns.unconfirmed': {
     status: 502,
-    message: `The listener did not load the names within its time; ${keepsAnswering}`,
+    message: `The listener did not load the names in time. ${keepsAnswering}`,
     retry: 'repeat',
   },
   'dns.self_test_failed': {
     status: 502,
-    message: `The listener of this release does not work on the Node; ${keepsAnswering}`,
+    message: `The listener of this release does not work on the Node. ${keepsAnswering}`,
     retry: 'none',
   },
   'dns.start_failed': {
     status: 502,
-    message: 'The private DNS does not start on the Node; units, files and services are as before.',
+    message: 'The private DNS does not start on the Node. Its units, files and services were rolled back.',
     retry: 'repeat',
   },
   'dns.publication_failed': {

@@ -17,7 +17,7 @@ export const doctorRun = operation({
   }),
   output: doctorReport,
   errors: ['node.not_found'],
-  summary: 'Check whether Nodes and records are as they should be',
+  summary: 'Compare Nodes with their records and report differences',
   description:
-    'Changes nothing and stores nothing. A Node that does not answer is reported as such; what the records alone can tell is checked anyway.',
+    'Read-only; the report is not stored. A Node that does not answer is reported as such, and the checks that need only the records still run.',
 })

@@ -12,7 +12,7 @@ export const envImport = operation({
   access: 'instanceNode',
   input: z.strictObject({
     instance: id,
-    replace: z.boolean().optional().describe('Take the file value of a key that is stored already.'),
+    replace: z.boolean().optional().describe('Overwrite stored keys with the values of the file.'),
   }),
   output: environmentResult,
   errors: [
@@ -30,7 +30,7 @@ export const envImport = operation({
     ...commandErrors,
   ],
   unknown: { instance: 'instance.not_found' },
-  summary: "Read the Instance's .env file into stored configuration",
+  summary: "Import the Instance's .env file into the stored configuration",
   description:
-    'Without `replace` a key that is stored already refuses the whole import. With it matching keys take the file value, new keys are added and other stored keys stay. No value is ever shown.',
+    'Without `replace`, the whole import fails if a key is already stored. With it, matching keys take the value of the file, new keys are added and other stored keys are kept. Values are never shown.',
 })

@@ -32,5 +32,5 @@ export const envSync = operation({
   unknown: { instance: 'instance.not_found' },
   summary: "Replace the Instance's .env file with the stored configuration",
   description:
-    'A PHP source that is not Symfony gets a file for phpdotenv, any other one for dotenv, shells and the like; the Activity has the family as `readers`.',
+    'For PHP projects other than Symfony the file is quoted for phpdotenv, for all others for dotenv and shells. The Activity records which as `readers`.',
 })

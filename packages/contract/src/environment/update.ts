@@ -13,7 +13,9 @@ export const envUpdate = operation({
   input: z.strictObject({
     instance: id,
     key: z.string().describe('Name of the variable.'),
-    value: z.string().meta({ description: 'Text of the variable; may hold placeholders.', writeOnly: true }),
+    value: z
+      .string()
+      .meta({ description: 'Value of the variable; may contain placeholders.', writeOnly: true }),
   }),
   output: environmentResult,
   errors: [
@@ -26,5 +28,5 @@ export const envUpdate = operation({
   unknown: { instance: 'instance.not_found' },
   positional: ['key', 'value'],
   summary: 'Store one environment value',
-  description: 'Does not contact the Node: synchronize to write the file.',
+  description: 'Does not contact the Node. Synchronize (`env:sync`) to write the file.',
 })

@@ -41,14 +41,14 @@ const addErrors = [
 ] as const
 
 const ORDER =
-  'Of the rules that match a packet the one with the narrowest source decides, then the one with the fewest ports, then the denial; it does not matter which was made first. The identical request answers 200 with the stored rule, or finishes one that failed.'
+  'Among the rules that match a packet, the one with the narrowest source wins, then the one with the fewest ports, then a denial. The order of creation does not matter. Repeating the same request returns 200 with the stored rule, or completes one that failed.'
 
 export const nodeFirewallAllow = operation({
   name: 'node:firewall:allow',
   path: '/nodes/{node}/firewall-rules/allow',
   ...shared,
   errors: addErrors,
-  summary: 'Let packets to a port of a Node in',
+  summary: 'Allow traffic to a port of a Node',
   description: ORDER,
 })
 
@@ -57,6 +57,6 @@ export const nodeFirewallDeny = operation({
   path: '/nodes/{node}/firewall-rules/deny',
   ...shared,
   errors: ['firewall.public_ssh_deny_forbidden', 'firewall.deny_without_effect', ...addErrors],
-  summary: 'Keep packets to a port of a Node out',
-  description: `${ORDER} Members of the private network reach each other whatever an operator denies, and no denial may name a port by which the gateway reaches its Nodes.`,
+  summary: 'Deny traffic to a port of a Node',
+  description: `${ORDER} Members of the private network can always reach each other, and a rule cannot deny a port that the gateway needs to reach its Nodes.`,
 })

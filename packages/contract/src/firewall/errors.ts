@@ -13,24 +13,24 @@ export const firewallErrors = {
   },
   'firewall.action_conflict': {
     status: 409,
-    message: 'A rule of the Node with the same source, protocol and port does the opposite.',
+    message: 'Another rule of the Node with the same source, protocol and port has the opposite action.',
     retry: 'change',
   },
   'firewall.public_ssh_deny_forbidden': {
     status: 409,
-    message: 'The rule would close a port by which the gateway reaches its Nodes.',
+    message: 'The rule would close a port that the gateway needs to reach its Nodes.',
     retry: 'change',
   },
   'firewall.deny_without_effect': {
     status: 409,
     message:
-      'The denial would keep nothing out: a rule of Fleet, which is tried first, admits all that it names. Members of the private network always reach each other.',
+      'The denial would have no effect: a rule of Fleet comes first and admits the same traffic. Members of the private network can always reach each other.',
     retry: 'change',
   },
   'firewall.rule_collision': {
     status: 409,
     message:
-      'Rules on the Node carry the comment of this name and say something else. Remove them there first.',
+      'The Node already has firewall rules with the comment of this name but other values. Remove them there first.',
     retry: 'none',
   },
   'firewall.account_unknown': {
@@ -45,34 +45,35 @@ export const firewallErrors = {
   },
   'firewall.operation_busy': {
     status: 409,
-    message: 'Another operation changes the firewall rules of this Node.',
+    message: 'Another operation is changing the firewall rules of this Node.',
     retry: 'wait',
   },
   'firewall.platform_unsupported': {
     status: 422,
-    message: 'The platform of the Node has no firewall for this rule.',
+    message: 'The platform of the Node has no firewall that supports this rule.',
     retry: 'none',
   },
   'firewall.node_unreachable': { status: 502, message: 'The Node does not answer over SSH.', retry: 'wait' },
   'firewall.apply_failed': {
     status: 502,
-    message: 'The Node could not take the firewall rule. The identical request finishes it.',
+    message: 'The firewall rule could not be added on the Node. Repeat the request to complete it.',
     retry: 'repeat',
   },
   'firewall.verify_failed': {
     status: 502,
     message:
-      'The firewall of the Node does not show the rule just written. The identical request finishes it.',
+      "The rule was written, but the Node's firewall does not list it. Repeat the request to complete it.",
     retry: 'repeat',
   },
   'firewall.remove_failed': {
     status: 502,
-    message: 'The Node could not remove the firewall rule. The identical request finishes it.',
+    message: 'The firewall rule could not be removed on the Node. Repeat the request to complete it.',
     retry: 'repeat',
   },
   'firewall.remove_verify_failed': {
     status: 502,
-    message: 'The firewall of the Node still shows the rule just removed. The identical request finishes it.',
+    message:
+      "The rule was removed, but the Node's firewall still lists it. Repeat the request to complete it.",
     retry: 'repeat',
   },
 } as const satisfies Record<string, ErrorSpec>

@@ -13,8 +13,8 @@ export const nodeFirewallManaged = operation({
   input: z.strictObject({ node: id }),
   output: z.array(managedFirewallRule),
   unknown: { node: 'node.not_found' },
-  summary: 'List the firewall rules that Fleet itself wants on a Node',
-  description: 'In the order in which they are tried. Answered from the records, without a word to the Node.',
+  summary: 'List the firewall rules that Fleet itself manages on a Node',
+  description: 'Sorted in evaluation order. Read from the records; the Node is not contacted.',
 })
 
 export const nodeFirewallLive = operation({
@@ -27,7 +27,7 @@ export const nodeFirewallLive = operation({
   output: liveFirewall,
   errors: ['firewall.node_unreachable', 'node.command_failed', ...commandErrors],
   unknown: { node: 'node.not_found' },
-  summary: 'Show the firewall of a Node as it is, and what is missing there',
+  summary: 'Show the live firewall of a Node and the rules missing from it',
   description:
-    'Each IPv4 rule is `exact` when it is as Fleet wants it, `drift` when it carries a comment of Fleet and says something else or is not in force, and `unmanaged` when it is nothing of Fleet.',
+    'An IPv4 rule is `exact` if it matches the record, `drift` if it has a comment of Fleet but other values or is not loaded, and `unmanaged` if it does not belong to Fleet.',
 })

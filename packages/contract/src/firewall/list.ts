@@ -13,7 +13,7 @@ export const firewallList = operation({
   access: 'peer',
   input: z.strictObject(none),
   output: z.array(firewallRule),
-  summary: 'List the firewall rules of all Nodes that the caller may address, by Node and name',
+  summary: 'List the firewall rules of all Nodes that the caller can access, sorted by Node and name',
   description: ANSWERED,
 })
 
@@ -26,6 +26,6 @@ export const nodeFirewallList = operation({
   input: z.strictObject({ node: id }),
   output: z.array(firewallRule),
   unknown: { node: 'node.not_found' },
-  summary: 'List the firewall rules that operators made on a Node, by name',
+  summary: 'List the operator firewall rules of a Node, sorted by name',
   description: ANSWERED,
 })

@@ -15,7 +15,7 @@ export const nodeFirewallRemove = operation({
     name: z.string().describe('Name of the rule.'),
     offline: flag
       .default(false)
-      .describe('Remove the record of a Node that does not answer; the rule stays on the machine.'),
+      .describe('If the Node does not answer, remove only the record. The rule stays on the machine.'),
   }),
   output: firewallRule,
   errors: [
@@ -27,7 +27,7 @@ export const nodeFirewallRemove = operation({
     ...commandErrors,
   ],
   unknown: { node: 'node.not_found', name: 'firewall.not_found' },
-  summary: 'Remove a firewall rule that an operator made',
+  summary: 'Remove an operator firewall rule',
   description:
-    'Rules of Fleet itself cannot be removed. The answer is the rule as it was. With `offline` a Node that answers is treated as without it.',
+    'Rules of Fleet itself cannot be removed. Returns the removed rule. `offline` has no effect if the Node answers.',
 })

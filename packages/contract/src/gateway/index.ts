@@ -18,7 +18,7 @@ export const gatewayStatus = operation({
     runtime: z.strictObject({ name: z.string(), version: z.string() }),
     desired_fleet_state: z.null(),
   }),
-  summary: 'Show whether the gateway is ready and which version it runs',
+  summary: 'Show the status and the version of the gateway',
 })
 
 export const gatewayTrust = operation({
@@ -51,9 +51,9 @@ export const gatewaySshKey = operation({
     /** `SHA256:` and 43 base64 characters, as `ssh-keygen -lf` prints it. */
     fingerprint: z.string(),
   }),
-  summary: 'Show the public key with which the gateway logs in on machines',
+  summary: 'Show the public SSH key of the gateway',
   description:
-    'A machine that is to become a Node lets the gateway in when this line stands in `~/.ssh/authorized_keys` of the user that enrolment logs in as.',
+    'Before a machine is enrolled, add this line to `~/.ssh/authorized_keys` of the user that the enrollment logs in as.',
 })
 
 export const gatewayOperations = { gatewayStatus, gatewayTrust, gatewaySshKey }

@@ -13,24 +13,24 @@ export const instanceCreate = operation({
   access: 'bodyNode',
   input: z.strictObject({
     project_id: id.describe('The Project to check out.'),
-    node_id: id.describe('The Node to check it out on.'),
-    name: dnsLabel.describe('Name in the Project; `default` is its default development source.'),
+    node_id: id.describe('The Node for the checkout.'),
+    name: dnsLabel.describe('Name, unique in the Project. `default` is the default development Instance.'),
     root: z
       .string()
       .min(1)
       .max(255)
       .optional()
-      .describe('Web root that overrides the one of the Project, relative to the repository.'),
+      .describe('Web root relative to the repository, instead of that of the Project.'),
     domain: z
       .string()
       .min(1)
       .max(253)
       .optional()
-      .describe('Domain of its Route; derived from names when absent.'),
+      .describe('Domain of its Route. Default: generated from the names.'),
     branch: branchName
       .optional()
       .describe(
-        'Branch to check out, made from the default branch when it exists nowhere. When absent: the default branch for `default`, else the branch named like the Instance.',
+        'Branch to check out; created from the default branch if it does not exist. Default: the default branch for `default`, otherwise the branch with the name of the Instance.',
       ),
   }),
   output: instance,
@@ -65,8 +65,8 @@ export const instanceCreate = operation({
     'node.capability_missing',
     ...commandErrors,
   ],
-  summary: 'Check a Project out on a Node',
+  summary: 'Create an Instance: check out a Project on a Node',
   description:
-    'The identical request resumes an unfinished creation at its first unfinished state; on an active Instance it answers 200 and runs nothing. A failure before `active` removes what the attempt made; a failed setup step runs the teardown steps and removes the Instance again.',
+    'Repeating the same request resumes an unfinished creation at its first unfinished state; for an active Instance it returns 200 and runs nothing. A failure before `active` removes what the attempt created. A failed setup step runs the teardown steps and removes the Instance again.',
   positional: ['project_id', 'node_id', 'name'],
 })

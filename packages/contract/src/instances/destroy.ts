@@ -12,10 +12,10 @@ export const instanceDestroy = operation({
   access: 'instanceNode',
   input: z.strictObject({
     instance: id,
-    force: flag.optional().describe('Give up uncommitted work, unpushed commits and linked worktrees.'),
+    force: flag.optional().describe('Discard uncommitted work, unpushed commits and linked worktrees.'),
     offline: flag
       .optional()
-      .describe('Remove the record also when the Node does not answer; its checkout stays there for now.'),
+      .describe('If the Node does not answer, remove only the record. The checkout stays there for now.'),
   }),
   output: removal,
   watchable: true,
@@ -43,5 +43,5 @@ export const instanceDestroy = operation({
   unknown: { instance: 'instance.not_found' },
   summary: 'Remove an Instance and its checkout',
   description:
-    'Refuses a source with uncommitted work or stashes, with commits that no origin branch or tag holds, or with linked worktrees; `force` waives those three only. `details.reasons` names what was found. Teardown steps run before the removal is accepted. The identical request goes on with an unfinished removal; `force` may be added then, never taken back. With `offline` a Node that does not answer, or is not active, is not asked: the record goes, which needs `force` because nobody can look for work, and `retained_on_nodes` names what stays until the Node comes back and is converged.',
+    'Fails if the checkout has uncommitted work or stashes, commits that are on no branch or tag of the origin, or linked worktrees; `force` waives only these three. `details.reasons` names what was found. Teardown steps run before the removal is accepted. Repeating the same request resumes an unfinished removal; `force` can be added then, but not withdrawn. With `offline`, a Node that does not answer or is not active is not contacted: only the record is removed. This needs `force`, because nobody can check for unsaved work. `retained_on_nodes` names what stays until the Node is back and converged.',
 })

@@ -4,7 +4,7 @@ export const instanceErrors = {
   'instance.not_found': { status: 404, message: 'No Instance has this id or domain.', retry: 'change' },
   'instance.directory_not_found': {
     status: 404,
-    message: 'No Instance of the calling Node holds this directory.',
+    message: 'No Instance of the calling Node contains this directory.',
     retry: 'change',
   },
   'instance.node_inactive': { status: 409, message: 'The Node is not active.', retry: 'none' },
@@ -20,7 +20,7 @@ export const instanceErrors = {
   },
   'instance.candidate_required': {
     status: 409,
-    message: 'A Node with the app-prod role takes clones of a candidate only.',
+    message: 'A Node with the app-prod role accepts only clones of a candidate.',
     retry: 'none',
   },
   'instance.route_unavailable': {
@@ -30,17 +30,18 @@ export const instanceErrors = {
   },
   'instance.path_taken': {
     status: 409,
-    message: 'Something that is not of this attempt stands at the checkout path.',
+    message: 'The checkout path is already in use by something this operation did not create.',
     retry: 'none',
   },
   'instance.default_path_occupied': {
     status: 409,
-    message: 'Something that is not of this attempt stands at the checkout path of the default Instance.',
+    message:
+      'The checkout path of the default Instance is already in use by something this operation did not create.',
     retry: 'none',
   },
   'instance.placement_unavailable': {
     status: 409,
-    message: 'The Node has not exactly one active application role.',
+    message: 'The Node needs exactly one active application role.',
     retry: 'none',
   },
   'instance.placement_conflict': {
@@ -50,7 +51,7 @@ export const instanceErrors = {
   },
   'instance.ports_exhausted': {
     status: 409,
-    message: 'The Node has no development port left.',
+    message: 'The Node has no free development port.',
     retry: 'none',
   },
   'instance.branch_resolution_failed': {
@@ -60,7 +61,7 @@ export const instanceErrors = {
   },
   'instance.source_failed': {
     status: 502,
-    message: 'The source could not be brought onto the Node.',
+    message: 'The source could not be checked out on the Node.',
     retry: 'wait',
   },
   'instance.source_profile_missing': {
@@ -70,7 +71,7 @@ export const instanceErrors = {
   },
   'instance.lifecycle_busy': {
     status: 409,
-    message: 'Another operation on this Instance is under way.',
+    message: 'Another operation on this Instance is in progress.',
     retry: 'wait',
   },
   'instance.lifecycle_conflict': {
@@ -97,57 +98,57 @@ export const instanceErrors = {
   },
   'instance.remove_refused': {
     status: 409,
-    message: 'The source holds work that only it has. Force the removal to give it up.',
+    message: 'The checkout contains work that exists nowhere else. Force the removal to discard it.',
     retry: 'change',
   },
   'instance.removal_conflict': {
     status: 409,
-    message: 'A forced removal is under way and cannot become a normal one.',
+    message: 'A forced removal is in progress and cannot become a normal one.',
     retry: 'change',
   },
   'instance.removal_failed': {
     status: 502,
-    message: 'The removal stopped at a step. Repeat the request to go on from there.',
+    message: 'A step of the removal failed. Repeat the request to resume there.',
     retry: 'repeat',
   },
   'instance.force_failed': {
     status: 502,
-    message: 'The forced removal stopped at a step. Repeat the request to go on from there.',
+    message: 'A step of the forced removal failed. Repeat the request to resume there.',
     retry: 'repeat',
   },
   'instance.checkout_path_unsafe': {
     status: 409,
-    message: 'The recorded checkout path leads somewhere else on the Node.',
+    message: 'The recorded checkout path resolves to another directory on the Node.',
     retry: 'none',
   },
   'instance.source_path_mismatch': {
     status: 409,
-    message: 'The recorded path holds no checkout of this Instance.',
+    message: 'There is no checkout of this Instance at the recorded path.',
     retry: 'none',
   },
   'instance.source_ownership_mismatch': {
     status: 409,
-    message: 'The directory is not the one this Instance made.',
+    message: 'The directory at the checkout path was not created by this Instance.',
     retry: 'none',
   },
   'instance.source_layout_mismatch': {
     status: 409,
-    message: 'The source has another layout than recorded.',
+    message: 'The layout of the checkout differs from the record.',
     retry: 'none',
   },
   'instance.source_origin_mismatch': {
     status: 409,
-    message: 'The source has another origin than the Project.',
+    message: 'The Git origin of the checkout is not the repository of the Project.',
     retry: 'none',
   },
   'instance.source_branch_mismatch': {
     status: 409,
-    message: 'The source is on another branch than recorded.',
+    message: 'The checkout is on a different branch from the recorded one.',
     retry: 'none',
   },
   'instance.source_worktrees_mismatch': {
     status: 409,
-    message: 'The linked worktrees differ from the recorded ones.',
+    message: 'The linked worktrees of the checkout differ from the record.',
     retry: 'none',
   },
   'app-dev.laravel_source_invalid': {
@@ -162,7 +163,7 @@ export const instanceErrors = {
   },
   'app-dev.source_metadata_unsafe': {
     status: 409,
-    message: 'A file that tells the kind of source is no regular file or too large.',
+    message: 'A file that identifies the kind of source is too large or is not a regular file.',
     retry: 'change',
   },
 } as const satisfies Record<string, ErrorSpec>

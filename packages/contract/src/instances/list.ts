@@ -11,5 +11,5 @@ export const instanceList = operation({
   access: 'peer',
   input: z.strictObject(none),
   output: z.array(instance),
-  summary: 'List the Instances on Nodes that the caller may address, by Project and name',
+  summary: 'List the Instances on Nodes that the caller can access, sorted by Project and name',
 })

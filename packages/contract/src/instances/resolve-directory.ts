@@ -9,10 +9,14 @@ export const instanceResolveDirectory = operation({
   path: '/instances/resolve-directory',
   access: 'peer',
   input: z.strictObject({
-    directory: z.string().min(1).max(4096).describe('Absolute path of a checkout or of a place inside one.'),
+    directory: z
+      .string()
+      .min(1)
+      .max(4096)
+      .describe('Absolute path of a checkout or of a directory inside one.'),
   }),
   output: instance,
   errors: ['instance.directory_not_found'],
-  summary: "Find the Instance that holds a directory of the caller's Node",
+  summary: "Find the Instance that contains a directory of the caller's Node",
   positional: ['directory'],
 })

@@ -25,5 +25,5 @@ export const instanceSetup = operation({
     ...commandErrors,
   ],
   unknown: { instance: 'instance.not_found' },
-  summary: "Run the Project's setup steps from the first one",
+  summary: 'Run all setup steps of the Project again',
 })

@@ -13,12 +13,12 @@ export const logErrors = {
   },
   'logs.stream_limit': {
     status: 429,
-    message: 'The Node serves as many live logs as it may. Close one first.',
+    message: 'The Node is at its limit of live logs. Close one first.',
     retry: 'wait',
   },
   'logs.stream_not_found': {
     status: 404,
-    message: 'No open live log of this record and this caller has this id. Open another one.',
+    message: 'This caller has no open live log of this record with this id. Open another one.',
     retry: 'change',
   },
   'process.not_found': { status: 404, message: 'No Process has this id.', retry: 'change' },

@@ -14,7 +14,7 @@ export const instanceLogs = operation({
   access: 'instanceNode',
   input: z.strictObject({
     instance: id,
-    lines: z.int().min(1).max(1000).default(100).describe('Lines from the end of the log.'),
+    lines: z.int().min(1).max(1000).default(100).describe('Number of lines from the end of the log.'),
   }),
   output: z.strictObject({
     id,
@@ -28,5 +28,5 @@ export const instanceLogs = operation({
   unknown: { instance: 'instance.not_found' },
   summary: 'Read the end of the framework log of an Instance',
   description:
-    'Reads over SSH, so it needs no realtime service. `instance:log-stream:open` follows the same log live.',
+    'Reads over SSH, so it needs no realtime service. To follow the same log live, use `instance:log-stream:open`.',
 })

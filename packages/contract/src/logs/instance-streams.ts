@@ -23,7 +23,7 @@ export const instanceLogStreamRenew = operation({
   access: 'instanceNode',
   input: z.strictObject({ instance: id, ...streamInput }),
   unknown,
-  summary: 'Keep a live log of an Instance for another minute; the first time starts it',
+  summary: 'Renew a live log of an Instance for another minute; the first renewal starts it',
 })
 
 export const instanceLogStreamClose = operation({

@@ -23,7 +23,7 @@ export const processLogStreamRenew = operation({
   access: 'processNode',
   input: z.strictObject({ process: id, ...streamInput }),
   unknown,
-  summary: 'Keep a live log of a Process for another minute; the first time starts it',
+  summary: 'Renew a live log of a Process for another minute; the first renewal starts it',
 })
 
 export const processLogStreamClose = operation({

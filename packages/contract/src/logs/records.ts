@@ -13,7 +13,7 @@ export const logStreamChannel = (stream: string): string => `private-log-stream.
 export const logStreamId = z
   .string()
   .regex(/^[0-9a-f]{32}$/)
-  .describe('Random; it is told in the answer that opens the stream and nowhere else.')
+  .describe('Random id, returned only by the request that opens the stream.')
 
 export const logStreamOpened = z.strictObject({
   id: logStreamId,

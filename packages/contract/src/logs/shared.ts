@@ -8,8 +8,8 @@ const wanted = {
   socket_id: z
     .string()
     .regex(/^\d+\.\d+$/, 'must be digits, a dot and digits')
-    .describe('Socket id of the connection that will subscribe.'),
-  lines: z.int().min(1).max(1000).default(100).describe('Lines of the log that come first.'),
+    .describe('Socket id of the connection that will subscribe to the stream.'),
+  lines: z.int().min(1).max(1000).default(100).describe('Number of existing lines to send first.'),
 }
 
 export const opening = {

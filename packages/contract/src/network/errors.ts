@@ -4,13 +4,13 @@ import type { ErrorSpec } from '@fleet/kernel'
 export const networkErrors = {
   'vpn.address_invalid': {
     status: 422,
-    message: 'The tunnel address is no free host address of the private network.',
+    message: 'The tunnel address is not a free host address of the private network.',
     retry: 'change',
   },
   'vpn.address_taken': { status: 409, message: 'Another Node has this tunnel address.', retry: 'change' },
   'vpn.range_exhausted': {
     status: 409,
-    message: 'The private network has no address left.',
+    message: 'The private network has no free address.',
     retry: 'none',
   },
   'vpn.configuration_invalid': {
@@ -20,22 +20,24 @@ export const networkErrors = {
   },
   'vpn.server_missing': {
     status: 409,
-    message: 'No Node is the hub of the private network, or its key is not known yet.',
+    message: "No Node is the hub of the private network, or the hub's key is not known yet.",
     retry: 'none',
   },
   'vpn.server_endpoint_missing': {
     status: 409,
-    message: 'No endpoint of the hub is known: neither stored nor as the public host of the `vpn` Node.',
+    message:
+      'The endpoint of the hub is unknown: neither an endpoint nor a public host of the `vpn` Node is stored.',
     retry: 'change',
   },
   'vpn.server_config_install_failed': {
     status: 502,
-    message: 'The configuration of the hub could not be installed; the hub works with its earlier one.',
+    message:
+      'The configuration of the hub could not be installed. The hub is still running with the previous one.',
     retry: 'repeat',
   },
   'vpn.publication_busy': {
     status: 409,
-    message: 'Another operation publishes the peers of the private network.',
+    message: 'Another operation is publishing the peers of the private network.',
     retry: 'wait',
   },
   'vpn.tools_missing': {
@@ -46,17 +48,17 @@ export const networkErrors = {
   'vpn.peer_address_missing': { status: 409, message: 'The Node has no tunnel address.', retry: 'none' },
   'vpn.peer_key_failed': {
     status: 502,
-    message: 'The machine could not make or read the key of its tunnel.',
+    message: 'The machine could not create or read the key of its tunnel.',
     retry: 'repeat',
   },
   'vpn.peer_config_install_failed': {
     status: 502,
-    message: 'The tunnel configuration could not be written on the machine; the earlier one is as it was.',
+    message: 'The tunnel configuration could not be written on the machine. The previous one is unchanged.',
     retry: 'repeat',
   },
   'vpn.peer_start_failed': {
     status: 502,
-    message: 'The tunnel of the machine does not start; an earlier one was brought back.',
+    message: 'The tunnel of the machine does not start. A previous tunnel was restored.',
     retry: 'repeat',
   },
   'vpn.peer_handshake_failed': {
@@ -76,27 +78,29 @@ export const networkErrors = {
   },
   'vpn.peer_dns_busy': {
     status: 409,
-    message: 'Another change of the tunnel or its resolver runs on the machine.',
+    message: 'Another operation is changing the tunnel or its resolver on the machine.',
     retry: 'wait',
   },
   'vpn.peer_dns_state_unsupported': {
     status: 409,
-    message: 'The machine has no running systemd-resolved, or a stored resolver state that is not Fleet’s.',
+    message:
+      'The machine has no running systemd-resolved, or a stored resolver state that Fleet did not write.',
     retry: 'none',
   },
   'vpn.peer_dns_candidate_invalid': {
     status: 502,
-    message: 'The machine refuses the new tunnel configuration; the earlier one is as it was.',
+    message: 'The machine rejected the new tunnel configuration. The previous one is unchanged.',
     retry: 'none',
   },
   'vpn.peer_dns_apply_failed': {
     status: 502,
-    message: 'The resolver of the machine could not be set; the earlier setting was brought back.',
+    message: 'The resolver of the machine could not be configured. The previous configuration was restored.',
     retry: 'repeat',
   },
   'vpn.peer_dns_recovery_failed': {
     status: 502,
-    message: 'The resolver of the machine could not be set, nor brought back.',
+    message:
+      'The resolver of the machine could not be configured, and the previous configuration could not be restored.',
     retry: 'repeat',
   },
   'vpn.peer_dns_repair_failed': {
@@ -108,17 +112,17 @@ export const networkErrors = {
   'node.dns_repair_inactive': { status: 409, message: 'The Node is not active.', retry: 'none' },
   'node.dns_repair_operator_owned': {
     status: 409,
-    message: 'A Node without roles keeps its own DNS.',
+    message: 'A Node without roles keeps its own DNS, so there is nothing to repair.',
     retry: 'none',
   },
   'node.dns_repair_vpn_server': {
     status: 409,
-    message: 'The hub of the private network is no peer of it.',
+    message: 'The hub of the private network is not a peer, so its resolver cannot be repaired this way.',
     retry: 'none',
   },
   'node.dns_repair_platform_unsupported': {
     status: 422,
-    message: 'DNS is managed on Linux Nodes only.',
+    message: 'Fleet manages DNS on Linux Nodes only.',
     retry: 'none',
   },
   'node.dns_repair_identity_missing': {

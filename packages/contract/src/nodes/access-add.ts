@@ -10,7 +10,7 @@ export const nodeAccessAdd = operation({
   path: '/nodes/{serving}/access/{consumer}',
   access: 'servingNode',
   input: z.strictObject({
-    serving: id.describe('The Node to be acted on.'),
+    serving: id.describe('The Node that is acted on.'),
     consumer: id.describe('The Node that may act.'),
   }),
   output: z.strictObject({
@@ -19,7 +19,7 @@ export const nodeAccessAdd = operation({
     already_exists: z.boolean(),
   }),
   unknown: { serving: 'node.not_found', consumer: 'node.not_found' },
-  summary: 'Let one Node send commands that act on another',
+  summary: 'Grant one Node access to another',
   description:
-    'The consumer may then act on the serving Node through the API. Network reach does not change.',
+    'The consumer can then act on the serving Node through the API. Network access does not change.',
 })

@@ -21,5 +21,5 @@ export const nodeAccessRemove = operation({
     self_lockout: z.boolean(),
   }),
   unknown: { serving: 'node.not_found', consumer: 'node.not_found' },
-  summary: 'Take back an access grant',
+  summary: 'Revoke an access grant',
 })

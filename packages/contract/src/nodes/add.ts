@@ -21,53 +21,55 @@ export const nodeAdd = operation({
   path: '/nodes',
   access: 'gateway',
   input: z.strictObject({
-    name: registryName.describe('Name of the Node; of a recorded one to converge it.'),
+    name: registryName.describe('Name of the Node: a new name to enroll, an existing one to converge.'),
     public_ssh_host: publicSshHost
       .optional()
-      .describe('Host name or address under which its SSH is reached now. Needed for a new Node.'),
-    public_ssh_port: publicSshPort.optional().describe('22 for a new Node when absent.'),
+      .describe('Host name or address of its SSH server. Required for a new Node.'),
+    public_ssh_port: publicSshPort.optional().describe('Default for a new Node: 22.'),
     host_key_fingerprint: hostKeyFingerprint
       .nullable()
       .optional()
       .describe(
-        'Approved fingerprint of its SSH host key, as `ssh-keygen -lf` prints it. Needed for a new Node.',
+        'Approved fingerprint of its SSH host key, as printed by `ssh-keygen -lf`. Required for a new Node.',
       ),
-    roles: roleList.optional().describe('Roles that it is to have.'),
+    roles: roleList.optional().describe('Roles to assign.'),
     tld: nodeTld.nullable().optional().describe('Top-level domain of its development sites.'),
-    cluster_id: id.nullable().optional().describe('Cluster that it joins.'),
+    cluster_id: id.nullable().optional().describe('Cluster to join.'),
     user: z
       .string()
       .min(1)
       .max(64)
       .optional()
-      .describe('User of the first login: root for a new Node, its managed user for a recorded one.'),
+      .describe(
+        'User of the first login. Default: `root` for a new Node, the managed user for an existing one.',
+      ),
     fleet_user: z
       .string()
       .max(64)
       .optional()
-      .describe('Managed user of a new Node, made when missing; `fleet` when absent.'),
-    platform: z.enum(['linux', 'macos']).optional().describe('`linux` when absent.'),
+      .describe('Managed user of a new Node, created if missing. Default: `fleet`.'),
+    platform: z.enum(['linux', 'macos']).optional().describe('Default: `linux`.'),
     architecture: z
       .string()
       .min(1)
       .max(64)
       .nullable()
       .optional()
-      .describe('Refuses a machine that says another one, such as `x86_64`.'),
-    wireguard_ip: z.ipv4().nullable().optional().describe('Tunnel address; a free one when absent.'),
+      .describe('Expected architecture, such as `x86_64`. A machine that reports another one is refused.'),
+    wireguard_ip: z.ipv4().nullable().optional().describe('Tunnel address. Default: the lowest free one.'),
     wireguard_endpoint_override: wireguardEndpoint
       .nullable()
       .optional()
-      .describe('Where this Node reaches the hub: `IPv4:port`, `host:port` or `[IPv6]:port`.'),
+      .describe('Endpoint of the hub for this Node: `IPv4:port`, `host:port` or `[IPv6]:port`.'),
     dns_server_override: ipAddress
       .nullable()
       .optional()
-      .describe('DNS server for everything but the fleet’s own names.'),
+      .describe('DNS server for all names outside the fleet.'),
     lan_ip: z.ipv4().nullable().optional().describe('Address in the local network of its Cluster.'),
     settings: z
       .unknown()
       .optional()
-      .describe('Object with the one member `apps`, which holds `path` or is null.'),
+      .describe('Object with one member, `apps`, which contains `path` or is null.'),
   }),
   output: node,
   creates: true,
@@ -112,7 +114,7 @@ export const nodeAdd = operation({
     ...commandErrors,
   ],
   positional: ['name', 'public_ssh_host'],
-  summary: 'Enroll a machine as a Node, or converge a recorded one',
+  summary: 'Enroll a machine as a Node, or converge an existing Node',
   description:
-    'Compares the host key with the approved fingerprint before anything else, prepares the machine by the first login, joins it to the private network, gives it its roles and installs the agent. Every step may be repeated: the identical request goes on with an enrolment that failed or was cut off. The same request converges a recorded Node, which keeps its record when a step fails; one that owns Instances takes a changed `tld` alone.',
+    'First compares the SSH host key with the approved fingerprint; then prepares the machine over the first login, adds it to the private network, assigns its roles and installs the agent. Every step can be repeated: the same request resumes an enrollment that failed or was interrupted. For an existing Node the request converges it, and the Node keeps its record if a step fails. On a Node with Instances, only `tld` can be changed.',
 })

@@ -12,7 +12,7 @@ export const nodeConverge = operation({
   access: 'node',
   input: z.strictObject({
     node: id,
-    force: flag.optional().describe('Apply what has not changed too.'),
+    force: flag.optional().describe('Also apply parts that have not changed.'),
   }),
   output: footprint,
   watchable: true,
@@ -26,7 +26,7 @@ export const nodeConverge = operation({
     ...commandErrors,
   ],
   unknown: { node: 'node.not_found' },
-  summary: 'Apply again what the gateway installs on a Node',
+  summary: 'Bring a Node to the desired state',
   description:
-    'Works on a Node with Instances too. Only what this release of the gateway would install differently is applied.',
+    'Applies only the parts that this release of the gateway would install differently. Also works on a Node with Instances.',
 })

@@ -4,28 +4,27 @@ import type { ErrorSpec } from '@fleet/kernel'
 export const enrolmentErrors = {
   'node.invalid_linux_user': {
     status: 422,
-    message:
-      'Not the name of a Linux user that Fleet may manage: lowercase, at most 32 characters, not root.',
+    message: 'Not a Linux user name that Fleet can manage: lowercase, at most 32 characters, not root.',
     retry: 'change',
   },
   'node.user_change_unsupported': {
     status: 409,
-    message: 'The managed user of a recorded Node does not change.',
+    message: 'The managed user of a recorded Node cannot be changed.',
     retry: 'change',
   },
   'node.platform_unsupported': {
     status: 422,
-    message: 'This platform is not supported here.',
+    message: 'This operation does not support this platform.',
     retry: 'change',
   },
   'node.platform_mismatch': {
     status: 409,
-    message: 'The machine runs another platform than the request or the record says.',
+    message: 'The machine runs a different platform from the one in the request or the record.',
     retry: 'change',
   },
   'node.ssh_host_fingerprint_required': {
     status: 422,
-    message: 'Name the approved fingerprint of the SSH host key: nothing is pinned yet.',
+    message: 'No SSH host key is pinned yet: the request must contain its approved fingerprint.',
     retry: 'change',
   },
   'node.ssh_host_key_scan_failed': {
@@ -35,12 +34,12 @@ export const enrolmentErrors = {
   },
   'node.ssh_host_key_mismatch': {
     status: 409,
-    message: 'The machine presents another SSH host key than the approved one, so nothing was sent.',
+    message: 'The SSH host key of the machine does not match the approved fingerprint, so nothing was sent.',
     retry: 'change',
   },
   'node.bootstrap_failed': {
     status: 502,
-    message: 'The machine could not be prepared with the bootstrap login.',
+    message: 'The machine could not be prepared over the first login.',
     retry: 'repeat',
   },
   'node.fleet_ssh_failed': {
@@ -50,54 +49,58 @@ export const enrolmentErrors = {
   },
   'node.architecture_unavailable': {
     status: 502,
-    message: 'The machine does not tell its architecture.',
+    message: 'The machine did not report its architecture.',
     retry: 'repeat',
   },
   'node.architecture_mismatch': {
     status: 409,
-    message: 'The machine has another architecture than the request or the record says.',
+    message: 'The machine has a different architecture from the one in the request or the record.',
     retry: 'change',
   },
   'node.tld_required': {
     status: 422,
-    message: 'An app-dev Node needs a top-level domain of its own or of its active Cluster.',
+    message: 'An app-dev Node needs its own top-level domain or that of its active Cluster.',
     retry: 'change',
   },
   'node.converge_conflict': {
     status: 409,
-    message: 'The Node is recorded with other values, which this operation does not change.',
+    message: 'The Node is recorded with different values, which this operation cannot change.',
     retry: 'change',
   },
-  'node.has_instances': { status: 409, message: 'The Node owns Instances.', retry: 'none' },
+  'node.has_instances': { status: 409, message: 'The Node still has Instances.', retry: 'none' },
   'node.tool_manager_locked': {
     status: 409,
-    message: 'Another operation, or the system itself, holds the package manager of the Node.',
+    message: 'Another operation, or the system itself, is using the package manager of the Node.',
     retry: 'wait',
   },
   'node.role_convergence_failed': {
     status: 502,
-    message: 'A step of a role failed while the Node was enrolled. The identical request goes on from there.',
+    message: 'A step of a role failed during the enrollment. Repeat the request to resume there.',
     retry: 'repeat',
   },
   'node.agent_install_failed': {
     status: 502,
-    message: 'The agent could not be installed. The identical request goes on from there.',
+    message: 'The agent could not be installed. Repeat the request to resume there.',
     retry: 'repeat',
   },
   'node.provisioning_failed': {
     status: 502,
-    message: 'A step of the enrolment failed. The identical request goes on from there.',
+    message: 'A step of the enrollment failed. Repeat the request to resume there.',
     retry: 'repeat',
   },
   'node.public_ssh_host_invalid': {
     status: 422,
-    message: 'Not a host name or an address.',
+    message: 'The public SSH host must be a host name or an address.',
     retry: 'change',
   },
-  'node.public_ssh_port_invalid': { status: 422, message: 'A port is 1 to 65535.', retry: 'change' },
+  'node.public_ssh_port_invalid': {
+    status: 422,
+    message: 'A port must be between 1 and 65535.',
+    retry: 'change',
+  },
   'node.retarget_requires_vpn': {
     status: 409,
-    message: 'A Node with roles is retargeted over its tunnel, which does not answer.',
+    message: 'A Node with roles is retargeted over its tunnel, and the tunnel does not answer.',
     retry: 'wait',
   },
 } as const satisfies Record<string, ErrorSpec>

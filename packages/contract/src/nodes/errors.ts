@@ -6,46 +6,50 @@ export const nodeErrors = {
   'node.name_taken': { status: 409, message: 'Another Node has this name.', retry: 'change' },
   'node.provisioning_busy': {
     status: 409,
-    message: 'Another operation holds this Node name.',
+    message: 'Another operation is using this Node name.',
     retry: 'wait',
   },
   'node.lock_lost': {
     status: 409,
-    message: 'The operation lost its lock, so it stopped before its next command.',
+    message: 'The operation lost its lock and stopped before its next command.',
     retry: 'repeat',
   },
   'node.unreachable': { status: 502, message: 'The Node does not answer over SSH.', retry: 'wait' },
   'node.connection_lost': {
     status: 502,
-    message: 'The connection to the Node ended in the middle of a command, so its outcome is not known.',
+    message: 'The connection to the Node ended during a command, so the outcome of the command is unknown.',
     retry: 'repeat',
   },
   'node.authentication_failed': {
     status: 502,
-    message: 'The Node refused the key of the gateway.',
+    message: 'The Node refused the SSH key of the gateway.',
     retry: 'none',
   },
   'node.ssh_host_key_changed': {
     status: 502,
-    message: 'The host key of the Node differs from the pinned one, so nothing was sent.',
+    message: 'The SSH host key of the Node is not the pinned one, so nothing was sent.',
     retry: 'none',
   },
-  'node.ssh_host_key_missing': { status: 409, message: 'The Node has no pinned host key.', retry: 'none' },
+  'node.ssh_host_key_missing': {
+    status: 409,
+    message: 'The Node has no pinned SSH host key.',
+    retry: 'none',
+  },
   'node.command_failed': { status: 502, message: 'A command on the Node failed.', retry: 'wait' },
   'node.output_too_large': {
     status: 502,
-    message: 'A command on the Node wrote more than the gateway reads.',
+    message: 'A command on the Node printed more output than the gateway accepts.',
     retry: 'none',
   },
   'node.capability_missing': {
     status: 409,
     message:
-      'The Node lacks what this operation needs. Embedded Nodes have no system services; the lab has real hosts.',
+      'The Node lacks a capability that this operation needs. Embedded Nodes have no system services; the lab has real hosts.',
     retry: 'none',
   },
   'node.settings_invalid': {
     status: 422,
-    message: 'Node settings take the one member `apps` with `path`.',
+    message: 'Node settings have one member, `apps`, with `path`.',
     retry: 'change',
   },
   'node.settings_path_invalid': {
@@ -55,12 +59,12 @@ export const nodeErrors = {
   },
   'node.settings_path_protected': {
     status: 422,
-    message: 'The apps path lies in a place that Fleet or the system owns.',
+    message: 'The apps path is inside a directory that belongs to Fleet or the system.',
     retry: 'change',
   },
   'node.settings_path_managed': {
     status: 422,
-    message: 'The apps path equals an Instance checkout or lies inside one.',
+    message: 'The apps path is an Instance checkout or is inside one.',
     retry: 'change',
   },
   'node.settings_root_failed': {
@@ -79,4 +83,12 @@ export const commandErrors = [
   'node.ssh_host_key_missing',
   'node.output_too_large',
   'command.deadline_exceeded',
+] as const satisfies readonly (keyof typeof nodeErrors | 'command.deadline_exceeded')[]
+
+/** What any operation that changes something on a Node, under a lock, can answer because of the Node. */
+export const changeErrors = [
+  'node.capability_missing',
+  'node.command_failed',
+  'node.lock_lost',
+  ...commandErrors,
 ] as const satisfies readonly (keyof typeof nodeErrors | 'command.deadline_exceeded')[]

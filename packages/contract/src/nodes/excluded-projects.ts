@@ -14,7 +14,7 @@ export const nodeExcludedProjectList = operation({
   input: z.strictObject({ node: id }),
   output: z.array(exclusion),
   unknown: { node: unknown.node },
-  summary: 'List the Projects that a Node does not take for development, by slug',
+  summary: 'List the Projects excluded from development on a Node, sorted by slug',
 })
 
 export const nodeExcludedProjectAdd = operation({
@@ -27,8 +27,9 @@ export const nodeExcludedProjectAdd = operation({
   output: exclusionResult,
   errors: ['project.excluded_node_not_app_dev'],
   unknown,
-  summary: 'Keep new development Instances of a Project off a Node',
-  description: 'Existing Instances stay. Production placement ignores the list.',
+  summary: 'Exclude a Project from development on a Node',
+  description:
+    'The Node gets no new development Instances of the Project. Existing Instances are kept. Production placement ignores the exclusion.',
 })
 
 export const nodeExcludedProjectRemove = operation({
@@ -41,5 +42,5 @@ export const nodeExcludedProjectRemove = operation({
   output: exclusionResult,
   errors: ['project.excluded_node_missing'],
   unknown,
-  summary: 'Let a Node take new development Instances of a Project again',
+  summary: 'Allow development of a Project on a Node again',
 })

@@ -9,27 +9,27 @@ export const executableErrors = {
   },
   'cli.disk_full': {
     status: 502,
-    message: 'The Node has no space for the executable; the one before it stays.',
+    message: 'The Node has no disk space for the executable. The previous version is still installed.',
     retry: 'change',
   },
   'cli.checksum_mismatch': {
     status: 502,
-    message: 'The executable did not arrive whole on the Node; the one before it stays.',
+    message: 'The upload of the executable was incomplete. The previous version is still installed.',
     retry: 'repeat',
   },
   'cli.candidate_invalid': {
     status: 502,
-    message: 'The executable arrived but does not run on the Node; the one before it stays.',
+    message: 'The new executable does not run on the Node. The previous version is still installed.',
     retry: 'none',
   },
   'cli.foreign_binary': {
     status: 409,
-    message: 'Another program stands in the place of the `fleet` command on the Node and was left alone.',
+    message: 'The path of the `fleet` command on the Node belongs to another program, which was not changed.',
     retry: 'change',
   },
   'cli.configuration_failed': {
     status: 502,
-    message: 'The Node could not write the executable or its link.',
+    message: 'The executable or its link could not be written on the Node.',
     retry: 'repeat',
   },
 } as const satisfies Record<string, ErrorSpec>

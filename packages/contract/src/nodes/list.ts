@@ -11,5 +11,5 @@ export const nodeList = operation({
   access: 'peer',
   input: z.strictObject(none),
   output: z.array(node),
-  summary: 'List the Nodes that the caller may address, by name',
+  summary: 'List the Nodes that the caller can access, sorted by name',
 })

@@ -4,32 +4,32 @@ import type { ErrorSpec } from '@fleet/kernel'
 export const nodeRemovalErrors = {
   'node.has_routes': { status: 409, message: 'The Node serves Routes.', retry: 'none' },
   'schedule.target_in_use': { status: 409, message: 'Schedules run on the Node.', retry: 'none' },
-  'node.has_roles': { status: 409, message: 'The Node still holds roles. Remove them first.', retry: 'none' },
+  'node.has_roles': { status: 409, message: 'The Node still has roles. Remove them first.', retry: 'none' },
   'node.has_processes': { status: 409, message: 'The Node runs Processes.', retry: 'none' },
   'node.has_firewall_rules': {
     status: 409,
-    message: 'The Node has firewall rules of operators. Remove them first.',
+    message: 'The Node still has firewall rules of operators. Remove them first.',
     retry: 'none',
   },
   'node.has_database_servers': { status: 409, message: 'The Node runs database servers.', retry: 'none' },
   'node.self_removal_forbidden': {
     status: 409,
-    message: 'A Node does not remove itself. Ask from another one.',
+    message: 'A Node cannot remove itself. Send the request from another Node.',
     retry: 'none',
   },
   'node.gateway_removal_forbidden': {
     status: 409,
-    message: 'The Node carries the gateway. Relocate that role first.',
+    message: 'The Node has the role `gateway`. Relocate that role first.',
     retry: 'none',
   },
   'node.vpn_removal_forbidden': {
     status: 409,
-    message: 'The Node carries the hub of the private network.',
+    message: 'The Node is the hub of the private network.',
     retry: 'none',
   },
   'node.confirmation_required': {
     status: 409,
-    message: 'The Node does not answer. What is on it stays there: confirm with `force`.',
+    message: 'The Node does not answer, so everything on its machine would stay there. Confirm with `force`.',
     retry: 'change',
   },
   'node.grafana_access_revocation_failed': {
@@ -39,12 +39,12 @@ export const nodeRemovalErrors = {
   },
   'node.metrics_reconcile_failed': {
     status: 502,
-    message: 'The metrics exporters of the Node could not be withdrawn.',
+    message: 'The metrics exporters of the Node could not be removed.',
     retry: 'repeat',
   },
   'node.wireguard_projection_failed': {
     status: 502,
-    message: 'The tunnel peer of the Node could not be taken from the hub.',
+    message: 'The tunnel peer of the Node could not be removed from the hub.',
     retry: 'repeat',
   },
   'router.lan_ingress_failed': {
@@ -64,7 +64,8 @@ export const nodeRemovalErrors = {
   },
   'node.removal_rollback_failed': {
     status: 502,
-    message: 'A step of the removal failed, and so did taking an earlier one back. Repeat the removal.',
+    message:
+      'A step of the removal failed, and an earlier step could not be rolled back. Repeat the removal.',
     retry: 'repeat',
   },
 } as const satisfies Record<string, ErrorSpec>

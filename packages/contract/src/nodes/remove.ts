@@ -31,10 +31,10 @@ export const nodeRemove = operation({
   access: 'node',
   input: z.strictObject({
     node: id,
-    force: flag.optional().describe('Consent to remove a Node that does not answer.'),
+    force: flag.optional().describe('Confirm the removal of a Node that does not answer.'),
     offline: flag
       .optional()
-      .describe('Remove it also when it does not answer; its machine is left as it is.'),
+      .describe('Remove the Node even if it does not answer. Its machine is not changed.'),
   }),
   output: nodeRemoval,
   watchable: true,
@@ -67,5 +67,5 @@ export const nodeRemove = operation({
   unknown: { node: 'node.not_found' },
   summary: 'Remove a Node from the fleet',
   description:
-    'Refused while the Node owns anything. Opens public SSH again, takes it from the private network and the private DNS, and deletes its record and grants; a failure takes the earlier steps back. With `offline` a Node that does not answer is removed on the gateway’s side alone, roles and Processes included, and the answer says what stays behind.',
+    'Fails while records such as Instances or roles still depend on the Node. Opens public SSH again, removes the Node from the private network and the private DNS, and deletes its record and grants. If a step fails, the earlier steps are rolled back. With `offline`, a Node that does not answer is removed from the gateway only, including its roles and Processes; the response lists what stays on the machine.',
 })

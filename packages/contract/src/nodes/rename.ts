@@ -16,5 +16,5 @@ export const nodeRename = operation({
   summary: 'Rename a Node',
   positional: ['node', 'name'],
   description:
-    'Keeps id, keys, addresses, SSH identity and roles. The same name succeeds and writes nothing.',
+    'Id, keys, addresses, SSH identity and roles do not change. The current name succeeds and changes nothing.',
 })

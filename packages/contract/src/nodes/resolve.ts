@@ -12,8 +12,8 @@ export const nodeResolve = operation({
   input: z.strictObject({ name: registryName.describe('Exact name.') }),
   output: nodeIdentity,
   errors: ['node.not_found'],
-  summary: 'Find the id of a Node by its name',
+  summary: 'Find a Node by its exact name',
   positional: ['name'],
   description:
-    'Finds the Nodes that the caller may address. Whoever may act on the gateway Node may give grants on any Node, and finds every one.',
+    'Finds the Nodes that the caller can access. A caller with a grant on the gateway Node can give grants on every Node, and finds every Node.',
 })

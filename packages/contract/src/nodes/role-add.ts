@@ -14,7 +14,7 @@ export const nodeRoleAdd = operation({
   input: z.strictObject({
     node: id,
     role: z.enum(roleNames),
-    converge_existing: flag.optional().describe('Converge the role again when the Node holds it already.'),
+    converge_existing: flag.optional().describe('Converge the role again if the Node already has it.'),
     postgres_process_id: id.optional().describe('For `analytics`: the Process that is its PostgreSQL.'),
     clickhouse_process_id: id.optional().describe('For `analytics`: the Process that is its ClickHouse.'),
   }),
@@ -30,7 +30,7 @@ export const nodeRoleAdd = operation({
   ],
   unknown: { node: 'node.not_found' },
   positional: ['node', 'role'],
-  summary: 'Give a Node a role',
+  summary: 'Assign a role to a Node',
   description:
-    'Installs and starts what the role needs. A role that the Node holds already is answered as it is; one whose convergence failed or was cut off goes on. `vpn` and `router` are assigned elsewhere.',
+    'Installs and starts what the role needs. If the Node already has the role, its record is returned unchanged; if the convergence of the role failed or was interrupted, it resumes. To assign `vpn` use `node:add`, for `router` use `cluster:router:set`.',
 })

@@ -4,7 +4,7 @@ import type { ErrorSpec } from '@fleet/kernel'
 export const roleErrors = {
   'node.role_conflict': {
     status: 422,
-    message: 'The role conflicts with another role of the Node, or another Node holds it.',
+    message: 'The role conflicts with another role of the Node, or another Node has it.',
     retry: 'change',
   },
   'node.firewall_recovery_failed': {
@@ -12,7 +12,7 @@ export const roleErrors = {
     message: 'The rule that opens public SSH could not be restored.',
     retry: 'repeat',
   },
-  'node_role.not_found': { status: 404, message: 'The Node does not hold this role.', retry: 'change' },
+  'node_role.not_found': { status: 404, message: 'The Node does not have this role.', retry: 'change' },
   'node_role.converging': {
     status: 409,
     message: 'The role is being converged.',
@@ -20,28 +20,32 @@ export const roleErrors = {
   },
   'node_role.removing': {
     status: 409,
-    message: 'The role is being removed, or its removal failed and has to be repeated first.',
+    message: 'The role is being removed, or its removal failed. Complete the removal first.',
     retry: 'wait',
   },
-  'node_role.in_use': { status: 409, message: 'The role still hosts records of the Node.', retry: 'none' },
+  'node_role.in_use': {
+    status: 409,
+    message: 'Records on the Node still depend on the role.',
+    retry: 'none',
+  },
   'node_role.node_busy': {
     status: 409,
-    message: 'Another operation holds the roles of this Node.',
+    message: 'Another operation is changing the roles of this Node.',
     retry: 'wait',
   },
   'node_role.tool_manager_locked': {
     status: 409,
-    message: 'Another operation, or the system itself, holds the package manager of the Node.',
+    message: 'Another operation, or the system itself, is using the package manager of the Node.',
     retry: 'wait',
   },
   'node_role.convergence_failed': {
     status: 502,
-    message: 'A step of the role failed. The identical request goes on from there.',
+    message: 'A step of the role failed. Repeat the request to resume there.',
     retry: 'repeat',
   },
   'node_role.remove_failed': {
     status: 502,
-    message: 'A step of removing the role failed. The identical request goes on from there.',
+    message: 'A step of the removal of the role failed. Repeat the request to resume there.',
     retry: 'repeat',
   },
   'node.tool_manager_materialization_failed': {
@@ -72,22 +76,22 @@ export const roleErrors = {
   },
   'node_role.directory_unsafe': {
     status: 502,
-    message: 'A directory of the role is a link, belongs to somebody else or could not be made.',
+    message: 'A directory of the role is a link, belongs to another user, or could not be created.',
     retry: 'none',
   },
   'node_role.relocation_incomplete': {
     status: 502,
-    message: 'The role works on the new Node, but something of it is left on the one before.',
+    message: 'The role is active on the new Node, but its removal from the former Node is incomplete.',
     retry: 'change',
   },
   'node.converge_unsupported': {
     status: 422,
-    message: 'Nothing is installed on a Node of this platform.',
+    message: 'Fleet installs nothing on Nodes of this platform.',
     retry: 'none',
   },
   'node.footprint_failed': {
     status: 502,
-    message: 'A part of what the gateway installs on the Node could not be applied.',
+    message: 'Part of the configuration that the gateway installs on the Node could not be applied.',
     retry: 'repeat',
   },
 } as const satisfies Record<string, ErrorSpec>

@@ -13,10 +13,12 @@ export const nodeRoleRelocate = operation({
   access: 'node',
   destructive: true,
   input: z.strictObject({
-    node: id.describe('The Node to hold the role.'),
+    node: id.describe('The Node that receives the role.'),
     role: z.enum(roleNames),
-    force: flag.optional().describe('Consent of a client that asks nobody; skips no guard.'),
-    from: id.optional().describe('The Node that held the role; completes a move that stopped half way.'),
+    force: flag
+      .optional()
+      .describe('Confirmation from a client that cannot ask a person. It skips no check.'),
+    from: id.optional().describe('The former Node of the role; completes an interrupted move.'),
   }),
   output: roleRelocation,
   watchable: true,
@@ -28,7 +30,7 @@ export const nodeRoleRelocate = operation({
     ...commandErrors,
   ],
   unknown: { node: 'node.not_found' },
-  summary: 'Move a role that only one Node may hold to another Node',
+  summary: 'Move a role to another Node',
   description:
-    'Moves `gateway`, `websocket` or `metrics`. The process that serves the gateway is not moved. When the move stops half way, the role works on the new Node already and the error names the `from` that completes it.',
+    'Moves `gateway`, `websocket` or `metrics`, the roles that only one Node can have. The gateway process itself does not move. If the move is interrupted after the role is active on the new Node, the error names the `from` that completes it.',
 })

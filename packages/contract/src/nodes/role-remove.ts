@@ -14,9 +14,11 @@ export const nodeRoleRemove = operation({
   input: z.strictObject({
     node: id,
     role: z.enum(roleNames),
-    force: flag.optional().describe('Consent of a client that asks nobody; skips no guard.'),
-    purge_data: flag.optional().describe('Delete the data of the role on the Node too.'),
-    offline: flag.optional().describe('Take away the record alone; nothing on the machine changes.'),
+    force: flag
+      .optional()
+      .describe('Confirmation from a client that cannot ask a person. It skips no check.'),
+    purge_data: flag.optional().describe('Also delete the data of the role on the Node.'),
+    offline: flag.optional().describe('Remove only the record. Nothing changes on the machine.'),
   }),
   output: roleRemoval,
   watchable: true,
@@ -28,7 +30,7 @@ export const nodeRoleRemove = operation({
     ...commandErrors,
   ],
   unknown: { node: 'node.not_found' },
-  summary: 'Take a role away from a Node',
+  summary: 'Remove a role from a Node',
   description:
-    'Refused while the role hosts Instances or Routes. The last role of a Node first opens public SSH again. A removal that failed is finished by the identical request, or with `offline`.',
+    'Fails while Instances or Routes depend on the role. Removing the last role of a Node opens public SSH first. If a removal failed, repeat the request to resume it, or use `offline`.',
 })

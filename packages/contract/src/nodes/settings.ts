@@ -13,7 +13,7 @@ export const nodeSettingsUpdate = operation({
   // The shape below `settings` has a code of its own: node.settings_invalid.
   input: z.strictObject({
     node: id,
-    settings: z.unknown().describe('Object with the one member `apps`, which holds `path` or is null.'),
+    settings: z.unknown().describe('Object with one member, `apps`, which contains `path` or is null.'),
   }),
   output: node,
   errors: [
@@ -28,7 +28,7 @@ export const nodeSettingsUpdate = operation({
     ...commandErrors,
   ],
   unknown: { node: 'node.not_found' },
-  summary: 'Set the root below which development checkouts are made',
+  summary: 'Set the directory for development checkouts on a Node',
   description:
-    'Takes `{settings: {apps: {path}}}`. A null path, or null for `apps`, clears it. Existing checkouts stay where they are.',
+    'The body is `{settings: {apps: {path}}}`. A null `path` or `apps` restores the default. Existing checkouts do not move.',
 })

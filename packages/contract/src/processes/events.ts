@@ -15,6 +15,6 @@ export const processEvents = {
         .max(PROCESS_USAGE_PART),
     }),
     summary:
-      'What Processes use, every 15 s while somebody watches a Node. The id is the time of the sample in Unix seconds.',
+      'CPU and memory of Processes, every 15 s while a client watches a Node. The id is the time of the sample in Unix seconds.',
   },
 } as const

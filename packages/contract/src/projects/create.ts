@@ -11,25 +11,28 @@ export const projectCreate = operation({
   input: z.strictObject({
     slug: projectSlug.describe('Short name, part of checkout paths.'),
     type: z.enum(projectTypes).describe('Kind of source.'),
-    repository_url: z.string().min(1).max(2048).describe('HTTPS or SSH address of the Git repository.'),
+    repository_url: z.string().min(1).max(2048).describe('HTTPS or SSH URL of the Git repository.'),
     root: z
       .string()
       .min(1)
       .max(255)
-      .describe('Web root relative to the repository; `.` is the repository itself.'),
-    name: z.string().min(1).max(255).optional().describe('Name for people; the slug when absent.'),
+      .describe('Web root relative to the repository; `.` is the repository root.'),
+    name: z.string().min(1).max(255).optional().describe('Display name. Default: the slug.'),
     // Its rule has an error code of its own, so the schema only fixes the type.
-    code: z.string().optional().describe('Three capital letters; derived from the slug when absent.'),
-    default_branch: branchName.optional().describe('Read from the remote when absent.'),
+    code: z.string().optional().describe('Three capital letters. Default: derived from the slug.'),
+    default_branch: branchName.optional().describe('Default: read from the remote.'),
     defaults: z.record(z.string(), z.unknown()).nullable().optional().describe('Defaults of new Instances.'),
-    source_access: z.enum(sourceAccesses).optional().describe('How the fleet reaches a private repository.'),
+    source_access: z
+      .enum(sourceAccesses)
+      .optional()
+      .describe('How the fleet authenticates to a private repository.'),
     task_check: z
       .string()
       .min(1)
       .max(4096)
       .nullable()
       .optional()
-      .describe('Command that checks the work of a task.'),
+      .describe('Command that verifies the work of a task.'),
     task_workspace_routed: z.boolean().optional().describe('Whether task workspaces get a Route.'),
     task_compute: z.enum(taskComputes).optional().describe('Where tasks run.'),
   }),
@@ -46,6 +49,6 @@ export const projectCreate = operation({
   ],
   summary: 'Create a Project from a Git repository',
   description:
-    'An omitted default branch is read once from the remote and stored. The identical request answers 200 with the stored Project and reads nothing.',
+    'If the default branch is omitted, it is read once from the remote and stored. Repeating the same request returns 200 with the stored Project and reads nothing.',
   positional: ['slug', 'repository_url'],
 })

@@ -4,7 +4,7 @@ export const projectErrors = {
   'project.not_found': { status: 404, message: 'No Project has this id.', retry: 'change' },
   'project.identity_conflict': {
     status: 409,
-    message: 'A Project with this slug exists with other values.',
+    message: 'A Project with this slug already exists with different values.',
     retry: 'change',
   },
   'project.repository_identity_conflict': {
@@ -14,40 +14,48 @@ export const projectErrors = {
   },
   'project.default_branch_unavailable': {
     status: 409,
-    message: 'The remote cannot be read, or it lacks the branch.',
+    message: 'The repository cannot be read, or it does not have this branch.',
     retry: 'change',
   },
   'github.cli_unauthenticated': {
     status: 409,
-    message: 'The GitHub command line on the gateway has no usable login.',
+    message: 'The GitHub CLI (`gh`) on the gateway is not logged in.',
     retry: 'none',
   },
   'project.slug_conflict': { status: 409, message: 'Another Project has this slug.', retry: 'change' },
-  'project.update_required': { status: 422, message: 'Name at least one member to change.', retry: 'change' },
+  'project.update_required': {
+    status: 422,
+    message: 'The request must contain at least one member to change.',
+    retry: 'change',
+  },
   'project.update_unavailable': {
     status: 409,
-    message: 'This member can change only while the Project has no Instances.',
+    message: 'This member can be changed only while the Project has no Instances.',
     retry: 'none',
   },
-  'project.invalid_code': { status: 422, message: 'A code is three capital letters.', retry: 'change' },
+  'project.invalid_code': { status: 422, message: 'A code must be three capital letters.', retry: 'change' },
   'project.code_conflict': { status: 409, message: 'Another Project has this code.', retry: 'change' },
   'project.codes_exhausted': {
     status: 409,
-    message: 'No free code can be derived from the slug. Send one.',
+    message: 'No free code can be derived from the slug. Specify a code.',
     retry: 'change',
   },
   'project.code_update_separate': {
     status: 422,
-    message: 'Change the code in a request of its own.',
+    message: 'The code must be changed in a separate request.',
     retry: 'change',
   },
   'project.has_instances': { status: 409, message: 'The Project still has Instances.', retry: 'none' },
   'project.source_defaults_incomplete': {
     status: 409,
-    message: 'The Project lacks a default branch or a root.',
+    message: 'The Project has no default branch or no root.',
     retry: 'none',
   },
-  'project.lifecycle_busy': { status: 409, message: 'Another operation holds this Project.', retry: 'wait' },
+  'project.lifecycle_busy': {
+    status: 409,
+    message: 'Another operation is changing this Project.',
+    retry: 'wait',
+  },
   'project.excluded_node_not_app_dev': {
     status: 422,
     message: 'The Node has no active app-dev role.',
@@ -55,13 +63,13 @@ export const projectErrors = {
   },
   'project.excluded_node_missing': {
     status: 404,
-    message: 'The Project and the Node are not an excluded pair.',
+    message: 'The Node is not excluded from this Project.',
     retry: 'none',
   },
   'lifecycle_step.not_found': { status: 404, message: 'The list has no step of this name.', retry: 'change' },
   'lifecycle_step.name_taken': {
     status: 409,
-    message: 'The list has another step of this name.',
+    message: 'The list already has a step of this name.',
     retry: 'change',
   },
 } as const satisfies Record<string, ErrorSpec>

@@ -14,8 +14,8 @@ export const projectExcludedNodeList = operation({
   input: z.strictObject({ project: id }),
   output: z.array(exclusion),
   unknown: { project: unknown.project },
-  summary: 'List the Nodes that do not take a Project for development, by name',
-  description: 'Holds Nodes that the caller may address.',
+  summary: 'List the Nodes excluded from development of a Project, sorted by name',
+  description: 'Contains only Nodes that the caller can access.',
 })
 
 export const projectExcludedNodeAdd = operation({
@@ -28,8 +28,9 @@ export const projectExcludedNodeAdd = operation({
   output: exclusionResult,
   errors: ['project.excluded_node_not_app_dev'],
   unknown,
-  summary: 'Keep new development Instances of a Project off a Node, seen from the Project',
-  description: 'Existing Instances stay. Production placement ignores the list.',
+  summary: 'Exclude a Node from development of a Project (same as `node:excluded-project:add`)',
+  description:
+    'The Node gets no new development Instances of the Project. Existing Instances are kept. Production placement ignores the exclusion.',
 })
 
 export const projectExcludedNodeRemove = operation({
@@ -42,5 +43,5 @@ export const projectExcludedNodeRemove = operation({
   output: exclusionResult,
   errors: ['project.excluded_node_missing'],
   unknown,
-  summary: 'Let a Node take new development Instances of a Project again, seen from the Project',
+  summary: 'Allow development of a Project on a Node again (same as `node:excluded-project:remove`)',
 })

@@ -11,5 +11,5 @@ export const projectList = operation({
   access: 'peer',
   input: z.strictObject(none),
   output: z.array(project),
-  summary: 'List the Projects that the caller may address, by slug',
+  summary: 'List the Projects that the caller can access, sorted by slug',
 })

@@ -5,14 +5,14 @@ export const projectSetupStepList = operation({
   ...stepOperations.list,
   name: 'project:setup-step:list',
   path: '/projects/{project}/setup-steps',
-  summary: 'List the commands that run after an Instance is made',
+  summary: 'List the setup steps: commands that run after an Instance is created',
 })
 
 export const projectSetupStepCreate = operation({
   ...stepOperations.create,
   name: 'project:setup-step:create',
   path: '/projects/{project}/setup-steps',
-  summary: 'Add a command that runs after an Instance is made',
+  summary: 'Add a setup step: a command that runs after an Instance is created',
 })
 
 export const projectSetupStepUpdate = operation({

@@ -9,7 +9,7 @@ export const stepMembers = {
   command: z
     .string()
     .min(1)
-    .refine((text) => !text.includes('\0'), 'must not hold a NUL')
+    .refine((text) => !text.includes('\0'), 'must not contain a NUL')
     .refine((text) => bytes(text) <= STEP_LIMITS.commandMaxBytes, 'must be at most 16 KiB')
     .optional()
     .describe('Shell command.'),
@@ -18,7 +18,7 @@ export const stepMembers = {
     .min(1)
     .max(STEP_LIMITS.timeoutMaxSeconds)
     .optional()
-    .describe(`Time it may take; ${STEP_LIMITS.timeoutDefaultSeconds} when absent at its creation.`),
-  before: stepName.optional().describe('Place it before this step.'),
-  after: stepName.optional().describe('Place it after this step.'),
+    .describe(`Time limit. Default for a new step: ${STEP_LIMITS.timeoutDefaultSeconds}.`),
+  before: stepName.optional().describe('Insert or move the step before this one.'),
+  after: stepName.optional().describe('Insert or move the step after this one.'),
 } as const

@@ -5,14 +5,14 @@ export const projectTeardownStepList = operation({
   ...stepOperations.list,
   name: 'project:teardown-step:list',
   path: '/projects/{project}/teardown-steps',
-  summary: 'List the commands that run before an Instance is removed',
+  summary: 'List the teardown steps: commands that run before an Instance is removed',
 })
 
 export const projectTeardownStepCreate = operation({
   ...stepOperations.create,
   name: 'project:teardown-step:create',
   path: '/projects/{project}/teardown-steps',
-  summary: 'Add a command that runs before an Instance is removed',
+  summary: 'Add a teardown step: a command that runs before an Instance is removed',
 })
 
 export const projectTeardownStepUpdate = operation({

@@ -11,7 +11,7 @@ export const projectUpdate = operation({
   access: 'gateway',
   input: z.strictObject({
     project: id,
-    code: z.string().optional().describe('Three capital letters; in a request of its own.'),
+    code: z.string().optional().describe('Three capital letters. Must be changed in a separate request.'),
     type: z.enum(projectTypes).optional().describe('Kind of source.'),
     slug: projectSlug.optional().describe('Short name, part of checkout paths.'),
     repository_url: z
@@ -19,8 +19,11 @@ export const projectUpdate = operation({
       .min(1)
       .max(2048)
       .optional()
-      .describe('HTTPS or SSH address of the Git repository.'),
-    source_access: z.enum(sourceAccesses).optional().describe('How the fleet reaches a private repository.'),
+      .describe('HTTPS or SSH URL of the Git repository.'),
+    source_access: z
+      .enum(sourceAccesses)
+      .optional()
+      .describe('How the fleet authenticates to a private repository.'),
     default_branch: branchName.optional().describe('Branch that new Instances check out.'),
     root: z.string().min(1).max(255).optional().describe('Web root relative to the repository.'),
     task_check: z
@@ -29,7 +32,7 @@ export const projectUpdate = operation({
       .max(4096)
       .nullable()
       .optional()
-      .describe('Command that checks the work of a task.'),
+      .describe('Command that verifies the work of a task.'),
     task_workspace_routed: z.boolean().optional().describe('Whether task workspaces get a Route.'),
     review_and_merge: z.boolean().optional().describe('Whether finished tasks are reviewed and merged.'),
     merge_check: z
@@ -55,7 +58,7 @@ export const projectUpdate = operation({
     'project.lifecycle_busy',
   ],
   unknown: { project: 'project.not_found' },
-  summary: 'Change a Project',
+  summary: 'Change the settings of a Project',
   description:
-    'Type, code, source access and task settings apply at once. Slug, repository, default branch and root apply at once too while the Project has no Instances, and are refused otherwise.',
+    'Type, code, source access and task settings can be changed at any time. Slug, repository, default branch and root can be changed only while the Project has no Instances.',
 })

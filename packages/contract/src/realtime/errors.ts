@@ -4,7 +4,7 @@ import type { ErrorSpec } from '@fleet/kernel'
 export const realtimeErrors = {
   'realtime.account_failed': {
     status: 502,
-    message: 'The account of the WebSocket server could not be made or removed on the Node.',
+    message: 'The account of the WebSocket server could not be created or removed on the Node.',
     retry: 'repeat',
   },
   'realtime.write_failed': {
@@ -19,17 +19,17 @@ export const realtimeErrors = {
   },
   'realtime.stop_failed': {
     status: 502,
-    message: 'The WebSocket server does not end on the Node.',
+    message: 'The WebSocket server does not stop on the Node.',
     retry: 'repeat',
   },
   'realtime.not_answering': {
     status: 502,
-    message: 'The WebSocket server runs on the Node, but does not answer the gateway over the tunnel.',
+    message: 'The WebSocket server is running on the Node but does not answer the gateway over the tunnel.',
     retry: 'repeat',
   },
   'broadcast.channel_forbidden': {
     status: 403,
-    message: 'The channel is none that this endpoint signs.',
+    message: 'This endpoint does not sign this channel.',
     retry: 'change',
   },
 } as const satisfies Record<string, ErrorSpec>

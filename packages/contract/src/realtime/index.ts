@@ -19,9 +19,9 @@ export const realtimeShow = operation({
     key: z.string().nullable(),
     channel: z.literal(FEED_CHANNEL),
   }),
-  summary: 'Show where the live feed is',
+  summary: 'Show how to connect to the live feed',
   description:
-    'The server speaks the Pusher protocol. `url` and `key` are null while no Node has the active role `websocket`.',
+    'The server uses the Pusher protocol. `url` and `key` are null while no Node has the active role `websocket`.',
 })
 
 const authInput = z.strictObject({
@@ -45,8 +45,8 @@ export const broadcastingAuthorize = operation({
   errors: authErrors,
   tool: false,
   takesForm: true,
-  summary: 'Sign a subscription of the live feed',
-  description: `${authDescription} A form-encoded body, as the clients of the Pusher protocol send it, gets \`{auth, channel_data?}\` without the envelope.`,
+  summary: 'Authorize a subscription to the live feed',
+  description: `${authDescription} A form-encoded body, as Pusher clients send it, gets \`{auth, channel_data?}\` without the envelope.`,
 })
 
 export const broadcastingShow = operation({
@@ -59,7 +59,7 @@ export const broadcastingShow = operation({
   output: authOutput,
   errors: authErrors,
   tool: false,
-  summary: 'Sign a subscription of the live feed, asked by a read',
+  summary: 'Authorize a subscription to the live feed with a GET request',
   description: authDescription,
 })
 

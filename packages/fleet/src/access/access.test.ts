@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { catalogue, findOperation, type Operation, pathParams } from '@fleet/contract'
 import { test } from 'node:test'
 import {
+  accessOf,
   addActivity,
   addCluster,
   addGatewayNode,
@@ -17,7 +18,6 @@ import {
   type NodesFleet,
 } from '@fleet/testing'
 import type { Row, Store } from '@fleet/store'
-import { accessOf } from '#/access/world.test.ts'
 import { pathId } from '#/path-id.ts'
 import type { RawRequest } from '#/handler.ts'
 
@@ -33,7 +33,7 @@ async function pass(
   path: RawRequest['path'] = {},
   body: RawRequest['body'] = {},
 ) {
-  const access = accessOf(fleet)
+  const access = accessOf(fleet.domains)
   const operation = named(name)
   const identity = await access.identify(operation.access, caller.wireguard_ip ?? '')
   const { found: _, ...located } = await access.locate(operation, { path, body })
@@ -78,7 +78,7 @@ forEachDialect(
   'only the address of an active Node is an identity; public operations ask for none [GW-004, GW-005, GW-006]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)
-    const access = accessOf(fleet)
+    const access = accessOf(fleet.domains)
     const [node, failed] = [
       await addNode(fleet.store),
       await addGatewayNode(fleet.store, { status: 'failed' }),
@@ -323,8 +323,8 @@ test('a name below a Node is a firewall rule nowhere but in its list of rules', 
   const remove = named('node:firewall:remove')
   const elsewhere = { ...remove, path: '/nodes/{node}/volumes/{name}' }
   const given = { path: { node: String(node.id), name: 'other' }, body: {} }
-  await accessOf(fleet).locate(elsewhere, given)
-  await assert.rejects(accessOf(fleet).locate(remove, given), { code: 'firewall.not_found' })
+  await accessOf(fleet.domains).locate(elsewhere, given)
+  await assert.rejects(accessOf(fleet.domains).locate(remove, given), { code: 'firewall.not_found' })
 })
 
 test('the records of a path are found once and handed on, each under the name of its parameter', async () => {
@@ -333,9 +333,9 @@ test('the records of a path are found once and handed on, each under the name of
   await addRule(fleet.store, node.id)
   const step = await addStep(fleet.store, { project_id: project.id, position: 1 })
   const found = async (name: string, path: RawRequest['path']) =>
-    (await accessOf(fleet).locate(named(name), { path, body: {} })).found
+    (await accessOf(fleet.domains).locate(named(name), { path, body: {} })).found
   const rule = await found('node:firewall:remove', { node: String(node.id), name: 'web' })
-  assert.deepEqual([rule?.node?.id, rule?.name?.port], [node.id, '443'])
+  assert.deepEqual([rule?.node?.id, rule?.name?.name], [node.id, 'web'])
   const steps = await found('project:setup-step:update', { project: String(project.id), step: step.name })
   assert.deepEqual([steps?.project?.slug, steps?.step?.command], [project.slug, step.command])
   await assert.rejects(
@@ -375,7 +375,7 @@ for (const operation of catalogue.filter(
     }
     const params = pathParams(operation.path)
     const complete = Object.fromEntries(params.map((param) => [param, path[param] ?? 'x']))
-    const access = accessOf(fleet)
+    const access = accessOf(fleet.domains)
     await access.locate(operation, { path: complete, body: {} })
     const codes: Readonly<Record<string, string | undefined>> = operation.unknown
     for (const param of params.filter((name) => ID_PARAMS.has(name))) {

@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { findOperation, type OperationName } from '@fleet/contract'
-import { systemClock, systemIds } from '@fleet/kernel'
 import {
+  accessOf,
   addInstance,
   addNode,
   addProject,
@@ -14,13 +14,11 @@ import {
   fakeCall,
   forEachDialect,
   newCounts,
+  type NodesFleet,
   startNodesFleet,
   type StoreCounts,
 } from '@fleet/testing'
-import { accessOf } from '#/access/world.test.ts'
-import { makeEnvironment } from '#/environment/api.ts'
 import type { AnyHandler } from '#/handler.ts'
-import { makeInstances } from '#/instances/api.ts'
 
 type Row = readonly [
   operation: OperationName,
@@ -53,7 +51,7 @@ for (const [name, members, expected] of TABLE)
     const instance = await addInstance(store, { project_id: project.id, node_id: node.id, checkout_path })
     await addStep(store, { project_id: project.id, position: 1 })
     const handlers = handlersOf(fleet)
-    const access = accessOf(fleet)
+    const access = accessOf(fleet.domains)
     const operation = findOperation(name) ?? assert.fail(name)
     const ids = { node: node.id, project: project.id, instance: instance.id }
     const named = Object.entries(ids).filter(([param]) => operation.path.includes(`{${param}}`))
@@ -69,16 +67,9 @@ for (const [name, members, expected] of TABLE)
     assert.deepEqual(counts, { ...newCounts(), ...expected })
   })
 
-function handlersOf({ store, nodes, projects, pool }: Awaited<ReturnType<typeof startNodesFleet>>) {
-  const base = { store, clock: systemClock, ids: systemIds, ssh: pool, nodes: nodes.nodes }
-  const instances = makeInstances({ ...base, projects: projects.projects })
-  const routes = { ownRoute: async () => undefined }
-  const environment = makeEnvironment({ ...base, instances: instances.instances, routes })
-  const handlers: Readonly<Record<string, AnyHandler>> = {
-    ...nodes.handlers,
-    ...projects.handlers,
-    ...instances.handlers,
-    ...environment.handlers,
-  }
-  return handlers
-}
+const handlersOf = ({ nodes, projects, domains }: NodesFleet): Readonly<Record<string, AnyHandler>> => ({
+  ...nodes.handlers,
+  ...projects.handlers,
+  ...domains.instances.handlers,
+  ...domains.environment.handlers,
+})

@@ -14,7 +14,7 @@ const SAID: Readonly<Record<LeafVerdict, string>> = {
   good: 'good',
   due: 'due for renewal',
   expired: 'expired',
-  early: 'not valid yet',
+  early: 'not yet valid',
   other_names: 'for other names',
   other_root: 'of another authority',
   unreadable: 'unreadable',

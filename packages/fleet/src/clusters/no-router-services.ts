@@ -5,7 +5,7 @@ import type { MemberRecord } from '#/clusters/record.ts'
 
 const refuse = async (_call: Call, { id, name }: MemberRecord): Promise<never> => {
   throw fail('node.capability_missing', {
-    message: 'This gateway cannot manage the services of a Router.',
+    message: 'This gateway does not manage the services of a Router.',
     details: { node: { id, name }, capability: 'router' },
   })
 }

@@ -78,7 +78,8 @@ const handlersOf = (parts: Pick<ComposeParts, 'facts'>, domains: Domains): Handl
   ...domains.doctor.handlers,
 })
 
-const accessOf = (domains: Domains): Access =>
+/** Who may do what, over the records of all domains. */
+export const accessOf = (domains: Domains): Access =>
   makeAccess({
     locators: {
       ...domains.activities.locators,

@@ -138,7 +138,7 @@ const ofMachines = (parts: ComposeParts) =>
 
 const ofNodes = (parts: ComposeParts) =>
   ({
-    realtime: ({ nodes: { holders } }) => makeRealtime({ holders }),
+    realtime: ({ nodes: { holders, nodes } }) => makeRealtime({ holders, nodes }),
     websocket: ({ nodes: { holders }, realtime, network, certificates }) =>
       makeWebsocketService({ ...parts, holders, realtime, network, certificates, probe: parts.serverProbe }),
     agents: (all) => {

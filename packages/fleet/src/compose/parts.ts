@@ -19,6 +19,8 @@ export interface ComposeParts extends Deps {
   readonly executables: NodeExecutables
   /** Of the role's server on its Node. */
   readonly websocketPort: number
+  /** Hosts of the web pages that may connect to the WebSocket server; clients that are no page need none. */
+  readonly websocketOrigins: readonly string[]
   readonly teller: ActivityTeller
   readonly serverProbe: ServerProbe
   readonly servedCertificates: ServedCertificates

@@ -4,7 +4,7 @@ import type { Silence } from '#/doctor/reach.ts'
 import { safeText } from '#/doctor/safe-text.ts'
 import type { CheckedResource, Finding, Verdict } from '#/nodes/api.ts'
 
-/** What is wrong, and once for each resource that some check of it could not be made. */
+/** Problems, and once for each resource that some check of it could not be made. */
 export function issuesOf(family: DoctorFamily, judged: readonly Judged[]): DoctorIssue[] {
   const blind = new Set<string>()
   return judged.flatMap(({ check: { code, resource }, verdict }) => {

@@ -107,7 +107,7 @@ test('an issue says what it is about, what was expected and what was seen [DRF-0
         resource_type: 'node',
         resource_id: world.gateway.id,
         resource_name: 'gateway',
-        summary: 'The machine has another architecture than the record says.',
+        summary: 'The architecture of the machine differs from the record.',
         expected: 'x',
         observed: 'web',
       },

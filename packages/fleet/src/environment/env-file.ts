@@ -37,7 +37,7 @@ export function envFileOf(
 
 const SUDO_MISSING: ReasonCode = [
   'node.capability_missing',
-  'The Node does not let the gateway act as the production user of the Instance.',
+  'The Node does not allow the gateway to act as the production user of the Instance.',
 ]
 
 /** Once the Node may have begun the write, only its own word says how it ended. */

@@ -132,7 +132,7 @@ test('a value that readers end at different places refuses the file, with what h
   world.putFile('FOO=foo# comment\n')
   await assert.rejects(world.import(), (error: { details?: { rule?: string; hint?: string } }) => {
     assert.equal(error.details?.rule, 'hash_unquoted')
-    assert.match(error.details?.hint ?? '', /Put the value in quotes/)
+    assert.match(error.details?.hint ?? '', /Quote the value/)
     return true
   })
   assert.deepEqual(await world.stored(), {})

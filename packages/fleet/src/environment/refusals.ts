@@ -12,8 +12,8 @@ export const configurationInvalid = (problem: Problem | FormatProblem): CodedErr
 
 const HINTS: Readonly<Partial<Record<Problem['rule'], string>>> = {
   hash_unquoted:
-    'Some readers end an unquoted value at `#`, others do not. Put the value in quotes, or a space before the comment.',
-  quote_unsupported: 'Readers disagree on backticks. Use single or double quotes.',
+    'Some programs end an unquoted value at `#`, others do not. Quote the value, or put a space before the comment.',
+  quote_unsupported: 'Programs read backticks differently. Use single or double quotes.',
 }
 
 function hintOf({ rule }: Problem | FormatProblem): { readonly hint?: string } {

@@ -122,7 +122,8 @@ function refuseDrop(content: Buffer, { file }: Snapshot, names: readonly string[
   refuseNames('env.sync_would_drop_keys', droppedNames(found.names, names, file.known, file.pending))
   if (!found.problem) return
   throw fail('env.source_unsafe', {
-    message: 'The .env file on the Node has a line that is no assignment, so its keys cannot be told.',
+    message:
+      'The .env file on the Node has a line that is not an assignment, so its keys cannot be determined.',
     details: { reason: 'syntax', ...found.problem },
   })
 }

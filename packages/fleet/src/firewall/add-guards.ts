@@ -24,7 +24,7 @@ export async function addGuards(
   if (admitting)
     throw fail('firewall.deny_without_effect', { details: { admitted_by: { name: admitting.name } } })
   if (isManagedName(wanted.name))
-    throw fail('firewall.name_taken', { message: 'A rule of Fleet itself has this name.' })
+    throw fail('firewall.name_taken', { message: 'A rule of Fleet itself already has this name.' })
   const stored = await findRule(db, node.id, wanted.name)
   if (stored && !hasSameValues(stored, wanted)) throw fail('firewall.name_taken')
   const opposite = await findOpposite(db, node.id, wanted)

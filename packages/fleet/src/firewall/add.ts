@@ -83,7 +83,7 @@ async function inspected(
   if (state.backend === 'inactive') throw fail('firewall.backend_inactive', { details })
   if (!state.ipv6 && wanted.source.includes(':'))
     throw fail('firewall.platform_unsupported', {
-      message: 'IPv6 is off in the firewall of the Node.',
+      message: 'IPv6 is disabled in the firewall of the Node.',
       details,
     })
   const rule = operatorRule(node.id, wanted)

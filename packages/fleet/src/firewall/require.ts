@@ -13,7 +13,7 @@ export async function requireNode(nodes: Pick<Nodes, 'find'>, id: number): Promi
 export function requireFirewall(node: NodeRecord): void {
   if (node.platform === 'macos')
     throw fail('firewall.platform_unsupported', {
-      message: 'Fleet manages no firewall on macOS.',
+      message: 'Fleet does not manage firewalls on macOS.',
       details: { node: { id: node.id, name: node.name } },
     })
   if (isEmbedded(node)) throw noFirewall(node)

@@ -3,6 +3,7 @@ import { fail } from '@fleet/contract'
 
 import type { DialectName, Row } from '@fleet/store'
 import {
+  answerText,
   addGatewayNode,
   addNode,
   type NodeGiven,
@@ -118,28 +119,25 @@ export class FakeUfw implements FirewallProgram {
     return readState(
       new Answer(
         Buffer.from(
-          [
-            field('backend', this.backend),
+          answerText({
+            backend: this.backend,
             ...(this.backend === 'absent'
-              ? []
-              : [
-                  field('lasting', this.backend === 'active' && this.isLasting ? 'yes' : 'no'),
-                  field('rules', this.rules),
-                  field('kernel', chains('', this.kernel)),
+              ? {}
+              : {
+                  lasting: this.backend === 'active' && this.isLasting ? 'yes' : 'no',
+                  rules: this.rules,
+                  kernel: chains('', this.kernel),
                   ...(this.rules6 === undefined
-                    ? []
-                    : [field('rules6', this.rules6), field('kernel6', chains('6', this.kernel6))]),
-                ]),
-            field('end', 'yes'),
-          ].join(''),
+                    ? {}
+                    : { rules6: this.rules6, kernel6: chains('6', this.kernel6) }),
+                }),
+            end: 'yes',
+          }),
         ),
       ),
     )
   }
 }
-
-/** As the scripts print it. */
-const field = (name: string, value: string): string => `${name} ${Buffer.byteLength(value)}\n${value}\n`
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 

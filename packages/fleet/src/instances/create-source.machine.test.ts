@@ -52,7 +52,7 @@ test('why Git could not read the repository is in the message and the details of
   await fleet.store.db.updateTable('projects').set({ repository_url }).execute()
   await assert.rejects(fleet.create(), {
     code: 'instance.branch_resolution_failed',
-    message: 'The repository cannot be read on the Node: its server takes no connection.',
+    message: 'The repository cannot be read on the Node: its server refuses the connection.',
     details: {
       node: { id: fleet.node.id, name: fleet.node.name },
       step: 'fetch',

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { createReadStream, existsSync, readFileSync } from 'node:fs'
+import { createReadStream, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { Deadline, systemClock } from '@fleet/kernel'
 import { addStep, type FakeCall } from '@fleet/testing'
 import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
@@ -102,6 +103,84 @@ test('what a step leaves running is killed with it [PRJ-065]', { timeout: 20_000
   await step(fleet, 1, `exec 3> ${pipe.path}; sleep 300 >&3 & (trap '' TERM HUP; sleep 300) >&3 &`)
   await setUp(fleet, data.id)
   assert.deepEqual(await pipe.ended, [])
+})
+
+const hasProcesses = {
+  timeout: 20_000,
+  skip: process.platform !== 'linux' && 'only Linux shows environments',
+}
+
+test('what a step moved out of its process group is killed with it [PRJ-065]', hasProcesses, async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const pipe = makePipe(fleet)
+  const away = `setsid sh -c 'trap "" TERM HUP; cd /; sleep 300; sleep 300' >&3 2>&3 &`
+  await step(fleet, 1, `exec 3> ${pipe.path}; ${away} setsid setsid sleep 300 >&3 &`)
+  await setUp(fleet, data.id)
+  assert.deepEqual(await pipe.ended, [])
+})
+
+test('what a killed script left of its step is ended before the next one', hasProcesses, async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const pipe = makePipe(fleet)
+  const script = '$(ps -o ppid= -p $PPID)'
+  await step(
+    fleet,
+    1,
+    `exec 3> ${pipe.path}; setsid sleep 300 >&3 & kill -KILL ${script} $PPID; sleep 300 >&3`,
+  )
+  assert.equal((await refusalOf(setUp(fleet, data.id))).code, 'instance.setup_step_failed')
+  await fleet.store.db.updateTable('project_steps').set({ command: 'true' }).execute()
+  await setUp(fleet, data.id)
+  assert.deepEqual(await pipe.ended, [])
+})
+
+/** A service manager that writes down what it is asked for; a unit is active from the moment that it was asked for. */
+const RECORDER = `#!/bin/sh
+printf '%s\\n' "\${0##*/} $*" >>"$RECORD"
+case "$*" in
+*' is-active init.scope' | *' kill '* | *' stop '*) ;;
+*' is-active '*) grep -q "StartTransientUnit.* \${3} " "$RECORD" ;;
+esac
+`
+
+function recordedSystemd(context: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-systemd-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  for (const name of ['systemctl', 'busctl']) writeFileSync(join(folder, name), RECORDER, { mode: 0o755 })
+  writeFileSync(join(folder, 'sudo'), '#!/bin/sh\nshift\nexec "$@"\n', { mode: 0o755 })
+  const record = join(folder, 'record')
+  writeFileSync(record, '')
+  return {
+    env: { PATH: `${folder}:${process.env['PATH']}`, RECORD: record },
+    calls: () => readFileSync(record, 'utf8').trimEnd().split('\n'),
+  }
+}
+
+test('under systemd a step has a control group of its own, which is ended with it [PRJ-065]', async (context) => {
+  const systemd = recordedSystemd(context)
+  await using fleet = await startInstancesFleet({ env: systemd.env })
+  const { data } = await fleet.create()
+  const before = systemd.calls().length
+  await step(fleet, 1, 'true')
+  await setUp(fleet, data.id)
+  const unit = `fleet-step-${(await rowOf(fleet))?.preparation_id}.scope`
+  const manager = 'org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager'
+  assert.deepEqual(
+    systemd
+      .calls()
+      .slice(before)
+      .map((call) => call.replace(/(?<=PIDs au 1 )\d+/, 'PID')),
+    [
+      `systemctl --quiet is-active ${unit}`,
+      'systemctl --quiet is-active init.scope',
+      `busctl --quiet call ${manager} StartTransientUnit ssa(sv)a(sa(sv)) ${unit} fail 2 PIDs au 1 PID CollectMode s inactive-or-failed 0`,
+      `systemctl --quiet is-active ${unit}`,
+      `systemctl kill --signal=KILL ${unit}`,
+      `systemctl stop ${unit}`,
+    ],
+  )
 })
 
 test(

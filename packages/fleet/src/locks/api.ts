@@ -1,3 +1,11 @@
 export { CallLocks, LockOrderViolation } from '#/locks/call-locks.ts'
 export { holding, type LockingCall } from '#/locks/holding.ts'
-export { fleetLock, type Hold, type LockKind, lockOf, type LockRule, LOCKS } from '#/locks/table.ts'
+export {
+  type BusyLockKind,
+  fleetLock,
+  type Hold,
+  type LockKind,
+  lockOf,
+  type LockRule,
+  LOCKS,
+} from '#/locks/table.ts'

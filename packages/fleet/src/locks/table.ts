@@ -22,7 +22,7 @@ export interface LockRule {
 export const LOCKS = {
   nodeName: {
     name: 'node-name:<id>',
-    guards: 'Enrolment, retarget, settings, renaming and removal of the Node of a name (GW-038).',
+    guards: 'Enrollment, retarget, settings, renaming and removal of the Node of a name (GW-038).',
     waitSeconds: 0,
     termSeconds: 3600,
     busy: 'node.provisioning_busy',
@@ -43,7 +43,7 @@ export const LOCKS = {
   },
   project: {
     name: 'project:<id>',
-    guards: 'Removal of a Project, a change of its source, and reserving an Instance of it, which waits 5 s.',
+    guards: 'Removing a Project, changing its source, and reserving an Instance of it, which waits 5 s.',
     waitSeconds: 0,
     termSeconds: 600,
     busy: 'project.lifecycle_busy',
@@ -97,7 +97,7 @@ export const LOCKS = {
   },
   names: {
     name: 'dnsmasq-projections',
-    guards: 'All projections of private configuration; taken before the records are read (RTX-072).',
+    guards: 'Every publication of private configuration; taken before the records are read (RTX-072).',
     waitSeconds: 30,
     termSeconds: 120,
     busy: 'app-dev.projection_busy',
@@ -119,13 +119,15 @@ export interface Hold {
 }
 
 type Given = Pick<Hold, 'details'> & Partial<Pick<Hold, 'waitSeconds'>>
+/** Locks whose busy code is in the table. */
+export type BusyLockKind = Exclude<LockKind, WithoutBusy>
 type WithoutBusy = {
   readonly [K in LockKind]: (typeof LOCKS)[K] extends { busy: ErrorCode } ? never : K
 }[LockKind]
 
 /** The lock of a record as the table says; `busy` is required where the table has none. */
 export function lockOf(
-  kind: Exclude<LockKind, WithoutBusy>,
+  kind: BusyLockKind,
   id: number | string,
   given?: Given & { readonly busy?: ErrorCode },
 ): Hold

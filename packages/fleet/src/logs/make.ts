@@ -40,7 +40,7 @@ export function makeLogs(given: LogsParts): LogsDomain {
   const notify = (nodeIds: readonly number[]): void =>
     void publisher
       .changed(nodeIds)
-      .catch((error: unknown) => warn('agents could not be told of live logs', error))
+      .catch((error: unknown) => warn('agents could not be notified of live logs', error))
   const streams = new LogStreams({ ...given, notify, wake: () => relay.wake() })
   const relay = new LogRelay(streams, { clock, publisher, warn })
   const seats = new LogSeats(streams)

@@ -9,7 +9,7 @@ import type { RealtimeDomain } from '#/realtime/api.ts'
 export interface LogsParts {
   readonly clock: Clock
   readonly ids: Ids
-  readonly nodes: Pick<Nodes, 'find' | 'mayActOn' | 'shell'>
+  readonly nodes: Pick<Nodes, 'find' | 'mayActOn' | 'sessions'>
   readonly instances: Pick<Instances, 'find'>
   readonly processes: LogProcesses
   /** Stored values of an Instance, which its log may show (LOGS-024). */

@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { NodeStatus } from '@fleet/contract'
-import { fakeCall, localPool, nodeRecord } from '@fleet/testing'
+import { fakeCall, localPool, localSession, nodeRecord } from '@fleet/testing'
 import { makeInstanceLogs } from '#/logs/read.ts'
 import { instanceOf } from '#/logs/world.test.ts'
-
-const TARGET = { nodeId: 7, host: '', port: 22, user: '', fingerprint: '' }
 
 /** An Instance whose checkout is a folder of this machine, with its logs. */
 function checkoutWith(
@@ -28,9 +26,9 @@ function checkoutWith(
     nodes: {
       find: async () => node,
       mayActOn: async () => true,
-      shell: {
-        run: (_call, _node, command, { timeoutSeconds = 0, maxOutputBytes = 0 } = {}) =>
-          pool.run(TARGET, command, { timeoutMilliseconds: timeoutSeconds * 1000, maxOutputBytes }),
+      sessions: {
+        overTunnel: (call) => localSession(pool, { node, call }),
+        overPublicSsh: () => assert.fail('not over public SSH'),
       },
     },
   })

@@ -1,4 +1,4 @@
-import { fail, LOG_READ_MAX_BYTES } from '@fleet/contract'
+import { fail } from '@fleet/contract'
 import { posix } from 'node:path'
 import type { Handler } from '#/handler.ts'
 import { readLog } from '#/logs/commands/read-log.ts'
@@ -7,9 +7,7 @@ import { maskOf } from '#/logs/mask-of.ts'
 import type { LogsParts } from '#/logs/parts.ts'
 import { frameworkLog } from '#/logs/targets.ts'
 
-const READ_SECONDS = 30
-
-/** INS-123, INS-124. Throws `node.not_active`, `logs.read_failed` and those of NodeShell. */
+/** INS-123, INS-124. Throws `node.not_active`, `logs.read_failed` and those of NodeSession. */
 export const makeInstanceLogs =
   (parts: Pick<LogsParts, 'instances' | 'environment' | 'nodes'>): Handler<'instance:logs'> =>
   async ({ call, input }) => {
@@ -20,17 +18,8 @@ export const makeInstanceLogs =
     if (node.status !== 'active') throw fail('node.not_active', { details })
     const root = posix.dirname(instance.checkout_path)
     const { dir: directory, name: file } = posix.parse(posix.relative(root, frameworkLog(instance)))
-    const { exitCode, stdout } = await parts.nodes.shell.run(
-      call,
-      node,
-      readLog({ root, directory, name: file }, input.lines),
-      {
-        timeoutSeconds: READ_SECONDS,
-        maxOutputBytes: LOG_READ_MAX_BYTES,
-      },
-    )
-    if (exitCode !== 0) throw fail('logs.read_failed', { details })
+    const session = parts.nodes.sessions.overTunnel(call, node)
+    const lines = await session.ask(readLog, { root, directory, name: file, lines: input.lines })
     const mask = await maskOf(parts, { instanceId: id })
-    const lines = stdout.toString('utf8').replace(/\n$/, '').split('\n')
     return { data: { id, name, lines: input.lines, logs: mask(maskKeys(lines)).join('\n') } }
   }

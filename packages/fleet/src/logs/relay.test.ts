@@ -103,7 +103,7 @@ test('a run that fails is repeated after 2 seconds with the same numbers, and no
       { sequence: 2, lines: ['two'], dropped: 0, skipped: 0 },
     ],
   )
-  assert.ok(world.warnings.includes('live logs could not be told'))
+  assert.ok(world.warnings.includes('live logs could not be published'))
 })
 
 test('a server that takes no more than 12 seconds for a run is one that fails [LOGS-022]', async (context) => {

@@ -76,7 +76,7 @@ export class LogRelay {
     try {
       for (let at = 0; at < all.length; at += BATCH) await this.#send(all.slice(at, at + BATCH), until)
     } catch (error) {
-      warn('live logs could not be told', error)
+      warn('live logs could not be published', error)
     }
     for (const sending of run) this.#note(sending, clock.ticks())
   }

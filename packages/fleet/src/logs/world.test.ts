@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { LogUnavailableReason } from '@fleet/contract'
 import { type Clock, Secret } from '@fleet/kernel'
 import { countingIds, fakeCall, FakeClock, nodeRecord } from '@fleet/testing'
@@ -141,7 +142,10 @@ const domainAmong = (clock: FakeClock, at: Circumstances, heard: Heard): LogsDom
     ids: countingIds(),
     nodes: {
       find: async (id) => nodeRecord({ id, status: at.inactive.has(id) ? 'failed' : 'active' }),
-      shell: { run: () => Promise.reject(new Error('live logs run no command')) },
+      sessions: {
+        overTunnel: () => assert.fail('live logs run no command'),
+        overPublicSsh: () => assert.fail('live logs run no command'),
+      },
       mayActOn: async (consumer, serving) => at.grants.has(`${consumer} ${serving}`),
     },
     instances: { find: async (id) => at.instances.get(id) },

@@ -22,6 +22,7 @@ export {
   executablePlaceIn,
 } from '#/managed-services/executable/scripts.ts'
 export { type ExecutableState, executableStateOf } from '#/managed-services/executable/state.ts'
+export { forUndoing, type ServiceContext, serviceStep } from '#/managed-services/step.ts'
 export { manifestOf, sha256, UNIT_DIRECTORY } from '#/managed-services/plan.ts'
 export { HARDENED } from '#/managed-services/hardening.ts'
 export { serviceQuestion, type ServiceSight } from '#/managed-services/question.ts'

@@ -34,7 +34,7 @@ export async function requireSettings(store: Pick<Store, 'db'>): Promise<Network
   const settings = await findSettings(store)
   if (!settings)
     throw fail('node.capability_missing', {
-      message: 'This gateway has no private network. An installed gateway has one.',
+      message: 'This gateway has no private network; an installed gateway has one.',
     })
   return settings
 }

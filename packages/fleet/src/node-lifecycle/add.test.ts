@@ -3,6 +3,7 @@ import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { SshFailure } from '@fleet/ssh'
 import {
+  answerText,
   addNode,
   addRole,
   type EnrolmentFleet,
@@ -280,7 +281,7 @@ forEachDialect(
 forEachDialect('settings of an enrolment are those of the Node [NODE-048]', async (dialect) => {
   await using fleet = await startEnrolmentFleet(dialect)
   await fleet.addHub()
-  fleet.pool.reply('check the apps root', 'accepted\n')
+  fleet.pool.reply('check the apps root', answerText({ root: 'accepted' }))
   const settings = { apps: { path: '/data/apps' } }
   assert.deepEqual((await fleet.enroll({ settings })).settings, settings)
 })

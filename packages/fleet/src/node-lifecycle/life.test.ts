@@ -2,6 +2,7 @@ import { after } from 'node:test'
 import { systemClock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import {
+  answerText,
   addNode,
   fakeCall,
   type FakeNodeServices,
@@ -13,7 +14,7 @@ import {
   scriptedPool,
 } from '@fleet/testing'
 import type { LifecycleParts } from '#/node-lifecycle/api.ts'
-import { makeSessions, makeNodeShell, type NodeRecord } from '#/nodes/api.ts'
+import { makeSessions, type NodeRecord } from '#/nodes/api.ts'
 
 /** What the lists of this folder work on: one Node after another, each with services of its own that keep what they did. */
 export interface Life {
@@ -30,13 +31,12 @@ export function life(): (services?: FakeNodeServices) => Promise<Life> {
     const store = await (opened ??= openTestStore())
     const ssh = scriptedPool()
     ssh.reply('observe the machine', observedReply())
-    ssh.reply('prepare the machine', 'prepared\n')
+    ssh.reply('prepare the machine', answerText({ outcome: 'prepared' }))
     const parts: LifecycleParts = {
       store,
       clock: systemClock,
       ssh,
       sessions: makeSessions(ssh),
-      shell: makeNodeShell(ssh),
       services,
       placements: { pathsOn: async () => [] },
       protectedPaths: [],

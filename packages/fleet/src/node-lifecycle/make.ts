@@ -6,9 +6,9 @@ import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { makeRemove } from '#/node-lifecycle/remove.ts'
 import { makeRetarget, type RetargetRequest } from '#/node-lifecycle/retarget.ts'
 import { makeSettings } from '#/node-lifecycle/settings.ts'
-import { makeSessions, makeNodeShell, type NodeRecord } from '#/nodes/api.ts'
+import { makeSessions, type NodeRecord } from '#/nodes/api.ts'
 
-export type NodeLifecycleParts = Omit<LifecycleParts, 'sessions' | 'shell'>
+export type NodeLifecycleParts = Omit<LifecycleParts, 'sessions'>
 
 export interface NodeLifecycle {
   readonly handlers: HandlersOf<'node:add' | 'node:remove' | 'node:settings' | 'node:converge'>
@@ -21,7 +21,6 @@ export function makeNodeLifecycle(given: NodeLifecycleParts): NodeLifecycle {
   const parts: LifecycleParts = {
     ...given,
     sessions: makeSessions(given.ssh),
-    shell: makeNodeShell(given.ssh),
   }
   return {
     handlers: {

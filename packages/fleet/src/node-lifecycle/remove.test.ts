@@ -46,7 +46,7 @@ forEachDialect(
       roles_shed: [],
       retained_on_node: ['user', 'package-managers', 'host-wireguard', 'firewall'],
       follow_up:
-        'On the machine, `systemctl disable --now wg-quick@fleet` ends what is left of the fleet, and `deluser fleet` takes the managed user with its key and sudo rule. The machine can be enrolled again as it is.',
+        'To clean the machine, run `systemctl disable --now wg-quick@fleet` on it, and `deluser fleet` to remove the managed user; its key and sudo rule then have no effect. The machine can also be enrolled again as it is.',
     })
     assert.deepEqual(fleet.services.calls, [
       'exporters.revokeAccess web-1',
@@ -177,7 +177,7 @@ forEachDialect(
       'role:metrics',
     ])
     assert.match(data.degradation ?? '', /metrics/)
-    assert.match(data.follow_up ?? '', /was not touched/)
+    assert.match(data.follow_up ?? '', /was not changed/)
     assert.deepEqual(fleet.services.calls, [
       'exporters.revokeAccess web-1',
       'tunnel.leave web-1',

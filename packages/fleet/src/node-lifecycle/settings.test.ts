@@ -14,7 +14,7 @@ import {
   type NodesFleet,
 } from '@fleet/testing'
 import { makeSettings } from '#/node-lifecycle/settings.ts'
-import { makeNodeShell } from '#/nodes/api.ts'
+import { makeSessions } from '#/nodes/api.ts'
 
 const set = (fleet: NodesFleet, node: number, settings: unknown) =>
   fleet.nodes.handlers['node:settings']({ call: fakeCall(), input: { node, settings } })
@@ -125,7 +125,7 @@ forEachDialect('a lock lost while the Node was asked stops the write [NODE-111]'
     ...fleet.store,
     locks: { ...fleet.store.locks, acquire: async (request) => lostAfter(clock, request) },
   }
-  const shell = makeNodeShell({
+  const sessions = makeSessions({
     ...fleet.pool,
     run: async (...words) => {
       clock.advance(1)
@@ -133,7 +133,7 @@ forEachDialect('a lock lost while the Node was asked stops the write [NODE-111]'
     },
   })
   const placements = { pathsOn: async () => [], developmentCounts: async () => new Map<number, number>() }
-  const settings = makeSettings({ store, shell, placements, protectedPaths: [] })
+  const settings = makeSettings({ store, sessions, placements, protectedPaths: [] })
   const input = { node: node.id, settings: { apps: { path: join(fleet.home, 'apps') } } }
   await assert.rejects(settings({ call: fakeCall(), input }), { code: 'node.lock_lost' })
   assert.equal(await storedPath(fleet, node.id), null)

@@ -5,25 +5,22 @@ import type { Handler } from '#/handler.ts'
 import type { CheckoutPaths } from '#/instances/api.ts'
 import {
   appsPathRefusal,
-  makeAppsRoot,
+  checkAppsRoot,
   holdingNode,
   type NodeRecord,
-  type NodeShell,
   presentNode,
   readAppsPath,
-  readAppsRootAnswer,
+  type Sessions,
   updateNode,
 } from '#/nodes/api.ts'
 
 export interface SettingsParts {
   readonly store: Store
-  readonly shell: NodeShell
+  readonly sessions: Sessions
   readonly placements: Pick<CheckoutPaths, 'pathsOn'>
   /** Paths that nobody may choose besides the fixed ones, such as the gateway's own checkout (NODE-107). */
   readonly protectedPaths: readonly string[]
 }
-
-const CHECK_SECONDS = 30
 
 /** Stores the root of development checkouts once the Node has accepted it; checkouts that exist stay where they are (NODE-105). */
 export const makeSettings =
@@ -44,7 +41,7 @@ export const makeSettings =
 
 /** Throws what refuses a path, by its form, by the record, and by the Node itself. */
 export async function requireUsableAppsPath(
-  parts: Pick<SettingsParts, 'shell' | 'placements' | 'protectedPaths'>,
+  parts: Pick<SettingsParts, 'sessions' | 'placements' | 'protectedPaths'>,
   call: Call,
   node: NodeRecord,
   path: string,
@@ -55,14 +52,6 @@ export async function requireUsableAppsPath(
   if (refusal) throw fail(refusal)
   const identity = { id: node.id, name: node.name }
   if (node.status !== 'active') throw fail('node.not_active', { details: { node: identity } })
-  await requireDirectory(parts.shell, call, node, path)
-}
-
-async function requireDirectory(shell: NodeShell, call: Call, node: NodeRecord, path: string): Promise<void> {
-  const command = makeAppsRoot(path, node.activeRoles.includes('app-dev'))
-  const { exitCode, stdout } = await shell.run(call, node, command, { timeoutSeconds: CHECK_SECONDS })
-  const answer = exitCode === 0 ? readAppsRootAnswer(stdout) : undefined
-  if (answer === 'accepted' || answer === 'created') return
-  const details = { node: { id: node.id, name: node.name }, reason: answer ?? 'check_failed' }
-  throw fail('node.settings_root_failed', { details })
+  const mayCreate = node.activeRoles.includes('app-dev')
+  await parts.sessions.overTunnel(call, node).ask(checkAppsRoot, { path, mayCreate })
 }

@@ -1,7 +1,7 @@
 import { type SshPool, SshFailure } from '@fleet/ssh'
 import type { Call } from '#/call.ts'
 import type { NodeRecord } from '#/nodes/record.ts'
-import { tunnelTarget } from '#/nodes/shell.ts'
+import { tunnelTarget } from '#/nodes/sessions.ts'
 
 const PROBE_MILLISECONDS = 10_000
 

@@ -1,4 +1,4 @@
-export type { Exclusions, Sessions, NodeRegistry, Nodes, NodeShell } from '#/nodes/nodes.ts'
+export type { Exclusions, Sessions, NodeRegistry, Nodes } from '#/nodes/nodes.ts'
 export type { NodeRunOptions } from '#/nodes/session/session.ts'
 export type { CallerRecord, NodeEntry, NodeRecord } from '#/nodes/record.ts'
 export type { ArtifactResult, NodeArtifact } from './artifact.ts'
@@ -6,7 +6,7 @@ export type { RoleStep } from './role-step.ts'
 export { makeNodes, type NodesParts, type NodesDomain } from './make.ts'
 export { readPrinted } from './checks/read-printed.ts'
 export * from './checks/types.ts'
-export { appsRoot as makeAppsRoot, readAppsRootAnswer } from './commands/apps-root.ts'
+export { checkAppsRoot } from './commands/apps-root.ts'
 export type { RoleHolder, RoleHolders } from './assignments/holders.ts'
 export { holdingRoles, roleLockName } from './assignments/locks.ts'
 export * from './assignments/queries.ts'
@@ -15,6 +15,7 @@ export { findCallerAccounts, putCallerAccounts } from './callers/queries.ts'
 export { grantEnrolled } from './grants/enrolment.ts'
 export { addGrant } from './grants/queries.ts'
 export { holdingNode, nodeNameHold, requireNode } from './locks.ts'
+export { type NodeWork, onNode, type OnNodeParts } from './on-node.ts'
 export {
   deleteNode,
   findNode,
@@ -27,7 +28,7 @@ export {
   updateNode,
 } from './queries.ts'
 export type * from './ports.ts'
-export { makeSessions, makeNodeShell, tunnelTarget } from './shell.ts'
+export { makeSessions, tunnelTarget } from './sessions.ts'
 export { makeSession, type NodeSession } from './session/session.ts'
 export {
   type AskOptions,

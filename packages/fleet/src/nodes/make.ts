@@ -27,7 +27,7 @@ import { makeResolve } from '#/nodes/resolve.ts'
 import { makeRename } from '#/nodes/rename.ts'
 import { makeRoleHolders, type RoleHolders } from '#/nodes/assignments/holders.ts'
 import type { NodeRegistry, Nodes } from '#/nodes/nodes.ts'
-import { makeSessions, makeNodeShell } from '#/nodes/shell.ts'
+import { makeSessions } from '#/nodes/sessions.ts'
 import { makeShow } from '#/nodes/show.ts'
 import { makeUpdates, type NodeUpdates } from '#/nodes/updates.ts'
 
@@ -62,10 +62,8 @@ export interface NodesDomain {
 
 /** The machines of the fleet and who may act on them. */
 export function makeNodes(parts: NodesParts): NodesDomain {
-  const shell = makeNodeShell(parts.ssh)
   const exclusions = makeExclusions(parts)
   const nodes = makeLookups(parts.store, {
-    shell,
     sessions: makeSessions(parts.ssh),
     exclusions,
     answers: (call, node) => nodeAnswers(parts.ssh, call, node),
@@ -92,10 +90,7 @@ const makeHandlers = ({ store, clock, names }: NodesParts, nodes: Nodes): NodeHa
   'node:excluded-project:remove': makeExcludedProjectRemove(store, nodes.exclusions),
 })
 
-const makeLookups = (
-  { db }: Store,
-  ways: Pick<Nodes, 'shell' | 'sessions' | 'exclusions' | 'answers'>,
-): Nodes => ({
+const makeLookups = ({ db }: Store, ways: Pick<Nodes, 'sessions' | 'exclusions' | 'answers'>): Nodes => ({
   find: (id) => findNode(db, id),
   findCaller: (address) => findCaller(db, address),
   list: () => listNodes(db),

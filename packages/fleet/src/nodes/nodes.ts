@@ -1,20 +1,7 @@
 import type { ExclusionData, NodeIdentity } from '@fleet/contract'
-import type { Command } from '@fleet/shell'
-import type { CommandResult } from '@fleet/ssh'
 import type { Call, Caller } from '#/call.ts'
 import type { CallerRecord, NodeEntry, NodeRecord } from '#/nodes/record.ts'
-import type { NodeRunOptions, NodeSession } from '#/nodes/session/session.ts'
-
-/**
- * Commands on a Node. Connection trouble becomes `node.unreachable`, `node.connection_lost`, `node.ssh_host_key_changed`,
- * `node.ssh_host_key_missing`, `node.authentication_failed`, `node.output_too_large` or `command.deadline_exceeded`,
- * each with `details.node` `{id, name}` and the SshFailure as its cause;
- * a command that ran and failed is a result with its exit code.
- * `command.deadline_exceeded` has `details.outcome`: `deadline` when the request's time ran out, `timeout` when the command's own did.
- */
-export interface NodeShell {
-  run(call: Call, node: NodeRecord, command: Command, options?: NodeRunOptions): Promise<CommandResult>
-}
+import type { NodeSession } from '#/nodes/session/session.ts'
 
 export interface Sessions {
   /** Tunnel address, managed user (another one during enrolment), pinned host key: how every enrolled Node is reached. */
@@ -57,7 +44,6 @@ export interface Nodes {
   /** True when the Node answers over its tunnel within some seconds, with its own host key. */
   answers(call: Call, node: NodeRecord): Promise<boolean>
   readonly exclusions: Exclusions
-  readonly shell: NodeShell
   readonly sessions: Sessions
 }
 

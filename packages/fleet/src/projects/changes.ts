@@ -69,7 +69,7 @@ function mergeProblems(
   if (project.review_and_merge === 0) return {}
   const problems = [
     ...(project.merge_check === null ? ['needs merge_check'] : []),
-    ...(project.source_access === 'github_app' ? [] : ['needs source_access github_app']),
+    ...(project.source_access === 'github_app' ? [] : ['requires source_access github_app']),
   ]
   return problems.length === 0 ? {} : { review_and_merge: problems }
 }

@@ -37,11 +37,11 @@ export function gitReason(complaint: string): GitReason | undefined {
 const SENTENCES: Readonly<Record<GitReason, string>> = {
   certificate: 'the certificate of its server is not trusted',
   host_key: 'the SSH host key of its server is not known or has changed',
-  name: 'the name of its server cannot be resolved',
+  name: 'its server name cannot be resolved',
   timeout: 'its server did not answer in time',
-  authentication: 'its server asks for a login, or refuses the one that is used',
-  not_found: 'its server has no such repository, or hides it',
-  refused: 'its server takes no connection',
+  authentication: 'its server requires a login, or rejects the one in use',
+  not_found: 'its server has no such repository, or does not show it to this login',
+  refused: 'its server refuses the connection',
 }
 
 /** For messages; `where` is who tried to read. */

@@ -11,7 +11,7 @@ export function rootProblem(root: string, type: ProjectType): string | undefined
   const isNormal = parts.every((part) => part !== '' && part !== '.' && part !== '..')
   // A control character or backslash reads differently in a shell, a web server and a person's eye.
   if (!isNormal || /[\p{Cc}\\]/u.test(root)) return 'must be a normalized path relative to the repository'
-  return parts[0]?.toLowerCase() === '.git' ? 'must not lie in the Git directory' : undefined
+  return parts[0]?.toLowerCase() === '.git' ? 'must not be inside the Git directory' : undefined
 }
 
 /** Whether Git takes it as the name of a branch (git-check-ref-format). */

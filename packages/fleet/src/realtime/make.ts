@@ -1,7 +1,7 @@
 import { Secret } from '@fleet/kernel'
 import { type AppCredentials, channelAuth } from '@fleet/pusher'
 import type { HandlersOf } from '#/handler.ts'
-import type { RoleHolders } from '#/nodes/api.ts'
+import type { Nodes, RoleHolders } from '#/nodes/api.ts'
 import { makeAuthorize } from '#/realtime/authorize.ts'
 import { newRealtimeSettings } from '#/realtime/credentials.ts'
 import type { AgentRealtime } from '#/realtime/for-agents.ts'
@@ -20,14 +20,19 @@ export interface RealtimeDomain {
   ): Promise<AppCredentials & { readonly id: string }>
 }
 
+export interface RealtimeParts {
+  readonly holders: RoleHolders
+  readonly nodes: Pick<Nodes, 'identity'>
+}
+
 /** Where the feed is and who may listen to it. Publishing is the gateway's. */
-export function makeRealtime({ holders }: { readonly holders: RoleHolders }): RealtimeDomain {
+export function makeRealtime({ holders, nodes }: RealtimeParts): RealtimeDomain {
   const servers = (): Promise<RealtimeServers> => findServers(holders)
   return {
     handlers: {
       'realtime:show': makeRealtimeShow(servers),
-      'broadcasting:authorize': makeAuthorize(servers),
-      'broadcasting:show': makeAuthorize(servers),
+      'broadcasting:authorize': makeAuthorize(servers, nodes),
+      'broadcasting:show': makeAuthorize(servers, nodes),
     },
     servers,
     place: async (nodeId, at) => {

@@ -24,7 +24,7 @@ forEachDialect(
   'the feed is where the active websocket role is, and nowhere without one [RT-006, RT-007, RT-008, RT-009]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)
-    const { handlers } = makeRealtime({ holders: fleet.nodes.holders })
+    const { handlers } = makeRealtime(fleet.nodes)
     const show = () => handlers['realtime:show']({ call: fakeCall(), input: {} })
     const nowhere = { data: { url: null, key: null, channel: 'fleet' } }
     assert.deepEqual(await show(), nowhere)
@@ -41,8 +41,8 @@ forEachDialect(
   'the feed and viewers of a Node are signed, with the Node that the viewer came from [RT-001, RT-005, RT-015, AG-011, AG-014]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)
-    const { handlers } = makeRealtime({ holders: fleet.nodes.holders })
-    await withServer(fleet)
+    const { handlers } = makeRealtime(fleet.nodes)
+    const { id } = await withServer(fleet)
     const call = fakeCall({ caller: { id: 5, name: 'laptop', address: '10.44.0.5', isGateway: false } })
     for (const name of ['broadcasting:authorize', 'broadcasting:show'] as const) {
       const ask = async (channel_name: string) =>
@@ -53,8 +53,8 @@ forEachDialect(
         user_id: 'viewer.1.2',
         user_info: { kind: 'viewer', node_id: 5 },
       })
-      const auth = channelAuth(app, '1.2', 'presence-node.9', channel_data)
-      assert.deepEqual(await ask('presence-node.9'), { auth, channel_data })
+      const auth = channelAuth(app, '1.2', `presence-node.${id}`, channel_data)
+      assert.deepEqual(await ask(`presence-node.${id}`), { auth, channel_data })
     }
   },
 )
@@ -63,12 +63,14 @@ forEachDialect(
   'what this endpoint does not sign is refused, and everything while nobody serves the feed [RT-004, RT-011, RT-012, RT-013, RT-014]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)
-    const { handlers } = makeRealtime({ holders: fleet.nodes.holders })
+    const { handlers } = makeRealtime(fleet.nodes)
     const ask = (channel_name: string) =>
       handlers['broadcasting:authorize']({ call: fakeCall(), input: { socket_id: '1.2', channel_name } })
     await assert.rejects(ask('private-fleet'), { code: 'realtime.not_configured', status: 404 })
-    await withServer(fleet)
+    const { id } = await withServer(fleet)
     const forbidden = [
+      `presence-node.${id + 1}`,
+      'presence-node.9007199254740993',
       'presence-node-logs.1',
       'presence-node.abc',
       'presence-node.0',
@@ -87,7 +89,7 @@ forEachDialect(
   'a server that the role leaves is told of beside the one it moved to [LIM-004]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)
-    const { servers } = makeRealtime({ holders: fleet.nodes.holders })
+    const { servers } = makeRealtime(fleet.nodes)
     const old = await withServer(fleet, 'removing', { ...SETTINGS, port: 8791 })
     const now = await withServer(fleet)
     const { current, leaving } = await servers()

@@ -75,7 +75,7 @@ export async function convergeHeld(
 }
 
 const RESOLVER = 'managed-dns'
-export const RESOLVER_UNSET = 'The resolver of a Node could not be set; Doctor names it.'
+export const RESOLVER_UNSET = 'The resolver of a Node could not be configured; run Doctor for details.'
 
 /** What makes the role work on this Node; with `ownResolver` the caller applies the resolver. */
 export const convergenceSteps = (

@@ -93,7 +93,7 @@ async function completing({ source, role }: MoveWork, work: () => Promise<void>)
     if (!(error instanceof CodedError) || error.status < 500) throw error
     const { id, name } = source.node
     throw fail('node_role.relocation_incomplete', {
-      message: `The role ${role} is on the new Node already. Repeat with \`from\` ${id} (${name}) to complete the move.`,
+      message: `The role ${role} is already on the new Node. Repeat the request with \`from\` ${id} (${name}) to complete the move.`,
       details: {
         ...error.details,
         from: identityOf({ id, name }),

@@ -31,7 +31,7 @@ export function moveOf({ role, target, from, holders }: MoveFacts): Move {
     if (from !== undefined && from !== holder.node_id) throw wrongFrom(role)
     return { kind: 'whole', source: holder }
   }
-  if (!here) throw fail('node_role.not_found', { message: `No Node holds the role ${role}.` })
+  if (!here) throw fail('node_role.not_found', { message: `No Node has the role ${role}.` })
   if (elsewhere.length === 0) return { kind: 'none' }
   if (from === undefined) throw missingFrom(elsewhere)
   const source = elsewhere.find((other) => other.node_id === from)
@@ -43,11 +43,11 @@ const isLeftover = ({ status, failed_step }: RoleRow): boolean =>
   status === 'removing' || (status === 'failed' && failed_step?.startsWith('remove:') === true)
 
 const wrongFrom = (role: RoleName): Error =>
-  invalid({ from: [`names no Node that has, or had, the role ${role}`] })
+  invalid({ from: [`is not a Node that has, or had, the role ${role}`] })
 
 const missingFrom = (left: readonly RoleRow[]): Error =>
   invalid({
     from: [
-      `is required to complete a move: something is left on Node ${left.map((row) => row.node_id).join(', ')}`,
+      `is required to complete a move: its residue is on Node ${left.map((row) => row.node_id).join(', ')}`,
     ],
   })

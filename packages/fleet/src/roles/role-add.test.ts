@@ -69,7 +69,7 @@ test('on the machine of the gateway a resolver that cannot be set shows in the f
   const { data } = await world.add('vpn', onGateway)
   assert.deepEqual(
     [data.status, data.follow_up],
-    ['active', 'The resolver of a Node could not be set; Doctor names it.'],
+    ['active', 'The resolver of a Node could not be configured; run Doctor for details.'],
   )
   assert.ok(world.calls[0]?.steps.includes('role:managed-dns failed'))
   world.services.heal()

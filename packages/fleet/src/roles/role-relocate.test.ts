@@ -28,7 +28,7 @@ forEachDialect(
       role: 'gateway',
       from: world.gateway.id,
       relocated: true,
-      follow_up: 'Node agents reach the new gateway once their Nodes are converged.',
+      follow_up: 'Converge the Nodes: until then their agents do not use the new gateway.',
     })
     assert.deepEqual(
       world.services.calls.filter((call) => !/requireConfigured|requireCapable|closePublic/.test(call)),
@@ -63,7 +63,7 @@ test('a resolver that cannot be set shows in the follow-up alone [NODE-132, ROLE
   await using world = await startRolesWorld()
   world.services.breakAt('tunnel.applyResolver')
   const { data } = await world.relocate('gateway')
-  assert.match(data.follow_up ?? '', /The resolver of a Node could not be set/)
+  assert.match(data.follow_up ?? '', /The resolver of a Node could not be configured/)
 })
 
 test('roles that stay with their Node are refused [ROLE-034]', async () => {
@@ -81,7 +81,7 @@ test('a conflicting role of the target refuses the move, whatever force says [RO
   await addRole(world.store, { node_id: world.web.id, role: 'app-dev' })
   const refusal = await refusalOf(world.relocate('gateway', { force: true }))
   assert.equal(refusal.code, 'validation.failed')
-  assert.equal(refusal.message, 'The roles gateway and app-dev never share a Node.')
+  assert.equal(refusal.message, 'The roles gateway and app-dev cannot be on the same Node.')
 })
 
 test('a role that no Node holds has nowhere to come from', async () => {
@@ -122,7 +122,7 @@ forEachDialect(
     assert.equal(refusal.code, 'node_role.relocation_incomplete')
     assert.match(
       String(refusal.message),
-      new RegExp(`Repeat with \`from\` ${world.gateway.id} \\(gateway\\)`),
+      new RegExp(`Repeat the request with \`from\` ${world.gateway.id} \\(gateway\\)`),
     )
     assert.deepEqual(refusal.details['from'], { id: world.gateway.id, name: 'gateway' })
     assert.ok((await world.roles()).includes('web gateway active'))
@@ -220,7 +220,7 @@ test('metrics that lag behind after the move are a follow-up, not a failure [ROL
   world.services.breakAt('exporters.reconcile')
   const { data } = await world.relocate('metrics')
   assert.equal(data.relocated, true)
-  assert.equal(data.follow_up, 'Metrics are behind on gateway, web; converge these Nodes.')
+  assert.equal(data.follow_up, 'Metrics are not up to date on gateway, web; converge these Nodes.')
 })
 
 test('services that cannot be managed refuse the move before anything is stored [ROLE-036]', async () => {

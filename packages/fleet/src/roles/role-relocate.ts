@@ -109,7 +109,7 @@ async function gatewayFollowUp(
   target: NodeSession,
   source: NodeSession,
 ): Promise<readonly string[]> {
-  const agents = 'Node agents reach the new gateway once their Nodes are converged.'
+  const agents = 'Converge the Nodes: until then their agents do not use the new gateway.'
   let isSet = true
   for (const session of [target, source]) {
     const isManaged = session === target || session.node.activeRoles.some((role) => role !== 'gateway')
@@ -129,5 +129,7 @@ async function metricsFollowUp(
     const isDone = await succeeds(call, 'metrics exporters', () => services.exporters.reconcile(call, node))
     if (!isDone) behind.push(node.name)
   }
-  return behind.length === 0 ? [] : [`Metrics are behind on ${behind.join(', ')}; converge these Nodes.`]
+  return behind.length === 0
+    ? []
+    : [`Metrics are not up to date on ${behind.join(', ')}; converge these Nodes.`]
 }

@@ -136,7 +136,7 @@ test('offline removal takes the record, touches no machine and says what stays t
   const { data } = await world.remove('database', { offline: true })
   assert.equal(
     data.follow_up,
-    'What the role database set up is still on the machine. Its public SSH stays closed.',
+    'Everything that the role database installed is still on the machine. Its public SSH stays closed.',
   )
   assert.deepEqual(world.services.calls, ['dns.publish'])
   assert.deepEqual(await world.roles(), ['gateway gateway active', 'gateway vpn active'])
@@ -150,7 +150,7 @@ test('offline removal does not fail where the private DNS cannot be told', async
   const { data } = await world.remove('database', { offline: true })
   assert.equal(
     data.follow_up,
-    'What the role database set up is still on the machine. The private DNS still answers with it; converge the vpn Node.',
+    'Everything that the role database installed is still on the machine. The private DNS still returns its address; converge the vpn Node.',
   )
 })
 

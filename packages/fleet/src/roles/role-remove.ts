@@ -42,9 +42,9 @@ async function removeOffline(parts: RoleOperationParts, call: Call, input: Input
   const row = await requireRemovable(parts, input)
   await dropRole(parts, row)
   const isTold = await succeeds(call, 'private DNS', () => parts.services.dns.publish(call))
-  const rest = `What the role ${input.role} set up is still on the machine.`
+  const rest = `Everything that the role ${input.role} installed is still on the machine.`
   const ssh = (await hasRoles(parts, input.node)) ? '' : ' Its public SSH stays closed.'
-  return rest + ssh + (isTold ? '' : ' The private DNS still answers with it; converge the vpn Node.')
+  return rest + ssh + (isTold ? '' : ' The private DNS still returns its address; converge the vpn Node.')
 }
 
 /** Throws `node_role.not_found`, `node_role.in_use`, `node_role.converging` and `node_role.removing` (ROLE-029). */

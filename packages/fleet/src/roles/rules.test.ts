@@ -73,10 +73,10 @@ test('a conflicting pair has its own code for each entry point, and the message 
   assert.deepEqual(
     answers.map((refusal) => [refusal?.code, refusal?.status, refusal?.message]),
     [
-      ['node.role_conflict', 422, 'The roles app-prod and database never share a Node.'],
-      ['node.role_conflict', 422, 'The roles app-prod and database never share a Node.'],
-      ['validation.failed', 422, 'The roles app-prod and database never share a Node.'],
-      ['validation.failed', 422, 'The roles gateway and database never share a Node.'],
+      ['node.role_conflict', 422, 'The roles app-prod and database cannot be on the same Node.'],
+      ['node.role_conflict', 422, 'The roles app-prod and database cannot be on the same Node.'],
+      ['validation.failed', 422, 'The roles app-prod and database cannot be on the same Node.'],
+      ['validation.failed', 422, 'The roles gateway and database cannot be on the same Node.'],
     ],
   )
 })

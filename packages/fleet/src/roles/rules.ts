@@ -93,7 +93,7 @@ export function nodeAddRefusal(
   { onNode, elsewhere }: RolesStanding,
 ): CodedError | undefined {
   const wrongWay = roles.find((role) => !onNode.includes(role) && !rule(role).ways.includes('node-add'))
-  if (wrongWay) return invalid({ roles: [`${wrongWay} cannot be given to a Node that is being added`] })
+  if (wrongWay) return invalid({ roles: [`${wrongWay} cannot be assigned by node:add`] })
   const [pair] = conflictingPairs(roleNames.filter((role) => [...roles, ...onNode].includes(role)))
   if (pair) return roleConflict(pair, (message) => fail('node.role_conflict', { message }))
   const second = roles.find((role) => isSingleton(role) && elsewhere.includes(role))
@@ -111,7 +111,7 @@ export function roleAddRefusal(
 ): CodedError | undefined {
   const isHeld = role === 'vpn' && again && standing.onNode.includes(role)
   if (!isHeld && !rule(role).ways.includes('role-add'))
-    return invalid({ role: [`${role} cannot be added to a Node by this operation`] })
+    return invalid({ role: [`${role} cannot be assigned by this operation`] })
   return pairRefusal(role, standing) ?? singletonRefusal(role, standing)
 }
 
@@ -147,11 +147,11 @@ const singletonRefusal = (role: RoleName, { onNode, elsewhere }: RolesStanding):
 
 const singletonTaken = (role: RoleName): CodedError =>
   fail('node.role_conflict', {
-    message: `Another Node holds the role ${role}, which only one Node may hold.`,
+    message: `Another Node has the role ${role}, which only one Node can have.`,
     details: { role },
   })
 
 const roleConflict = (
   [role, other]: readonly [RoleName, RoleName],
   toError: (message: string) => CodedError,
-): CodedError => toError(`The roles ${role} and ${other} never share a Node.`)
+): CodedError => toError(`The roles ${role} and ${other} cannot be on the same Node.`)

@@ -4,7 +4,7 @@ import { type RoleName, roleNames } from '@fleet/contract'
 import { systemClock } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
-import { fakeCall, fakeNodeServices, nodeRecord, openTestStore } from '@fleet/testing'
+import { answerText, fakeCall, fakeNodeServices, nodeRecord, openTestStore } from '@fleet/testing'
 import { type NodeSession, makeSession, type NodeRecord } from '#/nodes/api.ts'
 import type { WebServer } from '#/web-server/api.ts'
 import { makeRoles, type RoleServices } from '#/roles/api.ts'
@@ -55,7 +55,13 @@ async function startWorld(): Promise<World> {
   return Object.assign(world, { services, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() })
 }
 
-const HEALTHY = ['end\n', 'outcome 7\nrunning\n', 'ready\n', 'accepted\n', '26.1.5\n']
+const HEALTHY: readonly string[] = [
+  answerText({ missing: '', end: 'yes' }),
+  answerText({ outcome: 'running' }),
+  answerText({ ready: 'yes' }),
+  answerText({ root: 'accepted' }),
+  '26.1.5\n',
+]
 
 /** A machine on which everything is as it should be, or where one command fails. */
 function machineWith(

@@ -3,9 +3,9 @@ import { identityOf, type NodeSession, type RoleStep } from '#/nodes/api.ts'
 import { ROLE_NEEDS } from '#/roles/catalogue.ts'
 import type { RolesParts } from '#/roles/parts.ts'
 import { ensureAppsRoot } from '#/roles/steps/apps-root.ts'
-import { ensureDirectories } from '#/roles/steps/directories.ts'
+import { makeDirectories, ROLE_DIRECTORIES } from '#/roles/commands/make-directories.ts'
 import { requireEngine } from '#/roles/steps/engine.ts'
-import { ensureUnits } from '#/roles/steps/units.ts'
+import { ensureUnits } from '#/roles/commands/start-units.ts'
 import { ensurePackages } from '#/tools/api.ts'
 
 /** What every role needs on a machine. */
@@ -48,6 +48,11 @@ const installs = (parts: RolesParts, role: RoleName): RoleStep => ({
   run: async (session) => void (await ensurePackages(parts, session, ROLE_NEEDS[role].packages)),
 })
 
+const DIRECTORIES: RoleStep = {
+  name: 'directories',
+  run: (session) => session.ask(makeDirectories, ROLE_DIRECTORIES),
+}
+
 /** What a role needs besides packages and units. */
 const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readonly RoleStep[]>>> = {
   gateway: (parts) => [opens(parts, 'gateway')],
@@ -56,12 +61,8 @@ const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readon
     { name: 'hub', run: async ({ call }) => void (await parts.tunnel.publish(call)) },
     { name: 'dns', run: (session) => parts.dns.ensure(session) },
   ],
-  'app-dev': (parts) => [
-    builds(parts, 'app-dev'),
-    { name: 'directories', run: ensureDirectories },
-    { name: 'apps-root', run: ensureAppsRoot },
-  ],
-  'app-prod': (parts) => [builds(parts, 'app-prod'), { name: 'directories', run: ensureDirectories }],
+  'app-dev': (parts) => [builds(parts, 'app-dev'), DIRECTORIES, { name: 'apps-root', run: ensureAppsRoot }],
+  'app-prod': (parts) => [builds(parts, 'app-prod'), DIRECTORIES],
   database: () => [{ name: 'engine', run: requireEngine }],
   websocket: (parts) => [opens(parts, 'websocket'), ...parts.websocket.convergence],
 }
@@ -94,6 +95,6 @@ const refusal = (role: RoleName): RoleStep => ({
 
 const notServed = (role: RoleName): Error =>
   fail('node.capability_missing', {
-    message: `This gateway cannot manage the services of the role ${role}.`,
+    message: `This gateway does not manage the services of the role ${role}.`,
     details: { capability: role },
   })

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import type { CommandResult } from '@fleet/ssh'
-import { addNode, fakeCall, FakeClock, forEachDialect, nodeRecord, openTestStore } from '@fleet/testing'
+import {
+  addNode,
+  answerText,
+  fakeCall,
+  FakeClock,
+  forEachDialect,
+  nodeRecord,
+  openTestStore,
+} from '@fleet/testing'
 import { type NodeSession, makeSession } from '#/nodes/api.ts'
 import { makeTools } from '#/tools/api.ts'
 import { findManager } from '#/tools/queries.ts'
@@ -16,7 +24,9 @@ const machineThat = (id: number, says: () => Promise<Partial<CommandResult>>): N
   return makeSession({ call: fakeCall(), node: nodeRecord({ id }), login: 'root', send })
 }
 
-const saying = (text: string) => async (): Promise<Partial<CommandResult>> => ({ stdout: Buffer.from(text) })
+const saying = (text: string) => async (): Promise<Partial<CommandResult>> => ({
+  stdout: Buffer.from(answerText({ version: text })),
+})
 
 forEachDialect(
   'the apt manager of a Node is recorded with its version, again and again [NODE-054]',
@@ -28,10 +38,10 @@ forEachDialect(
     const seen: unknown[] = []
     const looking = async (): Promise<Partial<CommandResult>> => {
       seen.push((await findManager(store.db, id, 'apt'))?.status)
-      return { stdout: Buffer.from('2.6.1') }
+      return saying('2.6.1')()
     }
     await toolManagers.ensureApt(machineThat(id, looking))
-    await toolManagers.ensureApt(machineThat(id, saying('2.9.8~rc1\n')))
+    await toolManagers.ensureApt(machineThat(id, saying('2.9.8~rc1')))
     const row = await findManager(store.db, id, 'apt')
     assert.deepEqual(seen, ['provisioning'])
     assert.deepEqual(
@@ -51,7 +61,8 @@ forEachDialect(
     for (const bad of [
       saying(''),
       saying('no version'),
-      async () => ({ exitCode: 1, stdout: Buffer.from('2.6.1') }),
+      async () => ({ ...(await saying('2.6.1')()), exitCode: 1 }),
+      async () => ({}),
     ]) {
       const code = 'node.tool_manager_materialization_failed'
       await assert.rejects(toolManagers.ensureApt(machineThat(id, bad)), { code })

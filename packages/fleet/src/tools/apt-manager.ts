@@ -1,7 +1,6 @@
-import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
-import { identityOf, type NodeSession } from '#/nodes/api.ts'
-import { inspectApt, readAptVersion } from '#/tools/commands/inspect-apt.ts'
+import type { NodeSession } from '#/nodes/api.ts'
+import { inspectApt } from '#/tools/commands/inspect-apt.ts'
 import { holdingApt } from '#/tools/locks.ts'
 import type { ToolsParts } from '#/tools/parts.ts'
 import { putManager } from '#/tools/queries.ts'
@@ -10,8 +9,6 @@ import { putManager } from '#/tools/queries.ts'
 export interface ToolManagers {
   ensureApt(session: NodeSession): Promise<void>
 }
-
-const CHECK_SECONDS = 60
 
 /**
  * The `apt` Tool manager of a Node: looked at, and recorded with its version (NODE-054). May be repeated. A failure stands
@@ -25,7 +22,7 @@ export const makeEnsureApt =
       const clean = { failed_step: null, error_code: null }
       await putManager(store.db, { ...manager, ...clean, status: 'provisioning' })
       try {
-        const installed_version = await versionOf(session)
+        const installed_version = await session.ask(inspectApt, undefined)
         await putManager(store.db, { ...manager, ...clean, status: 'active', installed_version })
       } catch (error) {
         const error_code = error instanceof CodedError ? error.code : 'http.500'
@@ -34,9 +31,3 @@ export const makeEnsureApt =
         throw error
       }
     })
-
-async function versionOf(session: NodeSession): Promise<string> {
-  const version = readAptVersion(await session.asRoot(inspectApt, { timeoutSeconds: CHECK_SECONDS }))
-  if (version !== undefined) return version
-  throw fail('node.tool_manager_materialization_failed', { details: { node: identityOf(session.node) } })
-}

@@ -3,10 +3,9 @@ import { test } from 'node:test'
 import type { Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
-import { fakeCall, nodeRecord, openTestStore } from '@fleet/testing'
+import { answerText, fakeCall, nodeRecord, openTestStore } from '@fleet/testing'
 import { type NodeSession, makeSession } from '#/nodes/api.ts'
-import type { Wanted } from '#/tools/commands/missing-packages.ts'
-import { packagesQuestion } from '#/tools/commands/packages-question.ts'
+import { packagesQuestion, type Wanted } from '#/tools/commands/missing-packages.ts'
 import { ensurePackages } from '#/tools/packages.ts'
 
 const WANTED: readonly Wanted[] = ['git', ['docker.io', 'docker-ce']]
@@ -34,6 +33,8 @@ function aptMachine(...answers: ReadonlyArray<string | { readonly exitCode: numb
   return { ...makeSession({ ...base, send: (_call, command) => answer(command) }), asked }
 }
 
+const INSTALLED = answerText({ installed: 'yes' })
+const missing = (...names: readonly string[]): string => answerText({ missing: names.join('\n'), end: 'yes' })
 const CHECK = `script 'find missing packages' git 'docker.io|docker-ce'`
 const withStore = async (work: (store: Store) => Promise<void>): Promise<void> => {
   await using store = await openTestStore()
@@ -42,31 +43,31 @@ const withStore = async (work: (store: Store) => Promise<void>): Promise<void> =
 
 test('what is there costs one question [ROLE-006]', () =>
   withStore(async (store) => {
-    const session = aptMachine('end\n')
+    const session = aptMachine(missing())
     assert.equal(await ensurePackages({ store }, session, WANTED), 'unchanged')
     assert.deepEqual(session.asked, [CHECK])
   }))
 
 test('only what is missing is installed, and looked at again', () =>
   withStore(async (store) => {
-    const session = aptMachine('docker.io\nend\n', 'installed\n', 'end\n')
+    const session = aptMachine(missing('docker.io'), INSTALLED, missing())
     assert.equal(await ensurePackages({ store }, session, WANTED), 'applied')
     assert.deepEqual(session.asked, [CHECK, `script 'install packages' docker.io`, CHECK])
   }))
 
-const FAILURES = {
-  'locked\n': 'node_role.tool_manager_locked',
-  'unavailable\n': 'node_role.packages_unavailable',
-  'disk_full\n': 'node_role.disk_full',
-  'failed\n': 'node_role.package_failed',
-  'E: something else\n': 'node_role.package_failed',
-  '': 'node_role.package_failed',
-} as const
+const FAILURES = [
+  [{ refused: 'locked' }, 'node_role.tool_manager_locked'],
+  [{ refused: 'unavailable' }, 'node_role.packages_unavailable'],
+  [{ refused: 'disk_full' }, 'node_role.disk_full'],
+  [{ refused: 'failed' }, 'node_role.package_failed'],
+  [{ refused: 'something else' }, 'node_role.package_failed'],
+  [{}, 'node_role.package_failed'],
+] as const
 
-for (const [said, code] of Object.entries(FAILURES)) {
-  test(`an installation that says ${JSON.stringify(said)} is ${code} [ROLE-028]`, () =>
+for (const [said, code] of FAILURES) {
+  test(`an installation that answers ${JSON.stringify(said)} is ${code} [ROLE-028]`, () =>
     withStore(async (store) => {
-      const session = aptMachine('git\nend\n', said)
+      const session = aptMachine(missing('git'), answerText(said))
       await assert.rejects(ensurePackages({ store }, session, WANTED), { code })
     }))
 }
@@ -74,10 +75,10 @@ for (const [said, code] of Object.entries(FAILURES)) {
 test('a package that is still missing, a script that broke and a name nobody asked for are failures', () =>
   withStore(async (store) => {
     for (const answers of [
-      ['git\nend\n', 'installed\n', 'git\nend\n'],
+      [missing('git'), INSTALLED, missing('git')],
       [{ exitCode: 1 }],
       ['git\n'],
-      ['cron\nend\n'],
+      [missing('cron')],
     ])
       await assert.rejects(ensurePackages({ store }, aptMachine(...answers), WANTED), {
         code: 'node_role.package_failed',
@@ -93,18 +94,18 @@ test('while somebody else installs on the Node nothing is installed, and looking
       waitMilliseconds: 0,
       leaseSeconds: 600,
     })
-    const session = aptMachine('git\nend\n', 'installed\n')
+    const session = aptMachine(missing('git'), INSTALLED)
     await assert.rejects(ensurePackages({ store }, session, WANTED), {
       code: 'node_role.tool_manager_locked',
     })
     assert.deepEqual(session.asked, [CHECK])
-    assert.equal(await ensurePackages({ store }, aptMachine('end\n'), WANTED), 'unchanged')
+    assert.equal(await ensurePackages({ store }, aptMachine(missing()), WANTED), 'unchanged')
   }))
 
 test('the question of Doctor is the same script, whose last newline is gone', () => {
   const { args, read } = packagesQuestion(WANTED)
   assert.deepEqual(args, ['git', 'docker.io|docker-ce'])
-  assert.deepEqual(read({ exitCode: 0, text: 'git\nend' }), ['git'])
-  assert.deepEqual(read({ exitCode: 0, text: 'end' }), [])
+  assert.deepEqual(read({ exitCode: 0, text: missing('git').trimEnd() }), ['git'])
+  assert.deepEqual(read({ exitCode: 0, text: missing().trimEnd() }), [])
   assert.equal(read({ exitCode: 127, text: '' }), undefined)
 })

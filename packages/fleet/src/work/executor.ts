@@ -161,7 +161,7 @@ class Running<I, T> {
     } catch (error) {
       this.#parts.log.warn(
         this.#facts({ err: error, events: events.length }),
-        'the feed did not take the events',
+        'the feed did not accept the events',
       )
     }
   }

@@ -3,10 +3,10 @@ import type { OpenActivity } from '#/activities/api.ts'
 
 /** Every reason why work leaves no Activity. */
 export const UNRECORDED = {
-  callback: 'A Node reports on its own, often and without end (AGT-001).',
-  renewal: 'A client repeats it every few seconds to keep open what it opened (LOGS-028).',
-  lookup: 'It reads for a command that has an Activity of its own.',
-  tick: 'It finds what is due. Each change that follows is work with an Activity of its own.',
+  callback: 'A Node sends reports by itself, frequently and without end (AGT-001).',
+  renewal: 'A client repeats it every few seconds to keep its stream open (LOGS-028).',
+  lookup: 'It serves a command that has its own Activity.',
+  tick: 'It only finds due work. Each change that follows is work with its own Activity.',
 } as const
 
 export type UnrecordedReason = keyof typeof UNRECORDED

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Secret } from '@fleet/kernel'
 import { FakeClock } from '@fleet/testing'
-import { answerApiRequest, App, channelAuth, signRequest } from '#/index.ts'
+import { answerApiRequest, App, channelAuth, signRequest, userAuth } from '#/index.ts'
 import { fakePeer } from '#/fake-peer.ts'
 
 const credentials = { id: 'fleet', key: 'key', secret: new Secret('s3cret') }
@@ -36,7 +36,7 @@ function start() {
       JSON.stringify({ event: 'pusher:subscribe', data: { channel, auth, channel_data: data } }),
     )
     peer.take()
-    return peer
+    return Object.assign(peer, { connection })
   }
   return { app, ask, member }
 }
@@ -149,9 +149,15 @@ test('an unknown application and a broken body are told apart', () => {
   )
 })
 
-test('ending a user ends its connections', () => {
-  const { ask, member } = start()
-  const [a, b] = [member('1.1', 'presence-x', 'a'), member('1.2', 'presence-x', 'b')]
+test('ending a user ends the connections that it signed in on, and no mere membership of that id', () => {
+  const { app, ask, member } = start()
+  const [a, b] = [member('1.1', 'presence-x', 'member'), member('1.2', 'presence-x', 'b')]
+  const user_data = JSON.stringify({ id: 'a' })
+  const auth = userAuth(credentials, '1.1', user_data)
+  app.receive(a.connection, JSON.stringify({ event: 'pusher:signin', data: { auth, user_data } }))
+  assert.equal(ask('POST', '/users/b/terminate_connections', {}).status, 200)
+  assert.deepEqual([a.closed, b.closed], [undefined, undefined])
   assert.equal(ask('POST', '/users/a/terminate_connections', {}).status, 200)
-  assert.deepEqual([a.closed, b.closed], ['unauthorized', undefined])
+  assert.deepEqual([a.closed, b.closed], ['terminated', undefined])
+  assert.deepEqual(ask('GET', '/channels/presence-x/users').body, { users: [{ id: 'b' }] })
 })

@@ -15,7 +15,7 @@ export function answerApiRequest(
   seconds: number,
 ): ApiAnswer {
   const [, id, rest] = PATH.exec(request.path) ?? []
-  if (id === undefined || rest === undefined) return refusal(404, 'There is nothing at this path.')
+  if (id === undefined || rest === undefined) return refusal(404, 'Unknown path.')
   const app = findApp(id)
   if (!app) return refusal(404, 'There is no such application.')
   const refused = requestRefusal(app.settings, request, seconds)
@@ -36,7 +36,7 @@ function route(app: App, path: string, { method, query, body }: ReceivedRequest)
     return users === undefined ? showChannel(app, name, query) : showUsers(app, name)
   }
   const [, user] = TERMINATE.exec(path) ?? []
-  if (user === undefined) return refusal(404, 'There is nothing at this path.')
+  if (user === undefined) return refusal(404, 'Unknown path.')
   if (!post) return onlyBy('POST')
   app.terminate(decoded(user))
   return { status: 200, body: {} }

@@ -35,7 +35,7 @@ export function listChannels(app: App, query: Readonly<Record<string, string>>):
 
 /** `GET /apps/{id}/channels/{name}`; a channel that nobody is on is one that nobody is on. */
 export function showChannel(app: App, name: string, { info }: Readonly<Record<string, string>>): ApiAnswer {
-  if (!isChannelName(name)) return refusal(400, 'This is no name of a channel.')
+  if (!isChannelName(name)) return refusal(400, 'Not a valid channel name.')
   const wanted = readInfo(info)
   if (wanted.includes('user_count') && channelKind(name).access !== 'presence')
     return refusal(400, 'Only presence channels have a user_count.')

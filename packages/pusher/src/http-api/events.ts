@@ -8,7 +8,7 @@ import { PUSHER_LIMITS } from '#/limits.ts'
 const eventName = z.string().min(1).max(PUSHER_LIMITS.eventCharacters)
 const channelName = z
   .string()
-  .refine((name) => isChannelName(name) || isUserChannel(name), 'is no name of a channel')
+  .refine((name) => isChannelName(name) || isUserChannel(name), 'is not a valid channel name')
 const data = z.string()
 const socketId = z
   .string()
@@ -68,7 +68,7 @@ export function publishBatch(app: App, body: Buffer): ApiAnswer {
 }
 
 const isTooLong = (text: string): boolean => Buffer.byteLength(text) > PUSHER_LIMITS.messageBytes
-const tooLong = refusal(413, `The data of an event may have ${PUSHER_LIMITS.messageBytes} bytes.`)
+const tooLong = refusal(413, `The data of an event can have at most ${PUSHER_LIMITS.messageBytes} bytes.`)
 
 function read<T extends z.ZodType>(schema: T, body: Buffer): z.output<T> | ApiAnswer {
   const parsed = schema.safeParse(parseJson(body))

@@ -41,7 +41,7 @@ export function parseLine(line: string): DumpLine {
 export function parseHeader(line: string | undefined): DumpHeader {
   const value = line === undefined ? undefined : json(line)
   if (isHeader(value)) return value
-  throw new DumpRefused('this is no dump of the records of a gateway')
+  throw new DumpRefused('not a dump of the records of a gateway')
 }
 
 export const isTable = (value: unknown): value is DumpTable =>

@@ -35,7 +35,7 @@ export async function migrate(db: Kysely<Tables>, dialect: DialectName): Promise
   const { error } = await migrator.migrateToLatest()
   if (error === undefined) return
   const reason = error instanceof Error ? error.message : 'no reason given'
-  throw new MigrationFailed(`the database schema could not be brought up to date: ${reason}`, {
+  throw new MigrationFailed(`the database schema could not be migrated: ${reason}`, {
     cause: error,
   })
 }

@@ -25,12 +25,12 @@ export const sharedSchemas = {
           },
           message: {
             type: 'string',
-            description: 'Safe text without credentials, environment values or remote output.',
+            description: 'Message without credentials, environment values or output of a Node.',
           },
           details: {
             type: 'object',
             additionalProperties: true,
-            description: 'Bounded and redacted facts about the refusal.',
+            description: 'Bounded, redacted details of the error.',
           },
           request_id: { type: 'string', format: 'uuid' },
         },
@@ -49,7 +49,7 @@ export const sharedParameters = {
     name: 'X-Fleet-Request-Id',
     in: 'header',
     required: false,
-    description: 'Identity of the request; the gateway makes one when it is absent or no UUID.',
+    description: 'Id of the request. If it is absent or not a UUID, the gateway creates one.',
     schema: { type: 'string', format: 'uuid' },
   },
   Client: {
@@ -62,7 +62,7 @@ export const sharedParameters = {
 } as const
 
 export const sharedHeaders = {
-  RequestId: { description: 'Identity of the request.', schema: { type: 'string', format: 'uuid' } },
+  RequestId: { description: 'Id of the request.', schema: { type: 'string', format: 'uuid' } },
 } as const
 
 export const requestIdHeader = { 'X-Fleet-Request-Id': { $ref: '#/components/headers/RequestId' } } as const

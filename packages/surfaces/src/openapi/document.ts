@@ -54,12 +54,12 @@ function pathItems(
 
 const LICENSE = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' } as const
 
-const DESCRIPTION = `Carries out work on a fleet of Linux machines and records every request.
+const DESCRIPTION = `Manages a fleet of Linux machines and records every request.
 
-**Identity.** The caller is the active Node that owns the source address of the connection. There is no token. An address of no active Node gets 403 \`peer.identity_unknown\`; a missing grant gets 403 \`node_access.required\`.
+**Identity.** The caller is the active Node that owns the source address of the connection. There are no tokens. An address that belongs to no active Node gets 403 \`peer.identity_unknown\`; a missing grant gets 403 \`node_access.required\`.
 
-**Requests.** A body is one JSON object with unique members. Unknown or duplicate members, wrong types and anything but an object get 422 \`validation.failed\` before any change. Clients follow no redirects.
+**Requests.** A body is one JSON object with unique members. Unknown or duplicate members, wrong types and a body that is not an object get 422 \`validation.failed\` before any change. Clients should not follow redirects.
 
-**Answers.** Success is \`{data, meta: {request_id}}\`. An error is \`{error: {code, message, details?, request_id?}}\`; its code stays the same for ever, its message is safe to show. The request id stands in the header \`X-Fleet-Request-Id\` and in the Activity too.
+**Responses.** A success is \`{data, meta: {request_id}}\`. An error is \`{error: {code, message, details?, request_id?}}\`; its code never changes, and its message is safe to show. The request id is in the header \`X-Fleet-Request-Id\` and in the Activity.
 
-**Repeating.** A 409 changed nothing. The identical request resumes work that was interrupted, and an exact repeat of a creation answers 200 with the stored record.`
+**Repeating.** A 409 means that nothing was changed. The same request resumes work that was interrupted, and an exact repeat of a creation returns 200 with the stored record.`

@@ -25,7 +25,7 @@ function successes(operation: Operation, writer: SchemaWriter): Record<string, u
     return { '200': { description: successText[operation.kind], headers: requestIdHeader, content } }
   return {
     '200': {
-      description: 'The identical request was made before; this is the stored record.',
+      description: 'The same request succeeded before; this is the stored record.',
       headers: requestIdHeader,
       content,
     },

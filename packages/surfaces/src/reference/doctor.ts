@@ -12,7 +12,7 @@ export function doctorMarkdown(): string {
   })
   return page([
     '# Doctor codes',
-    'What a report of `fleet doctor` can say, by family, and what makes it go. In a command `{node}` and `{node_name}` stand for the id and the name of the Node, `{role}` and `{name}` for the name of what the issue is about. This page is generated: `npm run generate`.',
+    'Issues that `fleet doctor` can report, by family, and how to resolve them. In a command, `{node}` and `{node_name}` are the id and the name of the Node, `{role}` and `{name}` the name of the resource. This page is generated: `npm run generate`.',
     ...sections,
   ])
 }

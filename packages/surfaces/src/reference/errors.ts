@@ -24,10 +24,10 @@ export function errorsMarkdown(operations: readonly Operation[], registry: Error
 }
 
 export const retryTexts = {
-  change: 'Change the request.',
-  repeat: 'Repeat the identical request.',
-  wait: 'Wait, then repeat the identical request.',
-  none: 'No request helps; change the state it names.',
+  change: 'Correct the request.',
+  repeat: 'Repeat the same request.',
+  wait: 'Wait, then repeat the same request.',
+  none: 'Resolve the state that the message describes; repeating the request does not help.',
 } as const satisfies Record<ErrorSpec['retry'], string>
 
 const row = (

@@ -13,7 +13,7 @@ export function eventsMarkdown(): string {
   ])
   return page([
     '# Events',
-    'What the gateway tells on the channel `fleet`: `{type, id, at, data, sequence, run}`. `id` is that of the record, `at` the time of sending; by `sequence` and `run` a client sees whether it missed one ([guide](../guides/follow-the-fleet.md)). An event is sent inside the request that changed the record, after the change has succeeded and before the answer; a failed request and a repeat that changes nothing send none. Data that names a record is that record as its list operation answers it; see [records](records.md). This page is generated from the contract: `npm run generate`.',
+    'Events that the gateway publishes on the channel `fleet`: `{type, id, at, data, sequence, run}`. `id` is the id of the record, `at` the time of sending; with `sequence` and `run` a client detects missed events ([guide](../guides/follow-the-fleet.md)). An event is sent within the request that changed the record, after the change has succeeded and before the response. A failed request and a repeat that changes nothing send none. The data of a record is what its list operation returns; see [records](records.md). This page is generated from the contract: `npm run generate`.',
     table(
       ['Event', 'Data', 'When'],
       rows.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)),

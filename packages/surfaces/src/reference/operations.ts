@@ -45,7 +45,7 @@ function section(operation: Operation, command: CliCommand | undefined): Readonl
     members.length === 0
       ? 'Takes no members.'
       : table(['Member', 'Place', 'Type', 'Rules'], members.map(memberRow)),
-    `**Answer** ${answerText(operation)}`,
+    `**Response** ${answerText(operation)}`,
     `**Errors** ${command.errors.map((code) => `[\`${code}\`](errors.md#${anchor(code.split('.')[0] ?? '')})`).join(', ')}`,
   ]
 }

@@ -7,7 +7,7 @@ export function recordsMarkdown(): string {
   const schemas = writtenRecords()
   return page([
     '# Records',
-    'What answers hold. A member that can be null says so. This page is generated from the contract: `npm run generate`.',
+    'Records in responses. A member that can be null says so. This page is generated from the contract: `npm run generate`.',
     ...Object.entries(schemas).flatMap(([name, schema]) => [
       `## ${name}`,
       schema.description,

@@ -5,25 +5,25 @@ export const firewallCodes = {
   'firewall.backend_inactive': {
     kind: 'drift',
     summary: 'The firewall of the Node is off or absent.',
-    repair: 'Enroll the Node again under its name: it opens SSH first, then turns the firewall on.',
+    repair: 'Run the enrollment of the Node again: it opens SSH first, then turns the firewall on.',
     command: 'node:add {node_name}',
   },
   'firewall.lifecycle_not_active': {
     kind: 'drift',
     summary: 'The rule is stored but not active.',
-    repair: 'Repeat the request that did not end: adding it with the same values, or removing it.',
+    repair: 'Repeat the interrupted request: add the rule with the same values, or remove it.',
     command: 'node:firewall:list {node}',
   },
   'firewall.rule_missing': {
     kind: 'drift',
-    summary: 'The rule is stored, and the live firewall does not have it.',
-    repair: 'Enroll the Node again under its name: it writes the rules of the records.',
+    summary: 'The rule is missing from the live firewall.',
+    repair: 'Run the enrollment of the Node again: it restores the recorded rules.',
     command: 'node:add {node_name}',
   },
   'firewall.rule_mismatch': {
     kind: 'drift',
     summary: 'The live rule has other values than the record.',
-    repair: 'Enroll the Node again under its name: it writes the rules of the records.',
+    repair: 'Run the enrollment of the Node again: it restores the recorded rules.',
     command: 'node:add {node_name}',
   },
   'firewall.callers_mismatch': {
@@ -36,13 +36,13 @@ export const firewallCodes = {
   'firewall.node_unreachable': {
     kind: 'unverifiable',
     summary: 'The Node does not answer, so its firewall could not be checked.',
-    repair: 'Bring the machine and its tunnel back, then repeat the check.',
+    repair: 'Bring the machine and its tunnel back online, then run the check again.',
     command: 'doctor:run --node {node}',
   },
   'firewall.inspection_failed': {
     kind: 'unverifiable',
-    summary: 'A check of the firewall could not be made.',
-    repair: 'Repeat the check; if it stays, look at the machine itself.',
+    summary: 'A firewall check could not be completed.',
+    repair: 'Run the check again. If it still fails, inspect the machine.',
     command: 'doctor:run --node {node}',
   },
 } as const satisfies Record<`firewall.${string}`, DoctorCodeSpec>

@@ -8,53 +8,54 @@ export const nodeCodes = {
   'node.lifecycle_not_active': {
     kind: 'drift',
     summary: 'The Node is not active.',
-    repair: 'Repeat the enrolment that did not end; the record names its step and code.',
+    repair:
+      'Run the enrollment of the Node again to resume it. The record names the failed step and the error code.',
     command: 'node:add {node_name}',
   },
   'node.ssh_unreachable': {
     kind: 'unverifiable',
-    summary: 'The Node does not answer a fresh SSH connection over the tunnel.',
+    summary: 'The Node does not answer a new SSH connection over the tunnel.',
     repair:
-      'Bring the machine and its tunnel back. If it is gone for good, remove each of its Instances (`fleet instance:destroy INSTANCE --offline --force`), then the Node (`fleet node:remove NODE --offline --force`).',
+      'Bring the machine and its tunnel back online. If the machine is lost for good, remove each of its Instances (`fleet instance:destroy INSTANCE --offline --force`), then the Node (`fleet node:remove NODE --offline --force`).',
     command: 'node:show {node}',
   },
   'node.ssh_connection_refused': {
     kind: 'unverifiable',
     summary: 'The machine answers over the tunnel, but nothing listens on its SSH port.',
     repair:
-      'Start the SSH server on the console of the machine (`systemctl start ssh`), then repeat the check.',
+      'Start the SSH server on the console of the machine (`systemctl start ssh`), then run the check again.',
     command: 'doctor:run --node {node}',
   },
   'node.ssh_key_refused': {
     kind: 'unverifiable',
     summary: 'The Node refuses the SSH key of the gateway.',
     repair:
-      "Add the gateway's public key to the `authorized_keys` of the Node's user on the console of the machine. The command prints the key.",
+      "On the console of the machine, add the gateway's public key to the `authorized_keys` of the Node's user. The command prints the key.",
     command: 'gateway:ssh-key',
   },
   'node.ssh_host_key_changed': {
     kind: 'unverifiable',
-    summary: 'The host key of the Node is not the pinned one, so the gateway sends nothing to it.',
+    summary: 'The SSH host key of the Node is not the pinned one, so the gateway sends nothing to it.',
     repair:
-      'Compare the key on the console of the machine with the pinned one, which the command prints. The same machine: put its host key back. Installed anew: remove the Node with `--offline`, then enroll it again. Neither: something else answers at its address.',
+      'Compare the host key on the console of the machine with the pinned one, which the command prints. If it is the same machine, restore its host key. If it was reinstalled, remove the Node with `--offline`, then enroll it again. Otherwise another machine answers at its address.',
     command: 'node:show {node}',
   },
   'node.platform_mismatch': {
     kind: 'drift',
-    summary: 'The machine runs another platform than the record says.',
-    repair: 'Remove the Node and enroll the machine anew.',
+    summary: 'The platform of the machine differs from the record.',
+    repair: 'Remove the Node, then enroll the machine again.',
     command: 'node:remove {node}',
   },
   'node.architecture_mismatch': {
     kind: 'drift',
-    summary: 'The machine has another architecture than the record says.',
-    repair: 'Remove the Node and enroll the machine anew.',
+    summary: 'The architecture of the machine differs from the record.',
+    repair: 'Remove the Node, then enroll the machine again.',
     command: 'node:remove {node}',
   },
   'node.wireguard_ip_mismatch': {
     kind: 'drift',
     summary: 'The tunnel interface of the Node does not have the recorded address.',
-    repair: 'Enroll the Node again under its name: it writes the tunnel anew.',
+    repair: 'Run the enrollment of the Node again: it rewrites the tunnel configuration.',
     command: 'node:add {node_name}',
   },
   'node.agent_missing': {
@@ -65,38 +66,38 @@ export const nodeCodes = {
   },
   'node.agent_inactive': {
     kind: 'drift',
-    summary: 'The agent is installed but does not run.',
+    summary: 'The agent is installed but not running.',
     repair: 'Converge the Node: it starts the agent.',
     command: converge,
   },
   'node.agent_binary_mismatch': {
     kind: 'drift',
-    summary: 'The executable that the agent runs is not the one of this release.',
-    repair: 'Converge the Node: it puts the executable of this release there.',
+    summary: 'The agent runs an executable from another release.',
+    repair: 'Converge the Node: it installs the executable of this release.',
     command: converge,
   },
   'node.agent_secret_mismatch': {
     kind: 'drift',
-    summary: "The agent's secret is not the one whose hash the gateway keeps.",
+    summary: "The agent's secret does not match the hash that the gateway stores.",
     repair: 'Converge the Node: it writes a new secret.',
     command: converge,
   },
   'node.agent_view_stale': {
     kind: 'drift',
-    summary: 'The gateway has no fresh view of the Node from its agent.',
-    repair: 'Converge the Node and look at the `websocket` role.',
+    summary: 'The gateway has no current data from the agent of the Node.',
+    repair: 'Converge the Node, and check the `websocket` role.',
     command: converge,
   },
   'node.release_lag': {
     kind: 'drift',
-    summary: 'The Node runs an older release than the fleet should.',
-    repair: 'Converge the Node: it puts the executable of this release there.',
+    summary: 'The Node runs an older release than the gateway.',
+    repair: 'Converge the Node: it installs the executable of this release.',
     command: converge,
   },
   'node.cli_foreign': {
     kind: 'drift',
-    summary: 'The `fleet` command of the Node is not the one of this fleet.',
-    repair: 'Take the foreign file out of the way on the Node, then converge it.',
+    summary: 'The `fleet` command on the Node was not installed by this fleet.',
+    repair: 'Move the foreign file away on the Node, then converge the Node.',
     command: converge,
   },
   'node.disk_low': {
@@ -106,14 +107,14 @@ export const nodeCodes = {
   },
   'node.route_residue_retained': {
     kind: 'drift',
-    summary: 'The Node still serves what was removed while it could not be reached.',
-    repair: 'Converge the Node: it takes the rest away.',
+    summary: 'The Node still serves something that was removed while the Node was unreachable.',
+    repair: 'Converge the Node: it removes the residue.',
     command: converge,
   },
   'node.inspection_failed': {
     kind: 'unverifiable',
-    summary: 'A check of the Node could not be made.',
-    repair: 'Repeat the check; if it stays, look at the machine itself.',
+    summary: 'A check of the Node could not be completed.',
+    repair: 'Run the check again. If it still fails, inspect the machine.',
     command: 'doctor:run --node {node}',
   },
 } as const satisfies Record<`node.${string}`, DoctorCodeSpec>

@@ -1,26 +1,20 @@
 import type { Reasons } from '#/nodes/api.ts'
 
 const place = {
-  user_mismatch: ['env.source_unsafe', 'Commands on the Node run as another user than recorded.'],
+  user_mismatch: ['env.source_unsafe', 'Commands on the Node run as a different user from the recorded one.'],
   directory_missing: [
     'env.source_unsafe',
     'The application directory of the Instance does not exist on the Node.',
   ],
-  directory_link: [
-    'env.source_unsafe',
-    'The application directory of the Instance is reached through a symbolic link.',
-  ],
+  directory_link: ['env.source_unsafe', 'The path of the application directory contains a symbolic link.'],
 } as const satisfies Reasons
 
 const storage = {
   storage_read_only: [
     'env.write_failed',
-    'The storage of the Node is read-only there; the old .env file is as it was.',
+    'The storage of the Node is read-only. The previous .env file is unchanged.',
   ],
-  storage_full: [
-    'env.write_failed',
-    'The storage of the Node has no space left; the old .env file is as it was.',
-  ],
+  storage_full: ['env.write_failed', 'The storage of the Node is full. The previous .env file is unchanged.'],
 } as const satisfies Reasons
 
 /** Why a file is not read or replaced. */
@@ -28,14 +22,14 @@ export const INSPECT_REASONS: Reasons = {
   ...place,
   ...storage,
   link: ['env.source_unsafe', 'The .env file on the Node is a symbolic link.'],
-  directory: ['env.source_unsafe', 'A directory stands in the place of the .env file on the Node.'],
-  not_regular: ['env.source_unsafe', 'The .env file on the Node is no regular file.'],
+  directory: ['env.source_unsafe', 'There is a directory at the path of the .env file on the Node.'],
+  not_regular: ['env.source_unsafe', 'The .env file on the Node is not a regular file.'],
   foreign_owner: ['env.source_unsafe', 'The .env file on the Node belongs to another user.'],
-  unreadable: ['env.source_unsafe', 'The .env file on the Node cannot be read by its owner.'],
+  unreadable: ['env.source_unsafe', 'The owner of the .env file on the Node cannot read it.'],
   too_large: ['env.source_unsafe', 'The .env file on the Node is larger than 1 MiB.'],
   directory_not_writable: [
     'env.write_failed',
-    'The directory of the .env file is not writable on the Node; the old file is as it was.',
+    'The directory of the .env file on the Node is not writable. The previous file is unchanged.',
   ],
 }
 
@@ -43,18 +37,21 @@ export const INSPECT_REASONS: Reasons = {
 export const WRITE_REASONS: Reasons = {
   ...place,
   ...storage,
-  write_failed: ['env.write_failed', 'The Node could not write the .env file; the old file is as it was.'],
+  write_failed: [
+    'env.write_failed',
+    'The .env file could not be written on the Node. The previous file is unchanged.',
+  ],
   content_incomplete: [
     'env.write_failed',
-    'The content did not arrive whole on the Node; the old .env file is as it was.',
+    'The upload of the .env file was incomplete. The previous file is unchanged.',
   ],
-  digest_missing: ['node.capability_missing', 'The Node has none of sha256sum, shasum and openssl.'],
+  digest_missing: ['node.capability_missing', 'The Node has neither sha256sum nor shasum nor openssl.'],
   file_changed: [
     'env.sync_unconfirmed',
-    'The .env file changed during the synchronization, so it was not replaced. Repeat the request.',
+    'The .env file on the Node changed during the synchronization, so it was not replaced. Repeat the request.',
   ],
   not_confirmed: [
     'env.sync_unconfirmed',
-    'Another .env file stands on the Node than the one just written. Repeat the request.',
+    'The .env file on the Node changed right after it was written. Repeat the request.',
   ],
 }

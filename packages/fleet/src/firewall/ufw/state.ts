@@ -62,7 +62,7 @@ export function readState(answer: Answer): FirewallState {
 export const familiesOf = ({ ipv4, ipv6 }: PresentFirewall): readonly FamilyState[] =>
   ipv6 ? [ipv4, ipv6] : [ipv4]
 
-/** Rules in the order in which they are tried. */
+/** Rules in evaluation order. */
 export const rulesOf = ({ blocks }: RulesFile): readonly UfwRule[] => blocks.flatMap(({ rule }) => rule ?? [])
 
 /** Whether the kernel has this rule of the fleet, wherever it stands. */

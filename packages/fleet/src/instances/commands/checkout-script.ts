@@ -25,6 +25,7 @@ const LIBRARIES = [
   DURABLE,
   `receipt=${LITERALS.gitReceiptFolder}`,
   textFile('checkout.sh', import.meta.url),
+  textFile('strays.sh', import.meta.url),
 ]
 
 /** What scripts on a checkout have in common; each answers a word, and further fields that `read` takes. */

@@ -69,7 +69,8 @@ born() {
   fi
 }
 
-# A script of an earlier request may still run after its connection was cut; two must not work on one checkout.
+# A script of an earlier request may still run after its connection was cut; two must not work on one checkout, nor may
+# what a killed one left of its step.
 claim() {
   waited=0
   [ -w "$1/$receipts" ] || chmod u+rwx "$1/$receipts"
@@ -79,6 +80,7 @@ claim() {
     sleep 1
     waited=$((waited + 1))
   done
+  end_strays
   rm -f -- "$1/$receipts/worker"
   printf '%s %s\n' $$ "$(born $$)" >"$1/$receipts/worker"
 }

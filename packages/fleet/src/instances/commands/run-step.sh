@@ -6,18 +6,34 @@ enter
 proven "./$name" || say foreign
 claim "./$name"
 cd "./$name" || say foreign
-# The scripts read answers of programs in one language; a step works in the language of its user.
-PATH=$session_path
-if [ -n "$session_locale" ]; then LC_ALL=$session_locale; else unset LC_ALL; fi
-unset OLDPWD
-# Job control gives the step a process group of its own, which dash refuses without a terminal and bash does not.
+trap 'end_strays; exit 1' HUP INT TERM
+# Job control gives the step a process group of its own, which dash refuses without a terminal and bash does not. The step
+# moves itself to its control group before its first command, so that nothing of it is ever outside.
 # shellcheck disable=SC2016 # The inner shell expands them.
-exec bash -c '
+end=$(
+  # The scripts read answers of programs in one language; a step works in the language of its user.
+  PATH=$session_path
+  if [ -n "$session_locale" ]; then LC_ALL=$session_locale; else unset LC_ALL; fi
+  unset OLDPWD
+  exec bash -c '
 set -m
-limit=$1
+limit=$1 mark=$2 unit=$3
 text=$(cat)
-bash -eu /dev/fd/3 3<<<"exec 3<&-
-$text" </dev/null >/dev/null &
+as_root() { if [ "$EUID" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
+fence() {
+  systemctl --quiet is-active init.scope || return
+  as_root busctl --quiet call org.freedesktop.systemd1 /org/freedesktop/systemd1 org.freedesktop.systemd1.Manager \
+    StartTransientUnit "ssa(sv)a(sa(sv))" "$unit" fail 2 PIDs au 1 "$BASHPID" CollectMode s inactive-or-failed 0 || return
+  for try in {1..100}; do
+    [[ $(<"/proc/$BASHPID/cgroup") == *"/$unit" ]] && return
+    sleep 0.02
+  done
+}
+(
+  fence
+  FLEET_STEP=$mark exec bash -eu /dev/fd/3 3<<<"exec 3<&-
+$text"
+) </dev/null >/dev/null &
 step=$!
 trap "kill -KILL -- -$step" HUP INT TERM
 sleep "$limit" </dev/null >/dev/null && kill -KILL -- -$step &
@@ -25,6 +41,10 @@ watch=$!
 wait "$step"
 status=$?
 kill -KILL -- -$watch -$step
-if [ "$status" = 137 ] && [ "$SECONDS" -ge "$limit" ]; then end=timeout; else end="exit $status"; fi
-printf "end %d\n%s\nanswer 5\nended\n" "${#end}" "$end"
-' bash "$limit"
+if [ "$status" = 137 ] && [ "$SECONDS" -ge "$limit" ]; then echo timeout; else echo "exit $status"; fi
+' bash "$limit" "$preparation" "$step_unit"
+)
+end_strays
+[ -n "$end" ] || exit 1
+field end "$end"
+say ended

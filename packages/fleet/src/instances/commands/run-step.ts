@@ -15,7 +15,7 @@ export type StepEnd =
 
 /**
  * Runs one setup or teardown step: `bash -eu` at the repository root, no input, output thrown away, its process group
- * killed when it ends or its time is over (PRJ-065). Answers how it ended: its exit status, or `timeout`.
+ * killed when it ends or its time is over, with every process that left the group (PRJ-065). Answers how it ended: its exit status, or `timeout`.
  * The command text travels on standard input, so no process list shows it.
  */
 export const runStep = checkoutScript<StepRun, StepEnd>(textFile('run-step.sh', import.meta.url), [], {

@@ -3,7 +3,7 @@ import { systemIds } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
 import type { Row, Store } from '@fleet/store'
-import { addNode, addProject, fakeCall, openTestStore } from '@fleet/testing'
+import { answerText, addNode, addProject, fakeCall, openTestStore } from '@fleet/testing'
 import { type InstanceQueries, type InstanceRow, makeInstanceQueries } from '#/instances/queries.ts'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
 import { makeSession } from '#/nodes/api.ts'
@@ -63,9 +63,7 @@ const INSPECTED = {
 
 /** As the scripts print it. */
 const said = (answer: string, further: Readonly<Record<string, string>> = {}): string =>
-  Object.entries({ ...further, answer })
-    .map(([name, value]) => `${name} ${Buffer.byteLength(value)}\n${value}\n`)
-    .join('')
+  answerText({ ...further, answer })
 
 /** One Instance after another on one Node: what the lists of this folder work on. */
 export interface Attempts {

@@ -175,7 +175,7 @@ function fetchFailed(checkout: CheckoutSession, branch: string, gitReason: GitRe
 
 const STORAGE = {
   'storage-full': { reason: 'storage_full', message: 'The disk of the Node is full.' },
-  'storage-read-only': { reason: 'storage_read_only', message: 'The disk of the Node takes no writes.' },
+  'storage-read-only': { reason: 'storage_read_only', message: 'The disk of the Node is read-only.' },
 } as const
 
 function storageRefused(checkout: CheckoutSession, step: string, word: keyof typeof STORAGE): Error {

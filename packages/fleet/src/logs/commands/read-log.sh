@@ -1,10 +1,6 @@
 # read the framework log
 # Arguments: the folder of the checkout, the folder of the log from there, the name without its end, how many lines, the
-# most bytes. Prints the lines.
-set -u
-LC_ALL=C
-export LC_ALL
-unset CDPATH
+# most bytes. Answers the lines.
 root=$1 directory=$2 name=$3 lines=$4 most=$5
 is_log() { [ -f "./$1" ] && [ ! -L "./$1" ]; }
 newest() {
@@ -13,14 +9,20 @@ newest() {
   while [ $# -gt 1 ]; do shift; done
   printf '%s' "$(basename -- "$1")"
 }
-cd -P -- "$root" 2>/dev/null || exit 0
+answer() { field lines "$1"; exit 0; }
+cd -P -- "$root" || answer ''
 top=$(pwd -P)
-cd -P -- "./$directory" 2>/dev/null || exit 0
+cd -P -- "./$directory" || answer ''
 # The physical path differs as soon as one component is a link, which could lead to another Instance and its secrets.
-[ "$(pwd -P)" = "${top%/}/$directory" ] || exit 0
+[ "$(pwd -P)" = "${top%/}/$directory" ] || answer ''
 file=$name.log
 is_log "$file" || file=$(newest)
-is_log "$file" || exit 0
+is_log "$file" || answer ''
 size=$(($(wc -c <"./$file"))) || exit 1
-# Its end begins in the middle of a line, which is then left out.
-if [ "$size" -gt "$most" ]; then tail -c "$most" "./$file" | sed 1d; else cat "./$file"; fi | tail -n "$lines"
+text=$(
+  # Its end begins in the middle of a line, which is then left out.
+  if [ "$size" -gt "$most" ]; then tail -c "$most" "./$file" | sed 1d; else cat "./$file"; fi | tail -n "$lines"
+  # No shell keeps the newlines at the end of what it reads.
+  echo end
+)
+answer "${text%end}"

@@ -1,5 +1,6 @@
 import { LOG_READ_MAX_BYTES } from '@fleet/contract'
-import { type Command, script, textFile } from '@fleet/shell'
+import { programOf, START, textFile } from '@fleet/shell'
+import type { NodeScript } from '#/nodes/api.ts'
 
 export interface LogPlace {
   /** Folder above the checkout. */
@@ -11,11 +12,18 @@ export interface LogPlace {
 }
 
 /**
- * Prints the last lines of a framework's log: of the file, or where that is absent of the newest dated one beside it
- * (INS-124). Nothing when there is none, or where the file or a folder on its path below the root is a link: it could lead
- * to what its reader may not see.
+ * The last lines of a framework's log, as the managed user: of the file, or where that is absent of the newest dated one
+ * beside it (INS-124). None when there is no file, or where the file or a folder on its path below the root is a link: it
+ * could lead to what its reader may not see.
  */
-export const readLog = ({ root, directory, name }: LogPlace, lines: number): Command =>
-  script(SOURCE, root, directory, name, lines, LOG_READ_MAX_BYTES)
-
-const SOURCE = textFile('read-log.sh', import.meta.url)
+export const readLog: NodeScript<LogPlace & { readonly lines: number }, readonly string[]> = {
+  source: programOf(textFile('read-log.sh', import.meta.url), START),
+  as: 'login',
+  args: ({ root, directory, name, lines }) => [root, directory, name, lines, LOG_READ_MAX_BYTES],
+  timeoutSeconds: 30,
+  // The lines and the name of their field.
+  maxOutputBytes: LOG_READ_MAX_BYTES + 100,
+  reasons: {},
+  broken: 'logs.read_failed',
+  read: (answer) => answer.bytes('lines').toString('utf8').replace(/\n$/, '').split('\n'),
+}

@@ -104,7 +104,7 @@ function resolverChecks(
   ]
 }
 
-/** What is wrong with a resolver whose files are Fleet's own. */
+/** Problems with a resolver whose files are Fleet's own. */
 export function compareResolver({ points, isStub, isSilent }: ResolverView): Finding | undefined {
   if (!points) return { expected: 'asks the private DNS', observed: 'asks another server' }
   if (!isStub) return { expected: 'programs ask systemd-resolved', observed: 'programs ask another server' }

@@ -13,7 +13,7 @@ const STEP_CODES: Readonly<Record<string, ErrorCode>> = {
 }
 
 const NO_KEY =
-  'The machine refused the key of the gateway. `fleet gateway:ssh-key` prints the line for its authorized_keys.'
+  'The machine refused the SSH key of the gateway. `fleet gateway:ssh-key` prints the line for its authorized_keys.'
 
 /** The answer for an enrolment that stopped: `details.step`, `details.node`, and `details.error_code` where the step has a code of its own (NODE-063). */
 export function provisioningFailure(node: NodeIdentity, step: string, cause: unknown): CodedError {

@@ -4,6 +4,7 @@ import { fail } from '@fleet/contract'
 import { findNodeByName } from '#/nodes/api.ts'
 import { SshFailure } from '@fleet/ssh'
 import {
+  answerText,
   addNode,
   asCaller,
   type EnrolmentFleet,
@@ -46,7 +47,7 @@ const REQUEST = {
 
 const start = async (): Promise<EnrolmentFleet> => {
   const fleet = await startEnrolmentFleet()
-  fleet.pool.reply('check the apps root', 'accepted\n')
+  fleet.pool.reply('check the apps root', answerText({ root: 'accepted' }))
   await fleet.addHub()
   return fleet
 }
@@ -55,8 +56,8 @@ const heal = (fleet: EnrolmentFleet): void => {
   fleet.services.heal()
   fleet.pool.hostKey = FINGERPRINT
   fleet.pool.reply('observe the machine', observedReply())
-  fleet.pool.reply('prepare the machine', 'unchanged\n')
-  fleet.pool.reply('check the apps root', 'accepted\n')
+  fleet.pool.reply('prepare the machine', answerText({ outcome: 'unchanged' }))
+  fleet.pool.reply('check the apps root', answerText({ root: 'accepted' }))
 }
 
 const grants = ({ store }: EnrolmentFleet) =>
@@ -225,9 +226,9 @@ test('the machine is judged by what it says of itself [NODE-038, NODE-072, NODE-
 test('why a machine could not be prepared is told in a word, never in its output', async () => {
   await using fleet = await start()
   for (const [reply, reason] of [
-    ['packages-locked\n', 'packages-locked'],
+    [answerText({ refused: 'packages-locked' }), 'packages-locked'],
     ['Segmentation fault', 'broken'],
-    [{ exitCode: 1, stdout: 'prepared\n' }, 'broken'],
+    [{ exitCode: 1, stdout: answerText({ outcome: 'prepared' }) }, 'broken'],
   ] as const) {
     fleet.pool.reply('prepare the machine', reply)
     await assert.rejects(fleet.enroll(), ({ code, details }) => {

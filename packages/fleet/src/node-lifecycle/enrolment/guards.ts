@@ -48,7 +48,7 @@ async function requireRoles(
   node: NodeRecord,
   roles: readonly RoleName[],
 ): Promise<readonly string[]> {
-  if (new Set(roles).size !== roles.length) throw invalid({ roles: ['a role is named twice'] })
+  if (new Set(roles).size !== roles.length) throw invalid({ roles: ['a role is listed twice'] })
   const rows = await listAllRoles(store.db)
   const namesOf = (own: boolean): RoleName[] =>
     rows.filter((row) => (row.node_id === node.id) === own).map((row) => row.role)
@@ -57,7 +57,7 @@ async function requireRoles(
   if (refusal) throw refusal
   if (![...roles, ...onNode, ...elsewhere].includes('vpn'))
     throw fail('node.capability_missing', {
-      message: 'The fleet has no hub yet: its first Node takes the roles gateway and vpn.',
+      message: 'The fleet has no hub yet: its first Node needs the roles gateway and vpn.',
     })
   return [...onNode, ...roles]
 }

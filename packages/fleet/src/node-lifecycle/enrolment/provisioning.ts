@@ -5,14 +5,7 @@ import type { NewRow, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { NodeServices } from '#/node-lifecycle/dependencies.ts'
 import type { CheckoutPaths } from '#/instances/api.ts'
-import {
-  type NodeSession,
-  type Sessions,
-  type NodeRecord,
-  type NodeShell,
-  type RoleRow,
-  updateNode,
-} from '#/nodes/api.ts'
+import { type NodeSession, type Sessions, type NodeRecord, type RoleRow, updateNode } from '#/nodes/api.ts'
 
 /** What enrolment, retarget and removal are made of. */
 export interface LifecycleParts {
@@ -20,7 +13,6 @@ export interface LifecycleParts {
   readonly clock: Clock
   readonly ssh: SshPool
   readonly sessions: Sessions
-  readonly shell: NodeShell
   readonly services: NodeServices
   readonly placements: Pick<CheckoutPaths, 'pathsOn'>
   readonly protectedPaths: readonly string[]
@@ -84,6 +76,6 @@ export async function takeBack(
   } catch (error) {
     notTakenBack.push(step)
     const code = error instanceof CodedError ? error.code : 'http.500'
-    call.log('a step of a failed converge was not taken back', { node: node.id, step, code })
+    call.log('a step of a failed converge was not rolled back', { node: node.id, step, code })
   }
 }

@@ -8,7 +8,7 @@ import type { AddInput, LifecycleParts } from './provisioning.ts'
 /** A new Node as it is going to be; it has no id and no tunnel address yet. */
 export function draftRecord(input: AddInput, now: string): NodeRecord {
   const { public_ssh_host } = input
-  if (public_ssh_host === undefined) throw invalid({ public_ssh_host: ['is needed for a new Node'] })
+  if (public_ssh_host === undefined) throw invalid({ public_ssh_host: ['is required for a new Node'] })
   const user = requireManagedUser(input.fleet_user ?? DEFAULT_MANAGED_USER)
   const port = input.public_ssh_port ?? 22
   return {

@@ -27,13 +27,13 @@ const degradationOf = (roles: readonly string[], isSilent: boolean): string | nu
     : []
   return services.length === 0
     ? null
-    : `No Node serves as ${services.join(' or ')} in its place until another takes the role.`
+    : `No Node serves as ${services.join(' or ')} until another Node gets the role.`
 }
 
 function followUp(user: string, agentLeft: boolean, isSilent: boolean): string {
   const tunnel = '`systemctl disable --now wg-quick@fleet`'
   const agent = agentLeft ? ' and `systemctl disable --now fleet-agent`' : ''
-  const clean = `On the machine, ${tunnel}${agent} ends what is left of the fleet, and \`deluser ${user}\` takes the managed user with its key and sudo rule.`
-  if (!isSilent) return `${clean} The machine can be enrolled again as it is.`
-  return `The machine did not answer and was not touched: it still holds its tunnel key, which the hub no longer admits, and public SSH may be closed on it. When it is back, enroll it again under any name, or clean it at its console. ${clean}`
+  const clean = `To clean the machine, run ${tunnel}${agent} on it, and \`deluser ${user}\` to remove the managed user; its key and sudo rule then have no effect.`
+  if (!isSilent) return `${clean} The machine can also be enrolled again as it is.`
+  return `The machine did not answer and was not changed: it still has its tunnel key, which the hub no longer accepts, and its public SSH may be closed. When it is back online, enroll it again under any name, or clean it at its console. ${clean}`
 }

@@ -99,7 +99,7 @@ async function removeAgent(removal: Removal): Promise<'skipped' | undefined> {
   } catch (error) {
     requireNotOver(error)
     outcome.agentLeft = true
-    call.log('the agent of a Node that is removed was not stopped', { node: node.id, code: codeOf(error) })
+    call.log('the agent of a removed Node was not stopped', { node: node.id, code: codeOf(error) })
     return 'skipped'
   }
 }
@@ -111,7 +111,10 @@ async function restoreAgent(removal: Removal): Promise<void> {
     await trustingAgent(parts.services).converge(sessionOf(removal), { force: false })
   } catch (error) {
     requireNotOver(error)
-    call.log('the agent of a Node that stays was not restored', { node: node.id, code: codeOf(error) })
+    call.log('the agent of a Node whose removal failed was not restored', {
+      node: node.id,
+      code: codeOf(error),
+    })
   }
 }
 

@@ -14,10 +14,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { localPool } from '@fleet/testing'
-import { appsRoot, readAppsRootAnswer } from '#/nodes/commands/apps-root.ts'
-
-const target = { nodeId: 1, host: '127.0.0.1', port: 22, user: 'fleet', fingerprint: '' }
+import { CodedError } from '@fleet/kernel'
+import { localPool, localSession } from '@fleet/testing'
+import { checkAppsRoot } from '#/nodes/commands/apps-root.ts'
 
 const folder = (context: TestContext): string => {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'fleet apps-')))
@@ -25,12 +24,14 @@ const folder = (context: TestContext): string => {
   return path
 }
 
-async function ask(home: string, path: string, mayCreate: boolean): Promise<string | undefined> {
-  const result = await localPool({ home }).run(target, appsRoot(path, mayCreate), {
-    timeoutMilliseconds: 10_000,
-  })
-  assert.equal(result.exitCode, 0, result.stderr.toString())
-  return readAppsRootAnswer(result.stdout)
+/** The answer, or the reason of the refusal. */
+async function ask(home: string, path: string, mayCreate: boolean): Promise<unknown> {
+  try {
+    return await localSession(localPool({ home })).ask(checkAppsRoot, { path, mayCreate })
+  } catch (error) {
+    assert.ok(error instanceof CodedError && error.code === 'node.settings_root_failed')
+    return error.details?.['reason']
+  }
 }
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777
@@ -102,9 +103,4 @@ test('a failure in the middle takes away what it made [NODE-109]', async (contex
   // A name longer than any file system takes.
   assert.equal(await ask(home, join(home, 'a/b', 'x'.repeat(300)), true), 'create_failed')
   assert.equal(existsSync(join(home, 'a')), false)
-})
-
-test('what is no answer of the script is none', () => {
-  assert.equal(readAppsRootAnswer(Buffer.from('sh: not found\n')), undefined)
-  assert.equal(readAppsRootAnswer(Buffer.from('')), undefined)
 })

@@ -1,29 +1,28 @@
-import { type Command, DURABLE, programOf, script, textFile } from '@fleet/shell'
+import { programOf, DURABLE, textFile } from '@fleet/shell'
+import type { NodeScript } from '#/nodes/session/script.ts'
 
-/** What the Node says about an apps path. */
-export const appsRootAnswers = [
-  'accepted',
-  'created',
-  'missing',
-  'symbolic_link',
-  'not_a_directory',
-  'foreign_owner',
-  'writable_by_others',
-  'create_failed',
-] as const
-export type AppsRootAnswer = (typeof appsRootAnswers)[number]
-
-/**
- * Checks the path as the managed user and, when allowed, makes what is missing with mode 0755; one round trip.
- * Prints one word of `appsRootAnswers` and ends with 0. What is there keeps owner and mode; a failed making leaves nothing (NODE-109, NODE-110).
- */
-export const appsRoot = (path: string, mayCreate: boolean): Command =>
-  script(SOURCE, path, mayCreate ? 'create' : 'keep')
-
-/** Undefined when the script did not run to its end. */
-export function readAppsRootAnswer(stdout: Buffer): AppsRootAnswer | undefined {
-  const word = stdout.toString('utf8').trim()
-  return appsRootAnswers.find((answer) => answer === word)
+export interface AppsRoot {
+  readonly path: string
+  readonly mayCreate: boolean
 }
 
-const SOURCE = programOf(textFile('apps-root.sh', import.meta.url), DURABLE)
+/**
+ * Checks an apps path as the managed user and, when allowed, makes what is missing with mode 0755. An existing directory
+ * keeps owner and mode; a failed creation leaves nothing (NODE-109, NODE-110).
+ */
+export const checkAppsRoot: NodeScript<AppsRoot, 'accepted' | 'created'> = {
+  source: programOf(textFile('apps-root.sh', import.meta.url), DURABLE),
+  as: 'login',
+  args: ({ path, mayCreate }) => [path, mayCreate ? 'create' : 'keep'],
+  timeoutSeconds: 30,
+  reasons: {
+    missing: 'node.settings_root_failed',
+    symbolic_link: 'node.settings_root_failed',
+    not_a_directory: 'node.settings_root_failed',
+    foreign_owner: 'node.settings_root_failed',
+    writable_by_others: 'node.settings_root_failed',
+    create_failed: 'node.settings_root_failed',
+  },
+  broken: { code: 'node.settings_root_failed', details: { reason: 'check_failed' } },
+  read: (answer) => answer.word('root', ['accepted', 'created']),
+}

@@ -7,7 +7,7 @@ test('every word that a script refuses with has its code', async () => {
   assert.ok(all.size > 0)
   for (const [name, { source, reasons, readsRefusals }] of all) {
     if (readsRefusals) continue
-    const said = [...source.matchAll(/\brefuse ([a-z]\w*)/g)].map(([, word = '']) => word)
+    const said = [...source.matchAll(/\brefuse ([a-z][\w-]*)/g)].map(([, word = '']) => word)
     assert.deepEqual(
       said.filter((word) => !Object.hasOwn(reasons, word)),
       [],
@@ -19,7 +19,7 @@ test('every word that a script refuses with has its code', async () => {
 test('no code waits for a word that no script of its table ever says', async () => {
   const all = await allScripts()
   for (const [reasons, entries] of Map.groupBy(all, ([, script]) => script.reasons)) {
-    const words = new Set(entries.flatMap(([, { source }]) => source.match(/\w+/g) ?? []))
+    const words = new Set(entries.flatMap(([, { source }]) => source.match(/[\w-]+/g) ?? []))
     const names = entries.map(([name]) => name).join(', ')
     assert.deepEqual(
       Object.keys(reasons).filter((word) => !words.has(word)),

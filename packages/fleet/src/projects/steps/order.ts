@@ -9,7 +9,7 @@ export interface Place {
 /** Throws `validation.failed` for both at once and for a step beside itself (PRJ-061). */
 export function requirePlace(name: string, { before, after }: Place): void {
   if (before !== undefined && after !== undefined) {
-    const rule = ['before and after exclude each other']
+    const rule = ['before and after cannot be combined']
     throw invalid({ before: rule, after: rule })
   }
   if (before === name) throw invalid({ before: ['must name another step'] })
@@ -35,10 +35,10 @@ interface Timed {
 /** Throws `validation.failed` for a list that is too long or takes too much time (PRJ-062). */
 export function requireListFits(steps: readonly Timed[]): void {
   if (steps.length > STEP_LIMITS.listMax)
-    throw invalid({ name: [`the list holds at most ${STEP_LIMITS.listMax} steps`] })
+    throw invalid({ name: [`a list can have at most ${STEP_LIMITS.listMax} steps`] })
   const total = steps.reduce((sum, step) => sum + step.timeout_seconds, 0)
   if (total > STEP_LIMITS.listTotalSeconds) {
-    const rule = `the list may take ${STEP_LIMITS.listTotalSeconds} seconds in all and would take ${total}`
+    const rule = `the time limits of a list can add up to at most ${STEP_LIMITS.listTotalSeconds} seconds, and would add up to ${total}`
     throw invalid({ timeout_seconds: [rule] })
   }
 }

@@ -30,7 +30,7 @@ export const makeStepUpdate =
 
 function requireMembers({ command, timeout_seconds, before, after }: Input): void {
   if ([command, timeout_seconds, before, after].every((member) => member === undefined)) {
-    throw invalid({ body: ['must name at least one member to change'] })
+    throw invalid({ body: ['must contain at least one member to change'] })
   }
 }
 

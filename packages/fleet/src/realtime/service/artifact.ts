@@ -18,7 +18,8 @@ export const makeServerArtifact = (
     const executable = await parts.executables.find(node.architecture ?? '')
     if (!executable) return undefined
     // What is stored stays as it is, for the server still is where it was.
-    const server = { ...current, ...(await endpointOf(parts, node)) }
+    const { websocketOrigins: origins } = parts
+    const server = { ...current, ...(await endpointOf(parts, node)), origins }
     return renderServer(accountOf(parts), server, executable.sha256).digest
   },
   converge: async (session, how) => {

@@ -15,6 +15,8 @@ export interface WebsocketParts extends ServiceParts {
   readonly probe: ServerProbe
   /** On which the server is to listen. */
   readonly websocketPort: number
+  /** Hosts of pages that it admits. */
+  readonly websocketOrigins: readonly string[]
   /** Unix user that it runs as; another one for tests on this machine. */
   readonly account?: string
 }

@@ -21,7 +21,9 @@ const CONFIGURATION = `${HOME}/config.json`
 const RUNTIME = '/run/fleet-websocket'
 const READY_SECONDS = 15
 
-type Served = Pick<RealtimeServer, 'address' | 'port' | 'app'>
+interface Served extends Pick<RealtimeServer, 'address' | 'port' | 'app'> {
+  readonly origins: readonly string[]
+}
 
 /** The WebSocket server of the fleet, run as `account`. */
 export const websocketService = (account: string, server?: Served): ManagedService => ({
@@ -56,9 +58,9 @@ const CODES: Readonly<Partial<Record<FailureReason, ErrorCode>>> = {
 /** Everything of one server but its certificate. The unit names a digest of all of it: a running one says with which it began. */
 export function renderServer(account: string, server: Served, program: string) {
   const { id, key, secret } = server.app
-  const { address, port } = server
+  const { address, port, origins } = server
   const app = { id, key, secret: secret.reveal() }
-  const settings = { address, port, certificate: SERVER_CERTIFICATE, app }
+  const settings = { address, port, certificate: SERVER_CERTIFICATE, origins, app }
   const configuration = `${JSON.stringify(settings, undefined, 1)}\n`
   const digest = sha256([configuration, unit(account, ''), program].map(sha256).join('\n'))
   return {

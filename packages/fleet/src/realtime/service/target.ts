@@ -17,15 +17,21 @@ export async function endpointOf(
   return { address, host: `${WEBSOCKET_LABEL}.${settings.suffix}`, port }
 }
 
+export interface ServedRealtime extends RealtimeServer {
+  /** Hosts of pages that it admits. */
+  readonly origins: readonly string[]
+}
+
 /** The same with its credentials, which are made when the role has none yet. */
 export async function serverOf(
-  parts: Pick<WebsocketParts, 'network' | 'realtime' | 'websocketPort'>,
+  parts: Pick<WebsocketParts, 'network' | 'realtime' | 'websocketPort' | 'websocketOrigins'>,
   node: NodeRecord,
-): Promise<RealtimeServer> {
+): Promise<ServedRealtime> {
   const endpoint = await endpointOf(parts, node)
   const { host, port } = endpoint
   const app = await parts.realtime.place(node.id, { host, port })
-  return { ...endpoint, app, nodeId: node.id, nodeName: node.name, url: serverUrl(endpoint) }
+  const { websocketOrigins: origins } = parts
+  return { ...endpoint, app, origins, nodeId: node.id, nodeName: node.name, url: serverUrl(endpoint) }
 }
 
 /** What the server shows its clients. Read by its account alone; renewed without ending a connection. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  answerText,
   addCluster,
   addNode,
   addRole,
@@ -146,16 +147,12 @@ test('the machine of an active role is asked for its packages and services, that
   )
   const [packages = assert.fail(), units = assert.fail()] = asked
   const answer = (text: string) => ({ exitCode: 0, text })
-  assert.deepEqual(packages.judge(packages.question.read(answer('docker.io\nend'))), {
+  const printed = (fields: Readonly<Record<string, string>>) =>
+    answer(answerText({ ...fields, end: 'yes' }).trimEnd())
+  assert.deepEqual(packages.judge(packages.question.read(printed({ missing: 'docker.io' }))), {
     expected: 'installed',
     observed: 'not installed: docker.io',
   })
-  const printed = (fields: Readonly<Record<string, string>>) =>
-    answer(
-      Object.entries({ ...fields, end: 'yes' })
-        .map(([name, text]) => `${name} ${text.length}\n${text}`)
-        .join('\n'),
-    )
   const service = { unit: 'docker.service', state: 'failed (exit-code)', journal: ['no space left'] }
   const state = 'ActiveState=failed SubState=failed Result=exit-code ExecMainStatus=0'
   const failed = { inactive: 'docker.service\n', unit: service.unit, state, journal: 'no space left' }

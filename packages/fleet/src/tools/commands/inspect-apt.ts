@@ -1,13 +1,17 @@
-import { type Command, script, textFile } from '@fleet/shell'
-import type { CommandResult } from '@fleet/ssh'
+import { MalformedOutput, programOf, START, textFile } from '@fleet/shell'
+import type { NodeScript } from '#/nodes/api.ts'
 
-/** Prints the installed version of apt where both it and the package database can be used; one round trip. */
-export const inspectApt: Command = script(textFile('inspect-apt.sh', import.meta.url))
+/** The installed version of apt, where both it and the package database can be used. */
+export const inspectApt: NodeScript<void, string> = {
+  source: programOf(textFile('inspect-apt.sh', import.meta.url), START),
+  timeoutSeconds: 60,
+  reasons: {},
+  broken: 'node.tool_manager_materialization_failed',
+  read: (answer) => {
+    const version = answer.text('version')
+    if (!VERSION.test(version)) throw new MalformedOutput('not a version')
+    return version
+  },
+}
 
 const VERSION = /^[0-9][A-Za-z0-9.+:~-]{0,63}$/
-
-/** Undefined where there is none. */
-export function readAptVersion({ exitCode, stdout }: CommandResult): string | undefined {
-  const version = stdout.toString('utf8').trim()
-  return exitCode === 0 && VERSION.test(version) ? version : undefined
-}

@@ -1,15 +1,11 @@
 # install packages
 # Arguments: the packages. What apt says is read here, in one language, and never leaves the machine. Its output goes to a
 # variable and not to the connection: when that breaks, apt continues to its end, and the repeat waits for it.
-set -u
-LC_ALL=C
-PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 DEBIAN_FRONTEND=noninteractive
 APT_LISTCHANGES_FRONTEND=none
 NEEDRESTART_SUSPEND=1
-export LC_ALL PATH DEBIAN_FRONTEND APT_LISTCHANGES_FRONTEND NEEDRESTART_SUSPEND
+export DEBIAN_FRONTEND APT_LISTCHANGES_FRONTEND NEEDRESTART_SUSPEND
 umask 022
-say() { printf '%s\n' "$1"; exit 0; }
 
 apt() {
   said=$(apt-get -q -y -o DPkg::Lock::Timeout=60 -o Acquire::Retries=2 \
@@ -27,17 +23,17 @@ update() {
 install() { apt --no-install-recommends --fix-broken install -- "$@"; }
 why() {
   case $said in
-    *'Could not get lock'* | *'Unable to lock'* | *'dpkg frontend lock'* | *'is another process using it'*) say locked ;;
-    *'No space left'* | *'enough free space'*) say disk_full ;;
-    *'Unable to locate package'* | *'no installation candidate'*) say unavailable ;;
-    *) say failed ;;
+    *'Could not get lock'* | *'Unable to lock'* | *'dpkg frontend lock'* | *'is another process using it'*) refuse locked ;;
+    *'No space left'* | *'enough free space'*) refuse disk_full ;;
+    *'Unable to locate package'* | *'no installation candidate'*) refuse unavailable ;;
+    *) refuse failed ;;
   esac
 }
 
 # A machine that lost its power in the middle has packages that only this can finish.
 interrupted() {
-  [ -n "$(ls -A /var/lib/dpkg/updates 2>/dev/null)" ] ||
-    dpkg-query -W -f '${db:Status-Status}\n' 2>/dev/null | grep -qv -e '^installed$' -e '^config-files$' -e '^not-installed$'
+  [ -n "$(ls -A /var/lib/dpkg/updates)" ] ||
+    dpkg-query -W -f '${db:Status-Status}\n' | grep -qv -e '^installed$' -e '^config-files$' -e '^not-installed$'
 }
 if interrupted; then said=$(dpkg --configure -a --force-confdef --force-confold 2>&1 >/dev/null </dev/null); fi
 
@@ -52,4 +48,4 @@ if ! install "$@"; then
 fi
 # From here on it counts as installed, so it must survive a power cut.
 sync
-say installed
+field installed yes

@@ -1,17 +1,16 @@
-import { type Command, script, textFile } from '@fleet/shell'
-import type { CommandResult } from '@fleet/ssh'
+import { confirmed, type NodeScript } from '#/nodes/api.ts'
+import { programOf, START, textFile } from '@fleet/shell'
 
-export const installRefusals = ['locked', 'unavailable', 'disk_full', 'failed'] as const
-export type InstallRefusal = (typeof installRefusals)[number]
-
-/** Installs without a question; prints `installed` or a word of `installRefusals` and ends with 0. */
-export const installPackages = (names: readonly string[]): Command => script(SOURCE, ...names)
-
-/** Undefined when the packages are installed. */
-export function readInstalled({ exitCode, stdout }: CommandResult): InstallRefusal | undefined {
-  const word = stdout.toString('utf8').trim()
-  if (exitCode === 0 && word === 'installed') return undefined
-  return installRefusals.find((known) => known === word) ?? 'failed'
+/** Installs the packages without a question. */
+export const installPackages: NodeScript<readonly string[], void> = {
+  source: programOf(textFile('install-packages.sh', import.meta.url), START),
+  args: (names) => names,
+  reasons: {
+    locked: 'node_role.tool_manager_locked',
+    unavailable: 'node_role.packages_unavailable',
+    disk_full: 'node_role.disk_full',
+    failed: 'node_role.package_failed',
+  },
+  broken: 'node_role.package_failed',
+  read: confirmed('installed'),
 }
-
-const SOURCE = textFile('install-packages.sh', import.meta.url)

@@ -1,19 +1,19 @@
 # find missing packages
 # Arguments: the wanted packages, `|` between those of which one is enough. A package that was removed but left its
 # settings, or was cut off half way, does not count.
-set -u
-LC_ALL=C
-PATH=/usr/sbin:/usr/bin:/sbin:/bin
-export LC_ALL PATH
 choices=$(printf '%s ' "$@" | tr '|' ' ')
 # The names have no spaces, and none of them is a pattern.
 # shellcheck disable=SC2086 # Several words.
-installed=" $(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $choices 2>/dev/null | sed -n 's/^installed //p' | tr '\n' ' ') "
-for wanted; do
-  found=
-  for choice in $(printf '%s' "$wanted" | tr '|' ' '); do
-    case $installed in *" $choice "*) found=yes ;; esac
+installed=" $(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $choices | sed -n 's/^installed //p' | tr '\n' ' ') "
+missing=$(
+  for wanted; do
+    found=
+    for choice in $(printf '%s' "$wanted" | tr '|' ' '); do
+      case $installed in *" $choice "*) found=yes ;; esac
+    done
+    [ -n "$found" ] || printf '%s\n' "${wanted%%|*}"
   done
-  [ -n "$found" ] || printf '%s\n' "${wanted%%|*}"
-done
-echo end
+)
+field missing "$missing"
+# The shell that asks for Doctor cuts off newlines, which an empty field ends with.
+field end yes

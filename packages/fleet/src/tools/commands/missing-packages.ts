@@ -1,29 +1,31 @@
-import { type Command, script, textFile } from '@fleet/shell'
-import type { CommandResult } from '@fleet/ssh'
+import { type Answer, MalformedOutput, programOf, START, textFile } from '@fleet/shell'
+import { type NodeScript, type Question, readPrinted } from '#/nodes/api.ts'
 
-/** Prints the package of every wanted entry of which none is installed, one a line, and `end`; one `dpkg-query`. */
-export const missingPackages = (wanted: readonly Wanted[]): Command =>
-  script(MISSING_SOURCE, ...wordsOf(wanted))
+/** A package, or several of which one is enough; the first is installed when none is. */
+export type Wanted = string | readonly [string, ...string[]]
 
-/** The entries as arguments of the script. */
-export const wordsOf = (wanted: readonly Wanted[]): readonly string[] =>
-  wanted.map((one) => choicesOf(one).join('|'))
+/** The package of every wanted entry of which none is installed; one `dpkg-query`. */
+export const missingPackages: NodeScript<readonly Wanted[], readonly string[]> = {
+  source: programOf(textFile('missing-packages.sh', import.meta.url), START),
+  args: (wanted) => wanted.map((one) => choicesOf(one).join('|')),
+  timeoutSeconds: 60,
+  reasons: {},
+  broken: 'node_role.package_failed',
+  read: readMissing,
+}
 
-export const MISSING_SOURCE = textFile('missing-packages.sh', import.meta.url)
+/** The same for Doctor. */
+export const packagesQuestion = (wanted: readonly Wanted[]): Question<readonly string[]> => ({
+  source: missingPackages.source,
+  args: missingPackages.args?.(wanted) ?? [],
+  read: (printed) => readPrinted(printed, (answer) => readMissing(answer, wanted)),
+})
 
-/** Undefined when the script broke. */
-export function readMissing(
-  { exitCode, stdout }: Pick<CommandResult, 'exitCode' | 'stdout'>,
-  wanted: readonly Wanted[],
-): readonly string[] | undefined {
-  const lines = stdout.toString('utf8').split('\n')
-  if (exitCode !== 0 || lines.at(-1) !== '' || lines.at(-2) !== 'end') return undefined
-  const missing = lines.slice(0, -2)
+function readMissing(answer: Answer, wanted: readonly Wanted[]): readonly string[] {
+  const missing = answer.text('missing').split('\n').filter(Boolean)
   const known = new Set(wanted.map((one) => choicesOf(one)[0]))
-  return missing.every((name) => known.has(name)) ? missing : undefined
+  if (!missing.every((name) => known.has(name))) throw new MalformedOutput('a package that nobody asked for')
+  return missing
 }
 
 const choicesOf = (wanted: Wanted): readonly string[] => (typeof wanted === 'string' ? [wanted] : wanted)
-
-/** A package, or several of which one is enough; the first is installed when none is there. */
-export type Wanted = string | readonly [string, ...string[]]

@@ -1,46 +1,74 @@
 import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { run } from '@fleet/shell'
-import { runLocally } from '@fleet/ssh'
-import { observedReply } from '@fleet/testing'
-import { observe, readObserved } from './observe.ts'
-import { PREPARE, prepare, prepareAnswers, readPrepareAnswer } from './prepare.ts'
+import { answerText, localPool, localSession, observedReply } from '@fleet/testing'
+import { commandOf, type NodeSession } from '#/nodes/api.ts'
+import { observe } from './observe.ts'
+import { prepare } from './prepare.ts'
 
-const here = (connection: string) => ({
-  timeoutMilliseconds: 20_000,
-  cwd: '/',
-  env: { PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/home/us', SSH_CONNECTION: connection },
-})
+const here = (connection: string): NodeSession =>
+  localSession(localPool({ home: '/home', env: { SSH_CONNECTION: connection } }))
 
 test('a session tells system, architecture, home and the port of the sshd that it reached [NODE-052]', async () => {
-  const { stdout } = await runLocally(observe(), here('192.0.2.1 50000 10.0.0.5 2222'))
-  const observed = readObserved(stdout)
-  assert.deepEqual([observed.home, observed.sshPort], ['/home/us', 2222])
+  const observed = await here('192.0.2.1 50000 10.0.0.5 2222').ask(observe, undefined)
+  assert.deepEqual([observed.home, observed.sshPort], ['/home', 2222])
   assert.match(observed.system, /^\w+$/)
   assert.match(observed.architecture, /^\w+$/)
-  const silent = await runLocally(observe(), here(''))
-  assert.equal(readObserved(silent.stdout).sshPort, undefined)
+  assert.equal((await here('').ask(observe, undefined)).sshPort, undefined)
 })
 
-test('an answer that lacks a field is none; a port that is none is not known', () => {
-  assert.equal(readObserved(Buffer.from(observedReply({ port: '70000' }))).sshPort, undefined)
-  assert.throws(() => readObserved(Buffer.from('system 5\nLinux\n')), /is missing/)
+/** A machine that answers this. */
+const answering = (text: string): NodeSession =>
+  localSession({
+    ...localPool({ home: '/' }),
+    run: async () => ({ exitCode: 0, signal: null, stdout: Buffer.from(text), stderr: Buffer.alloc(0) }),
+  })
+
+test('an answer that lacks a field is none; a port that is none is not known', async () => {
+  const strange = await answering(observedReply({ port: '70000' })).ask(observe, undefined)
+  assert.equal(strange.sshPort, undefined)
+  await assert.rejects(answering(answerText({ system: 'Linux' })).ask(observe, undefined), {
+    code: 'node.command_failed',
+  })
 })
 
-test('the preparation is one script that every POSIX shell can read, with key and user as arguments [NODE-051]', async () => {
-  const command = prepare({ user: 'fleet', publicKey: 'ssh-ed25519 AAAA gateway\n', lockSeconds: 9 })
+const whereIs = (program: string): string =>
+  ['/bin', '/usr/bin'].map((folder) => join(folder, program)).find(existsSync) ?? ''
+
+const ADMITTED = { user: 'fleet', publicKey: 'ssh-ed25519 AAAA gateway\n' }
+
+test('the preparation is one script with user and key as arguments [NODE-051]', () => {
   assert.match(
-    command.shown,
-    /^script 'prepare the machine' fleet 'ssh-ed25519 AAAA gateway' 9 acl ca-certificates /,
+    commandOf(prepare, ADMITTED).shown,
+    /^script 'prepare the machine' fleet 'ssh-ed25519 AAAA gateway' 120 acl ca-certificates /,
   )
-  const { exitCode, stderr } = await runLocally(run('sh', '-n', '-c', PREPARE), here(''))
-  assert.deepEqual([exitCode, stderr.toString()], [0, ''])
-  for (const [, word] of PREPARE.matchAll(/\bsay ([a-z-]+)/g))
-    assert.ok(readPrepareAnswer(Buffer.from(`${word}\n`)))
 })
 
-test('the preparation answers in words of its own, and anything else is none', () => {
-  for (const word of prepareAnswers) assert.equal(readPrepareAnswer(Buffer.from(`${word}\n`)), word)
-  for (const text of ['', 'prepare', 'E: Could not get lock'])
-    assert.equal(readPrepareAnswer(Buffer.from(text)), undefined)
+test('a machine that is no Debian, or whose package manager is in use, is refused by name', async () => {
+  const refusing = (refused: string) => answering(answerText({ refused })).ask(prepare, ADMITTED)
+  await assert.rejects(refusing('unsupported-system'), {
+    code: 'node.bootstrap_failed',
+    message: /no apt and dpkg/,
+    details: { node: { id: 7, name: 'web-1' }, reason: 'unsupported-system' },
+  })
+  await assert.rejects(refusing('packages-locked'), {
+    details: {
+      node: { id: 7, name: 'web-1' },
+      reason: 'packages-locked',
+      error_code: 'node.tool_manager_locked',
+    },
+  })
+})
+
+test('a machine without apt answers so itself, whatever the shell prints', async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'fleet-prepare-'))
+  t.after(() => rmSync(home, { recursive: true }))
+  // Only what the script needs up to there.
+  for (const name of ['sh', 'mktemp', 'rm', 'sync', 'wc']) symlinkSync(whereIs(name), join(home, name))
+  const session = localSession(localPool({ home, env: { PATH: home } }))
+  await assert.rejects(session.ask(prepare, ADMITTED), {
+    details: { node: { id: 7, name: 'web-1' }, reason: 'unsupported-system' },
+  })
 })

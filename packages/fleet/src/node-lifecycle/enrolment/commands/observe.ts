@@ -1,34 +1,36 @@
-import { type Command, FIELD_WRITERS, fields, programOf, script, textField, textFile } from '@fleet/shell'
+import { programOf, START, textFile } from '@fleet/shell'
+import type { NodeScript } from '#/nodes/api.ts'
 
-/** What a machine says of itself to whoever logs in. */
+/** What a machine reports to whoever logs in. */
 export interface Observed {
   /** `uname -s`, such as `Linux`. */
   readonly system: string
-  /** `uname -m`, such as `x86_64`; empty when the machine does not tell. */
+  /** `uname -m`, such as `x86_64`; empty when it is unknown. */
   readonly architecture: string
   readonly user: string
   readonly home: string
   /** Whether it may become root without a prompt. */
   readonly isRoot: boolean
-  /** Port of the sshd that was reached; undefined when the session does not tell. */
+  /** Port of the sshd that was reached; undefined when it is unknown. */
   readonly sshPort: number | undefined
 }
 
 /** Asks as the user that logged in; changes nothing. */
-export const observe = (): Command => script(SOURCE)
-
-/** Throws MalformedOutput. */
-export function readObserved(stdout: Buffer): Observed {
-  const answer = fields(stdout)
-  const port = Number(textField(answer, 'port'))
-  return {
-    system: textField(answer, 'system'),
-    architecture: textField(answer, 'architecture'),
-    user: textField(answer, 'user'),
-    home: textField(answer, 'home'),
-    isRoot: textField(answer, 'root') === 'yes',
-    sshPort: Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined,
-  }
+export const observe: NodeScript<void, Observed> = {
+  source: programOf(textFile('observe.sh', import.meta.url), START),
+  as: 'login',
+  timeoutSeconds: 30,
+  reasons: {},
+  broken: 'node.command_failed',
+  read: (answer) => {
+    const port = Number(answer.text('port'))
+    return {
+      system: answer.text('system'),
+      architecture: answer.text('architecture'),
+      user: answer.text('user'),
+      home: answer.text('home'),
+      isRoot: answer.flag('root'),
+      sshPort: Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined,
+    }
+  },
 }
-
-const SOURCE = programOf(textFile('observe.sh', import.meta.url), FIELD_WRITERS)

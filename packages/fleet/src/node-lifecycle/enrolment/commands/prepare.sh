@@ -1,14 +1,16 @@
 # prepare the machine
 # Arguments: the managed user, the line that admits the gateway, the seconds to wait for another package operation, then the
-# packages. Answers one word.
+# packages.
 DEBIAN_FRONTEND=noninteractive
 export DEBIAN_FRONTEND
 umask 022
 user=$1 key=$2 patience=$3
 shift 3
-exec 3>&1 >/dev/null 2>/dev/null
-say() { printf '%s\n' "$1" >&3; exit 0; }
-answer=unchanged
+# Only the answer goes where the output of what is called must not.
+exec 3>&1 >/dev/null
+answer() { field "$1" "$2" >&3; exit 0; }
+refuse() { answer refused "$1"; }
+outcome=unchanged
 
 # One question for all; what the system brings under another name, or in its kernel, is not asked for.
 installed() { dpkg-query -W -f '${Package}=${db:Status-Abbrev}\n' -- "$@"; }
@@ -28,21 +30,21 @@ $package=ii "*) continue ;; esac
   done
 }
 
-log=$(mktemp) || say packages-failed
+log=$(mktemp) || refuse packages-failed
 trap 'rm -f -- "$log"' EXIT
 apt() {
   apt-get -q -y -o DPkg::Lock::Timeout="$patience" -o Acquire::Retries=2 -o Dpkg::Options::=--force-confdef \
     -o Dpkg::Options::=--force-confold "$@" </dev/null >"$log" 2>&1 3>&-
 }
 packages_failed() {
-  if grep -qi 'could not get lock\|unable to acquire.*lock\|unable to lock' "$log"; then say packages-locked; fi
-  say packages-failed
+  if grep -qi 'could not get lock\|unable to acquire.*lock\|unable to lock' "$log"; then refuse packages-locked; fi
+  refuse packages-failed
 }
 
-command -v dpkg-query && command -v apt-get || say unsupported-system
+command -v dpkg-query && command -v apt-get || refuse unsupported-system
 find_missing "$@"
 if [ -n "$missing" ]; then
-  answer=prepared
+  outcome=prepared
   # Where systemd-resolved comes new, the machine goes on asking the servers it asked before.
   servers='' search=''
   case "$missing " in *" systemd-resolved "*)
@@ -56,26 +58,26 @@ if [ -n "$missing" ]; then
   apt install --no-install-recommends -- $missing ||
     { apt update && apt install --no-install-recommends -- $missing; } || packages_failed
   find_missing "$@"
-  [ -z "$missing" ] || say packages-failed
+  [ -z "$missing" ] || refuse packages-failed
   if [ -n "$servers" ]; then
     make_folder /etc/systemd/resolved.conf.d
     drop=/etc/systemd/resolved.conf.d/fleet-machine-dns.conf
     printf '[Resolve]\nDNS=%s\nDomains=%s\n' "$servers" "$search" >"$drop.new" && flush "$drop.new" &&
-      move "$drop.new" "$drop" && systemctl restart systemd-resolved || say packages-failed
+      move "$drop.new" "$drop" && systemctl restart systemd-resolved || refuse packages-failed
   fi
 fi
 
 if ! id -u -- "$user"; then
-  answer=prepared
+  outcome=prepared
   if getent group "$user"; then set -- -N -g "$user"; else set -- --user-group; fi
   # No password, but not locked either: sshd refuses keys of a locked account where PAM is off.
-  useradd --create-home --shell /bin/bash --password '*' "$@" -- "$user" || say user-failed
+  useradd --create-home --shell /bin/bash --password '*' "$@" -- "$user" || refuse user-failed
 fi
-[ "$(id -u -- "$user")" != 0 ] || say user-failed
+[ "$(id -u -- "$user")" != 0 ] || refuse user-failed
 home=$(getent passwd "$user" | cut -d: -f6)
 group=$(id -gn -- "$user")
-case $home in /?*) ;; *) say user-failed ;; esac
-[ -d "$home" ] || install -d -o "$user" -g "$group" -m 0755 -- "$home" || say user-failed
+case $home in /?*) ;; *) refuse user-failed ;; esac
+[ -d "$home" ] || install -d -o "$user" -g "$group" -m 0755 -- "$home" || refuse user-failed
 
 # As the user itself: what its home links to is then its own business.
 # shellcheck disable=SC2016 # The inner shell expands them.
@@ -87,19 +89,19 @@ admitted=$(runuser -u "$user" -- sh -c '
   if [ -f "$file" ] && grep -qxF -- "$2" "$file"; then echo known; exit 0; fi
   { [ ! -f "$file" ] || sed -e "\$a\\" "$file"; printf "%s\n" "$2"; } >"$file.fleet" && chmod 600 "$file.fleet" &&
     sync "$file.fleet" && mv -f -- "$file.fleet" "$file" && sync .ssh && echo added
-' fleet "$home" "$key") || say key-failed
-[ "$admitted" = known ] || answer=prepared
+' fleet "$home" "$key") || refuse key-failed
+[ "$admitted" = known ] || outcome=prepared
 
 # A name with a dot is read by nobody, so the file counts only once it has been tried and renamed.
 rule=/etc/sudoers.d/fleet-$user
 fresh=$rule.new
-[ -d /etc/sudoers.d ] || { mkdir -m 0750 /etc/sudoers.d && flush_names /etc/sudoers.d; } || say sudo-failed
-printf '%s ALL=(ALL:ALL) NOPASSWD: ALL\n' "$user" >"$fresh" && chmod 0440 "$fresh" || say sudo-failed
+[ -d /etc/sudoers.d ] || { mkdir -m 0750 /etc/sudoers.d && flush_names /etc/sudoers.d; } || refuse sudo-failed
+printf '%s ALL=(ALL:ALL) NOPASSWD: ALL\n' "$user" >"$fresh" && chmod 0440 "$fresh" || refuse sudo-failed
 if cmp -s -- "$fresh" "$rule"; then
   remove "$fresh"
 else
-  answer=prepared
+  outcome=prepared
   visudo -cqf "$fresh" && flush "$fresh" && move "$fresh" "$rule" ||
-    { remove "$fresh"; say sudo-failed; }
+    { remove "$fresh"; refuse sudo-failed; }
 fi
-say "$answer"
+answer outcome "$outcome"

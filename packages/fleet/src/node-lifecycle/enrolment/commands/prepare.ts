@@ -1,7 +1,5 @@
-import { type Command, programOf, ROOT_FILES, script, textFile } from '@fleet/shell'
-
-/** The source, for the test that every POSIX shell can read it. */
-export const PREPARE = programOf(textFile('prepare.sh', import.meta.url), ROOT_FILES)
+import { programOf, ROOT_FILES, textFile } from '@fleet/shell'
+import type { NodeScript } from '#/nodes/api.ts'
 
 /** Everything that Fleet and its roles expect of a managed Debian machine (NODE-051). */
 export const BASE_PACKAGES = [
@@ -19,35 +17,37 @@ export const BASE_PACKAGES = [
   'wireguard-tools',
 ] as const
 
-export const prepareAnswers = [
-  'prepared',
-  'unchanged',
-  'unsupported-system',
-  'packages-locked',
-  'packages-failed',
-  'user-failed',
-  'key-failed',
-  'sudo-failed',
-] as const
-export type PrepareAnswer = (typeof prepareAnswers)[number]
-
 export interface Preparation {
   readonly user: string
   /** Line of `authorized_keys` that lets the gateway in. */
   readonly publicKey: string
-  /** How long another package operation is waited for. */
-  readonly lockSeconds: number
 }
 
-/**
- * As root, one round trip: base packages where missing, the managed user with the gateway's key, and its right to become
- * root, tried by `visudo` before it counts. Prints one word of `prepareAnswers`. Safe to repeat: what is there stays.
- */
-export const prepare = ({ user, publicKey, lockSeconds }: Preparation): Command =>
-  script(PREPARE, user, publicKey.trim(), lockSeconds, ...BASE_PACKAGES)
+/** How long another package operation is waited for. */
+const LOCK_SECONDS = 120
 
-/** Undefined when the script did not run to its end. */
-export function readPrepareAnswer(stdout: Buffer): PrepareAnswer | undefined {
-  const word = stdout.toString('utf8').trim()
-  return prepareAnswers.find((answer) => answer === word)
+/**
+ * Base packages where missing, the managed user with the gateway's key, and its right to become root, tried by `visudo`
+ * before it counts. Safe to repeat: what exists does not change.
+ */
+export const prepare: NodeScript<Preparation, 'prepared' | 'unchanged'> = {
+  source: programOf(textFile('prepare.sh', import.meta.url), ROOT_FILES),
+  args: ({ user, publicKey }) => [user, publicKey.trim(), LOCK_SECONDS, ...BASE_PACKAGES],
+  timeoutSeconds: 480,
+  reasons: {
+    'unsupported-system': [
+      'node.bootstrap_failed',
+      'The machine has no apt and dpkg: Fleet manages Debian and its derivatives.',
+    ],
+    'packages-locked': {
+      code: 'node.bootstrap_failed',
+      details: { error_code: 'node.tool_manager_locked' },
+    },
+    'packages-failed': 'node.bootstrap_failed',
+    'user-failed': 'node.bootstrap_failed',
+    'key-failed': 'node.bootstrap_failed',
+    'sudo-failed': 'node.bootstrap_failed',
+  },
+  broken: { code: 'node.bootstrap_failed', details: { reason: 'broken' } },
+  read: (answer) => answer.word('outcome', ['prepared', 'unchanged']),
 }

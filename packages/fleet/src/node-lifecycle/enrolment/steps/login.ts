@@ -1,6 +1,6 @@
 import { fail } from '@fleet/contract'
 import { firstSession, learn, type Provisioning } from '../provisioning.ts'
-import { observeOn } from './bootstrap.ts'
+import { observe } from '../commands/observe.ts'
 
 /** What step 3 saw, for the two parts of it. */
 export interface Seen {
@@ -11,7 +11,7 @@ export interface Seen {
 /** Step 3: the managed user logs in and may become root; its home is kept (NODE-052). */
 export async function logIn(provisioning: Provisioning, seen: Seen): Promise<void> {
   const { node } = provisioning
-  const observed = await observeOn(firstSession(provisioning, node.user))
+  const observed = await firstSession(provisioning, node.user).ask(observe, undefined)
   if (!observed.isRoot) throw fail('node.fleet_ssh_failed', { details: { reason: 'no-root' } })
   if (!observed.home.startsWith('/')) throw fail('node.fleet_ssh_failed', { details: { reason: 'no-home' } })
   seen.system = observed.system

@@ -6,7 +6,7 @@ import { Deadline } from '@fleet/kernel'
 import { run } from '@fleet/shell'
 import { type RunOptions, SshFailure, type SshFailureKind, type SshTarget } from '@fleet/ssh'
 import { fakeCall, FakeClock, FINGERPRINT, localPool } from '@fleet/testing'
-import { makeNodeShell } from '#/nodes/shell.ts'
+import { makeSessions } from '#/nodes/sessions.ts'
 
 const node: NodeRecord = {
   id: 7,
@@ -39,10 +39,10 @@ const node: NodeRecord = {
 }
 const details = { node: { id: 7, name: 'web-1' } }
 
-/** A shell whose pool answers or fails as told, and what reached the pool. */
-function shellWith(failure?: SshFailure) {
+/** Sessions whose pool answers or fails as told, and what reached the pool. */
+function sessionsWith(failure?: SshFailure) {
   const seen: { target: SshTarget; options: RunOptions }[] = []
-  const shell = makeNodeShell({
+  const sessions = makeSessions({
     ...localPool({ home: '/' }),
     run: async (target, _command, options) => {
       seen.push({ target, options })
@@ -50,15 +50,17 @@ function shellWith(failure?: SshFailure) {
       return { exitCode: 3, signal: null, stdout: Buffer.from('out'), stderr: Buffer.alloc(0) }
     },
   })
-  return { shell, seen }
+  return { sessions, seen }
 }
 
 const callWith = (secondsLeft: number) =>
   fakeCall({ deadline: new Deadline(new FakeClock(), secondsLeft, 20) })
 
 test('a command goes to the tunnel address as the managed user with the pinned key, and its failure is a result', async () => {
-  const { shell, seen } = shellWith()
-  const result = await shell.run(callWith(570), node, run('true'), { timeoutSeconds: 10, maxOutputBytes: 99 })
+  const { sessions, seen } = sessionsWith()
+  const result = await sessions
+    .overTunnel(callWith(570), node)
+    .run(run('true'), { timeoutSeconds: 10, maxOutputBytes: 99 })
   assert.equal(result.exitCode, 3)
   assert.deepEqual(seen[0]?.target, {
     nodeId: 7,
@@ -79,21 +81,21 @@ const times = [
 ]
 for (const { left, options, milliseconds } of times) {
   test(`with ${left} s left ${JSON.stringify(options)} gives ${milliseconds} ms [GW-034, GW-035]`, async () => {
-    const { shell, seen } = shellWith()
-    await shell.run(callWith(left), node, run('true'), options)
+    const { sessions, seen } = sessionsWith()
+    await sessions.overTunnel(callWith(left), node).run(run('true'), options)
     assert.equal(seen[0]?.options.timeoutMilliseconds, milliseconds)
   })
 }
 
 test('forward work without time left sends nothing; clean-up still may [GW-031, GW-034]', async () => {
-  const { shell, seen } = shellWith()
-  await assert.rejects(shell.run(callWith(20), node, run('true')), {
+  const { sessions, seen } = sessionsWith()
+  await assert.rejects(sessions.overTunnel(callWith(20), node).run(run('true')), {
     code: 'command.deadline_exceeded',
     status: 504,
     details: { ...details, outcome: 'deadline' },
   })
   assert.equal(seen.length, 0)
-  await shell.run(callWith(20), node, run('true'), { cleanup: true })
+  await sessions.overTunnel(callWith(20), node).run(run('true'), { cleanup: true })
   assert.equal(seen.length, 1)
 })
 
@@ -109,8 +111,8 @@ const failures: readonly (readonly [SshFailureKind, boolean, string])[] = [
 for (const [kind, sent, code] of failures) {
   test(`${kind} ${sent ? 'after' : 'before'} the command began is ${code} and names the Node`, async () => {
     const failure = new SshFailure(kind, sent)
-    const { shell } = shellWith(failure)
-    await assert.rejects(shell.run(callWith(570), node, run('true')), (error: CodedError) => {
+    const { sessions } = sessionsWith(failure)
+    await assert.rejects(sessions.overTunnel(callWith(570), node).run(run('true')), (error: CodedError) => {
       assert.deepEqual([error.code, error.details, error.cause], [code, details, failure])
       return true
     })
@@ -118,23 +120,28 @@ for (const [kind, sent, code] of failures) {
 }
 
 test("a command's own timeout is told from the end of the request's time", async () => {
-  const { shell } = shellWith(new SshFailure('timeout', true))
+  const { sessions } = sessionsWith(new SshFailure('timeout', true))
   const outcome = (value: string) => ({
     code: 'command.deadline_exceeded',
     details: { ...details, outcome: value },
   })
-  await assert.rejects(shell.run(callWith(570), node, run('true'), { timeoutSeconds: 5 }), outcome('timeout'))
   await assert.rejects(
-    shell.run(callWith(30), node, run('true'), { timeoutSeconds: 60 }),
+    sessions.overTunnel(callWith(570), node).run(run('true'), { timeoutSeconds: 5 }),
+    outcome('timeout'),
+  )
+  await assert.rejects(
+    sessions.overTunnel(callWith(30), node).run(run('true'), { timeoutSeconds: 60 }),
     outcome('deadline'),
   )
 })
 
 test('a Node without a pinned key or without an address is never contacted [NODE-012]', async () => {
-  const { shell, seen } = shellWith()
-  const unpinned = shell.run(callWith(570), { ...node, ssh_host_fingerprint: null }, run('true'))
+  const { sessions, seen } = sessionsWith()
+  const unpinned = sessions
+    .overTunnel(callWith(570), { ...node, ssh_host_fingerprint: null })
+    .run(run('true'))
   await assert.rejects(unpinned, { code: 'node.ssh_host_key_missing', details })
-  const unplaced = shell.run(callWith(570), { ...node, wireguard_ip: null }, run('true'))
+  const unplaced = sessions.overTunnel(callWith(570), { ...node, wireguard_ip: null }).run(run('true'))
   await assert.rejects(unplaced, { code: 'node.unreachable', details })
   assert.equal(seen.length, 0)
 })

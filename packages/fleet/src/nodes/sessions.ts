@@ -3,18 +3,10 @@ import { type CodedError, LIMITS } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
 import { type CommandResult, SshFailure, type SshFailureKind, type SshPool, type SshTarget } from '@fleet/ssh'
 import type { Call } from '#/call.ts'
-import type { Sessions, NodeShell } from '#/nodes/nodes.ts'
+import type { Sessions } from '#/nodes/nodes.ts'
 import { identityOf } from '#/nodes/present.ts'
 import type { NodeRecord } from '#/nodes/record.ts'
 import { makeSession, type NodeRunOptions, type NodeSession } from '#/nodes/session/session.ts'
-
-/** The one way to an enrolled Node: its tunnel address, its managed user, its pinned host key, the time the request has left. */
-export const makeNodeShell = (ssh: SshPool): NodeShell => {
-  const runOn = makeRunOn(ssh)
-  return {
-    run: async (call, node, command, options) => runOn(call, node, tunnelTarget(node), command, options),
-  }
-}
 
 type RunOn = (
   call: Call,
@@ -113,7 +105,9 @@ function failureOf(node: NodeRecord, failure: SshFailure, bound: Bound): CodedEr
 
 const deadlineExceeded = (node: NodeRecord, outcome: Bound, cause?: SshFailure): CodedError =>
   fail('command.deadline_exceeded', {
-    ...(outcome === 'timeout' ? { message: 'A command on the Node did not end within its time.' } : {}),
+    ...(outcome === 'timeout'
+      ? { message: 'A command on the Node did not finish within its time limit.' }
+      : {}),
     details: { node: identityOf(node), outcome },
     cause,
   })

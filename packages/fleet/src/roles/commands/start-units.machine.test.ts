@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { script } from '@fleet/shell'
 import { localSession, serviceHost } from '@fleet/testing'
 import { unitsQuestion } from '#/roles/checks/units-question.ts'
-import { ensureUnits } from '#/roles/steps/units.ts'
+import { ensureUnits } from '#/roles/commands/start-units.ts'
 
 const UNITS = ['caddy.service', 'php*-fpm.service']
 

@@ -1,0 +1,1 @@
+export { type BeaconsDomain, makeBeacons } from '#/beacons/make.ts'

@@ -1,0 +1,87 @@
+import { digestId } from './digest.ts'
+import { type Fields, fieldsOf, listOf, optionalFields, textOf } from './fields.ts'
+import { type Origin, refuse } from './failure.ts'
+import { makeGraphBuilder, type Package } from './graph-builder.ts'
+import type { JsSource, Read } from './js-source.ts'
+import { parseJsonc } from './json.ts'
+import { declaredBy, type Manifest, named, refuseLocal, sectionsOf } from './manifest.ts'
+import { packageName, splitName } from './package-name.ts'
+import { install, rootPlace } from './places.ts'
+import { sameSections } from './root-difference.ts'
+import { addTree, type Installed } from './tree-requirements.ts'
+
+/** bun.lock of versions 1 and 2: the workspace `""` and packages by the path that they are installed at (DEX-020). */
+export function readBun({ manifest, lockFile, lockText }: JsSource): Read {
+  const origin: Origin = { file: lockFile, invalid: 'dependencies.invalid_bun_input' }
+  const lock = fieldsOf(parseJsonc(lockText, origin), origin)
+  const version = lock['lockfileVersion']
+  if (version !== 1 && version !== 2) refuse(origin, 'format_version', 'dependencies.unsupported_format')
+  refuseLocal(manifest.sections)
+  checkRoot(manifest, lock, origin)
+  const root = rootPlace<Installed>()
+  for (const [key, value] of Object.entries(optionalFields(lock['packages'], origin) ?? {}))
+    install(root, pathOf(key, origin), packageOf(key, listOf(value, origin), origin), origin)
+  const graph = makeGraphBuilder('npm', origin)
+  addTree(graph, root, declaredBy(manifest.sections), () => true, origin)
+  return { format: `bun-${version}`, graph: graph.finish() }
+}
+
+function checkRoot({ sections }: Manifest, lock: Fields, origin: Origin): void {
+  const workspaces = Object.entries(fieldsOf(lock['workspaces'], origin))
+  const root = workspaces.find(([path]) => path === '')?.[1]
+  if (root === undefined) refuse(origin, 'root')
+  if (workspaces.length > 1) refuse(origin, 'workspaces', 'dependencies.unsupported_layout')
+  const fields = fieldsOf(root, origin)
+  if (!sameSections(sections, { ...sectionsOf(fields, origin), optionalPeers: peersOf(fields, origin) }))
+    refuse(origin, 'stale', 'dependencies.stale_bun_lockfile')
+}
+
+/** `a/@b/c` as names. */
+function pathOf(key: string, origin: Origin): readonly string[] {
+  const names: string[] = []
+  const parts = textOf(key, origin).split('/')
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at] ?? ''
+    names.push(packageName(part.startsWith('@') ? `${part}/${parts[(at += 1)] ?? ''}` : part, origin))
+  }
+  return names
+}
+
+/** `[name@version, registry or archive, {…}, integrity]`; what comes from Git or an archive has no second member. */
+function packageOf(key: string, entry: readonly unknown[], origin: Origin): Installed {
+  const { name, rest } = splitName(textOf(entry[0], origin), origin)
+  const info = fieldsOf(entry.find((one) => typeof one === 'object') ?? {}, origin)
+  return {
+    resolution: {
+      ...(isVersion(rest)
+        ? { id: key, name, version: rest, reference: undefined }
+        : elsewhere(key, name, rest, origin)),
+      integrity: integrityOf(entry, origin),
+    },
+    dependencies: named(info['dependencies'], origin),
+    optionalDependencies: named(info['optionalDependencies'], origin),
+    peerDependencies: named(info['peerDependencies'], origin),
+    optionalPeers: peersOf(info, origin),
+    isBundled: () => false,
+  }
+}
+
+const isVersion = (rest: string): boolean => !/[:/]|\.tgz$|\.tar\.gz$/i.test(rest)
+
+/** The version of a package from Git is its revision; that of an archive is not in the lock. */
+function elsewhere(key: string, name: string, rest: string, origin: Origin): Omit<Package, 'integrity'> {
+  if (!/^(?!file:|link:|portal:|workspace:|root:|[a-z]:)[a-z][\w+.-]*:/i.test(rest))
+    refuse(origin, 'local_package', 'dependencies.unsupported_layout')
+  const id = digestId('bun', `${key} ${rest}`)
+  const reference = /^(?:git|github|gitlab|bitbucket).*#(?:[^#]*-)?([0-9a-f]{7,40})$/.exec(rest)?.[1]
+  return { id, name, version: reference ?? digestId('bun', rest), reference }
+}
+
+function integrityOf(entry: readonly unknown[], origin: Origin): string | undefined {
+  const last = entry.length > 2 ? textOf(entry.at(-1), origin) : ''
+  return /^(?:sha\d+|md5)-/.test(last) ? last : undefined
+}
+
+/** Peers that may be missing; Bun writes them as a list of names. */
+const peersOf = (fields: Fields, origin: Origin): ReadonlySet<string> =>
+  new Set(listOf(fields['optionalPeers'], origin).map((name) => textOf(name, origin)))

@@ -1,0 +1,124 @@
+import { type Fields, fieldsOf, listOf, optionalText, textOf } from './fields.ts'
+import { type Origin, refuse } from './failure.ts'
+import type { Scope } from './graph.ts'
+import { type GraphBuilder, makeGraphBuilder } from './graph-builder.ts'
+import { composerName, isPlatform, links, type Links } from './composer-links.ts'
+import { type ComposerManifest, composerManifest } from './composer-manifest.ts'
+import type { Read } from './js-source.ts'
+import { parseJson } from './json.ts'
+
+interface Locked {
+  readonly name: string
+  readonly scope: Scope
+  readonly requires: Links
+  /** Names that the package provides or replaces. */
+  readonly standsFor: readonly string[]
+  readonly version: string
+  readonly reference: string | undefined
+  readonly integrity: string | undefined
+}
+
+/** composer.lock with `packages` and `packages-dev`, beside composer.json (DEX-016). It is never stale (DEX-028). */
+export function readComposer(manifestText: string, lockText: string): Read {
+  const manifest = composerManifest(manifestText)
+  const origin: Origin = { file: 'composer.lock', invalid: 'dependencies.invalid_composer_input' }
+  const lock = fieldsOf(parseJson(lockText, origin), origin)
+  const generation = generationOf(lock, origin)
+  const packages = [
+    ...packagesOf(lock['packages'], 'regular', origin),
+    ...packagesOf(lock['packages-dev'] ?? [], 'development', origin),
+  ]
+  const graph = makeGraphBuilder('composer', origin)
+  for (const { name, version, reference, integrity } of packages)
+    graph.add({ id: name, name, version, reference, integrity })
+  checkAliases(lock, packages, origin)
+  addRequirements(graph, manifest, packages, origin)
+  const scopes = new Map(packages.map(({ name, scope }) => [name, scope]))
+  return { format: `composer-${generation}`, graph: graph.finish((id) => scopes.get(id)) }
+}
+
+/** Locks before Composer 1.10 do not name the version of the plugin interface. */
+function generationOf(lock: Fields, origin: Origin): string {
+  const version = optionalText(lock['plugin-api-version'], origin) ?? '1'
+  const [major = ''] = version.split('.')
+  if (major !== '1' && major !== '2') refuse(origin, 'format_version', 'dependencies.unsupported_format')
+  return major
+}
+
+const packagesOf = (section: unknown, scope: Scope, origin: Origin): readonly Locked[] =>
+  Array.isArray(section)
+    ? section.map((one) => packageOf(fieldsOf(one, origin), scope, origin))
+    : refuse(origin, 'wrong_type')
+
+function packageOf(entry: Fields, scope: Scope, origin: Origin): Locked {
+  const source = sourceOf(entry['source'], origin)
+  const dist = sourceOf(entry['dist'], origin)
+  if (source['type'] === 'path' || dist['type'] === 'path')
+    refuse(origin, 'local_package', 'dependencies.unsupported_layout')
+  const version = textOf(entry['version'], origin)
+  return {
+    name: composerName(textOf(entry['name'], origin), origin),
+    scope,
+    requires: links(entry['require'], origin),
+    standsFor: [...links(entry['provide'], origin).keys(), ...links(entry['replace'], origin).keys()],
+    version: version === '' ? refuse(origin, 'identity') : version,
+    // An address may hold a credential, so of where a package comes from only its revision is kept.
+    reference: filled(source['reference'], origin) ?? filled(dist['reference'], origin),
+    integrity: filled(dist['shasum'], origin),
+  }
+}
+
+const sourceOf = (value: unknown, origin: Origin): Fields =>
+  value === undefined || value === null ? {} : fieldsOf(value, origin)
+
+const filled = (value: unknown, origin: Origin): string | undefined =>
+  value === null ? undefined : optionalText(value, origin) || undefined
+
+/** An alias gives a locked package another version for its requirements; it is no package itself. */
+function checkAliases(lock: Fields, packages: readonly Locked[], origin: Origin): void {
+  const names = new Set(packages.map(({ name }) => name))
+  for (const alias of listOf(lock['aliases'] ?? undefined, origin))
+    if (!names.has(textOf(fieldsOf(alias, origin)['package'], origin).toLowerCase())) refuse(origin, 'alias')
+}
+
+function addRequirements(
+  graph: GraphBuilder,
+  manifest: ComposerManifest,
+  packages: readonly Locked[],
+  origin: Origin,
+): void {
+  const targetOf = targets(packages)
+  const add = (source: string | undefined, section: Links, scope: Scope): void => {
+    for (const [name, constraint] of section) {
+      const { target, isMissing } = targetOf(name)
+      // A lock may be older than composer.json, but its packages need what they require.
+      if (isMissing && source !== undefined && !manifest.standsFor.has(name))
+        refuse(origin, 'missing_package')
+      graph.require({ source, target, name, constraint, kind: 'dependency', scope, optional: false })
+    }
+  }
+  add(undefined, manifest.requires, 'regular')
+  add(undefined, manifest.developmentRequires, 'development')
+  for (const { name, requires } of packages) add(name, requires, 'regular')
+}
+
+interface Found {
+  readonly target: string | undefined
+  /** Neither the platform nor any package of the lock satisfies the name. */
+  readonly isMissing: boolean
+}
+
+/** The package of a name, or the only one that provides or replaces it. What the platform brings has no package. */
+function targets(packages: readonly Locked[]): (name: string) => Found {
+  const names = new Set(packages.map(({ name }) => name))
+  const standIns = new Map<string, Set<string>>()
+  for (const { name, standsFor } of packages)
+    for (const other of standsFor) standIns.set(other, (standIns.get(other) ?? new Set()).add(name))
+  return (name) => {
+    if (names.has(name)) return { target: name, isMissing: false }
+    if (isPlatform(name)) return { target: undefined, isMissing: false }
+    const [first, ...others] = standIns.get(name) ?? []
+    if (first === undefined) return { target: undefined, isMissing: true }
+    return others.length === 0 ? { target: first, isMissing: false } : { target: undefined, isMissing: false }
+  }
+}

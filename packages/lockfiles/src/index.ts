@@ -1,0 +1,6 @@
+export { type Check, CHECKS, type FailureCode } from './failure.ts'
+export type { Ecosystem, Graph, Requirement, Resolution, Scope } from './graph.ts'
+export { LIMITS } from './limits.ts'
+export { type Dependencies, type Reading, readDependencies } from './read.ts'
+export type { SourceFiles } from './source.ts'
+export { SOURCE_FILES, type SourceFile } from './source-files.ts'

@@ -1,0 +1,71 @@
+import { digestId } from './digest.ts'
+import { type Fields, fieldsOf, optionalFields, optionalText, textOf } from './fields.ts'
+import { type Origin, refuse } from './failure.ts'
+import type { Package } from './graph-builder.ts'
+import { named, optionalPeers } from './manifest.ts'
+import { isAddress, type Key, keyOf, referenceKey } from './pnpm-key.ts'
+import { revisionOf } from './specifier.ts'
+
+/** A package in one context of peers. */
+export interface Snapshot {
+  readonly resolution: Package
+  /** Name → key of the snapshot that was chosen, peers included. */
+  readonly dependencies: ReadonlyMap<string, string>
+  readonly optionalDependencies: ReadonlyMap<string, string>
+  /** Name → range. */
+  readonly peerDependencies: ReadonlyMap<string, string>
+  readonly optionalPeers: ReadonlySet<string>
+}
+
+/** Snapshots by their keys. Each needs its package, and each package a snapshot. */
+export function snapshotsOf(lock: Fields, origin: Origin): ReadonlyMap<string, Snapshot> {
+  const packages = new Map(Object.entries(optionalFields(lock['packages'], origin) ?? {}))
+  const snapshots = new Map<string, Snapshot>()
+  const used = new Set<string>()
+  for (const [text, value] of Object.entries(optionalFields(lock['snapshots'], origin) ?? {})) {
+    const key = keyOf(textOf(text, origin), origin)
+    const entry = packages.get(key.base) ?? refuse(origin, 'snapshot')
+    used.add(key.base)
+    snapshots.set(text, snapshotOf(text, key, fieldsOf(value, origin), fieldsOf(entry, origin), origin))
+  }
+  if (used.size !== packages.size) refuse(origin, 'snapshot')
+  return snapshots
+}
+
+function snapshotOf(text: string, key: Key, snapshot: Fields, entry: Fields, origin: Origin): Snapshot {
+  const keys = (section: unknown): ReadonlyMap<string, string> =>
+    new Map(
+      [...named(section, origin)].map(([name, reference]) => [name, keyOfReference(name, reference, origin)]),
+    )
+  return {
+    resolution: resolutionOf(text, key, entry, origin),
+    dependencies: keys(snapshot['dependencies']),
+    optionalDependencies: keys(snapshot['optionalDependencies']),
+    peerDependencies: named(entry['peerDependencies'], origin),
+    optionalPeers: optionalPeers(entry['peerDependenciesMeta'], origin),
+  }
+}
+
+/** The key that a reference leads to; a link leads out of the lock. */
+export function keyOfReference(name: string, reference: string, origin: Origin): string {
+  if (reference.startsWith('link:')) refuse(origin, 'local_package', 'dependencies.unsupported_layout')
+  return referenceKey(name, reference)
+}
+
+function resolutionOf(text: string, key: Key, entry: Fields, origin: Origin): Package {
+  const resolution = fieldsOf(entry['resolution'], origin)
+  const archive = optionalText(resolution['tarball'], origin)
+  if (resolution['type'] === 'directory' || [key.version, archive].some((one) => one?.startsWith('file:')))
+    refuse(origin, 'local_package', 'dependencies.unsupported_layout')
+  const reference = optionalText(resolution['commit'], origin) ?? revisionOf(archive ?? '')
+  const integrity = optionalText(resolution['integrity'], origin)
+  const id = isAddress(text) ? digestId('pnpm', text) : text
+  const version = optionalText(entry['version'], origin)
+  return {
+    id,
+    name: key.name,
+    version: version ?? (isAddress(key.version) ? (reference ?? id) : key.version),
+    reference,
+    integrity,
+  }
+}

@@ -1,0 +1,43 @@
+import satisfies from 'semver/functions/satisfies.js'
+import validRange from 'semver/ranges/valid.js'
+import { isPackageName } from './package-name.ts'
+import { LIMITS } from './limits.ts'
+
+/** A package that comes from a path of the machine that made the lock. */
+export const isLocal = (specifier: string): boolean =>
+  /^(?:(?:file|link|portal|workspace):|\.{0,2}\/|~\/|\.{1,2}$|[a-z]:[\\/])/i.test(specifier)
+
+/** An empty specifier means any version (DEX-020). */
+export const sameSpecifier = (one: string, other: string): boolean => (one || '*') === (other || '*')
+
+export interface Alias {
+  readonly name: string
+  readonly range: string
+}
+
+/** `npm:name@range`; without a range any version. */
+export function aliasOf(specifier: string): Alias | undefined {
+  if (!specifier.startsWith('npm:')) return undefined
+  const text = specifier.slice('npm:'.length)
+  const at = text.indexOf('@', 1)
+  const [name, range] = at < 0 ? [text, '*'] : [text.slice(0, at), text.slice(at + 1)]
+  return isPackageName(name) ? { name, range: range.trim() || '*' } : undefined
+}
+
+export interface Aliased {
+  readonly name: string
+  readonly version: string
+  /** It came from a registry, so that a tag could name it. */
+  readonly isFromRegistry: boolean
+}
+
+/** Whether a resolution is what an alias asks for: by loose semver, or by a tag from a registry (DEX-018). */
+export function satisfiesAlias({ name, range }: Alias, found: Aliased): boolean {
+  if (name !== found.name || range.length > LIMITS.aliasRangeLength) return false
+  if (range === '*') return true
+  if (validRange(range, true) === null) return found.isFromRegistry
+  return satisfies(found.version, range, true)
+}
+
+/** The revision in the address of a Git repository or of an archive that a host made of one. */
+export const revisionOf = (address: string): string | undefined => /[#/]([0-9a-f]{40})$/.exec(address)?.[1]
