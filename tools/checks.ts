@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assertions } from './assertions.ts'
 import { boundaries } from './boundaries.ts'
+import { calls } from './calls.ts'
 import { circles } from './circles.ts'
 import { citations } from './citations.ts'
 import { globals } from './globals.ts'
@@ -41,6 +42,7 @@ export const checksOf = (root: string, tree: readonly SourceFile[]): readonly Ch
   },
   { name: 'ports', run: () => ports(tree) },
   { name: 'scripts', run: () => scripts(root) },
+  { name: 'calls', run: () => calls(tree) },
   { name: 'step lists', run: () => stepLists(tree) },
   { name: 'globals', run: () => globals(tree) },
   { name: 'assertions', run: () => assertions(tree) },

@@ -137,7 +137,7 @@ test('ports of the Nodes and of the sample repository that are taken at a later 
   await using _git = await takeOver(port + 37, '127.0.0.1')
   await using _ssh = await takeOver(sshPortOf(home.path, 'node-1'), '127.44.0.11')
   await using second = await startEmbedded({ home: home.path, port, sample: true })
-  assert.match(second.output(), new RegExp(`^✗ Git .*port ${port + 37} is taken`, 'm'))
+  assert.match(second.output(), new RegExp(`^✗ Git .*is using port ${port + 37}`, 'm'))
   const sync = await second.ask('POST', '/api/v1/instances/1/environment/sync', { body: {} })
   assert.equal(dataOf(sync)['changed'], false)
 })

@@ -126,7 +126,7 @@ test('a log that cannot be followed is read over SSH, and to follow it says why 
   await instances.set({ environment: 'development' }).execute()
   assert.match(
     terminal.errText,
-    /it is a production Instance, whose log can only be read over SSH\. It is read every 5 s/,
+    /it is a production Instance, whose log can only be read over SSH\. Reading it every 5 s/,
   )
   const unknown = await person.type(['instance:logs', '999'])
   assert.equal(unknown.exit, 1)

@@ -53,7 +53,7 @@ interface Outcome {
 
 type AttemptParts = AttendParts & { readonly numbers: Numbers }
 
-/** Until the connection ends; `joined` when it stood. */
+/** Until the connection ends; `joined` once it was established. */
 async function attempt(parts: AttemptParts, signal: AbortSignal): Promise<Outcome | 'joined'> {
   let joined = false
   try {

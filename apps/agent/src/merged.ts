@@ -24,7 +24,7 @@ export class Merged<T> {
     if (!this.#waiting) void this.#hand()
   }
 
-  /** What is collected so far was told in another way. */
+  /** What is collected so far was reported otherwise. */
   clear(): void {
     this.#keys.clear()
   }

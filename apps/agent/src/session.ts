@@ -19,7 +19,7 @@ const ROOT = 0
 const HEARTBEAT_MILLISECONDS = 5000
 /** AG-021 */
 const MERGE_MILLISECONDS = 250
-/** Changes of more units than this at once are told as a snapshot. */
+/** Changes of more units than this at once are reported as a snapshot. */
 const SINGLE_UNITS_MAX = 10
 /** Nothing listens there, so a container's log is unavailable. */
 const NO_SOCKET = '/nonexistent'
@@ -43,9 +43,9 @@ export interface SessionParts {
 }
 
 /**
- * All that an agent does on one connection: it joins its two channels, tells of the machine and reads logs until the
- * connection ends. `joined` is called once it is a member of both. Rejects when it could not join, or with the end of the
- * connection undone.
+ * Everything that an agent does on one connection: it joins its two channels, reports the machine and reads logs until
+ * the connection ends. `joined` is called once it is a member of both. Rejects when it could not join, or with the end
+ * of the connection undone.
  */
 export async function runSession(
   parts: SessionParts,

@@ -8,7 +8,7 @@ const APART_MILLISECONDS = 1000
 /** A network that does not take what it has been given is not given more. */
 const BUFFERED_MAX_BYTES = 256 * 1024
 
-/** Tells the whole state when somebody may miss it, and now and then without a reason (AG-020). */
+/** Sends the complete state when a subscriber may lack it, and periodically (AG-020). */
 export class Snapshots {
   readonly #clock: Clock
   readonly #connection: Connection

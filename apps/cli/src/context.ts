@@ -14,13 +14,13 @@ export interface Context {
   readonly terminal: Terminal
   readonly clock: Clock
   readonly tree: CliTree
-  /** Ends what is in hand at Ctrl-C. */
+  /** Aborts the work in progress at Ctrl-C. */
   readonly signal: AbortSignal
   /** Makes the sender of a connection. */
   readonly sender: (wish: SenderWish) => Sender
   /** Identity for a request whose caller gave none. */
   readonly newRequestId: () => string
-  /** Told before a request is sent, so that an interruption can name it. */
+  /** Called before a request is sent, so that an interruption can name it. */
   readonly onRequest: (request: {
     readonly id: string
     readonly changes: boolean

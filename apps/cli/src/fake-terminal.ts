@@ -6,7 +6,7 @@ export interface FakeTerminalOptions {
   readonly isDumb?: boolean
   /** Lines typed in turn. */
   readonly typed?: readonly string[]
-  /** What stands on standard input. */
+  /** The content of standard input. */
   readonly input?: string
 }
 

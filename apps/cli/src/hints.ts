@@ -79,13 +79,13 @@ export const afterCreation: Readonly<Record<string, string>> = {
     'The gateway and the Node that enrolled it have access. To give another Node access: fleet node:access:add {name} NODE',
 }
 
-/** What a 200 means to a person where something was created or stood there already. */
+/** What a 200 means to a person for an operation that creates: the record already existed. */
 export const repeated: Readonly<Record<string, string>> = {
   'node:add': 'The Node already existed and was converged.',
   'node:role:add': 'The Node already has the role; this is its record.',
 }
 
-/** What a person should know before the question whether to go on. */
+/** What a person should know before confirming. */
 export const warnings: Readonly<Record<string, (typed: Readonly<Record<string, unknown>>) => string>> = {
   'node:remove': ({ offline }) =>
     offline === true

@@ -73,6 +73,10 @@ export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string
 /** What to do about the reason that an error names in its details. */
 export const nextByReason: Readonly<Record<string, string>> = {
   storage_full: FREE_SPACE,
+  lfs_failed:
+    'Is the LFS server of the repository reachable from the Node, and does it know the login that the Node uses? Try git lfs pull there, then run the same command again.',
+  lfs_missing:
+    'On the Node, as root: apt-get install git-lfs && git lfs install --system. Then run the same command again.',
   storage_read_only:
     'Make the storage writable again; the kernel log of the Node shows the cause. Then run the same command again.',
 }

@@ -115,7 +115,7 @@ async function shown<T>(
   { command, globals }: Invocation,
   work: Promise<T>,
 ): Promise<T> {
-  // A program reads standard error too: an error as JSON must stand there alone.
+  // Programs read standard error too: it must contain only the error as JSON.
   if (globals.json && !terminal.errIsTerminal) return work
   // It may fail while the module of the next line is loaded.
   work.catch(() => undefined)

@@ -5,7 +5,10 @@ import { warnings } from './hints.ts'
 import { inline } from './print/value.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Without a terminal there is nobody to ask, so the answer must stand on the command line (CLU-043). Throws `<family>.confirmation_required`. */
+/**
+ * Without a terminal there is nobody to ask, so the confirmation must be on the command line (CLU-043). Throws
+ * `<family>.confirmation_required`.
+ */
 export function refuseUnasked(terminal: Terminal, { name }: CliCommand): void {
   if (terminal.inIsTerminal && terminal.errIsTerminal) return
   const [family = ''] = name.split(':')
@@ -16,7 +19,7 @@ export function refuseUnasked(terminal: Terminal, { name }: CliCommand): void {
   )
 }
 
-/** Asks whether to go on. Throws when the answer is anything but yes. */
+/** Asks for confirmation. Throws unless the answer is yes. */
 export async function confirm(
   terminal: Terminal,
   operation: CliCommand,

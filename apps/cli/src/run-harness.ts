@@ -30,7 +30,7 @@ export interface Begun {
 export interface Person {
   readonly home: string
   type(words: readonly string[], terminal?: FakeTerminalOptions): Promise<Ended>
-  /** The same for a command that goes on: what it has written so far can be looked at. */
+  /** The same for a command that keeps running: its output so far can be read. */
   begin(words: readonly string[], terminal?: FakeTerminalOptions): Begun
   [Symbol.dispose](): void
 }

@@ -4,7 +4,7 @@ import { forTerminal } from './print/text.ts'
 
 type Paint = (text: string) => string
 
-/** The few ways in which text stands out. */
+/** The few text styles. */
 export interface Colors {
   readonly bold: Paint
   readonly dim: Paint

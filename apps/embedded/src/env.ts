@@ -40,7 +40,7 @@ const schema = z.object({
   no_proxy: proxy,
 })
 
-/** What one run of the embedded fleet was told. */
+/** The settings of one run of the embedded fleet. */
 export interface EmbeddedEnv {
   /** Absolute. */
   readonly home: string
@@ -96,7 +96,7 @@ export const settings: readonly Setting[] = [
   { name: 'APP_VERSION', default: 'dev', meaning: 'Version that gateway:status reports.' },
 ]
 
-/** Reads the environment once. Every problem is told, then the process ends with status 2. */
+/** Reads the environment once. Prints every problem, then ends the process with status 2. */
 export function readEnv(environment: NodeJS.ProcessEnv = process.env): EmbeddedEnv {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const parsed = schema.safeParse({ ...capitalProxies(given), ...given })

@@ -21,7 +21,7 @@ export interface RunningFeed extends AsyncDisposable {
   readonly announced: Announcement['websocket']
 }
 
-/** Starts the WebSocket server of the embedded fleet and tells the gateway where it is. */
+/** Starts the WebSocket server of the embedded fleet and gives the gateway its address. */
 export async function startFeed({ home, gateway, nodeId }: FeedOptions): Promise<RunningFeed> {
   const tls = await gateway.leaf(['localhost', 'reverb.fleet'], [ADDRESS], home.in('websocket', 'tls'))
   const app = await gateway.placeRealtime(nodeId, { host: ADDRESS, port: FIRST_PORT })

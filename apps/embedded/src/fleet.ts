@@ -23,7 +23,7 @@ export interface RunningFleet {
   readonly sampleGit: SampleGit
   /** Every Node has its agent. */
   readonly hasAgents: boolean
-  /** Lets work in hand finish, then closes everything from the outside in. */
+  /** Lets work in progress finish, then closes everything from the outside in. */
   stop(): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export async function startFleet(env: EmbeddedEnv): Promise<RunningFleet> {
     stack,
   )
   stack.use(startAgents({ gateway, agents: running.agents }))
-  // Requests in hand finish first, and they may need Nodes and repository until then.
+  // Requests in progress finish first, and they may need Nodes and repository until then.
   stack.defer(() => gateway.stop())
   // From here on the caller stops the fleet.
   const owned = stack.move()

@@ -40,7 +40,7 @@ function announceReady({ home, baseUrl, caFile, nodes, websocket }: RunningFleet
 }
 
 async function stopAndExit(running: RunningFleet): Promise<never> {
-  screen.line('Stopping after the requests in progress. Press Ctrl-C again to stop now.')
+  screen.line('Stopping: waiting for requests in progress. Press Ctrl-C again to stop now.')
   await running.stop()
   return process.exit(0)
 }

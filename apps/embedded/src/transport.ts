@@ -17,7 +17,7 @@ export function makeTransport({ ca, localAddress }: TransportOptions): Transport
     const sent = httpsRequest(url, { method, agent, signal, headers: { ...headers, ...length } })
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       sent.once('response', resolve)
-      // Stays on: an abort in the middle of an answer is told here too, besides to the reader of the body.
+      // Stays attached: an abort during a response is emitted here too, besides to the reader of the body.
       sent.on('error', reject)
       sent.end(body)
     })

@@ -41,7 +41,7 @@ export interface GatewayOverrides {
   readonly feed?: Feed
   /** Domains of its own, such as work on machines that nothing is done to. */
   readonly fakes?: Partial<Domains> | undefined
-  /** Of everything that is told to WebSocket servers. */
+  /** Of everything that is sent to WebSocket servers. */
   readonly poster?: Poster
   /** A lock that is taken against the order fails the request instead of being logged. */
   readonly strictLocks?: boolean
@@ -74,8 +74,8 @@ export interface Assembled {
 
 export interface AssembleHow {
   /**
-   * Owner of the locks and of the Activities in hand. One that opens the store ends the locks of its own earlier run, so
-   * two processes may not share it: a console command beside a running gateway brings its own.
+   * Owner of the locks and of the running Activities. An owner that opens the store ends the locks of its own earlier
+   * run, so two processes may not share it: a console command beside a running gateway brings its own.
    */
   readonly owner?: (gatewayId: string) => string
 }
@@ -101,7 +101,7 @@ export async function assemble(
   const store = overrides.store ?? (await openHomeStore(options, { clock, ids, gatewayId }))
   const ssh = overrides.ssh ?? createSshPool({ privateKey: key.privateKey, clock })
   const admission = new Admission()
-  // Who tells needs to know who listens, and the other way round.
+  // The publisher needs the subscribers, and the other way round.
   const servers = (): Promise<RealtimeServers> => services.realtime.servers()
   const poster = overrides.poster ?? makePoster(root.certificate, clock)
   const feed: Feed = overrides.feed ?? new Broadcaster({ servers, poster, clock, log, run: ids.hex(8) })

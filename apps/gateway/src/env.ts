@@ -175,7 +175,7 @@ export const settings: readonly Setting[] = [
   },
 ]
 
-/** Reads the environment once. Every problem is told, then the process ends with status 2. */
+/** Reads the environment once. Prints every problem, then ends the process with status 2. */
 export function readEnv(environment: NodeJS.ProcessEnv = process.env): GatewayEnv {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const parsed = schema.safeParse(given)

@@ -21,7 +21,7 @@ export interface GatewayOptions {
   readonly release?: InstalledRelease | undefined
   /** Port of the `websocket` role on its Node (GW-060); 8790 when absent. */
   readonly websocketPort?: number | undefined
-  /** Hosts of pages that may connect there, besides `names`; `*.` stands for every name below. */
+  /** Hosts of pages that may connect there, besides `names`; `*.` matches every name below. */
   readonly websocketOrigins?: readonly string[] | undefined
   readonly log: 'json' | 'pretty' | 'silent'
   /** Where the log goes; standard error when absent. */
@@ -47,6 +47,6 @@ export interface RunningGateway {
   readonly registry: NodeRegistry
   /** Enters where the WebSocket server of a Node with the role `websocket` is, and answers its credentials. */
   placeRealtime: RealtimeDomain['place']
-  /** Stops taking work, waits for what is in hand (60 s, or as long as given), closes everything. Idempotent. */
+  /** Stops accepting work, waits for work in progress (60 s, or as given), closes everything. Idempotent. */
   stop(drainSeconds?: number): Promise<void>
 }

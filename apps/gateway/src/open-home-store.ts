@@ -28,7 +28,7 @@ export async function openHomeStore(
       located(place),
     )
   } catch (error) {
-    // The key just made is not that of this database: left behind, it would stand in the way of the right one.
+    // The key just made is not that of this database: left behind, it would block the right one.
     if (isFresh && error instanceof WrongKey) rmSync(keyFile)
     throw error
   }

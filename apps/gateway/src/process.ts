@@ -15,7 +15,7 @@ export async function runProcess(version: string, release?: InstalledRelease): P
   }
   process.once('SIGTERM', () => stop())
   process.once('SIGINT', () => stop())
-  // An upgrade waits longer for what is in hand than a stop does; the stop that follows finds the gateway gone.
+  // An upgrade waits longer for work in progress than a stop does; the stop that follows finds the gateway gone.
   process.once('SIGUSR2', () => stop(drainSeconds))
   console.log(`ready ${gateway.urls.join(' ')}`)
 }

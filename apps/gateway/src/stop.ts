@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import type { Admission } from './http/admission.ts'
 import type { Listeners } from './http/listeners.ts'
 
-/** How long a stop waits for requests in hand, and then for what its abort ends. */
+/** How long a stop waits for requests in progress, and then for the aborted ones. */
 const DRAIN_SECONDS = 60
 const ABORT_SECONDS = 10
 
@@ -22,7 +22,9 @@ export interface StopParts {
   readonly drainSeconds?: number | undefined
 }
 
-/** Takes no new work, lets what is in hand finish, aborts what does not, and closes everything from the outside in. */
+/**
+ * Accepts no new work, lets work in progress finish, aborts what does not, and closes everything from the outside in.
+ */
 export async function drainAndClose({
   admission,
   work,

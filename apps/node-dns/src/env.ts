@@ -1,4 +1,4 @@
-/** What the service manager tells this process, one row each. */
+/** What the service manager passes to this process, one row each. */
 export const settings = [
   {
     name: 'LISTEN_FDS',

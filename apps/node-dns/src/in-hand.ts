@@ -12,7 +12,7 @@ export class InHand {
     work.then(end, end)
   }
 
-  /** Resolves at the first moment with nothing in hand. */
+  /** Resolves at the first moment with nothing in progress. */
   async idle(): Promise<void> {
     if (this.#count > 0) await this.#over.promise
   }

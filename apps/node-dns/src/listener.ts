@@ -13,7 +13,7 @@ import { askOverTcp } from './upstream-tcp.ts'
 import { UdpUpstream } from './upstream-udp.ts'
 
 const IDLE_MILLISECONDS = 1000
-/** A stop finishes the questions in hand, at most this long (RTX-106). */
+/** A stop finishes the queries in progress, at most this long (RTX-106). */
 const STOP_MILLISECONDS = 5000
 
 export interface ListenerParts {
@@ -25,7 +25,7 @@ export interface ListenerParts {
 }
 
 export interface Listener {
-  /** Ends what is in hand, then closes everything. Idempotent. */
+  /** Finishes the queries in progress, then closes everything. Idempotent. */
   stop(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ export async function startListener(parts: ListenerParts): Promise<Listener> {
   return { stop: () => (stopped ??= stop()) }
 }
 
-/** A change is seen at once where the kernel tells of it, and within an idle second everywhere. */
+/** A change is seen at once where the kernel reports it, and within an idle second everywhere. */
 async function keepFresh(
   catalog: CatalogFile,
   path: string,

@@ -12,7 +12,7 @@ const USAGE = `Usage: fleet node-dns serve --catalog FILE --upstream ADDRESS:POR
 
 Answers queries for private names of the fleet on sockets that systemd passes, or on --listen, and forwards others to --upstream.`
 
-/** Serves until it is told to end. Resolves with the exit status. */
+/** Serves until it is stopped. Resolves with the exit status. */
 export async function main(args: readonly string[]): Promise<number> {
   const options = optionsOf(args)
   if (!options) return said(USAGE, 2)

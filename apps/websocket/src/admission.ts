@@ -30,6 +30,6 @@ export function isAllowedOrigin(origin: string | undefined, allowed: readonly st
   return host !== undefined && allowed.some((pattern) => matches(host, pattern.toLowerCase()))
 }
 
-/** `*.example.com` stands for every name below it, of any depth. */
+/** `*.example.com` matches every name below it, at any depth. */
 const matches = (host: string, pattern: string): boolean =>
   pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern

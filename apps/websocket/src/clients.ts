@@ -63,7 +63,7 @@ export class Clients {
     const address = request.socket.remoteAddress ?? ''
     const admitted = this.#refusal(address) ?? admit(request, findApp, origins)
     this.#upgrades.handleUpgrade(request, socket, head, (ws) => {
-      // What the server was told to make.
+      // The settings of the server.
       if (!(ws instanceof ClientSocket)) return ws.terminate()
       this.#parts.counters.opened += 1
       if (typeof admitted === 'string') refuse(ws, admitted)
@@ -133,7 +133,7 @@ function destroy(this: Duplex): void {
 }
 
 function ignore(): void {
-  // What follows is told by the close.
+  // The close event reports what follows.
 }
 
 function refuse(ws: ClientSocket, reason: CloseReason): void {

@@ -28,7 +28,7 @@ const HELP: Readonly<Record<keyof Counters, string>> = {
   apiRefusals: 'Requests of the HTTP API that were refused.',
 }
 
-/** The counters and what stands at this moment, in the text format of Prometheus. */
+/** The counters and current values, in the text format of Prometheus. */
 export function metricsText(counters: Counters, standing: Readonly<Record<string, number>>): string {
   const lines = Object.entries(HELP).flatMap(([name, help]) => {
     const metric = `fleet_websocket_${snake(name)}_total`

@@ -11,7 +11,7 @@ export interface TlsIdentity {
 }
 
 export interface WebsocketLimits {
-  /** Connections of the whole server; one more is told to come later. */
+  /** Connections of the complete server; one more is told to reconnect later. */
   readonly maxConnections: number
   readonly maxConnectionsPerAddress: number
   /** Messages of one connection in any second; more ends it. */

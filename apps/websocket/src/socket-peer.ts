@@ -68,7 +68,7 @@ export class SocketPeer implements Peer, Sender {
     this.#ws.close(code, message)
   }
 
-  /** Ends it without a word: it does not read what it is sent. */
+  /** Ends it without a close frame: it does not read what it is sent. */
   drop(): void {
     this.#pending = undefined
     this.#parts.counters.dropped += 1

@@ -2,7 +2,7 @@ const FINAL_TEXT = 0x81
 const TWO_BYTE_LENGTH = 126
 const EIGHT_BYTE_LENGTH = 127
 
-/** A whole text message of a server as it stands on the wire (RFC 6455, 5.2): one frame, not masked. */
+/** A complete text message of a server as sent on the wire (RFC 6455, 5.2): one frame, not masked. */
 export function encodeTextFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)
   const head = length < TWO_BYTE_LENGTH ? 2 : length < 65_536 ? 4 : 10

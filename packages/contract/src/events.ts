@@ -6,7 +6,7 @@ import { nodeEvents } from './nodes/events.ts'
 import { processEvents } from './processes/events.ts'
 import { projectEvents } from './projects/events.ts'
 
-/** What the feed tells: the event's type, the schema of its data, and when it fires. */
+/** What the feed publishes: the type of the event, the schema of its data, and when it fires. */
 export interface EventSpec {
   readonly data: z.ZodType
   readonly summary: string
@@ -24,7 +24,7 @@ export const eventRegistry = {
 
 export type EventType = keyof typeof eventRegistry
 export type EventData<T extends EventType> = z.output<(typeof eventRegistry)[T]['data']>
-/** Those that tell of a record, whose data has its id. The others are told by the gateway itself and by no request. */
+/** Events of a record, whose data has its id. The others are published by the gateway itself, not by a request. */
 export type RecordEventType = {
   [T in EventType]: EventData<T> extends { readonly id: number | string } ? T : never
 }[EventType]

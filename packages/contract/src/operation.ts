@@ -95,7 +95,10 @@ export interface Operation<
   readonly destructive?: true
   /** Media type of a raw answer. */
   readonly mediaType?: string
-  /** Long work that tells its steps: a client that accepts NDJSON sees them as they happen. For `json` operations alone. */
+  /**
+   * A long operation that reports its steps: a client that accepts NDJSON sees them as they happen. For `json`
+   * operations alone.
+   */
   readonly watchable?: true
   /**
    * Also takes its body form-encoded, all members being text, as clients of a foreign protocol send it; such a request gets

@@ -4,7 +4,7 @@ import { time } from './params.ts'
 
 export const stepStatuses = ['started', 'done', 'failed', 'skipped'] as const
 
-/** One step of long work as a watching client sees it; `milliseconds` stands where the step had begun before. */
+/** One step of a long operation as a watching client sees it; `milliseconds` is set if the step had started before. */
 export const watchedStep = z.strictObject({
   type: z.literal('step'),
   step: z.string(),

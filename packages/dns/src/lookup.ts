@@ -3,7 +3,7 @@ import type { Answers, Catalog } from '#/catalog.ts'
 /** A name that the fleet answers for. */
 export interface Owned {
   readonly address: string
-  /** The record or suffix that it stands under. */
+  /** The record or suffix that contains it. */
   readonly owner: string
 }
 

@@ -42,11 +42,12 @@ export interface Call {
   /** For stream operations only. */
   readonly emit: Emit
   /**
-   * Records that a change has happened. It is told to nobody before the request has succeeded, in the order of recording,
-   * each record once with its last data (EV-012, EV-083). The id is that of `data` where the caller names none.
+   * Records that a change has happened. It is published only after the request has succeeded, in the order of
+   * recording, each record once with its last data (EV-012, EV-083). The id is that of `data` where the caller names
+   * none.
    */
   event<T extends RecordEventType>(type: T, data: EventData<T>): void
-  /** Told to a client that asked to watch; it never fails the work. */
+  /** Sent to a client that watches; it never fails the work. */
   progress(progress: StepProgress): void
   /** A structured log line under this request id; never a value that came from a Node or a secret. */
   log(message: string, facts?: Details): void

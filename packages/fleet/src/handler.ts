@@ -2,7 +2,7 @@ import type { InputOf, Operation, OperationName, OperationOf } from '@fleet/cont
 import type * as z from 'zod'
 import type { Call } from './call.ts'
 
-/** `created` tells a first creation (201) from an exact repeat (200). */
+/** `created` distinguishes a first creation (201) from an exact repeat (200). */
 export interface Outcome<T> {
   readonly data: T
   readonly created?: boolean

@@ -1,7 +1,7 @@
 /** The only source of random identities. Tests pass a counting one. */
 export interface Ids {
   uuid(): string
-  /** A UUID (version 7) that begins with the time: rows with such ids stand side by side in an index. */
+  /** A UUID (version 7) that begins with the time: rows with such ids are adjacent in an index. */
   orderedUuid(): string
   /** Lowercase hexadecimal of the given number of random bytes. */
   hex(bytes: number): string

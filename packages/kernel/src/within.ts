@@ -2,7 +2,10 @@ import type { Clock } from './clock.ts'
 
 export type InTime<T> = { readonly inTime: true; readonly value: T } | { readonly inTime: false }
 
-/** Waits for work at most this long. Work that is late goes on; its outcome is then nobody's. Rejects when the work does in time. */
+/**
+ * Waits for work at most this long. Late work continues; its outcome is then discarded. Rejects when the work does in
+ * time.
+ */
 export async function within<T>(clock: Clock, milliseconds: number, work: Promise<T>): Promise<InTime<T>> {
   using timer = clock.timer(milliseconds)
   const late = timer.over.then((): InTime<T> => ({ inTime: false }))

@@ -6,7 +6,7 @@ export interface Key {
   readonly name: string
   /** A version, or an address. */
   readonly version: string
-  /** The key of `packages`, which does not tell peers apart. */
+  /** The key of `packages`, which does not distinguish peers. */
   readonly base: string
 }
 

@@ -30,7 +30,7 @@ export function readPnpm({ manifest, lockFile, lockText }: JsSource): Read {
   return { format: 'pnpm-9.0', graph: graph.finish() }
 }
 
-/** Ranges are locked for peers alone; of a dependency the lock has the chosen version, which stands in their place. */
+/** Ranges are locked for peers alone; of a dependency the lock has the chosen version instead. */
 function addRequirements(graph: GraphBuilder, from: Snapshot, snapshots: Snapshots, origin: Origin): void {
   const source = from.resolution.id
   for (const section of ['dependencies', 'optionalDependencies'] as const)

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util'
 import { CannotRun, EXIT } from './cannot-run.ts'
 
-/** What a unit that the gateway sets up is told by its words. */
+/** What a unit set up by the gateway gets as arguments. */
 export interface Arguments {
   /** Folder of what the gateway wrote for it. */
   readonly home: string
   /** Folder of what lasts as long as it runs. */
   readonly runtime: string
-  /** Digest of what the gateway set up; told back when the program is ready. */
+  /** Digest of what the gateway set up; reported back when the program is ready. */
   readonly configuration: string
 }
 

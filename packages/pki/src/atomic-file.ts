@@ -16,7 +16,7 @@ export function replaceFile(path: string, content: string, mode: number): void {
   withTemporary(path, content, mode, (temporary) => renameSync(temporary, path))
 }
 
-/** The same, but an existing file stays as it is. Of two processes one wins, and both go on with its file. */
+/** The same, but an existing file stays as it is. Of two processes one wins, and both continue with its file. */
 export function makeFile(path: string, content: string, mode: number): void {
   withTemporary(path, content, mode, (temporary) => {
     try {

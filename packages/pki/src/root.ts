@@ -44,7 +44,7 @@ export interface EnsureRootOptions {
 export async function ensureRoot({ directory, clock, name }: EnsureRootOptions): Promise<Root> {
   const paths = pathsIn(directory)
   if (existsSync(paths.certificate)) return readRoot(directory)
-  // The key comes first: a start that died between the two left a key nobody has seen used, and the next one goes on with it.
+  // The key comes first: a start that died between the two left an unused key, and the next one continues with it.
   if (!existsSync(paths.key)) makeFile(paths.key, privateKeyPem(newKey()), 0o600)
   // Loaded only when something is signed: the library costs a start some 80 ms.
   const { signRoot } = await import('#/sign.ts')

@@ -3,7 +3,7 @@ export type Members = ReadonlyMap<string, unknown>
 
 export interface PusherMessage {
   /**
-   * As the server names it, client events included. Who comes and goes on a presence channel is told as
+   * As the server names it, client events included. Members that join and leave a presence channel are announced as
    * `pusher:member_added` and `pusher:member_removed` with data `{user_id, user_info?}`.
    */
   readonly event: string

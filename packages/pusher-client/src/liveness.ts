@@ -11,8 +11,8 @@ export interface Watched {
 }
 
 /**
- * Asks after 15 s of quiet and gives up 10 s later without an answer (AGT-035), until the signal aborts. After a time in
- * which this process itself stood still it asks first, so a thaw costs no connection.
+ * Asks after 15 s of quiet and gives up 10 s later without an answer (AGT-035), until the signal aborts. After a time
+ * in which this process itself was suspended it asks first, so resuming costs no connection.
  */
 export async function watchLiveness(clock: Clock, watched: Watched, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {

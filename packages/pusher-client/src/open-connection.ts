@@ -13,7 +13,7 @@ const CONNECT_MILLISECONDS = 10_000
 const WIRE_MAX_BYTES = 1024 * 1024
 
 export interface ConnectionTarget {
-  /** `wss://host[:port]` or `ws://…`, as `GET /realtime` tells it. */
+  /** `wss://host[:port]` or `ws://…`, as `GET /realtime` returns it. */
   readonly url: string
   readonly key: string
   /** Where the TCP connection goes; without it to the host of the URL, whose name is proven in any case. */

@@ -158,7 +158,7 @@ const numberOf = (data: unknown, name: string): number | undefined => {
 }
 const statusOf = (data: unknown): number | undefined => numberOf(data, 'status')
 
-/** Errors from 4300 on are told on a connection that stays open. */
+/** Errors from 4300 on are sent on a connection that stays open. */
 const closeCodeOf = (data: unknown): number | undefined => {
   const code = numberOf(data, 'code')
   return code !== undefined && code >= 4000 && code < 4300 ? code : undefined

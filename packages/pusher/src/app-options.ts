@@ -4,7 +4,7 @@ import type { AppCredentials } from '#/signatures.ts'
 
 /** One application of a server: its clients, channels and publishers meet nobody else's. */
 export interface AppOptions extends AppCredentials {
-  /** Stands in the paths of the HTTP API. */
+  /** Part of the paths of the HTTP API. */
   readonly id: string
   /** Seconds of silence after which a client asks whether the server is there. */
   readonly activityTimeoutSeconds?: number

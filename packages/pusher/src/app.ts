@@ -39,7 +39,7 @@ export class App implements AppState {
     this.channels = new Channels(this.settings)
   }
 
-  /** Greets a client. Undefined when there is no room for it, or no application: it has been told so and closed. */
+  /** Greets a client. Undefined when there is no capacity for it, or no application: it was told so and closed. */
   connect(peer: Peer): Connection | undefined {
     const { enabled, maxConnections, activityTimeoutSeconds } = this.settings
     const refusal = enabled ? undefined : 'appDisabled'

@@ -22,7 +22,7 @@ export class Channels {
     return [...this.#channels.values()].filter(({ subscribers }) => subscribers.size > 0)
   }
 
-  /** Adds the subscriber and tells it so; the other members hear of a user who was not there before. */
+  /** Adds the subscriber and confirms it; the other members are notified of a new user. */
   join(connection: Connection, name: string, member?: Member): void {
     const channel = this.#ensure(name)
     if (connection.memberships.has(channel)) this.remove(connection, channel)
@@ -67,7 +67,7 @@ export class Channels {
     return { data: cached.data, ttl: Math.ceil((cached.until - this.#now()) / 1000) }
   }
 
-  /** Forgets events that nobody may have any more, and the channels that stood only for them. */
+  /** Drops expired events, and the channels that existed only for them. */
   expire(): void {
     for (const channel of this.#channels.values()) {
       if (channel.cached === undefined || channel.cached.until > this.#now()) continue

@@ -21,7 +21,7 @@ export const closeCodes = {
 
 export type CloseReason = keyof typeof closeCodes
 
-/** Told on an open connection, which stays open. */
+/** Sent on an open connection, which stays open. */
 export const errorCodes = {
   clientEventRejected: 4301,
   watchlistTooLong: 4302,

@@ -26,7 +26,7 @@ export const serverTextFrame = (event: string, json: string, channel: string): F
 export const publishedFrame = (event: string, channel: string, data: string): Frame =>
   new Frame(JSON.stringify({ event, channel, data }))
 
-/** A client event: its data is what the client sent, and the id of its user stands beside it on presence channels. */
+/** A client event: its data is what the client sent, and on presence channels it has the id of its user. */
 export const relayedFrame = (event: string, channel: string, data: unknown, userId?: string): Frame =>
   new Frame(JSON.stringify({ event, channel, data, ...(userId === undefined ? {} : { user_id: userId }) }))
 

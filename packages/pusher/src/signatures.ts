@@ -26,7 +26,7 @@ export function channelAuth(
 export const userAuth = ({ key, secret }: AppCredentials, socketId: string, userData: string): string =>
   `${key}:${hmac(secret, `${socketId}::user::${userData}`)}`
 
-/** Compares without telling by its time how much of it was right. */
+/** Compares without revealing by timing how much of it was right. */
 export function sameText(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
@@ -37,7 +37,7 @@ export const bodyMd5 = (body: string | Buffer): string => createHash('md5').upda
 /** A request of the HTTP API as its signature sees it. */
 export interface SignedRequest {
   readonly method: string
-  /** Path without query, as it stands in the request line. */
+  /** Path without query, as in the request line. */
   readonly path: string
   /** Decoded parameters; several of one name are joined by commas. */
   readonly query: Readonly<Record<string, string>>

@@ -17,7 +17,7 @@ interface Refused {
   readonly status: number
 }
 
-/** Subscribes a client, or tells it why not; the connection stays open either way. */
+/** Subscribes a client, or sends it the reason why not; the connection stays open either way. */
 export function subscribe(app: AppState, connection: Connection, message: Subscription): void {
   const { channel } = message
   const admitted = admit(app, connection, message)

@@ -44,7 +44,7 @@ export interface CallOptions {
   readonly requestId?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly timeoutSeconds?: number | undefined
-  /** Told each step of an operation that can be watched, as it happens. What it throws ends the waiting, not the work. */
+  /** Called for each step of a watchable operation as it happens. If it throws, only the waiting ends, not the work. */
   readonly watch?: ((step: WatchedStep) => void) | undefined
 }
 

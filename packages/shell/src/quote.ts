@@ -2,8 +2,8 @@
 const BARE = /^(?![A-Za-z_]\w*=)[\w@%+=:,./-]+$/
 
 /**
- * One word as POSIX `sh` reads it back, byte for byte; quoted only where it must be.
- * Throws for a NUL or a lone surrogate: neither can stand in an argument.
+ * One word as POSIX `sh` reads it back, byte for byte; quoted only where it must be. Throws for a NUL or a lone
+ * surrogate: neither is possible in an argument.
  */
 export function quoteWord(text: string): string {
   if (text.includes('\0')) throw new Error('a word of a command cannot hold a NUL')

@@ -13,7 +13,7 @@ export interface ExecuteOptions {
   readonly clock: Clock
 }
 
-/** Longest wait for the end of a stopped command; then the caller goes on without proof. */
+/** Longest wait for the end of a stopped command; then the caller continues without proof. */
 const ENDING_MILLISECONDS = 4000
 
 /** Arguments: the group. Prints nothing. */

@@ -6,7 +6,7 @@ import ssh2, { type ParsedKey } from 'ssh2'
 export interface SshKey {
   /** OpenSSH private key text without passphrase. */
   readonly privateKey: Secret
-  /** `ssh-ed25519 AAAA… comment`, as it stands in `authorized_keys`. */
+  /** `ssh-ed25519 AAAA… comment`, as in `authorized_keys`. */
   readonly publicKey: string
   /** `SHA256:` and 43 base64 characters, as `ssh-keygen -l` prints it. */
   readonly fingerprint: string

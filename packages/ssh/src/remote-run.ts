@@ -32,7 +32,7 @@ export function open(client: Client, line: string, maxOutputBytes: number): Open
   const run = new Promise<RemoteRun>((resolve, reject) => {
     client.exec(announced(line), options, (error, channel) => {
       if (error) reject(error)
-      // In the callback itself: the exit may stand in the same packet, and its event comes once.
+      // In the callback itself: the exit may be in the same packet, and its event comes once.
       else resolve(attend(channel, maxOutputBytes))
     })
   })

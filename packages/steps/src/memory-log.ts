@@ -18,7 +18,7 @@ export class MemoryLog implements StepLog {
   }
 }
 
-/** Stands for the end of the process: the runner must do nothing after it. */
+/** Simulates the end of the process: the runner must do nothing after it. */
 export class Crash extends Error {
   override readonly name = 'Crash'
 }

@@ -17,7 +17,7 @@ export interface Cipher {
   open(place: Place, sealed: string): Secret
 }
 
-/** A sealed text does not open at its place. Says where it stood and nothing of what it held. */
+/** A sealed text does not open at its place. Names its place and nothing of its content. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken'
   readonly place: Place

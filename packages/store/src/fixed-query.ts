@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 
 type Value = string | number | null
 
-/** Stands for a value while the text of a query is made. */
+/** Placeholder for a value while the text of a query is compiled. */
 class Slot {
   readonly index: number
   constructor(index: number) {

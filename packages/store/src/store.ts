@@ -21,8 +21,8 @@ export interface Store extends AsyncDisposable {
   /** False while the database does not answer. Never throws. */
   answers(): Promise<boolean>
   /**
-   * Runs queries in one transaction. No remote work may happen inside: it would hold the writer. A write through
-   * `db` inside would wait for the transaction it stands in, so SQLite refuses it.
+   * Runs queries in one transaction. No remote work may happen inside: it would hold the writer. A write through `db`
+   * inside would wait for its own transaction, so SQLite refuses it.
    */
   transaction<T>(work: (db: Transaction<Tables>) => Promise<T>): Promise<T>
 }

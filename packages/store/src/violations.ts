@@ -19,7 +19,9 @@ export function violationOf(error: unknown): Violation | undefined {
   return 'errcode' in error ? sqliteViolation(error.errcode, error.message) : postgresViolation(error)
 }
 
-/** Whether a write failed because a row with these values already stands, for example `isTaken(error, 'nodes(name)')`. */
+/**
+ * Whether a write failed because a row with these values already exists, for example `isTaken(error, 'nodes(name)')`.
+ */
 export const isTaken = (error: unknown, rule: string): boolean => {
   const violation = violationOf(error)
   return violation?.kind === 'unique' && violation.rule === rule

@@ -41,7 +41,7 @@ export class SchemaWriter {
   }
 }
 
-/** Whole numbers carry the bounds of JavaScript, which tell a reader nothing. */
+/** Whole numbers carry the bounds of JavaScript, which mean nothing to a reader. */
 const tidy = ({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void => {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum

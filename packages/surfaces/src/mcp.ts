@@ -21,7 +21,7 @@ export const mcpTools = (operations: readonly Operation[]): McpTool[] =>
       title: operation.summary,
       description: describe(operation),
       inputSchema: { ...inputSchema(operation), type: 'object' },
-      // A read destroys nothing; MCP takes an absent mark as a possible destruction, so both are always told (MCP-007).
+      // A read destroys nothing; MCP takes an absent mark as a possible destruction, so both are always set (MCP-007).
       annotations: { readOnlyHint: isReadOnly(operation), destructiveHint: isDestructive(operation) },
     }))
 

@@ -1,6 +1,6 @@
 import type { Clock, Ids, Timer } from '@fleet/kernel'
 
-/** A clock that moves only when told. Sleepers wake when their time has come. */
+/** A clock that moves only when advanced. Sleepers wake when their time has come. */
 export class FakeClock implements Clock {
   #milliseconds: number
   #sleepers: { until: number; wake: () => void }[] = []

@@ -13,8 +13,8 @@ export interface DomainsGiven extends Partial<Omit<ComposeParts, 'store'>> {
 }
 
 /**
- * The domains of one gateway over a store, wired as the gateway wires them. A test names the domain that it wants and,
- * as `fakes`, what stands in the place of another: `testDomains({ store }, { git }).projects`.
+ * The domains of one gateway over a store, wired as the gateway wires them. A test names the domain that it needs and,
+ * as `fakes`, what replaces another one: `testDomains({ store }, { git }).projects`.
  */
 export const testDomains = ({ store, ...given }: DomainsGiven, fakes: Partial<Domains> = {}): Domains =>
   makeDomains({ ...outside(), ssh: localPool({ home: '/nowhere' }), ...given, store, fakes })

@@ -17,6 +17,8 @@ export interface GitServer extends AsyncDisposable {
   readonly caFile: string
   /** Commits the files on a branch, made from `main` when new. Answers the commit. */
   commit(name: string, branch: string, files: Readonly<Record<string, string | null>>): string
+  /** Another repository, without a commit; the hash of its objects is that of Git's own default when absent. */
+  add(name: string, objectFormat?: 'sha1' | 'sha256'): void
   /** While true every request is answered with 503. */
   down: boolean
 }
@@ -42,6 +44,7 @@ export async function startGitServer(
     pathOf: (name) => join(folder, `${name}.git`),
     caFile: join(folder, 'ca', 'root.crt'),
     commit: (name, branch, files) => commitTo(join(folder, `${name}.git`), branch, files),
+    add: (name, objectFormat = 'sha1') => initialize(join(folder, `${name}.git`), objectFormat),
     get down() {
       return state.down
     },
@@ -71,9 +74,13 @@ export const git = (cwd: string, words: readonly string[], input = ''): string =
 
 const makeRepository = (folder: string, name: string): void => {
   const bare = join(folder, `${name}.git`)
-  mkdirSync(bare)
-  git(bare, ['init', '-q', '--bare', '-b', 'main'])
+  initialize(bare, 'sha1')
   commitTo(bare, 'main', { 'README.md': `# ${name}\n` })
+}
+
+const initialize = (bare: string, objectFormat: string): void => {
+  mkdirSync(bare)
+  git(bare, ['init', '-q', '--bare', '-b', 'main', `--object-format=${objectFormat}`])
 }
 
 // One process for a commit: a clone, a commit and a push would cost each test ten.

@@ -23,7 +23,7 @@ export interface InstancesFleet extends AsyncDisposable {
   readonly node: NodeRecord
   readonly project: Row<'projects'>
   readonly domain: InstancesDomain
-  /** The domain of another process over the same store, Node and clock, or over what stands in for them. */
+  /** The domain of another process over the same store, Node and clock, or over their fakes. */
   rebuild(parts?: { readonly store?: Store; readonly ssh?: SshPool; readonly clock?: Clock }): InstancesDomain
   call(given?: Parameters<typeof fakeCall>[0]): FakeCall
   /** Creates the Instance `feature` unless another name is given. */

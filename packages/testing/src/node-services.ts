@@ -19,7 +19,7 @@ export interface ServicesWorld {
   readonly keys: Map<string, string>
   /** Nodes that the hub admits. */
   readonly peers: Set<string>
-  /** Nodes that the private DNS was told to leave out. */
+  /** Nodes that the private DNS should leave out. */
   readonly unnamed: Set<string>
   readonly firewallOn: Set<string>
   readonly publicSsh: Set<string>

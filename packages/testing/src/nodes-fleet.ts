@@ -19,7 +19,7 @@ export interface NodesFleet extends AsyncDisposable {
   readonly store: Store
   readonly pool: LocalPool
   readonly nodeServices: FakeNodeServices
-  /** Home of the managed user on the one machine that stands for all Nodes. */
+  /** Home of the managed user on the one machine that simulates all Nodes. */
   readonly home: string
   readonly domains: Domains
   readonly nodes: Omit<NodesDomain, 'handlers'> & { readonly handlers: ReturnType<typeof nodeHandlers> }

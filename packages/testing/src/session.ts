@@ -35,7 +35,7 @@ export const nodeRecord = (given: Partial<NodeRecord> = {}): NodeRecord => ({
   ...given,
 })
 
-/** A session with this computer: whoever runs the tests stands for root, so nothing needs `sudo`. */
+/** A session with this computer: whoever runs the tests acts as root, so nothing needs `sudo`. */
 export function localSession(
   pool: SshPool,
   { node = nodeRecord(), call = fakeCall() }: { readonly node?: NodeRecord; readonly call?: Call } = {},

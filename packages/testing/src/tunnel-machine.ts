@@ -14,8 +14,8 @@ import { dirname, join } from 'node:path'
 import { type LocalPool, localPool } from './local-pool.ts'
 
 /**
- * A folder that stands for the root of a machine, with programs of its own for WireGuard, systemd and its resolver, so that
- * the real scripts run here without being root. What the programs were told stands in files that a test reads and writes.
+ * A folder that simulates the root of a machine, with its own programs for WireGuard, systemd and its resolver, so that
+ * the real scripts run here without root. The programs keep their state in files that a test reads and writes.
  */
 export interface TunnelMachine extends Disposable {
   readonly root: string

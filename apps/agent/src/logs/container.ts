@@ -20,8 +20,9 @@ export interface ContainerParts {
 }
 
 /**
- * What a container writes: its last lines, then what follows, told apart by Docker's own times, so nothing is lost or twice
- * in between, also when the container is started again. A container of another Process by the same name is not read.
+ * What a container writes: its last lines, then what follows, distinguished by Docker's own timestamps, so nothing in
+ * between is lost or repeated, also when the container is started again. A container of another Process by the same
+ * name is not read.
  */
 export const container =
   (parts: ContainerParts): ReadSource =>
@@ -38,7 +39,7 @@ async function read(parts: ContainerParts, sink: Sink, signal: AbortSignal): Pro
   const path = `/containers/${encodeURIComponent(name)}`
   const logs = `${path}/logs?stdout=1&stderr=1&timestamps=1`
   let tty = await requireContainer(parts, path, signal)
-  // The newest bytes that are shown, so that what follows can be told from them.
+  // The newest bytes that are shown, so that what follows can be distinguished from them.
   const seen = new Newest()
   const first: Line[] = []
   const writing = { out: new Lines(LINE_MAX_BYTES), error: new Lines(LINE_MAX_BYTES) }

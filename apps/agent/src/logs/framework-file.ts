@@ -14,7 +14,7 @@ import {
 
 /** A line longer than this is cut before it is looked at for blocks to mask. */
 const LINE_MAX_BYTES = 256 * 1024
-/** A reader this far behind goes on near the end: a live log shows what happens now. */
+/** A reader this far behind skips to near the end: a live log shows what happens now. */
 const BEHIND_MAX_BYTES = 1024 * 1024
 const READ_BYTES = 64 * 1024
 

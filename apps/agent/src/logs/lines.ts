@@ -32,7 +32,7 @@ export class Lines {
     return lines
   }
 
-  /** What stands after the last line, as a line of its own. */
+  /** The text after the last line break, as a separate line. */
   rest(): readonly Line[] {
     return this.#bytes > 0 || this.#skipped > 0 ? [this.#end()] : []
   }

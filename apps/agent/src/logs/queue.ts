@@ -12,7 +12,7 @@ const MESSAGE_MAX_BYTES = 9600
 /** One `client-log` without its stream (LOGS-009). */
 export interface LogMessage {
   readonly sequence: number
-  /** Oldest first; what was dropped and skipped stood before them. */
+  /** Oldest first; dropped and skipped lines came before them. */
   readonly lines: readonly string[]
   readonly dropped: number
   readonly skipped: number

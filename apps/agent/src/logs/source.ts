@@ -21,7 +21,7 @@ export class SourceUnavailable extends Error {
 export interface Sink {
   /** Once, before anything else: the end of what there was already. */
   first(lines: readonly Line[]): void
-  /** `channel` tells apart what a source reads side by side. */
+  /** `channel` distinguishes what a source reads in parallel. */
   take(lines: readonly Line[], channel?: 'out' | 'error'): void
   /** Bytes that were passed over unread. */
   skip(bytes: number): void

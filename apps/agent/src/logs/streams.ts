@@ -35,7 +35,7 @@ interface Running {
   readonly queue: LogQueue
   readonly rate: Rate
   readonly stop: AbortController
-  /** It was told that it ended; it stays until the gateway takes it off its list, lest it began anew. */
+  /** Its end was reported; it stays until the gateway removes it from its list, or it would start again. */
   ended: boolean
 }
 

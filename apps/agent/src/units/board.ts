@@ -73,7 +73,7 @@ export class Board {
     this.settle(runtime)
   }
 
-  /** Without Docker nothing is known of containers: they are forgotten, and nobody is told that they ended. */
+  /** Without Docker nothing is known of containers: they are dropped, and their end is not reported. */
   setDocker(docker: 'available' | 'absent'): void {
     if (docker === 'absent')
       for (const [key, { runtime }] of this.#units) if (runtime === 'docker') this.#units.delete(key)

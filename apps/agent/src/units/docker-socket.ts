@@ -19,7 +19,7 @@ export class DockerFailure extends Error {
 export interface Docker {
   /** Parsed answer of a read. Throws DockerFailure, also after 10 s. */
   read(path: string, signal: AbortSignal): Promise<unknown>
-  /** An answer that goes on; its head must come within 10 s. The signal ends it. Throws DockerFailure. */
+  /** A streaming response; its headers must arrive within 10 s. The signal ends it. Throws DockerFailure. */
   stream(path: string, signal: AbortSignal): Promise<IncomingMessage>
 }
 

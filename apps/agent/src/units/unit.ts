@@ -15,7 +15,7 @@ export const UNIT_PREFIX = 'fleet-process-'
 const NAME = /^fleet-process-[A-Za-z0-9:_.@\\-]{1,200}$/
 export const isUnitName = (name: string): boolean => NAME.test(name)
 
-/** A state is one word in lower case; anything else is not told. */
+/** A state is one lowercase word; anything else is not reported. */
 export const isStatus = (status: string): boolean => /^[a-z][a-z-]{0,31}$/.test(status)
 
 /** What is not there reads like one that ended (AG-035). */

@@ -7,7 +7,7 @@ const COUNTED_FILES_MAX = 5000
 const COUNTS_MAX_BYTES = 24 * 1024 * 1024
 const OPTIONS = ['--no-ext-diff', '--no-textconv', '--no-renames', '--ignore-submodules=none'] as const
 
-/** What stands between the default branch and HEAD; null when they have no common commit (AGT-028, AGT-029). */
+/** What differs between the default branch and HEAD; null when they have no common commit (AGT-028, AGT-029). */
 export async function readDiff(
   path: string,
   { base, head }: { readonly base: string; readonly head: string },

@@ -65,7 +65,7 @@ export class Workspaces {
 
   async #ask(signal: AbortSignal): Promise<void> {
     const { clock, gateway, listener } = this.#parts
-    // A list that cannot be had now is asked for again a minute later; the old one stands.
+    // A list that is unavailable is requested again a minute later; the old one stays in use.
     this.#listedAt = clock.ticks()
     const list = await askWorkspaces(gateway, signal).catch(() => undefined)
     if (!list || signal.aborted) return

@@ -14,8 +14,8 @@ export const GLOBAL_OPTIONS = {
 } as const satisfies Readonly<Record<string, 'string' | 'boolean'>>
 
 /**
- * The words with the command first, when options of every command stand before it. Words without a command, such as
- * `--version`, stay as they are.
+ * The arguments with the command first, if options for all commands come before it. Arguments without a command, such
+ * as `--version`, do not change.
  */
 export function commandFirst(words: readonly string[]): readonly string[] {
   let at = 0

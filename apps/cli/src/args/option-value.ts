@@ -1,2 +1,2 @@
-/** `null` stands for `--no-NAME` of an option that takes a text. */
+/** `null` means `--no-NAME` of an option that takes a text. */
 export type OptionValue = string | boolean | null

@@ -5,7 +5,7 @@ import { didYouMean } from '#/suggest.ts'
 import { GLOBAL_OPTIONS, type Globals, readGlobals } from './globals.ts'
 import type { OptionValue } from './option-value.ts'
 
-/** What stands on the command line behind the command. */
+/** The arguments after the command. */
 export interface ParsedLine {
   readonly globals: Globals
   readonly positionals: readonly string[]

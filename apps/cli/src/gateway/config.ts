@@ -39,8 +39,8 @@ const notPrivate = (path: string): ClientError =>
   )
 
 /**
- * Changes the file under its lock: reads it anew, lets `change` see what stands there now, and replaces it by rename.
- * `change` may throw to leave everything as it was.
+ * Changes the file under its lock: reads it again, passes its current content to `change`, and replaces it by rename.
+ * If `change` throws, nothing changes.
  */
 export async function updateConfig(path: string, change: (config: Config) => Config): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })

@@ -1,6 +1,6 @@
 import { ClientError, EXIT } from '#/exit.ts'
 
-/** Stands for the embedded fleet of this checkout, which needs no profile. */
+/** The embedded fleet of this checkout, which needs no profile. */
 export const EMBEDDED = 'embedded'
 
 /** A gateway this client knows. */
@@ -37,7 +37,7 @@ export function checkedUrl(text: string): string {
   return url.origin
 }
 
-/** The fingerprint as lowercase hexadecimal, or `gateway.ca_pin_invalid`. Colons and the word SHA256 may stand in it. */
+/** The fingerprint as lowercase hexadecimal, or `gateway.ca_pin_invalid`. It may contain colons and the word SHA256. */
 export function checkedPin(text: string): string {
   const pin = text
     .toLowerCase()

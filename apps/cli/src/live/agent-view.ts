@@ -41,7 +41,7 @@ export class AgentView {
     return [...this.#workspaces.values()]
   }
 
-  /** Whether the agent is there and has yet to tell what runs on the Node. */
+  /** Whether the agent is online but has not yet reported what runs on the Node. */
   get isAwaited(): boolean {
     return this.#isMember && !this.hasSnapshot
   }

@@ -13,12 +13,12 @@ interface Gap extends Missed {
   readonly due: number
 }
 
-/** Tells from the numbers of events which of them never arrived (decision 0075). */
+/** Detects lost events by their numbers (decision 0075). */
 export class Continuity {
   readonly #highest = new Map<string, number>()
   #gaps: readonly Gap[] = []
 
-  /** An event arrived. The first one of all only says where the count stands; a run that began later begins with 1. */
+  /** An event arrived. The very first one only gives the current number; a run that starts later begins with 1. */
   note(run: string, sequence: number, ticks: number): void {
     const before = this.#highest.get(run) ?? (this.#highest.size === 0 ? sequence - 1 : 0)
     if (sequence <= before) {

@@ -11,7 +11,7 @@ export function eventLine({ type, id, at, data }: Json, colors: Colors): string 
   return `${colors.dim(timeOf(at))}  ${colors.bold(name.padEnd(TYPE_COLUMNS))} ${facts}`
 }
 
-/** `12:34:56` of the time as the gateway told it. */
+/** `12:34:56` of the time that the gateway sent. */
 const timeOf = (at: unknown): string => /T(\d\d:\d\d:\d\d)/.exec(String(at))?.[1] ?? '--:--:--'
 
 /** The command says more than the id, which only finds the row again. */

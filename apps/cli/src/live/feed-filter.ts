@@ -11,7 +11,7 @@ export interface FeedWish {
   readonly known: readonly string[]
 }
 
-/** Whether an event is wanted. Activities are told of every request, so they are shown only when they are asked for. */
+/** Whether an event passes the filter. Every request publishes Activities, so they are shown only on request. */
 export function makeFilter({ types, node, activities, known }: FeedWish): (event: Json) => boolean {
   const families = [...new Set(known.map((type) => type.split('.')[0] ?? ''))]
   for (const type of types)
@@ -29,7 +29,7 @@ export function makeFilter({ types, node, activities, known }: FeedWish): (event
   }
 }
 
-/** Whether the record is the Node, stands on it, or is about it. */
+/** Whether the record is the Node, is on it, or is about it. */
 function concerns({ id, data }: Json, family: string, node: number): boolean {
   if (family === 'node') return id === node
   const record = isObject(data) ? data : {}

@@ -14,7 +14,7 @@ export type FeedNews =
   /** The whole envelope. */
   | { readonly kind: 'event'; readonly event: Json }
   | { readonly kind: 'missed'; readonly missed: Missed }
-  /** A request of this client was not told on the feed: what others do may not be told either. */
+  /** A request of this client was not published on the feed: other events may be missing too. */
   | { readonly kind: 'silent' }
   | { readonly kind: 'lost'; readonly reason: string; readonly retrySeconds: number }
 
@@ -79,7 +79,7 @@ async function tellOverdue(
 }
 
 interface Proof {
-  /** Resolves once the feed has told of the request with the id. */
+  /** Resolves once the feed has published the request with the id. */
   arrived(requestId: string): Promise<void>
 }
 
@@ -131,13 +131,15 @@ const requestOf = ({ data }: Json): string | undefined => {
   return typeof id === 'string' ? id : undefined
 }
 
-/** Asks the gateway for something, which it tells on the feed with the next number: whatever was missed before shows by it. */
+/**
+ * Sends the gateway a request, which it publishes on the feed with the next number: this reveals any event lost before.
+ */
 async function prove(link: GatewayLink, proof: Proof, parts: FollowParts): Promise<void> {
   const requestId = parts.newRequestId()
   try {
     await link.ask('realtime:show', {}, { requestId })
   } catch {
-    // Without the gateway nothing happens that could be told; the connection says when it ends.
+    // Without the gateway there is nothing to publish; the connection reports its own end.
     return
   }
   using timer = parts.clock.timer(PROOF_MILLISECONDS)

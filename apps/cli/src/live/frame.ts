@@ -7,7 +7,7 @@ export function frame(before: readonly string[], after: readonly string[]): stri
   return changed === '' ? '' : `${BEGIN}${changed}${END}`
 }
 
-/** Takes the screen: the lines that stood there come back with `LEAVE`. */
+/** Switches to the alternate screen; `LEAVE` restores the previous lines. */
 export const ENTER = '\u001B[?1049h\u001B[?25l\u001B[2J'
 export const LEAVE = '\u001B[?25h\u001B[?1049l'
 export const CLEAR = '\u001B[2J'

@@ -31,8 +31,9 @@ const QUIET_MILLISECONDS = 1000
 const CLOSE_MILLISECONDS = 5000
 
 /**
- * Opens one live log and tells what it brings until it ends, answering why: a reason of `log.ended`, `connection`, or
- * `closed` when this client has what it wants. Rejects with what opening, joining and renewing reject with.
+ * Opens one live log and reports what it brings until it ends; resolves to the reason: a reason of `log.ended`,
+ * `connection`, or `closed` when this client has what it wants. Rejects with what opening, joining and renewing reject
+ * with.
  */
 export async function readLog(
   link: GatewayLink,

@@ -5,7 +5,7 @@ import type { Terminal } from '#/terminal.ts'
 import { headLine, nodeRow, tableOf } from './top-picture.ts'
 import type { Seen } from './watch-nodes.ts'
 
-/** The picture as one object: every Node with its units and workspaces as its agent tells them. */
+/** The picture as one object: every Node with its units and workspaces as reported by its agent. */
 export const pictureData = ({ nodes }: Seen, ticks: number): Json => ({
   nodes: nodes.map((node) => ({
     ...nodeRow(node, ticks),

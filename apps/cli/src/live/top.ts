@@ -9,7 +9,7 @@ import { headLine, tableOf, TOP_VIEWS, type TopView } from './top-picture.ts'
 import { pictureData, printPicture } from './top-print.ts'
 import { NodeWatch } from './watch-nodes.ts'
 
-/** `fleet top`: Nodes, units and workspaces as their agents tell them; one picture where nobody looks at a terminal. */
+/** `fleet top`: Nodes, units and workspaces as reported by their agents; one snapshot without a terminal. */
 export const runTop: LocalRun = async (context, invocation) => {
   const { clock, terminal } = context
   const link = await linkOf(context, invocation)
@@ -49,7 +49,7 @@ const canDraw = ({ outIsTerminal, inIsTerminal, isDumb }: Terminal): boolean =>
 
 const SETTLE_MILLISECONDS = 2500
 
-/** Agents tell everything to a member that joins; those that are there have this long for it. */
+/** Agents send everything to a member that joins; agents that are online have this long for it. */
 async function settled(watch: NodeWatch, { clock }: Context, signal: AbortSignal): Promise<void> {
   const end = clock.ticks() + SETTLE_MILLISECONDS
   const isAwaited = (): boolean => watch.seen().nodes.some(({ view }) => view.isAwaited)

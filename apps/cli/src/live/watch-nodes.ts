@@ -9,7 +9,7 @@ const FEED_CHANNEL = 'private-fleet'
 /** Joined at the same time; each asks the gateway for a signature. */
 const AT_ONCE = 8
 
-/** A Node as the gateway lists it, with what its agent tells. */
+/** A Node as the gateway lists it, with what its agent reports. */
 export interface SeenNode {
   readonly record: Json
   readonly view: AgentView
@@ -31,7 +31,7 @@ export interface Seen {
   readonly link: LinkState
   /** By name. */
   readonly nodes: readonly SeenNode[]
-  /** CPU and memory of Processes, by id, as `process.usage` told them last. */
+  /** CPU and memory of Processes, by id, from the last `process.usage`. */
   readonly usage: ReadonlyMap<number, readonly [cpu: number | null, memoryBytes: number | null]>
 }
 
@@ -42,7 +42,9 @@ export interface WatchParts {
   readonly changed: () => void
 }
 
-/** Joins the channel of every Node as a viewer and keeps what its agent tells, over as many connections as it takes. */
+/**
+ * Joins the channel of every Node as a viewer and keeps what its agent reports, over as many connections as necessary.
+ */
 export class NodeWatch {
   readonly #link: GatewayLink
   readonly #parts: WatchParts
@@ -79,7 +81,7 @@ export class NodeWatch {
     }
   }
 
-  /** Goes on with the connection, and with others after it, until the signal aborts. */
+  /** Uses this connection, and reconnects after it, until the signal aborts. */
   async keep(first: Connection): Promise<void> {
     const { signal, clock, chance } = this.#parts
     let connection: Connection | undefined = first

@@ -33,7 +33,7 @@ const recordNames = async (
     context,
   )
 
-/** What may stand where the last of the words stands. */
+/** What can be completed in place of the last argument. */
 export interface Place {
   readonly offered: readonly string[]
   /** The family whose records may be named there. */
@@ -77,7 +77,7 @@ function valueOption(word: string, command: CommandSpec): Pick<CliField, 'choice
 const optionNames = (command: CommandSpec): readonly string[] =>
   [...command.options.map(({ name }) => name), ...Object.keys(GLOBAL_OPTIONS)].map((name) => `--${name}`)
 
-/** Arguments that stand between the command and the last word. */
+/** Arguments between the command and the last word. */
 function argumentsBefore(words: readonly string[], command: CommandSpec): number {
   const before = words.slice(0, -1)
   return before.filter(

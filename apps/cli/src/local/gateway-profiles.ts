@@ -26,7 +26,7 @@ export const useGateway: LocalRun = async ({ environment, terminal }, _invocatio
   note(terminal, `Commands now use ${String(name)} (${url}).`)
 }
 
-/** The active profile is kept unless forced: the next command would go somewhere else without a word. */
+/** The active profile is kept unless forced: the next command would silently go somewhere else. */
 export const removeGateway: LocalRun = async ({ environment, terminal }, _invocation, { name, force }) => {
   await updateConfig(configPath(environment), (config) => {
     requireProfile(config, String(name))

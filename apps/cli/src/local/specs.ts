@@ -24,7 +24,7 @@ export const localFamilies: readonly CliFamily[] = [
   { name: 'completion', summary: 'Completion for shells.', commands: ['completion'] },
 ]
 
-/** Their texts; those that stand around an operation keep its summary of what it does. */
+/** Their texts; commands that wrap an operation keep its summary. */
 export function localCommands({ commands }: CliTree): Readonly<Record<LocalName, CommandSpec>> {
   return {
     completion: spec(

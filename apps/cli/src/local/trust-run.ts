@@ -66,7 +66,7 @@ function portsOf(
   }
 }
 
-/** The configuration with the profile, if it still stands there as the command found it. */
+/** The configuration with the profile, if it is still as the command found it. */
 function withProfile(config: Config, began: Subject, saved: Profile): Config {
   const now = config.gateways.find(({ name }) => name === began.name)
   if (now?.pin !== began.pin || (now !== undefined && now.url !== began.url)) {

@@ -91,7 +91,7 @@ function nextStep({ code, details, retry }: ApiError, command: string | undefine
   return nextSteps[code] ?? (retry === 'none' ? whereToLook[family] : undefined) ?? helpOf(command)
 }
 
-/** Help tells how to write a command, which a person who said no knows. */
+/** Help explains how to write a command, which a person who answered no already knows. */
 const usageNext = ({ code, exit }: ClientError, command: string | undefined): string | undefined =>
   exit === EXIT.usage && code !== 'cancelled' ? helpOf(command) : undefined
 const helpOf = (command: string | undefined): string =>

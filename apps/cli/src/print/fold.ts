@@ -8,8 +8,8 @@ const MIN_BESIDE = 20
 const COMMAND = /^ {2,}(?:next +)?(?:printf .*\| )?fleet /
 
 /**
- * Lines that fit so many columns: broken between words, the rest below the beginning of the text that stands behind a name.
- * A word that is longer than a line stays whole. The colors of `Colors` take no columns.
+ * Lines that fit so many columns: broken between words, the rest aligned below the text that follows a name. A word
+ * longer than a line is not broken. The colors of `Colors` take no columns.
  */
 export const foldAll = (lines: readonly string[], columns: number, width: Width): readonly string[] =>
   Number.isFinite(columns)
@@ -61,7 +61,7 @@ function wordsOf(line: string, width: Width): readonly Word[] {
     const columns = part.startsWith(' ') ? 0 : width(part.replaceAll(COLORS, ''))
     const last = words.at(-1)
     if (part.startsWith(' ')) gap += part.length
-    // Spaces may stand inside a color, so that its end stands alone.
+    // Spaces may be inside a color, so that its end is a separate token.
     else if (columns === 0 && last) words[words.length - 1] = { ...last, text: last.text + part }
     else if (columns === 0) colors += part
     else {

@@ -133,7 +133,7 @@ const NAMED: Readonly<Record<string, string>> = {
   'gateway:trust': 'office',
 }
 
-/** A command line that could be typed as it stands. */
+/** A command line that works as printed. */
 function example(command: CommandSpec): string {
   const value = ({ name, choices }: CliField): string =>
     (name === 'name' ? NAMED[command.name] : undefined) ?? EXAMPLES[name] ?? choices?.[0] ?? '1'

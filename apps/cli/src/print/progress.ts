@@ -6,13 +6,16 @@ const QUIET_MILLISECONDS = 400
 /** Without a terminal a line at these seconds, and every minute from there on. */
 const PLAIN_SECONDS = [5, 15, 30, 60] as const
 
-/** What is shown while work goes on: its name, which may change, and how others get the line to themselves. */
+/** What is shown while work is in progress: its name, which may change, and how others reserve the line. */
 export interface Shown {
   readonly label: () => string
   hide: () => void
 }
 
-/** Waits for the work and shows on standard error that it goes on: a spinner with the time on a terminal until `stop`, plain lines elsewhere. */
+/**
+ * Waits for the work and shows on standard error that it is still running: a spinner with the time on a terminal until
+ * `stop`, plain lines elsewhere.
+ */
 export async function withProgress<T>(
   what: string | Shown,
   terminal: Terminal,

@@ -5,7 +5,7 @@ import { inline, isObject, type Json, labelOf, NOTHING } from './value.ts'
 /** An answer may be nested deeper than the stack; from here on it is shown in a line, which shows a part. */
 const MAX_INDENT = 64
 
-/** One record as aligned lines; objects and lists of objects stand indented below their name. */
+/** One record as aligned lines; objects and lists of objects are indented below their name. */
 export const recordLines = (record: Json, colors: Colors, indent = ''): readonly string[] => {
   const names = Object.keys(record).filter((name) => !isBlock(record[name]))
   const width = Math.max(0, ...names.map((name) => name.length))

@@ -2,7 +2,7 @@ import type { WatchedStep } from '@fleet/sdk/core'
 import type { Terminal } from '#/terminal.ts'
 import { oneLine } from './text.ts'
 
-/** Longest usual name of a step, so that the times stand below each other. */
+/** Longest usual name of a step, so that the times are aligned. */
 const NAME_COLUMNS = 26
 const TIME_COLUMNS = 7
 
@@ -12,7 +12,7 @@ export class StepLines {
   readonly #terminal: Terminal
   #running: string | undefined
   #ended = 0
-  /** Takes away what stands on the line of the terminal; set by whoever puts it there. */
+  /** Clears the current line of the terminal; set by whoever wrote it. */
   hide: () => void = () => undefined
 
   constructor(command: string, terminal: Terminal) {
@@ -39,7 +39,7 @@ export class StepLines {
     )
   }
 
-  /** Said when all of it has succeeded; nothing where no step was told. */
+  /** Printed when all steps have succeeded; nothing if no step was reported. */
   finish(milliseconds: number): void {
     if (this.#ended === 0) return
     const steps = this.#ended === 1 ? '1 step' : `${this.#ended} steps`
@@ -61,5 +61,5 @@ export class StepLines {
 
 const MARKS = { done: '✓', failed: '✗', skipped: '–' } as const
 
-/** One decimal tells steps apart that a person would call quick. */
+/** One decimal distinguishes quick steps. */
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`

@@ -61,7 +61,7 @@ const plainColumns = (rows: readonly Json[]): readonly string[] => {
   )
 }
 
-/** Names only: the id of a record stands in the record itself. */
+/** Names only: the id is in the record itself. */
 const cellText = (value: unknown): string =>
   isObject(value) ? inline(value['slug'] ?? value['name'] ?? value) : inline(value)
 

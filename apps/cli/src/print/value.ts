@@ -4,7 +4,7 @@ export type Json = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Stands for null, an empty text and an empty list. */
+/** Shown for null, an empty text and an empty list. */
 export const NOTHING = '–'
 
 const MAX_DEPTH = 16

@@ -17,7 +17,7 @@ const COLUMNS = [
   'comment',
 ] as const
 
-/** The rules that stand, in the order in which they are tried, then what is missing. */
+/** The live rules in evaluation order, then the missing ones. */
 export const firewallLive: View = {
   lines: async (data, _also, paper) => {
     const { backend_status: backend, live, missing } = data as unknown as LiveFirewallData // The gateway answers by this declaration.

@@ -34,7 +34,7 @@ export function answerByBackend(
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   backend.once('error', () => fail(response))
-  // A reader that goes away closes the pipe under the writer; the exit of the process tells enough.
+  // A reader that disconnects closes the pipe under the writer; the exit of the process is report enough.
   backend.stdin.on('error', () => undefined)
   response.once('close', () => backend.kill())
   request.pipe(backend.stdin)
@@ -84,7 +84,7 @@ function writeHead(response: ServerResponse, head: string): void {
   response.writeHead(Number.parseInt(status, 10), headers)
 }
 
-/** Where nothing was sent yet; otherwise the cut connection tells the client. */
+/** Only if nothing was sent yet; otherwise the client sees the broken connection. */
 function fail(response: ServerResponse): void {
   if (!response.headersSent) response.writeHead(500).end()
 }

@@ -9,7 +9,7 @@ import { showTrust } from './trust.ts'
 
 const SLUG = 'shop'
 
-/** The whole path of one project. Each request may be repeated, so a run that was cut short goes on where it stopped. */
+/** One project end to end. Each request can be repeated, so an interrupted run resumes where it stopped. */
 export async function runSample(stage: Stage): Promise<void> {
   const { fleet, screen } = stage
   screen.heading('One real project, end to end')

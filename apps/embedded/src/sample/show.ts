@@ -13,8 +13,8 @@ import type { Stage } from './stage.ts'
 import { showStored } from './stored.ts'
 
 /**
- * Carries the sample project through the fleet at the first start and tells what is stored at later ones, then what to
- * try. It speaks to the gateway as any client does. A step that fails is told, and the fleet stays up.
+ * Runs the sample project at the first start and prints what is stored at later ones, then what to try. It uses the
+ * gateway like any client. A step that fails is reported, and the fleet keeps running.
  */
 export async function showFleet(
   fleet: RunningFleet,

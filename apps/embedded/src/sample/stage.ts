@@ -11,6 +11,6 @@ export interface Stage {
   readonly screen: Screen
   readonly client: Client
   readonly clock: Clock
-  /** Aborts when somebody stops the process; a request in hand ends then. */
+  /** Aborts when the process is stopped, and with it a request in progress. */
   readonly stopping: AbortSignal
 }

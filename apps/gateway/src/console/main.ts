@@ -6,7 +6,7 @@ import { upgrade, upgradeRun } from '#/upgrade/upgrade.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { ReleaseInvalid } from '#/release/manifest.ts'
 import { fullDisk } from './full-disk.ts'
-import { repairDns, sshKey } from './maintenance.ts'
+import { repairDns, retryWork, sshKey } from './maintenance.ts'
 import { PLACES } from './places.ts'
 import { Refusal } from './refusal.ts'
 import { status } from './status.ts'
@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, ConsoleCommand>> = {
   'ssh-key': sshKey,
   retarget,
   'repair-dns': repairDns,
+  'retry-work': retryWork,
   'upgrade-run': upgradeRun,
 }
 
@@ -32,6 +33,7 @@ const USAGE = `usage: fleet-gateway COMMAND
   ssh-key                      prints the public key to authorize for root on a machine before it is enrolled
   retarget NODE HOST           sets the new public SSH address of a Node
   repair-dns NODE              repairs the DNS resolver of a Node
+  retry-work                   repeats the background work that failed
   backup FILE                  saves everything that cannot be recreated in one file
   upgrade FOLDER-OR-ARCHIVE    installs another release, and rolls back if it fails
   install                      completes this installation; run from a release, installs a new gateway

@@ -18,6 +18,20 @@ export async function repairDns(words: readonly string[], release: InstalledRele
   return 0
 }
 
+/** `fleet-gateway retry-work`: what failed in the background is due at once, also what was given up. */
+export async function retryWork(_words: readonly string[], release: InstalledRelease): Promise<number> {
+  const count = await asGatewayCommand(release, 'gateway:retry-work', async ({ store }, call) => {
+    const retried = await store.work.retryFailed()
+    call.note.property('retried', retried)
+    return retried
+  })
+  const what = count === 1 ? '1 piece of background work runs' : `${count} pieces of background work run`
+  process.stdout.write(
+    count === 0 ? 'No background work has failed.\n' : `${what} again within ten seconds.\n`,
+  )
+  return 0
+}
+
 /** `fleet-gateway ssh-key`: what `root` of a machine must let in before the machine is enrolled. */
 export async function sshKey(_words: readonly string[], release: InstalledRelease): Promise<number> {
   using _console = takeConsole()

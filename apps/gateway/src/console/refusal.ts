@@ -1,4 +1,4 @@
-/** Something that the person at the console can change; told in one sentence, without a stack. */
+/** An error that the person at the console can resolve; printed as one sentence, without a stack. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   /** What to do about it. */

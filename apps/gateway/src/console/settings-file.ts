@@ -7,7 +7,7 @@ import type { RecordsPlace } from '#/upgrade/snapshot.ts'
 import { PLACES } from './places.ts'
 import { Refusal } from './refusal.ts'
 
-/** Environment of the gateway process as the unit gives it. Plain values only: both readers take them as they stand. */
+/** Environment of the gateway process as the unit passes it. Plain values only: both readers take them literally. */
 export type SettingsFile = Readonly<Record<string, string>>
 
 export function readSettingsFile(path: string = PLACES.settings): SettingsFile {

@@ -14,7 +14,7 @@ export class Told {
     this.#out(`${text}\n`)
   }
 
-  /** One line when the step has ended; what it answers as text stands beside its name. */
+  /** One line when the step has ended; the text that it returns is printed beside its name. */
   async step<T>(name: string, work: () => Promise<T> | T): Promise<T> {
     const start = this.#clock.ticks()
     try {

@@ -2,7 +2,7 @@ import type { ActivityTeller } from '@fleet/fleet'
 import type { Logger } from 'pino'
 import type { Feed } from './feed.ts'
 
-/** Tells Activities on the feed; what goes wrong there is a warning and nobody's failure (LIM-003). */
+/** Publishes Activities on the feed; an error there is only a warning (LIM-003). */
 export const activityTeller = (feed: Feed, log: Logger): ActivityTeller => ({
   isListening: () => feed.isServed(),
   tell: async (type, notice) => {

@@ -12,7 +12,7 @@ export interface BroadcasterParts {
   readonly poster: Poster
   readonly clock: Clock
   readonly log: Logger
-  /** Name of this process among all that have ever told events. */
+  /** Name of this process among all that have ever published events. */
   readonly run: string
 }
 
@@ -26,7 +26,10 @@ const SKIP_LEAVING_MILLISECONDS = 30_000
 /** Who serves the feed changes with roles only, and those are published as events of Nodes. */
 const LOOKUP_MILLISECONDS = 1000
 
-/** Tells the events of requests to the fleet's WebSocket servers, inside the request and within bounds (EV-011, EV-012). */
+/**
+ * Publishes the events of requests to the fleet's WebSocket servers, within the request and within limits (EV-011,
+ * EV-012).
+ */
 export class Broadcaster implements Feed {
   readonly #parts: BroadcasterParts
   readonly #skipUntil = new Map<string, number>()

@@ -1,6 +1,6 @@
 import type { FeedEvent } from '@fleet/fleet'
 
-/** Where an event stands among all that one process has told. */
+/** The position of an event among all that one process has published. */
 export interface Place {
   /** From 1, without gaps: a client that misses a number has missed an event. */
   readonly sequence: number

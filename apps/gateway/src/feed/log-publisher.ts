@@ -22,7 +22,10 @@ interface Message {
   readonly data: string
 }
 
-/** Tells live logs to their clients, and agents that their list has changed. No line goes on any other channel (LOG-009). */
+/**
+ * Publishes live logs to their clients, and notifies agents that their list has changed. No line goes to any other
+ * channel (LOG-009).
+ */
 export function makeLogPublisher({ servers, poster, clock }: LogPublisherParts): LogPublisher {
   async function post(batch: readonly Message[]): Promise<void> {
     const { current, leaving } = await servers()

@@ -1,6 +1,8 @@
 import { fail } from '@fleet/contract'
 
-/** Requests in progress at once. Above it a request is told to come back, so that a flood cannot eat the memory. */
+/**
+ * Requests in progress at once. Further requests are refused with a retry, so that a flood cannot exhaust the memory.
+ */
 const MAX_REQUESTS = 2048
 /** Of one address, with those whose body is still arriving: no Node can take the places of all others. */
 const MAX_REQUESTS_OF_ONE = 512

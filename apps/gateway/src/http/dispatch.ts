@@ -28,7 +28,7 @@ export interface Incoming {
   readonly path: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly body: () => Promise<Body>
-  /** The client wants to see the steps of an operation that tells them. */
+  /** The client wants to watch the steps of a watchable operation. */
   readonly watch?: boolean
   /** The header's value, which only agents send. */
   readonly authorization?: string | undefined

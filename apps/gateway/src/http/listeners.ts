@@ -17,7 +17,7 @@ export interface Listeners {
   readonly urls: readonly string[]
   /** New connections get this certificate; open ones keep theirs. */
   renew(identity: ServerIdentity): void
-  /** Ends every connection. Call it when nothing is in hand any more. */
+  /** Ends every connection. Call it when no request is in progress. */
   close(): Promise<void>
 }
 

@@ -26,7 +26,7 @@ export interface McpParts {
   readonly version: string
 }
 
-/** The revision of MCP that has batches; the one before it did not name them, the ones after it forbid them. */
+/** The revision of MCP that has batches; the previous one did not name them, the later ones forbid them. */
 const BATCH_VERSION = '2025-03-26'
 const supported = SUPPORTED_PROTOCOL_VERSIONS
 

@@ -7,7 +7,7 @@ const MAX_DEPTH = 64
 type Level = { readonly names: Set<string>; key: string } | { readonly names?: undefined; key: number }
 
 export interface Members {
-  /** Paths of members that one object holds twice. JSON.parse keeps the last one without a word. */
+  /** Paths of members that one object holds twice. JSON.parse silently keeps the last one. */
   readonly duplicates: readonly string[]
   readonly tooDeep: boolean
 }

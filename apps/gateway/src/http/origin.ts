@@ -10,6 +10,6 @@ export function isCrossSite(headers: IncomingHttpHeaders, host: string | undefin
   const origin = headers.origin
   if (origin === undefined) return false
   const url = URL.parse(origin)
-  // A page of the same name over plain HTTP may come from whoever stands between it and the browser.
+  // A page of the same name over plain HTTP may come from a man in the middle.
   return url?.protocol !== 'https:' || url.host !== host
 }

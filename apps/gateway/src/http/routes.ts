@@ -92,7 +92,7 @@ async function answerOf(
   }
 }
 
-/** GW-033: the web tier answers after 600 s whatever the handler does; the work goes on to its own end. */
+/** GW-033: the web tier answers after 600 s whatever the handler does; the work continues to its end. */
 async function bounded(answer: Promise<Answer>, requestId: string, clock: Clock): Promise<Answer> {
   const answered = await within(clock, LIMITS.requestSeconds * 1000, answer)
   return answered.inTime ? answered.value : failure(requestId, fail('command.deadline_exceeded'))

@@ -34,7 +34,7 @@ function endConnection<R extends RouteGenericInterface>(reply: Reply<R>): void {
   else stream.session?.close()
 }
 
-/** No generator: it must tell its source of a client that went away before the first line. */
+/** Not a generator: it must notify its source of a client that disconnected before the first line. */
 function encoded(lines: AsyncIterable<unknown>): AsyncIterable<string> {
   const source = lines[Symbol.asyncIterator]()
   return {

@@ -76,7 +76,7 @@ export class Sessions {
     let isUnread = false
     for (const [stream, open] of streams) {
       const waiting = stream.bufferSize
-      // An answer that has left ends its stream, unless the client goes on with a body that nobody reads.
+      // A sent response ends its stream, unless the client keeps sending a body that nobody reads.
       const isBetween = waiting === 0 && !stream.writableFinished
       // Less means that the client reads; more, that it does not keep up and may still do so.
       if (isBetween || waiting < open.waiting) open.since = now

@@ -4,14 +4,14 @@ import { type Clock, LIMITS, within } from '@fleet/kernel'
 import type { Answer } from './answer.ts'
 import { LineQueue } from './lines.ts'
 
-/** Steps that wait for a client that reads slowly; what comes above is not told, so that it cannot eat the memory. */
+/** Steps queued for a client that reads slowly; more are dropped, so that they cannot exhaust the memory. */
 const MAX_WAITING_STEPS = 1000
 
 export interface WatchParts {
   readonly clock: Clock
   /** Carries the work out and never rejects. */
   readonly work: (progress: (step: StepProgress) => void) => Promise<Answer>
-  /** What is told when the work outlives the request (GW-033). */
+  /** The last line when the work outlives the request (GW-033). */
   readonly late: () => Answer
 }
 

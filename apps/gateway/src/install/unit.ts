@@ -60,7 +60,7 @@ export async function writeUnit(path: string, text: string): Promise<boolean> {
   return true
 }
 
-/** Writes, enables and starts the gateway; one that runs goes on unless its unit or its settings changed. */
+/** Writes, enables and starts the gateway; a running one is not restarted unless its unit or its settings changed. */
 export async function startService(changed: boolean): Promise<void> {
   const isNew = await writeUnit(PLACES.unit, gatewayUnit())
   await must(run('systemctl', 'enable', '--quiet', GATEWAY_UNIT))

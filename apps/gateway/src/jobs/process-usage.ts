@@ -9,7 +9,7 @@ export interface UsageParts {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Tells what Processes use, while anybody looks at any Node (EV-033, decisions 18). */
+/** Publishes the usage of Processes while a client watches any Node (EV-033, decisions 18). */
 export async function tellProcessUsage({ views, usage, feed, clock }: UsageParts): Promise<void> {
   if (!views.hasViewers()) return
   const at = clock.now()

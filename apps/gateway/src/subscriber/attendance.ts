@@ -13,7 +13,7 @@ const JOIN_PAUSE_MILLISECONDS = 100
 
 const memberNews = z.object({ user_id: z.string(), user_info: z.unknown().optional() })
 
-/** A channel that is joined, or is being joined: until its members are known, what is told on it waits. */
+/** A channel that is joined, or is being joined: until its members are known, its messages are queued. */
 interface Seat {
   readonly nodeId: number
   readonly channel: NodeChannel

@@ -7,7 +7,7 @@ import type { SubscriberParts } from './parts.ts'
 const LOOK_MILLISECONDS = 5000
 
 /**
- * Joins the channels of every managed Node and keeps what agents tell there, until the signal aborts (AG-008). One
+ * Joins the channels of every managed Node and keeps what agents report there, until the signal aborts (AG-008). One
  * connection at a time; it follows the `websocket` role when that moves.
  */
 export class Subscriber {
@@ -32,7 +32,7 @@ export class Subscriber {
     }
   }
 
-  /** `ended`: a connection that stood is gone. `moved`: it was left for another server. */
+  /** `ended`: an established connection was lost. `moved`: it was closed in favor of another server. */
   async #once(signal: AbortSignal): Promise<'nobody' | 'failed' | 'ended' | 'moved'> {
     try {
       const { current } = await this.#parts.servers()

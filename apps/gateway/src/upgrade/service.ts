@@ -19,7 +19,7 @@ const isRunning = async (): Promise<boolean> => {
   return ['active', 'deactivating', 'reloading'].includes(stdout.toString('utf8').trim())
 }
 
-/** Lets the gateway finish what it has in hand, at most this long, and stops it. */
+/** Lets the gateway finish its work in progress, at most this long, and stops it. */
 export async function drainService(clock: Clock, seconds: number): Promise<void> {
   hold()
   if (await isRunning()) await attempt(run('systemctl', 'kill', '--signal=SIGUSR2', GATEWAY_UNIT))

@@ -43,7 +43,7 @@ const read = (path: string): UpgradeState | undefined =>
 const write = (path: string, value: UpgradeState): void =>
   replaceFile(path, `${JSON.stringify(value)}\n`, 0o644)
 
-/** The upgrade in hand; undefined when there is none. */
+/** The upgrade in progress; undefined when there is none. */
 export const findUpgrade = (files: UpgradeFiles = UPGRADE_FILES): UpgradeState | undefined =>
   read(files.state)
 export const findOutcome = (files: UpgradeFiles = UPGRADE_FILES): UpgradeState | undefined =>

@@ -10,7 +10,10 @@ export const UPGRADE_UNIT = 'fleet-gateway-upgrade.service'
 const UNIT_FILE = `/etc/systemd/system/${UPGRADE_UNIT}`
 const UPGRADER = join(PLACES.base, 'upgrader')
 
-/** Carries an upgrade out apart from whoever asked for it, and goes on with it after it was killed or the machine restarted. */
+/**
+ * Performs an upgrade independently of whoever requested it, and resumes it after it was killed or the machine
+ * restarted.
+ */
 const unitText = (): string => `[Unit]
 Description=Upgrade of the Fleet gateway
 After=network-online.target wg-quick@fleet.service

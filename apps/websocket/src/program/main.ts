@@ -73,7 +73,7 @@ async function serve(
   }
 }
 
-/** New clients are shown the new certificate; one that cannot be used leaves the one before it. */
+/** New clients get the new certificate; an invalid one leaves the previous one in use. */
 function renew(server: RunningWebsocket, { certificate }: Configuration, log: Logger): void {
   try {
     server.renew(readIdentity(certificate))

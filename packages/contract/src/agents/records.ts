@@ -19,7 +19,7 @@ export const agentWorkspace = z.strictObject({
   path: z.string(),
   /** Default branch that the workspace is compared with. */
   base: z.string(),
-  /** Commit that the Instance began with: 40 hexadecimal characters. */
+  /** Commit that the Instance began with: 40 hexadecimal characters, 64 in a repository with SHA-256 objects. */
   start: z.string().nullable(),
 })
 

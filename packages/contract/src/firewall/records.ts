@@ -100,7 +100,7 @@ export type ManagedFirewallRuleData = z.output<typeof managedFirewallRule>
 
 export const firewallMatches = ['exact', 'drift', 'unmanaged', 'missing'] as const
 
-/** A rule as it stands on the Node, or as it is missing there (FW-013). */
+/** A rule as found on the Node, or as missing there (FW-013). */
 export const liveFirewallRule = z.strictObject({
   /** Null for a rule that is not of the fleet. */
   name: z.string().nullable(),

@@ -2,8 +2,8 @@ import ipaddr from 'ipaddr.js'
 
 /**
  * One spelling for each source: `any`, an address, or a network as its first address and a prefix; IPv6 as in RFC 5952.
- * A network of one address is that address. Undefined for anything else: zones, octets with leading zeros, and IPv6
- * addresses that stand for IPv4 ones, which no packet carries (FW-009).
+ * A network of one address is that address. Undefined for anything else: zones, octets with leading zeros, and
+ * IPv4-mapped IPv6 addresses, which no packet carries (FW-009).
  */
 export function normalizeSource(text: string): string | undefined {
   if (text.toLowerCase() === 'any') return 'any'

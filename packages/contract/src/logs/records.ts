@@ -53,7 +53,7 @@ export const logEndReasons = [
 ] as const
 export type LogEndReason = (typeof logEndReasons)[number]
 
-/** What the channel of a stream tells, each in the envelope of events with the id of the stream (LOGS-011, LOGS-012). */
+/** Events on the channel of a stream, each in the envelope of events with the id of the stream (LOGS-011, LOGS-012). */
 export const logStreamEvents = {
   'log.lines': z.strictObject({
     /** From 1, one more each. The same one may come twice after trouble with the server. */

@@ -1,6 +1,6 @@
 import type { ErrorSpec } from '@fleet/kernel'
 
-/** Why the one executable could not be put on a Node, or stands there without its command (NODE-084). */
+/** Why the single executable could not be installed on a Node, or is there without its command (NODE-084). */
 export const executableErrors = {
   'cli.architecture_unsupported': {
     status: 409,

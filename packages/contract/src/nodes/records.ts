@@ -72,7 +72,7 @@ export const exclusion = z.strictObject({
 })
 export type ExclusionData = z.output<typeof exclusion>
 
-/** Answer of adding and removing one: the pair and whether it stood there before. */
+/** Response to adding and removing one: the pair and whether it existed before. */
 export const exclusionResult = exclusion.extend({ already_exists: z.boolean() })
 
 /** Name of an account of a Linux machine, as useradd takes it. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { id } from '../params.ts'
 
-/** Processes of one `process.usage`; more are told in further parts (EV-036). */
+/** Processes of one `process.usage`; more are sent in further parts (EV-036). */
 export const PROCESS_USAGE_PART = 200
 
 export const processEvents = {

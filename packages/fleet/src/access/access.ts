@@ -16,7 +16,7 @@ export interface Access {
   authorize(operation: Operation, caller: Caller | undefined, located: Located): Promise<void>
 }
 
-/** Reads what is stored on every request: a grant that was taken back counts no longer, on every gateway, at once. */
+/** Reads what is stored on every request: a revoked grant loses its effect at once, on every gateway. */
 export const makeAccess = (
   parts: AccessRecords & { readonly locators: Locators; readonly authenticateAgent: Authenticate },
 ): Access => ({

@@ -98,7 +98,7 @@ class OpenRow implements OpenActivity {
       return stored
     })
     this.#id = id
-    // The work goes on meanwhile; the end waits for it, so that the two are told in order.
+    // The work continues meanwhile; the end waits for it, so that the two are published in order.
     this.#begun = this.#tell('activity.created', {
       id,
       ...row,
@@ -129,7 +129,7 @@ class OpenRow implements OpenActivity {
     await this.#tell('activity.updated', { id, ...row })
   }
 
-  /** A success that `also` refuses leaves the row in hand: its failure follows. */
+  /** If `also` refuses a success, the row stays running: its failure follows. */
   async #storeEnd(id: number, ended: Partial<NewRow<'activities'>>, also?: Also): Promise<void> {
     const write: Write = async (db) => Number(await endActivity(db, id, ended))
     const { inHand, changes } = this.#writes

@@ -1,13 +1,13 @@
 import type { ActivityNotice } from '@fleet/contract'
 import type { ActivityTeller } from '#/activities/ports.ts'
 
-/** The columns of a row that the feed tells. */
+/** The columns of a row that the feed publishes. */
 export interface StoredRow extends Omit<ActivityNotice, 'target_node_id' | 'caller_node_id'> {
   readonly target_node_id?: number | null
   readonly caller_node_id?: number | null
 }
 
-/** A row as its notice; null columns stay null (EV-066, EV-075). Rows about Activities are not told (EV-072). */
+/** A row as its notice; null columns stay null (EV-066, EV-075). Rows about Activities are not published (EV-072). */
 export async function tellOf(
   teller: ActivityTeller,
   type: 'activity.created' | 'activity.updated',

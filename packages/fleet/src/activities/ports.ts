@@ -1,9 +1,9 @@
 import type { ActivityNotice } from '@fleet/contract'
 
-/** Whoever tells the world of Activities; the gateway's feed. */
+/** Publisher of Activities: the gateway's feed. */
 export interface ActivityTeller {
   /** Whether anybody listens: only then is it worth knowing the id of a finished read. */
   isListening(): Promise<boolean>
-  /** Resolves when it is told, or given up; never rejects. */
+  /** Resolves when it is published or given up; never rejects. */
   tell(type: 'activity.created' | 'activity.updated', notice: ActivityNotice): Promise<void>
 }

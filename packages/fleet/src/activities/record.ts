@@ -27,15 +27,15 @@ export interface OpenActivity {
   fail(errorCode: string, also?: Also): Promise<void>
 }
 
-/** Writes of a caller that stand or fall with the outcome. */
+/** Writes of a caller that are stored together with the outcome or not at all. */
 export type Also = (db: Database) => Promise<void>
 
 /** The write side of Activities, used by the executor alone. */
 export interface Journal {
   open(entry: ActivityEntry): OpenActivity
   /**
-   * Closes as failed the rows that an earlier run of this gateway left `running`, and those of any gateway older than 900 s;
-   * resolves to their number. A request that this run still has in hand keeps its row (ACT-017).
+   * Closes as failed the rows that an earlier run of this gateway left `running`, and those of any gateway older than
+   * 900 s; resolves to their number. A request still in progress in this run keeps its row (ACT-017).
    */
   closeInterrupted(): Promise<number>
   /** The same for the rows of one request whose work this process has taken over. */

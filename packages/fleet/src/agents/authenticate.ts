@@ -24,6 +24,6 @@ export const makeAuthenticate =
     if (stored === undefined || !equal(stored, given)) throw fail('agent.secret_invalid')
   }
 
-/** Compares digests, which have one length, so the time tells nothing of the secret (AGT-013). */
+/** Compares digests, which have one length, so the timing reveals nothing about the secret (AGT-013). */
 const equal = (storedHash: string, given: string): boolean =>
   timingSafeEqual(Buffer.from(storedHash, 'hex'), createHash('sha256').update(given).digest())

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Bounds of what one Node may tell; a message beyond them is no message of an agent (AGT-039). */
+/** Limits of what one Node may report; a message beyond them is not accepted as an agent's (AGT-039). */
 export const AGENT_UNITS_MAX = 4096
 export const AGENT_PARTS_MAX = 512
 const WORKSPACES_MAX = 64

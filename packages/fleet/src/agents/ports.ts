@@ -6,7 +6,7 @@ export interface AgentGateway {
   target(): Promise<AgentTarget | undefined>
 }
 
-/** What the agent of a Node is to watch: what stands above agents knows it. */
+/** What the agent of a Node should watch, supplied by a domain above agents. */
 export interface AgentWork {
   /** Checkouts of unfinished tasks on the Node (AGT-030). */
   workspaces(nodeId: number): Promise<ReadonlyArray<z.output<typeof agentWorkspace>>>

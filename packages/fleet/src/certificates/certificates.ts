@@ -22,7 +22,10 @@ export interface NodeTrust {
 
 export interface Certificates {
   readonly trust: NodeTrust
-  /** One round trip when a good leaf stands there. Throws `certificate.*`, `ca.unavailable` and the codes of NodeSession. */
+  /**
+   * One round trip when a valid leaf is installed. Throws `certificate.*`, `ca.unavailable` and the codes of
+   * NodeSession.
+   */
   publishLeaf(session: NodeSession, leaf: PublishedLeaf): Promise<'published' | 'unchanged'>
   /** Whether no good leaf is on the Node, or one that ends soon. One round trip. Throws what `publishLeaf` throws. */
   isLeafDue(session: NodeSession, leaf: PublishedLeaf): Promise<boolean>

@@ -26,7 +26,7 @@ export const judgeServed = (served: LeafJudgement | undefined): Finding | undefi
     ? undefined
     : { expected: SAID.good, observed: served ? SAID[served.verdict] : 'none' }
 
-/** A handshake with the socket: a process may serve what it loaded long ago, whatever stands in its files. */
+/** A handshake with the socket: a process may serve what it loaded long ago, whatever its files contain. */
 export const makeCertificateChecks = ({
   store,
   suffix,

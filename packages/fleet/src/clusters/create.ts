@@ -29,7 +29,7 @@ export const makeCreate =
     throw nameTaken()
   }
 
-/** The stored Cluster of an exact repeat; undefined when nothing stands in the way of a new one. */
+/** The stored Cluster of an exact repeat; undefined when nothing conflicts with a new one. */
 async function storedOrRefuse(
   { db }: Store,
   call: Call,

@@ -15,7 +15,7 @@ export interface ClusterMembership {
   requireAttachable(call: Call, clusterId: number, node: NodeRecord): Promise<void>
   /** Under the same guards; a member stays. The Node may still be `provisioning`. */
   attach(call: Call, clusterId: number, nodeId: number): Promise<void>
-  /** Takes back an attach of an enrolment that did not end. */
+  /** Rolls back an attach of an enrollment that did not finish. */
   detach(call: Call, clusterId: number, nodeId: number): Promise<void>
   /** Takes a Node that is being removed out of its Cluster's Router rules (step `router-lan-ingress`). */
   withdrawLanAccess(call: Call, node: NodeRecord): Promise<void>

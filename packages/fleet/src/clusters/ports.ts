@@ -27,7 +27,7 @@ export interface MovingRoute {
   readonly isMovable: boolean
 }
 
-/** What Clusters need of Routes, which stand above them. */
+/** What Clusters need from Routes, which are above them. */
 export interface ClusterRoutes {
   /** Routes with the Cluster as their scope, whatever their status. */
   countOwned(clusterId: number): Promise<number>

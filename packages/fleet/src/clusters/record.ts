@@ -17,7 +17,7 @@ export interface ClusterRecord extends Row<'clusters'> {
 
 /** Where the Routes of a Node belong and what their generated domains end in (CLU-013, CLU-023). */
 export interface RouteScope {
-  /** The active Cluster of the Node; null for a Node that stands alone. */
+  /** The active Cluster of the Node; null for a Node without one. */
   readonly clusterId: number | null
   /** The effective top-level domain: that of the active Cluster, else the Node's own. */
   readonly tld: string | null

@@ -39,7 +39,7 @@ import {
   type NodeServices,
   staleUpdatesKind,
 } from '#/node-lifecycle/api.ts'
-import { makeNodes, nodeChecks, type NodesDomain } from '#/nodes/api.ts'
+import { type FamilyChecks, makeNodes, nodeChecks, type NodesDomain } from '#/nodes/api.ts'
 import { makeProjects, makeRemoteGit, type ProjectsDomain, type RemoteGit } from '#/projects/api.ts'
 import {
   makeRealtime,
@@ -50,7 +50,7 @@ import {
 import { makeRoleHandlers, makeRoles, type RoleHandlers, type RolesDomain } from '#/roles/api.ts'
 import { makeTools, type ToolsDomain } from '#/tools/api.ts'
 import { makeWebServer, type WebServer } from '#/web-server/api.ts'
-import type { WorkKind } from '#/work/api.ts'
+import { makeWorkChecks, type WorkKind } from '#/work/api.ts'
 
 /** Every domain of one gateway, and what a test may want to replace of them. */
 export interface Domains {
@@ -69,6 +69,7 @@ export interface Domains {
   readonly websocket: WebsocketService
   /** What this gateway does without a request. */
   readonly workKinds: readonly WorkKind[]
+  readonly workChecks: FamilyChecks
   readonly agents: AgentsDomain
   readonly roles: RolesDomain
   /** What roles and the lifecycle of Nodes do on machines. */
@@ -131,6 +132,7 @@ const ofMachines = (parts: ComposeParts) =>
       ...renewalKinds({ ...parts, nodes, certificates, sources: [websocket.leaves] }),
       staleUpdatesKind(updates),
     ],
+    workChecks: () => makeWorkChecks(parts),
     dns: ({ nodes: { nodes }, network, routeNames: routes }) => makeDns({ ...parts, nodes, network, routes }),
     webServer: ({ nodes: { holders } }) => makeWebServer({ ...parts, holders, sources: [] }),
     tools: () => makeTools(parts),
@@ -233,6 +235,7 @@ const LATER = {
 /** Each domain adds its part of a family; a family without any has nothing to check yet. */
 const familiesOf = (all: Domains) => [
   nodeChecks,
+  all.workChecks,
   all.agents.checks,
   all.roles.checks,
   all.network.checks,

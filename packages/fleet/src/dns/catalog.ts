@@ -46,7 +46,7 @@ const nodeRecords = ({ suffix, nodes }: NameSources): Answers =>
       }),
   )
 
-/** RTX-111: whose address stands behind a platform name, and the role that has to exist besides. */
+/** RTX-111: whose address a platform name has, and the role that must also exist. */
 const PLATFORM: ReadonlyArray<{ readonly label: string; readonly of: RoleName; readonly while?: RoleName }> =
   [
     { label: 'gateway', of: 'gateway' },

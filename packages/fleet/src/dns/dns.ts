@@ -10,7 +10,7 @@ export interface Dns {
   /** Publishes as if a Cluster were as given; throws what `publish` throws, and the earlier answers stay then (CLU-016). */
   publishAs(call: Call, cluster: ClusterRecord): Promise<void>
   /**
-   * Listener, backend and units on the machine, then the names; one round trip when all of it stands. May be repeated.
+   * Listener, backend and units on the machine, then the names; one round trip when nothing differs. May be repeated.
    * Throws `dns.*`, `cli.*` and the codes of NodeSession.
    */
   ensure(session: NodeSession): Promise<void>

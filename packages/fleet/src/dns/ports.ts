@@ -1,4 +1,4 @@
-/** What private DNS needs of Routes, which stand above it. */
+/** What private DNS needs from Routes, which are above it. */
 export interface RouteNames {
   /** Every name of a Route that is to be answered, with where it is served (RTX-108, RTX-109). */
   list(): Promise<readonly RouteName[]>

@@ -12,8 +12,8 @@ const FALLBACK = ['1.1.1.1', '8.8.8.8']
 const MAX_SERVERS = 6
 
 /**
- * Whom the private DNS asks for names that are not the fleet's (RTX-107): the machine's own IPv4 resolvers, else those of
- * its lease, else public ones. `isTunnel` tells an address of the private network: to ask there would be to ask oneself.
+ * The servers for names that are not the fleet's (RTX-107): the machine's own IPv4 resolvers, else those of its lease,
+ * else public ones. `isTunnel` recognizes an address of the private network: a query there would come back to itself.
  */
 export function upstreamsOf(files: ResolverFiles, isTunnel: (address: string) => boolean): readonly string[] {
   const usable = (addresses: readonly string[]): readonly string[] =>

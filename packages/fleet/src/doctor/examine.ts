@@ -14,7 +14,7 @@ export interface ExamineParts {
   readonly families: readonly FamilyChecks[]
 }
 
-/** One Node: what the records tell, then, when it answers, everything that has to be looked at. */
+/** One Node: the checks of its records, then, if it answers, everything that must be inspected. */
 export async function examine(
   parts: ExamineParts,
   wanted: ReadonlySet<DoctorFamily>,

@@ -27,7 +27,9 @@ export async function gatherChecks(
 const isForMachine = ({ wireguard_ip: address }: NodeRecord): ((check: Check) => boolean) =>
   address?.startsWith('127.') === true ? ({ kind }) => kind === 'stored' : () => true
 
-/** A part whose records make no sense is told like a check that broke; the others, and other Nodes, are looked at all the same. */
+/**
+ * A part with inconsistent records is reported like a failed check; the others, and other Nodes, are still inspected.
+ */
 async function checksOf(part: FamilyChecks, call: Call, node: NodeRecord): Promise<readonly Check[]> {
   try {
     return await part.checksOf(call, node)

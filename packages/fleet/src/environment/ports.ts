@@ -8,7 +8,7 @@ export interface OwnRoute {
   readonly inTransition: boolean
 }
 
-/** What the environment needs from Routes, which stand above it. */
+/** What the environment needs from Routes, which are above it. */
 export interface OwnRoutes {
   /** Undefined when the Instance has none. Reads with the given handle, so that it belongs to the caller's snapshot (ENV-039). */
   ownRoute(instanceId: number, db: Database): Promise<OwnRoute | undefined>

@@ -22,7 +22,7 @@ export type Values = ReadonlyMap<string, string>
 export interface Problem {
   readonly rule: FormatRule | 'placeholder_unknown' | 'placeholder_unresolved' | 'app_url'
   readonly key?: string
-  /** The leftover token; bare braces when its text might be secret. */
+  /** The remaining token; bare braces when its text might be secret. */
   readonly placeholder?: string
 }
 
@@ -58,7 +58,10 @@ const followsRoute = ({ profile, needsRoute }: Source): boolean =>
 export const appUrlProblem = (source: Source, key: string, value: string): Problem | undefined =>
   followsRoute(source) && key === 'APP_URL' && value !== APP_URL ? { rule: 'app_url', key } : undefined
 
-/** The bounds of everything stored together (ENV-079, ENV-080). Placeholders count as they stand; synchronization measures again. */
+/**
+ * The bounds of everything stored together (ENV-079, ENV-080). Placeholders count unresolved; synchronization measures
+ * again.
+ */
 export function setProblem(values: Values, reader: Reader): Problem | undefined {
   if (values.size > ENVIRONMENT_LIMITS.keys) return { rule: 'key_count' }
   return byteLength(renderFile(values, reader)) > ENVIRONMENT_LIMITS.fileBytes
@@ -115,7 +118,7 @@ export function resolvedValues(
   return { resolved }
 }
 
-/** Names that stand in the file and that neither storage nor a write of ours accounts for (ENV-048, ENV-049). */
+/** Names in the file that neither storage nor a write of ours accounts for (ENV-048, ENV-049). */
 export const droppedNames = (
   inFile: Iterable<string>,
   ...accounted: readonly Iterable<string>[]
@@ -131,7 +134,9 @@ export const readerOf = (profile: Profile): Reader =>
 // 28 bytes of nonce and tag in base64 are part of every sealed text; an escape can double a byte.
 const WORST_GROWTH = 1.5
 
-/** More bytes than the rendered file can have, told from sealed texts alone, because nothing is decrypted yet (ENV-043). */
+/**
+ * An upper limit of the size of the rendered file, from sealed texts alone, because nothing is decrypted yet (ENV-043).
+ */
 export const mostBytes = (sealed: ReadonlyArray<{ readonly key: string; readonly value: string }>): number =>
   Math.min(
     ENVIRONMENT_LIMITS.fileBytes,

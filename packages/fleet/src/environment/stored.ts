@@ -3,7 +3,7 @@ import { storedValues } from '#/environment/queries.ts'
 import type { Values } from '#/environment/rules.ts'
 import { openValues } from '#/environment/sealed-values.ts'
 
-/** Stored values of an Instance by key, placeholders as they stand. Throws SealBroken. */
+/** Stored values of an Instance by key, placeholders unresolved. Throws SealBroken. */
 export const makeStored =
   ({ store }: Pick<EnvironmentParts, 'store'>) =>
   async (instanceId: number): Promise<Values> =>

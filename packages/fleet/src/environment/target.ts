@@ -43,7 +43,7 @@ export function requireActiveNode({ instance: { node } }: Target): void {
   if (node.status !== 'active') throw fail('node.not_active', { details: { node: identityOf(node) } })
 }
 
-/** The source profile tells directory and framework (INS-130). */
+/** The source profile gives directory and framework (INS-130). */
 export function requireProfile({ profile }: InstanceRecord): NonNullable<InstanceRecord['profile']> {
   if (!profile) throw fail('instance.source_profile_missing')
   return profile

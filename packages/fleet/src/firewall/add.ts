@@ -26,7 +26,7 @@ type Add = (
   request: HandlerRequest<InputOf<'node:firewall:allow'>, FoundOf<'node:firewall:allow'>>,
 ) => Promise<Outcome<FirewallRuleData>>
 
-/** A rule that stands is looked after on its Node and answered as stored; one that failed is finished (FW-017). */
+/** An existing rule is checked on its Node and returned as stored; one that failed is completed (FW-017). */
 export const makeAdd =
   (parts: Parts, action: FirewallAction): Add =>
   async ({ call, input, found }) => {
@@ -105,7 +105,7 @@ async function claim(
     const row = { node_id: node.id, ...wanted, ...progress, created_at: clock.now().toISOString() }
     return insertRule(store.db, row)
   }
-  // A rule that has been told as created stays what it is while it is looked after.
+  // A rule whose creation was published keeps its status while it is checked.
   if (!stateOf(stored).announced) await updateRule(store.db, stored.id, progress)
   return stored.id
 }

@@ -38,7 +38,7 @@ export type Changed =
 const ROUNDS = 5
 
 /**
- * Makes the change on the machine: writes nothing where all of it stands and is in force, and never rules that would leave
+ * Applies the change on the machine: writes nothing if all of it is present and loaded, and never rules that would lock
  * the gateway out. `seen` saves a round trip.
  */
 export async function changeRules(

@@ -10,7 +10,7 @@ export interface Edit {
   readonly stale?: (comment: string) => boolean
 }
 
-/** The file after the change: what other comments say stays as it is, and all of it stands in order again. */
+/** The file after the change: rules with other comments are unchanged, and everything is in order again. */
 export function edited(file: RulesFile, { wanted, stale }: Edit): RulesFile {
   const kept = file.blocks.filter(({ rule }) => {
     const comment = rule?.comment

@@ -49,7 +49,7 @@ export function compare(state: FirewallState, intended: readonly UfwRule[]): Liv
   return {
     backend_status: 'active',
     live,
-    // A comment that stands with other values is drift, and not missing besides.
+    // A comment with other values is drift, and not missing as well.
     missing: missing(wanted.filter(({ comment }) => !comments.has(comment))),
   }
 }

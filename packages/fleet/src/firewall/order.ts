@@ -5,9 +5,9 @@ import type { Block } from '#/firewall/ufw/rules-file.ts'
 import type { UfwRule } from '#/firewall/ufw/rule.ts'
 
 /**
- * The order of a rules file: Fleet's own rules first, so that nothing stands above a way of the gateway; then operators'
- * rules from the narrowest to the widest; then what others made, as they made it. It depends on the rules alone and not on
- * which came first.
+ * The order of a rules file: Fleet's own rules first, so that nothing precedes the gateway's access; then operators'
+ * rules from the narrowest to the widest; then rules of others, as they wrote them. It depends on the rules alone and
+ * not on which came first.
  */
 export function inOrder(blocks: readonly Block[]): readonly Block[] {
   const ranked = blocks.map((block) => ({ block, rank: rankOf(block.rule) }))

@@ -12,7 +12,7 @@ import type { FirewallState } from '#/firewall/ufw/state.ts'
 import type { Handler } from '#/handler.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 
-/** Takes the rule from its Node, then from the records; a removal that died in between goes on there (FW-006). */
+/** Removes the rule from its Node, then from the records; a removal that died in between resumes there (FW-006). */
 export const makeRemove =
   (parts: Parts): Handler<'node:firewall:remove'> =>
   async ({ call, input, found }) => {

@@ -16,8 +16,8 @@ export interface WantedRule {
 }
 
 /**
- * What a request finds in each status. `announced`: its creation has been told, so finishing it again tells nothing;
- * `stands`: the rule belongs on the machine.
+ * What a request finds in each status. `announced`: its creation was published, so completing it again publishes
+ * nothing; `stands`: the rule belongs on the machine.
  */
 export const RULE_STATES = {
   provisioning: { announced: false, stands: true },
@@ -41,7 +41,7 @@ export const hasSameValues = (rule: RuleRecord, wanted: WantedRule): boolean =>
   rule.protocol === wanted.protocol &&
   rule.port === wanted.port
 
-/** A stored row, or a wanted rule, as it stands on the machine. */
+/** A stored row, or a desired rule, in the machine's form. */
 export const operatorRule = (
   nodeId: number,
   { name, action, source, protocol, port }: Pick<RuleRecord, keyof WantedRule>,

@@ -7,7 +7,7 @@ export interface TrustParts {
   readonly caDirectory: string
 }
 
-/** Reads the files each time, so that a root that cannot be read is told at once (GW-053). */
+/** Reads the files each time, so that an unreadable root is reported at once (GW-053). */
 export const makeTrust =
   ({ caDirectory }: TrustParts): Handler<'gateway:trust'> =>
   async () => {

@@ -11,8 +11,8 @@ import { runCreation } from './steps/run-creation.ts'
 import { setUpCreated } from './steps/set-up-created.ts'
 
 /**
- * Creates a development Instance or goes on with an unfinished creation (INS-049, INS-050). A failure before `active` takes
- * back what the attempt made; a failed setup removes the Instance again (PRJ-069).
+ * Creates a development Instance or resumes an unfinished creation (INS-049, INS-050). A failure before `active`
+ * removes what the attempt created; a failed setup removes the Instance again (PRJ-069).
  */
 export const makeCreate =
   (parts: InstanceParts): Handler<'instance:create'> =>

@@ -15,8 +15,8 @@ import { runRemoval } from './steps/removal.ts'
 import { type CommandRun, runCommands, stepError, StepStopped } from './steps/run-commands.ts'
 
 /**
- * Removes an Instance and its checkout (INS-111 to INS-122): looks at the source, runs the teardown list, records the
- * removal and runs its steps; goes on with an unfinished removal instead.
+ * Removes an Instance and its checkout (INS-111 to INS-122): inspects the source, runs the teardown list, records the
+ * removal and runs its steps; resumes an unfinished removal instead.
  */
 export const makeDestroy =
   (parts: InstanceParts): Handler<'instance:destroy'> =>

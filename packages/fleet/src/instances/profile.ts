@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@fleet/contract'
 import type { Framework, SourceProfile } from './record.ts'
 
-/** What stands at the path of a marker: nothing, a regular file, one too large to read, or anything else. */
+/** What is at the path of a marker: nothing, a regular file, one too large to read, or anything else. */
 export type EntryKind = 'absent' | 'file' | 'large' | 'other'
 
 export interface SourceEvidence {
@@ -20,8 +20,8 @@ const LARAVEL = 'laravel/framework'
 const SYMFONY = 'symfony/framework-bundle'
 
 /**
- * Tells the kind of a source from its markers (PRJ-022 to PRJ-024). A marker without its declaration is an error, because
- * half a framework would be served wrongly; so is a marker that is a link, a directory or too large (PRJ-026).
+ * Determines the kind of a source from its markers (PRJ-022 to PRJ-024). A marker without its declaration is an error,
+ * because half a framework would be served wrongly; so is a marker that is a link, a directory or too large (PRJ-026).
  */
 export function detectProfile(evidence: SourceEvidence): ProfileFinding {
   const unsafe = unsafeFile(evidence)

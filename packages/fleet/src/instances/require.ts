@@ -22,7 +22,8 @@ export async function findInstance(parts: InstanceReads, id: number): Promise<Fo
     parts.projects.find(row.project_id),
     parts.nodes.find(row.node_id),
   ])
-  // Foreign keys hold both as long as the row stands, so a missing one says that the row went between the reads.
+  // Foreign keys keep both as long as the row exists, so a missing one means that the row was deleted between the
+  // reads.
   return project && node ? { row, project, node } : undefined
 }
 

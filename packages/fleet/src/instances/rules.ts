@@ -42,13 +42,13 @@ export const isSamePlacement = (stored: PlacedValues, input: InputOf<'instance:c
   stored.branch_override === (input.branch ?? null)
 
 interface StateRules {
-  /** The identical creation goes on from here (INS-050). */
+  /** The identical creation resumes here (INS-050). */
   readonly resumesCreation: boolean
   /** The identical creation answers the record and runs nothing (INS-050). */
   readonly isCreated: boolean
   /** Setup runs (PRJ-074), and teardown before a removal is accepted (INS-117). */
   readonly runsSteps: boolean
-  /** A removal is under way: only it may go on (INS-021). Every other state accepts one (INS-116). */
+  /** A removal is in progress: only it may continue (INS-021). Every other state accepts one (INS-116). */
   readonly isLeaving: boolean
 }
 

@@ -2,7 +2,7 @@ import { type ErrorCode, fail } from '@fleet/contract'
 import type { CodedError, Details } from '@fleet/kernel'
 
 export interface LockRule {
-  /** `<id>` stands for the record. */
+  /** `<id>` is the id of the record. */
   readonly name: string
   readonly guards: string
   /** How long a request waits, at most the rest of its time; 0 refuses at once. */

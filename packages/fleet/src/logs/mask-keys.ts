@@ -1,7 +1,7 @@
 const BEGIN = /-----BEGIN [A-Z0-9 ]+-----/
 const END = /-----END [A-Z0-9 ]+-----/
 const REDACTED = '[REDACTED]'
-/** LOGS-023: what goes on for longer is no key, or its end is lost. */
+/** LOGS-023: anything longer is not a key, or its end is lost. */
 const BLOCK_MAX_LINES = 200
 
 /** Masks PEM blocks of up to 200 lines, the line they begin on and the one they end on from the marks on; as many lines come out. */

@@ -14,8 +14,8 @@ export type Mask = (lines: readonly string[]) => readonly string[]
 export const noMask: Mask = (lines) => lines
 
 /**
- * Masks every stored value of 8 or more characters but those of `SETTING_KEYS` (LOGS-024): as it stands, as JSON and URLs
- * write it, each line of a longer one, and what a cut has left of one at the end of a line.
+ * Masks every stored value of 8 or more characters but those of `SETTING_KEYS` (LOGS-024): literally, as JSON and URLs
+ * encode it, each line of a multi-line one, and what a cut has left of one at the end of a line.
  */
 export function makeMask(values: ReadonlyMap<string, string>): Mask {
   const secrets = [...values].flatMap(([key, value]) =>
@@ -44,7 +44,7 @@ function formsOf(secret: string): ReadonlySet<string> {
   return new Set(secret.isWellFormed() ? [...forms, encodeURIComponent(secret)] : forms)
 }
 
-/** A placeholder stands for a name that is known at synchronization only. */
+/** A placeholder represents a name that is known only at synchronization. */
 const patternOf = (form: string): RegExp =>
   new RegExp(
     form
@@ -54,7 +54,7 @@ const patternOf = (form: string): RegExp =>
     'g',
   )
 
-/** What stands before the mark of a cut may be the beginning of a value. */
+/** The text before the mark of a cut may be the beginning of a value. */
 function maskCut(line: string, texts: readonly string[]): string {
   if (!line.endsWith(TRUNCATED)) return line
   const body = line.slice(0, -TRUNCATED.length)

@@ -1,7 +1,7 @@
 import type { agentLogStream, LogStreamEvent, LogStreamEventData, NodeIdentity } from '@fleet/contract'
 import type * as z from 'zod'
 
-/** What an agent is told to read (AGT-007). */
+/** What an agent should read (AGT-007). */
 export type LogSource = z.output<typeof agentLogStream>['source']
 
 /** A Process as far as its log needs it. */

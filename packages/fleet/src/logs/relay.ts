@@ -67,7 +67,7 @@ export class LogRelay {
     this.#woken = Promise.withResolvers<void>()
   }
 
-  /** One run: what had been told when it began. */
+  /** One run: what had been reported when it began. */
   async #relay(due: readonly LogStream[]): Promise<void> {
     const { clock, warn } = this.#parts
     const until = clock.ticks() + RUN_MILLISECONDS

@@ -15,7 +15,7 @@ export class LogSeats {
     return this.#taken.has(nodeId)
   }
 
-  /** The log channel of one Node, as the subscriber tells of it. */
+  /** The log channel of one Node, as reported by the subscriber. */
   channel(nodeId: number): NodeChannel {
     const member = agentMember(nodeId)
     const leave = (): void => {
@@ -27,7 +27,7 @@ export class LogSeats {
         if (members.has(member)) this.#taken.add(nodeId)
         else leave()
       },
-      // The agent may be there all the same; whoever asks now is told that it is not known.
+      // The agent may still be online; until that is known, the state is unknown.
       left: () => void this.#taken.delete(nodeId),
       memberAdded: (id) => {
         if (id === member) this.#taken.add(nodeId)

@@ -29,7 +29,10 @@ export interface LogWish {
   readonly mask: Mask
 }
 
-/** One live log: its lease, what its agent has told, and what its client has not got yet. Times are monotonic milliseconds. */
+/**
+ * One live log: its lease, what its agent has sent, and what its client has not received yet. Times are monotonic
+ * milliseconds.
+ */
 export class LogStream {
   readonly id: string
   readonly wish: LogWish
@@ -40,7 +43,7 @@ export class LogStream {
   leaseUntil: number
   mask: Mask
   readonly outbox = new LogOutbox()
-  /** Set once it has ended; told after the last line. */
+  /** Set once it has ended; published after the last line. */
   ended: LogEndReason | undefined
   /** Nothing is sent before. */
   nextAt = Number.NEGATIVE_INFINITY
@@ -65,7 +68,7 @@ export class LogStream {
     this.leaseUntil = now + LOG_LEASE_SECONDS * 1000
   }
 
-  /** Takes what the agent read. A message that came twice is passed over; of lost ones it is told that lines are missing. */
+  /** Accepts lines from the agent. Duplicates are ignored; gaps are reported as missing lines. */
   take({ sequence, lines, dropped, skipped }: AgentMessageData<'client-log'>, now: number): void {
     this.isHeard = true
     if (sequence <= this.#lastSequence) return

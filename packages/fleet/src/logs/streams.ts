@@ -59,7 +59,7 @@ export class LogStreams {
     if (!stream.isHeard) this.#parts.notify([stream.wish.nodeId])
   }
 
-  /** What was told before is still sent, and then why nothing follows. */
+  /** Pending lines are still sent, then the reason for the end. */
   end(stream: LogStream, reason: LogEndReason): void {
     if (!this.#open.delete(stream.id)) return
     stream.ended = reason
@@ -101,7 +101,7 @@ export class LogStreams {
     for (const stream of this.all()) if (stream.leaseUntil <= now) this.end(stream, 'expired')
   }
 
-  /** Tells agents again of streams that they have not begun (LOGS-007, LOGS-021). */
+  /** Notifies agents again of streams that they have not started (LOGS-007, LOGS-021). */
   remind(): void {
     const waiting = this.all().filter(({ isActive, isHeard }) => isActive && !isHeard)
     const nodeIds = new Set(waiting.map(({ wish }) => wish.nodeId))
@@ -113,7 +113,7 @@ export class LogStreams {
     return [...this.all(), ...this.#ending].filter(({ isPending }) => isPending)
   }
 
-  /** Its end has been told. */
+  /** Its end has been published. */
   settled(stream: LogStream): void {
     this.#ending.delete(stream)
   }

@@ -70,7 +70,7 @@ function printable(line: string): string {
 
 const plain = (line: string): string => line.replaceAll(/\p{Cc}|\p{Cf}|\uFFFD/gu, ' ').trim()
 
-/** What an error says of a unit, for the details of one that stands for it. */
+/** Facts about a unit, for the details of its error. */
 export function unitDetailsOf(error: unknown): Partial<UnitReport> {
   if (!(error instanceof CodedError)) return {}
   const { unit, state, journal } = error.details ?? {}

@@ -25,8 +25,8 @@ export interface HubFacts {
 }
 
 /**
- * The hub's /etc/wireguard/fleet.conf but its first three lines, which the machine writes: who wrote it, `[Interface]` and
- * the private key. Peers stand in the order of their Nodes, so that equal records give equal text.
+ * The hub's /etc/wireguard/fleet.conf but its first three lines, which the machine writes: who wrote it, `[Interface]`
+ * and the private key. Peers are in the order of their Nodes, so that equal records give equal text.
  */
 export const hubConfiguration = ({ address, prefix, port, peers }: HubFacts): string =>
   [

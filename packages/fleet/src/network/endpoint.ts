@@ -1,6 +1,6 @@
 import { parseAddress } from '#/network/addresses/range.ts'
 
-/** Where the hub's UDP port answers. An IPv6 host stands without brackets. */
+/** Where the hub's UDP port answers. An IPv6 host has no brackets. */
 export interface Endpoint {
   readonly host: string
   readonly port: number

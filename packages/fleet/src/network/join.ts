@@ -15,8 +15,8 @@ const HANDSHAKE_SECONDS = 20
 const SSH_SECONDS = 20
 
 /**
- * Makes the machine a member: its key, its peer on the hub, its tunnel, and SSH over it with the pinned key (NODE-053). Each
- * part first looks whether it is done, so the identical request goes on where an earlier one ended.
+ * Makes the machine a member: its key, its peer on the hub, its tunnel, and SSH over it with the pinned key (NODE-053).
+ * Each part first checks whether it is done, so the identical request resumes where an earlier one ended.
  */
 export const makeJoin =
   (parts: PublishParts): Tunnel['join'] =>
@@ -34,7 +34,7 @@ export const makeJoin =
       await publishPeers(parts, call, publicKey)
       await becomePeer(parts, membership, session, member)
     }
-    // A tunnel that stood has a session that the hub may have forgotten, so a second attempt begins with the hub's word.
+    // An existing tunnel has a session that the hub may have dropped, so in a second attempt the hub sends first.
     await requireSsh(parts.nodes.sessions.overTunnel(call, member), async () => {
       if (!isHub) await publishPeers(parts, call)
     })

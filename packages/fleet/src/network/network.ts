@@ -10,7 +10,7 @@ export interface Network {
   readonly tunnel: Tunnel
   /** Stores its settings; for the installer. Throws `vpn.configuration_invalid`. */
   configure(settings: NetworkSettings): Promise<void>
-  /** Nodes that were told to leave and have not come back: no publication names them any more. */
+  /** Nodes that are leaving and have not rejoined: publications no longer include them. */
   leaving(): Promise<ReadonlySet<number>>
   /** Undefined for a gateway without a private network. */
   settings(): Promise<NetworkSettings | undefined>

@@ -52,7 +52,7 @@ export async function installHub(
   })
 }
 
-/** What should stand in the hub's configuration now. */
+/** The desired configuration of the hub. */
 export async function hubTextOf(
   store: Store,
   { range, hubPort }: Membership['settings'],

@@ -28,7 +28,7 @@ export async function putFact(db: Database, name: string, value: string): Promis
     .execute()
 }
 
-/** False when the fact stands already. */
+/** False when the fact already exists. */
 export async function addFact(db: Database, name: string, value: string): Promise<boolean> {
   const added = await db
     .insertInto('facts')

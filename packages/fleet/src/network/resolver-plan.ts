@@ -67,7 +67,7 @@ ExecStartPost=-/usr/bin/resolvectl default-route fleet ${yesNo(plan.isDefaultRou
 
 /** Text of the resolved.conf drop-in with the operator's own server; empty where there is none. */
 export const otherServerDropIn = ({ otherServer }: ResolverPlan): string =>
-  // The empty line takes back the servers of earlier files, which would be asked beside it.
+  // The empty line resets the servers of earlier files, which would otherwise be used too.
   otherServer === null ? '' : `${WRITTEN}[Resolve]\nDNS=\nDNS=${otherServer}\nDomains=~.\n`
 
 export const yesNo = (value: boolean): 'yes' | 'no' => (value ? 'yes' : 'no')

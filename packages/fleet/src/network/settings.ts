@@ -55,7 +55,7 @@ export async function configureNetwork(
   })
 }
 
-/** Tells the addresses of the private network from others. */
+/** Distinguishes addresses of the private network from others. */
 export function tunnelRange({ range }: NetworkSettings): (address: string) => boolean {
   const block = parseRange(range)
   return (text) => {

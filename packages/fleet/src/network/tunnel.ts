@@ -15,7 +15,9 @@ export interface Tunnel {
   join(session: NodeSession, options: { readonly isHub: boolean }): Promise<{ readonly publicKey: string }>
   /** Writes the hub's peer list as the records want it; false when the hub had it already. */
   publish(call: Call): Promise<boolean>
-  /** Publishes without this Node, whose record still stands (step `wireguard-projection`). True when its peer was there. */
+  /**
+   * Publishes without this Node, whose record still exists (step `wireguard-projection`). True when its peer was there.
+   */
   leave(call: Call, node: NodeRecord): Promise<boolean>
   /** Takes a leave back: until then, or until it joins again, no publication admits the Node (step `wireguard-rollback`). */
   rejoin(call: Call, node: NodeRecord): Promise<void>

@@ -19,8 +19,8 @@ import { provision } from '#/node-lifecycle/enrolment/run.ts'
 import { inConvergenceOrder } from '#/roles/api.ts'
 
 /**
- * Enrolls a machine, goes on with an enrolment that did not end, or converges a recorded Node: one request for all three
- * (NODE-026, NODE-061). No caller is needed: the first Node of a fleet is made by the gateway's console (NODE-064).
+ * Enrolls a machine, resumes an unfinished enrollment, or converges an existing Node: one request for all three
+ * (NODE-026, NODE-061). No caller is needed: the gateway's console creates the first Node of a fleet (NODE-064).
  */
 export const makeAdd =
   (parts: LifecycleParts): Handler<'node:add'> =>
@@ -68,7 +68,7 @@ async function planRecorded(
   return { node: { ...node, status: 'provisioning' }, earlier: undefined, isOverTunnel, bootstrapUser }
 }
 
-/** An enrolment that goes on takes what the identical request, or a corrected one, says (NODE-020). */
+/** A resumed enrollment uses the values of the identical, or a corrected, request (NODE-020). */
 async function beginAgain(
   { store, clock }: LifecycleParts,
   call: Call,
@@ -79,7 +79,7 @@ async function beginAgain(
   const status = 'provisioning'
   await store.transaction(async (db) => {
     await updateNode(db, recorded.id, { ...values, status, failed_step: null, error_code: null })
-    // Somebody else may go on with it; a Node that was whole once keeps the grants that its operators chose.
+    // Another caller may resume it; a Node whose enrollment once finished keeps the grants that its operators chose.
     if (recorded.provisioned_at === null)
       await grantEnrolled(db, recorded.id, call.caller?.id, clock.now().toISOString())
   })

@@ -13,7 +13,7 @@ interface Flags {
   readonly offline: boolean
 }
 
-/** Takes a Node out of the fleet, or goes on with a removal that was cut off (NODE-085 to NODE-097). */
+/** Removes a Node from the fleet, or resumes an interrupted removal (NODE-085 to NODE-097). */
 export const makeRemove =
   (parts: LifecycleParts): Handler<'node:remove'> =>
   async ({ call, input }) => {

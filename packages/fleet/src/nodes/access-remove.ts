@@ -4,7 +4,7 @@ import { removeGrant } from '#/nodes/grants/queries.ts'
 import { requireNode } from '#/nodes/locks.ts'
 import { identityOf } from '#/nodes/present.ts'
 
-/** Idempotent (GRANT-005); tells a caller that it has just shut itself out (GRANT-006). */
+/** Idempotent (GRANT-005); reports to a caller that it has just locked itself out (GRANT-006). */
 export const makeAccessRemove =
   (store: Store): Handler<'node:access:remove'> =>
   async ({ call, input, found }) => {

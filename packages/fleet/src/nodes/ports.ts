@@ -1,12 +1,12 @@
 import type { Call } from '#/call.ts'
 
-/** What Nodes need of private DNS, which stands above them. */
+/** What Nodes need from private DNS, which is above them. */
 export interface NodeNames {
   /** Answers the names of the records as they are now. */
   publish(call: Call): Promise<void>
 }
 
-/** What Nodes need of Instances, which stand above them. */
+/** What Nodes need from Instances, which are above them. */
 export interface DevelopmentInstances {
   /** Development Instances per Project on a Node, for exclusion records. */
   developmentCounts(nodeId: number): Promise<ReadonlyMap<number, number>>

@@ -14,7 +14,7 @@ const joined = (db: Database) =>
     .selectAll('nodes')
     .select('node_roles.role as active_role')
 
-/** Rows of one Node stand beside each other. */
+/** Rows of one Node are adjacent. */
 function collect(rows: readonly JoinedRow[]): NodeRecord[] {
   const records: (NodeRecord & { readonly activeRoles: RoleName[] })[] = []
   for (const { active_role: role, ...node } of rows) {

@@ -3,7 +3,7 @@ import type { NodeSession } from '#/nodes/session/session.ts'
 /** One named part of making a role work on a machine, or of taking it away. It may be repeated. */
 export interface RoleStep {
   readonly name: string
-  /** The role works without it: a failure is told and left to Doctor. */
+  /** The role works without it: a failure is reported and left to Doctor. */
   readonly isOptional?: boolean
   run(session: NodeSession): Promise<void>
 }

@@ -1,4 +1,4 @@
-// 220 codes from 12 letters are enough to find a telling one; beyond them the next set is as good.
+// 220 codes from 12 letters are enough to find a meaningful one; beyond them the next set is as good.
 const LETTERS_MAX = 12
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
@@ -11,8 +11,8 @@ export function freeCode(slug: string, taken: ReadonlySet<string>): string | und
 }
 
 /**
- * Codes for a slug, most telling first: initials of its words, letters in their order, then anything behind its first
- * letter. Always the same for the same slug; none for one without letters.
+ * Codes for a slug, most meaningful first: initials of its words, letters in their order, then anything behind its
+ * first letter. Always the same for the same slug; none for one without letters.
  */
 export function* codeCandidates(slug: string): Generator<string> {
   const words = slug

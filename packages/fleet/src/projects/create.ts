@@ -49,7 +49,7 @@ function requireInput(input: Input): void {
   if (Object.keys(problems).length > 0) throw invalid(problems)
 }
 
-/** The stored Project of an exact repeat; undefined when nothing stands in the way of a new one. */
+/** The stored Project of an exact repeat; undefined when nothing conflicts with a new one. */
 async function storedOrRefuse({ db }: Store, call: Call, input: Input): Promise<Created | undefined> {
   const identity = identityOf(input)
   const holders = await findHolders(db, { slug: input.slug, identity, code: input.code })

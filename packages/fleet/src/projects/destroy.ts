@@ -22,7 +22,7 @@ async function removed({ db }: Store, id: number): Promise<boolean> {
   try {
     return await deleteProject(db, id)
   } catch (error) {
-    // An Instance made by somebody who does not hold the Project still stands in the way.
+    // An Instance created by somebody without access to the Project still blocks the removal.
     throw violationOf(error)?.kind === 'reference' ? fail('project.has_instances', { cause: error }) : error
   }
 }

@@ -1,5 +1,5 @@
 /** Why Git could not read a remote, from what it complained of. */
-export const gitReasons = [
+const complaintReasons = [
   'certificate',
   'host_key',
   'name',
@@ -8,10 +8,16 @@ export const gitReasons = [
   'not_found',
   'refused',
 ] as const
-export type GitReason = (typeof gitReasons)[number]
+type ComplaintReason = (typeof complaintReasons)[number]
+
+/** What a remote that can be read lacks. */
+const shortcomings = ['empty', 'detached_head', 'head_without_branch', 'shallow'] as const
+type Shortcoming = (typeof shortcomings)[number]
+
+export type GitReason = ComplaintReason | Shortcoming
 
 // In this order: a connection that timed out "failed to connect" too. Git, curl with its TLS libraries, and OpenSSH.
-const COMPLAINTS: Readonly<Record<GitReason, RegExp>> = {
+const COMPLAINTS: Readonly<Record<ComplaintReason, RegExp>> = {
   certificate:
     /SSL certificate|certificate verif|CAfile|self.signed certificate|certificate has expired|certificate subject name|TLS certificate/i,
   host_key: /host key verification failed|remote host identification has changed/i,
@@ -25,16 +31,16 @@ const COMPLAINTS: Readonly<Record<GitReason, RegExp>> = {
 }
 
 /** Undefined for what is none of them. What the remote itself said, and names and URLs of its choice, do not count. */
-export function gitReason(complaint: string): GitReason | undefined {
+export function gitReason(complaint: string): ComplaintReason | undefined {
   const own = complaint
     .split('\n')
     .filter((line) => !/^\s*remote: /.test(line))
     .join('\n')
     .replace(/'[^'\n]*'|\S+:\/\/\S+/g, '')
-  return gitReasons.find((reason) => COMPLAINTS[reason].test(own))
+  return complaintReasons.find((reason) => COMPLAINTS[reason].test(own))
 }
 
-const SENTENCES: Readonly<Record<GitReason, string>> = {
+const SENTENCES: Readonly<Record<ComplaintReason, string>> = {
   certificate: 'the certificate of its server is not trusted',
   host_key: 'the SSH host key of its server is not known or has changed',
   name: 'its server name cannot be resolved',
@@ -46,4 +52,20 @@ const SENTENCES: Readonly<Record<GitReason, string>> = {
 
 /** For messages; `where` is who tried to read. */
 export const unreadableMessage = (where: string, reason: GitReason): string =>
-  `The repository cannot be read ${where}: ${SENTENCES[reason]}.`
+  isShortcoming(reason)
+    ? SHORTCOMINGS[reason]
+    : `The repository cannot be read ${where}: ${SENTENCES[reason]}.`
+
+/** The repository was read, and what it holds is the problem. */
+export const isShortcoming = (reason: GitReason): reason is Shortcoming =>
+  shortcomings.some((known) => known === reason)
+
+const SHORTCOMINGS: Readonly<Record<Shortcoming, string>> = {
+  empty: 'The repository has no branch yet. Push a first commit to it.',
+  detached_head:
+    'HEAD of the repository names a commit and no branch, so it has no default branch. Name one with `default_branch`.',
+  head_without_branch:
+    'HEAD of the repository names a branch that it does not have. Name another one with `default_branch`.',
+  shallow:
+    'The repository is a shallow clone, whose history is cut off. Complete it with `git fetch --unshallow`, or use the repository that it was cloned from.',
+}

@@ -1,7 +1,7 @@
 import type { SourceAccess } from '@fleet/contract'
 import type { GitReason } from '#/projects/git-reason.ts'
 
-/** What Projects need from the domain of Instances, which stands above them. */
+/** What Projects need from the domain of Instances, which is above them. */
 export interface InstancePlacements {
   /** Ids of the Nodes that run an Instance of the Project, each once. */
   nodeIdsOf(projectId: number): Promise<readonly number[]>

@@ -29,13 +29,11 @@ test('branches are read from a real remote over HTTPS [PRJ-032]', async (context
   assert.equal(await remote.defaultBranch(source, signal), 'feature/x')
 })
 
-test('a remote that is empty, missing, down or untrusted cannot be read, and nobody is asked [PRJ-032]', async (context) => {
+test('a remote that is missing, down or untrusted cannot be read, and nobody is asked [PRJ-032]', async (context) => {
   await using server = await startGitServer(['app'])
   const home = folder(context)
   const remote = makeRemoteGit({ GIT_SSL_CAINFO: server.caFile, HOME: home })
   const at = (url: string) => ({ url, access: 'github_app' }) as const
-  git(server.pathOf('app'), ['symbolic-ref', 'HEAD', 'refs/heads/nothing'])
-  await assert.rejects(remote.defaultBranch(at(server.urlOf('app')), signal), RemoteUnreadable)
   await assert.rejects(remote.defaultBranch(at(server.urlOf('missing')), signal), {
     name: 'RemoteUnreadable',
     gitReason: 'not_found',
@@ -72,4 +70,28 @@ test('the GitHub login is asked of gh on this machine, and is what gh_cli reads 
   assert.equal(await remote.hasGithubLogin(signal), false)
   rmSync(gh)
   assert.equal(await remote.hasGithubLogin(signal), false)
+})
+
+test('a remote without a default branch is told apart by what it lacks, and SHA-256 objects are no obstacle', async (context) => {
+  await using server = await startGitServer(['app'])
+  const remote = makeRemoteGit({ GIT_SSL_CAINFO: server.caFile, HOME: folder(context) })
+  const source = (name: string) => ({ url: server.urlOf(name), access: 'github_app' }) as const
+  const lacks = async (reading: Promise<unknown>): Promise<unknown> =>
+    reading.then(
+      () => 'nothing',
+      (error: unknown) => (error instanceof RemoteUnreadable ? error.gitReason : error),
+    )
+  server.add('empty')
+  assert.equal(await lacks(remote.defaultBranch(source('empty'), signal)), 'empty')
+  assert.equal(await lacks(remote.hasBranch(source('empty'), 'main', signal)), 'empty')
+  git(server.pathOf('app'), ['symbolic-ref', 'HEAD', 'refs/heads/nothing'])
+  assert.equal(await lacks(remote.defaultBranch(source('app'), signal)), 'head_without_branch')
+  assert.equal(await remote.hasBranch(source('app'), 'nothing', signal), false)
+  git(server.pathOf('app'), ['update-ref', '--no-deref', 'HEAD', 'refs/heads/main'])
+  assert.equal(await lacks(remote.defaultBranch(source('app'), signal)), 'detached_head')
+  assert.equal(await remote.hasBranch(source('app'), 'main', signal), true)
+  server.add('wide', 'sha256')
+  server.commit('wide', 'main', { 'a.txt': '1' })
+  assert.equal(await remote.defaultBranch(source('wide'), signal), 'main')
+  assert.equal(await remote.hasBranch(source('wide'), 'main', signal), true)
 })

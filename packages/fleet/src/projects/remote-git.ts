@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { type Command, run } from '@fleet/shell'
 import { type CommandResult, runLocally, SshFailure } from '@fleet/ssh'
-import { gitReason } from '#/projects/git-reason.ts'
+import { type GitReason, gitReason } from '#/projects/git-reason.ts'
 import { type RemoteGit, type RemoteSource, RemoteUnreadable } from '#/projects/ports.ts'
 import { isBranchName } from '#/projects/source-rules.ts'
 
@@ -31,13 +31,24 @@ export function makeRemoteGit(environment: Readonly<Record<string, string>> = {}
       maxOutputBytes: OUTPUT_MAX_BYTES,
       signal,
     })
+  /** A repository with more branches than an answer may hold has some. */
+  const isEmpty = async (source: RemoteSource, signal: AbortSignal): Promise<boolean> => {
+    try {
+      const { exitCode } = await ask(lsRemote(source, ['--exit-code', '--heads'], '*'), signal)
+      return exitCode === NO_MATCH
+    } catch (error) {
+      if (error instanceof SshFailure) return false
+      throw error
+    }
+  }
   return {
     defaultBranch: async (source, signal) => {
       const { exitCode, stdout, stderr } = await answered(ask(lsRemote(source, ['--symref'], 'HEAD'), signal))
       if (exitCode !== 0) throw refusedWith(stderr)
       const branch = headBranch(stdout)
-      if (branch === undefined) throw new RemoteUnreadable('the remote names no default branch')
-      return branch
+      if (branch !== undefined) return branch
+      if (/\tHEAD$/m.test(stdout.toString('utf8'))) throw lacking('detached_head')
+      throw lacking((await isEmpty(source, signal)) ? 'empty' : 'head_without_branch')
     },
     hasBranch: async (source, branch, signal) => {
       if (!isBranchName(branch)) return false
@@ -46,6 +57,7 @@ export function makeRemoteGit(environment: Readonly<Record<string, string>> = {}
         ask(lsRemote(source, ['--exit-code'], reference), signal),
       )
       if (exitCode !== 0 && exitCode !== NO_MATCH) throw refusedWith(stderr)
+      if (exitCode === NO_MATCH && (await isEmpty(source, signal))) throw lacking('empty')
       // A pattern matches the end of longer names too.
       return lines(stdout).some((line) => line.split('\t')[1] === reference)
     },
@@ -83,6 +95,9 @@ async function answered(result: Promise<CommandResult>): Promise<CommandResult> 
 /** Only the kind of its complaint is kept. */
 const refusedWith = (stderr: Buffer): RemoteUnreadable =>
   new RemoteUnreadable('the remote refused', { gitReason: gitReason(stderr.toString('utf8')) })
+
+const lacking = (gitReason: GitReason): RemoteUnreadable =>
+  new RemoteUnreadable('the remote has no such branch', { gitReason })
 
 /** `ref: refs/heads/main<TAB>HEAD` */
 function headBranch(stdout: Buffer): string | undefined {

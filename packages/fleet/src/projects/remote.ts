@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
 import type { Call } from '#/call.ts'
-import { unreadableMessage } from '#/projects/git-reason.ts'
+import { isShortcoming, unreadableMessage } from '#/projects/git-reason.ts'
 import { type RemoteGit, type RemoteSource, RemoteUnreadable } from '#/projects/ports.ts'
 
 /** The given branch when the remote has it, else the remote's default. Throws `project.default_branch_unavailable` (PRJ-032). */
@@ -40,7 +40,10 @@ const unreadable = (cause: RemoteUnreadable): CodedError => {
   if (gitReason === undefined) return unavailable({ reason: 'remote_unreadable' }, cause)
   return fail('project.default_branch_unavailable', {
     message: unreadableMessage('by the gateway', gitReason),
-    details: { reason: 'remote_unreadable', git_reason: gitReason },
+    details: {
+      reason: isShortcoming(gitReason) ? 'no_default_branch' : 'remote_unreadable',
+      git_reason: gitReason,
+    },
     cause,
   })
 }

@@ -4,7 +4,7 @@ import type { InputOf } from '@fleet/contract'
 
 /**
  * True when the stored Project is what this creation would have made (PRJ-033). What only the gateway could fill in
- * (code, branch) and the routing of task workspaces may be left out; every other omission stands for its default.
+ * (code, branch) and the routing of task workspaces may be left out; every other omission means its default.
  */
 export function isSameCreation(stored: ProjectRecord, input: InputOf<'project:create'>): boolean {
   const routed = stored.task_workspace_routed === 1

@@ -16,7 +16,10 @@ export interface ProcessUsage {
 /** More digits would only make 200 of them too long for one event. */
 const CPU_DIGITS = 3
 
-/** The events of one sample, which all have its time as their id (EV-034 to EV-037). A fleet without Processes is told as such. */
+/**
+ * The events of one sample, which all have its time as their id (EV-034 to EV-037). A fleet without Processes is
+ * published as such.
+ */
 export function usageEvents(samples: readonly ProcessSample[], at: Date) {
   const parts = Math.max(1, Math.ceil(samples.length / PROCESS_USAGE_PART))
   const id = Math.floor(at.getTime() / 1000)

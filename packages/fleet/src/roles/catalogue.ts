@@ -5,7 +5,7 @@ export interface RoleNeeds {
   /** False while nothing on a machine can be made to serve it: the role is refused then. */
   readonly isServed: boolean
   readonly packages: readonly Wanted[]
-  /** Units that run as long as the role is there; a star stands for a version. */
+  /** Units that run as long as the role is assigned; a star matches a version. */
   readonly units: readonly string[]
 }
 

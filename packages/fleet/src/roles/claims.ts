@@ -23,7 +23,7 @@ const BY_STATUS = {
   Record<Ask, 'free' | 'claimed' | 'removing' | 'unless-removal-failed'>
 >
 
-/** What stands against the work; `free` when nothing does. */
+/** What prevents the work; `free` when nothing does. */
 export function verdictOn(row: RoleRow, ask: Ask, now: Date): Verdict {
   const status = row.status
   const rule = BY_STATUS[status][ask]

@@ -48,11 +48,11 @@ export interface ConvergeOptions {
 }
 
 /**
- * Makes a role work on a Node whose role lock the caller holds: claims the assignment, runs each step, told as
+ * Makes a role work on a Node whose role lock the caller holds: claims the assignment, runs each step, reported as
  * `role:<step>`, and leaves it `active`. Safe to repeat. The first active role closes public SSH and moves the Node to
- * managed DNS (NODE-066). Answers what did not work although the role does, as sentences. Throws `node_role.converging`,
- * `node_role.removing`, `node.lock_lost`, and `node_role.convergence_failed` with `details.step` and `details.error_code`,
- * which then stand on the assignment.
+ * managed DNS (NODE-066). Returns, as sentences, what failed without failing the role. Throws `node_role.converging`,
+ * `node_role.removing`, `node.lock_lost`, and `node_role.convergence_failed` with `details.step` and
+ * `details.error_code`, which are then stored on the assignment.
  */
 export async function convergeHeld(
   parts: RoleParts,

@@ -1,6 +1,6 @@
 import type { RoleStep } from '#/nodes/api.ts'
 
-/** Metrics that lag behind are told by Doctor; the role itself works, so this step never fails it. */
+/** Doctor reports metrics that are not up to date; the role itself works, so this step never fails it. */
 export const exporters = (work: () => Promise<void>): RoleStep => ({
   name: 'metrics-exporters',
   isOptional: true,

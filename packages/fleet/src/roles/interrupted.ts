@@ -4,9 +4,9 @@ import { changeClaimed, listAllRoles, roleLockName, type RoleRow } from '#/nodes
 const PHASES: Readonly<Record<string, string>> = { provisioning: 'converge', removing: 'remove' }
 
 /**
- * For the start of a gateway: claims whose role lock nobody holds belong to a process that is dead, so they end as failed
- * and the identical request goes on at once instead of after 11 minutes. Returns how many there were. The Router's belong
- * to the lock of its Cluster and stay.
+ * For the start of a gateway: claims whose role lock nobody holds belong to a process that is dead, so they end as
+ * failed and the identical request resumes at once instead of after 11 minutes. Returns how many there were. The
+ * Router's belong to the lock of its Cluster and stay.
  */
 export async function closeInterruptedRoles(store: Store): Promise<number> {
   const claims = (await listAllRoles(store.db)).filter((row) => row.role !== 'router' && isClaim(row))

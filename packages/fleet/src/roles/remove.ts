@@ -18,9 +18,9 @@ export interface RemoveOptions {
 }
 
 /**
- * Takes a role off a machine and then its record, under the role lock that the caller holds. Safe to repeat. The last role
- * first restores public SSH (ROLE-025). Throws `node.lock_lost` and `node_role.remove_failed` with `details.step` and
- * `details.error_code`, which then stand on the assignment as `remove:<step>`.
+ * Removes a role from a machine and then its record, under the role lock that the caller holds. Safe to repeat. The
+ * last role first restores public SSH (ROLE-025). Throws `node.lock_lost` and `node_role.remove_failed` with
+ * `details.step` and `details.error_code`, which are then stored on the assignment as `remove:<step>`.
  */
 export async function removeHeld(
   parts: RoleParts,

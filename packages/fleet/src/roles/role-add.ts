@@ -24,8 +24,8 @@ import {
 type Input = InputOf<'node:role:add'>
 
 /**
- * Gives a Node a role. One that is active stays as it is unless `converge_existing` asks for more; one whose convergence
- * failed or was cut off goes on (ROLE-016, ROLE-023, ROLE-024).
+ * Assigns a role to a Node. An active one does not change unless `converge_existing` is set; one whose convergence
+ * failed or was interrupted resumes (ROLE-016, ROLE-023, ROLE-024).
  */
 export const makeRoleAdd =
   (parts: RoleOperationParts): Handler<'node:role:add'> =>

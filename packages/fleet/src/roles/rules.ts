@@ -10,7 +10,7 @@ export interface RoleRule {
   readonly isSingleton: boolean
   /** It is taken away with DELETE on the role. */
   readonly isRemovable: boolean
-  /** Roles that never share its Node; every pair stands on both sides. */
+  /** Roles that cannot be on the same Node; every pair is listed on both sides. */
   readonly conflicts: readonly RoleName[]
 }
 

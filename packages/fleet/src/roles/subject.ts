@@ -44,7 +44,7 @@ export async function standingOf(db: Database, nodeId: number, role: RoleName): 
   return { onNode: names(true), elsewhere: names(false) }
 }
 
-/** Tells that the roles of the Node have changed. */
+/** Publishes that the roles of the Node have changed. */
 export async function tellUpdated({ store }: RoleParts, call: Call, nodeId: number): Promise<void> {
   const node = await findNode(store.db, nodeId)
   if (node) call.event('node.updated', presentNode(node))

@@ -11,8 +11,9 @@ export interface ToolManagers {
 }
 
 /**
- * The `apt` Tool manager of a Node: looked at, and recorded with its version (NODE-054). May be repeated. A failure stands
- * on its row. Throws `node.tool_manager_locked`, `node.tool_manager_materialization_failed` and the codes of NodeSession.
+ * The `apt` Tool manager of a Node: inspected, and recorded with its version (NODE-054). May be repeated. A failure is
+ * stored in its row. Throws `node.tool_manager_locked`, `node.tool_manager_materialization_failed` and the codes of
+ * NodeSession.
  */
 export const makeEnsureApt =
   ({ store, clock }: ToolsParts): ToolManagers['ensureApt'] =>

@@ -11,4 +11,5 @@ export {
 export type { EventPublisher, FeedEvent, WorkLog } from '#/work/ports.ts'
 export { UNRECORDED, type UnrecordedReason } from '#/work/unrecorded.ts'
 export { type WithEnd, type WorkKind, workKind } from '#/work/kinds.ts'
+export { makeWorkChecks } from '#/work/checks.ts'
 export { startWorkRunner, type WorkRunner, type WorkRunnerParts } from '#/work/runner.ts'

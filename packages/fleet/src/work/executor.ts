@@ -31,7 +31,7 @@ export type Recording =
     }
   | { readonly unrecorded: UnrecordedReason }
 
-/** What admission may tell the Activity before the work begins. */
+/** What admission may add to the Activity before the work begins. */
 export interface Entry {
   readonly note: ActivityNote
   /** Who the work is for; not called for work of the system itself. */

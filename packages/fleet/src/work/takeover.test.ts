@@ -58,6 +58,8 @@ function mortal(store: Store, life: Life): Store {
       },
       nextDueAt: (kinds) => store.work.nextDueAt(kinds),
       listDead: () => store.work.listDead(),
+      listTroubled: (limits) => store.work.listTroubled(limits),
+      retryFailed: () => store.work.retryFailed(),
       onAdded: (listener) => store.work.onAdded(listener),
     },
   }

@@ -15,7 +15,7 @@ export interface ServeContext extends CommandContext {
   readonly user: string
   /** SSH wire format of the one key that may log in. */
   readonly authorizedKey: Buffer
-  /** Told about every command; the promise resolves when it has ended. */
+  /** Called for every command; the promise resolves when it has ended. */
   readonly begun: (finished: Promise<void>) => void
 }
 

@@ -12,7 +12,7 @@ export class Turn {
 
   /** Resolves with the function that ends the turn. Calling it twice does nothing more. */
   async take(): Promise<() => void> {
-    // Waiting for the transaction one stands in would never end.
+    // Waiting for one's own transaction would never end.
     if (this.#inside.getStore()?.open) {
       throw new Error('inside a transaction every write must go through its own handle')
     }

@@ -133,6 +133,41 @@ export async function findNextDue(db: Kysely<Tables>, kinds: readonly string[]):
 export const listDeadRows = (db: Kysely<Tables>): Promise<WorkRow[]> =>
   db.selectFrom('work').selectAll().where('status', '=', 'dead').orderBy('id').execute()
 
+const MOST_TROUBLED = 100
+
+/** Dead, failed so often, or due and not taken since that time. */
+export const listTroubledRows = (
+  db: Kysely<Tables>,
+  failedAttempts: number,
+  overdueSince: string,
+): Promise<WorkRow[]> =>
+  db
+    .selectFrom('work')
+    .selectAll()
+    .where((where) =>
+      where.or([
+        where('status', '=', 'dead'),
+        where.and([where('error_code', 'is not', null), where('attempts', '>=', failedAttempts)]),
+        where.and([where('status', '=', 'waiting'), where('due_at', '<=', overdueSince)]),
+        where.and([where('status', '=', 'running'), where('lease_expires_at', '<=', overdueSince)]),
+      ]),
+    )
+    .orderBy('id')
+    .limit(MOST_TROUBLED)
+    .execute()
+
+/** Dead rows wait again from their first attempt, and rows that wait after a failure are due now. */
+export async function retryRows(db: Database, now: string): Promise<number> {
+  const due = { status: 'waiting', due_at: now, attempts: 0, error_code: null } as const
+  const result = await db
+    .updateTable('work')
+    .set(due)
+    .where('status', 'in', ['dead', 'waiting'])
+    .where('error_code', 'is not', null)
+    .executeTakeFirst()
+  return Number(result.numUpdatedRows)
+}
+
 async function update(db: Database, { id, token }: Claim, change: Partial<NewRow<'work'>>): Promise<number> {
   const result = await db
     .updateTable('work')

@@ -11,11 +11,21 @@ import {
   endRow,
   findNextDue,
   listDeadRows,
+  listTroubledRows,
   renewRow,
+  retryRows,
   returnRow,
 } from '#/work/rows.ts'
 import type { Bell } from '#/work/bell.ts'
-import type { ClaimedWork, ClaimRequest, DeadWork, NewWork, Work } from '#/work/work.ts'
+import type {
+  ClaimedWork,
+  ClaimRequest,
+  DeadWork,
+  NewWork,
+  TroubledWork,
+  TroubleLimits,
+  Work,
+} from '#/work/work.ts'
 import type { Database } from '../database.ts'
 
 export interface TableWorkOptions {
@@ -76,20 +86,38 @@ export class TableWork implements Work {
 
   async listDead(): Promise<readonly DeadWork[]> {
     const rows = await listDeadRows(this.#options.db)
-    return rows.map(({ id, kind, key, attempts, error_code: errorCode, request_id: requestId }) => ({
-      id,
-      kind,
-      key,
-      attempts,
-      errorCode,
-      requestId,
+    return rows.map(deadWork)
+  }
+
+  async listTroubled({ failedAttempts, overdueSince }: TroubleLimits): Promise<readonly TroubledWork[]> {
+    const rows = await listTroubledRows(this.#options.db, failedAttempts, overdueSince.toISOString())
+    return rows.map((row) => ({
+      ...deadWork(row),
+      trouble: row.status === 'dead' || row.attempts >= failedAttempts ? 'failed' : 'overdue',
+      dueAt: new Date(row.due_at),
     }))
+  }
+
+  async retryFailed(): Promise<number> {
+    const { clock, bell, durable } = this.#options
+    const count = await retryRows(durable, clock.now().toISOString())
+    if (count > 0) await bell.ring(durable)
+    return count
   }
 
   onAdded(listener: () => void): Disposable {
     return this.#options.bell.listen(listener)
   }
 }
+
+const deadWork = (row: Row<'work'>): DeadWork => ({
+  id: row.id,
+  kind: row.kind,
+  key: row.key,
+  attempts: row.attempts,
+  errorCode: row.error_code,
+  requestId: row.request_id,
+})
 
 class ClaimedRow implements ClaimedWork {
   readonly id: number

@@ -33,6 +33,17 @@ export interface DeadWork {
   readonly requestId: string
 }
 
+/** Which work needs a person: dead, failed so often and tried again, or due since then and taken by nobody. */
+export interface TroubleLimits {
+  readonly failedAttempts: number
+  readonly overdueSince: Date
+}
+
+export interface TroubledWork extends DeadWork {
+  readonly trouble: 'failed' | 'overdue'
+  readonly dueAt: Date
+}
+
 /**
  * A piece of work in the hands of this process. Exactly one of the endings is written, in the transaction of the work's
  * outcome; each but `returned` throws WorkLost, and so undoes that transaction, when another process has taken the work over.
@@ -73,6 +84,10 @@ export interface Work {
   /** When the next piece is due or the lease of a running one ends. */
   nextDueAt(kinds: readonly string[]): Promise<Date | undefined>
   listDead(): Promise<readonly DeadWork[]>
+  /** By id, at most 100. */
+  listTroubled(limits: TroubleLimits): Promise<readonly TroubledWork[]>
+  /** What is dead starts over at once, and what waits after a failure is due at once. Answers how many. */
+  retryFailed(): Promise<number>
   /** Calls back whenever work may have been added, on any gateway; now and then for nothing. */
   onAdded(listener: () => void): Disposable
 }

@@ -60,7 +60,7 @@ export interface CliField {
   readonly default?: unknown
   /** Bounds as a person reads them, such as `1 to 200`. */
   readonly limits?: string
-  /** Family whose records this names; a name may stand for the id. */
+  /** Family whose records this names; a name may be used instead of the id. */
   readonly refers?: string
   /** Never taken from the argument list or echoed. */
   readonly secret: boolean

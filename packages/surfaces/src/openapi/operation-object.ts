@@ -51,7 +51,7 @@ function parameters({ members }: HttpRoute, input: JsonSchema): ReadonlyArray<Re
       {
         name,
         in: place === 'path' ? 'path' : 'query',
-        // A member that may stand in the body instead is never required in the query.
+        // A member that may be in the body instead is never required in the query.
         required: place === 'path' || (place === 'query' && isRequired(input, name)),
         ...(description === undefined ? {} : { description }),
         schema,
@@ -67,7 +67,7 @@ function requestBody(
 ): Record<string, unknown> | undefined {
   if (method === 'GET') return undefined
   const names = Object.keys(members).filter((name) => inBody(members[name]))
-  // A member that may stand in the query instead is never required in the body.
+  // A member that may be in the query instead is never required in the body.
   const required = names.filter((name) => members[name] === 'body' && isRequired(input, name))
   if (names.length === 0 && method === 'DELETE') return undefined
   const schema = {

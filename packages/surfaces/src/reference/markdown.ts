@@ -1,4 +1,4 @@
-/** Text that stands in one table cell. */
+/** Text of one table cell. */
 export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 /** A table with a header row. */

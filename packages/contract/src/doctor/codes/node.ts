@@ -105,6 +105,18 @@ export const nodeCodes = {
     summary: 'Little disk space is left.',
     repair: 'Free space on the Node.',
   },
+  'node.background_work_failed': {
+    kind: 'drift',
+    summary: 'Work in the background failed again and again.',
+    repair:
+      'Resolve the error that is shown; `fleet activity:list` has every attempt. Then run `fleet-gateway retry-work` on the gateway.',
+  },
+  'node.background_work_overdue': {
+    kind: 'drift',
+    summary: 'Work in the background is due, and no gateway runs it.',
+    repair:
+      'Restart the gateway (`systemctl restart fleet-gateway`). If the work stays overdue, compare the clocks of the gateways.',
+  },
   'node.route_residue_retained': {
     kind: 'drift',
     summary: 'The Node still serves something that was removed while the Node was unreachable.',

@@ -11,7 +11,10 @@ export interface DoctorCodeSpec {
   readonly summary: string
   /** What a person does about it, as a sentence without the command. */
   readonly repair: string
-  /** Command line after `fleet `; `{node}` and `{node_name}` stand for the Node's id and name, `{role}` and `{name}` for the resource's name. */
+  /**
+   * Command line after `fleet `; `{node}` and `{node_name}` are the Node's id and name, `{role}` and `{name}` the
+   * resource's name.
+   */
   readonly command?: string
   /** Another command for some roles: what brings the hub back is not the way of a role. */
   readonly commandOf?: Readonly<Partial<Record<RoleName, string>>>

@@ -23,7 +23,7 @@ export const makeAgentChecks = ({ store, executables, realtime, views }: AgentCh
     if (node.platform !== 'linux' || node.ssh_host_fingerprint === null) return []
     const pinned = (await executables.find(node.architecture ?? ''))?.sha256
     const checks = checksOf(node, await findSecretHash(store.db, node.id), pinned)
-    // Without the service no agent has anywhere to tell anything.
+    // Without the service, agents have nowhere to report.
     return (await realtime.service()) ? [...checks, viewCheck(node, views)] : checks
   },
 })
@@ -90,5 +90,5 @@ function checksOf(
   ]
 }
 
-/** Enough of a digest to tell two programs apart by eye. */
+/** Enough of a digest to distinguish two programs by eye. */
 const short = (sha256: string | undefined): string => sha256?.slice(0, 12) ?? 'missing'

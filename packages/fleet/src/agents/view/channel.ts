@@ -1,6 +1,6 @@
 import type { AgentMessage } from '#/agents/messages.ts'
 
-/** What the gateway's subscriber tells of one presence channel of one Node, in the order of what happens there. */
+/** What the gateway's subscriber reports about one presence channel of one Node, in order. */
 export interface NodeChannel {
   /** The subscriber has joined, and found these members there with their `user_info`. */
   joined(members: ReadonlyMap<string, unknown>): void

@@ -21,7 +21,7 @@ export class KeptList<K, T> {
   get isCurrent(): boolean {
     return this.#isCurrent
   }
-  /** More items were told than are held (AGT-039). */
+  /** More items were reported than are kept (AGT-039). */
   get isCut(): boolean {
     return this.#isCut
   }

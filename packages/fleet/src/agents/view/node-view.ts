@@ -27,9 +27,9 @@ export interface AgentSight {
   readonly isFresh: boolean
   /** The same of the workspaces (AGT-031). */
   readonly hasFreshWorkspaces: boolean
-  /** Of the agent, as its member tells; undefined before one joined. */
+  /** Of the agent, from its member data; undefined before one joined. */
   readonly version: string | undefined
-  /** The last that was told, fresh or not; undefined when nothing was, or too long ago. */
+  /** The last report, fresh or not; undefined if there is none, or it is too old. */
   readonly docker: 'available' | 'absent' | undefined
   readonly units: KnownUnits | undefined
   readonly workspaces: ReadonlyMap<number, AgentWorkspaceState> | undefined
@@ -38,7 +38,7 @@ export interface AgentSight {
 export interface KnownUnits {
   /** By `unitKey`. */
   readonly byKey: ReadonlyMap<string, AgentUnit>
-  /** More were told than are held, so one that is not here may be there all the same. */
+  /** More were reported than are kept, so a missing one may exist all the same. */
   readonly isCut: boolean
 }
 
@@ -49,8 +49,8 @@ export const unitKey = ({ name, runtime }: Pick<AgentUnit, 'name' | 'runtime'>):
 const agentInfo = z.object({ version: z.string().max(32).nullable() })
 
 /**
- * The state that one Node's agent has told on its presence channel: AG-001 to AG-005, AG-024 to AG-036. It does nothing by
- * itself; every method takes the monotonic time of what happened.
+ * The state that one Node's agent has reported on its presence channel: AG-001 to AG-005, AG-024 to AG-036. It does
+ * nothing by itself; every method takes the monotonic time of what happened.
  */
 export class NodeView {
   readonly #agent: string
@@ -96,7 +96,8 @@ export class NodeView {
     if (id !== this.#agent) return
     this.#isPresent = true
     this.#version = agentInfo.safeParse(info).data?.version ?? undefined
-    // A new run begins at 1; the same run that came back goes on. Either way something may have been missed (AG-024).
+    // A new run begins at 1; the same run continues after a reconnect. Either way something may have been missed
+    // (AG-024).
     this.#sequence = undefined
     this.#doubt()
     this.#owedSince = now
@@ -168,7 +169,10 @@ export class NodeView {
     this.#workspaces.doubt()
   }
 
-  /** An agent that was lost without leaving, such as one that was frozen, may have missed what its numbers do not tell. */
+  /**
+   * An agent that was lost without leaving, such as one that was frozen, may have missed something that its numbers do
+   * not show.
+   */
   #returned(now: number): void {
     const silence = now - this.#heardAt
     if (!this.#isHeard || silence < SILENCE_MILLISECONDS) return

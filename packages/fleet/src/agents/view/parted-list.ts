@@ -3,7 +3,7 @@ interface Open<T> {
   readonly parts: number
   next: number
   readonly items: T[]
-  /** Told between the parts, so newer than any of them. */
+  /** Reported between the parts, so newer than any of them. */
   readonly changes: T[]
 }
 
@@ -12,8 +12,8 @@ export class PartedList<T> {
   #open: Open<T> | undefined
 
   /**
-   * All items once the last part has come, what was told in between last; undefined before. A part that does not follow
-   * the one before it ends the list.
+   * All items once the last part has arrived, with the changes in between applied last; undefined before. A part that
+   * does not follow the previous one ends the list.
    */
   take(part: number, parts: number, items: readonly T[]): readonly T[] | undefined {
     if (part === 1) this.#open = { parts, next: 1, items: [], changes: [] }
@@ -29,7 +29,7 @@ export class PartedList<T> {
     return [...open.items, ...open.changes]
   }
 
-  /** Of one item, told while the list is under way. */
+  /** Of one item, reported while the list is being sent. */
   change(item: T): void {
     this.#open?.changes.push(item)
   }

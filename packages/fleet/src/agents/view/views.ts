@@ -34,7 +34,7 @@ export interface WatchedWorkspace {
 /** What the gateway sees of its Nodes through their agents; for readers. */
 export interface AgentViews {
   of(nodeId: number): AgentSight
-  /** Undefined where the agent tells nothing that counts at this moment, so that another source is asked (AG-002). */
+  /** Undefined if the agent's data is not usable at this moment, so that another source is used (AG-002). */
   runtimeStatusOf(process: ProcessIdentity): string | undefined
   /** Undefined unless the report is fresh and made for the same base and start (AGT-031). */
   workspaceOf(wanted: WatchedWorkspace): AgentWorkspaceState | undefined

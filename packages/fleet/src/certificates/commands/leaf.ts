@@ -2,7 +2,7 @@ import type { Secret } from '@fleet/kernel'
 import { programOf, ROOT_FILES, textFile, type Word } from '@fleet/shell'
 import { confirmed, type NodeScript, type Reasons } from '#/nodes/api.ts'
 
-/** Where one leaf stands on a machine and who reads it. */
+/** Path of one leaf on a machine and who reads it. */
 export interface LeafPlace {
   /** Root folder of the machine; empty but in tests. */
   readonly root: string

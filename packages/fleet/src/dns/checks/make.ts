@@ -55,7 +55,7 @@ export const makeDnsChecks = (parts: DnsParts): FamilyChecks => ({
       asked('role.services_inactive', resource, question, ({ isRunning, trouble: service }) =>
         isRunning ? undefined : { expected: 'running', observed: 'not running: private DNS', service },
       ),
-      // A service that is down is told once; what it last loaded says nothing then.
+      // A service that is down is reported once; what it last loaded means nothing then.
       asked('role.dns_projection_mismatch', resource, question, ({ isRunning, catalog, loaded }) => {
         const isCurrent = accepted.has(catalog)
         if (!isRunning || (isCurrent && loaded === catalog)) return undefined

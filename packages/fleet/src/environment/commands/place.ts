@@ -1,7 +1,7 @@
 import { DURABLE, textFile, type Word } from '@fleet/shell'
 import { ENVIRONMENT_LIMITS } from '#/environment/format/index.ts'
 
-/** Where an Instance's `.env` stands and who owns it (ENV-018, ENV-019). Derived from the record, never from a request. */
+/** Path and owner of an Instance's `.env` (ENV-018, ENV-019). Derived from the record, never from a request. */
 export interface EnvironmentPlace {
   /** User the file belongs to. */
   readonly user: string

@@ -9,14 +9,14 @@ export interface FileWrite {
   readonly place: EnvironmentPlace
   /** Name part of the candidate file, new for every attempt. */
   readonly attempt: string
-  /** What inspection found: the write is refused when something else stands there by then. */
+  /** What inspection found: the write is refused if something else is there by then. */
   readonly before: Uint8Array | undefined
   readonly content: string
 }
 
 /**
  * Writes a candidate of mode 0600 beside the file, proves it, flushes it and renames it over the file (ENV-045).
- * Digests and content travel on standard input: a digest of a short secret in an argument list would tell it.
+ * Digests and content travel on standard input: a digest of a short secret in an argument list would reveal it.
  */
 export const writeFile: NodeScript<FileWrite, void> = {
   ...common,

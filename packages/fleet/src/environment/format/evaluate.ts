@@ -17,9 +17,9 @@ const NAME = /\$([A-Za-z_][A-Za-z0-9_]*)/y
 const BRACED = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/y
 
 /**
- * The value of a raw entry. Single quotes are literal. Elsewhere `$KEY` and `${KEY}` stand for a key that the file has
- * already set: readers disagree about keys that come later, so those are unresolved (and cycles cannot exist).
- * Throws FormatRefused.
+ * The value of a raw entry. Single quotes are literal. Elsewhere `$KEY` and `${KEY}` refer to a key that the file has
+ * already set: readers disagree about keys that come later, so those are unresolved (and cycles cannot exist). Throws
+ * FormatRefused.
  */
 export function evaluate(entry: RawEntry, known: ReadonlyMap<string, string>): string {
   if (entry.quote === 'single') return entry.raw

@@ -45,7 +45,7 @@ function decode(content: Uint8Array): string {
   }
 }
 
-// A newline byte never is part of a longer UTF-8 sequence, so each line stands for itself.
+// A newline byte is never part of a longer UTF-8 sequence, so lines are independent.
 function brokenLine(content: Uint8Array): number {
   for (let line = 1, from = 0; ; line += 1) {
     const end = content.indexOf(NEWLINE, from)

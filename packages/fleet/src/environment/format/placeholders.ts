@@ -3,7 +3,7 @@ const SHOWABLE = /^\{\{\s?[A-Za-z][\w.-]{0,63}\s?\}\}$/
 
 export const DOMAIN_PLACEHOLDER = '{{instance.domain}}'
 
-/** What placeholders stand for. The domain is absent without a healthy Route. */
+/** The values of placeholders. The domain is absent without a healthy Route. */
 export interface PlaceholderValues {
   readonly domain?: string | undefined
   readonly environment: string
@@ -19,8 +19,8 @@ export const resolvePlaceholders = (value: string, { domain, environment }: Plac
   )
 
 /**
- * The first `{{…}}` that is no allowed placeholder, as it may be shown: its text only when that reads like a placeholder's
- * name, else bare braces, because what stands between them may be secret (ENV-005, ENV-075).
+ * The first `{{…}}` that is no allowed placeholder, as it may be shown: its text only when that reads like a
+ * placeholder's name, else bare braces, because the text between them may be secret (ENV-005, ENV-075).
  */
 export const unknownPlaceholder = (value: string): string | undefined =>
   firstToken(value.replace(ALLOWED, ''))

@@ -2,7 +2,7 @@ import { type FormatRule, keyProblem } from '#/environment/format/limits.ts'
 
 export type Quote = 'none' | 'single' | 'double'
 
-/** One assignment as it stands in the file: escapes and expansions are still raw. */
+/** One assignment as written in the file: escapes and expansions are still raw. */
 export interface RawEntry {
   readonly kind: 'entry'
   readonly line: number

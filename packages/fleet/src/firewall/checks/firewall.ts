@@ -31,8 +31,8 @@ export const hasFirewall = (node: NodeRecord): boolean =>
   node.platform === 'linux' && node.wireguard_ip !== null && !isEmbedded(node)
 
 /**
- * The family `firewall` (DRF-057): the firewall is on, what every Node has stands first, and each rule of an operator is as
- * stored. A firewall that is off is that one finding, and says nothing of its rules.
+ * The family `firewall` (DRF-057): the firewall is on, what every Node has comes first, and each rule of an operator is
+ * as stored. A firewall that is off is a single finding; its rules are not checked.
  */
 export const makeFirewallChecks = ({ db, readFacts }: CheckParts): FamilyChecks => ({
   family: 'firewall',
@@ -67,7 +67,7 @@ const lifecycleOf = (rule: RuleRecord): Check =>
     differs('active', rule.status),
   )
 
-/** What every Node has; the rules of roles are told by the family `role`. */
+/** What every Node has; the family `role` reports the rules of roles. */
 function baselineChecks(managed: readonly ManagedRule[]): readonly Check[] {
   const names = new Set(managed.filter(({ role }) => role === null).map(({ name }) => name))
   return [...names].flatMap((name) =>
@@ -93,7 +93,7 @@ function ruleChecks(
   return [check('firewall.rule_missing', 'missing'), check('firewall.rule_mismatch', 'different')]
 }
 
-/** What stands there besides: nothing above Fleet's own rules, and no rule of the fleet that the records do not know. */
+/** Other rules: nothing above Fleet's own rules, and no rule of the fleet that the records do not know. */
 function surroundingsCheck(
   node: NodeRecord,
   managed: readonly ManagedRule[],
@@ -116,7 +116,7 @@ function surroundingsCheck(
 
 export type ActiveFirewall = Extract<FirewallState, { readonly backend: 'active' | 'inactive' }>
 
-/** A firewall that is off is told once, by its own check. */
+/** A firewall that is off is reported once, by its own check. */
 export const whenActive = (
   state: FirewallState,
   judge: (state: ActiveFirewall) => Finding | undefined,

@@ -12,7 +12,7 @@ import {
 
 export type Standing = 'exact' | 'missing' | 'different'
 
-/** How the rules of one comment stand, in both families. One that the kernel does not know is as good as missing. */
+/** State of the rules with one comment, in both families. A rule that is not in the kernel counts as missing. */
 export function standingOf(state: PresentFirewall, comment: string, wanted: readonly UfwRule[]): Standing {
   const found = familiesOf(state).map((family) => standingIn(family, comment, wanted))
   return found.find((one) => one === 'different') ?? found.find((one) => one === 'missing') ?? 'exact'
@@ -29,8 +29,8 @@ function standingIn(family: FamilyState, comment: string, rules: readonly UfwRul
 }
 
 /**
- * Whether nothing stands above these rules of Fleet itself, in the files and in the kernel: only so nobody else's rule can
- * close a way of the gateway.
+ * Whether these rules of Fleet itself come first, in the files and in the kernel: only then can no other rule cut the
+ * gateway off.
  */
 export const leadsAll = (state: PresentFirewall, managed: readonly UfwRule[]): boolean =>
   familiesOf(state).every((family) => {
@@ -52,7 +52,7 @@ const isManaged = ({ comment }: UfwRule): boolean => MANAGED_ORDER.includes(comm
 const kernelWords = (rule: UfwRule, { file }: FamilyState): string =>
   signatureOf(netfilterLine(rule, file.family)) ?? ''
 
-/** How many comments of the fleet stand there that the records know nothing of. */
+/** Number of comments of the fleet that are not in the records. */
 export function strangersIn(state: PresentFirewall, known: ReadonlySet<string>): number {
   const comments = familiesOf(state).flatMap(({ file }) => rulesOf(file).map(({ comment }) => comment ?? ''))
   return new Set(comments.filter((comment) => isFleetComment(comment) && !known.has(comment))).size

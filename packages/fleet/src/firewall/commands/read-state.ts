@@ -2,7 +2,7 @@ import { programOf, START, textFile } from '@fleet/shell'
 import { type FirewallState, readState as stateOf } from '#/firewall/ufw/state.ts'
 import type { NodeScript } from '#/nodes/api.ts'
 
-/** Where the machine's files stand: empty on every Node, a folder in tests. */
+/** Root of the machine's files: empty on every Node, a folder in tests. */
 export type Root = string
 
 /** How both scripts read the firewall: its rules files byte for byte, and what the kernel really does. */

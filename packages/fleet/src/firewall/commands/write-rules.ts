@@ -4,7 +4,7 @@ import { FIREWALL_STATE, type Root } from '#/firewall/commands/read-state.ts'
 import { type FirewallState, readState, type WriteRefusal, writeRefusals } from '#/firewall/ufw/state.ts'
 import type { NodeScript } from '#/nodes/api.ts'
 
-/** One rules file: what must stand there before, as a digest, and what stands there then. */
+/** One rules file: its expected previous content, as a digest, and its new content. */
 export interface Replacement {
   /** Hex SHA-256 of the bytes, or `missing`. */
   readonly before: string
@@ -28,8 +28,8 @@ export interface Writing {
 export const WITH_LOCK = textFile('with-lock.py', import.meta.url)
 
 /**
- * Replaces the rules files and puts them in force in one round trip, under UFW's own lock. Refuses without a change when
- * other rules stand there than expected. Answers the state afterwards, or `refused` with a reason.
+ * Replaces the rules files and puts them in force in one round trip, under UFW's own lock. Refuses without a change if
+ * the rules differ from the expected ones. Returns the state afterwards, or `refused` with a reason.
  */
 export const writeRules: NodeScript<Writing, FirewallState | { readonly refused: WriteRefusal }> = {
   source: programOf(textFile('write-rules.sh', import.meta.url), ROOT_FILES, FIREWALL_STATE),

@@ -1,8 +1,8 @@
 import { managedComment } from '#/firewall/comments.ts'
 
 /**
- * Every rule that Fleet may want on some Node, in the order in which they stand: what keeps members away from a service
- * comes before what lets them in, and all of it before anything that an operator or a stranger wrote (FW-027, FW-030).
+ * Every rule that Fleet may need on some Node, in file order: what keeps members away from a service comes before what
+ * lets them in, and all of it before anything that an operator or a stranger wrote (FW-027, FW-030).
  */
 export const managedNames = [
   'metrics-grafana-gateway',

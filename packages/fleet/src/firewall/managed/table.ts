@@ -103,7 +103,7 @@ export const ROLE_RULE_NAMES = {
   analytics: [],
 } as const satisfies Record<RoleName, readonly ManagedName[]>
 
-/** Everything that a Node with these roles has, in the order in which it stands; public SSH is open while it has no role (NODE-129). */
+/** Everything that a Node with these roles has, in file order; public SSH is open while it has no role (NODE-129). */
 export function managedRulesOf(facts: ManagedFacts, roles: readonly RoleName[]): readonly ManagedRule[] {
   const baseline = [...members(facts), ...(roles.length === 0 ? recovery(facts) : [])]
   const rules: readonly ManagedRule[] = [

@@ -1,6 +1,6 @@
 export type Family = 'ipv4' | 'ipv6'
 
-/** One rule as UFW stores it. `any` stands for every address, port and protocol. */
+/** One rule as UFW stores it. `any` means every address, port and protocol. */
 export interface UfwRule {
   readonly action: 'allow' | 'deny' | 'reject' | 'limit'
   /** `log` or `log-all`; undefined for rules that log nothing. */

@@ -2,7 +2,7 @@ import { netfilterLine } from '#/firewall/ufw/netfilter.ts'
 import type { Family, UfwRule } from '#/firewall/ufw/rule.ts'
 import { formatTuple, isTuple, parseTuple } from '#/firewall/ufw/tuple.ts'
 
-/** One rule with its lines as they stand; undefined for lines that UFW would not read as a rule. */
+/** One rule with its literal lines; undefined for lines that UFW would not read as a rule. */
 export interface Block {
   readonly rule: UfwRule | undefined
   readonly lines: readonly string[]
@@ -20,8 +20,8 @@ const RULES = '### RULES ###'
 const END = '### END RULES ###'
 
 /**
- * Reads a rules file; a missing one, or one that was cut off, is read as far as it goes and has a whole frame again.
- * UFW writes into the file that stands, so a full disk or a power cut leaves exactly that.
+ * Reads a rules file; a missing one, or one that was cut off, is read as far as it goes and gets a complete frame
+ * again. UFW writes into the live file, so a full disk or a power cut leaves exactly that.
  */
 export function parseRulesFile(text: string, family: Family): RulesFile {
   // Half a line is none: the kernel would refuse the whole file for it.

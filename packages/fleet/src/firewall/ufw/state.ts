@@ -65,7 +65,7 @@ export const familiesOf = ({ ipv4, ipv6 }: PresentFirewall): readonly FamilyStat
 /** Rules in evaluation order. */
 export const rulesOf = ({ blocks }: RulesFile): readonly UfwRule[] => blocks.flatMap(({ rule }) => rule ?? [])
 
-/** Whether the kernel has this rule of the fleet, wherever it stands. */
+/** Whether the kernel has this rule of the fleet, at any position. */
 export function isInForce(rule: UfwRule, { file, kernel }: FamilyState): boolean {
   const lines = kernel.get(chainOf(rule, file.family)) ?? []
   return lines.includes(signatureOf(netfilterLine(rule, file.family)))

@@ -16,7 +16,10 @@ export type ExaminedSource =
   | { readonly word: 'examined'; readonly evidence: SourceEvidence }
   | { readonly word: Exclude<(typeof words)[number], 'examined'> }
 
-/** Tells what kind of entry each framework marker is, and reads `composer.json`, all below the application directory (PRJ-020). */
+/**
+ * Determines what kind of entry each framework marker is, and reads `composer.json`, all below the application
+ * directory (PRJ-020).
+ */
 export const examineSource = checkoutScript<
   CheckoutPlace & { readonly applicationDirectory: string },
   ExaminedSource

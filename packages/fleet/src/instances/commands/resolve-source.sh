@@ -12,24 +12,54 @@ find .git -type f -name '*.lock' -exec rm -f -- {} +
 case $branch in -* | HEAD) say branch-invalid ;; esac
 git check-ref-format "refs/heads/$branch" || say branch-invalid
 case $url in -*) field complaint ''; say fetch-failed ;; esac
-g config --replace-all remote.origin.url "$url" &&
-  g config --replace-all remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*' || blame checkout-failed '' "$receipts"
-# A link in their place would lead the writing out of the checkout.
-[ ! -L .git/info ] || rm -f -- .git/info
-mkdir -p .git/info && rm -f -- .git/info/exclude && printf '%s\n' "$exclude" >.git/info/exclude || blame checkout-failed '' "$receipts"
-problem=$(g fetch -q --force --prune --tags --no-recurse-submodules origin 2>&1) ||
+configure() {
+  g config --replace-all remote.origin.url "$url" &&
+    g config --replace-all remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*' || return 1
+  # A link in their place would lead the writing out of the checkout.
+  [ ! -L .git/info ] || rm -f -- .git/info
+  mkdir -p .git/info && rm -f -- .git/info/exclude && printf '%s\n' "$exclude" >.git/info/exclude
+}
+fetch() { problem=$(g fetch -q --force --prune --tags --no-recurse-submodules origin 2>&1); }
+
+# The other hash of objects than the repository was made with: it is made anew, because nobody's work is in it yet.
+renew() {
+  case $problem in
+    *'mismatched algorithms: '*'; server sha256'*) format=sha256 ;;
+    *'mismatched algorithms: '*'; server sha1'*) format=sha1 ;;
+    *) return 1 ;;
+  esac
+  wipe ./.git "$receipt" && g init -q --template= --object-format="$format" && configure
+}
+configure || blame checkout-failed '' "$receipts"
+fetch || { renew && fetch; } ||
   { field complaint "$(printf '%s' "$problem" | tail -c 2048)"; blame fetch-failed "$problem" "$receipts"; }
 
 has() { g rev-parse -q --verify "$1^{commit}" >/dev/null; }
 if has "refs/remotes/origin/$branch"; then from=refs/remotes/origin/$branch
 elif has "refs/heads/$branch"; then from=refs/heads/$branch
 elif has "refs/remotes/origin/$default"; then from=refs/remotes/origin/$default
-else say branch-missing; fi
+else
+  # Git leaves out what comes from a cut history, and only warns about it.
+  case $problem in *'shallow roots are not allowed'*) say source-shallow ;; esac
+  [ -n "$(g for-each-ref --count=1 refs/remotes/origin)" ] || say source-empty
+  say branch-missing
+fi
 
 if [ "$from" = "refs/remotes/origin/$branch" ]; then follow=--track; else follow=--no-track; fi
-problem=$(g checkout -q -f "$follow" -B "$branch" "$from" -- 2>&1 && g clean -q -ffdx 2>&1) ||
+problem=$(g checkout -q -f "$follow" -B "$branch" "$from" -- 2>&1 && g clean -q -ffdx 2>&1) || {
+  case $problem in *'filter lfs failed'* | *"filter 'git-lfs"*) blame lfs-failed "$problem" "$receipts" ;; esac
   blame checkout-failed "$problem" "$receipts"
+}
+# Without Git LFS its files are texts that name the content.
+in_lfs() { g -c core.quotePath=false ls-files -- ':(attr:filter=lfs)' | head -n 20; }
+pointers() {
+  while IFS= read -r file; do
+    [ -f "./$file" ] && [ ! -L "./$file" ] && head -c 40 -- "./$file" | grep -q '^version https://git-lfs' && echo yes
+  done
+}
+[ -z "$(in_lfs | pointers)" ] || say lfs-missing
 commit=$(g rev-parse --verify HEAD) || say checkout-failed
 flush_storage . || say checkout-failed
 field commit "$commit"
+field submodules "$(g ls-files -s | grep -c '^160000 ')"
 say resolved

@@ -16,8 +16,12 @@ const words = [
   'resolved',
   'branch-invalid',
   'branch-missing',
+  'source-empty',
+  'source-shallow',
   'fetch-failed',
   'checkout-failed',
+  'lfs-failed',
+  'lfs-missing',
   'storage-full',
   'storage-read-only',
   'git-missing',
@@ -25,7 +29,8 @@ const words = [
 ] as const
 
 export type ResolvedSource =
-  | { readonly word: 'resolved'; readonly commit: string }
+  /** Submodules stay empty directories (decision 0133). */
+  | { readonly word: 'resolved'; readonly commit: string; readonly submodules: number }
   | { readonly word: 'fetch-failed'; readonly gitReason: GitReason | undefined }
   | { readonly word: Exclude<(typeof words)[number], 'resolved' | 'fetch-failed'> }
 
@@ -46,7 +51,8 @@ export const resolveSource = checkoutScript<SourceRequest, ResolvedSource>(
     ],
     read: (answer) => {
       const word = answer.word('answer', words)
-      if (word === 'resolved') return { word, commit: answer.text('commit') }
+      if (word === 'resolved')
+        return { word, commit: answer.text('commit'), submodules: Number(answer.text('submodules')) }
       // Of Git's complaint only its kind is kept: it may hold what the remote chose to say.
       return word === 'fetch-failed' ? { word, gitReason: gitReason(answer.text('complaint')) } : { word }
     },

@@ -11,7 +11,7 @@ export interface Acceptance {
   readonly safeHeads?: string | undefined
 }
 
-/** Records the removal, from which only it goes on, and runs it. The caller holds the operation lock. */
+/** Records the removal, after which only the removal may continue, and runs it. The caller holds the operation lock. */
 export async function acceptAndRun(
   { queries, ids, clock }: InstanceParts,
   checkout: CheckoutSession,

@@ -144,12 +144,17 @@ async function source(checkout: CheckoutSession, row: InstanceRow): Promise<Part
 function commitOf(checkout: CheckoutSession, branch: string, answer: ResolvedSource): string {
   switch (answer.word) {
     case 'resolved':
+      if (answer.submodules > 0) checkout.session.call.note.property('submodules', answer.submodules)
       return answer.commit
     case 'branch-invalid':
     case 'branch-missing':
       throw fail('instance.branch_resolution_failed', {
         details: { ...nodeDetail(checkout.session), step: 'branch', branch },
       })
+    case 'source-empty':
+      throw fetchFailed(checkout, branch, 'empty')
+    case 'source-shallow':
+      throw fetchFailed(checkout, branch, 'shallow')
     case 'fetch-failed':
       throw fetchFailed(checkout, branch, answer.gitReason)
     case 'storage-full':
@@ -159,6 +164,9 @@ function commitOf(checkout: CheckoutSession, branch: string, answer: ResolvedSou
       throw gitMissing(checkout)
     case 'checkout-failed':
       throw checkoutFailed(checkout)
+    case 'lfs-failed':
+    case 'lfs-missing':
+      throw lfsRefused(checkout, answer.word)
     default:
       throw directoryProblem(checkout, answer.word)
   }
@@ -183,6 +191,25 @@ function storageRefused(checkout: CheckoutSession, step: string, word: keyof typ
   return fail('instance.source_failed', {
     message,
     details: { ...nodeDetail(checkout.session), step, reason },
+  })
+}
+
+const LFS = {
+  'lfs-failed': {
+    reason: 'lfs_failed',
+    message: 'Git LFS on the Node could not get the content of files that the repository keeps in it.',
+  },
+  'lfs-missing': {
+    reason: 'lfs_missing',
+    message: 'The repository keeps files in Git LFS, which the Node does not have.',
+  },
+} as const
+
+function lfsRefused(checkout: CheckoutSession, word: keyof typeof LFS): Error {
+  const { reason, message } = LFS[word]
+  return fail('instance.source_failed', {
+    message,
+    details: { ...nodeDetail(checkout.session), step: 'checkout', reason },
   })
 }
 

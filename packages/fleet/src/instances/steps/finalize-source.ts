@@ -38,7 +38,7 @@ export async function finalizeSource(
       throw fail('instance.source_path_mismatch', { details })
     case 'foreign':
     case 'unrecorded':
-      // What stands there lacks the receipt, so an unfinished creation left nothing.
+      // The directory there lacks the receipt, so an unfinished creation left nothing.
       if (mode === 'attempt') return
       throw fail('instance.source_ownership_mismatch', { details })
     case 'unsafe':

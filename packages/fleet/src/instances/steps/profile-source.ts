@@ -10,7 +10,7 @@ import { profileRecord } from '#/instances/stored-profile.ts'
 import { directoryProblem, stepFailed } from './directory-problem.ts'
 import { placeOf } from './place.ts'
 
-/** Tells the kind of the source, makes its first `.env` and ends in `active` (INS-049, INS-056). */
+/** Determines the kind of the source, creates its first `.env` and ends in `active` (INS-049, INS-056). */
 export async function profileSource(
   checkout: CheckoutSession,
   row: InstanceRow,

@@ -92,7 +92,7 @@ async function runOne(checkout: CheckoutSession, row: InstanceRow, step: StepRec
   throw new StepStopped(step.name, end === 126 || end === 127 ? 'missing' : 'failed', { exitCode: end })
 }
 
-/** The script always says how a step ended, so without a word something ended the script itself. */
+/** The script always reports how a step ended, so without output the script itself was killed. */
 const UNCONFIRMED: ReadonlySet<string> = new Set(['node.connection_lost', 'node.command_failed'])
 
 async function runOnNode(

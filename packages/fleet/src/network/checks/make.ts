@@ -63,7 +63,7 @@ async function hubChecks(
   ]
 }
 
-/** A hub that is down is told once, by its own check. */
+/** A hub that is down is reported once, by its own check. */
 export function comparePeers(
   wanted: ReadonlyMap<string, string>,
   { isUp, peers }: HubView,

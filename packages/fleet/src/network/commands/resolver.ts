@@ -6,8 +6,8 @@ import type { ResolverPlan } from '#/network/resolver-plan.ts'
 import type { NodeScript } from '#/nodes/api.ts'
 
 /**
- * Points the resolver of a machine with a running tunnel where the plan says, now and at each start of the tunnel, without
- * restarting it; nothing is written that stands. What fails is rolled back. Answers whether anything changed.
+ * Points the resolver of a machine with a running tunnel where the plan says, now and at each start of the tunnel,
+ * without restarting it; nothing unchanged is written. What fails is rolled back. Returns whether anything changed.
  */
 export const setResolver: NodeScript<{ readonly root: string; readonly plan: ResolverPlan }, boolean> = {
   source: programOf(textFile('set-resolver.sh', import.meta.url), ...TUNNEL, RESOLVER),

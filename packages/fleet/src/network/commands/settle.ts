@@ -26,10 +26,10 @@ export interface Settlement {
 type Rooted = Settlement & { readonly root: string }
 
 /**
- * Makes /etc/wireguard/fleet.conf what it should be, the tunnel run so, now and after the next boot, and its resolver follow;
- * one round trip. What stands is not touched: peers of a hub change one by one, without a restart, and a peer's tunnel
- * that runs as configured continues. A peer's configuration that does not work gives way to the last one that did.
- * Answers whether anything changed.
+ * Makes /etc/wireguard/fleet.conf what it should be, and applies it to the tunnel and its resolver, now and after the
+ * next boot; one round trip. What already matches is not touched: peers of a hub change one by one, without a restart,
+ * and a peer's tunnel that runs as configured continues. If a peer's configuration does not work, the last working one
+ * is restored. Returns whether anything changed.
  */
 const settleTunnel: Omit<NodeScript<Rooted, boolean>, 'reasons' | 'broken'> = {
   source: programOf(textFile('settle-tunnel.sh', import.meta.url), ...TUNNEL, RUNNING, RESOLVER),

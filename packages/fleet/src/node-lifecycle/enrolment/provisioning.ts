@@ -36,15 +36,15 @@ export interface Provisioning {
   readonly earlierRoles: readonly RoleRow[]
   /** Reached over its tunnel from the first step, because public SSH may be closed; over that, where the tunnel is silent. */
   isOverTunnel: boolean
-  /** What could not be taken back after a failure, by its step. */
+  /** What could not be rolled back after a failure, by its step. */
   readonly notTakenBack: string[]
   /** The record as it is going to be; steps fill in what they observe. */
   node: NodeRecord
 }
 
 /**
- * Keeps what a step observed: at once in the record of a Node that is being made, so that the identical request goes on
- * from it; in memory for an active one, whose record waits for the commit point.
+ * Keeps what a step observed: at once in the record of a new Node, so that the identical request resumes from it; in
+ * memory for an active one, whose record waits for the commit point.
  */
 export async function learn(provisioning: Provisioning, values: Partial<NewRow<'nodes'>>): Promise<void> {
   const { parts, earlier, node } = provisioning
@@ -63,8 +63,8 @@ export const tunnelSession = ({ parts, call, node }: Provisioning): NodeSession 
   parts.sessions.overTunnel(call, node)
 
 /**
- * Takes back what is rendered from the records, as far as it goes: that the record itself is restored does not wait for
- * it, and the next publication or converge renders it anew.
+ * Rolls back what is rendered from the records, as far as possible: restoring the record itself does not wait for it,
+ * and the next publication or converge renders it again.
  */
 export async function takeBack(
   { call, node, notTakenBack }: Provisioning,

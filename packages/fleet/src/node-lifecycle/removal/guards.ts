@@ -5,7 +5,7 @@ import type { NodeRecord } from '#/nodes/api.ts'
 
 type Counted = Exclude<keyof OwnedState, 'dropProcesses'>
 
-/** What a Node may not own when it goes (NODE-090, NODE-091), in the order in which it is told. */
+/** What a Node may not own when it is removed (NODE-090, NODE-091), in the order of reporting. */
 const OWNED: ReadonlyArray<readonly [Counted, ErrorCode]> = [
   ['instances', 'node.has_instances'],
   ['routes', 'node.has_routes'],

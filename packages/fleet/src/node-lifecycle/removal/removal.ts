@@ -17,7 +17,7 @@ export interface Removal {
   readonly outcome: RemovalOutcome
 }
 
-/** What the steps found, kept with their progress so that a repeated request can tell it. */
+/** What the steps found, kept with their progress so that a repeated request can report it. */
 export interface RemovalOutcome {
   peerRemoved: boolean
   namesRemoved: number

@@ -104,7 +104,7 @@ async function removeAgent(removal: Removal): Promise<'skipped' | undefined> {
   }
 }
 
-/** Best effort as well: Doctor tells of a Node that stays without its agent. */
+/** Best effort as well: Doctor reports a Node that stays without its agent. */
 async function restoreAgent(removal: Removal): Promise<void> {
   const { parts, call, node } = removal
   try {

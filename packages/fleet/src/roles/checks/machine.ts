@@ -15,7 +15,9 @@ const QUESTIONS: ReadonlyMap<string, Questions> = new Map(
   roleNames.map((role) => [role, questionsOf(role)] as const),
 )
 
-/** What an active assignment needs on its machine (DRF-030). One that is not active is told by its status. */
+/**
+ * What an active assignment needs on its machine (DRF-030). The status of one that is not active is reported instead.
+ */
 export function machineChecks(assignment: Assignment): readonly Check[] {
   const questions = QUESTIONS.get(assignment.role)
   if (!questions || assignment.status !== 'active') return []

@@ -15,7 +15,7 @@ export interface RecordFacts {
 
 export const roleResource = ({ id, role }: Assignment): CheckedResource => ({ type: 'role', id, name: role })
 
-/** What the records alone tell of one assignment (DRF-029, DRF-036, DRF-037). */
+/** Checks of one assignment by the records alone (DRF-029, DRF-036, DRF-037). */
 export function recordChecks(facts: RecordFacts, assignment: Assignment): readonly Check[] {
   const resource = roleResource(assignment)
   return [
@@ -38,7 +38,7 @@ export function recordChecks(facts: RecordFacts, assignment: Assignment): readon
   ]
 }
 
-/** A claim that nobody holds any more is told as such and by nothing else. */
+/** An abandoned claim is reported as such and by nothing else. */
 async function lifecycle(facts: RecordFacts, assignment: Assignment): Promise<Finding | undefined> {
   const { status } = assignment
   if (status === 'active' || (await isStale(facts, assignment))) return undefined
@@ -52,7 +52,7 @@ async function isStale({ store, clock }: RecordFacts, assignment: Assignment): P
   return (await store.locks.holderOf(roleLockName(assignment.node_id))) === undefined
 }
 
-/** Told once, at the later of the two in the catalogue (ROLE-014). */
+/** Reported once, at the later of the two in the catalogue (ROLE-014). */
 function conflict({ all }: RecordFacts, { node_id, role }: Assignment): Finding | undefined {
   const held = all.filter((other) => other.node_id === node_id).map(nameOf)
   const earlier = roleNames.slice(0, roleNames.indexOf(nameOf({ role })))

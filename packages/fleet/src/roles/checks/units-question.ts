@@ -10,7 +10,7 @@ export interface InactiveUnits {
   readonly trouble: UnitReport | undefined
 }
 
-/** Which of the units do not run; a star in a name stands for a version. */
+/** Which of the units are not running; a star in a name matches a version. */
 export const unitsQuestion = (units: readonly string[]): Question<InactiveUnits> => ({
   source: SOURCE,
   args: units,

@@ -13,7 +13,7 @@ export async function ensureUnits(session: NodeSession, units: readonly string[]
   throw fail('node_role.service_failed', { details: { node: identityOf(session.node), ...failed } })
 }
 
-/** A star in a name stands for a version. */
+/** A star in a name matches a version. */
 export const startUnits: NodeScript<readonly string[], 'running' | UnitReport | undefined> = {
   source: ['# start services', ROOT_FILES, UNIT_REPORT, textFile('start-units.sh', import.meta.url)].join(
     '\n',

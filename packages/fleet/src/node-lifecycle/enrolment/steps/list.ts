@@ -12,8 +12,8 @@ type ProvisioningStep = Step<Provisioning>
 
 /**
  * The ten steps of an enrolment in their order (NODE-050 to NODE-059). Each may be repeated, so a repeated request runs
- * all of them again. Those of an active Node are undone until it is `active` again; a Node that is being made keeps what
- * was made, and the identical request goes on from there.
+ * all of them again. Those of an active Node are undone until it is `active` again; a new Node keeps what was created,
+ * and the identical request resumes there.
  */
 export const nodeEnrolment = stepList<Provisioning>(
   'node-enrolment',

@@ -5,7 +5,7 @@ import { type Provisioning, tunnelSession } from '../provisioning.ts'
 
 /**
  * Step 5, for one requested role (NODE-054). Whoever holds both the name and the role lock knows that no other request
- * works on the role, so a claim that still stands is one of a request that died.
+ * works on the role, so a remaining claim belongs to a request that died.
  */
 export async function convergeRequested(provisioning: Provisioning, role: RoleName): Promise<void> {
   const { parts, call, node } = provisioning
@@ -20,8 +20,8 @@ export async function convergeRequested(provisioning: Provisioning, role: RoleNa
 }
 
 /**
- * The assignment as it was before the converge; one that is new stays as failed, so that the Node has the roles it had and
- * the identical request goes on. A Node that had no role gets its public SSH and its own DNS back (NODE-022).
+ * The assignment as it was before the converge; one that is new stays as failed, so that the Node has its previous
+ * roles and the identical request resumes. A Node that had no role gets its public SSH and its own DNS back (NODE-022).
  */
 export async function restoreRole(
   provisioning: Provisioning,

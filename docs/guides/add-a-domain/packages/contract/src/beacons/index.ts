@@ -35,7 +35,7 @@ export const beaconOperations = {
     access: 'peer',
     input: z.strictObject(none),
     output: z.array(beacon),
-    summary: 'List the beacons of all Nodes that the caller may address, by Node and name',
+    summary: 'List the beacons of all Nodes that the caller can access, sorted by Node and name',
   }),
   beaconShow: operation({ ...named, name: 'beacon:show', method: 'GET', summary: 'Show a beacon of a Node' }),
   beaconCreate: operation({
