@@ -32,6 +32,11 @@ async function firewall(world: FeedWorld, action: 'allow' | 'deny'): Promise<voi
   )
 }
 
+async function proxyBody(world: FeedWorld, domain: string) {
+  const { id } = await enrolled(world)
+  return { domain, node_id: id, upstream: 'http://127.0.0.1:8025' }
+}
+
 /** Every change that exists, as requests over HTTP: what each tells, and what a repetition and a refusal do not. */
 export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
   'project:create': async (world) => {
@@ -161,6 +166,23 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     const { data } = await world.perform('POST', `${path}/allow`, { body })
     await tells(world, ['DELETE', `${path}/gone`], [['firewall.deleted', { id: data.id, name: 'gone' }]])
     await refused(world, ['DELETE', `${path}/gone`], 'firewall.not_found')
+  },
+  'route:create': async (world) => {
+    const body = await proxyBody(world, 'created.internal')
+    const create = ['POST', '/routes', { body }] as const
+    await tells(world, create, async ({ data }) => [
+      ['route.created', await world.read(`/routes/${data.id}`)],
+    ])
+    await tells(world, create, nothing)
+    const other = { ...body, upstream: 'http://127.0.0.1:1' }
+    await refused(world, ['POST', '/routes', { body: other }], 'route.retry_conflict')
+  },
+  'route:destroy': async (world) => {
+    const body = await proxyBody(world, 'removed.internal')
+    const { data } = await world.perform('POST', '/routes', { body })
+    const path = `/routes/${data.id}`
+    await tells(world, ['DELETE', path], [['route.deleted', { id: data.id, domain: body.domain }]])
+    await refused(world, ['DELETE', path], 'route.not_found')
   },
   'cluster:node:attach': async (world) => {
     const [id, node] = [await cluster(world), await plainNode(world)]

@@ -8,6 +8,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type EventType, eventRegistry } from '@fleet/contract'
+import type { Certificates, WebServer } from '@fleet/fleet'
 import { type Clock, systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import {
@@ -74,6 +75,23 @@ export interface FeedWorld extends AsyncDisposable {
 
 const REPOSITORIES = ['one', 'two', 'three', 'four'] as const
 
+const nothing = { family: 'role', checksOf: async () => [] } as const
+
+/** Of machines that serve and trust whatever they are sent. */
+const webServer: WebServer = {
+  build: async () => 'applied',
+  artifact: { name: 'caddy', digest: async () => undefined, converge: async () => 'unchanged' },
+  checks: nothing,
+}
+const certificates: Certificates = {
+  trust: { install: async () => 'installed', remove: async () => undefined },
+  publishLeaf: async () => 'published',
+  isLeafDue: async () => false,
+  withdrawLeaf: async () => undefined,
+  inspectServed: async () => undefined,
+  checks: nothing,
+}
+
 /** What stands for the addresses of machines that no test has. */
 const MACHINES = /^(192\.0\.2\.|10\.44\.)/
 
@@ -99,7 +117,7 @@ export async function startFeedWorld({
     await startTestGateway({
       ssh: poolOf(local, scripted()),
       gitAuthority: git.caFile,
-      fakes: { nodeServices: services, firewallProgram: ufw },
+      fakes: { nodeServices: services, firewallProgram: ufw, webServer, certificates },
       ...(clock ? { clock } : {}),
     }),
   )

@@ -15,6 +15,7 @@ const FIREWALL: readonly string[] = [
 
 /** Columns of a list, left to right; the last ones go first when the terminal is narrow. Every list without a row shows what fits. */
 export const columns: Readonly<Record<string, readonly string[]>> = {
+  'route:list': ['id', 'domain', 'kind', 'node_id', 'upstream', 'publication', 'status'],
   'activity:list': [
     'id',
     'occurred_at',
@@ -147,6 +148,7 @@ export const nameRules: Readonly<Record<string, NameRule>> = {
   },
   cluster: { list: 'cluster:list', names: (cluster) => texts(cluster['name']), form: 'name' },
   project: { list: 'project:list', names: (project) => texts(project['slug']), form: 'slug' },
+  route: { list: 'route:list', names: (route) => texts(route['domain']), form: 'domain' },
   instance: {
     list: 'instance:list',
     names: (instance) => texts(instance['name']).flatMap((name) => [`${slugOf(instance)}/${name}`, name]),

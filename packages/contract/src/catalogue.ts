@@ -12,6 +12,7 @@ import { logOperations } from './logs/index.ts'
 import type { Operation } from './operation.ts'
 import { projectOperations } from './projects/index.ts'
 import { realtimeOperations } from './realtime/index.ts'
+import { routeOperations } from './routes/index.ts'
 
 const declared = {
   ...gatewayOperations,
@@ -23,6 +24,7 @@ const declared = {
   ...firewallOperations,
   ...projectOperations,
   ...instanceOperations,
+  ...routeOperations,
   ...environmentOperations,
   ...logOperations,
   ...realtimeOperations,

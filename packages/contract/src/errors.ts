@@ -17,6 +17,7 @@ import { nodeRemovalErrors } from './nodes/removal-errors.ts'
 import { roleErrors } from './nodes/role-errors.ts'
 import { projectErrors } from './projects/errors.ts'
 import { realtimeErrors } from './realtime/errors.ts'
+import { routeErrors } from './routes/errors.ts'
 import { webServerErrors } from './web-server/errors.ts'
 
 /** Every code the gateway can answer with. A code without a row does not compile. */
@@ -39,6 +40,7 @@ export const errorRegistry = {
   ...environmentErrors,
   ...logErrors,
   ...realtimeErrors,
+  ...routeErrors,
   ...webServerErrors,
 } as const satisfies Record<`${string}.${string}`, ErrorSpec>
 

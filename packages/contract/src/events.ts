@@ -5,6 +5,7 @@ import { firewallEvents } from './firewall/events.ts'
 import { nodeEvents } from './nodes/events.ts'
 import { processEvents } from './processes/events.ts'
 import { projectEvents } from './projects/events.ts'
+import { routeEvents } from './routes/events.ts'
 
 /** What the feed publishes: the type of the event, the schema of its data, and when it fires. */
 export interface EventSpec {
@@ -19,6 +20,7 @@ export const eventRegistry = {
   ...activityEvents,
   ...projectEvents,
   ...instanceEvents,
+  ...routeEvents,
   ...processEvents,
 } as const satisfies Record<`${string}.${string}`, EventSpec>
 

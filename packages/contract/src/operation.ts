@@ -16,6 +16,8 @@ import type { ErrorCode } from './errors.ts'
  * - `activityNode` a grant on the caller's or the target's Node of the Activity that the path names, or on the gateway Node (ACT-009)
  * - `projectNode` a grant on one Node that runs an Instance of the Project, or on the gateway Node when it has none (PRJ-063)
  * - `projectAddressable` as `projectNode`; a Project without Instances is readable by every peer (PRJ-031)
+ * - `routeNodes` a grant on the Node that serves the Route that the path names, or on every Node of its Cluster
+ * - `bodyRoute` a grant on the Node that the body's `node_id` names, or on that of the Instance which its `instance_id` names
  */
 export type Access =
   | 'public'
@@ -31,6 +33,8 @@ export type Access =
   | 'activityNode'
   | 'projectNode'
   | 'projectAddressable'
+  | 'routeNodes'
+  | 'bodyRoute'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -48,6 +52,7 @@ export type Group =
   | 'Firewall'
   | 'Projects'
   | 'Instances'
+  | 'Routes'
   | 'Environment'
   | 'Logs'
   | 'Realtime'

@@ -26,6 +26,7 @@ const JSON_COLUMNS = {
   profile: true,
   known_keys: true,
   pending_keys: true,
+  retained_steps: true,
   properties: true,
 } as const satisfies Readonly<Record<JsonColumn, true>> & Readonly<Partial<Record<PlainColumn, never>>>
 

@@ -17,6 +17,10 @@ import type {
   RemovalStep,
   RoleAssignmentData,
   RoleName,
+  RouteKind,
+  RouteProvenance,
+  RoutePublication,
+  RouteStatus,
   SourceAccess,
 } from '@fleet/contract'
 import type { StepEvents } from '@fleet/steps'
@@ -310,6 +314,53 @@ export interface WorkTable {
   created_at: string
 }
 
+/** A domain and what it leads to. */
+export interface RoutesTable {
+  id: Generated<number>
+  kind: RouteKind
+  project_id: number | null
+  node_id: number | null
+  cluster_id: number | null
+  generation_basis_node_id: number | null
+  domain: string
+  web_root: string | null
+  provenance: RouteProvenance
+  publication: RoutePublication
+  status: RouteStatus
+  failed_step: string | null
+  error_code: string | null
+  replaces_route_id: number | null
+  replaced_by_route_id: number | null
+  replacement_step: string | null
+  target_set_step: string | null
+  process_id: number | null
+  upstream: string | null
+  analytics_instance_id: number | null
+  /** Its site belongs into the file of its Node. */
+  has_site: Generated<Bit>
+  /** Its name belongs into the private DNS. */
+  has_name: Generated<Bit>
+  created_at: string
+}
+
+export interface RouteTargetsTable {
+  id: Generated<number>
+  route_id: number
+  instance_id: number
+  position: number
+}
+
+/** What a removed Route left on a Node that was skipped. */
+export interface RouteResiduesTable {
+  id: Generated<number>
+  node_id: number
+  route_id: number
+  domain: string
+  retained_steps: Json<readonly string[]>
+  attempts: Generated<number>
+  created_at: string
+}
+
 export interface FactsTable {
   name: string
   value: string
@@ -329,6 +380,9 @@ export interface Tables {
   project_steps: ProjectStepsTable
   instances: InstancesTable
   instance_residues: InstanceResiduesTable
+  routes: RoutesTable
+  route_targets: RouteTargetsTable
+  route_residues: RouteResiduesTable
   environment_values: EnvironmentValuesTable
   environment_files: EnvironmentFilesTable
   activities: ActivitiesTable

@@ -14,6 +14,7 @@ export const groupTexts = {
   Firewall: 'Firewall rules of each Node: those of operators, those of Fleet itself, and the live rules.',
   Projects: 'Git repositories that the fleet runs, with the setup and teardown steps of their Instances.',
   Instances: 'Checkouts of a Project on a Node, from creation to removal.',
+  Routes: 'Domains of the private network and what they lead to: a service of a Node, or an Instance.',
   Environment:
     'The configuration of an Instance: stored encrypted on the gateway and written to its `.env` file. No response contains a value.',
   Logs: 'Logs of Instances and Processes, followed live over the WebSocket server.',
@@ -43,4 +44,8 @@ export const accessTexts = {
     'Access: callers with a grant on a Node that runs an Instance of the Project, or on the gateway Node if the Project has no Instances.',
   projectAddressable:
     'Access: callers with a grant on a Node that runs an Instance of the Project; every active Node if the Project has no Instances.',
+  routeNodes:
+    'Access: callers with a grant on the Node that serves the Route, or on every Node of its Cluster.',
+  bodyRoute:
+    'Access: callers with a grant on the Node in `node_id`, or on the Node of the Instance in `instance_id`.',
 } as const satisfies Record<Access, string>

@@ -133,6 +133,15 @@ const machineServices = (
     limitCallers: ({ node }) => does('firewall.limitCallers', node.name, () => undefined),
     applyRole: ({ node }, role) => does(`firewall.applyRole.${role}`, node.name, () => undefined),
     withdrawRole: ({ node }, role) => does(`firewall.withdrawRole.${role}`, node.name, () => undefined),
+    openTunnel: put(does, world.membersAdmitted, 'firewall.openTunnel'),
+    restore: ({ node }) =>
+      does('firewall.restore', node.name, () => {
+        const changed = !world.firewallOn.has(node.name) || !world.membersAdmitted.has(node.name)
+        world.firewallOn.add(node.name)
+        world.membersAdmitted.add(node.name)
+        if (node.activeRoles.length > 0) world.publicSsh.delete(node.name)
+        return changed
+      }),
   },
   agent: {
     converge: ({ node }) =>
@@ -196,9 +205,10 @@ const tunnelOf = (self: FakeNodeServices, does: Does): NodeServices['tunnel'] =>
   join: ({ node }) =>
     does('tunnel.join', node.name, () => {
       const publicKey = `key of ${node.name}`
+      const changed = self.world.keys.get(node.name) !== publicKey || !self.world.peers.has(node.name)
       self.world.keys.set(node.name, publicKey)
       self.world.peers.add(node.name)
-      return { publicKey }
+      return { publicKey, changed }
     }),
   publish: () =>
     does('tunnel.publish', '', () => {
@@ -210,8 +220,10 @@ const tunnelOf = (self: FakeNodeServices, does: Does): NodeServices['tunnel'] =>
   rejoin: (_call, { name }: NodeRecord) => does('tunnel.rejoin', name, () => void self.world.peers.add(name)),
   applyResolver: ({ node }, managed) =>
     does('tunnel.applyResolver', node.name, () => {
+      const changed = self.world.managedDns.has(node.name) !== managed
       if (managed) self.world.managedDns.add(node.name)
       else self.world.managedDns.delete(node.name)
+      return changed
     }),
 })
 

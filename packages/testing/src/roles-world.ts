@@ -8,6 +8,7 @@ import {
   type RoleHandlers,
   type RoleOperationParts,
 } from '@fleet/fleet'
+import { run } from '@fleet/shell'
 import { type FakeCall, fakeCall } from './call.ts'
 import { FakeClock } from './clock.ts'
 import { addNode } from './factories.ts'
@@ -56,7 +57,8 @@ export async function startRolesWorld({ dialect, through }: RolesWorldOptions = 
   const spare = await addNode(store, { name: 'spare', roles: [] })
   const services = fakeNodeServices()
   const pool = localPool({ home: '/' })
-  const sessions = makeSessions(pool)
+  const ssh = withoutPreparing(pool)
+  const sessions = makeSessions(ssh)
   const parts = { store: through ? through(store) : store, clock, services, sessions }
   const calls: FakeCall[] = []
   const call = (): FakeCall => calls[calls.push(fakeCall()) - 1] ?? fakeCall()
@@ -65,7 +67,7 @@ export async function startRolesWorld({ dialect, through }: RolesWorldOptions = 
   const lifecycle = makeNodeLifecycle({
     ...withoutMachines,
     ...parts,
-    ssh: pool,
+    ssh,
     placements,
     protectedPaths: [],
   })
@@ -104,6 +106,17 @@ export async function startRolesWorld({ dialect, through }: RolesWorldOptions = 
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }
 }
+
+/** The commands of Nodes run here, but no test installs packages on this machine or makes users. */
+const withoutPreparing = (pool: LocalPool): LocalPool => ({
+  ...pool,
+  run: (target, command, options) =>
+    pool.run(
+      target,
+      command.shown.includes("'prepare the machine'") ? run('printf', 'outcome 9\\nunchanged\\n') : command,
+      options,
+    ),
+})
 
 /** The code of what it throws, and its details. */
 export async function refusalOf(

@@ -12,7 +12,11 @@ export const nodeConverge = operation({
   access: 'node',
   input: z.strictObject({
     node: id,
-    force: flag.optional().describe('Also apply parts that have not changed.'),
+    force: flag
+      .optional()
+      .describe(
+        'Check all of it, also what this release has not changed, and repair the packages, tunnel, firewall and resolver of the Node first.',
+      ),
   }),
   output: footprint,
   watchable: true,
@@ -28,5 +32,5 @@ export const nodeConverge = operation({
   unknown: { node: 'node.not_found' },
   summary: 'Bring a Node to the desired state',
   description:
-    'Applies only the parts that this release of the gateway would install differently. Also works on a Node with Instances.',
+    'Works on a Node with Instances too, which stay and continue to run. Without `force` only what this release of the gateway would install differently is applied. With `force` the Node is reached over its tunnel or, where that is silent, at its public SSH address.',
 })

@@ -126,8 +126,12 @@ export const roleRelocation = z.strictObject({
 })
 export type RoleRelocationData = z.output<typeof roleRelocation>
 
-/** What the gateway installs on Nodes besides roles (NODE-120). */
+/** What carries a Node: its packages and its user, tunnel, firewall and resolver, checked by a converge with `force`. */
+export const nodeParts = ['base', 'tunnel', 'firewall', 'resolver'] as const
+
+/** What the gateway installs on Nodes besides roles (NODE-120), in the order in which it is applied. */
 export const artifactNames = [
+  ...nodeParts,
   'agent',
   'caddy',
   'private-dns',

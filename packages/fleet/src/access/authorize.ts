@@ -2,6 +2,8 @@ import { type Access, fail, type NodeIdentity, type Operation } from '@fleet/con
 import type { CodedError } from '@fleet/kernel'
 import type { Caller } from '#/call.ts'
 import type { Located } from '#/handler.ts'
+import type { Clusters } from '#/clusters/api.ts'
+import type { Instances } from '#/instances/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
 import type { Projects } from '#/projects/api.ts'
 
@@ -9,10 +11,12 @@ import type { Projects } from '#/projects/api.ts'
 export interface AccessRecords {
   readonly nodes: Nodes
   readonly projects: Pick<Projects, 'nodeIdsOf'>
+  readonly clusters: Pick<Clusters, 'find'>
+  readonly instances: Pick<Instances, 'find'>
 }
 
 // A Project without Instances is readable by every peer (PRJ-031); a body without a usable `node_id` fails at its input check.
-const OPEN_WITHOUT_NODES: readonly Access[] = ['bodyNode', 'projectAddressable']
+const OPEN_WITHOUT_NODES: readonly Access[] = ['bodyNode', 'bodyRoute', 'projectAddressable']
 
 export const makeAuthorize =
   (nodes: Pick<Nodes, 'mayActOn' | 'addressable'>) =>

@@ -46,6 +46,15 @@ async function findRecords(
 
 const nothing: Located = { nodes: [] }
 
+const bodyNode: Concerned = async (parts, _found, { body }) => {
+  const id = body['node_id']
+  // Any other value is refused by the input check, which names the member.
+  if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1) return nothing
+  const node = await parts.nodes.identity(id)
+  if (!node) throw fail('node.not_found')
+  return { nodes: [node] }
+}
+
 const CONCERNED = {
   public: async () => nothing,
   peer: async () => nothing,
@@ -70,14 +79,7 @@ const CONCERNED = {
     const nodes = owners.length > 0 ? [...owners, ...(node ? [identityOf(node)] : [])] : []
     return { nodes: distinct(nodes), subject: { type: 'cluster', id } }
   },
-  bodyNode: async (parts, _found, { body }) => {
-    const id = body['node_id']
-    // Any other value is refused by the input check, which names the member.
-    if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1) return nothing
-    const node = await parts.nodes.identity(id)
-    if (!node) throw fail('node.not_found')
-    return { nodes: [node] }
-  },
+  bodyNode,
   instanceNode: async (_parts, { instance }) => {
     const { id, node } = named(instance)
     return { nodes: [identityOf(node)], subject: { type: 'instance', id } }
@@ -101,6 +103,19 @@ const CONCERNED = {
     const placed = await nodesOf(parts, named(project))
     const nodes = placed.length > 0 ? [...placed, ...(await gatewayNode(parts))] : []
     return { nodes, any: true, ...asSubject(named(project)) }
+  },
+  routeNodes: async (parts, { route }) => {
+    const { id, node_id, cluster_id } = named(route)
+    const subject = { type: 'route', id }
+    if (node_id !== null) return { nodes: await parts.nodes.identities([node_id]), subject }
+    const cluster = cluster_id === null ? undefined : await parts.clusters.find(cluster_id)
+    return { nodes: (cluster?.members ?? []).map(identityOf), subject }
+  },
+  bodyRoute: async (parts, found, raw) => {
+    const id = raw.body['instance_id']
+    if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1) return bodyNode(parts, found, raw)
+    const instance = await parts.instances.find(id)
+    return { nodes: instance ? [identityOf(instance.node)] : [] }
   },
 } as const satisfies Record<Access, Concerned>
 

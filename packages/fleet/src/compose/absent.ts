@@ -1,6 +1,5 @@
 import type { AgentWork } from '#/agents/api.ts'
 import type { ClusterRoutes } from '#/clusters/api.ts'
-import type { RouteNames } from '#/dns/api.ts'
 import type { LogProcesses } from '#/logs/api.ts'
 import type { ProcessUsage } from '#/realtime/api.ts'
 import type { Exporters, OwnedState } from '#/roles/api.ts'
@@ -31,7 +30,6 @@ export const noClusterRoutes: Pick<ClusterRoutes, 'countOwned' | 'concerned'> = 
   countOwned: () => Promise.resolve(0),
   concerned: () => Promise.resolve([]),
 }
-export const noRouteNames: RouteNames = { list: () => Promise.resolve([]) }
 export const noOwnRoutes = { ownRoute: () => Promise.resolve(undefined) }
 export const noPublicRoutes = { servesPublicRoutes: () => Promise.resolve(false) }
 

@@ -15,7 +15,6 @@ import {
   noOwnRoutes,
   noProcesses,
   noPublicRoutes,
-  noRouteNames,
   noWorkspaces,
 } from '#/compose/absent.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
@@ -48,6 +47,7 @@ import {
   type WebsocketService,
 } from '#/realtime/api.ts'
 import { makeRoleHandlers, makeRoles, type RoleHandlers, type RolesDomain } from '#/roles/api.ts'
+import { makeRoutes, makeSiteSource, type RoutesDomain } from '#/routes/api.ts'
 import { makeTools, type ToolsDomain } from '#/tools/api.ts'
 import { makeWebServer, type WebServer } from '#/web-server/api.ts'
 import { makeWorkChecks, type WorkKind } from '#/work/api.ts'
@@ -80,6 +80,7 @@ export interface Domains {
   readonly projects: ProjectsDomain
   readonly instances: InstancesDomain
   readonly environment: Environment
+  readonly routes: RoutesDomain
   readonly logs: LogsDomain
   readonly doctor: ReturnType<typeof makeDoctor>
   // What domains that come later will answer.
@@ -128,13 +129,14 @@ const ofMachines = (parts: ComposeParts) =>
         served: parts.servedCertificates,
         suffix: async () => (await all.network.settings())?.suffix,
       }),
-    workKinds: ({ nodes: { nodes, updates }, certificates, websocket }) => [
-      ...renewalKinds({ ...parts, nodes, certificates, sources: [websocket.leaves] }),
+    workKinds: ({ nodes: { nodes, updates }, certificates, websocket, routes }) => [
+      ...renewalKinds({ ...parts, nodes, certificates, sources: [websocket.leaves, routes.leaves] }),
       staleUpdatesKind(updates),
     ],
     workChecks: () => makeWorkChecks(parts),
     dns: ({ nodes: { nodes }, network, routeNames: routes }) => makeDns({ ...parts, nodes, network, routes }),
-    webServer: ({ nodes: { holders } }) => makeWebServer({ ...parts, holders, sources: [] }),
+    webServer: ({ nodes: { holders }, certificates }) =>
+      makeWebServer({ ...parts, holders, sources: [makeSiteSource({ ...parts, certificates })] }),
     tools: () => makeTools(parts),
   }) satisfies Some
 
@@ -181,6 +183,7 @@ const servicesOf = (all: Domains): NodeServices => {
     exporters: noExporters,
     owned: {
       ...noLaterRecords,
+      routes: (nodeId) => all.routes.countOn(nodeId),
       instances: async (nodeId) => (await all.placements.pathsOn(nodeId)).length,
       firewallRules: (nodeId) => firewall.countRules(nodeId),
     },
@@ -190,6 +193,7 @@ const servicesOf = (all: Domains): NodeServices => {
       all.webServer.artifact,
       all.dns.artifact,
       all.websocket.artifact,
+      all.routes.residue,
       all.instances.residue,
       all.firewall.artifact,
     ],
@@ -217,17 +221,29 @@ const ofWork = (parts: ComposeParts) =>
         views,
         publisher: parts.logPublisher,
       }),
+    routes: (all) =>
+      makeRoutes({
+        ...parts,
+        nodes: all.nodes.nodes,
+        clusters: all.clusters.clusters,
+        instances: all.instances.instances,
+        network: all.network,
+        certificates: all.certificates,
+        webServer: all.webServer,
+        names: all.dns.names,
+      }),
     doctor: (all) => makeDoctor({ ...parts, nodes: all.nodes.nodes, families: familiesOf(all) }),
   }) satisfies Some
 
 const LATER = {
   clusterRoutes: (all) => ({
     ...noClusterRoutes,
+    countOwned: (clusterId) => all.routes.countInCluster(clusterId),
     publish: (call, _change, cluster) => all.dns.publishAs(call, cluster),
     settle: (call) => all.dns.names.publish(call),
   }),
   routerServices: () => noRouterServices,
-  routeNames: () => noRouteNames,
+  routeNames: (all) => ({ list: () => all.routes.names.list() }),
   publicRoutes: () => noPublicRoutes,
   ownRoutes: () => noOwnRoutes,
 } satisfies Some
@@ -244,4 +260,5 @@ const familiesOf = (all: Domains) => [
   all.certificates.checks,
   all.websocket.checks,
   ...all.firewall.checks,
+  ...all.routes.checks,
 ]

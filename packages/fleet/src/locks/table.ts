@@ -54,6 +54,13 @@ export const LOCKS = {
     waitSeconds: 30,
     termSeconds: 60,
   },
+  route: {
+    name: 'route:<id>',
+    guards: 'Activation and removal of a Route.',
+    waitSeconds: 30,
+    termSeconds: 60,
+    busy: 'route.busy',
+  },
   nodeRoles: {
     name: 'node:<id>:roles',
     guards: 'Roles of a Node, and the certificates of their services (GW-039, GW-044).',

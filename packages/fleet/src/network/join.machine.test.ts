@@ -121,7 +121,7 @@ test('a peer gets its key, then its place on the hub, then its tunnel, then SSH 
     own.asked.some((shown) => shown.includes(secret)),
     false,
   )
-  assert.deepEqual(await own.join('web'), { publicKey })
+  assert.deepEqual(await own.join('web'), { publicKey, changed: false })
 })
 
 test('a Node that is leaving is admitted by no publication until it comes back', async (context) => {
@@ -182,7 +182,7 @@ test('a peer whose tunnel stood when the hub forgot it is spoken to by the hub b
   own.onCommand = () => {
     if (own.machines.hub.state('endpoints') === endpoint) own.silent = undefined
   }
-  assert.deepEqual(await own.join('web'), { publicKey })
+  assert.deepEqual(await own.join('web'), { publicKey, changed: false })
   assert.equal(own.machines.hub.state('endpoints'), endpoint)
 })
 

@@ -113,7 +113,7 @@ async function gatewayFollowUp(
   let isSet = true
   for (const session of [target, source]) {
     const isManaged = session === target || session.node.activeRoles.some((role) => role !== 'gateway')
-    const apply = () => services.tunnel.applyResolver(session, isManaged)
+    const apply = async () => void (await services.tunnel.applyResolver(session, isManaged))
     isSet = (await succeeds(session.call, 'resolver', apply)) && isSet
   }
   return isSet ? [agents] : [agents, RESOLVER_UNSET]

@@ -1,6 +1,7 @@
 export type { BuildStage, Publisher } from '#/web-server/failures.ts'
 export { makeWebServer, type WebServerParts } from '#/web-server/make.ts'
 export type { SiteSource } from '#/web-server/ports.ts'
+export { siteCheck } from '#/web-server/checks/site.ts'
 export { CADDY_UNIT } from '#/web-server/service/caddy.ts'
 export type * from '#/web-server/site.ts'
 export type { WebServer } from '#/web-server/web-server.ts'

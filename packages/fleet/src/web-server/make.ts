@@ -17,7 +17,10 @@ export const makeWebServer = (parts: WebServerParts): WebServer => ({
       const sites = await sitesOf(parts, node)
       return sha256(renderCaddyfile(sites, { features: featuresOf(SUPPORTED), root: ROOT_FILE }))
     },
-    converge: (session, { force }) => buildNode(parts, session, { publisher: 'app-dev', force }),
+    converge: async (session, { force }) => {
+      for (const source of parts.sources) await source.publishLeaves(session)
+      return buildNode(parts, session, { publisher: 'app-dev', force })
+    },
   },
   checks: makeWebServerChecks(parts),
 })

@@ -98,7 +98,7 @@ export async function startWorld(): Promise<World> {
   const server = makeWebServer({
     store,
     holders,
-    sources: [{ sitesOn: async () => world.sites }],
+    sources: [{ sitesOn: async () => world.sites, publishLeaves: async () => undefined }],
     executables: fakeExecutables(),
     root: home,
   })

@@ -5,7 +5,8 @@ import { clusters } from '#/migrations/0002-clusters.ts'
 import { realNodes } from '#/migrations/0003-real-nodes.ts'
 import { work } from '#/migrations/0004-work.ts'
 import { instanceResidues } from '#/migrations/0005-instance-residues.ts'
-import { nodeCallers } from '#/migrations/0006-node-callers.ts'
+import { routes } from '#/migrations/0006-routes.ts'
+import { nodeCallers } from '#/migrations/0007-node-callers.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import type { Tables } from '#/schema.ts'
 
@@ -18,7 +19,8 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0003-real-nodes': realNodes,
   '0004-work': work,
   '0005-instance-residues': instanceResidues,
-  '0006-node-callers': nodeCallers,
+  '0006-routes': routes,
+  '0007-node-callers': nodeCallers,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

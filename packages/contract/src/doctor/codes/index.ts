@@ -1,6 +1,7 @@
 import { firewallCodes } from './firewall.ts'
 import { nodeCodes } from './node.ts'
 import { roleCodes } from './role.ts'
+import { routeCodes } from './route.ts'
 import type { DoctorCodeSpec } from './types.ts'
 
 export * from './types.ts'
@@ -10,6 +11,7 @@ export const doctorCodes = {
   ...nodeCodes,
   ...roleCodes,
   ...firewallCodes,
+  ...routeCodes,
 } as const satisfies Record<`${string}.${string}`, DoctorCodeSpec>
 
 export type DoctorCode = keyof typeof doctorCodes

@@ -1,7 +1,7 @@
 import { block, type Entry, renderEntries } from '#/web-server/caddyfile/blocks.ts'
 import { handlerEntries } from '#/web-server/caddyfile/handlers.ts'
 import type { CaddyFeatures } from '#/web-server/caddyfile/version.ts'
-import { settleSites } from '#/web-server/rules.ts'
+import { nameOf, settleSites } from '#/web-server/rules.ts'
 import type { Site } from '#/web-server/site.ts'
 
 /** First line of every file of Fleet's; one that begins otherwise is somebody else's (RTX-077, RTX-078). */
@@ -24,11 +24,13 @@ export interface CaddySettings {
  */
 export function renderCaddyfile(sites: readonly Site[], settings: CaddySettings): string {
   const settled = settleSites(sites)
-  const blocks = settled.map(
-    (site) => `\n# ${site.source} ${site.scope}\n${renderEntries([siteBlock(site, settings)])}`,
-  )
+  const blocks = settled.map((site) => `\n${renderSite(site, settings)}`)
   return `${MARKER}\n${renderEntries([optionsBlock(settled, settings)])}${blocks.join('')}`
 }
+
+/** The block of one site alone, with the comment before it. Throws UnsafeWord. */
+export const renderSite = (site: Site, settings: CaddySettings): string =>
+  `# ${nameOf(site)}\n${renderEntries([siteBlock(site, settings)])}`
 
 const optionsBlock = (sites: readonly Site[], { features, admin }: CaddySettings): Entry =>
   block(

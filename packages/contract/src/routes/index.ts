@@ -1,0 +1,8 @@
+import { routeCreate } from './create.ts'
+import { routeDestroy } from './destroy.ts'
+import { routeList } from './list.ts'
+import { routeShow } from './show.ts'
+
+export * from './records.ts'
+export * from './states.ts'
+export const routeOperations = { routeList, routeShow, routeCreate, routeDestroy }

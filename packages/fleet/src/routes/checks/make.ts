@@ -1,0 +1,109 @@
+import { judgeServed } from '#/certificates/api.ts'
+import { Answer, MalformedOutput, ROOT_FILES, textFile } from '@fleet/shell'
+import {
+  asked,
+  type Check,
+  differs,
+  driven,
+  type FamilyChecks,
+  nodeResource,
+  type NodeRecord,
+  type Question,
+  stored,
+} from '#/nodes/api.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { residuesOn, routesWhere } from '#/routes/queries.ts'
+import { asProxy, type ProxyRecord, type RouteRecord } from '#/routes/record.ts'
+import { siteOf } from '#/routes/sites.ts'
+import { siteCheck } from '#/web-server/api.ts'
+
+type CheckParts = Pick<RoutesParts, 'store' | 'certificates' | 'network'> & {
+  /** Root folder of every machine; empty but in tests. */
+  readonly root?: string
+}
+
+/** Routes of a Node: their records, and for those that serve what the machine does with them (RTE-043, DRF-059). */
+export const makeRouteChecks = (parts: CheckParts): FamilyChecks => ({
+  family: 'route',
+  checksOf: async (_call, node) => {
+    const found = await routesWhere(parts.store.db, { node_id: node.id })
+    const isNamed = (await parts.network.settings()) !== undefined
+    return found.flatMap((route) => [lifecycleOf(route), ...servedChecks(parts, node, route, isNamed)])
+  },
+})
+
+const resourceOf = ({ id, domain }: RouteRecord) => ({ type: 'route', id, name: domain })
+
+const lifecycleOf = (route: RouteRecord): Check =>
+  stored('route.lifecycle_not_active', resourceOf(route), () => differs('active', route.status))
+
+function servedChecks(
+  parts: CheckParts,
+  node: NodeRecord,
+  route: RouteRecord,
+  isNamed: boolean,
+): readonly Check[] {
+  const { wireguard_ip: address } = node
+  if (route.kind !== 'custom_proxy' || route.status !== 'active' || address === null) return []
+  const proxy = asProxy(route)
+  const resource = resourceOf(route)
+  const question = pathQuestion(proxy)
+  return [
+    ...(isNamed
+      ? [
+          asked('route.dns_mismatch', resource, question, ({ heard }) =>
+            heard === address ? undefined : { expected: address, observed: heard ?? 'none' },
+          ),
+        ]
+      : []),
+    driven('route.certificate_mismatch', resource, async () =>
+      judgeServed(await parts.certificates.inspectServed({ address, name: route.domain })),
+    ),
+    ...siteOf(node, proxy).map((site) => siteCheck('route.caddy_mismatch', resource, site, parts.root)),
+    asked('route.upstream_unreachable', resource, question, ({ takesConnections }) =>
+      takesConnections ? undefined : { expected: 'takes connections', observed: 'does not' },
+    ),
+  ]
+}
+
+interface Path {
+  readonly takesConnections: boolean
+  /** IPv4 address that the Node hears; undefined when it hears none. */
+  readonly heard: string | undefined
+}
+
+const pathQuestion = ({ upstream, domain }: ProxyRecord): Question<Path> => {
+  const { hostname, port } = new URL(upstream)
+  return {
+    source: [ROOT_FILES, textFile('upstream.sh', import.meta.url)].join('\n'),
+    args: [hostname.replaceAll(/[[\]]/g, ''), port === '' ? '80' : port, domain],
+    read({ exitCode, text }) {
+      if (exitCode !== 0) return undefined
+      try {
+        const answer = new Answer(Buffer.from(`${text}\n`))
+        const heard = answer.text('address')
+        return {
+          takesConnections: answer.flag('upstream'),
+          heard: /^\d{1,3}(?:\.\d{1,3}){3}$/.test(heard) ? heard : undefined,
+        }
+      } catch (error) {
+        if (error instanceof MalformedOutput) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+/** What removed Routes left on a Node (RTE-178). */
+export const makeResidueChecks = ({ store }: Pick<RoutesParts, 'store'>): FamilyChecks => ({
+  family: 'node',
+  checksOf: async (_call, node) => {
+    const residues = await residuesOn(store.db, node.id)
+    return residues.map(({ domain }) =>
+      stored('node.route_residue_retained', nodeResource(node), () => ({
+        expected: 'none',
+        observed: `site and certificate of ${domain}`,
+      })),
+    )
+  },
+})

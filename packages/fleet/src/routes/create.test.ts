@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { operationOf } from '#/routes/input.test.ts'
+import { addInstance, addNode, addProject, fakeCall } from '@fleet/testing'
+import { create, startWorld, UPSTREAM } from '#/routes/world.test.ts'
+
+test('a custom proxy is stored, gets its leaf, its site and last its name [RTE-006, RTE-010, RTE-047, RTE-048, RTE-160, RTE-189, EV-048]', async () => {
+  await using world = await startWorld()
+  const call = fakeCall()
+  const { data, created } = await create(world, { domain: 'Mail.Internal.' }, call)
+  assert.equal(created, true)
+  assert.deepEqual(data, {
+    id: data.id,
+    kind: 'custom_proxy',
+    project_id: null,
+    node_id: world.node.id,
+    cluster_id: null,
+    generation_basis_node_id: null,
+    domain: 'mail.internal',
+    web_root: null,
+    provenance: 'explicit',
+    publication: 'private',
+    status: 'active',
+    failed_step: null,
+    error_code: null,
+    replaces_route_id: null,
+    replaced_by_route_id: null,
+    replacement_step: null,
+    target_set_step: null,
+    target: null,
+    targets: [],
+    process_id: null,
+    upstream: UPSTREAM,
+    analytics_instance_id: null,
+  })
+  assert.deepEqual(world.done, [`leaf route-${data.id}`, 'sites mail.internal', 'names mail.internal'])
+  assert.deepEqual(
+    call.steps.filter((step) => step.endsWith('started')),
+    ['certificate started', 'caddy started', 'dns started', 'activate started'],
+  )
+  assert.deepEqual(call.events, [{ type: 'route.created', data }])
+  assert.deepEqual([call.notes.target, call.notes.subject], [world.node.id, `route:${data.id}`])
+})
+
+test('the identical request answers the stored Route and does nothing [RTE-049]', async () => {
+  await using world = await startWorld()
+  const { data } = await create(world)
+  world.done.length = 0
+  const call = fakeCall()
+  assert.deepEqual(await create(world, { upstream: 'http://127.0.0.1:8025/' }, call), {
+    data,
+    created: false,
+  })
+  assert.deepEqual([world.done, call.events], [[], []])
+})
+
+test('other values of the same owner are a repeat gone wrong, another owner is a conflict [RTE-073, RTE-075, RTE-158]', async () => {
+  await using world = await startWorld()
+  const { data } = await create(world)
+  const details = { domain: 'mail.internal', existing_route_id: data.id }
+  await assert.rejects(create(world, { upstream: 'http://127.0.0.1:1' }), {
+    code: 'route.retry_conflict',
+    details,
+  })
+  const other = await addNode(world.store)
+  await assert.rejects(create(world, { node_id: other.id }), { code: 'route.domain_conflict', details })
+})
+
+test('each refusal comes before any change [RTE-065 to RTE-067, RTE-072, RTE-074, RTE-076, RTE-085, RTE-087, RTE-089, RTE-159]', async () => {
+  await using world = await startWorld()
+  const failed = await addNode(world.store, { status: 'failed' })
+  const outside = await addNode(world.store, { wireguard_ip: null })
+  for (const [given, code] of [
+    [{ domain: 'a b' }, 'route.domain_invalid'],
+    [{ domain: 'gateway.fleet' }, 'route.domain_conflict'],
+    [{ node_id: undefined }, 'route.scope_required'],
+    [{ upstream: undefined }, 'validation.failed'],
+    [{ process_id: 3 }, 'validation.failed'],
+    [{ upstream: undefined, process_id: 3 }, 'route.process_conflict'],
+    [{ upstream: 'http://10.0.0.1:80' }, 'route.upstream_invalid'],
+    [{ publication: 'public' }, 'validation.failed'],
+    [{ web_root: 'public' }, 'validation.failed'],
+    [{ node_id: 999 }, 'node.not_found'],
+    [{ node_id: failed.id }, 'route.node_inactive'],
+    [{ node_id: outside.id }, 'route.node_inactive'],
+  ] as const)
+    await assert.rejects(create(world, given), { code }, JSON.stringify(given))
+  assert.deepEqual(world.done, [])
+  assert.equal(await world.routes.countOn(world.node.id), 0)
+  for (const member of ['project_id', 'cluster_id', 'target', 'kind'])
+    assert.equal(
+      operationOf('route:create').input.safeParse({ domain: 'a.test', [member]: 1 }).success,
+      false,
+      member,
+    )
+})
+
+test('an Instance of this version has nothing to serve, and one that is not active is said to be so [RTE-077, RTE-078]', async () => {
+  await using world = await startWorld()
+  const project = await addProject(world.store, { type: 'node-package' })
+  const place = { project_id: project.id, node_id: world.node.id }
+  const active = await addInstance(world.store, { ...place, name: 'default', status: 'active' })
+  const reserved = await addInstance(world.store, { ...place, name: 'other', status: 'reserved' })
+  const forInstance = (instance_id: number) =>
+    create(world, { node_id: undefined, upstream: undefined, instance_id })
+  await assert.rejects(forInstance(active.id), { code: 'route.target_web_root_unsupported' })
+  await assert.rejects(forInstance(reserved.id), { code: 'route.target_inactive' })
+  await assert.rejects(forInstance(999), { code: 'route.target_inactive' })
+})
+
+test('a step that fails leaves the Route failed with step and code, no name is answered, and the identical request says so [RTE-019, RTE-048, RTE-055]', async () => {
+  for (const [what, step, done] of [
+    ['leaf', 'certificate', 1],
+    ['site', 'caddy', 2],
+    ['name', 'dns', 3],
+  ] as const) {
+    await using world = await startWorld()
+    world.broken.set(what, 'certificate.publication_failed')
+    const call = fakeCall()
+    await assert.rejects(create(world, {}, call), { code: 'certificate.publication_failed' })
+    assert.equal(world.done.length, done)
+    assert.equal(world.names.size, 0)
+    assert.deepEqual(call.events, [])
+    world.broken.clear()
+    const { data, created } = await create(world)
+    assert.deepEqual(
+      [data.status, data.failed_step, data.error_code, created],
+      ['failed', step, 'certificate.publication_failed', false],
+    )
+    assert.equal(world.done.length, done)
+  }
+})
+
+test('of identical requests at one moment one creates and all answer the same Route', async () => {
+  await using world = await startWorld()
+  const answers = await Promise.all(Array.from({ length: 8 }, () => create(world)))
+  assert.equal(new Set(answers.map(({ data }) => data.id)).size, 1)
+  assert.equal(answers.filter(({ created }) => created).length, 1)
+  assert.equal(world.done.length, 3)
+})

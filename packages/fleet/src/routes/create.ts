@@ -1,0 +1,103 @@
+import { fail, type InputOf, type RouteData } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import { holding, lockOf } from '#/locks/api.ts'
+import { identityOf, type NodeRecord } from '#/nodes/api.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { presentRoute } from '#/routes/present.ts'
+import { findByDomain, findRoute, insertRoute } from '#/routes/queries.ts'
+import { asProxy, type RouteRecord } from '#/routes/record.ts'
+import {
+  domainOrRefuse,
+  isReserved,
+  isSameProxy,
+  type ProxyRequest,
+  proxyOrRefuse,
+  takenBy,
+} from '#/routes/rules.ts'
+import { activateProxy } from '#/routes/steps/activation.ts'
+
+type Input = InputOf<'route:create'>
+type Created = { readonly data: RouteData; readonly created: boolean }
+
+// Each round loses to another creation in the same moment, whose Route is gone again in the next.
+const ROUNDS = 5
+
+/** Custom proxies; an Instance of this version has nothing that a Route could serve (RTE-047 to RTE-049, RTE-158 to RTE-162). */
+export const makeCreate =
+  (parts: RoutesParts): Handler<'route:create'> =>
+  async ({ call, input }) => {
+    if (input.instance_id !== undefined) throw await appRefusal(parts, input, input.instance_id)
+    const request = proxyOrRefuse(input)
+    const suffix = (await parts.network.settings())?.suffix
+    if (isReserved(request.domain, suffix))
+      throw fail('route.domain_conflict', { details: { domain: request.domain } })
+    const node = await parts.nodes.find(request.nodeId)
+    if (!node) throw fail('node.not_found')
+    call.note.target(node.id)
+    const stored = await storedOrNew(parts, node, request)
+    call.note.subject('route', stored.route.id)
+    return finish(parts, call, node, stored)
+  }
+
+/** Why an Instance gets no Route here. Throws `route.domain_invalid`. */
+async function appRefusal({ instances }: RoutesParts, input: Input, instanceId: number): Promise<Error> {
+  domainOrRefuse(input.domain)
+  const instance = await instances.find(instanceId)
+  const details = { instance_id: instanceId }
+  if (instance?.status !== 'active') return fail('route.target_inactive', { details })
+  return fail('route.target_web_root_unsupported', { details })
+}
+
+interface Stored {
+  readonly route: RouteRecord
+  readonly isNew: boolean
+}
+
+async function storedOrNew(parts: RoutesParts, node: NodeRecord, request: ProxyRequest): Promise<Stored> {
+  const { db } = parts.store
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const known = await findByDomain(db, request.domain)
+    if (known) {
+      if (!isSameProxy(known, request)) throw takenBy(known, request)
+      return { route: known, isNew: false }
+    }
+    requireServing(node)
+    const route = await insertRoute(db, {
+      kind: 'custom_proxy',
+      node_id: node.id,
+      domain: request.domain,
+      provenance: 'explicit',
+      publication: 'private',
+      status: 'activating',
+      upstream: request.upstream,
+      created_at: parts.clock.now().toISOString(),
+    })
+    if (route) return { route, isNew: true }
+  }
+  throw fail('route.domain_conflict', { details: { domain: request.domain } })
+}
+
+/** Throws `route.node_inactive` (RTE-085, RTE-159). */
+function requireServing(node: NodeRecord): void {
+  if (node.status !== 'active' || node.wireguard_ip === null)
+    throw fail('route.node_inactive', { details: { node: identityOf(node) } })
+}
+
+/** Goes on where a creation was interrupted; what is active or has failed is answered as it is. */
+const finish = (
+  parts: RoutesParts,
+  call: Call,
+  node: NodeRecord,
+  { route, isNew }: Stored,
+): Promise<Created> =>
+  holding(parts.store, call, lockOf('route', route.id), async () => {
+    const { db } = parts.store
+    const current = (await findRoute(db, route.id)) ?? route
+    if (current.status !== 'activating') return { data: presentRoute(current), created: false }
+    const session = parts.nodes.sessions.overTunnel(call, node)
+    await activateProxy({ parts, call, session, route: asProxy(current) })
+    const data = presentRoute((await findRoute(db, route.id)) ?? current)
+    call.event('route.created', data)
+    return { data, created: isNew }
+  })

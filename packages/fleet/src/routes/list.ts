@@ -1,0 +1,35 @@
+import type { Caller } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { presentRoute } from '#/routes/present.ts'
+import { routesWhere } from '#/routes/queries.ts'
+import type { RouteRecord } from '#/routes/record.ts'
+
+/** By id: Routes that the caller may show one by one (GW-009, RTX-001). */
+export const makeList =
+  (parts: RoutesParts): Handler<'route:list'> =>
+  async ({ call }) => {
+    if (!call.caller) return { data: [] }
+    const mayShow = await makeMayShow(parts, call.caller)
+    const shown: RouteRecord[] = []
+    for (const route of await routesWhere(parts.store.db)) if (await mayShow(route)) shown.push(route)
+    return { data: shown.map(presentRoute) }
+  }
+
+async function makeMayShow(
+  { nodes, clusters }: RoutesParts,
+  caller: Caller,
+): Promise<(route: RouteRecord) => Promise<boolean>> {
+  const addressable = await nodes.addressable(caller)
+  const byCluster = new Map<number, boolean>()
+  return async ({ node_id, cluster_id }) => {
+    if (node_id !== null) return addressable.has(node_id)
+    if (cluster_id === null) return false
+    const known = byCluster.get(cluster_id)
+    if (known !== undefined) return known
+    const cluster = await clusters.find(cluster_id)
+    const may = cluster?.members.every(({ id }) => addressable.has(id)) ?? false
+    byCluster.set(cluster_id, may)
+    return may
+  }
+}

@@ -1,0 +1,45 @@
+import type { LeafSource } from '#/certificates/api.ts'
+import type { RouteNames } from '#/dns/api.ts'
+import type { HandlersOf } from '#/handler.ts'
+import type { FamilyChecks, NodeArtifact } from '#/nodes/api.ts'
+import { makeResidueChecks, makeRouteChecks } from '#/routes/checks/make.ts'
+import { makeCreate } from '#/routes/create.ts'
+import { makeDestroy } from '#/routes/destroy.ts'
+import { makeList } from '#/routes/list.ts'
+import { makeRouteLocators, type RouteLocators } from '#/routes/locators.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { countRoutes } from '#/routes/queries.ts'
+import { makeResidueArtifact } from '#/routes/residue.ts'
+import { makeShow } from '#/routes/show.ts'
+import { makeLeafSource, makeRouteNames } from '#/routes/sites.ts'
+
+export type { RoutesParts } from '#/routes/parts.ts'
+
+export interface RoutesDomain {
+  readonly handlers: HandlersOf<`route:${'list' | 'show' | 'create' | 'destroy'}`>
+  readonly locators: RouteLocators
+  readonly names: RouteNames
+  readonly leaves: LeafSource
+  readonly residue: NodeArtifact
+  readonly checks: readonly FamilyChecks[]
+  /** Routes that a Node serves, whatever their status. */
+  countOn(nodeId: number): Promise<number>
+  countInCluster(clusterId: number): Promise<number>
+}
+
+/** Domains and what they lead to. */
+export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
+  handlers: {
+    'route:list': makeList(parts),
+    'route:show': makeShow(parts),
+    'route:create': makeCreate(parts),
+    'route:destroy': makeDestroy(parts),
+  },
+  locators: makeRouteLocators(parts.store),
+  names: makeRouteNames(parts),
+  leaves: makeLeafSource(parts),
+  residue: makeResidueArtifact(parts),
+  checks: [makeRouteChecks(parts), makeResidueChecks(parts)],
+  countOn: (nodeId) => countRoutes(parts.store.db, { node_id: nodeId }),
+  countInCluster: (clusterId) => countRoutes(parts.store.db, { cluster_id: clusterId }),
+})

@@ -1,0 +1,23 @@
+import type { Clock } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import type { Certificates } from '#/certificates/api.ts'
+import type { Clusters } from '#/clusters/api.ts'
+import type { PrivateDns } from '#/dns/api.ts'
+import type { Instances } from '#/instances/api.ts'
+import type { Network } from '#/network/api.ts'
+import type { Nodes } from '#/nodes/api.ts'
+import type { WebServer } from '#/web-server/api.ts'
+
+export interface RoutesParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly nodes: Nodes
+  readonly clusters: Pick<Clusters, 'find'>
+  readonly instances: Pick<Instances, 'find'>
+  readonly network: Pick<Network, 'settings'>
+  readonly certificates: Pick<Certificates, 'publishLeaf' | 'withdrawLeaf' | 'isLeafDue' | 'inspectServed'>
+  readonly webServer: Pick<WebServer, 'build'>
+  /** Root folder of every machine; empty but in tests. */
+  readonly root?: string
+  readonly names: Pick<PrivateDns, 'publish'>
+}

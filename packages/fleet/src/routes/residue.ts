@@ -1,0 +1,36 @@
+import type { NodeArtifact } from '#/nodes/api.ts'
+import { codeOf } from '#/perform-steps.ts'
+import { countAttempt, deleteResidue, residuesOn } from '#/routes/queries.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import type { ErrorCode } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
+
+/**
+ * What removed Routes left on a Node that was skipped: its sites are built as the records are now, then the certificates go by
+ * the ids of the Routes (RTE-057, RTE-180). A failure keeps the residue and counts the attempt (RTE-181).
+ */
+export const makeResidueArtifact = (
+  parts: Pick<RoutesParts, 'store' | 'certificates' | 'webServer'>,
+): NodeArtifact => ({
+  name: 'route-residue',
+  digest: async (node) => {
+    const found = await residuesOn(parts.store.db, node.id)
+    return found.length === 0 ? undefined : found.map(({ id }) => String(id)).join(' ')
+  },
+  converge: async (session) => {
+    const { db } = parts.store
+    const residues = await residuesOn(db, session.node.id)
+    try {
+      await parts.webServer.build(session, 'app-dev')
+      for (const { id, route_id } of residues) {
+        await parts.certificates.withdrawLeaf(session, { scope: `route-${route_id}` })
+        await deleteResidue(db, id)
+      }
+      return 'applied'
+    } catch (error) {
+      for (const { id } of await residuesOn(db, session.node.id)) await countAttempt(db, id)
+      if (!(error instanceof CodedError)) throw error
+      return { skipped: codeOf(error) as ErrorCode } // A coded error of a domain has a code of the registry.
+    }
+  },
+})

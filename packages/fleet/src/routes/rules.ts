@@ -1,0 +1,70 @@
+import { fail, type InputOf, invalid, MAX_DOMAIN_CHARACTERS, normalizeDomain } from '@fleet/contract'
+import type { RouteRecord } from '#/routes/record.ts'
+
+type Input = InputOf<'route:create'>
+
+/** What a request for a custom proxy asks for, checked. */
+export interface ProxyRequest {
+  readonly domain: string
+  readonly nodeId: number
+  readonly upstream: string
+}
+
+/** Names of Fleet's own below its private suffix (RTE-074). */
+const RESERVED = ['gateway', 'metrics', 'reverb', 'analytics', 'collector.cli-proxy-api'] as const
+
+export const isReserved = (domain: string, suffix: string | undefined): boolean =>
+  suffix !== undefined && RESERVED.some((name) => domain === `${name}.${suffix}`)
+
+/** Throws `route.domain_invalid`. */
+export function domainOrRefuse(text: string): string {
+  const domain = normalizeDomain(text)
+  if (domain === undefined) throw fail('route.domain_invalid', { details: { domain: text } })
+  return domain
+}
+
+/**
+ * Throws `route.domain_invalid`, `route.scope_required`, `route.process_conflict`, `route.upstream_invalid` and
+ * `validation.failed` (RTE-065 to RTE-067, RTE-087, RTE-089, RTE-160).
+ */
+export function proxyOrRefuse({ domain: text, node_id, upstream, process_id, ...rest }: Input): ProxyRequest {
+  const domain = domainOrRefuse(text)
+  if (rest.publication === 'public') throw invalid({ publication: ['a custom proxy is private'] })
+  if (rest.web_root !== undefined) throw invalid({ web_root: ['a custom proxy has no web root'] })
+  if (node_id === undefined) throw fail('route.scope_required')
+  if ((upstream === undefined) === (process_id === undefined))
+    throw invalid({ upstream: ['name exactly one of upstream and process_id'] })
+  if (upstream === undefined) throw fail('route.process_conflict', { details: { process_id } })
+  return { domain, nodeId: node_id, upstream: upstreamOrRefuse(upstream) }
+}
+
+const UPSTREAM = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\]|::1)(?::([1-9]\d{0,4}))?\/?$/i
+const MAX_PORT = 65_535
+const HTTP = 80
+
+/** In one spelling. Throws `route.upstream_invalid`. */
+export function upstreamOrRefuse(text: string): string {
+  const [, host, port] = (text.length <= MAX_DOMAIN_CHARACTERS && UPSTREAM.exec(text)) || []
+  const number = port === undefined ? HTTP : Number(port)
+  if (host === undefined || number > MAX_PORT)
+    throw fail('route.upstream_invalid', { details: { upstream: text.slice(0, MAX_DOMAIN_CHARACTERS) } })
+  return `http://${host.toLowerCase() === '::1' ? '[::1]' : host.toLowerCase()}:${number}`
+}
+
+/** A stored Route that the identical request made (RTE-049, RTE-075). */
+export const isSameProxy = (stored: RouteRecord, { nodeId, upstream }: ProxyRequest): boolean =>
+  stored.kind === 'custom_proxy' && stored.node_id === nodeId && stored.upstream === upstream
+
+/**
+ * What is said of a domain that is taken: the same kind and owner with other values is a repeat gone wrong, anything else a
+ * conflict (decision 30 of the design).
+ */
+export const takenBy = (stored: RouteRecord, { domain, nodeId }: ProxyRequest): Error =>
+  fail(
+    stored.kind === 'custom_proxy' && stored.node_id === nodeId
+      ? 'route.retry_conflict'
+      : 'route.domain_conflict',
+    {
+      details: { domain, existing_route_id: stored.id },
+    },
+  )

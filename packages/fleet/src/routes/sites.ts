@@ -1,0 +1,82 @@
+import type { LeafPlacement, LeafSource, PublishedLeaf } from '#/certificates/api.ts'
+import type { RouteName, RouteNames } from '#/dns/api.ts'
+import { lockOf } from '#/locks/api.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+import { routesWhere } from '#/routes/queries.ts'
+import { asProxy, type ProxyRecord, type RouteRecord } from '#/routes/record.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { CADDY_UNIT, type Site, type SiteSource } from '#/web-server/api.ts'
+
+/** Account that the web server of Debian runs as. */
+const CADDY = 'caddy'
+const CERTIFICATES = '/etc/fleet/certificates'
+
+/** Names the leaf of a custom proxy and of a Route with a web root (RTX-098). */
+export const scopeOf = ({ id }: Pick<RouteRecord, 'id'>): string => `route-${id}`
+
+/** Read by the web server alone; without `reload` while a build follows that loads it. */
+export const leafOf = (route: RouteRecord, how: { readonly reload: boolean }): PublishedLeaf => ({
+  scope: scopeOf(route),
+  names: [route.domain],
+  addresses: [],
+  owner: CADDY,
+  ...(how.reload ? { reload: CADDY_UNIT } : {}),
+})
+
+/** The sites of Routes on a Node, as they are committed (RTX-076), and their certificates. */
+export const makeSiteSource = ({ store, certificates }: SiteSourceParts): SiteSource => ({
+  sitesOn: async (node) => (await servedOn(store, node.id)).flatMap((route) => siteOf(node, route)),
+  publishLeaves: async (session) => {
+    for (const route of await servedOn(store, session.node.id)) {
+      await certificates.publishLeaf(session, leafOf(route, { reload: true }))
+      // Removed meanwhile: its removal may have taken the leaf away before this one was written.
+      const [now] = await routesWhere(store.db, { id: route.id })
+      if (now?.has_site !== 1) await certificates.withdrawLeaf(session, { scope: scopeOf(route) })
+    }
+  },
+})
+
+type SiteSourceParts = Pick<RoutesParts, 'store' | 'certificates'>
+
+const servedOn = async ({ db }: RoutesParts['store'], nodeId: number): Promise<readonly ProxyRecord[]> =>
+  (await routesWhere(db, { node_id: nodeId }))
+    .filter(({ kind, has_site }) => kind === 'custom_proxy' && has_site === 1)
+    .map(asProxy)
+
+/** On the address of the tunnel and that of the LAN; `Host` is kept (RTE-161, RTX-082). */
+export function siteOf(node: NodeRecord, route: ProxyRecord): readonly Site[] {
+  const addresses = [node.wireguard_ip, node.lan_ip].filter((address) => address !== null)
+  if (addresses.length === 0) return []
+  return [
+    {
+      source: 'custom-proxy',
+      scope: scopeOf(route),
+      domain: route.domain,
+      listener: { kind: 'tcp', addresses },
+      tls: { kind: 'leaf', file: `${CERTIFICATES}/${scopeOf(route)}/leaf.pem` },
+      handler: { kind: 'proxy', upstream: route.upstream },
+    },
+  ]
+}
+
+/** Names of Routes that are answered (RTX-108, RTX-109). */
+export const makeRouteNames = ({ store }: Pick<RoutesParts, 'store'>): RouteNames => ({
+  list: async () =>
+    (await routesWhere(store.db)).flatMap(
+      ({ domain, node_id, cluster_id, has_name }): readonly RouteName[] => {
+        if (has_name === 0) return []
+        if (node_id !== null) return [{ domain, nodeId: node_id }]
+        return cluster_id === null ? [] : [{ domain, clusterId: cluster_id }]
+      },
+    ),
+})
+
+/** Leaves of Routes that are served, each renewed under the lock of its Route. */
+export const makeLeafSource = ({ store }: Pick<RoutesParts, 'store'>): LeafSource => ({
+  leaves: async () =>
+    (await routesWhere(store.db)).flatMap((route): readonly LeafPlacement[] =>
+      route.has_site === 1 && route.node_id !== null
+        ? [{ nodeId: route.node_id, lock: lockOf('route', route.id), leaf: leafOf(route, { reload: true }) }]
+        : [],
+    ),
+})

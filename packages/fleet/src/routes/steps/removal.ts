@@ -1,0 +1,113 @@
+import { fail, type RetainedRouteData } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
+import { type Step, type StepFailure, stepList } from '@fleet/steps'
+import type { Call } from '#/call.ts'
+import { identityOf, type NodeRecord, type NodeSession } from '#/nodes/api.ts'
+import { performSteps } from '#/perform-steps.ts'
+import { deleteRoute, updateRoute } from '#/routes/queries.ts'
+import type { RouteRecord } from '#/routes/record.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { scopeOf } from '#/routes/sites.ts'
+import { failureLog } from '#/routes/steps/activation.ts'
+
+export interface Removal {
+  readonly parts: Pick<RoutesParts, 'store' | 'clock' | 'certificates' | 'webServer' | 'names'>
+  readonly call: Call
+  readonly route: RouteRecord
+  readonly node: NodeRecord
+  /** Undefined for a Node that is skipped (RTE-175). */
+  readonly session: NodeSession | undefined
+}
+
+/** What a skipped Node keeps until it converges. */
+export const RETAINED_STEPS: readonly string[] = ['caddy', 'certificate']
+
+const retire: Step<Removal> = {
+  name: 'retire',
+  run: ({ parts, route }) =>
+    updateRoute(parts.store.db, route.id, { status: 'retiring', has_site: 0, has_name: 0 }),
+}
+
+const name: Step<Removal> = { name: 'dns', run: ({ parts, call }) => parts.names.publish(call) }
+
+const site: Step<Removal> = {
+  name: 'caddy',
+  run: async ({ parts, session }) => {
+    if (session) await parts.webServer.build(session, 'app-dev')
+  },
+}
+
+/** After the build without it: what a live file names is never missing (RTX-095). */
+const certificate: Step<Removal> = {
+  name: 'certificate',
+  run: async ({ parts, session, route }) => {
+    if (session) await parts.certificates.withdrawLeaf(session, { scope: scopeOf(route) })
+  },
+}
+
+const forget: Step<Removal> = {
+  name: 'forget',
+  run: ({ parts, route, node, session }) =>
+    deleteRoute(
+      parts.store,
+      route.id,
+      session
+        ? []
+        : [
+            {
+              node_id: node.id,
+              route_id: route.id,
+              domain: route.domain,
+              retained_steps: RETAINED_STEPS,
+              created_at: parts.clock.now().toISOString(),
+            },
+          ],
+    ),
+}
+
+/** The name first, the certificate last (RTE-163, RTX-063). A removal that failed begins again (RTX-029). */
+export const routeRemoval = stepList<Removal>(
+  'route-removal',
+  () => [retire, name, site, certificate, forget],
+  {
+    forwardOnly: true,
+  },
+)
+
+export async function removeRoute(removal: Removal): Promise<readonly RetainedRouteData[]> {
+  const { call, node, session } = removal
+  await performSteps(routeRemoval, removal, {
+    call,
+    log: failureLog(removal),
+    errorOf: (failure) => unreachableOr(failure, node),
+  })
+  return session ? [] : [{ node_id: node.id, node: node.name, steps: [...RETAINED_STEPS] }]
+}
+
+const SILENT: ReadonlySet<string> = new Set([
+  'node.unreachable',
+  'node.connection_lost',
+  'node.authentication_failed',
+  'node.ssh_host_key_changed',
+  'node.ssh_host_key_missing',
+])
+
+/** A Node that does not answer is named with the way out; step and code of the failure stay in the details (RTE-174, RTX-066). */
+export function unreachableOr(
+  { step, cause }: Pick<StepFailure, 'step' | 'cause'>,
+  node: NodeRecord,
+): unknown {
+  const code = silentCode(cause)
+  if (code === undefined) return cause
+  return fail('route.node_unreachable', {
+    message: `The Node ${node.name} does not answer. Repeat when it does, or remove the Route with \`--offline\`, which leaves the rest for when the Node comes back.`,
+    details: { node: identityOf(node), step, error_code: code },
+    cause,
+  })
+}
+
+function silentCode(error: unknown): string | undefined {
+  if (!(error instanceof CodedError)) return undefined
+  const inner = error.details?.['stage'] === 'connect' ? error.details['error_code'] : error.code
+  return typeof inner === 'string' && SILENT.has(inner) ? inner : undefined
+}

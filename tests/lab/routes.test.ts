@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { doctorReport } from '@fleet/contract'
+import type { Host } from '../../lab/index.ts'
+import { waitFor } from '../../lab/wait.ts'
+import { resolved, tunnelAddress } from './facts.ts'
+import { type InstalledFleet, shareFleet } from './installed.ts'
+import { onHosts } from './site.ts'
+
+const DOMAIN = 'mail.internal'
+const UPSTREAM = 'http://127.0.0.1:8025'
+/** Debian's Caddy is older than what is supported, and says so wherever it serves. */
+const NOTICE = 'role.caddy_version_unsupported'
+
+const started = shareFleet({
+  name: 'rte',
+  nodes: [
+    { name: 'web', roles: ['app-prod'] },
+    { name: 'guest', roles: ['app-prod'] },
+  ],
+})
+
+/** A service that says under which name it was asked, in Debian's own language. */
+const SERVICE = `use IO::Socket::INET; my $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:8025", Listen => 9, ReuseAddr => 1) or die;
+while (my $c = $s->accept) { my $h = ""; while (<$c>) { last if /^\\r?$/; $h = $1 if /^host: (\\S+)/i } my $b = "asked for $h";
+print $c "HTTP/1.1 200 OK\\r\\nContent-Length: " . length($b) . "\\r\\nConnection: close\\r\\n\\r\\n$b"; close $c }`
+
+const serve = (host: Host): Promise<unknown> =>
+  host.run(['systemd-run', '--unit=mail-service', '--collect', 'perl', '-e', SERVICE])
+const silence = (host: Host): Promise<unknown> => host.run(['systemctl', 'stop', 'mail-service'])
+
+const REQUEST = (path: string): string =>
+  `printf 'GET ${path} HTTP/1.1\\r\\nHost: ${DOMAIN}\\r\\nConnection: close\\r\\n\\r\\n'`
+
+/** The body that a visitor on the Node gets under the domain: its own resolver, its own trust. */
+async function visit(host: Host, address = DOMAIN): Promise<string> {
+  const verified = `openssl s_client -quiet -verify_return_error -verify_hostname ${DOMAIN} -servername ${DOMAIN}`
+  const line = `${REQUEST('/')} | timeout 10 ${verified} -connect ${address}:443 2>/dev/null`
+  const { stdout } = await host.attempt(['sh', '-c', line])
+  return stdout.split('\r\n\r\n')[1] ?? `no answer: ${stdout}`
+}
+
+async function codesOf(fleet: InstalledFleet): Promise<readonly string[]> {
+  const report = doctorReport.parse(await fleet.record('doctor'))
+  const codes: readonly string[] = report.nodes.flatMap(({ families }) =>
+    families.flatMap(({ issues }) => issues.map(({ code }) => code)),
+  )
+  return codes.toSorted()
+}
+
+const assertOnly = async (fleet: InstalledFleet, ...codes: readonly string[]): Promise<void> => {
+  await waitFor(20, async () =>
+    (await codesOf(fleet)).join(' ') === codes.toSorted().join(' ') ? true : undefined,
+  )
+  assert.deepEqual(await codesOf(fleet), codes.toSorted())
+}
+
+async function route(
+  fleet: InstalledFleet,
+  context: TestContext,
+): Promise<{ readonly web: Host; readonly guest: Host }> {
+  const [web, guest] = [fleet.node('web'), fleet.node('guest')]
+  await serve(web)
+  context.after(async () => {
+    await silence(web).catch(() => undefined)
+    await fleet.gateway.fleet(['route:destroy', DOMAIN, '--yes', '--offline'])
+  })
+  await fleet.record('route:create', DOMAIN, '--node', web.name, '--upstream', UPSTREAM)
+  return { web, guest }
+}
+
+test(
+  'a person names a service of a Node, and another Node opens it by its domain over a certificate of the fleet [RTE-001, RTE-161, RTE-162, RTX-097, RTX-099]',
+  onHosts,
+  async (context) => {
+    const fleet = started()
+    const began = performance.now()
+    const { web, guest } = await route(fleet, context)
+    assert.equal(await visit(guest), `asked for ${DOMAIN}`)
+    context.diagnostic(`created and answered in ${(performance.now() - began).toFixed(0)} ms`)
+    assert.equal(await resolved(guest, DOMAIN), await tunnelAddress(fleet, web.name))
+    const plain = `exec 3<>/dev/tcp/${DOMAIN}/80 && ${REQUEST('/x')} >&3 && timeout 5 cat <&3`
+    assert.match(
+      await guest.run(['bash', '-c', plain]),
+      /^HTTP\/1\.1 308 [^]*Location: https:\/\/mail\.internal\/x\r\n/,
+    )
+    await assertOnly(fleet, NOTICE)
+
+    await silence(web)
+    await assertOnly(fleet, NOTICE, 'route.upstream_unreachable')
+    await serve(web)
+
+    await fleet.record('route:destroy', DOMAIN, '--yes')
+    assert.equal(await resolved(guest, DOMAIN), undefined)
+    assert.match(await visit(web, await tunnelAddress(fleet, web.name)), /^no answer/)
+    assert.equal((await web.run(['ls', '/etc/fleet/certificates'])).includes('route-'), false)
+    await assertOnly(fleet)
+  },
+)
+
+test(
+  'an edit by hand, a lost certificate and a foreign file are found, repaired by converge, and what was there is kept [DRF-032, RTX-077]',
+  onHosts,
+  async (context) => {
+    const fleet = started()
+    const { web, guest } = await route(fleet, context)
+    await web.run(['sh', '-c', `echo '# by hand' >>"$(readlink -f /etc/caddy/Caddyfile)"`])
+    await assertOnly(fleet, NOTICE, 'role.caddy_build_drift')
+    await fleet.record('node:converge', web.name, '--force')
+    await assertOnly(fleet, NOTICE)
+    assert.match(await web.run(['sh', '-c', 'cat /etc/caddy/fleet-backups/*/Caddyfile']), /# by hand/)
+
+    await web.run(['sh', '-c', 'rm -r /etc/fleet/certificates/route-* && systemctl restart caddy || true'])
+    assert.ok((await codesOf(fleet)).includes('route.certificate_mismatch'))
+    await fleet.record('node:converge', web.name, '--force')
+    await assertOnly(fleet, NOTICE)
+    assert.equal(await visit(guest), `asked for ${DOMAIN}`)
+  },
+)
+
+test(
+  'a Route of a dead Node is removed offline in seconds, and the machine is clean once it is back and converges [RTE-056, RTE-057, RTE-174, RTE-178]',
+  onHosts,
+  async (context) => {
+    const fleet = started()
+    const { web } = await route(fleet, context)
+    await web.kill()
+    const { code, details } = await fleet.refused('route:destroy', DOMAIN, '--yes')
+    assert.deepEqual([code, details['step']], ['route.node_unreachable', 'caddy'])
+    const began = performance.now()
+    const removal = await fleet.record('route:destroy', DOMAIN, '--yes', '--offline')
+    assert.ok(performance.now() - began < 30_000, 'it does not wait for the machine')
+    assert.deepEqual(
+      (removal['retained_on_nodes'] as readonly { readonly node: string }[]).map(({ node }) => node), // The record of the contract.
+      [web.name],
+    )
+    await web.revive()
+    await waitFor(60, async () =>
+      (await codesOf(fleet)).includes('node.route_residue_retained') ? true : undefined,
+    )
+    await waitFor(60, async () =>
+      (await fleet.gateway.fleet(['node:converge', web.name])).status === 0 ? true : undefined,
+    )
+    assert.equal((await web.run(['ls', '/etc/fleet/certificates'])).includes('route-'), false)
+    assert.doesNotMatch(await web.run(['cat', '/etc/caddy/Caddyfile']), /mail\.internal/)
+    await assertOnly(fleet)
+  },
+)
