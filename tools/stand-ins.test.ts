@@ -31,6 +31,11 @@ test('a row that is proven over a stand-in alone is refused, and one other test 
   assert.deepEqual(refused(`${over}\n${free}`), ['ENV-002'])
 })
 
+test('tests of the domain that a member is named after are its own', () => {
+  const source = "test('x [ENV-001]', () => countOwned())"
+  assert.deepEqual(refused(source, { path: 'packages/fleet/src/countOwned/x.test.ts' }), [])
+})
+
 test('tests on both dialects and subtests count, each for itself', () => {
   assert.deepEqual(refused("forEachDialect('x [ENV-001]', () => countOwned())"), ['ENV-001'])
   const nested = `test('all', async (context) => {

@@ -64,12 +64,13 @@ interface TestSpan {
 }
 
 /** The innermost tests first. */
-function testsOf({ parsed, lineAt }: SourceFile, members: ReadonlySet<string>): readonly TestSpan[] {
+function testsOf({ path, parsed, lineAt }: SourceFile, members: ReadonlySet<string>): readonly TestSpan[] {
   const calls: CallExpression[] = []
   const names: Array<{ readonly name: string; readonly start: number }> = []
   new Visitor({
     CallExpression: (call) => void (isTestCall(call) && calls.push(call)),
-    Identifier: ({ name, start }) => void (members.has(name) && names.push({ name, start })),
+    Identifier: ({ name, start }) =>
+      void (members.has(name) && !isDomainOf(name, path) && names.push({ name, start })),
   }).visit(parsed.program)
   return calls
     .toSorted((a, b) => a.end - a.start - (b.end - b.start))
@@ -79,6 +80,9 @@ function testsOf({ parsed, lineAt }: SourceFile, members: ReadonlySet<string>): 
       port: names.find((one) => start <= one.start && one.start < end)?.name,
     }))
 }
+
+/** Tests of a domain that exists speak of itself, whoever does not ask it yet. */
+const isDomainOf = (name: string, path: string): boolean => path.startsWith(`packages/fleet/src/${name}/`)
 
 const isTestCall = ({ callee }: CallExpression): boolean =>
   (callee.type === 'Identifier' && /^(test|forEachDialect)$/.test(callee.name)) ||

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertHealthy, codesIn, reportOf, restore } from './doctor-report.ts'
+import { assertHealthy, codesIn, issuesIn, repair, reportOf, restore } from './doctor-report.ts'
 import { type InstalledFleet, startInstalledFleet } from './installed.ts'
 import { onHosts } from './site.ts'
 

@@ -1,5 +1,5 @@
 import { fail, type RoleName } from '@fleet/contract'
-import type { Database, Store } from '@fleet/store'
+import type { Database } from '@fleet/store'
 import { applyLimit, liftLimit } from '#/firewall/callers/limit.ts'
 import { type Change, changeRules } from '#/firewall/change.ts'
 import { MEMBERS, operatorsRules, RECOVERY, staleOn, wantedFor } from '#/firewall/desired.ts'
