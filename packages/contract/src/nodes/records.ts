@@ -105,7 +105,6 @@ export const roleRemoval = z.strictObject({
   /** What stays behind and what to do about it. */
   follow_up: z.string().nullable(),
 })
-export type RoleRemovalData = z.output<typeof roleRemoval>
 
 /** Answer of moving a role (ROLE-018). */
 export const roleRelocation = z.strictObject({
@@ -137,7 +136,6 @@ export const artifactNames = [
 export type ArtifactName = (typeof artifactNames)[number]
 
 export const artifactOutcomes = ['applied', 'unchanged', 'skipped'] as const
-export type ArtifactOutcome = (typeof artifactOutcomes)[number]
 
 /** Answer of a footprint converge (NODE-123). */
 export const footprint = z.strictObject({
