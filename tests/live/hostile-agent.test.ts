@@ -65,7 +65,7 @@ test('whatever an agent says, the gateway goes on, follows the agent, and shows 
   const agent = await world.agent()
   const chance = new Chance(20_261_122)
   for (let count = 0; count < MESSAGES; count += 1) {
-    if (chance.isOneIn(4)) agent.log('0'.repeat(32), [chance.pick(VALUES)] as never)
+    if (chance.isOneIn(4)) agent.log('0'.repeat(32), [chance.pick(VALUES)] as never) // Lines that no agent of ours sends.
     else agent.say(chance.pick(EVENTS), nonsense(chance))
     if (count % 20 === 0) await new Promise((resolve) => setImmediate(resolve))
   }
