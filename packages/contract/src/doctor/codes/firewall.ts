@@ -23,7 +23,7 @@ export const firewallCodes = {
   },
   'firewall.rule_mismatch': {
     kind: 'drift',
-    summary: 'The live rule has other values than the record.',
+    summary: 'The values of the live rule differ from the record.',
     repair: 'Converge the Node: it restores the recorded rules.',
     command: CONVERGE,
   },
