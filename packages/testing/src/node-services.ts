@@ -1,11 +1,6 @@
 import type { NodeSession, NodeRecord, NodeServices, RolesParts, RoleStep } from '@fleet/fleet'
 import type { RoleName } from '@fleet/contract'
 
-/** For fleets whose Nodes are rows alone. */
-export const withoutMachines = {
-  sshPublicKey: `ssh-ed25519 ${'A'.repeat(68)} gateway`,
-} as const
-
 /** For fleets in which no test is about the WebSocket server. */
 export const noWebsocketServer: RolesParts['websocket'] = {
   requireCapable: () => Promise.resolve(),
@@ -54,6 +49,8 @@ export interface FakeNodeServices extends NodeServices {
   clusterTld: string | null
   /** Steps of converging or removing any role; each is a call `role.<role>.<step> <node>`. */
   readonly roleSteps: string[]
+  /** Runs each call; for a process that dies at one. */
+  around: <T>(work: () => Promise<T>) => Promise<T>
   /** Every call of this name fails from now on, before its work or just after it. */
   breakAt(name: string, error?: unknown, when?: 'before' | 'after'): void
   heal(): void
@@ -68,14 +65,15 @@ export function fakeNodeServices(): FakeNodeServices {
   const world = emptyWorld()
   const calls: string[] = []
   const faults = new Map<string, Fault>()
-  const does = async <T>(name: string, node: string, work: () => T): Promise<T> => {
-    calls.push(node === '' ? name : `${name} ${node}`)
-    const fault = faults.get(name)
-    if (fault?.when === 'before') throw fault.error
-    const result = work()
-    if (fault) throw fault.error
-    return result
-  }
+  const does: Does = (name, node, work) =>
+    services.around(async () => {
+      calls.push(node === '' ? name : `${name} ${node}`)
+      const fault = faults.get(name)
+      if (fault?.when === 'before') throw fault.error
+      const result = work()
+      if (fault) throw fault.error
+      return result
+    })
   const fake = {
     calls,
     world,
@@ -84,6 +82,7 @@ export function fakeNodeServices(): FakeNodeServices {
     clusterTld: null,
     roleSteps: ['packages'],
     artifacts: [],
+    around: <T>(work: () => Promise<T>) => work(),
     trust: { install: async () => 'unchanged' as const, remove: async () => undefined },
   }
   const faulty: Pick<FakeNodeServices, 'breakAt' | 'heal'> = {
@@ -129,6 +128,8 @@ const machineServices = (
     admitMembers: put(does, world.membersAdmitted, 'firewall.admitMembers'),
     openPublicSsh: put(does, world.publicSsh, 'firewall.openPublicSsh'),
     closePublicSsh: take(does, world.publicSsh, 'firewall.closePublicSsh'),
+    freeCallers: ({ node }) => does('firewall.freeCallers', node.name, () => undefined),
+    limitCallers: ({ node }) => does('firewall.limitCallers', node.name, () => undefined),
     applyRole: ({ node }, role) => does(`firewall.applyRole.${role}`, node.name, () => undefined),
     withdrawRole: ({ node }, role) => does(`firewall.withdrawRole.${role}`, node.name, () => undefined),
     openTunnel: put(does, world.membersAdmitted, 'firewall.openTunnel'),

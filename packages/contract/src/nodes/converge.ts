@@ -15,7 +15,7 @@ export const nodeConverge = operation({
     force: flag
       .optional()
       .describe(
-        'Check all of it, also what this release has not changed, and repair the packages, tunnel, firewall and resolver of the Node first.',
+        'Also check what this release has not changed, and first repair the packages, tunnel, firewall and resolver of the Node.',
       ),
   }),
   output: footprint,
@@ -32,5 +32,5 @@ export const nodeConverge = operation({
   unknown: { node: 'node.not_found' },
   summary: 'Bring a Node to the desired state',
   description:
-    'Works on a Node with Instances too, which stay and continue to run. Without `force` only what this release of the gateway would install differently is applied. With `force` the Node is reached over its tunnel or, where that is silent, at its public SSH address.',
+    'Also works on a Node with Instances, which keep running. Without `force`, only what this release of the gateway would install differently is applied. With `force`, the Node is reached over its tunnel or, if that does not answer, at its public SSH address.',
 })

@@ -6,7 +6,8 @@ import { realNodes } from '#/migrations/0003-real-nodes.ts'
 import { work } from '#/migrations/0004-work.ts'
 import { instanceResidues } from '#/migrations/0005-instance-residues.ts'
 import { routes } from '#/migrations/0006-routes.ts'
-import { setupProgress } from '#/migrations/0007-setup-progress.ts'
+import { nodeCallers } from '#/migrations/0007-node-callers.ts'
+import { setupProgress } from '#/migrations/0008-setup-progress.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import type { Tables } from '#/schema.ts'
 
@@ -20,7 +21,8 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0004-work': work,
   '0005-instance-residues': instanceResidues,
   '0006-routes': routes,
-  '0007-setup-progress': setupProgress,
+  '0007-node-callers': nodeCallers,
+  '0008-setup-progress': setupProgress,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

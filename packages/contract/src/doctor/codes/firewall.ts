@@ -23,9 +23,16 @@ export const firewallCodes = {
   },
   'firewall.rule_mismatch': {
     kind: 'drift',
-    summary: 'The live rule has other values than the record.',
+    summary: 'The values of the live rule differ from the record.',
     repair: 'Converge the Node: it restores the recorded rules.',
     command: CONVERGE,
+  },
+  'firewall.callers_mismatch': {
+    kind: 'drift',
+    summary: 'The machine does not limit who may call the gateway as the record says.',
+    repair:
+      'Converge the Node: it puts the limit in force. An account that is gone is named again or left out.',
+    command: 'node:converge {node} --force',
   },
   'firewall.node_unreachable': {
     kind: 'unverifiable',

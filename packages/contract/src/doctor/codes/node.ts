@@ -107,13 +107,13 @@ export const nodeCodes = {
   },
   'node.background_work_failed': {
     kind: 'drift',
-    summary: 'Work in the background failed again and again.',
+    summary: 'Background work failed repeatedly.',
     repair:
-      'Resolve the error that is shown; `fleet activity:list` has every attempt. Then run `fleet-gateway retry-work` on the gateway.',
+      'Resolve the reported error; `fleet activity:list` shows every attempt. Then run `fleet-gateway retry-work` on the gateway.',
   },
   'node.background_work_overdue': {
     kind: 'drift',
-    summary: 'Work in the background is due, and no gateway runs it.',
+    summary: 'Background work is overdue, and no gateway runs it.',
     repair:
       'Restart the gateway (`systemctl restart fleet-gateway`). If the work stays overdue, compare the clocks of the gateways.',
   },
