@@ -31,7 +31,7 @@ export async function readSettings(root: string): Promise<readonly Process[]> {
 export const settingsPage = (processes: readonly Process[]): string =>
   `${[
     '# Settings',
-    'Environment variables that each process reads, once, when it starts. A malformed value is told and stops the start. Generated from `apps/*/src/env.ts`: `npm run generate`.',
+    'Environment variables that each process reads, once, when it starts. A malformed value is reported and prevents the start. Generated from `apps/*/src/env.ts`: `npm run generate`.',
     ...processes.flatMap(({ name, settings }) => [
       `## ${name}`,
       [

@@ -12,6 +12,7 @@ import type { Certificates, WebServer } from '@fleet/fleet'
 import { type Clock, systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import {
+  FakeUfw,
   answerText,
   addGrant,
   addRole,
@@ -25,7 +26,6 @@ import {
 import { type GitServer, startGitServer } from '@fleet/testing/git-server'
 import { startWebsocket } from '@fleet/websocket'
 import { pino } from 'pino'
-import { FakeUfw } from '../../packages/fleet/src/firewall/world.test.ts'
 import { ADDRESS, type From, startTestGateway, type TestGateway } from '../api/harness.ts'
 import { layWire } from '../embedded/wire.ts'
 import { type Listener, listenToFeed, type Told } from './listener.ts'

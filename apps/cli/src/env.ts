@@ -27,7 +27,7 @@ export const settings: ReadonlyArray<{
 }> = [
   {
     name: 'FLEET_GATEWAY',
-    default: 'the active profile, else the embedded fleet of this checkout',
+    default: 'the active profile, otherwise the embedded fleet of this checkout',
     meaning: 'Gateway profile to use.',
   },
   {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -49,3 +49,23 @@ test('a command line ends with the status and streams of its outcome', (context)
   assert.equal(typed('nonsense').status, 2)
   assert.equal(typed('help').status, 0)
 })
+
+test(
+  'an answer that cannot be written is an error that says so, and one that nobody reads to its end is none',
+  { skip: !existsSync('/dev/full') && 'needs /dev/full' },
+  (context) => {
+    const at = folder(context)
+    const run = (line: string) =>
+      spawnSync('/bin/bash', ['-c', line], {
+        encoding: 'utf8',
+        env: { HOME: at, PATH: '/usr/bin:/bin', FLEET: launcher },
+      })
+    const full = run('"$FLEET" help >/dev/full')
+    assert.deepEqual(
+      [full.status, full.stderr],
+      [1, 'The answer cannot be written to standard output: ENOSPC.\n'],
+    )
+    const cut = run('"$FLEET" help | head -n 1 >/dev/null; echo "${PIPESTATUS[0]}"')
+    assert.deepEqual([cut.stdout, cut.stderr], ['0\n', ''])
+  },
+)

@@ -65,10 +65,12 @@ async function fail(
 
 function onInterrupt(act: () => void): void {
   process.once('SIGINT', act)
-  // A reader that has seen enough, such as head, is no error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.refused),
-  )
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that has seen enough, such as head, is no error.
+    if (error.code === 'EPIPE') process.exit(EXIT.ok)
+    process.stderr.write(`The answer cannot be written to standard output: ${error.code ?? error.message}.\n`)
+    process.exit(EXIT.refused)
+  })
 }
 
 function interruption(sent: { readonly id: string; readonly changes: boolean } | undefined): string {

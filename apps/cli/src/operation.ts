@@ -20,6 +20,12 @@ export async function runOperation(
   const typed = { ...members }
   const fields = [...operation.arguments, ...operation.options]
   if (fields.some((field) => field.secret)) {
+    const plain = ({ secret }: { readonly secret: boolean }): boolean => !secret
+    // Nobody is asked for a secret, and none is read, for a command line that lacks something else.
+    requireMembers(members, {
+      arguments: operation.arguments.filter(plain),
+      options: operation.options.filter(plain),
+    })
     const { fillSecrets } = await import('./args/secret.ts')
     await fillSecrets(members, fields, context.terminal)
   }

@@ -165,3 +165,12 @@ test('help needs no gateway', async () => {
     assert.ok(out.length > 10)
   }
 })
+
+test('what a command lacks is said before a secret is asked for or read', async () => {
+  await using at = await scene({})
+  for (const terminal of [{ input: '' }, { isTerminal: true, typed: ['secret'] }]) {
+    const { exit, err, questions } = await at.type('env:update shop/default', terminal)
+    assert.deepEqual([exit, questions], [2, []])
+    assert.match(err, /^Argument KEY is missing\.\n/)
+  }
+})

@@ -124,7 +124,7 @@ export const settings: readonly Setting[] = [
     name: 'FLEET_GATEWAY_NAMES',
     default: 'none',
     meaning:
-      'DNS names under which clients reach the gateway besides gateway.<suffix>, joined by commas. Its certificate has them too. A request under any other name is refused with http.421.',
+      'Further DNS names under which clients reach the gateway besides gateway.<suffix>, separated by commas. Its certificate includes them. A request under any other name is refused with http.421.',
   },
   {
     name: 'FLEET_WEBSOCKET_PORT',
@@ -136,7 +136,7 @@ export const settings: readonly Setting[] = [
     name: 'FLEET_WEBSOCKET_ORIGINS',
     default: 'the names of the gateway',
     meaning:
-      'Hosts of further web pages that may connect to the WebSocket server, joined by commas: a name, *.name for all below it, or * for every page. Programs send no origin and are not limited. Another list holds once the Node has converged.',
+      'Hosts of further web pages that may connect to the WebSocket server, separated by commas: a name, *.name for all below it, or * for every page. Programs send no origin and are not affected. A change takes effect once the Node has converged.',
   },
   {
     name: 'FLEET_GATEWAY_RELEASE_MIN_FREE_MB',

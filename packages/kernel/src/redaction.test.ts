@@ -63,8 +63,32 @@ test('ordinary sentences pass unchanged [GW-025]', () => {
     'Key APP_KEY is required',
     'the key must be text',
     'node-1: 3 of 5 steps',
+    'This endpoint requires the secret of the Node agent as a bearer token.',
+    'A basic configuration is enough.',
+    'No SSH host key is pinned yet: the request must contain its approved fingerprint.',
+    `The host presented the key: SHA256:${'aB3+'.repeat(10)}aB3.`,
+    `fingerprint of its key=SHA256:${'aB3/'.repeat(10)}aB3`,
+    'public key: ssh-ed25519 AAAAC3Nz',
+    'PublicKey = abc=',
   ])
     assert.equal(maskText(text), text)
+})
+
+test('what only looks like a sentence is masked still [GW-025]', () => {
+  for (const [text, masked] of [
+    ['Authorization: Basic abcdefgh', 'Authorization: Basic [REDACTED]'],
+    ['authorization=bearer secretword', 'authorization=bearer [REDACTED]'],
+    ['sent Bearer abc123def', 'sent Bearer [REDACTED]'],
+    ['basic dXNlcjpwYXNz', 'basic [REDACTED]'],
+    ['token: word', 'token: [REDACTED]'],
+    ['key: A1b2C3', 'key: [REDACTED]'],
+    ['key=word', 'key=[REDACTED]'],
+    ['api_key: word', 'api_key: [REDACTED]'],
+    ['key: SHA256:short', 'key: [REDACTED]'],
+    ['unpublic_secret: x', 'unpublic_secret: [REDACTED]'],
+    ['private key: x1', 'private key: [REDACTED]'],
+  ] as const)
+    assert.equal(maskText(text), masked)
 })
 
 test('lists and nested members are covered [ACT-013]', () => {

@@ -2,13 +2,14 @@ const REDACTED = '[REDACTED]'
 const SECRET_NAME = /(?:^|[._-])?(?:key|token|secret|password|passwd|passphrase|credential|bearer|pem)$/i
 const EXEMPT = new Set(['public_key', 'wireguard_public_key', 'host_key_fingerprint'])
 const ENVIRONMENT_NAME = /^(?:environment|env)$/i
-const TEXT_SECRETS: ReadonlyArray<readonly [RegExp, string]> = [
+type Masking = (whole: string, ...parts: string[]) => string
+const TEXT_SECRETS: ReadonlyArray<readonly [RegExp, string | Masking]> = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, REDACTED],
-  [/\b(bearer|basic)\s+[\w~+/.=-]{6,}/gi, `$1 ${REDACTED}`],
+  [/(authorization\s*[:=]\s*)?\b(bearer|basic)(\s+)([\w~+/.=-]{6,})/gi, maskScheme],
   [/\b([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*):[^\s/@]+@/gi, `$1:${REDACTED}@`],
   [
-    /\b(\w*(?:key|token|secret|password|passwd|passphrase|credential|pem))(\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&]+)/gi,
-    `$1$2${REDACTED}`,
+    /\b((?:public )?\w*(?:key|token|secret|password|passwd|passphrase|credential|pem))(\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&]+)/gi,
+    maskAssignment,
   ],
   [
     /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abpr]-[\w-]{10,}|AKIA[0-9A-Z]{16})\b/g,
@@ -18,7 +19,29 @@ const TEXT_SECRETS: ReadonlyArray<readonly [RegExp, string]> = [
 
 /** Masks credential-shaped parts of a text (GW-025). */
 export const maskText = (text: string): string =>
-  TEXT_SECRETS.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text)
+  TEXT_SECRETS.reduce(
+    // Both forms of a replacement are one for the method, but not for its types.
+    (masked, [pattern, by]) =>
+      typeof by === 'string' ? masked.replace(pattern, by) : masked.replace(pattern, by),
+    text,
+  )
+
+/** Of a sentence rather than of a credential. */
+const WORD = /^[a-z]+[.]?$/
+
+/** "As a bearer value" is a sentence; a header is none. */
+function maskScheme(whole: string, header = '', scheme: string, gap: string, value: string): string {
+  return header === '' && WORD.test(value) ? whole : `${header}${scheme}${gap}${REDACTED}`
+}
+
+const FINGERPRINT = /^["']?SHA256:[A-Za-z0-9+/]{43}=?["']?[.]?$/
+
+/** A fingerprint and a public key are no secrets, and "the host key: nothing is pinned" is a sentence. */
+function maskAssignment(whole: string, name: string, sign: string, value: string): string {
+  const isOpen = FINGERPRINT.test(value) || /public[ _]?key$/i.test(name)
+  const isSentence = name === 'key' && sign === ': ' && WORD.test(value)
+  return isOpen || isSentence ? whole : `${name}${sign}${REDACTED}`
+}
 
 const lastSegment = (name: string): string =>
   name

@@ -14,7 +14,7 @@ const ENDINGS_AT_ONCE = 2
 export class Connection {
   readonly client: Client
   /** Slots for the commands that end other commands, so that these never wait behind those they should end. */
-  readonly endings = new Slots(ENDINGS_AT_ONCE)
+  readonly endings = new Slots({ all: ENDINGS_AT_ONCE })
   readonly #socket: Socket
   readonly #gone: Promise<void>
   #closed = false

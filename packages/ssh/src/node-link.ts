@@ -10,9 +10,17 @@ import { type CommandResult, SshFailure } from './types.ts'
 export interface NodeLinkOptions {
   readonly clock: Clock
   readonly maxChannels: number
+  /** Of them, channels that long commands leave free. */
+  readonly keptForShort: number
   readonly idleMilliseconds: number
   /** Opens a connection or throws SshFailure. */
   readonly connect: () => Promise<OpenClient>
+}
+
+export interface LinkRun {
+  readonly signal: AbortSignal
+  readonly maxOutputBytes: number
+  readonly isLong: boolean
 }
 
 /** The one shared connection to a Node: opened when needed, shared by all callers, closed when idle. */
@@ -26,14 +34,15 @@ export class NodeLink {
 
   constructor(options: NodeLinkOptions) {
     this.#options = options
-    this.#slots = new Slots(options.maxChannels)
+    const { maxChannels: all, keptForShort } = options
+    this.#slots = new Slots({ all, long: Math.max(1, all - keptForShort) })
   }
 
   /** Runs a command when a channel is free. The signal covers the waiting, the connecting and the running. */
-  async run(command: Command, signal: AbortSignal, maxOutputBytes: number): Promise<CommandResult> {
+  async run(command: Command, { signal, maxOutputBytes, isLong }: LinkRun): Promise<CommandResult> {
     this.#enter()
     try {
-      const release = await this.#slots.take(signal)
+      const release = await this.#slots.take(signal, isLong)
       try {
         return await this.#runNow(command, signal, maxOutputBytes)
       } finally {

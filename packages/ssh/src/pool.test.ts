@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { getEventListeners } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Secret } from '@fleet/kernel'
@@ -113,4 +113,15 @@ test('a pool that has ended runs nothing more', async () => {
   await node.pool[Symbol.asyncDispose]()
   await assert.rejects(node.pool.run(node.target, run('true'), options), { kind: 'cancelled', sent: false })
   assert.equal(node.server.commands(), 1)
+})
+
+test('long commands leave channels to short ones', async () => {
+  await using node = await startTestNode({ maxChannels: 3, keptForShort: 1 })
+  const wait = script('echo x >>begun; while [ ! -e go ]; do sleep 0.02; done')
+  const long = [1, 2, 3].map(() => node.pool.run(node.target, wait, { ...options, isLong: true }))
+  await node.lineOf('begun')
+  assert.equal((await node.pool.run(node.target, run('true'), options)).exitCode, 0)
+  await node.pool.run(node.target, run('touch', 'go'), options)
+  await Promise.all(long)
+  assert.equal(readFileSync(join(node.home, 'begun'), 'utf8'), 'x\nx\nx\n')
 })

@@ -15,6 +15,8 @@ export interface SshPoolOptions {
   readonly idleSeconds?: number
   /** Commands at once per Node; more wait in line. sshd's default allows ten sessions, two of which end commands. */
   readonly maxChannels?: number
+  /** Of these, how many long commands leave to the others. */
+  readonly keptForShort?: number
   readonly connectTimeoutMilliseconds?: number
   /** A silent peer is asked this often and given up after `keepaliveCount` unanswered questions (GW-047). */
   readonly keepaliveSeconds?: number
@@ -42,6 +44,7 @@ export function createSshPool(options: SshPoolOptions): SshPool {
     const link = new NodeLink({
       clock,
       maxChannels: options.maxChannels ?? 8,
+      keptForShort: options.keptForShort ?? 3,
       idleMilliseconds: (options.idleSeconds ?? 60) * 1000,
       connect: () => connect(target, connecting),
     })
@@ -53,11 +56,11 @@ export function createSshPool(options: SshPoolOptions): SshPool {
     run: async (
       target,
       command,
-      { timeoutMilliseconds, signal, maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES },
+      { timeoutMilliseconds, signal, maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES, isLong = false },
     ) => {
       if (ending.signal.aborted) throw new SshFailure('cancelled', false)
       using limit = startTimeLimit(clock, timeoutMilliseconds, signal)
-      return await linkTo(target).run(command, limit.signal, maxOutputBytes)
+      return await linkTo(target).run(command, { signal: limit.signal, maxOutputBytes, isLong })
     },
     probe: async (target, timeoutMilliseconds) => {
       const open = await connect(target, { ...connecting, timeoutMilliseconds })

@@ -1,40 +1,70 @@
-/** A bounded number of users at a time; the others wait in the order they came. */
-export class Slots {
-  readonly #limit: number
-  readonly #waiting: (() => void)[] = []
-  #used = 0
+export interface SlotLimits {
+  /** Users at a time. */
+  readonly all: number
+  /** Of them, users that may stay long; the rest of the slots is kept for short use. As many as all when absent. */
+  readonly long?: number
+}
 
-  constructor(limit: number) {
-    this.#limit = limit
+interface Waiting {
+  readonly isLong: boolean
+  readonly enter: () => void
+}
+
+/**
+ * A bounded number of users at a time. The others wait in the order they came; those that may stay long also wait for each
+ * other, and let short ones pass meanwhile.
+ */
+export class Slots {
+  readonly #limits: Required<SlotLimits>
+  readonly #waiting: Waiting[] = []
+  #used = 0
+  #usedLong = 0
+
+  constructor({ all, long = all }: SlotLimits) {
+    this.#limits = { all, long }
   }
 
   /** Resolves with the slot's release, to be called once. Rejects with the signal's reason when that comes first. */
-  async take(signal: AbortSignal): Promise<() => void> {
+  async take(signal: AbortSignal, isLong = false): Promise<() => void> {
     signal.throwIfAborted()
-    if (this.#used < this.#limit) this.#used += 1
-    else await this.#turn(signal)
-    return () => this.#release()
+    if (this.#isFree(isLong)) this.#enter(isLong)
+    else await this.#turn(signal, isLong)
+    return () => this.#release(isLong)
   }
 
-  #turn(signal: AbortSignal): Promise<void> {
+  #isFree(isLong: boolean): boolean {
+    return this.#used < this.#limits.all && !(isLong && this.#usedLong >= this.#limits.long)
+  }
+
+  #enter(isLong: boolean): void {
+    this.#used += 1
+    if (isLong) this.#usedLong += 1
+  }
+
+  #turn(signal: AbortSignal, isLong: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const enter = (): void => {
         signal.removeEventListener('abort', leave)
         resolve()
       }
+      const waiting = { isLong, enter }
       const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(enter), 1)
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
         reject(signal.reason as Error) // The pool aborts with errors only.
       }
-      this.#waiting.push(enter)
+      this.#waiting.push(waiting)
       signal.addEventListener('abort', leave, { once: true })
     })
   }
 
-  #release(): void {
-    const next = this.#waiting.shift()
+  #release(wasLong: boolean): void {
+    this.#used -= 1
+    if (wasLong) this.#usedLong -= 1
     // The slot goes straight to the next in line, so that nobody who comes now can overtake it.
-    if (next) next()
-    else this.#used -= 1
+    const index = this.#waiting.findIndex(({ isLong }) => this.#isFree(isLong))
+    const [next] = index === -1 ? [] : this.#waiting.splice(index, 1)
+    if (!next) return
+    this.#enter(next.isLong)
+    next.enter()
   }
 }

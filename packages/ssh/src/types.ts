@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** Bytes of standard output and standard error each, 1 MiB when absent; more ends the command with `output_too_large`. */
   readonly maxOutputBytes?: number
+  /** May take minutes, so it leaves some of the Node's channels to others. */
+  readonly isLong?: boolean
 }
 
 export interface CommandResult {

@@ -15,28 +15,38 @@ export class Died extends Error {
 export interface Mortal {
   readonly store: Store
   readonly ssh: SshPool
+  /** What a fake does in the place of a remote command, and is counted as one. */
+  around<T>(work: () => Promise<T>): Promise<T>
   /** Changes of the store so far. */
   writes(): number
   /** Remote commands so far. */
   commands(): number
 }
 
+type Plugin = NonNullable<Parameters<Store['db']['withPlugin']>[0]>
+
 /** A store and a pool in the hands of a process that dies; without a moment it lives and counts. */
 export function makeMortal(store: Store, ssh: SshPool, moment?: Moment): Mortal {
   const life = new Life(moment)
-  const db = store.db.withPlugin({
+  const plugin: Plugin = {
     transformQuery: ({ node }) => {
       life.query(node.kind !== 'SelectQueryNode')
       return node
     },
     transformResult: ({ result }) => Promise.resolve(result),
-  })
+  }
   return {
-    store: { ...store, db },
+    store: {
+      ...store,
+      db: store.db.withPlugin(plugin),
+      relaxed: store.relaxed.withPlugin(plugin),
+      transaction: (work) => store.transaction((db) => work(db.withPlugin(plugin))),
+    },
     ssh: {
       ...ssh,
       run: (target, command, options) => life.command(() => ssh.run(target, command, options)),
     },
+    around: (work) => life.command(work),
     writes: () => life.writes,
     commands: () => life.commands,
   }

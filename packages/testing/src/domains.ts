@@ -1,4 +1,4 @@
-import { type ComposeParts, type Domains, makeDomains } from '@fleet/fleet'
+import { compose, type ComposeParts, type Domains, makeDomains, type Services } from '@fleet/fleet'
 import { systemClock, systemIds } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { makeMortal, type Moment, type Mortal } from './death.ts'
@@ -18,6 +18,10 @@ export interface DomainsGiven extends Partial<Omit<ComposeParts, 'store'>> {
  */
 export const testDomains = ({ store, ...given }: DomainsGiven, fakes: Partial<Domains> = {}): Domains =>
   makeDomains({ ...outside(), ssh: localPool({ home: '/nowhere' }), ...given, store, fakes })
+
+/** Every handler and locator of such a gateway. */
+export const testServices = ({ store, ...given }: DomainsGiven, fakes: Partial<Domains> = {}): Services =>
+  compose({ ...outside(), ssh: localPool({ home: '/nowhere' }), ...given, store, fakes })
 
 /** The same domains in a process that dies at the moment, with the counts of what it did; without one it lives. */
 export function mortalDomains(

@@ -1,11 +1,6 @@
 import type { NodeSession, NodeRecord, NodeServices, RolesParts, RoleStep } from '@fleet/fleet'
 import type { RoleName } from '@fleet/contract'
 
-/** For fleets whose Nodes are rows alone. */
-export const withoutMachines = {
-  sshPublicKey: `ssh-ed25519 ${'A'.repeat(68)} gateway`,
-} as const
-
 /** For fleets in which no test is about the WebSocket server. */
 export const noWebsocketServer: RolesParts['websocket'] = {
   requireCapable: () => Promise.resolve(),
@@ -54,6 +49,8 @@ export interface FakeNodeServices extends NodeServices {
   clusterTld: string | null
   /** Steps of converging or removing any role; each is a call `role.<role>.<step> <node>`. */
   readonly roleSteps: string[]
+  /** Runs each call; for a process that dies at one. */
+  around: <T>(work: () => Promise<T>) => Promise<T>
   /** Every call of this name fails from now on, before its work or just after it. */
   breakAt(name: string, error?: unknown, when?: 'before' | 'after'): void
   heal(): void
@@ -68,14 +65,15 @@ export function fakeNodeServices(): FakeNodeServices {
   const world = emptyWorld()
   const calls: string[] = []
   const faults = new Map<string, Fault>()
-  const does = async <T>(name: string, node: string, work: () => T): Promise<T> => {
-    calls.push(node === '' ? name : `${name} ${node}`)
-    const fault = faults.get(name)
-    if (fault?.when === 'before') throw fault.error
-    const result = work()
-    if (fault) throw fault.error
-    return result
-  }
+  const does: Does = (name, node, work) =>
+    services.around(async () => {
+      calls.push(node === '' ? name : `${name} ${node}`)
+      const fault = faults.get(name)
+      if (fault?.when === 'before') throw fault.error
+      const result = work()
+      if (fault) throw fault.error
+      return result
+    })
   const fake = {
     calls,
     world,
@@ -84,6 +82,7 @@ export function fakeNodeServices(): FakeNodeServices {
     clusterTld: null,
     roleSteps: ['packages'],
     artifacts: [],
+    around: <T>(work: () => Promise<T>) => work(),
     trust: { install: async () => 'unchanged' as const, remove: async () => undefined },
   }
   const faulty: Pick<FakeNodeServices, 'breakAt' | 'heal'> = {
@@ -131,6 +130,15 @@ const machineServices = (
     closePublicSsh: take(does, world.publicSsh, 'firewall.closePublicSsh'),
     applyRole: ({ node }, role) => does(`firewall.applyRole.${role}`, node.name, () => undefined),
     withdrawRole: ({ node }, role) => does(`firewall.withdrawRole.${role}`, node.name, () => undefined),
+    openTunnel: put(does, world.membersAdmitted, 'firewall.openTunnel'),
+    restore: ({ node }) =>
+      does('firewall.restore', node.name, () => {
+        const changed = !world.firewallOn.has(node.name) || !world.membersAdmitted.has(node.name)
+        world.firewallOn.add(node.name)
+        world.membersAdmitted.add(node.name)
+        if (node.activeRoles.length > 0) world.publicSsh.delete(node.name)
+        return changed
+      }),
   },
   agent: {
     converge: ({ node }) =>
@@ -194,9 +202,10 @@ const tunnelOf = (self: FakeNodeServices, does: Does): NodeServices['tunnel'] =>
   join: ({ node }) =>
     does('tunnel.join', node.name, () => {
       const publicKey = `key of ${node.name}`
+      const changed = self.world.keys.get(node.name) !== publicKey || !self.world.peers.has(node.name)
       self.world.keys.set(node.name, publicKey)
       self.world.peers.add(node.name)
-      return { publicKey }
+      return { publicKey, changed }
     }),
   publish: () =>
     does('tunnel.publish', '', () => {
@@ -208,8 +217,10 @@ const tunnelOf = (self: FakeNodeServices, does: Does): NodeServices['tunnel'] =>
   rejoin: (_call, { name }: NodeRecord) => does('tunnel.rejoin', name, () => void self.world.peers.add(name)),
   applyResolver: ({ node }, managed) =>
     does('tunnel.applyResolver', node.name, () => {
+      const changed = self.world.managedDns.has(node.name) !== managed
       if (managed) self.world.managedDns.add(node.name)
       else self.world.managedDns.delete(node.name)
+      return changed
     }),
 })
 

@@ -1,18 +1,13 @@
 import type { InputOf, RoleName } from '@fleet/contract'
 import type { DialectName, Row, Store } from '@fleet/store'
-import {
-  makeSessions,
-  makeNodeLifecycle,
-  makeRoleHandlers,
-  type NodeLifecycle,
-  type RoleHandlers,
-  type RoleOperationParts,
-} from '@fleet/fleet'
+import type { Domains, NodeLifecycle, RoleHandlers } from '@fleet/fleet'
+import { run } from '@fleet/shell'
 import { type FakeCall, fakeCall } from './call.ts'
 import { FakeClock } from './clock.ts'
+import { testDomains } from './domains.ts'
 import { addNode } from './factories.ts'
 import { type LocalPool, localPool } from './local-pool.ts'
-import { type FakeNodeServices, fakeNodeServices, withoutMachines } from './node-services.ts'
+import { type FakeNodeServices, fakeNodeServices } from './node-services.ts'
 import { openTestStore } from './store.ts'
 
 /** Three Nodes as rows, services that a test breaks, and the handlers over them. `gateway` holds `gateway` and `vpn`. */
@@ -20,7 +15,7 @@ export interface RolesWorld extends AsyncDisposable {
   readonly store: Store
   readonly clock: FakeClock
   readonly services: FakeNodeServices
-  readonly parts: RoleOperationParts
+  readonly domains: Domains
   readonly handlers: RoleHandlers
   readonly gateway: Row<'nodes'>
   readonly web: Row<'nodes'>
@@ -28,6 +23,8 @@ export interface RolesWorld extends AsyncDisposable {
   readonly calls: FakeCall[]
   /** Where the commands of the Nodes run. */
   readonly pool: LocalPool
+  /** The same without the preparation of the managed user. */
+  readonly ssh: LocalPool
   add(role: RoleName, further?: Partial<InputOf<'node:role:add'>>): ReturnType<RoleHandlers['node:role:add']>
   remove(
     role: RoleName,
@@ -56,30 +53,26 @@ export async function startRolesWorld({ dialect, through }: RolesWorldOptions = 
   const spare = await addNode(store, { name: 'spare', roles: [] })
   const services = fakeNodeServices()
   const pool = localPool({ home: '/' })
-  const sessions = makeSessions(pool)
-  const parts = { store: through ? through(store) : store, clock, services, sessions }
+  const ssh = withoutPreparing(pool)
+  const domains = testDomains(
+    { store: through ? through(store) : store, clock, ssh },
+    { nodeServices: services },
+  )
+  const { roleHandlers: handlers, lifecycle } = domains
   const calls: FakeCall[] = []
   const call = (): FakeCall => calls[calls.push(fakeCall()) - 1] ?? fakeCall()
-  const handlers = makeRoleHandlers(parts)
-  const placements = { pathsOn: async () => [], developmentCounts: async () => new Map() }
-  const lifecycle = makeNodeLifecycle({
-    ...withoutMachines,
-    ...parts,
-    ssh: pool,
-    placements,
-    protectedPaths: [],
-  })
   return {
     store,
     clock,
     services,
-    parts,
+    domains,
     handlers,
     gateway,
     web,
     spare,
     calls,
     pool,
+    ssh,
     add: (role, further) =>
       handlers['node:role:add']({ call: call(), input: { node: web.id, role, ...further } }),
     remove: (role, further) =>
@@ -104,6 +97,17 @@ export async function startRolesWorld({ dialect, through }: RolesWorldOptions = 
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }
 }
+
+/** The commands of Nodes run here, but no test installs packages on this machine or makes users. */
+const withoutPreparing = (pool: LocalPool): LocalPool => ({
+  ...pool,
+  run: (target, command, options) =>
+    pool.run(
+      target,
+      command.shown.includes("'prepare the machine'") ? run('printf', 'outcome 9\\nunchanged\\n') : command,
+      options,
+    ),
+})
 
 /** The code of what it throws, and its details. */
 export async function refusalOf(

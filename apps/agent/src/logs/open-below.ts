@@ -5,7 +5,10 @@ import { basename, dirname, join, relative } from 'node:path'
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW, O_DIRECTORY } = constants
 // Without waiting for a writer, should it be a pipe.
 const FILE = O_RDONLY | O_NONBLOCK | O_NOFOLLOW
-const FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+// Passing through a folder does not need the right to list it: root without capabilities has only that one in a home. Node
+// does not name this flag of Linux.
+const O_PATH = process.platform === 'linux' ? 0o10000000 : O_RDONLY
+const FOLDER = O_PATH | O_DIRECTORY | O_NOFOLLOW
 
 /**
  * Opens a file for reading without following a link in the last component of the root or below it. Each folder is opened

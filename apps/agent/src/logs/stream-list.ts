@@ -48,6 +48,6 @@ function sourceOf({
   throw new GatewayFailure('malformed_answer')
 }
 
-/** An older gateway names no checkout: its whole path is then held to be one. */
+/** An older gateway names no checkout: no component of the whole path may then be a link. */
 const isBelow = (path: string, checkout: string): boolean =>
   path === normalize(path) && path.startsWith(checkout === '/' ? '/' : `${checkout}/`)

@@ -24,7 +24,7 @@ export const configPath = (environment: Environment): string =>
   join(environment.configFolder, 'gateways.json')
 
 /**
- * The named gateway, else the active profile, else the embedded fleet of this checkout.
+ * The named gateway, else the active profile, otherwise the embedded fleet of this checkout.
  * Throws `gateway.profile_not_found`, `gateway.profile_missing`, or what reading them throws.
  */
 export async function connect(

@@ -39,6 +39,7 @@ async function serve(context: TestContext, parts: Partial<ListenParts> = {}): Pr
     sendAnswer(reply, 'id', failure('id', fail('peer.identity_unknown'))),
   )
   app.post('/read', (request) => once(request.raw, 'data').then(() => 'read'))
+  app.get('/large', (_request, reply) => reply.send(Buffer.alloc(64 * 1024 * 1024)))
   app.get('/slow', () => new Promise(() => undefined))
   const clock = new FakeClock()
   const listeners = await listen(app, identity, [{ address: '127.0.0.1', port: 0 }], { clock, ...parts })
@@ -73,6 +74,9 @@ async function serve(context: TestContext, parts: Partial<ListenParts> = {}): Pr
     },
   }
 }
+
+/** Of each answer: more comes only for what was read. */
+const SMALL_WINDOW = { initialWindowSize: 2000 }
 
 const get = async (session: ClientHttp2Session, path: string): Promise<number> => {
   const stream = session.request({ ':path': path })
@@ -129,6 +133,56 @@ test('a session ends whose client does not read an answer for 60 s', async (cont
   assert.equal(closed.destroyed, false)
   await pass(clock, 2)
   await endOf(closed)
+})
+
+test('a session ends whose client reads its answers byte by byte', async (context) => {
+  const { clock, session } = await serve(context)
+  const [slow, fair] = await Promise.all([session(SMALL_WINDOW), session(SMALL_WINDOW)])
+  const streams = [slow, fair].map((one) => {
+    const stream = one.request({ ':path': '/docs/rapidoc-min.js' })
+    stream.on('error', () => undefined)
+    return stream
+  })
+  await Promise.all(streams.map((stream) => once(stream, 'response')))
+  for (let second = 0; second < 58; second += 1) {
+    streams[0]?.read(1)
+    streams[1]?.read(1100)
+    for (const one of [slow, fair]) await new Promise((resolve) => one.ping(resolve))
+    await pass(clock, 1)
+  }
+  assert.deepEqual([slow.destroyed, fair.destroyed], [false, false])
+  streams[1]?.read(8000)
+  await new Promise((resolve) => fair.ping(resolve))
+  const ended = endOf(slow)
+  await pass(clock, 3)
+  await ended
+  assert.equal(fair.destroyed, false)
+})
+
+test('a connection of HTTP/1.1 ends whose client does not read an answer for 60 s, or hardly', async (context) => {
+  const { clock, socket } = await serve(context)
+  const opened = async (): Promise<TLSSocket> => {
+    const one = socket()
+    one.on('readable', () => undefined)
+    await once(one, 'secureConnect')
+    // More than the system keeps for a client.
+    one.write('GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await once(one, 'readable')
+    return one
+  }
+  const [unread, read] = await Promise.all([opened(), opened()])
+  for (let second = 0; second < 59; second += 1) {
+    unread.read(1)
+    read.read()
+    await new Promise((resolve) => setImmediate(resolve))
+    await pass(clock, 1)
+  }
+  assert.deepEqual([unread.destroyed, read.destroyed], [false, false])
+  const ended = endOf(unread)
+  await pass(clock, 3)
+  unread.removeAllListeners('readable').resume()
+  await ended
+  assert.equal(read.destroyed, false)
 })
 
 test('a session ends whose client goes on with a body after the answer', async (context) => {

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { type Clock, guarded, within } from '@fleet/kernel'
 import { normalAddress } from './address.ts'
 import { CONNECTION_LIMITS, ConnectionCounts, type ConnectionLimits } from './connection-counts.ts'
+import { OpenSockets } from './open-sockets.ts'
 import { type App, secureServer, type ServerIdentity } from './server.ts'
 import { ServedHosts } from './served-hosts.ts'
 import { Sessions } from './sessions.ts'
@@ -50,7 +51,7 @@ export async function listen(
   const counts = new ConnectionCounts(parts.limits ?? CONNECTION_LIMITS)
   const open: Array<{
     readonly server: Http2SecureServer
-    readonly sockets: Set<Socket>
+    readonly sockets: OpenSockets
     readonly url: string
   }> = []
   const close = async (): Promise<void> => {
@@ -70,7 +71,14 @@ export async function listen(
     await close()
     throw error
   }
-  void sweep(sessions, clock, stopping.signal)
+  const sweepAll = guarded(
+    () => {
+      sessions.sweep()
+      for (const { sockets } of open) sockets.sweep()
+    },
+    (error) => parts.onFault?.(error),
+  )
+  void every(clock, stopping.signal, sweepAll)
   return {
     urls: open.map(({ url }) => url),
     renew: ({ certificate, key }) => {
@@ -82,10 +90,10 @@ export async function listen(
 
 const SWEEP_MILLISECONDS = 1000
 
-async function sweep(sessions: Sessions, clock: Clock, signal: AbortSignal): Promise<void> {
+async function every(clock: Clock, signal: AbortSignal, sweep: () => void): Promise<void> {
   while (!signal.aborted) {
     await clock.sleep(SWEEP_MILLISECONDS, signal)
-    sessions.sweep()
+    sweep()
   }
 }
 
@@ -104,18 +112,15 @@ function bind(server: Http2SecureServer, { address, port }: Endpoint): Promise<s
 function trackSockets(
   server: Http2SecureServer,
   counts: ConnectionCounts,
-  { isKnown, onFault }: ListenParts,
-): Set<Socket> {
-  const sockets = new Set<Socket>()
+  { isKnown, onFault, clock }: ListenParts,
+): OpenSockets {
+  const sockets = new OpenSockets(() => clock.ticks())
   const keep = (socket: Socket): void => {
     const address = normalAddress(socket.remoteAddress)
     const leave = counts.enter(address)
     if (!leave) return void socket.destroy()
     sockets.add(socket)
-    socket.once('close', () => {
-      sockets.delete(socket)
-      leave()
-    })
+    socket.once('close', leave)
     countStranger(socket, address, counts, isKnown).catch((error: unknown) => {
       onFault?.(error)
       socket.destroy()
@@ -144,16 +149,12 @@ async function countStranger(
   else socket.destroy()
 }
 
-async function closeServer(
-  server: Http2SecureServer,
-  sockets: ReadonlySet<Socket>,
-  clock: Clock,
-): Promise<void> {
+async function closeServer(server: Http2SecureServer, sockets: OpenSockets, clock: Clock): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
   })
-  for (const socket of sockets) socket.destroySoon()
+  sockets.endSoon()
   const { inTime } = await within(clock, LAST_BYTES_MILLISECONDS, closed)
-  if (!inTime) for (const socket of sockets) socket.destroy()
+  if (!inTime) sockets.end()
   await closed
 }

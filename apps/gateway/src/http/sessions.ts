@@ -1,3 +1,4 @@
+import { Pace, READING } from './pace.ts'
 import type { Http2SecureServer, ServerHttp2Session, ServerHttp2Stream } from 'node:http2'
 
 /** Limits in milliseconds. What a client sends besides requests, such as pings, prolongs none of them. */
@@ -25,6 +26,7 @@ interface OpenStream {
 
 interface OpenSession {
   readonly streams: Map<ServerHttp2Stream, OpenStream>
+  readonly pace: Pace
   hadRequest: boolean
   /** Ticks since when no request is open. */
   idleSince: number
@@ -49,12 +51,15 @@ export class Sessions {
   sweep(): void {
     const now = this.#ticks()
     for (const [session, open] of this.#open) {
-      if (this.#isIdle(open, now) || this.#isUnread(open, now)) session.destroy()
+      if (this.#isIdle(open, now) || this.#isUnread(open, now) || isSlow(session, open, now))
+        session.destroy()
     }
   }
 
   #enter(session: ServerHttp2Session): void {
-    const open: OpenSession = { streams: new Map(), hadRequest: false, idleSince: this.#ticks() }
+    const now = this.#ticks()
+    const pace = new Pace(now, READING.milliseconds)
+    const open: OpenSession = { streams: new Map(), pace, hadRequest: false, idleSince: now }
     this.#open.set(session, open)
     session.on('stream', (stream) => {
       open.hadRequest = true
@@ -85,4 +90,13 @@ export class Sessions {
     }
     return isUnread
   }
+}
+
+/** A client that reads a few bytes now and then keeps its answers as well as one that reads nothing. */
+function isSlow(session: ServerHttp2Session, { streams, pace }: OpenSession, now: number): boolean {
+  const { socket } = session as { socket?: { readonly bytesWritten: number } } // Gone while a session ends, whatever its type says.
+  if (!socket) return false
+  const waiting = [...streams.keys()].filter((stream) => stream.bufferSize > 0).length
+  const least = Math.max(READING.ofConnection, waiting * READING.ofAnswer)
+  return pace.isTooSlow(now, { isWaiting: waiting > 0, delivered: socket.bytesWritten, least })
 }

@@ -8,6 +8,7 @@ import {
   type UpgradeSteps,
 } from './run.ts'
 import type { UpgradeState } from './state.ts'
+import { begun } from './world.test.ts'
 
 /** The machine of a gateway as far as an upgrade changes it. */
 interface Machine {
@@ -69,20 +70,9 @@ const begin = (machine: Machine): Given => ({
   found: {},
 })
 
-const saved: UpgradeState = {
-  id: '00000000-0000-4000-8000-000000000001',
-  from: 'v1',
-  to: 'v2',
-  started_at: '2026-01-02T03:04:05.000Z',
-  phase: 'forward',
-  step: 'begin',
-  snapshot: null,
-  reason: null,
-}
-
 testStepList<Given>('gateway-upgrade', {
   list: upgradeForward,
-  fresh: () => begin({ isRunning: true, version: 'v1', records: 'v1', snapshot: null, saved }),
+  fresh: () => begin({ isRunning: true, version: 'v1', records: 'v1', snapshot: null, saved: begun }),
   view: ({ machine: { saved: state, ...machine } }) => ({ ...machine, kept: state.snapshot }),
   log: forwardLog,
   // A failed upgrade returns; what is asked here is the one that died, at the step that the file names.
@@ -100,7 +90,7 @@ testStepList<Given>('gateway-return', {
       version: 'v2',
       records: 'v2',
       snapshot: 'v1',
-      saved: { ...saved, phase: 'back', step: 'stop', reason: { step: 'smoke', message: 'no answer' } },
+      saved: { ...begun, phase: 'back', step: 'stop', reason: { step: 'smoke', message: 'no answer' } },
     }),
   view: ({ machine: { saved: _, ...machine } }) => machine,
   log: returnLog,

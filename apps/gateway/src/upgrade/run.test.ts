@@ -2,24 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runUpgrade, type UpgradeSteps } from './run.ts'
 import { BACK, FORWARD, type UpgradeState } from './state.ts'
-
-const start: UpgradeState = {
-  id: '00000000-0000-4000-8000-000000000001',
-  from: 'v1',
-  to: 'v2',
-  started_at: '2026-01-02T03:04:05.000Z',
-  phase: 'forward',
-  step: 'begin',
-  snapshot: null,
-  reason: null,
-}
+import { begun } from './world.test.ts'
 
 class Killed extends Error {}
 
 /** A machine whose process may die in the steps of the return, and that starts it again. */
 class World {
   readonly done: string[] = []
-  state: UpgradeState | undefined = start
+  state: UpgradeState | undefined = begun
   outcome: UpgradeState | undefined
   readonly #fails: string | undefined
   readonly #deaths: Set<string>
@@ -72,7 +62,7 @@ test('an upgrade takes its steps in order, keeps what they answer and tells its 
   const world = new World()
   await world.run()
   assert.deepEqual(world.done, [...FORWARD, 'tell'])
-  assert.deepEqual(world.outcome, { ...start, phase: 'last', step: 'tell', snapshot: '/kept' })
+  assert.deepEqual(world.outcome, { ...begun, phase: 'last', step: 'tell', snapshot: '/kept' })
 })
 
 test('a step that fails sends it back through every step of the return, with the reason', async () => {
@@ -89,7 +79,7 @@ test('what was saved before each step is enough to go on from it: forward, back 
   const broken = (name: string): Promise<object> =>
     name === 'smoke' ? Promise.reject(new Error('no answer')) : Promise.resolve({})
   const saved: UpgradeState[] = []
-  await runUpgrade(start, stepsOf(broken, { save: (state) => saved.push(state), end: () => undefined }))
+  await runUpgrade(begun, stepsOf(broken, { save: (state) => saved.push(state), end: () => undefined }))
   assert.equal(saved.length > FORWARD.length, true)
   for (const state of saved) {
     const order: string[] = []

@@ -3,7 +3,7 @@ import { operation } from '../operation.ts'
 import { id, none } from '../params.ts'
 import { firewallRule } from './records.ts'
 
-const ANSWERED = 'Answered from the records, without a word to any Node.'
+const ANSWERED = 'Read from the records; no Node is contacted.'
 
 export const firewallList = operation({
   name: 'firewall:list',

@@ -15,7 +15,7 @@ export const gatewayErrors = {
   'http.421': {
     status: 421,
     message:
-      'The gateway does not serve the host name of this request. FLEET_GATEWAY_NAMES adds names that it serves.',
+      'The gateway does not serve the host name of this request. To add a name, set FLEET_GATEWAY_NAMES.',
     retry: 'change',
   },
   'http.431': { status: 431, message: 'The request head is too large.', retry: 'change' },

@@ -67,6 +67,6 @@ export const instanceCreate = operation({
   ],
   summary: 'Create an Instance: check out a Project on a Node',
   description:
-    'Repeating the same request resumes an unfinished creation at its first unfinished state; for an active Instance it returns 200 and runs nothing. A failure before `active` removes what the attempt created. A failed setup step runs the teardown steps and removes the Instance again. Submodules stay empty directories, which a setup step may fill; files in Git LFS need Git LFS on the Node.',
+    'Repeating the same request resumes an unfinished creation at its first unfinished state; for an active Instance it returns 200 and runs nothing. A failure before `active` removes what the attempt created. A failed setup step runs the teardown steps and removes the Instance again. Submodules are not fetched: their directories stay empty until a setup step fetches them. Files in Git LFS require Git LFS on the Node.',
   positional: ['project_id', 'node_id', 'name'],
 })

@@ -12,7 +12,11 @@ export const nodeConverge = operation({
   access: 'node',
   input: z.strictObject({
     node: id,
-    force: flag.optional().describe('Also apply parts that have not changed.'),
+    force: flag
+      .optional()
+      .describe(
+        'Also check what this release has not changed, and first repair the packages, tunnel, firewall and resolver of the Node.',
+      ),
   }),
   output: footprint,
   watchable: true,
@@ -28,5 +32,5 @@ export const nodeConverge = operation({
   unknown: { node: 'node.not_found' },
   summary: 'Bring a Node to the desired state',
   description:
-    'Applies only the parts that this release of the gateway would install differently. Also works on a Node with Instances.',
+    'Also works on a Node with Instances, which keep running. Without `force`, only what this release of the gateway would install differently is applied. With `force`, the Node is reached over its tunnel or, if that does not answer, at its public SSH address.',
 })

@@ -105,7 +105,6 @@ export const roleRemoval = z.strictObject({
   /** What stays behind and what to do about it. */
   follow_up: z.string().nullable(),
 })
-export type RoleRemovalData = z.output<typeof roleRemoval>
 
 /** Answer of moving a role (ROLE-018). */
 export const roleRelocation = z.strictObject({
@@ -119,8 +118,12 @@ export const roleRelocation = z.strictObject({
 })
 export type RoleRelocationData = z.output<typeof roleRelocation>
 
-/** What the gateway installs on Nodes besides roles (NODE-120). */
+/** What carries a Node: its packages and its user, tunnel, firewall and resolver, checked by a converge with `force`. */
+export const nodeParts = ['base', 'tunnel', 'firewall', 'resolver'] as const
+
+/** What the gateway installs on Nodes besides roles (NODE-120), in the order in which it is applied. */
 export const artifactNames = [
+  ...nodeParts,
   'agent',
   'caddy',
   'private-dns',
@@ -133,7 +136,6 @@ export const artifactNames = [
 export type ArtifactName = (typeof artifactNames)[number]
 
 export const artifactOutcomes = ['applied', 'unchanged', 'skipped'] as const
-export type ArtifactOutcome = (typeof artifactOutcomes)[number]
 
 /** Answer of a footprint converge (NODE-123). */
 export const footprint = z.strictObject({

@@ -12,17 +12,17 @@ export const routeCreate = operation({
   path: '/routes',
   access: 'bodyRoute',
   input: z.strictObject({
-    domain: z.string().min(1).max(1024).describe('The domain, such as `mail.internal`.'),
-    node_id: id.optional().describe('The Node that serves it.'),
+    domain: z.string().min(1).max(1024).describe('Domain of the Route, for example `mail.internal`.'),
+    node_id: id.optional().describe('The Node that serves the Route.'),
     upstream: z
       .string()
       .min(1)
       .max(1024)
       .optional()
-      .describe('A service on the loopback of the Node: `http://127.0.0.1:8025`.'),
+      .describe('A service on a loopback address of the Node, for example `http://127.0.0.1:8025`.'),
     process_id: id.optional().describe('A Process of the Node, instead of `upstream`.'),
-    instance_id: id.optional().describe('An active Instance, which implies Project and place.'),
-    publication: z.enum(routePublications).optional().describe('`private` unless it is said.'),
+    instance_id: id.optional().describe('An active Instance, which determines Project and Node.'),
+    publication: z.enum(routePublications).optional().describe('Default: `private`.'),
     web_root: z.string().min(1).max(255).nullable().optional().describe('A directory of the Instance.'),
   }),
   output: route,
@@ -52,5 +52,5 @@ export const routeCreate = operation({
   positional: ['domain'],
   summary: 'Create a Route: a domain with a certificate that leads to a service of a Node',
   description:
-    'A custom proxy names `node_id` and exactly one of `upstream` and `process_id`; it is private. Its certificate is issued, then its site is served, and its name is answered last. The identical request returns the stored Route, or finishes one that was interrupted; one that failed is destroyed and created again. In this version no Process can be named and no Instance has a web root to serve.',
+    'A custom proxy needs `node_id` and exactly one of `upstream` and `process_id`; it is private. First its certificate is issued, then its site is served, and last its domain is published in the private DNS. Repeating the same request returns the stored Route, or completes one that was interrupted; if the creation failed, destroy the Route and create it again. This version supports neither Processes as targets nor web roots of Instances.',
 })

@@ -15,7 +15,7 @@ export const routeDestroy = operation({
     route: id,
     offline: flag
       .default(false)
-      .describe('Skip a Node that is not active or does not answer; the rest is removed when it comes back.'),
+      .describe('Skip a Node that is not active or does not answer. The rest is removed when it is back.'),
   }),
   output: route.extend({ retained_on_nodes: z.array(retainedRoute) }),
   watchable: true,
@@ -33,5 +33,5 @@ export const routeDestroy = operation({
   unknown: { route: 'route.not_found' },
   summary: 'Remove a Route',
   description:
-    'The name is answered no more, then the site is withdrawn, then the certificate goes. A removal that failed leaves the Route `failed` with its step; the identical request begins again. With `offline` nothing is sent to a Node that is not active or does not answer: `retained_on_nodes` names what stays there until `node:converge` removes it.',
+    'First removes the domain from the private DNS, then the site, then the certificate. If a step fails, the Route is `failed` with that step; repeating the same request starts again. With `offline`, a Node that is not active or does not answer is not contacted: `retained_on_nodes` names what stays there until `node:converge` removes it.',
 })

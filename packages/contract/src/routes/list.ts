@@ -11,7 +11,7 @@ export const routeList = operation({
   access: 'peer',
   input: z.strictObject(none),
   output: z.array(route),
-  summary: 'List the Routes that the caller may address, by id',
+  summary: 'List the Routes that the caller can access, sorted by id',
   description:
-    'Holds Routes of all kinds whose serving Node, or every member of whose Cluster, the caller may address.',
+    'Contains Routes of all kinds if the caller can access the serving Node, or every member of the Cluster.',
 })

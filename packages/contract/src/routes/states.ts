@@ -10,10 +10,10 @@ export interface RouteStatusRule {
 
 /** What each status of a Route means (RTE-018). */
 export const routeStatusRules = {
-  pending: { isServing: false, isSettled: false, summary: 'Reserved; nothing leads to it yet.' },
-  activating: { isServing: false, isSettled: false, summary: 'Its path is being prepared.' },
+  pending: { isServing: false, isSettled: false, summary: 'Reserved; it is not served yet.' },
+  activating: { isServing: false, isSettled: false, summary: 'It is being set up.' },
   active: { isServing: true, isSettled: true, summary: 'It answers.' },
-  retiring: { isServing: false, isSettled: false, summary: 'It is being withdrawn.' },
+  retiring: { isServing: false, isSettled: false, summary: 'It is being removed.' },
   failed: {
     isServing: false,
     isSettled: false,

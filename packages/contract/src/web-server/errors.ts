@@ -3,7 +3,7 @@ import type { ErrorSpec } from '@fleet/kernel'
 const failed = (what: string) =>
   ({
     status: 502,
-    message: `The web server of the Node could not be given its sites for ${what}; it serves what it served. \`details.stage\` and \`details.message\` say where and why.`,
+    message: `The web server configuration of the Node could not be built for ${what}. The previous configuration is still in use. \`details.stage\` and \`details.message\` give the stage and the cause.`,
     retry: 'repeat',
   }) as const
 

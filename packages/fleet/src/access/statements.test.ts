@@ -1,75 +1,174 @@
 import assert from 'node:assert/strict'
-import { mkdirSync } from 'node:fs'
-import { userInfo } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findOperation, type OperationName } from '@fleet/contract'
+import { test } from 'node:test'
+import { catalogue, findOperation, type OperationName, pathSegments, unknownCode } from '@fleet/contract'
 import {
-  accessOf,
-  addInstance,
-  addNode,
+  addGrant,
   addProject,
-  addStep,
+  addRole,
   asCaller,
-  countedStore,
+  excludeNode,
   fakeCall,
   forEachDialect,
-  newCounts,
-  type NodesFleet,
-  startNodesFleet,
-  type StoreCounts,
+  StoreCounts,
 } from '@fleet/testing'
-import type { AnyHandler } from '#/handler.ts'
+import { startStatementsWorld, type StatementsWorld } from '#/access/statements-world.test.ts'
 
-type Row = readonly [
-  operation: OperationName,
-  members: Readonly<Record<string, string>>,
-  counts: Partial<StoreCounts>,
-]
+const ENV_FILE = 'apps/shop/default/.env'
+const STREAM = { socket_id: '12.34', lines: 10 }
+const RULE = { name: 'web', source: '192.0.2.0/24', protocol: 'tcp', port: '80' } as const
+const STEP = { name: 'step-2', command: 'true' }
 
-// From the locator to the answer: what the path names is read once before a lock and once under it. An update returns its row.
-const TABLE: readonly Row[] = [
-  ['node:show', {}, { statements: 4, nodes: 1 }],
-  ['node:rename', { name: 'renamed' }, { statements: 4, nodes: 2 }],
-  ['node:excluded-project:list', {}, { statements: 2, nodes: 1 }],
-  ['project:show', {}, { statements: 7, projects: 1 }],
-  ['project:setup-step:list', {}, { statements: 4, projects: 1 }],
-  ['project:update', { name: 'Shop' }, { statements: 3, projects: 2 }],
-  ['instance:show', {}, { statements: 3, instances: 1, projects: 1, nodes: 1 }],
-  ['env:update', { key: 'A', value: 'x' }, { statements: 8, instances: 2, projects: 2, nodes: 2 }],
-  ['env:sync', {}, { statements: 11, instances: 2, projects: 2, nodes: 2 }],
-]
+const member = (world: StatementsWorld) =>
+  world.store.db.updateTable('nodes').set({ cluster_id: Number(world.path['cluster']) })
+const joined = (world: StatementsWorld): Promise<unknown> =>
+  member(world).where('id', '=', world.node.id).execute()
+async function routed(world: StatementsWorld): Promise<void> {
+  await joined(world)
+  await addRole(world.store, { node_id: world.node.id, role: 'router' })
+}
+const excluded = ({ store, path, node }: StatementsWorld): Promise<void> =>
+  excludeNode(store, { id: Number(path['project']) }, node)
+/** Of no Instance. */
+async function anotherProject({ store, path, records }: StatementsWorld): Promise<void> {
+  const { id } = await addProject(store)
+  path['project'] = id
+  Object.assign(records, { project: [id] })
+}
+async function withRule({ store, handlers, hub, node, records }: StatementsWorld): Promise<void> {
+  const input = { node: node.id, ...RULE } as const
+  await handlers['node:firewall:allow']({ call: fakeCall({ caller: asCaller(hub) }), input })
+  const { id } = await store.db.selectFrom('firewall_rules').select('id').executeTakeFirstOrThrow()
+  Object.assign(records, { rule: [id] })
+}
 
-for (const [name, members, expected] of TABLE)
-  forEachDialect(`${name} asks the store for no more than it needs`, async (dialect) => {
-    const counts = newCounts()
-    await using fleet = await startNodesFleet(dialect, (store) => countedStore(store, counts))
-    const { store, home } = fleet
-    const node = await addNode(store, { user: userInfo().username, user_home: home })
-    const project = await addProject(store)
-    const checkout_path = join(home, 'apps', 'shop', 'default')
-    mkdirSync(checkout_path, { recursive: true })
-    const instance = await addInstance(store, { project_id: project.id, node_id: node.id, checkout_path })
-    await addStep(store, { project_id: project.id, position: 1 })
-    const handlers = handlersOf(fleet)
-    const access = accessOf(fleet.domains)
+interface Row {
+  /** Statements; then reads of each record of the path before any lock, under one, and after the first write. */
+  readonly costs: string
+  readonly input?: (world: StatementsWorld) => object
+  /** What is not as it is in every world. */
+  readonly given?: (world: StatementsWorld) => unknown
+}
+
+const TABLE: Readonly<Record<string, Row>> = {
+  'activity:show': { costs: '3, activity 1+0+0' },
+  'cluster:destroy': { costs: '6, cluster 1+1+0' },
+  'cluster:node:attach': { costs: '11, cluster 1+1+1, node 1+0+1' },
+  'cluster:node:detach': { costs: '7, cluster 1+1+0, node 1+0+1', given: joined },
+  'cluster:router:clear': { costs: '10, cluster 1+1+1, node 0+0+1', given: routed },
+  'cluster:router:set': { costs: '11, cluster 1+1+1, node 1+0+1', given: joined },
+  'cluster:show': { costs: '3, cluster 1+0+0' },
+  'cluster:update': { costs: '7, cluster 1+1+0', input: () => ({ tld: 'new.test' }) },
+  'env:import': {
+    costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0',
+    given: ({ node }) => writeFileSync(join(node.user_home, ENV_FILE), 'A=1\n', { mode: 0o600 }),
+  },
+  'env:sync': { costs: '11, instance 1+1+0, node 1+1+0, project 1+1+0' },
+  'env:update': { costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0', input: () => ({ value: 'x' }) },
+  'instance:destroy': {
+    costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0',
+    input: () => ({ force: true, offline: true }),
+    given: ({ pool }) => pool.failProbes(),
+  },
+  'instance:log-stream:close': {
+    costs: '3, instance 1+0+0, node 1+0+0, project 1+0+0',
+    given: ({ openStream }) => openStream('instance'),
+  },
+  'instance:log-stream:open': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0', input: () => STREAM },
+  'instance:log-stream:renew': {
+    costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0',
+    given: ({ openStream }) => openStream('instance'),
+  },
+  'instance:logs': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0', input: () => ({ lines: 10 }) },
+  'instance:setup': {
+    costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0',
+    given: ({ store }) => store.db.deleteFrom('project_steps').execute(),
+  },
+  'instance:show': { costs: '3, instance 1+0+0, node 1+0+0, project 1+0+0' },
+  'node:access:add': { costs: '4, node 1+0+0, node 2 1+0+0' },
+  'node:access:remove': {
+    costs: '4, node 1+0+0, node 2 1+0+0',
+    given: ({ store, node, other }) => addGrant(store, other, node),
+  },
+  'node:converge': { costs: '4, node 1+1+0' },
+  'node:excluded-project:add': { costs: '5, node 1+0+0, project 1+0+0' },
+  'node:excluded-project:list': { costs: '2, node 1+0+0' },
+  'node:excluded-project:remove': { costs: '5, node 1+0+0, project 1+0+0', given: excluded },
+  'node:firewall:allow': { costs: '10, node 1+0+0', input: () => RULE },
+  'node:firewall:deny': { costs: '10, node 1+0+0', input: () => RULE },
+  'node:firewall:list': { costs: '2, node 1+0+0' },
+  'node:firewall:live': { costs: '5, node 1+0+0' },
+  'node:firewall:managed': { costs: '4, node 1+0+0' },
+  'node:firewall:remove': {
+    costs: '5, node 1+0+0, rule 1+1+0',
+    input: () => ({ offline: false }),
+    given: withRule,
+  },
+  'node:remove': { costs: '16, node 2 1+1+0', given: ({ path, other }) => void (path['node'] = other.id) },
+  'node:rename': { costs: '4, node 1+1+0', input: () => ({ name: 'renamed' }) },
+  'node:role:add': { costs: '9, node 1+1+1', input: () => ({ role: 'database' }) },
+  'node:role:list': { costs: '2, node 1+0+0' },
+  'node:role:relocate': {
+    costs: '18, node 2 1+1+1',
+    given: ({ path, other }) => void Object.assign(path, { node: other.id, role: 'gateway' }),
+  },
+  'node:role:remove': {
+    costs: '7, node 1+1+1',
+    given: ({ store, node }) => addRole(store, { node_id: node.id, role: 'database' }),
+  },
+  'node:settings': {
+    costs: '4, node 1+1+0',
+    input: ({ node }) => ({ settings: { apps: { path: join(node.user_home, 'own') } } }),
+  },
+  'node:show': { costs: '4, node 1+0+0' },
+  'process:log-stream:close': { costs: '0', given: ({ openStream }) => openStream('process') },
+  'process:log-stream:open': { costs: '0', input: () => STREAM },
+  'process:log-stream:renew': { costs: '0', given: ({ openStream }) => openStream('process') },
+  'project:destroy': { costs: '5, project 1+1+0', given: anotherProject },
+  'project:excluded-node:add': { costs: '5, node 1+0+0, project 1+0+0' },
+  'project:excluded-node:list': { costs: '8, project 1+0+0' },
+  'project:excluded-node:remove': { costs: '5, node 1+0+0, project 1+0+0', given: excluded },
+  'project:setup-step:create': { costs: '6, project 1+0+0', input: () => STEP },
+  'project:setup-step:destroy': { costs: '7, project 1+0+0' },
+  'project:setup-step:list': { costs: '4, project 1+0+0' },
+  'project:setup-step:update': { costs: '7, project 1+0+0', input: () => ({ command: 'false' }) },
+  'project:show': { costs: '8, project 1+0+0' },
+  'project:teardown-step:create': { costs: '6, project 1+0+0', input: () => STEP },
+  'project:teardown-step:destroy': { costs: '7, project 1+0+0' },
+  'project:teardown-step:list': { costs: '4, project 1+0+0' },
+  'project:teardown-step:update': { costs: '7, project 1+0+0', input: () => ({ command: 'false' }) },
+  'project:update': { costs: '6, project 1+1+0', input: () => ({ slug: 'renamed' }), given: anotherProject },
+}
+
+test('every operation whose path names a record has its counts', () => {
+  const located = catalogue.filter((operation) =>
+    pathSegments(operation.path).some(({ param }) => unknownCode(operation, param) !== undefined),
+  )
+  assert.deepEqual(
+    Object.keys(TABLE).toSorted(),
+    located.map(({ name }) => name),
+  )
+})
+
+for (const [name, row] of Object.entries(TABLE))
+  forEachDialect(`${name} reads its records once before a lock and once under it`, async (dialect) => {
+    await using world = await startStatementsWorld(dialect)
+    await row.given?.(world)
     const operation = findOperation(name) ?? assert.fail(name)
-    const ids = { node: node.id, project: project.id, instance: instance.id }
-    const named = Object.entries(ids).filter(([param]) => operation.path.includes(`{${param}}`))
-    const path = Object.fromEntries(named.map(([param, id]) => [param, String(id)]))
-    Object.assign(counts, newCounts())
-    const { found = {} } = await access.locate(operation, { path, body: {} })
-    const input = { ...members, ...Object.fromEntries(named) }
-    await handlers[name]?.({
-      call: fakeCall({ caller: asCaller(node) }),
+    const named = pathSegments(operation.path).map(
+      ({ param }) => [param, world.path[param] ?? assert.fail(param)] as const,
+    )
+    const path = Object.fromEntries(named.map(([param, value]) => [param, String(value)]))
+    const input = { ...Object.fromEntries(named), ...row.input?.(world) }
+    world.counts = new StoreCounts(world.records)
+    const { found = {} } = await world.locate(operation, { path, body: {} })
+    const known = name as OperationName // The first test holds that these are the names.
+    await world.handlers[known]({
+      call: fakeCall({ caller: asCaller(world.hub) }),
       input: input as never, // The table holds members of the operation.
       found: found as never, // Its own locators found them.
     })
-    assert.deepEqual(counts, { ...newCounts(), ...expected })
+    assert.equal(world.counts.summary(), row.costs)
+    assert.deepEqual(world.counts.repeated(), [])
   })
-
-const handlersOf = ({ nodes, projects, domains }: NodesFleet): Readonly<Record<string, AnyHandler>> => ({
-  ...nodes.handlers,
-  ...projects.handlers,
-  ...domains.instances.handlers,
-  ...domains.environment.handlers,
-})

@@ -1,7 +1,7 @@
 export { type AgentsDomain, type AgentsDomainParts, makeAgents } from '#/agents/make.ts'
 export type { Authenticate } from '#/agents/authenticate.ts'
 export { makeAgentGateway } from '#/agents/service/target.ts'
-export type { AgentTarget } from '#/agents/ports.ts'
+export type { AgentGateway, AgentTarget } from '#/agents/ports.ts'
 export type { NodeAgent } from '#/agents/node-agent.ts'
 export type { AgentsParts } from '#/agents/parts.ts'
 export { AGENT_UNIT } from '#/agents/service/agent.ts'

@@ -12,8 +12,8 @@ import {
   fakeRouterServices,
   forEachDialect,
   startClustersFleet,
+  testDomains,
 } from '@fleet/testing'
-import { makeClusters } from '#/clusters/api.ts'
 
 type Lookup = (request: LockRequest) => Promise<HeldLock>
 
@@ -22,8 +22,8 @@ function withLocks(fleet: ClustersFleet, acquire: Lookup) {
   const store = { ...fleet.store, locks: { acquire, holderOf: fleet.store.locks.holderOf } }
   const routes = fakeClusterRoutes()
   const services = fakeRouterServices()
-  const clock = new FakeClock()
-  const { handlers } = makeClusters({ store, clock, nodes: fleet.nodes.nodes, routes, services })
+  const fakes = { clusterRoutes: routes, routerServices: services }
+  const { handlers } = testDomains({ store, clock: new FakeClock() }, fakes).clusters
   return { handlers, routes, services }
 }
 

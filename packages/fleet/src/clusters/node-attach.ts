@@ -15,9 +15,9 @@ import type { Nodes } from '#/nodes/api.ts'
 /** In an active Cluster the Routes of the Node move before it is a member (CLU-007, CLU-018 to CLU-020). */
 export const makeNodeAttach =
   (store: Store, routes: ClusterRoutes, nodes: Pick<Nodes, 'find'>): Handler<'cluster:node:attach'> =>
-  async ({ call, input }) => {
+  async ({ call, input, found }) => {
     const { cluster: clusterId, node: nodeId } = input
-    const before = await nodes.find(nodeId)
+    const before = found?.node ?? (await nodes.find(nodeId))
     const data = presentCluster(await attachTo(store, routes, call, { clusterId, nodeId }))
     if (before?.cluster_id !== clusterId) await tellUpdated(nodes, call, [nodeId])
     return { data }

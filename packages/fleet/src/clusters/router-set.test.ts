@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { fail } from '@fleet/contract'
-import { systemClock } from '@fleet/kernel'
 import {
   addCluster,
   addNode,
@@ -9,8 +8,8 @@ import {
   fakeCall,
   forEachDialect,
   startClustersFleet,
+  testDomains,
 } from '@fleet/testing'
-import { makeClusters, noRouterServices } from '#/clusters/api.ts'
 
 const set = (fleet: ClustersFleet, cluster: number, node: number) =>
   fleet.clusters.handlers['cluster:router:set']({ call: fakeCall(), input: { cluster, node } })
@@ -140,9 +139,8 @@ forEachDialect('only an active member becomes the Router [CLU-033]', async (dial
 forEachDialect('where nothing can make a Router, no role says that one is there', async (dialect) => {
   await using fleet = await startClustersFleet(dialect)
   const { id, a, b } = await standing(fleet)
-  const { store, nodes, routes } = fleet
-  const parts = { store, clock: systemClock, nodes: nodes.nodes, routes, services: noRouterServices }
-  const { handlers } = makeClusters(parts)
+  const { store, routes } = fleet
+  const { handlers } = testDomains({ store }, { clusterRoutes: routes }).clusters
   const refused = handlers['cluster:router:set']({ call: fakeCall(), input: { cluster: id, node: a.id } })
   await assert.rejects(refused, {
     code: 'node.capability_missing',

@@ -16,11 +16,11 @@ type Values = Partial<Pick<NewRow<'clusters'>, 'name' | 'tld' | 'state'>>
 /** A name is stored at once; what may move Routes holds the Cluster and is published first (CLU-005, CLU-015 to CLU-017). */
 export const makeUpdate =
   (store: Store, routes: ClusterRoutes): Handler<'cluster:update'> =>
-  async ({ call, input: { cluster: id, ...given } }) => {
+  async ({ call, input: { cluster: id, ...given }, found }) => {
     const values = requireValues(given)
     const isNameOnly = values.tld === undefined && values.state === undefined
     const updated = isNameOnly
-      ? await rename(store, await requireCluster(store, id), values)
+      ? await rename(store, found?.cluster ?? (await requireCluster(store, id)), values)
       : await holdingCluster(store, call, id, (cluster) => change(store, routes, call, cluster, values))
     return { data: presentCluster(updated) }
   }

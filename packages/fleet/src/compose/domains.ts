@@ -1,5 +1,5 @@
 import { type ActivitiesDomain, makeActivities } from '#/activities/api.ts'
-import { type AgentsDomain, makeAgentGateway, makeAgents } from '#/agents/api.ts'
+import { type AgentGateway, type AgentsDomain, makeAgentGateway, makeAgents } from '#/agents/api.ts'
 import { type Certificates, makeCertificates, renewalKinds } from '#/certificates/api.ts'
 import {
   type ClusterRoutes,
@@ -70,6 +70,8 @@ export interface Domains {
   /** What this gateway does without a request. */
   readonly workKinds: readonly WorkKind[]
   readonly workChecks: FamilyChecks
+  /** Where agents reach this gateway. */
+  readonly agentGateway: AgentGateway
   readonly agents: AgentsDomain
   readonly roles: RolesDomain
   /** What roles and the lifecycle of Nodes do on machines. */
@@ -82,6 +84,8 @@ export interface Domains {
   readonly environment: Environment
   readonly routes: RoutesDomain
   readonly logs: LogsDomain
+  /** What Doctor checks. */
+  readonly families: readonly FamilyChecks[]
   readonly doctor: ReturnType<typeof makeDoctor>
   // What domains that come later will answer.
   readonly clusterRoutes: ClusterRoutes
@@ -145,14 +149,15 @@ const ofNodes = (parts: ComposeParts) =>
     realtime: ({ nodes: { holders, nodes } }) => makeRealtime({ holders, nodes }),
     websocket: ({ nodes: { holders }, realtime, network, certificates }) =>
       makeWebsocketService({ ...parts, holders, realtime, network, certificates, probe: parts.serverProbe }),
+    agentGateway: ({ network, nodes: { nodes } }) =>
+      makeAgentGateway({ network, nodes, caDirectory: parts.facts.caDirectory }),
     agents: (all) => {
-      const { network, realtime } = all
       const { nodes } = all.nodes
       return makeAgents({
         ...parts,
         nodes,
-        gateway: makeAgentGateway({ network, nodes, caDirectory: parts.facts.caDirectory }),
-        realtime: realtime.forAgents,
+        gateway: all.agentGateway,
+        realtime: all.realtime.forAgents,
         work: { ...noWorkspaces, logStreams: (nodeId) => all.logs.work.logStreams(nodeId) },
       })
     },
@@ -231,7 +236,8 @@ const ofWork = (parts: ComposeParts) =>
         webServer: all.webServer,
         names: all.dns.names,
       }),
-    doctor: (all) => makeDoctor({ ...parts, nodes: all.nodes.nodes, families: familiesOf(all) }),
+    families: familiesOf,
+    doctor: ({ nodes: { nodes }, families }) => makeDoctor({ ...parts, nodes, families }),
   }) satisfies Some
 
 const LATER = {

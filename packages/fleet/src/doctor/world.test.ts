@@ -1,7 +1,14 @@
-import { makeDoctor } from '#/doctor/make.ts'
 import type { DoctorFamily } from '@fleet/contract'
-import type { SshFailure } from '@fleet/ssh'
-import { addGatewayNode, addGrant, addNode, asCaller, fakeCall, startNodesFleet } from '@fleet/testing'
+import type { SshFailure, SshPool } from '@fleet/ssh'
+import {
+  addGatewayNode,
+  addGrant,
+  addNode,
+  asCaller,
+  fakeCall,
+  startNodesFleet,
+  testDomains,
+} from '@fleet/testing'
 import type { Check, FamilyChecks, NodeRecord } from '#/nodes/api.ts'
 
 /** A fleet whose Nodes are this machine, and checks that a test hands in. */
@@ -11,17 +18,12 @@ export async function doctorWorld(families: readonly FamilyChecks[]) {
   const dead = new Map<string, SshFailure>()
   const { pool } = fleet
   const probes: string[] = []
-  const { handlers } = makeDoctor({
-    nodes: fleet.nodes.nodes,
-    ssh: {
-      probe: async ({ host }) => {
-        probes.push(host)
-        const failure = dead.get(host)
-        if (failure) throw failure
-      },
-    },
-    families,
-  })
+  const probe: SshPool['probe'] = async ({ host }) => {
+    probes.push(host)
+    const failure = dead.get(host)
+    if (failure) throw failure
+  }
+  const { handlers } = testDomains({ store: fleet.store, ssh: { ...pool, probe } }, { families }).doctor
   const call = fakeCall({ caller: asCaller(gateway, true) })
   return {
     fleet,

@@ -5,3 +5,5 @@ export type { NodeFirewall } from './node-firewall.ts'
 export { type FirewallProgram, ufw } from './program.ts'
 
 export { makeFirewallLocators } from '#/firewall/locators.ts'
+export type { Writing as FirewallWriting } from './commands/write-rules.ts'
+export { type FirewallState, readState as readFirewallState, type WriteRefusal } from './ufw/state.ts'

@@ -1,16 +1,13 @@
 import { fail, type RoleName } from '@fleet/contract'
-import type { Database, Store } from '@fleet/store'
+import type { Database } from '@fleet/store'
 import { type Change, changeRules } from '#/firewall/change.ts'
-import { isFleetComment, managedComment, operatorComment } from '#/firewall/comments.ts'
+import { MEMBERS, operatorsRules, RECOVERY, staleOn, wantedFor } from '#/firewall/desired.ts'
 import type { Edit } from '#/firewall/edit.ts'
-import { publicSshPorts, type ReadFacts, waysIn } from '#/firewall/facts.ts'
+import { publicSshPorts, waysIn } from '#/firewall/facts.ts'
 import { doneOrThrow, identityOf } from '#/firewall/failures.ts'
 import { holdingRules } from '#/firewall/locks.ts'
-import type { ManagedName } from '#/firewall/managed/names.ts'
-import { members, type NamedRule, recovery, ROLE_RULE_NAMES, ROLE_RULES } from '#/firewall/managed/table.ts'
-import type { FirewallProgram } from '#/firewall/program.ts'
-import { listRulesOf, rolesOn } from '#/firewall/queries.ts'
-import { operatorRule, stateOf } from '#/firewall/rules.ts'
+import { members, recovery, ROLE_RULE_NAMES, ROLE_RULES } from '#/firewall/managed/table.ts'
+import { type RestoreParts, restoreRules } from '#/firewall/restore.ts'
 import type { FirewallState } from '#/firewall/ufw/state.ts'
 import type { NodeSession, NodeRecord } from '#/nodes/api.ts'
 
@@ -29,16 +26,15 @@ export interface NodeFirewall {
   /** Rules of one role, such as HTTPS of the gateway or the hub's UDP port. */
   applyRole(session: NodeSession, role: RoleName): Promise<void>
   withdrawRole(session: NodeSession, role: RoleName): Promise<void>
+  /** Adds the member rule where the firewall is on, and turns nothing on: the session may come from outside. */
+  openTunnel(session: NodeSession): Promise<void>
+  /** Everything that the records want, over the tunnel, and the firewall on. True when something was not so. */
+  restore(session: NodeSession): Promise<boolean>
 }
 
-export interface NodeFirewallParts {
-  readonly store: Store
-  readonly program: FirewallProgram
-  readonly readFacts: ReadFacts
+export interface NodeFirewallParts extends RestoreParts {
+  readonly db: Database
 }
-
-const RECOVERY = ['public-ssh-recovery'] as const
-const MEMBERS = ['wireguard-members'] as const
 
 /**
  * The rules that Fleet keeps for itself. Each call may be repeated, and none leaves the machine without a way of the gateway
@@ -95,7 +91,18 @@ export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
       const wanted = wantedFor(ROLE_RULE_NAMES[role], [])
       if (wanted.size > 0) await withdrawn(parts, session, { wanted })
     },
+    openTunnel: (session) => openTunnel(parts, session),
+    restore: (session) => restoreRules(parts, session, requireAddress(session.node)),
   }
+}
+
+async function openTunnel({ program, readFacts }: NodeFirewallParts, session: NodeSession): Promise<void> {
+  const { node } = session
+  requireAddress(node)
+  const state = await program.read(session)
+  if (state.backend !== 'active') return
+  const edit = { wanted: wantedFor(MEMBERS, members(await readFacts(node))) }
+  doneOrThrow(node, await changeRules(program, session, { edit }, state), ['apply', 'verify'])
 }
 
 /** For a change that needs the firewall on. */
@@ -116,34 +123,6 @@ async function withdrawn({ program }: NodeFirewallParts, session: NodeSession, e
   const state = await program.read(session)
   if (state.backend === 'absent') return
   doneOrThrow(session.node, await changeRules(program, session, { edit }, state), ['apply', 'verify'])
-}
-
-/** Each of the names, with the rules that bear it. */
-const wantedFor = (names: readonly ManagedName[], rules: readonly NamedRule[]): Edit['wanted'] =>
-  new Map(
-    names.map((name) => [
-      managedComment(name),
-      rules.flatMap((named) => (named.name === name ? [named.rule] : [])),
-    ]),
-  )
-
-/** Rules of operators that belong on the Node, by their comments. */
-async function operatorsRules(db: Database, { id }: NodeRecord): Promise<Edit['wanted']> {
-  const rules = (await listRulesOf(db, id)).filter((rule) => stateOf(rule).stands)
-  return new Map(rules.map((rule) => [operatorComment(id, rule.name), [operatorRule(id, rule)]]))
-}
-
-/** Comments of the fleet that nothing in the records explains: the machine may have been another Node, or this one offline. */
-async function staleOn(db: Database, { id }: NodeRecord): Promise<(comment: string) => boolean> {
-  const roles: readonly RoleName[] = await rolesOn(db, id)
-  const names: readonly ManagedName[] = [
-    ...RECOVERY,
-    ...MEMBERS,
-    ...roles.flatMap((role): readonly ManagedName[] => ROLE_RULE_NAMES[role]),
-  ]
-  const rules = await listRulesOf(db, id)
-  const known = new Set([...names.map(managedComment), ...rules.map(({ name }) => operatorComment(id, name))])
-  return (comment) => isFleetComment(comment) && !known.has(comment)
 }
 
 function requireActive(node: NodeRecord, { backend }: FirewallState): void {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { Deadline, systemClock } from '@fleet/kernel'
+import type { SshPool } from '@fleet/ssh'
 import { addStep, type FakeCall } from '@fleet/testing'
 import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
 
@@ -29,6 +30,25 @@ test('setup runs the current list in order at the repository root and answers th
   const answer = await setUp(fleet, data.id)
   assert.deepEqual(answer.data, data)
   assert.equal(readFileSync(proof, 'utf8'), `${data.checkout_path}\ntwo\n`)
+})
+
+test('steps, fetches and removals leave channels of the Node to short work', async () => {
+  await using fleet = await startInstancesFleet()
+  const long = new Set<string>()
+  const run: SshPool['run'] = (target, command, options) => {
+    if (options.isLong) long.add(/'(.+?)'/.exec(command.shown)?.[1] ?? command.shown)
+    return fleet.pool.run(target, command, options)
+  }
+  const domain = fleet.rebuild({ ssh: { ...fleet.pool, run } })
+  await step(fleet, 1, 'true')
+  const { data } = await fleet.create({}, domain)
+  await fleet.destroy(data.id, true, domain)
+  assert.deepEqual([...long].toSorted(), [
+    'discard checkout',
+    'inspect source',
+    'resolve source',
+    'run lifecycle step',
+  ])
 })
 
 test('a failing step stops the list, keeps the Instance and marks it, and a later success clears the mark [INS-016, INS-088]', async () => {

@@ -15,7 +15,7 @@ import type { RealtimeServer } from '#/realtime/api.ts'
 import type { LogSeats } from '#/logs/seats.ts'
 import type { LogOwner } from '#/logs/stream.ts'
 import type { LogStreams } from '#/logs/streams.ts'
-import { type LogTarget, requireTarget } from '#/logs/targets.ts'
+import { type LogTarget, ofInstance, ofProcess, requireTarget } from '#/logs/targets.ts'
 
 export interface OpenParts extends LogsParts {
   readonly streams: LogStreams
@@ -29,17 +29,23 @@ interface Wanted {
 
 export const makeInstanceLogOpen =
   (parts: OpenParts): Handler<'instance:log-stream:open'> =>
-  ({ call, input }) =>
-    open(parts, call, { type: 'instance', id: input.instance }, input)
+  ({ call, input, found }) =>
+    open(parts, call, { type: 'instance', id: input.instance }, input, found && ofInstance(found.instance))
 
 export const makeProcessLogOpen =
   (parts: OpenParts): Handler<'process:log-stream:open'> =>
-  ({ call, input }) =>
-    open(parts, call, { type: 'process', id: input.process }, input)
+  ({ call, input, found }) =>
+    open(parts, call, { type: 'process', id: input.process }, input, found && ofProcess(found.process))
 
 /** Throws `logs.live_unavailable` with the first reason that holds, then `logs.stream_limit` (LOGS-025, LOGS-013). */
-async function open(parts: OpenParts, call: Call, owner: LogOwner, wanted: Wanted) {
-  const target = await requireTarget(parts, owner)
+async function open(
+  parts: OpenParts,
+  call: Call,
+  owner: LogOwner,
+  wanted: Wanted,
+  found: LogTarget | undefined,
+) {
+  const target = await requireTarget(parts, owner, found)
   const server = await requireLive(parts, target)
   const mask = await maskOf(parts, target)
   const { id, wish } = parts.streams.open({

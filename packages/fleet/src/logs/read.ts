@@ -10,8 +10,8 @@ import { frameworkLog } from '#/logs/targets.ts'
 /** INS-123, INS-124. Throws `node.not_active`, `logs.read_failed` and those of NodeSession. */
 export const makeInstanceLogs =
   (parts: Pick<LogsParts, 'instances' | 'environment' | 'nodes'>): Handler<'instance:logs'> =>
-  async ({ call, input }) => {
-    const instance = await parts.instances.find(input.instance)
+  async ({ call, input, found }) => {
+    const instance = found?.instance ?? (await parts.instances.find(input.instance))
     if (!instance) throw fail('instance.not_found')
     const { id, name, node } = instance
     const details = { node: { id: node.id, name: node.name } }

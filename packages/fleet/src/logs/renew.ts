@@ -5,23 +5,41 @@ import { maskOf } from '#/logs/mask-of.ts'
 import type { OpenParts } from '#/logs/open.ts'
 import { openerOf } from '#/logs/opener.ts'
 import type { LogOwner } from '#/logs/stream.ts'
-import { requireTarget } from '#/logs/targets.ts'
+import { type LogTarget, ofInstance, ofProcess, requireTarget } from '#/logs/targets.ts'
 
 export const makeInstanceLogRenew =
   (parts: OpenParts): Handler<'instance:log-stream:renew'> =>
-  ({ call, input }) =>
-    renew(parts, call, { type: 'instance', id: input.instance }, input.stream)
+  ({ call, input, found }) =>
+    renew(
+      parts,
+      call,
+      { type: 'instance', id: input.instance },
+      input.stream,
+      found && ofInstance(found.instance),
+    )
 
 export const makeProcessLogRenew =
   (parts: OpenParts): Handler<'process:log-stream:renew'> =>
-  ({ call, input }) =>
-    renew(parts, call, { type: 'process', id: input.process }, input.stream)
+  ({ call, input, found }) =>
+    renew(
+      parts,
+      call,
+      { type: 'process', id: input.process },
+      input.stream,
+      found && ofProcess(found.process),
+    )
 
 /** The first one starts the stream (LOGS-003, LOGS-006). Throws `logs.stream_not_found`. */
-async function renew({ streams, ...parts }: OpenParts, call: Call, owner: LogOwner, id: string) {
+async function renew(
+  { streams, ...parts }: OpenParts,
+  call: Call,
+  owner: LogOwner,
+  id: string,
+  found: LogTarget | undefined,
+) {
   const claim = { id, owner, openerId: openerOf(call) }
   if (!streams.find(claim)) throw fail('logs.stream_not_found')
-  const mask = await maskOf(parts, await requireTarget(parts, owner))
+  const mask = await maskOf(parts, await requireTarget(parts, owner, found))
   // It may have ended while the values were read.
   const stream = streams.find(claim)
   if (!stream) throw fail('logs.stream_not_found')

@@ -31,13 +31,17 @@ export async function findTarget(parts: TargetParts, owner: LogOwner): Promise<L
 }
 
 /** Throws `instance.not_found` or `process.not_found`. */
-export async function requireTarget(parts: TargetParts, owner: LogOwner): Promise<LogTarget> {
-  const target = await findTarget(parts, owner)
+export async function requireTarget(
+  parts: TargetParts,
+  owner: LogOwner,
+  found?: LogTarget,
+): Promise<LogTarget> {
+  const target = found ?? (await findTarget(parts, owner))
   if (!target) throw fail(owner.type === 'instance' ? 'instance.not_found' : 'process.not_found')
   return target
 }
 
-const ofInstance = (instance: InstanceRecord): LogTarget => ({
+export const ofInstance = (instance: InstanceRecord): LogTarget => ({
   owner: { type: 'instance', id: instance.id },
   nodeId: instance.node_id,
   environment: instance.environment === 'production' ? 'production' : 'development',
@@ -49,7 +53,7 @@ const ofInstance = (instance: InstanceRecord): LogTarget => ({
 export const frameworkLog = ({ checkout_path, profile }: InstanceRecord): string =>
   posix.join(checkout_path, profile?.applicationDirectory ?? '', 'storage/logs/laravel.log')
 
-function ofProcess(process: LoggedProcess): LogTarget {
+export function ofProcess(process: LoggedProcess): LogTarget {
   const name = processUnitName(process)
   return {
     owner: { type: 'process', id: process.id },

@@ -52,7 +52,10 @@ export async function ensureService(
   const rendered = service.render(await factsOf(parts, node, found))
   const decision = decide(service, rendered, found.state, given)
   const placed = found.program
-    ? await settleExecutable(node, parts.executables, found.program, executablePlaceIn(parts.root ?? ''))
+    ? await settleExecutable(node, parts.executables, found.program, {
+        place: executablePlaceIn(parts.root ?? ''),
+        onForeign: given.force ? 'replace' : 'leave',
+      })
     : undefined
   const { newSecrets } = decision
   if (!decision.isNeeded) return { outcome: placed?.changed ? 'applied' : 'unchanged', newSecrets }

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { systemClock } from '@fleet/kernel'
 import { SshFailure, type SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
-import { addNode, addRole, fakeCall, openTestStore, type TunnelMachine, tunnelMachine } from '@fleet/testing'
-import { makeNetwork } from '#/network/api.ts'
+import {
+  testDomains,
+  addNode,
+  addRole,
+  fakeCall,
+  openTestStore,
+  type TunnelMachine,
+  tunnelMachine,
+} from '@fleet/testing'
 import type { Network } from '#/network/network.ts'
-import { makeNodes, type NodeRecord, type Nodes } from '#/nodes/api.ts'
+import type { NodeRecord, Nodes } from '#/nodes/api.ts'
 
 const PUBLIC = { hub: '203.0.113.1', web: '203.0.113.2' } as const
 const TUNNEL = { hub: '10.44.0.1', web: '10.44.0.2' } as const
@@ -34,15 +40,10 @@ async function world(context: TestContext): Promise<World> {
   const store = stack.use(await openTestStore())
   const machines = { hub: stack.use(tunnelMachine()), web: stack.use(tunnelMachine()) }
   const asked: string[] = []
-  const { nodes } = makeNodes({
-    store,
-    clock: systemClock,
-    ssh: poolOver(machines, asked, () => own),
-    placements: { developmentCounts: async () => new Map() },
-    names: { publish: async () => undefined },
-  })
-  // One folder stands for the root of whichever machine a command reaches.
-  const network = makeNetwork({ store, clock: systemClock, nodes, root: '.' })
+  // One folder is the root of whichever machine a command reaches.
+  const domains = testDomains({ store, ssh: poolOver(machines, asked, () => own), root: '.' })
+  const { network } = domains
+  const { nodes } = domains.nodes
   await network.configure({ range: '10.44.0.0/16', hubPort: 51_820, endpoint: null, suffix: 'fleet' })
   for (const name of ['hub', 'web'] as const) {
     const given = { user: 'root', public_ssh_host: PUBLIC[name], wireguard_ip: TUNNEL[name] }
@@ -121,7 +122,7 @@ test('a peer gets its key, then its place on the hub, then its tunnel, then SSH 
     own.asked.some((shown) => shown.includes(secret)),
     false,
   )
-  assert.deepEqual(await own.join('web'), { publicKey })
+  assert.deepEqual(await own.join('web'), { publicKey, changed: false })
 })
 
 test('a Node that is leaving is admitted by no publication until it comes back', async (context) => {
@@ -182,7 +183,7 @@ test('a peer whose tunnel stood when the hub forgot it is spoken to by the hub b
   own.onCommand = () => {
     if (own.machines.hub.state('endpoints') === endpoint) own.silent = undefined
   }
-  assert.deepEqual(await own.join('web'), { publicKey })
+  assert.deepEqual(await own.join('web'), { publicKey, changed: false })
   assert.equal(own.machines.hub.state('endpoints'), endpoint)
 })
 

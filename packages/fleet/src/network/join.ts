@@ -2,6 +2,7 @@ import { type ErrorCode, fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { run } from '@fleet/shell'
 import { ownKey } from '#/network/commands/key.ts'
+import type { OnForeign } from '#/network/commands/resolver-words.ts'
 import { settlePeer } from '#/network/commands/settle.ts'
 import { PEER_PORT } from '#/network/configuration.ts'
 import { addressOf, type Membership, peerTextOf, readMembership, resolverOf } from '#/network/members.ts'
@@ -20,25 +21,24 @@ const SSH_SECONDS = 20
  */
 export const makeJoin =
   (parts: PublishParts): Tunnel['join'] =>
-  async (session, { isHub }) => {
+  async (session, { isHub, onForeign = 'refuse' }) => {
     const { call, node } = session
     const membership = await readMembership(parts)
     addressOf(node)
     if (!isHub) requireJoinable(membership, node)
-    const publicKey = await session.ask(ownKey, { root: parts.root })
+    const known = node.wireguard_public_key
+    const publicKey = await session.ask(ownKey, { root: parts.root, known })
     await putPublicKey(parts.store.db, node.id, publicKey)
     await noteBack(parts.store, node.id)
     const member = { ...node, wireguard_public_key: publicKey }
-    if (isHub) await becomeHub(parts, membership, session)
-    else {
-      await publishPeers(parts, call, publicKey)
-      await becomePeer(parts, membership, session, member)
-    }
-    // An existing tunnel has a session that the hub may have dropped, so in a second attempt the hub sends first.
+    const settled = isHub
+      ? await becomeHub(parts, membership, session, onForeign)
+      : await becomePeer(parts, membership, { session, member, onForeign })
+    // A tunnel that stood has a session that the hub may have forgotten, so a second attempt begins with the hub's word.
     await requireSsh(parts.nodes.sessions.overTunnel(call, member), async () => {
       if (!isHub) await publishPeers(parts, call)
     })
-    return { publicKey }
+    return { publicKey, changed: settled || publicKey !== known }
   }
 
 /** Refuses for missing records before anything changes. */
@@ -49,21 +49,32 @@ function requireJoinable(membership: Membership, node: NodeRecord): void {
 const planOf = (membership: Membership, hub: NodeRecord, node: NodeRecord) =>
   resolverOf(membership, hub, node, node.activeRoles.length > 0)
 
-async function becomeHub(parts: PublishParts, membership: Membership, session: NodeSession): Promise<void> {
-  await installHub(parts, membership, session, {
+const becomeHub = (
+  parts: PublishParts,
+  membership: Membership,
+  session: NodeSession,
+  onForeign: OnForeign,
+): Promise<boolean> =>
+  installHub(parts, membership, session, {
     resolver: planOf(membership, session.node, session.node),
+    onForeign,
   })
+
+interface NewPeer {
+  readonly session: NodeSession
+  readonly member: NodeRecord
+  readonly onForeign: OnForeign
 }
 
 async function becomePeer(
-  { root }: PublishParts,
+  parts: PublishParts,
   membership: Membership,
-  session: NodeSession,
-  member: NodeRecord,
-): Promise<void> {
+  { session, member, onForeign }: NewPeer,
+): Promise<boolean> {
   const resolver = planOf(membership, membership.hub ?? member, member)
-  await session.ask(settlePeer, {
-    root,
+  const published = await publishPeers(parts, session.call, member.wireguard_public_key ?? undefined)
+  const settled = await session.ask(settlePeer, {
+    root: parts.root,
     kind: 'peer',
     configuration: peerTextOf(membership, member, resolver),
     address: `${addressOf(member)}/32`,
@@ -72,7 +83,9 @@ async function becomePeer(
     resolver,
     // Without roles, and on the gateway's own session, names are no reason to refuse a member (NODE-065, NODE-132).
     requiresResolver: resolver.keeper === 'link',
+    onForeignResolver: onForeign,
   })
+  return published || settled
 }
 
 /** Codes that say something else than that SSH over the tunnel does not work. */

@@ -50,5 +50,5 @@ const makeTunnel = (parts: Required<NetworkParts>): Tunnel => ({
     await noteBack(parts.store, id)
     await publishPeers(parts, call)
   },
-  applyResolver: async (session, managed) => void (await applyResolver(parts, session, managed)),
+  applyResolver: (machine, managed, options) => applyResolver(parts, machine, managed, options),
 })

@@ -2,6 +2,7 @@ import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { fleetLock, holding } from '#/locks/api.ts'
 import { parseRange } from '#/network/addresses/range.ts'
+import type { OnForeign } from '#/network/commands/resolver-words.ts'
 import { settleHub } from '#/network/commands/settle.ts'
 import { type HubPeer, hubConfiguration } from '#/network/configuration.ts'
 import { addressOf, type Membership, readMembership, requireHub } from '#/network/members.ts'
@@ -29,12 +30,18 @@ export const publishPeers = (parts: PublishParts, call: Call, speaksFirst?: stri
     return installHub(parts, membership, parts.nodes.sessions.overTunnel(call, hub), { speaksFirst })
   })
 
+interface HubOptions {
+  readonly resolver?: ResolverPlan
+  readonly speaksFirst?: string | undefined
+  readonly onForeign?: OnForeign
+}
+
 /** The hub's configuration on its machine, whichever way leads there. */
 export async function installHub(
   { store, root }: PublishParts,
   { settings }: Membership,
   session: NodeSession,
-  { resolver, speaksFirst }: { readonly resolver?: ResolverPlan; readonly speaksFirst?: string | undefined },
+  { resolver, speaksFirst, onForeign }: HubOptions,
 ): Promise<boolean> {
   const { node } = session
   const address = addressOf(node)
@@ -49,6 +56,7 @@ export async function installHub(
     handshakeSeconds: 0,
     speaksFirst,
     ...(resolver ? { resolver } : {}),
+    ...(onForeign ? { onForeignResolver: onForeign } : {}),
   })
 }
 

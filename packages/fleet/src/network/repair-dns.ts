@@ -24,7 +24,7 @@ export async function repairDns(parts: PublishParts, call: Call, name: string): 
   const refusal = repairRefusal(node, hub.id)
   if (refusal) throw fail(refusal, { details: { node: identityOf(node) } })
   const session = parts.nodes.sessions.overTunnel(call, node)
-  const changed = await applyResolver(parts, session, true, 'vpn.peer_dns_repair_failed')
+  const changed = await applyResolver(parts, session, true, { broken: 'vpn.peer_dns_repair_failed' })
   return { node: identityOf(node), changed }
 }
 

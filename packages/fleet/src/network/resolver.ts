@@ -1,20 +1,28 @@
 import type { ErrorCode } from '@fleet/contract'
 import { setResolver } from '#/network/commands/resolver.ts'
+import type { OnForeign } from '#/network/commands/resolver-words.ts'
 import { readMembership, requireHub, resolverOf } from '#/network/members.ts'
 import type { PublishParts } from '#/network/publish.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 
+export interface ResolverOptions {
+  /** Code of an answer which is none; `vpn.peer_dns_apply_failed` when absent. */
+  readonly broken?: ErrorCode
+  /** `refuse` when absent. */
+  readonly onForeign?: OnForeign
+}
+
 /**
  * The resolver of a machine with a running tunnel as its Node should have it (NODE-065, NODE-066, NODE-130 to NODE-132).
- * True when something was not so. Throws `vpn.*` codes; `broken` is that of an answer which is none.
+ * True when something was not so. Throws `vpn.*` codes.
  */
 export async function applyResolver(
   parts: PublishParts,
   session: NodeSession,
   isManaged: boolean,
-  broken: ErrorCode = 'vpn.peer_dns_apply_failed',
+  { broken = 'vpn.peer_dns_apply_failed', onForeign = 'refuse' }: ResolverOptions = {},
 ): Promise<boolean> {
   const membership = await readMembership(parts)
   const plan = resolverOf(membership, requireHub(membership), session.node, isManaged)
-  return session.ask(setResolver, { root: parts.root, plan }, { broken })
+  return session.ask(setResolver, { root: parts.root, plan, onForeign }, { broken })
 }

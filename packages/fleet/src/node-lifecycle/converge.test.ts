@@ -46,7 +46,14 @@ forEachDialect(
     assert.deepEqual(world.services.calls, ['tunnel.requireConfigured', 'agent.digest web'])
     dns.current = 'two'
     assert.deepEqual(await outcomes(world), ['agent unchanged', 'private-dns applied'])
-    assert.deepEqual(await outcomes(world, true), ['agent unchanged', 'private-dns applied'])
+    assert.deepEqual(await outcomes(world, true), [
+      'base unchanged',
+      'tunnel applied',
+      'firewall applied',
+      'resolver unchanged',
+      'agent unchanged',
+      'private-dns applied',
+    ])
     assert.deepEqual(dns.asked, [false, false, true])
   },
 )
@@ -64,6 +71,41 @@ test('a Node that does not answer is a failure with its reason, also when nothin
     world.pool.heal()
   }
   assert.deepEqual(await outcomes(world), ['agent unchanged'])
+})
+
+test('a forced converge repairs what carries the Node before its artifacts, and Instances stay [NODE-120]', async () => {
+  await using world = await startRolesWorld()
+  Object.assign(world.services.owns, { instances: 1 })
+  await world.converge(true)
+  assert.deepEqual(world.services.calls, [
+    'tunnel.requireConfigured',
+    'tunnel.join web',
+    'firewall.restore web',
+    'tunnel.applyResolver web',
+    'agent.digest web',
+    'agent.converge web',
+  ])
+  assert.deepEqual((await outcomes(world, true)).slice(0, 4), [
+    'base unchanged',
+    'tunnel unchanged',
+    'firewall unchanged',
+    'resolver unchanged',
+  ])
+})
+
+test('a part that cannot be repaired is named with its reason, and no artifact is applied [NODE-124]', async () => {
+  await using world = await startRolesWorld()
+  const reason = { details: { reason: 'rules_refused' } }
+  world.services.breakAt('firewall.restore', fail('firewall.apply_failed', reason))
+  const { code, details } = await refusalOf(world.converge(true))
+  assert.equal(code, 'node.footprint_failed')
+  assert.deepEqual(details, {
+    node: { id: world.web.id, name: 'web' },
+    artifact: 'firewall',
+    error_code: 'firewall.apply_failed',
+    reason: 'rules_refused',
+  })
+  assert.ok(!world.services.calls.includes('agent.converge web'))
 })
 
 test('a Node answers only with the artifacts that it has [NODE-120]', async () => {

@@ -1,11 +1,15 @@
 import { fail } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
 import { convergeArtifacts } from '#/node-lifecycle/footprint/artifacts.ts'
+import { repairNode } from '#/node-lifecycle/repair/repair.ts'
 import { holdingRoles, identityOf } from '#/nodes/api.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { requireActive, requireSession } from '#/roles/api.ts'
 
-/** Applies the footprint of a Node again, also of one that owns Instances (NODE-120 to NODE-124). */
+/**
+ * Applies the footprint of a Node again, also of one that owns Instances (NODE-120 to NODE-124). With `force` what carries it
+ * is repaired first, over whichever path is open (decision 0113).
+ */
 export const makeConverge =
   (parts: LifecycleParts): Handler<'node:converge'> =>
   ({ call, input }) =>
@@ -13,7 +17,9 @@ export const makeConverge =
       const node = await requireActive(parts.store.db, input.node)
       if (node.platform === 'macos')
         throw fail('node.converge_unsupported', { details: { node: identityOf(node) } })
+      const force = input.force ?? false
       const session = await requireSession(parts, call, node)
-      const artifacts = await convergeArtifacts(parts, session, { force: input.force ?? false })
-      return { data: { node_id: node.id, artifacts: [...artifacts] } }
+      const repaired = force ? await repairNode(parts, call, node) : []
+      const artifacts = await convergeArtifacts(parts, session, { force })
+      return { data: { node_id: node.id, artifacts: [...repaired, ...artifacts] } }
     })

@@ -16,11 +16,11 @@ interface Flags {
 /** Removes a Node from the fleet, or resumes an interrupted removal (NODE-085 to NODE-097). */
 export const makeRemove =
   (parts: LifecycleParts): Handler<'node:remove'> =>
-  async ({ call, input }) => {
+  async ({ call, input, found }) => {
     const flags = { force: input.force ?? false, offline: input.offline ?? false }
     call.note.property('force', flags.force)
     call.note.property('offline', flags.offline)
-    return holdingNode(parts.store, call, input.node, async (node) => {
+    return holdingNode(parts.store, call, found?.node ?? input.node, async (node) => {
       const kind = await kindOf(parts, call, node, flags)
       const remove = (): Promise<NodeRemovalData> => removeAs(parts, call, node, kind)
       // Of a silent Node nothing changes but records, and who waits for its machine must not hold this up.

@@ -16,7 +16,7 @@ import {
 } from '#/nodes/api.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { performSteps } from '#/perform-steps.ts'
-import { scanHostKey } from '#/node-lifecycle/enrolment/steps/host-key.ts'
+import { publicAddressOf, scanHostKey } from '#/node-lifecycle/open-path.ts'
 
 /** Where the public SSH of a Node is from now on. */
 export interface RetargetRequest {
@@ -145,8 +145,7 @@ async function requireTunnelSsh({ parts, call, node }: Retarget): Promise<void> 
 
 /** The approved key, which is also the one that the Node has always had. */
 async function requireKey({ parts, call, node, fingerprint }: Retarget): Promise<void> {
-  const address = { host: node.public_ssh_host ?? '', port: node.public_ssh_port ?? 22 }
-  const observed = await scanHostKey(parts.ssh, call, address)
+  const observed = await scanHostKey(parts.ssh, call, publicAddressOf(node))
   if (observed !== fingerprint || observed !== node.ssh_host_fingerprint)
     throw fail('node.ssh_host_key_mismatch')
 }

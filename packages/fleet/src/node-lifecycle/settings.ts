@@ -25,10 +25,10 @@ export interface SettingsParts {
 /** Stores the root of development checkouts once the Node has accepted it; checkouts that exist stay where they are (NODE-105). */
 export const makeSettings =
   (parts: SettingsParts): Handler<'node:settings'> =>
-  async ({ call, input }) => {
+  async ({ call, input, found }) => {
     const path = readAppsPath(input.settings)
     if (path === undefined) throw fail('node.settings_invalid')
-    return holdingNode(parts.store, call, input.node, async (node) => {
+    return holdingNode(parts.store, call, found?.node ?? input.node, async (node) => {
       if (path !== null) await requireUsableAppsPath(parts, call, node, path)
       call.locks.requireHeld()
       const data = presentNode({ ...node, apps_path: path })

@@ -27,6 +27,7 @@ const makeRunOn =
         timeoutMilliseconds: allowed.milliseconds,
         signal: call.signal,
         ...(options.maxOutputBytes === undefined ? {} : { maxOutputBytes: options.maxOutputBytes }),
+        ...(options.isLong ? { isLong: true } : {}),
       })
     } catch (error) {
       throw error instanceof SshFailure ? failureOf(node, error, allowed.bound) : error

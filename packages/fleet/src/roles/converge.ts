@@ -103,7 +103,7 @@ function activationSteps(
     ...(isFirst
       ? [{ name: 'public-ssh', run: (session: NodeSession) => firewall.closePublicSsh(session) }]
       : []),
-    { name: RESOLVER, isOptional, run: (session) => tunnel.applyResolver(session, true) },
+    { name: RESOLVER, isOptional, run: async (session) => void (await tunnel.applyResolver(session, true)) },
   ]
 }
 

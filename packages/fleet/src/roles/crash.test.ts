@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RoleName } from '@fleet/contract'
-import type { Store } from '@fleet/store'
-import { addRole, type RolesWorld, type RolesWorldOptions, startRolesWorld } from '@fleet/testing'
+import { addRole, mortalDomains, type RolesWorld, startRolesWorld } from '@fleet/testing'
+import { type Moment, momentsOf, type Mortal } from '@fleet/testing/death'
 import { closeInterruptedRoles } from '#/roles/interrupted.ts'
-import { makeRoleHandlers } from '#/roles/make.ts'
 
 type Handlers = RolesWorld['handlers']
 
@@ -53,8 +52,8 @@ const WORKS: Readonly<Record<string, Work>> = {
 }
 
 /** A world at the moment before the work, with a call to make it by. */
-async function worldBefore(work: Work, options: RolesWorldOptions = {}): Promise<RolesWorld> {
-  const world = await startRolesWorld(options)
+async function worldBefore(work: Work): Promise<RolesWorld> {
+  const world = await startRolesWorld()
   await world.add('metrics', { node: world.spare.id })
   await work.prepare(world)
   world.services.calls.length = 0
@@ -73,12 +72,11 @@ const stateOf = async ({ services, store, roles }: RolesWorld): Promise<unknown>
 
 /** The identical request, or with the `from` that a half move asks for; names of it stand in the records. */
 async function repeat(work: Work, world: RolesWorld): Promise<void> {
-  const handlers = makeRoleHandlers({ ...world.parts, store: world.store })
   const moved = (await world.roles()).some((row) => /removing|remove:/.test(row))
   const source = moved ? [world.gateway.id, world.spare.id] : []
   for (const from of [undefined, ...source]) {
     try {
-      return void (await work.ask(world, handlers, from))
+      return void (await work.ask(world, world.handlers, from))
     } catch (error) {
       const { code } = error as { code?: unknown } // The handlers throw coded errors.
       if (code === 'node_role.not_found') return
@@ -88,54 +86,32 @@ async function repeat(work: Work, world: RolesWorld): Promise<void> {
   assert.fail('no repeat finished')
 }
 
-/** A process that dies at the n-th thing it does outside itself, and from then on changes nothing. */
-function mortal(at: number) {
-  let count = 0
-  const dies = (): void => {
-    count += 1
-    if (count >= at) throw new Error('the process is dead')
-  }
-  const through = (store: Store): Store => ({
-    ...store,
-    db: store.db.withPlugin({
-      transformQuery: ({ node }) => {
-        if (node.kind !== 'SelectQueryNode' || count >= at) dies()
-        return node
-      },
-      transformResult: async ({ result }) => result,
-    }),
-    transaction: (work) => {
-      dies()
-      return store.transaction(work)
-    },
+/** The work in a process that dies at the moment; without one it lives. */
+async function workOf(work: Work, world: RolesWorld, moment?: Moment): Promise<Mortal> {
+  const { store, clock, ssh, services } = world
+  const { mortal, domains } = mortalDomains({ store, clock, ssh }, moment, { nodeServices: services })
+  const alive = services.around
+  services.around = (deed) => mortal.around(deed)
+  // A death in what fails no move is not seen by its caller.
+  await work.ask(world, domains.roleHandlers).catch((error: unknown) => {
+    if (!moment) throw error
   })
-  const haunt = ({ services }: RolesWorld): void => {
-    const push = services.calls.push.bind(services.calls)
-    services.calls.push = (...names) => {
-      dies()
-      return push(...names)
-    }
-  }
-  return { through, haunt, lives: () => count < at }
+  services.around = alive
+  return mortal
 }
 
 for (const [name, work] of Object.entries(WORKS)) {
   test(`${name}: wherever the gateway dies, the restarted one finishes the identical request [ROLE-022, ROLE-023, ROLE-037]`, async () => {
     await using undisturbed = await worldBefore(work)
-    await work.ask(undisturbed, undisturbed.handlers)
+    const moments = momentsOf(await workOf(work, undisturbed))
     const expected = await stateOf(undisturbed)
-    for (let at = 1; ; at += 1) {
-      const death = mortal(at)
+    assert.ok(moments.length > 0, 'it does something')
+    for (const moment of moments) {
       await using world = await worldBefore(work)
-      const { push } = world.services.calls
-      death.haunt(world)
-      const handlers = makeRoleHandlers({ ...world.parts, store: death.through(world.store) })
-      await work.ask(world, handlers).catch(() => undefined)
-      world.services.calls.push = push
-      if (death.lives()) break
+      await workOf(work, world, moment)
       await closeInterruptedRoles(world.store)
       await repeat(work, world)
-      assert.deepEqual(await stateOf(world), expected, `dead at ${at}`)
+      assert.deepEqual(await stateOf(world), expected, `dead at ${JSON.stringify(moment)}`)
     }
   })
 

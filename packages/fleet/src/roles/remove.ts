@@ -83,5 +83,5 @@ const withdrawExporters = (
 
 const machineDns = ({ services }: Pick<RoleParts, 'services'>): RoleStep => ({
   name: 'machine-dns',
-  run: (session) => services.tunnel.applyResolver(session, false),
+  run: async (session) => void (await services.tunnel.applyResolver(session, false)),
 })

@@ -1,7 +1,7 @@
 import type { InputOf, RoleName, RoleRelocationData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import { findHolders, findRole, listNodes, type NodeSession } from '#/nodes/api.ts'
+import { findHolders, findNode, findRole, listNodes, type NodeSession } from '#/nodes/api.ts'
 import { requireFree } from '#/roles/claims.ts'
 import { RESOLVER_UNSET } from '#/roles/converge.ts'
 import { type MoveWork, moveRest, moveWhole } from '#/roles/move.ts'
@@ -9,6 +9,7 @@ import { holdingBoth } from '#/roles/relocate-locks.ts'
 import { type Move, moveOf } from '#/roles/relocation-rules.ts'
 import { relocateRefusal } from '#/roles/rules.ts'
 import {
+  activeOrRefuse,
   requireActive,
   requireSession,
   type RoleOperationParts,
@@ -23,10 +24,10 @@ type Moved = Pick<RoleRelocationData, 'from' | 'relocated' | 'follow_up'>
 /** Moves a role that only one Node may hold (ROLE-034 to ROLE-041). `force` is consent of a client and skips no guard. */
 export const makeRoleRelocate =
   (parts: RoleOperationParts): Handler<'node:role:relocate'> =>
-  async ({ call, input }) => {
+  async ({ call, input, found }) => {
     const { node: node_id, role } = input
     const { db } = parts.store
-    await requireActive(db, node_id)
+    activeOrRefuse(found?.node ?? (await findNode(db, node_id)))
     const refusal = relocateRefusal(role, await standingOf(db, node_id, role))
     if (refusal) throw refusal
     const seen = await plan(parts, input)
@@ -113,7 +114,7 @@ async function gatewayFollowUp(
   let isSet = true
   for (const session of [target, source]) {
     const isManaged = session === target || session.node.activeRoles.some((role) => role !== 'gateway')
-    const apply = () => services.tunnel.applyResolver(session, isManaged)
+    const apply = async () => void (await services.tunnel.applyResolver(session, isManaged))
     isSet = (await succeeds(session.call, 'resolver', apply)) && isSet
   }
   return isSet ? [agents] : [agents, RESOLVER_UNSET]

@@ -1,12 +1,20 @@
 import { fail, type InputOf } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import { findHolders, findRole, holdingRoles, listRoles, requireNode, type RoleRow } from '#/nodes/api.ts'
+import {
+  findHolders,
+  findRole,
+  holdingRoles,
+  listRoles,
+  type NodeRecord,
+  requireNode,
+  type RoleRow,
+} from '#/nodes/api.ts'
 import { requireFree } from '#/roles/claims.ts'
 import { dropRole, removeHeld } from '#/roles/remove.ts'
 import { removalRefusal } from '#/roles/rules.ts'
 import {
-  requireActive,
+  activeOrRefuse,
   requireSession,
   type RoleOperationParts,
   succeeds,
@@ -18,11 +26,11 @@ type Input = InputOf<'node:role:remove'>
 /** Takes a role away, on the machine and from the records, or with `offline` from the records alone (ROLE-017, ROLE-031). */
 export const makeRoleRemove =
   (parts: RoleOperationParts): Handler<'node:role:remove'> =>
-  async ({ call, input }) => {
+  async ({ call, input, found }) => {
     const refusal = removalRefusal(input.role)
     if (refusal) throw refusal
     const follow_up = input.offline
-      ? await removeOffline(parts, call, input)
+      ? await removeOffline(parts, call, input, found?.node)
       : await removeOnline(parts, call, input)
     await tellUpdated(parts, call, input.node)
     return { data: { node_id: input.node, role: input.role, removed: true, follow_up } }
@@ -30,15 +38,22 @@ export const makeRoleRemove =
 
 const removeOnline = (parts: RoleOperationParts, call: Call, input: Input): Promise<null> =>
   holdingRoles(parts.store, call, input.node, async () => {
+    const node = await requireNode(parts.store, input.node)
     await requireRemovable(parts, input)
-    const node = await requireActive(parts.store.db, input.node)
+    activeOrRefuse(node)
     const session = await requireSession(parts, call, node)
     await removeHeld(parts, session, input.role, { purgeData: input.purge_data ?? false })
     return null
   })
 
 /** Without the role lock: nothing on the machine changes, and whoever holds the lock may be waiting for a dead machine. */
-async function removeOffline(parts: RoleOperationParts, call: Call, input: Input): Promise<string> {
+async function removeOffline(
+  parts: RoleOperationParts,
+  call: Call,
+  input: Input,
+  found: NodeRecord | undefined,
+): Promise<string> {
+  if (!found) await requireNode(parts.store, input.node)
   const row = await requireRemovable(parts, input)
   await dropRole(parts, row)
   const isTold = await succeeds(call, 'private DNS', () => parts.services.dns.publish(call))
@@ -49,7 +64,6 @@ async function removeOffline(parts: RoleOperationParts, call: Call, input: Input
 
 /** Throws `node_role.not_found`, `node_role.in_use`, `node_role.converging` and `node_role.removing` (ROLE-029). */
 async function requireRemovable(parts: RoleOperationParts, { node, role }: Input): Promise<RoleRow> {
-  await requireNode(parts.store, node)
   const row = await findRole(parts.store.db, node, role)
   if (!row) throw fail('node_role.not_found', { details: { role } })
   await requireUnused(parts, row)

@@ -19,8 +19,11 @@ export interface RoleOperationParts extends RoleParts {
 }
 
 /** The fresh record of a Node whose roles may change. Throws `node.not_found` and `node.not_active` (NODE-024). */
-export async function requireActive(db: Database, nodeId: number): Promise<NodeRecord> {
-  const node = await findNode(db, nodeId)
+export const requireActive = async (db: Database, nodeId: number): Promise<NodeRecord> =>
+  activeOrRefuse(await findNode(db, nodeId))
+
+/** Throws `node.not_found` and `node.not_active`. */
+export function activeOrRefuse(node: NodeRecord | undefined): NodeRecord {
   if (!node) throw fail('node.not_found')
   if (node.status !== 'active') throw fail('node.not_active', { details: { node: identityOf(node) } })
   return node

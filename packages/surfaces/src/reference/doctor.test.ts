@@ -39,7 +39,13 @@ test('a repair holds the names of its issue', () => {
   )
   const hub = { ...issue, resource_name: 'vpn' }
   assert.equal(repairOf('role.services_inactive', hub).command, 'node:converge 3 --force')
-  assert.equal(repairOf('role.vpn_inactive', hub).command, 'node:add web-1')
+  assert.equal(repairOf('role.vpn_inactive', hub).command, 'node:converge 3 --force')
+  const leaving = { ...issue, observed: 'removal failed' }
+  assert.equal(repairOf('role.lifecycle_not_active', leaving).command, 'node:role:remove 3 database')
+  assert.equal(
+    repairOf('role.lifecycle_not_active', issue).command,
+    'node:role:add 3 database --converge-existing',
+  )
   assert.equal(repairOf('node.disk_low', issue).command, undefined)
 })
 

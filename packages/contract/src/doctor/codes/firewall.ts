@@ -1,3 +1,4 @@
+import { CONVERGE } from './converge.ts'
 import type { DoctorCodeSpec } from './types.ts'
 
 /** Codes of the family `firewall` (DRF-057, DRF-058). */
@@ -5,26 +6,26 @@ export const firewallCodes = {
   'firewall.backend_inactive': {
     kind: 'drift',
     summary: 'The firewall of the Node is off or absent.',
-    repair: 'Run the enrollment of the Node again: it opens SSH first, then turns the firewall on.',
-    command: 'node:add {node_name}',
+    repair: 'Converge the Node: it restores the recorded rules, then turns the firewall on.',
+    command: CONVERGE,
   },
   'firewall.lifecycle_not_active': {
     kind: 'drift',
     summary: 'The rule is stored but not active.',
-    repair: 'Repeat the interrupted request: add the rule with the same values, or remove it.',
-    command: 'node:firewall:list {node}',
+    repair: 'Converge the Node: it completes the interrupted request, an addition or a removal.',
+    command: CONVERGE,
   },
   'firewall.rule_missing': {
     kind: 'drift',
     summary: 'The rule is missing from the live firewall.',
-    repair: 'Run the enrollment of the Node again: it restores the recorded rules.',
-    command: 'node:add {node_name}',
+    repair: 'Converge the Node: it restores the recorded rules.',
+    command: CONVERGE,
   },
   'firewall.rule_mismatch': {
     kind: 'drift',
-    summary: 'The live rule has other values than the record.',
-    repair: 'Run the enrollment of the Node again: it restores the recorded rules.',
-    command: 'node:add {node_name}',
+    summary: 'The values of the live rule differ from the record.',
+    repair: 'Converge the Node: it restores the recorded rules.',
+    command: CONVERGE,
   },
   'firewall.node_unreachable': {
     kind: 'unverifiable',

@@ -1,7 +1,5 @@
+import { CONVERGE } from './converge.ts'
 import type { DoctorCodeSpec } from './types.ts'
-
-// Force, because a footprint whose digest is unchanged is not looked at otherwise.
-const converge = 'node:converge {node} --force'
 
 /** Codes of the family `node` (DRF-016 to DRF-028). */
 export const nodeCodes = {
@@ -16,8 +14,8 @@ export const nodeCodes = {
     kind: 'unverifiable',
     summary: 'The Node does not answer a new SSH connection over the tunnel.',
     repair:
-      'Bring the machine and its tunnel back online. If the machine is lost for good, remove each of its Instances (`fleet instance:destroy INSTANCE --offline --force`), then the Node (`fleet node:remove NODE --offline --force`).',
-    command: 'node:show {node}',
+      'Bring the machine back online, then converge the Node: it repairs tunnel and firewall over the public SSH address if that is open. If the machine is lost for good, remove each of its Instances (`fleet instance:destroy INSTANCE --offline --force`), then the Node (`fleet node:remove NODE --offline --force`).',
+    command: CONVERGE,
   },
   'node.ssh_connection_refused': {
     kind: 'unverifiable',
@@ -55,50 +53,52 @@ export const nodeCodes = {
   'node.wireguard_ip_mismatch': {
     kind: 'drift',
     summary: 'The tunnel interface of the Node does not have the recorded address.',
-    repair: 'Run the enrollment of the Node again: it rewrites the tunnel configuration.',
-    command: 'node:add {node_name}',
+    repair:
+      'Converge the Node: it rewrites the tunnel configuration, over its public address if the tunnel does not answer.',
+    command: CONVERGE,
   },
   'node.agent_missing': {
     kind: 'drift',
     summary: 'The agent is not installed.',
     repair: 'Converge the Node: it installs the agent.',
-    command: converge,
+    command: CONVERGE,
   },
   'node.agent_inactive': {
     kind: 'drift',
     summary: 'The agent is installed but not running.',
     repair: 'Converge the Node: it starts the agent.',
-    command: converge,
+    command: CONVERGE,
   },
   'node.agent_binary_mismatch': {
     kind: 'drift',
     summary: 'The agent runs an executable from another release.',
     repair: 'Converge the Node: it installs the executable of this release.',
-    command: converge,
+    command: CONVERGE,
   },
   'node.agent_secret_mismatch': {
     kind: 'drift',
     summary: "The agent's secret does not match the hash that the gateway stores.",
     repair: 'Converge the Node: it writes a new secret.',
-    command: converge,
+    command: CONVERGE,
   },
   'node.agent_view_stale': {
     kind: 'drift',
     summary: 'The gateway has no current data from the agent of the Node.',
     repair: 'Converge the Node, and check the `websocket` role.',
-    command: converge,
+    command: CONVERGE,
   },
   'node.release_lag': {
     kind: 'drift',
     summary: 'The Node runs an older release than the gateway.',
     repair: 'Converge the Node: it installs the executable of this release.',
-    command: converge,
+    command: CONVERGE,
   },
   'node.cli_foreign': {
     kind: 'drift',
     summary: 'The `fleet` command on the Node was not installed by this fleet.',
-    repair: 'Move the foreign file away on the Node, then converge the Node.',
-    command: converge,
+    repair:
+      'Converge the Node: it keeps a backup of the foreign file beside it, as `fleet.foreign`, and installs its own command.',
+    command: CONVERGE,
   },
   'node.disk_low': {
     kind: 'drift',
@@ -107,13 +107,13 @@ export const nodeCodes = {
   },
   'node.background_work_failed': {
     kind: 'drift',
-    summary: 'Work in the background failed again and again.',
+    summary: 'Background work failed repeatedly.',
     repair:
-      'Resolve the error that is shown; `fleet activity:list` has every attempt. Then run `fleet-gateway retry-work` on the gateway.',
+      'Resolve the reported error; `fleet activity:list` shows every attempt. Then run `fleet-gateway retry-work` on the gateway.',
   },
   'node.background_work_overdue': {
     kind: 'drift',
-    summary: 'Work in the background is due, and no gateway runs it.',
+    summary: 'Background work is overdue, and no gateway runs it.',
     repair:
       'Restart the gateway (`systemctl restart fleet-gateway`). If the work stays overdue, compare the clocks of the gateways.',
   },
@@ -121,7 +121,7 @@ export const nodeCodes = {
     kind: 'drift',
     summary: 'The Node still serves something that was removed while the Node was unreachable.',
     repair: 'Converge the Node: it removes the residue.',
-    command: converge,
+    command: CONVERGE,
   },
   'node.inspection_failed': {
     kind: 'unverifiable',

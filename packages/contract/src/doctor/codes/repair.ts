@@ -15,10 +15,14 @@ export function repairOf(
     readonly node_id: number
     readonly node_name: string
     readonly resource_name: string
+    readonly observed?: string | null
   },
 ): Repair {
   const { repair, command: usual, commandOf }: DoctorCodeSpec = doctorCodes[code]
-  const command = roleOf(issue.resource_name, commandOf) ?? usual
+  const special = Object.entries(commandOf ?? {}).find(
+    ([word]) => word === issue.resource_name || word === issue.observed,
+  )
+  const command = special?.[1] ?? usual
   const words: Readonly<Record<string, string>> = {
     node: String(issue.node_id),
     node_name: issue.node_name,
@@ -30,6 +34,3 @@ export function repairOf(
     command: command?.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole),
   }
 }
-
-const roleOf = (name: string, commands: DoctorCodeSpec['commandOf']): string | undefined =>
-  Object.entries(commands ?? {}).find(([role]) => role === name)?.[1]

@@ -1,8 +1,8 @@
+import { CONVERGE } from './converge.ts'
 import type { DoctorCodeSpec } from './types.ts'
 
 const again = 'node:role:add {node} {role} --converge-existing'
-const enroll = 'node:add {node_name}'
-const publish = 'node:converge {node} --force'
+const remove = 'node:role:remove {node} {role}'
 
 /** Codes of the family `role` (DRF-029 to DRF-039). */
 export const roleCodes = {
@@ -11,21 +11,20 @@ export const roleCodes = {
     summary: 'The role is assigned but not active.',
     repair: 'Converge the role again, or repeat its removal if that is what failed.',
     command: again,
-    commandOf: { vpn: enroll },
+    commandOf: { removing: remove, 'removal failed': remove },
   },
   'role.claim_stale': {
     kind: 'drift',
     summary: 'A change of the role started long ago and is no longer in progress.',
-    repair: 'Converge the role again: it takes over the stale claim.',
+    repair: 'Converge the role again, or repeat its removal: either takes over the stale claim.',
     command: again,
-    commandOf: { vpn: enroll },
+    commandOf: { 'stale removal': remove },
   },
   'role.packages_missing': {
     kind: 'drift',
     summary: 'Packages that the role needs are missing.',
     repair: 'Converge the role again: it installs them.',
     command: again,
-    commandOf: { vpn: enroll },
   },
   'role.caddy_version_unsupported': {
     kind: 'drift',
@@ -36,27 +35,26 @@ export const roleCodes = {
     kind: 'drift',
     summary: 'The web server configuration on the Node differs from the records.',
     repair: 'Converge the Node: it rewrites the configuration.',
-    command: 'node:converge {node}',
+    command: CONVERGE,
   },
   'role.services_inactive': {
     kind: 'drift',
     summary: 'A service of the role is not running.',
     repair: 'Converge the role again: it starts its services.',
     command: again,
-    commandOf: { vpn: publish },
+    commandOf: { vpn: CONVERGE },
   },
   'role.firewall_projection_mismatch': {
     kind: 'drift',
     summary: 'The firewall rules of the role are missing or differ from what the role needs.',
-    repair: 'Converge the role again: it restores its rules.',
-    command: again,
-    commandOf: { vpn: enroll },
+    repair: 'Converge the Node: it restores the rules of its roles.',
+    command: CONVERGE,
   },
   'role.dns_projection_mismatch': {
     kind: 'drift',
     summary: 'The answers of the private DNS differ from the records.',
     repair: 'Converge the Node that serves the DNS: it publishes the names again.',
-    command: publish,
+    command: CONVERGE,
   },
   'role.certificate_mismatch': {
     kind: 'drift',
@@ -68,51 +66,51 @@ export const roleCodes = {
     kind: 'drift',
     summary: 'The resolver of the machine is not configured for the fleet.',
     repair:
-      'Remove an /etc/wireguard/fleet.dns-link that Fleet did not write, then run the enrollment of the Node again: it configures the link of the tunnel and /etc/resolv.conf, and keeps a backup of a replaced file beside it.',
-    command: enroll,
+      'Converge the Node: it configures the link of the tunnel and /etc/resolv.conf, and keeps a backup of a replaced file beside it.',
+    command: CONVERGE,
   },
   'role.private_dns_route_mismatch': {
     kind: 'drift',
     summary: "The machine does not use the private DNS for the fleet's names.",
     repair:
-      'Run the enrollment of the Node again: it routes the private suffix to the private DNS, and keeps a backup of a replaced /etc/resolv.conf beside it.',
-    command: enroll,
+      'Converge the Node: it routes the private suffix to the private DNS, and keeps a backup of a replaced /etc/resolv.conf beside it.',
+    command: CONVERGE,
   },
   'role.vpn_inactive': {
     kind: 'drift',
     summary: 'The hub of the private network is down.',
-    repair: 'Run the enrollment of the Node again: it starts the hub.',
-    command: enroll,
+    repair: 'Converge the Node: it starts the hub.',
+    command: CONVERGE,
   },
   'role.vpn_projection_mismatch': {
     kind: 'drift',
     summary: 'The peers of the hub differ from the records.',
-    repair: 'Run the enrollment of the Node again: it publishes the peers.',
-    command: enroll,
+    repair: 'Converge the Node: it publishes the peers.',
+    command: CONVERGE,
   },
   'role.singleton_conflict': {
     kind: 'drift',
     summary: 'More than one Node has a role that only one Node can have.',
     repair: 'Remove the role from the Node that should not have it.',
-    command: 'node:role:remove {node} {role}',
+    command: remove,
   },
   'role.assignment_conflict': {
     kind: 'drift',
     summary: 'The Node has two conflicting roles.',
     repair: 'Remove one of the two roles.',
-    command: 'node:role:remove {node} {role}',
+    command: remove,
   },
   'role.cluster_ownership_mismatch': {
     kind: 'drift',
     summary: 'The Node has a role of a Cluster that it does not belong to.',
     repair: 'Attach the Node to its Cluster, or remove the role.',
-    command: 'node:role:remove {node} {role}',
+    command: remove,
   },
   'role.cluster_cardinality_conflict': {
     kind: 'drift',
     summary: 'More than one Node of the Cluster has a role that only one of them can have.',
     repair: 'Remove the role from the Node that should not have it.',
-    command: 'node:role:remove {node} {role}',
+    command: remove,
   },
   'role.php_pool_directory_missing': {
     kind: 'drift',

@@ -1,5 +1,3 @@
-import type { RoleName } from '../../nodes/records.ts'
-
 /** `drift`: the machine or the records are not as they should be. `unverifiable`: nobody could look. */
 export const issueKinds = ['drift', 'unverifiable'] as const
 export type IssueKind = (typeof issueKinds)[number]
@@ -16,6 +14,6 @@ export interface DoctorCodeSpec {
    * resource's name.
    */
   readonly command?: string
-  /** Another command for some roles: what brings the hub back is not the way of a role. */
-  readonly commandOf?: Readonly<Partial<Record<RoleName, string>>>
+  /** Another command, by the name of the resource, such as a role, or by what was observed. */
+  readonly commandOf?: Readonly<Record<string, string>>
 }

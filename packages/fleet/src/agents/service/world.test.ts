@@ -1,7 +1,6 @@
 import type { AgentTarget } from '#/agents/ports.ts'
 import { mkdirSync, statSync } from 'node:fs'
 import type { TestContext } from 'node:test'
-import { systemClock, systemIds } from '@fleet/kernel'
 import type { Locks } from '@fleet/store'
 import {
   addNode,
@@ -11,9 +10,9 @@ import {
   nodeRecord,
   openTestStore,
   serviceHost,
+  testDomains,
 } from '@fleet/testing'
 import { AGENT_UNIT } from '#/agents/service/agent.ts'
-import { makeConverge, makeDigest, makeRemove } from '#/agents/service/converge.ts'
 
 export const TARGET: AgentTarget = {
   url: 'https://gateway.fleet',
@@ -37,14 +36,15 @@ export async function agentWorld(context: TestContext) {
   const row = await addNode(store, { platform: 'linux', architecture: 'x86_64' })
   const node = nodeRecord({ ...row, user_home: host.at('user') })
   let target: AgentTarget | undefined = TARGET
-  const parts = ({ release, locks }: ConvergeGiven = {}) => ({
-    store: locks ? { ...store, locks: { ...store.locks, ...locks } } : store,
-    clock: systemClock,
-    ids: systemIds,
-    executables: fakeExecutables({ architecture: 'x86_64', ...release }),
-    gateway: { target: () => Promise.resolve(target) },
-    root,
-  })
+  const agent = ({ release, locks }: ConvergeGiven = {}) =>
+    testDomains(
+      {
+        store: locks ? { ...store, locks: { ...store.locks, ...locks } } : store,
+        executables: fakeExecutables({ architecture: 'x86_64', ...release }),
+        root,
+      },
+      { agentGateway: { target: () => Promise.resolve(target) } },
+    ).agents.agent
   const session = localSession(pool, { node })
   context.after(async () => {
     await store[Symbol.asyncDispose]()
@@ -67,9 +67,8 @@ export async function agentWorld(context: TestContext) {
           .where('id', '=', node.id)
           .executeTakeFirst()
       )?.agent_secret_hash ?? undefined,
-    converge: (given: ConvergeGiven = {}) =>
-      makeConverge(parts(given))(session, { force: given.force ?? false }),
-    digest: (release?: FakeExecutable) => makeDigest(parts(release ? { release } : {}))(node),
-    remove: () => makeRemove(parts())(session),
+    converge: (given: ConvergeGiven = {}) => agent(given).converge(session, { force: given.force ?? false }),
+    digest: (release?: FakeExecutable) => agent(release ? { release } : {}).digest(node),
+    remove: () => agent().remove(session),
   }
 }

@@ -17,8 +17,9 @@ storage=writable
 if [ "$purpose" = replace ]; then
   sweep
   if [ ! -w . ] || [ ! -x . ]; then
-    storage=$(why "$(touch ./.env.fleet-sync-probe 2>&1)" directory_not_writable)
-    rm -f ./.env.fleet-sync-probe
+    # No file: making one would follow a link that was planted under its name.
+    storage=$(why "$(mkdir ./.env.fleet-sync-probe 2>&1)" directory_not_writable)
+    rmdir ./.env.fleet-sync-probe
   fi
   [ "$storage" != directory_not_writable ] || refuse directory_not_writable
 fi

@@ -197,6 +197,23 @@ test(
   },
 )
 
+test(
+  'what tries whether a directory takes a file follows no link that was planted for it',
+  { skip: !isRoot && 'needs root' },
+  (t) => {
+    const { root, place } = ground(t)
+    const elsewhere = join(root, 'elsewhere')
+    fs.mkdirSync(elsewhere)
+    fs.symlinkSync(join(elsewhere, 'made'), join(root, 'app/.env.fleet-sync-probe'))
+    for (const path of [elsewhere, root]) fs.chmodSync(path, 0o777)
+    fs.chmodSync(join(root, 'app'), 0o555)
+    const { uid, gid } = NOBODY
+    const ran = runHere(inspectFile({ ...place, user: NOBODY.name }, 100), { uid, gid })
+    assert.deepEqual(readInspection(ran), { kind: 'refused', reason: 'directory_not_writable' })
+    assert.deepEqual(fs.readdirSync(elsewhere), [])
+  },
+)
+
 test('writing makes a file of mode 0600 by rename and leaves nothing else [ENV-045]', (t) => {
   const { file, place, entries } = ground(t)
   assert.deepEqual(readWritten(runHere(write(place, 'A="1"\n'))), { kind: 'written' })

@@ -32,7 +32,7 @@ const LIBRARIES = [
 export const checkoutScript = <I extends CheckoutPlace, A>(
   program: string,
   libraries: readonly string[],
-  own: Pick<NodeScript<I, A>, 'args' | 'shown' | 'stdin' | 'maxOutputBytes'> & {
+  own: Pick<NodeScript<I, A>, 'args' | 'shown' | 'stdin' | 'maxOutputBytes' | 'isLong'> & {
     readonly read: (answer: Answer, input: I) => A
   },
 ): NodeScript<I, A> => ({

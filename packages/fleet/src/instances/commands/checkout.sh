@@ -13,10 +13,11 @@ say() { field answer "$1"; exit 0; }
 # broken fetch had written is gone by then, so that there may be room again. Lines of the other side are no complaints.
 blame() {
   complaint=$(printf '%s\n' "$2" | grep -v '^remote: ')
-  # A link under this name is not followed.
-  rm -f -- "$3/.fleet-room"
-  complaint="$complaint $( (set -C && head -c 65536 /dev/zero >"$3/.fleet-room") 2>&1)"
-  rm -f -- "$3/.fleet-room"
+  room=$3/.fleet-room
+  rm -f -- "$room"
+  # What cannot be removed is not written to: it may be a link, to a pipe even.
+  if ! stands "$room"; then complaint="$complaint $( (set -C && head -c 65536 /dev/zero >"$room") 2>&1)"; fi
+  rm -f -- "$room"
   case $complaint in
     *'Read-only file system'*) say storage-read-only ;;
     *'No space left'* | *[Qq]'uota exceeded'*) say storage-full ;;
@@ -82,7 +83,7 @@ claim() {
   done
   end_strays
   rm -f -- "$1/$receipts/worker"
-  printf '%s %s\n' $$ "$(born $$)" >"$1/$receipts/worker"
+  (set -C && printf '%s %s\n' $$ "$(born $$)" >"$1/$receipts/worker")
 }
 
 wipe() { find "$1" ! -path "$1" -prune ! -name "$2" -exec rm -rf -- {} +; }

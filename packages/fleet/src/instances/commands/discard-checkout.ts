@@ -39,6 +39,7 @@ export const discardCheckout = checkoutScript<Discard, Outcome<(typeof words)[nu
   textFile('discard-checkout.sh', import.meta.url),
   [SOURCE_STATE],
   {
+    isLong: true,
     args: ({ quarantineId, mode, applicationDirectory = '' }) => [
       quarantineId,
       mode,

@@ -29,7 +29,8 @@ fi
 all=$(heads)
 if [ -n "$removal" ]; then
   fresh=./$receipts/removal.$removal
-  printf '%s %s %s\n' "$removal" "$all" "$(worktrees | digest)" >"$fresh" && flush "$fresh" &&
+  rm -f -- "$fresh"
+  (set -C && printf '%s %s %s\n' "$removal" "$all" "$(worktrees | digest)" >"$fresh") && flush "$fresh" &&
     mv -f -- "$fresh" "./$receipts/removal" && flush "./$receipts" || say record-failed
 fi
 field origin "$(g config --get remote.origin.url)"

@@ -38,6 +38,7 @@ export const inspectSource = checkoutScript<InspectRequest, InspectedSource>(
   textFile('inspect-source.sh', import.meta.url),
   [SOURCE_STATE],
   {
+    isLong: true,
     args: ({ askOrigin, recordFor = '', applicationDirectory }) => [
       askOrigin ? 'ask' : 'skip',
       recordFor,

@@ -15,9 +15,9 @@ umask 077
 if stands ./.env.example; then
   [ -f ./.env.example ] && [ ! -L ./.env.example ] || say unsafe-example
   [ "$(($(wc -c <./.env.example)))" -le "$limit" ] || say unsafe-example
-  cat ./.env.example >"$fresh" || { remove "$fresh"; say failed; }
+  (set -C && cat ./.env.example >"$fresh") || { remove "$fresh"; say failed; }
 elif [ "$otherwise" = empty ]; then
-  : >"$fresh" || say failed
+  (set -C && : >"$fresh") || say failed
 else
   say kept
 fi

@@ -17,7 +17,7 @@ configure() {
     g config --replace-all remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*' || return 1
   # A link in their place would lead the writing out of the checkout.
   [ ! -L .git/info ] || rm -f -- .git/info
-  mkdir -p .git/info && rm -f -- .git/info/exclude && printf '%s\n' "$exclude" >.git/info/exclude
+  mkdir -p .git/info && rm -f -- .git/info/exclude && (set -C && printf '%s\n' "$exclude" >.git/info/exclude)
 }
 fetch() { problem=$(g fetch -q --force --prune --tags --no-recurse-submodules origin 2>&1); }
 

@@ -43,6 +43,7 @@ export const resolveSource = checkoutScript<SourceRequest, ResolvedSource>(
   textFile('resolve-source.sh', import.meta.url),
   [],
   {
+    isLong: true,
     args: ({ repositoryUrl, branch, defaultBranch, applicationDirectory }) => [
       repositoryUrl,
       branch,

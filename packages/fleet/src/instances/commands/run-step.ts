@@ -19,6 +19,7 @@ export type StepEnd =
  * The command text travels on standard input, so no process list shows it.
  */
 export const runStep = checkoutScript<StepRun, StepEnd>(textFile('run-step.sh', import.meta.url), [], {
+  isLong: true,
   args: ({ limitSeconds }) => [limitSeconds],
   stdin: ({ command }) => new Secret(command),
   read: (answer) => {

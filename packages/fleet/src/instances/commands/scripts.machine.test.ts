@@ -159,6 +159,18 @@ test('links planted in the Git directory do not lead what a script writes out of
   assert.equal(readFileSync(join(git, 'info/exclude'), 'utf8'), '/.env\n/.env.fleet-*\n')
 })
 
+test('a link planted under the name of a removal record is not written through', async () => {
+  using bench = makeBench()
+  await bench.run(prepareCheckout, bench.place)
+  const outside = join(bench.folder, '..', 'outside')
+  writeFileSync(outside, 'mine')
+  symlinkSync(outside, join(bench.place.checkoutPath, '.git/orbit/removal.r-1'))
+  const request = { ...bench.place, askOrigin: false, recordFor: 'r-1', applicationDirectory: '' }
+  assert.equal(await bench.run(inspectSource, request), 'inspected')
+  assert.equal(readFileSync(outside, 'utf8'), 'mine')
+  assert.match(readFileSync(join(bench.place.checkoutPath, '.git/orbit/removal'), 'utf8'), /^r-1 /)
+})
+
 test("filters and other programs of a checkout's own settings are not run", async () => {
   using bench = makeBench()
   await bench.run(prepareCheckout, bench.place)

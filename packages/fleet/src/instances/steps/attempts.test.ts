@@ -1,7 +1,7 @@
 import { after } from 'node:test'
 import { systemIds } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
-import type { CommandResult } from '@fleet/ssh'
+import type { CommandResult, SshPool } from '@fleet/ssh'
 import type { Row, Store } from '@fleet/store'
 import { answerText, addNode, addProject, fakeCall, openTestStore } from '@fleet/testing'
 import { type InstanceQueries, type InstanceRow, makeInstanceQueries } from '#/instances/queries.ts'
@@ -79,6 +79,19 @@ export interface Attempts {
   prepare(row: InstanceRow): void
 }
 
+/** Nodes whose scripts on checkouts work in memory. */
+export function checkoutPool(): SshPool {
+  const checkouts = new FakeCheckouts()
+  return {
+    // After the title come the folder of the Projects, that of the Project, and the name of the checkout.
+    run: async (_target, command) => answer(checkouts.run(titleOf(command), pathOf(command), command)),
+    probe: () => Promise.resolve(),
+    scan: () => Promise.reject(new Error('no host keys here')),
+    forget: () => undefined,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
+}
+
 /** Opened once for the tests of a file. */
 export function attempts(): () => Promise<Attempts> {
   let opened: Promise<Attempts> | undefined
@@ -138,6 +151,8 @@ async function open(): Promise<Attempts> {
 
 const isRemoval = ({ shown }: Command): boolean => / normal( |$)/.test(shown)
 const titleOf = ({ shown }: Command): string => /^script '([a-z ]+)'/.exec(shown)?.[1] ?? ''
+
+const pathOf = ({ shown }: Command): string => /' (\S+ \S+ \S+)/.exec(shown)?.[1]?.replaceAll(' ', '/') ?? ''
 
 const answer = (text: string): CommandResult => ({
   exitCode: 0,

@@ -29,8 +29,8 @@ function site(context: TestContext) {
     pool,
     call,
     file: join(place.directory, 'fleet'),
-    ensure: (given?: FakeExecutable) =>
-      ensureExecutable(localSession(pool, { call }), fakeExecutables(given), place),
+    ensure: (given?: FakeExecutable, onForeign: 'leave' | 'replace' = 'leave') =>
+      ensureExecutable(localSession(pool, { call }), fakeExecutables(given), { place, onForeign }),
   }
 }
 
@@ -109,6 +109,17 @@ test('a foreign program in the place of the command stays and is noted', async (
   assert.equal(readFileSync(link, 'utf8'), 'somebody else’s')
   assert.equal(existsSync(file), true)
   assert.deepEqual(call.notes.properties, { cli: 'cli.foreign_binary' })
+})
+
+test('a foreign program is kept beside the command where it is to be replaced', async (context) => {
+  const { ensure, link, call } = site(context)
+  mkdirSync(join(link, '..'), { recursive: true })
+  writeFileSync(link, 'somebody else’s')
+  assert.equal((await ensure({}, 'replace')).changed, true)
+  assert.equal(readFileSync(`${link}.foreign`, 'utf8'), 'somebody else’s')
+  assert.equal(readFileSync(link, 'utf8'), '#!/bin/sh\nexit 0\n')
+  assert.deepEqual(call.notes.properties, {})
+  assert.equal((await ensure({}, 'replace')).changed, false)
 })
 
 test('a copy of the same program in the place of the command is none', async (context) => {

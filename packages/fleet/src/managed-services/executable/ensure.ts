@@ -5,6 +5,7 @@ import {
   type ExecutablePlace,
   inspectExecutable,
   linkExecutable,
+  type OnForeignCommand,
   placeExecutable,
 } from '#/managed-services/executable/scripts.ts'
 import type { ExecutableState } from '#/managed-services/executable/state.ts'
@@ -19,14 +20,20 @@ export interface PlacedExecutable {
 
 /**
  * The one executable at /opt/fleet/bin/fleet, owned by root, 0755, with the link /usr/local/bin/fleet. A foreign program
- * in the place of the link stays and is noted as `cli.foreign_binary`. May be repeated. Throws `cli.*` codes and those of NodeSession.
+ * in the place of the link stays and is noted as `cli.foreign_binary`, unless it is to be replaced. May be repeated. Throws `cli.*` codes and those of NodeSession.
  */
 export async function ensureExecutable(
   node: NodeSession,
   executables: NodeExecutables,
-  place: ExecutablePlace = EXECUTABLE_PLACE,
+  { place = EXECUTABLE_PLACE, onForeign = 'leave' }: Partial<ExecutableOptions> = {},
 ): Promise<PlacedExecutable> {
-  return settleExecutable(node, executables, await node.ask(inspectExecutable, place), place)
+  const found = await node.ask(inspectExecutable, place)
+  return settleExecutable(node, executables, found, { place, onForeign })
+}
+
+export interface ExecutableOptions {
+  readonly place: ExecutablePlace
+  readonly onForeign: OnForeignCommand
 }
 
 /** The same from a state that was asked for together with something else. */
@@ -34,15 +41,17 @@ export async function settleExecutable(
   node: NodeSession,
   executables: NodeExecutables,
   found: ExecutableState,
-  place: ExecutablePlace = EXECUTABLE_PLACE,
+  { place, onForeign }: ExecutableOptions,
 ): Promise<PlacedExecutable> {
   const executable = await executableFor(node, executables, found.architecture)
   const { version, sha256 } = executable
-  const changed = found.sha256 !== sha256
+  const replaces = found.command === 'foreign' && onForeign === 'replace'
+  const changed = found.sha256 !== sha256 || replaces
   let state = found
-  if (changed) state = await node.ask(placeExecutable, { place, sha256, gzip: await executable.read() })
-  if (state.command === 'missing' || !state.sealed)
-    state = await node.ask(linkExecutable, { place, found: state })
+  if (found.sha256 !== sha256)
+    state = await node.ask(placeExecutable, { place, sha256, gzip: await executable.read() })
+  if (state.command === 'missing' || !state.sealed || replaces)
+    state = await node.ask(linkExecutable, { place, found: state, onForeign })
   if (state.command === 'missing')
     throw fail('cli.configuration_failed', { details: { node: identityOf(node.node) } })
   if (state.command === 'foreign') noteForeign(node)

@@ -26,10 +26,15 @@ executable_state() {
   field architecture "$(uname -m)"
   field executable "$found"
   # A copy of the same program is as good as the link, such as the one that installed the gateway.
-  if [ "$(readlink -- "$link")" = "$directory/fleet" ]; then field command own
-  elif [ ! -e "$link" ] && [ ! -L "$link" ]; then field command missing
-  elif [ -n "$found" ] && [ "$(sha256sum <"$link" | cut -c 1-64)" = "$found" ]; then field command own
-  else field command foreign; fi
+  field command "$(command_state "$found")"
+}
+
+# command_state DIGEST: of the executable, empty for none.
+command_state() {
+  if [ "$(readlink -- "$link")" = "$directory/fleet" ]; then echo own
+  elif [ ! -e "$link" ] && [ ! -L "$link" ]; then echo missing
+  elif [ -n "$1" ] && [ "$(sha256sum <"$link" | cut -c 1-64)" = "$1" ]; then echo own
+  else echo foreign; fi
 }
 
 # seal_executable DIGEST FACTS

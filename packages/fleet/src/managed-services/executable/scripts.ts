@@ -68,11 +68,21 @@ export const placeExecutable: NodeScript<ExecutableUpload, ExecutableState> = {
 export interface ExecutableLink {
   readonly place: ExecutablePlace
   readonly found: ExecutableState
+  readonly onForeign: OnForeignCommand
 }
+
+/** What becomes of a foreign program that has the name of the command: `replace` keeps it beside it, as `fleet.foreign`. */
+export type OnForeignCommand = 'leave' | 'replace'
 
 /** Puts the command where nothing has its name, and seals the executable unless it was written since it was inspected. */
 export const linkExecutable: NodeScript<ExecutableLink, ExecutableState> = {
   ...AGREED,
   source: sourceOf('link and seal the executable', textFile('link.sh', import.meta.url)),
-  args: ({ place, found }) => [place.directory, place.link, found.sha256 ?? '', found.unsealed],
+  args: ({ place, found, onForeign }) => [
+    place.directory,
+    place.link,
+    found.sha256 ?? '',
+    found.unsealed,
+    onForeign,
+  ],
 }

@@ -3,13 +3,20 @@ import { TUNNEL } from '#/network/commands/library.ts'
 import { keyReasons } from '#/network/commands/reasons.ts'
 import type { NodeScript } from '#/nodes/api.ts'
 
+export interface KeyRequest {
+  readonly root: string
+  /** Public key by which the hub knows the machine; null before it is a member. */
+  readonly known: string | null
+}
+
 /**
- * Makes the tunnel's private key at /etc/wireguard/fleet.key unless there is one, and answers the public key. One of an
- * earlier configuration is taken over, so that a machine that comes back is the member it was (NODE-097).
+ * Makes the tunnel's private key at /etc/wireguard/fleet.key unless there is one, and answers the public key. The key that
+ * the hub knows is kept wherever it still is: in its file, in an earlier configuration or in the running tunnel (NODE-097).
  */
-export const ownKey: NodeScript<{ readonly root: string }, string> = {
+export const ownKey: NodeScript<KeyRequest, string> = {
   source: programOf(textFile('own-key.sh', import.meta.url), ...TUNNEL),
-  args: ({ root }) => [root],
+  args: ({ root, known }) => [root, known ?? ''],
+  shown: ({ root }) => (root === '' ? [] : [root]),
   timeoutSeconds: 60,
   reasons: keyReasons,
   broken: 'vpn.peer_key_failed',

@@ -1,13 +1,23 @@
 # make the key of the tunnel
-# Arguments: those of tunnel.sh. The key of an earlier configuration or of the running tunnel is taken over, so that a
+# Arguments: after those of tunnel.sh, the public key by which the hub knows this machine, empty for none. Of the keys that
+# are here the known one is kept, else the stored one, that of an earlier configuration, that of the running tunnel: a
 # machine that comes back is the member it was, and nobody loses the tunnel that he came over.
+known=$1
 tools
 hold
 directory 700 "$folder" || refuse key_missing
-if [ ! -s "$folder/fleet.key" ]; then
-  key=$(sed -n 's/^PrivateKey *= *//p' "$folder/fleet.conf" | head -n 1)
-  if [ -z "$key" ] && has_link; then key=$(wg show "$link" private-key | sed '/^(none)$/d'); fi
-  [ -n "$key" ] || key=$(wg genkey)
+stored=$(cat "$folder/fleet.key")
+earlier=$(sed -n 's/^PrivateKey *= *//p' "$folder/fleet.conf" | head -n 1)
+running=
+if has_link; then running=$(wg show "$link" private-key | sed '/^(none)$/d'); fi
+key=
+for candidate in "$stored" "$earlier" "$running"; do
+  [ -n "$candidate" ] && public=$(printf '%s\n' "$candidate" | wg pubkey) && [ -n "$public" ] || continue
+  [ -n "$key" ] || key=$candidate
+  if [ "$public" = "$known" ]; then key=$candidate; break; fi
+done
+[ -n "$key" ] || key=$(wg genkey)
+if [ "$key" != "$stored" ] || [ -L "$folder/fleet.key" ]; then
   [ -n "$key" ] && printf '%s\n' "$key" | put 600 "$folder/fleet.key" || refuse key_missing
 fi
 chmod 600 "$folder/fleet.key"

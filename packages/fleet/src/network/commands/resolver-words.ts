@@ -7,6 +7,9 @@ import {
   yesNo,
 } from '#/network/resolver-plan.ts'
 
+/** What becomes of a resolver state on the machine that is not Fleet's: `replace` keeps it beside Fleet's own. */
+export type OnForeign = 'refuse' | 'replace'
+
 /** Keeper, server, domains, default route, and the texts of the link's state, the unit's drop-in and the other server's. */
 export const resolverWords = (plan: ResolverPlan | undefined): readonly Word[] =>
   plan === undefined

@@ -7,6 +7,7 @@ import { localSession, type TunnelMachine, tunnelMachine } from '@fleet/testing'
 import { resolverQuestion, type ResolverView } from '#/network/checks/resolver-question.ts'
 import { ownKey } from '#/network/commands/key.ts'
 import { setResolver } from '#/network/commands/resolver.ts'
+import type { OnForeign } from '#/network/commands/resolver-words.ts'
 import { settlePeer } from '#/network/commands/settle.ts'
 import { peerConfiguration } from '#/network/configuration.ts'
 import { planResolver, type ResolverFacts } from '#/network/resolver-plan.ts'
@@ -27,7 +28,7 @@ const facts: ResolverFacts = {
 
 interface Site {
   readonly machine: TunnelMachine
-  set(given: Partial<ResolverFacts>): Promise<boolean>
+  set(given: Partial<ResolverFacts>, onForeign?: OnForeign): Promise<boolean>
   /** What Doctor reads. */
   ask(given: Partial<ResolverFacts>): Promise<ResolverView | undefined>
 }
@@ -37,7 +38,7 @@ async function site(context: TestContext): Promise<Site> {
   const machine = tunnelMachine()
   context.after(() => machine[Symbol.dispose]())
   const session = localSession(machine.pool)
-  await session.ask(ownKey, machine)
+  await session.ask(ownKey, { root: machine.root, known: null })
   const resolver = planResolver(facts)
   const hub = { publicKey: `${'b'.repeat(42)}A=`, endpoint: { host: '203.0.113.9', port: 51_820 } }
   await session.ask(settlePeer, {
@@ -52,8 +53,8 @@ async function site(context: TestContext): Promise<Site> {
   machine.unset('calls')
   return {
     machine,
-    set: (given) =>
-      session.ask(setResolver, { root: machine.root, plan: planResolver({ ...facts, ...given }) }),
+    set: (given, onForeign = 'refuse') =>
+      session.ask(setResolver, { root: machine.root, plan: planResolver({ ...facts, ...given }), onForeign }),
     ask: async (given) => {
       const { source, args, read } = resolverQuestion(planResolver({ ...facts, ...given }), machine.root)
       const { exitCode, stdout } = await session.run(script(source, ...(args ?? [])))
@@ -260,6 +261,15 @@ for (const [code, what, spoil] of faults)
     spoil(machine)
     await assert.rejects(set({ isManaged: true }), { code })
   })
+
+test('a foreign state is kept beside the one of the fleet where that is asked for', async (context) => {
+  const { machine, set } = await site(context)
+  machine.write(STATE, 'dns 192.0.2.1\n')
+  assert.equal(await set({ isManaged: true }, 'replace'), true)
+  assert.equal(machine.read(`${STATE}.foreign`), 'dns 192.0.2.1\n')
+  assert.match(machine.read(STATE) ?? '', /^# Written by Fleet[^]*\ndns 10\.44\.0\.1\n/)
+  assert.equal(await set({ isManaged: true }, 'replace'), false)
+})
 
 test('a machine whose resolver is being changed by another says so, by the lock of both [NODE-134]', async (context) => {
   const { machine, set } = await site(context)

@@ -85,6 +85,17 @@ foreign() (
   exit 0
 )
 
+# set_aside: keeps beside it what somebody else put in the place of that state.
+set_aside() { move "$folder/fleet.dns-link" "$folder/fleet.dns-link.foreign"; }
+
+# own_state FOREIGN: `replace` sets a foreign state aside, `refuse` leaves it.
+own_state() {
+  ! foreign && return 0
+  [ "$1" = replace ] || return 1
+  changed=yes
+  set_aside
+}
+
 drop_in=$root/etc/systemd/system/$unit.d/fleet-gateway-dns.conf
 other_server=$root/etc/systemd/resolved.conf.d/fleet-upstream.conf
 

@@ -1,17 +1,17 @@
 # set the resolver of the tunnel
-# Arguments: after those of tunnel.sh, the text of the hook, then the resolver.
+# Arguments: after those of tunnel.sh, the text of the hook, then the resolver and what becomes of a foreign state.
 hook=$1
 shift
-keeper=$1 server=$2 domains=$3 default=$4 state=$5 unit_text=$6 other=$7
+keeper=$1 server=$2 domains=$3 default=$4 state=$5 unit_text=$6 other=$7 on_foreign=$8
+changed=no
 tools
 hold
 own || refuse key_missing
 file=$folder/fleet.conf
 [ ! -e "$folder/fleet.conf.previous" ] || refuse recovery_pending
-! foreign || refuse state_unsupported
+own_state "$on_foreign" || refuse state_unsupported
 if [ "$keeper" = line ]; then command -v resolvconf >/dev/null; else has_resolved; fi || refuse state_unsupported
 has_link || refuse link_missing
-changed=no
 
 # The DNS line alone changes: the rest of the configuration is what the tunnel was tried with.
 if [ "$keeper" = line ]; then line="DNS = $server"; else line=; fi

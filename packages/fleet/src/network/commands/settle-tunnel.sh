@@ -5,7 +5,8 @@ hook=$1
 shift
 kind=$1 bytes=$2 address=$3 port=$4 seconds=$5 first=$6
 shift 6
-keeper=$1 server=$2 domains=$3 default=$4 state=$5 unit_text=$6 other=$7 strict=$8
+keeper=$1 server=$2 domains=$3 default=$4 state=$5 unit_text=$6 other=$7 strict=$8 on_foreign=$9
+changed=no
 
 # whole: the configuration with the lines that only the machine can write.
 whole() { printf '%s\n[Interface]\nPrivateKey = %s\n%sx' "$written" "$key" "$text"; }
@@ -21,12 +22,11 @@ take "$bytes"
 tools
 hold
 own || refuse key_missing
-if [ "$keeper" != keep ] && foreign; then refuse state_unsupported; fi
+if [ "$keeper" != keep ]; then own_state "$on_foreign" || refuse state_unsupported; fi
 if [ "$keeper" = line ]; then command -v resolvconf >/dev/null || refuse state_unsupported; fi
 conf=$(whole)
 conf=${conf%x}
 file=$folder/fleet.conf last=$folder/fleet.conf.previous
-changed=no
 
 # Files first, each whole or as it was: a machine that stops in the middle comes up with the new list or the old one.
 keep "$hook" "$folder/fleet.hook" 700 || refuse write_failed

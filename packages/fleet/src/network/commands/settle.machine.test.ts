@@ -24,7 +24,7 @@ async function site(context: TestContext): Promise<Site> {
   const machine = tunnelMachine()
   context.after(() => machine[Symbol.dispose]())
   const session = localSession(machine.pool)
-  await session.ask(ownKey, machine)
+  await session.ask(ownKey, { root: machine.root, known: null })
   return {
     machine,
     session,
@@ -248,7 +248,7 @@ test('a key that a configuration has is taken over, and one that is there stays 
   context.after(() => machine[Symbol.dispose]())
   machine.write(CONF, `[Interface]\nPrivateKey = ${KEYS[2]}\n`)
   const session = localSession(machine.pool)
-  const ask = (): Promise<string> => session.ask(ownKey, machine)
+  const ask = (): Promise<string> => session.ask(ownKey, { root: machine.root, known: null })
   const first = await ask()
   assert.equal(machine.read('etc/wireguard/fleet.key'), `${KEYS[2]}\n`)
   assert.equal(statSync(join(machine.root, 'etc/wireguard/fleet.key')).mode & 0o777, 0o600)
@@ -263,13 +263,39 @@ test('the key of a running tunnel whose files are gone is taken over, and only a
   machine.set('public', 'a public key')
   machine.set('private', `${KEYS[1]}\n`)
   const session = localSession(machine.pool)
-  await session.ask(ownKey, machine)
+  await session.ask(ownKey, { root: machine.root, known: null })
   assert.equal(machine.read('etc/wireguard/fleet.key'), `${KEYS[1]}\n`)
   assert.doesNotMatch(machine.state('calls'), /genkey/)
   machine.remove('etc/wireguard/fleet.key')
   machine.set('private', '(none)\n')
-  await session.ask(ownKey, machine)
+  await session.ask(ownKey, { root: machine.root, known: null })
   assert.match(machine.state('calls'), /genkey/)
+})
+
+test('the key by which the hub knows the machine is kept, whatever its file says by now', async (context) => {
+  const machine = tunnelMachine()
+  context.after(() => machine[Symbol.dispose]())
+  const session = localSession(machine.pool)
+  const ask = (known: string | null): Promise<string> => session.ask(ownKey, { root: machine.root, known })
+  machine.set('link')
+  machine.set('public', 'a public key')
+  machine.set('private', `${KEYS[1]}\n`)
+  const known = await ask(null)
+  machine.write('etc/wireguard/fleet.key', `${KEYS[2]}\n`)
+  assert.equal(await ask(known), known)
+  assert.equal(machine.read('etc/wireguard/fleet.key'), `${KEYS[1]}\n`)
+  // Another machine of the same name: nothing here is known, so its own key stays.
+  machine.write('etc/wireguard/fleet.key', `${KEYS[2]}\n`)
+  assert.notEqual(await ask('unknown'), known)
+  assert.equal(machine.read('etc/wireguard/fleet.key'), `${KEYS[2]}\n`)
+})
+
+test('a peer whose resolver has a foreign state joins where that is set aside', async (context) => {
+  const { machine, settle } = await site(context)
+  machine.write('etc/wireguard/fleet.dns-link', 'dns 192.0.2.1\n')
+  await assert.rejects(settle(peerOf()), reason('vpn.peer_dns_state_unsupported', 'state_unsupported'))
+  assert.equal(await settle({ ...peerOf(), onForeignResolver: 'replace' }), true)
+  assert.equal(machine.read('etc/wireguard/fleet.dns-link.foreign'), 'dns 192.0.2.1\n')
 })
 
 test('servers that stood in /etc/resolv.conf alone are kept when systemd-resolved took its place', async (context) => {

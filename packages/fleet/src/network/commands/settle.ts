@@ -2,7 +2,7 @@ import { Secret } from '@fleet/kernel'
 import { programOf, textFile, type Word } from '@fleet/shell'
 import { HOOK, RESOLVER, RUNNING, TUNNEL } from '#/network/commands/library.ts'
 import { hubReasons, peerReasons } from '#/network/commands/reasons.ts'
-import { resolverWords } from '#/network/commands/resolver-words.ts'
+import { type OnForeign, resolverWords } from '#/network/commands/resolver-words.ts'
 import type { ResolverPlan } from '#/network/resolver-plan.ts'
 import type { NodeScript } from '#/nodes/api.ts'
 
@@ -21,6 +21,7 @@ export interface Settlement {
   readonly resolver?: ResolverPlan
   /** The resolver is worth the failure. */
   readonly requiresResolver?: boolean
+  readonly onForeignResolver?: OnForeign
 }
 
 type Rooted = Settlement & { readonly root: string }
@@ -53,8 +54,22 @@ export const settlePeer: NodeScript<Rooted, boolean> = {
   broken: 'vpn.peer_config_install_failed',
 }
 
-function wordsOf({ root, resolver, requiresResolver, speaksFirst = '', ...tunnel }: Rooted): readonly Word[] {
+function wordsOf({
+  root,
+  resolver,
+  requiresResolver,
+  onForeignResolver = 'refuse',
+  speaksFirst = '',
+  ...tunnel
+}: Rooted): readonly Word[] {
   const { kind, configuration, address, port, handshakeSeconds } = tunnel
   const own = [kind, Buffer.byteLength(configuration), address, port, handshakeSeconds, speaksFirst]
-  return [root, HOOK, ...own, ...resolverWords(resolver), requiresResolver === true ? 'yes' : 'no']
+  return [
+    root,
+    HOOK,
+    ...own,
+    ...resolverWords(resolver),
+    requiresResolver === true ? 'yes' : 'no',
+    onForeignResolver,
+  ]
 }

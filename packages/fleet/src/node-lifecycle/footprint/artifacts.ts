@@ -1,13 +1,13 @@
-import { type ArtifactName, fail, type FootprintData } from '@fleet/contract'
-import { unitDetailsOf } from '#/managed-services/api.ts'
+import type { ArtifactName, FootprintData } from '@fleet/contract'
 import { run } from '@fleet/shell'
 import { type Step, stepList } from '@fleet/steps'
 import { trustingAgent } from '#/node-lifecycle/agent.ts'
 import type { NodeServices } from '#/node-lifecycle/dependencies.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
-import { type ArtifactResult, identityOf, type NodeSession, type NodeRecord } from '#/nodes/api.ts'
+import type { ArtifactResult, NodeRecord, NodeSession } from '#/nodes/api.ts'
+import { footprintFailure } from '#/node-lifecycle/footprint/failure.ts'
 import { appliedDigests, putDigest } from '#/node-lifecycle/footprint/queries.ts'
-import { codeOf, performSteps } from '#/perform-steps.ts'
+import { performSteps } from '#/perform-steps.ts'
 
 type Entry = FootprintData['artifacts'][number]
 
@@ -71,16 +71,7 @@ export async function convergeArtifacts(
   if (footprint.artifacts.every(({ isApplied }) => isApplied)) await session.run(run('true'))
   await performSteps(nodeArtifacts, footprint, {
     call: session.call,
-    errorOf: ({ step: artifact, cause }) =>
-      fail('node.footprint_failed', {
-        details: {
-          node: identityOf(session.node),
-          artifact,
-          error_code: codeOf(cause),
-          ...unitDetailsOf(cause),
-        },
-        cause,
-      }),
+    errorOf: (failure) => footprintFailure(session.node, failure),
   })
   return footprint.artifacts.map(({ name }) => entryOf(name, footprint.results.get(name) ?? 'unchanged'))
 }

@@ -47,6 +47,8 @@ export interface NodeScript<I, A> {
   /** 900 when absent (GW-035). */
   readonly timeoutSeconds?: number
   readonly maxOutputBytes?: number
+  /** May take minutes, as what others wrote or the network decides: it leaves some channels of the Node to short work. */
+  readonly isLong?: boolean
   readonly reasons: Reasons
   /** A refusal is an answer, which `read` gets. */
   readonly readsRefusals?: boolean

@@ -70,12 +70,13 @@ function bound(base: SessionBase, binding: Bound): NodeSession {
 }
 
 const limitsOf = (
-  { timeoutSeconds: own, maxOutputBytes }: NodeScript<never, unknown>,
+  { timeoutSeconds: own, maxOutputBytes, isLong }: NodeScript<never, unknown>,
   { timeoutSeconds = own, cleanup }: AskOptions = {},
 ): NodeRunOptions => ({
   ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
   ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
   ...(cleanup === undefined ? {} : { cleanup }),
+  ...(isLong === undefined ? {} : { isLong }),
 })
 
 export interface NodeRunOptions {
@@ -84,4 +85,6 @@ export interface NodeRunOptions {
   /** Clean-up may use the whole rest of the deadline, not only the forward part. */
   readonly cleanup?: boolean
   readonly maxOutputBytes?: number
+  /** Leaves some channels of the Node to short work. */
+  readonly isLong?: boolean
 }

@@ -21,7 +21,9 @@ export function recordChecks(facts: RecordFacts, assignment: Assignment): readon
   return [
     stored('role.lifecycle_not_active', resource, () => lifecycle(facts, assignment)),
     stored('role.claim_stale', resource, async () =>
-      (await isStale(facts, assignment)) ? { expected: 'held', observed: 'stale' } : undefined,
+      (await isStale(facts, assignment))
+        ? { expected: 'held', observed: assignment.status === 'removing' ? 'stale removal' : 'stale' }
+        : undefined,
     ),
     stored('role.assignment_conflict', resource, () => conflict(facts, assignment)),
     ...(isSingleton(nameOf(assignment))
@@ -42,7 +44,8 @@ export function recordChecks(facts: RecordFacts, assignment: Assignment): readon
 async function lifecycle(facts: RecordFacts, assignment: Assignment): Promise<Finding | undefined> {
   const { status } = assignment
   if (status === 'active' || (await isStale(facts, assignment))) return undefined
-  return { expected: 'active', observed: status }
+  const isRemoval = status === 'failed' && assignment.failed_step?.startsWith('remove:') === true
+  return { expected: 'active', observed: isRemoval ? 'removal failed' : status }
 }
 
 /** The Router's claims belong to the lock of its Cluster and have no time. */

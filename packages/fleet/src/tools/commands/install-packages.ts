@@ -4,6 +4,7 @@ import { programOf, START, textFile } from '@fleet/shell'
 /** Installs the packages without a question. */
 export const installPackages: NodeScript<readonly string[], void> = {
   source: programOf(textFile('install-packages.sh', import.meta.url), START),
+  isLong: true,
   args: (names) => names,
   reasons: {
     locked: 'node_role.tool_manager_locked',

@@ -30,6 +30,7 @@ const LOCK_SECONDS = 120
  * before it counts. Safe to repeat: what exists does not change.
  */
 export const prepare: NodeScript<Preparation, 'prepared' | 'unchanged'> = {
+  isLong: true,
   source: programOf(textFile('prepare.sh', import.meta.url), ROOT_FILES),
   args: ({ user, publicKey }) => [user, publicKey.trim(), LOCK_SECONDS, ...BASE_PACKAGES],
   timeoutSeconds: 480,

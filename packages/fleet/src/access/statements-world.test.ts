@@ -1,0 +1,193 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { Secret, systemClock, systemIds } from '@fleet/kernel'
+import { SshFailure } from '@fleet/ssh'
+import type { DialectName, Row, Store } from '@fleet/store'
+import {
+  addActivity,
+  addCluster,
+  addInstance,
+  addNode,
+  addProject,
+  addStep,
+  asCaller,
+  countedStore,
+  fakeCall,
+  fakeNodeServices,
+  fakeRemoteGit,
+  fakeRouterServices,
+  FakeUfw,
+  type LocalPool,
+  localPool,
+  openTestStore,
+  StoreCounts,
+  type RecordKind,
+  testDomains,
+  testServices,
+} from '@fleet/testing'
+import type { AgentSight } from '#/agents/api.ts'
+import type { Handlers, Locate } from '#/handler.ts'
+import { type LogsDomain, makeLogs } from '#/logs/api.ts'
+
+/** One gateway with a record of every kind, whose statements are counted. */
+export interface StatementsWorld extends AsyncDisposable {
+  /** Without the counting. */
+  readonly store: Store
+  counts: StoreCounts
+  readonly handlers: Handlers
+  readonly locate: Locate
+  /** The gateway, which calls, and two Nodes that are this machine. */
+  readonly hub: Row<'nodes'>
+  readonly node: Row<'nodes'>
+  readonly other: Row<'nodes'>
+  /** Values of path parameters. */
+  readonly path: Record<string, string | number>
+  /** Ids of the records whose reads are counted. */
+  readonly records: Partial<Record<RecordKind, readonly number[]>>
+  readonly pool: ScriptedProbes
+  openStream(owner: 'instance' | 'process'): Promise<void>
+}
+
+/** Nodes that answer until a test says otherwise. */
+interface ScriptedProbes extends LocalPool {
+  failProbes(): void
+}
+
+function probed(pool: LocalPool): ScriptedProbes {
+  let fails = false
+  return {
+    ...pool,
+    failProbes: () => void (fails = true),
+    probe: async () => {
+      if (fails) throw new SshFailure('unreachable', false)
+    },
+  }
+}
+
+const PROCESS = 3
+const SOCKET = '12.34'
+
+export async function startStatementsWorld(dialect?: DialectName): Promise<StatementsWorld> {
+  // The real path: on macOS the temporary folder lies behind a link.
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-statements-')))
+  const store = await openTestStore(dialect ? { dialect } : {})
+  const records = await recordsIn(store, home)
+  const { hub, node, other, cluster, project, instance, activity } = records
+  const world = { counts: new StoreCounts() }
+  const pool = probed(localPool({ home }))
+  const parts = { store: countedStore(store, () => world.counts), ssh: pool }
+  const { services, logs } = gatewayOver(parts, node)
+  logs.channel(node.id).joined(new Map([[`agent.${node.id}`, {}]]))
+  const path: StatementsWorld['path'] = {
+    node: node.id,
+    serving: node.id,
+    consumer: other.id,
+    cluster: cluster.id,
+    project: project.id,
+    instance: instance.id,
+    activity: activity.id,
+    process: PROCESS,
+    name: 'web',
+    step: 'step-1',
+    role: 'database',
+    key: 'A',
+  }
+  const { handlers } = services
+  return Object.assign(world, {
+    store,
+    handlers,
+    pool,
+    locate: services.access.locate,
+    hub,
+    node,
+    other,
+    path,
+    records: {
+      node: [node.id, other.id],
+      cluster: [cluster.id],
+      project: [project.id],
+      instance: [instance.id],
+      activity: [activity.id],
+    },
+    openStream: async (owner: 'instance' | 'process') => {
+      const call = fakeCall({ caller: asCaller(hub) })
+      const wanted = { socket_id: SOCKET, lines: 10 }
+      const { data } =
+        owner === 'instance'
+          ? await handlers['instance:log-stream:open']({ call, input: { instance: instance.id, ...wanted } })
+          : await handlers['process:log-stream:open']({ call, input: { process: PROCESS, ...wanted } })
+      path['stream'] = data.id
+    },
+    [Symbol.asyncDispose]: async () => {
+      await store[Symbol.asyncDispose]()
+      rmSync(home, { recursive: true, force: true })
+    },
+  })
+}
+
+async function recordsIn(store: Store, home: string) {
+  const user = { user: userInfo().username, user_home: home, platform: 'linux' } as const
+  const hub = await addNode(store, { roles: ['gateway', 'vpn'] })
+  const node = await addNode(store, { ...user, tld: 'web.test', wireguard_public_key: 'key' })
+  const other = await addNode(store, { ...user, roles: [] })
+  const cluster = await addCluster(store)
+  const project = await addProject(store)
+  const checkout_path = join(home, 'apps', 'shop', 'default')
+  mkdirSync(join(checkout_path, 'storage', 'logs'), { recursive: true })
+  const instance = await addInstance(store, { project_id: project.id, node_id: node.id, checkout_path })
+  for (const list of ['setup', 'teardown'] as const)
+    await addStep(store, { project_id: project.id, list, position: 1 })
+  const activity = await addActivity(store, { target_node_id: node.id })
+  return { hub, node, other, cluster, project, instance, activity }
+}
+
+function gatewayOver(parts: Parameters<typeof testDomains>[0], node: Row<'nodes'>) {
+  const firewallProgram = new FakeUfw()
+  firewallProgram.load()
+  const fakes = {
+    nodeServices: fakeNodeServices(),
+    git: fakeRemoteGit(),
+    firewallProgram,
+    routerServices: fakeRouterServices(),
+  }
+  const { nodes, instances, environment } = testDomains(parts, fakes)
+  const logs: LogsDomain = makeLogs({
+    clock: systemClock,
+    ids: systemIds,
+    nodes: nodes.nodes,
+    instances: instances.instances,
+    environment,
+    processes: {
+      find: async (id) =>
+        id === PROCESS
+          ? {
+              id,
+              name: 'queue',
+              node: { id: node.id, name: node.name },
+              runtime: 'systemd',
+              environment: 'development',
+              instanceId: undefined,
+            }
+          : undefined,
+    },
+    realtime: { servers: async () => ({ current: SERVER, leaving: [] }) },
+    views: {
+      subscriber: () => 'up',
+      of: () => ({ presence: 'online' }) as AgentSight, // The rest of a view is nothing to logs.
+    },
+    publisher: { tell: async () => undefined, changed: async () => undefined },
+    warn: () => undefined,
+  })
+  return { services: testServices(parts, { ...fakes, logs }), logs }
+}
+
+const SERVER = {
+  nodeId: 3,
+  nodeName: 'realtime',
+  address: '10.44.0.3',
+  port: 8790,
+  host: 'reverb.fleet',
+  url: 'wss://reverb.fleet:8790',
+  app: { id: 'fleet', key: 'app-key', secret: new Secret('app-secret') },
+}

@@ -1,0 +1,37 @@
+import { fail } from '@fleet/contract'
+import { CodedError, type Details } from '@fleet/kernel'
+import type { StepFailure } from '@fleet/steps'
+import { unitDetailsOf } from '#/managed-services/api.ts'
+import { identityOf, type NodeRecord } from '#/nodes/api.ts'
+import { codeOf } from '#/perform-steps.ts'
+
+/** `node.footprint_failed` with the part of the Node that could not be applied, why, and the addresses that did not answer. */
+export const footprintFailure = (
+  node: NodeRecord,
+  { step: artifact, cause }: Pick<StepFailure, 'step' | 'cause'>,
+): CodedError =>
+  fail('node.footprint_failed', {
+    ...(isTold(cause) ? { message: `${cause.message} Nothing further was applied.` } : {}),
+    details: {
+      node: identityOf(node),
+      artifact,
+      error_code: codeOf(cause),
+      ...namedIn(cause),
+      ...unitDetailsOf(cause),
+    },
+    cause,
+  })
+
+const CARRIED = ['reason', 'addresses'] as const
+
+const namedIn = (cause: unknown): Details =>
+  Object.fromEntries(
+    CARRIED.flatMap((name) => {
+      const value = cause instanceof CodedError ? cause.details?.[name] : undefined
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
+/** Where nothing answers, the message names the addresses that were tried. */
+const isTold = (cause: unknown): cause is CodedError =>
+  cause instanceof CodedError && cause.details?.['addresses'] !== undefined

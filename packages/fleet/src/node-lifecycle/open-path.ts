@@ -1,0 +1,63 @@
+import { fail } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
+import { SshFailure, type SshPool } from '@fleet/ssh'
+import type { Call } from '#/call.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+
+const SCAN_MILLISECONDS = 10_000
+
+/** Over which address a recorded Node answers now, and the host key that it presents there. */
+export interface OpenPath {
+  readonly path: 'tunnel' | 'public'
+  readonly fingerprint: string
+}
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+export const publicAddressOf = ({ public_ssh_host: host, public_ssh_port: port }: NodeRecord): Address => ({
+  host: host ?? '',
+  port: port ?? 22,
+})
+
+/**
+ * The tunnel of a Node, or its public address where nothing answers over the tunnel; nobody logs in. Whether the key is the
+ * pinned one is for the caller to check. Throws `node.ssh_host_key_scan_failed` with every address that was tried.
+ */
+export async function findOpenPath(
+  parts: { readonly ssh: Pick<SshPool, 'scan'> },
+  call: Call,
+  node: NodeRecord,
+): Promise<OpenPath> {
+  const overTunnel = { host: node.wireguard_ip ?? '', port: node.ssh_port }
+  try {
+    return { path: 'tunnel', fingerprint: await scanHostKey(parts.ssh, call, overTunnel) }
+  } catch (error) {
+    if (node.public_ssh_host === null || !isSilence(error)) throw error
+    const fingerprint = await scanHostKey(parts.ssh, call, publicAddressOf(node), [overTunnel])
+    return { path: 'public', fingerprint }
+  }
+}
+
+const isSilence = (error: unknown): boolean =>
+  error instanceof CodedError && error.code === 'node.ssh_host_key_scan_failed'
+
+/** Throws `node.ssh_host_key_scan_failed` with the addresses that were tried. */
+export async function scanHostKey(
+  ssh: Pick<SshPool, 'scan'>,
+  call: Call,
+  address: Address,
+  triedBefore: readonly Address[] = [],
+): Promise<string> {
+  const milliseconds = Math.min(SCAN_MILLISECONDS, call.deadline.forwardMilliseconds())
+  try {
+    return await ssh.scan(address.host, address.port, milliseconds)
+  } catch (error) {
+    if (!(error instanceof SshFailure)) throw error
+    const addresses = [...triedBefore, address].map(({ host, port }) => `${host}:${port}`)
+    const message = `The SSH host key of the machine could not be read at ${addresses.join(' or ')}.`
+    throw fail('node.ssh_host_key_scan_failed', { message, details: { addresses }, cause: error })
+  }
+}

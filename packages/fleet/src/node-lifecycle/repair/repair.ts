@@ -1,0 +1,26 @@
+import type { FootprintData } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
+import { footprintFailure } from '#/node-lifecycle/footprint/failure.ts'
+import { type Repair, nodeRepair } from '#/node-lifecycle/repair/steps.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+import { performSteps } from '#/perform-steps.ts'
+
+type Entries = FootprintData['artifacts']
+
+/**
+ * Repairs what carries a Node in use, over its tunnel or, where that is silent, over its public address. Answers one entry
+ * for each part. Throws `node.footprint_failed` with the part as `details.artifact` and `details.error_code`.
+ */
+export async function repairNode(parts: LifecycleParts, call: Call, node: NodeRecord): Promise<Entries> {
+  const repair: Repair = { parts, call, node, changed: new Map(), path: 'tunnel' }
+  await performSteps(nodeRepair, repair, {
+    call,
+    errorOf: (failure) => footprintFailure(node, failure),
+  })
+  return [...repair.changed].map(([name, changed]) => ({
+    name,
+    outcome: changed ? 'applied' : 'unchanged',
+    error_code: null,
+  }))
+}

@@ -1,0 +1,7 @@
+import { MUTATIONS } from './doctor-mutations.test.ts'
+import { followEach } from './doctor-next.ts'
+
+followEach(
+  'nextroles',
+  MUTATIONS.filter(({ code }) => code.startsWith('role.')),
+)
