@@ -28,7 +28,7 @@ export class FakeCheckouts {
         return said('prepared')
       case 'resolve source':
         parts.add('source')
-        return said('resolved', { commit: '0123456789012345678901234567890123456789' })
+        return said('resolved', { commit: '0123456789012345678901234567890123456789', submodules: '0' })
       case 'examine source':
         return said('examined', { artisan: 'absent', console: 'absent', composer: 'absent' })
       case 'provision environment':
