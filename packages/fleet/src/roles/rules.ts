@@ -78,7 +78,7 @@ export const conflictingPairs = (roles: readonly RoleName[]): ReadonlyArray<read
   )
 
 /** What a Node and the fleet hold already, whatever the status of the assignments. */
-export interface RolesStanding {
+export interface RoleContext {
   readonly onNode: readonly RoleName[]
   /** Roles that a Node other than this one holds. */
   readonly elsewhere: readonly RoleName[]
@@ -90,7 +90,7 @@ export interface RolesStanding {
  */
 export function nodeAddRefusal(
   roles: readonly RoleName[],
-  { onNode, elsewhere }: RolesStanding,
+  { onNode, elsewhere }: RoleContext,
 ): CodedError | undefined {
   const wrongWay = roles.find((role) => !onNode.includes(role) && !rule(role).ways.includes('node-add'))
   if (wrongWay) return invalid({ roles: [`${wrongWay} cannot be assigned by node:add`] })
@@ -106,7 +106,7 @@ export function nodeAddRefusal(
  */
 export function roleAddRefusal(
   role: RoleName,
-  standing: RolesStanding,
+  standing: RoleContext,
   { again = false }: { readonly again?: boolean } = {},
 ): CodedError | undefined {
   const isHeld = role === 'vpn' && again && standing.onNode.includes(role)
@@ -116,7 +116,7 @@ export function roleAddRefusal(
 }
 
 /** For relocation; where the role is already, is the move's own business (ROLE-034). */
-export function relocateRefusal(role: RoleName, standing: RolesStanding): CodedError | undefined {
+export function relocateRefusal(role: RoleName, standing: RoleContext): CodedError | undefined {
   if (!rule(role).ways.includes('relocate'))
     return invalid({ role: [`${role} cannot be relocated; gateway, websocket and metrics can`] })
   return pairRefusal(role, standing)
@@ -132,7 +132,7 @@ export const inConvergenceOrder = (roles: readonly RoleName[]): readonly RoleNam
 
 const CONVERGENCE: readonly RoleName[] = ['vpn', ...roleNames.filter((role) => role !== 'vpn')]
 
-const pairRefusal = (role: RoleName, { onNode }: RolesStanding): CodedError | undefined => {
+const pairRefusal = (role: RoleName, { onNode }: RoleContext): CodedError | undefined => {
   const other = conflictWith(role, onNode)
   return (
     other &&
@@ -142,7 +142,7 @@ const pairRefusal = (role: RoleName, { onNode }: RolesStanding): CodedError | un
   )
 }
 
-const singletonRefusal = (role: RoleName, { onNode, elsewhere }: RolesStanding): CodedError | undefined =>
+const singletonRefusal = (role: RoleName, { onNode, elsewhere }: RoleContext): CodedError | undefined =>
   isSingleton(role) && !onNode.includes(role) && elsewhere.includes(role) ? singletonTaken(role) : undefined
 
 const singletonTaken = (role: RoleName): CodedError =>
