@@ -185,7 +185,7 @@ test('its options are stored sealed and are no part of an answer [ROLE-033]', as
   assert.match(String(row.settings), /^v1:/)
 })
 
-test('roles of other ways, conflicts and second singletons are refused before any command [ROLE-003, ROLE-009, ROLE-011, ROLE-013]', async () => {
+test('roles of other assignedBy, conflicts and second singletons are refused before any command [ROLE-003, ROLE-009, ROLE-011, ROLE-013]', async () => {
   await using world = await startRolesWorld()
   await addRole(world.store, { node_id: world.spare.id, role: 'metrics' })
   await addRole(world.store, { node_id: world.web.id, role: 'app-dev', status: 'failed' })
