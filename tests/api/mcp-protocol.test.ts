@@ -42,7 +42,7 @@ test('every method refuses parameters that are not its own, naming the member an
     ...['initialize', 'ping', 'tools/list', 'tools/call'].flatMap((method) =>
       shapes.map((shape): [string, unknown, RegExp] => [method, shape, /`params`/]),
     ),
-    ['tools/call', undefined, /`params\.name`: expected string/],
+    ['tools/call', undefined, /`params\.name`: is required/],
     ['tools/call', {}, /`params\.name`/],
     ['tools/call', { name: 7 }, /`params\.name`/],
     ['tools/call', { name: 'node-list', arguments: [] }, /`params\.arguments`: expected record/],

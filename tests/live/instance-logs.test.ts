@@ -68,6 +68,19 @@ test('followed, it goes on with what comes, with --json as it came, and ends wit
   assert.match(err, /The log can no longer be read on the Node\./)
 })
 
+test('a log that does not exist yet is waited for when it is followed', async () => {
+  using person = personAt(world)
+  world.logOverSsh('')
+  const { terminal, ended, interrupt } = person.begin(['instance:logs', String(world.instance), '--follow'])
+  agent.endLog(await wanted())
+  await until('the reason', () => terminal.errText.includes('[There is no log yet.'))
+  world.logOverSsh('the first line\n')
+  await until('the first line', () => terminal.outText === 'the first line\n')
+  interrupt()
+  assert.equal((await ended).err, '[There is no log yet. Reading it every 5 s instead]\n')
+  world.logOverSsh('over SSH\n')
+})
+
 test('a stream that ends for a while is opened again, and says so', async () => {
   using person = personAt(world)
   const { terminal, ended, interrupt } = person.begin(['instance:logs', String(world.instance), '--follow'])

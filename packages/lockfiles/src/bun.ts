@@ -4,7 +4,15 @@ import { type Origin, refuse } from './failure.ts'
 import { makeGraphBuilder, type Package } from './graph-builder.ts'
 import type { JsSource, Read } from './js-source.ts'
 import { parseJsonc } from './json.ts'
-import { declaredBy, type Manifest, named, refuseLocal, sectionsOf } from './manifest.ts'
+import {
+  type Declared,
+  declaredBy,
+  type Manifest,
+  named,
+  refuseLocal,
+  type Sections,
+  sectionsOf,
+} from './manifest.ts'
 import { packageName, splitName } from './package-name.ts'
 import { install, rootPlace } from './places.ts'
 import { sameSections } from './root-difference.ts'
@@ -22,9 +30,17 @@ export function readBun({ manifest, lockFile, lockText }: JsSource): Read {
   for (const [key, value] of Object.entries(optionalFields(lock['packages'], origin) ?? {}))
     install(root, pathOf(key, origin), packageOf(key, listOf(value, origin), origin), origin)
   const graph = makeGraphBuilder('npm', origin)
-  addTree(graph, root, declaredBy(manifest.sections), () => true, origin)
+  addTree(graph, root, declaredByBun(manifest.sections), () => true, origin)
   return { format: `bun-${version}`, graph: graph.finish() }
 }
+
+/** To Bun a peer that the project develops with is both. */
+const declaredByBun = (sections: Sections): readonly Declared[] => [
+  ...declaredBy(sections),
+  ...declaredBy({ ...sections, devDependencies: new Map() }).filter(
+    ({ name, kind }) => kind === 'peer' && sections.devDependencies.has(name),
+  ),
+]
 
 function checkRoot({ sections }: Manifest, lock: Fields, origin: Origin): void {
   const workspaces = Object.entries(fieldsOf(lock['workspaces'], origin))

@@ -34,7 +34,7 @@ export function readComposer(manifestText: string, lockText: string): Read {
   checkAliases(lock, packages, origin)
   addRequirements(graph, manifest, packages, origin)
   const scopes = new Map(packages.map(({ name, scope }) => [name, scope]))
-  return { format: `composer-${generation}`, graph: graph.finish((id) => scopes.get(id)) }
+  return { format: `composer-${generation}`, graph: graph.finish({ scopeOf: (id) => scopes.get(id) }) }
 }
 
 /** Locks before Composer 1.10 do not name the version of the plugin interface. */
@@ -117,8 +117,9 @@ function targets(packages: readonly Locked[]): (name: string) => Found {
   return (name) => {
     if (names.has(name)) return { target: name, isMissing: false }
     if (isPlatform(name)) return { target: undefined, isMissing: false }
-    const [first, ...others] = standIns.get(name) ?? []
-    if (first === undefined) return { target: undefined, isMissing: true }
-    return others.length === 0 ? { target: first, isMissing: false } : { target: undefined, isMissing: false }
+    const found = standIns.get(name)
+    // Of several stand-ins the lock does not say which one was meant.
+    const [target] = found?.size === 1 ? found : []
+    return { target, isMissing: found === undefined }
   }
 }

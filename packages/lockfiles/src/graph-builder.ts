@@ -8,8 +8,14 @@ export type Package = Omit<Resolution, 'regular' | 'development'>
 export interface GraphBuilder {
   add(one: Package): void
   require(one: Requirement): void
-  /** `already` gives scopes that the lock itself states, beside what is reached. */
-  finish(already?: (id: string) => Scope | undefined): Graph
+  finish(options?: FinishOptions): Graph
+}
+
+interface FinishOptions {
+  /** A scope that the lock itself gives a package, beside those that are reached. */
+  readonly scopeOf?: (id: string) => Scope | undefined
+  /** Whether a requirement brings its target in; by default each does. */
+  readonly installs?: (one: Requirement) => boolean
 }
 
 export function makeGraphBuilder(ecosystem: Ecosystem, origin: Origin): GraphBuilder {
@@ -26,9 +32,9 @@ export function makeGraphBuilder(ecosystem: Ecosystem, origin: Origin): GraphBui
       const constraint = withoutCredentials(one.constraint) || '*'
       requirements.push(constraint === one.constraint ? one : { ...one, constraint })
     },
-    finish(already = () => undefined) {
-      const reached = reach(requirements)
-      const has = (id: string, scope: Scope): boolean => reached[scope].has(id) || already(id) === scope
+    finish({ scopeOf = () => undefined, installs = () => true } = {}) {
+      const reached = reach(requirements, installs)
+      const has = (id: string, scope: Scope): boolean => reached[scope].has(id) || scopeOf(id) === scope
       return {
         ecosystem,
         requirements,
@@ -49,11 +55,15 @@ const withoutCredentials = (constraint: string): string =>
     : constraint
 
 /** Ids that the root reaches through requirements of each scope. */
-function reach(requirements: readonly Requirement[]): Readonly<Record<Scope, ReadonlySet<string>>> {
+function reach(
+  requirements: readonly Requirement[],
+  installs: (one: Requirement) => boolean,
+): Readonly<Record<Scope, ReadonlySet<string>>> {
   const targets = new Map<string, string[]>()
   const starts: Record<Scope, string[]> = { regular: [], development: [] }
-  for (const { source, target, scope } of requirements) {
-    if (target === undefined) continue
+  for (const one of requirements) {
+    const { source, target, scope } = one
+    if (target === undefined || !installs(one)) continue
     const known = source === undefined ? starts[scope] : targets.get(source)
     if (known) known.push(target)
     else if (source !== undefined) targets.set(source, [target])

@@ -33,11 +33,9 @@ function startOfSuffix(key: string): number {
 
 /** The snapshot that a reference of a dependency leads to: `version`, or a whole key where the name differs. */
 export function referenceKey(name: string, reference: string): string {
-  if (reference.startsWith('@')) return reference
   const at = reference.indexOf('@')
-  const isWhole =
-    at > 0 && [':', '('].every((sign) => !reference.includes(sign) || at < reference.indexOf(sign))
-  return isWhole ? reference : `${name}@${reference}`
+  if (at === 0) return reference
+  return at > 0 && !/[:(]/.test(reference.slice(0, at)) ? reference : `${name}@${reference}`
 }
 
 /** Whether a key or version names a place to fetch from; of what pnpm writes, else only runtimes have a colon. */

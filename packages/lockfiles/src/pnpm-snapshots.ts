@@ -33,10 +33,12 @@ export function snapshotsOf(lock: Fields, origin: Origin): ReadonlyMap<string, S
 }
 
 function snapshotOf(text: string, key: Key, snapshot: Fields, entry: Fields, origin: Origin): Snapshot {
-  const keys = (section: unknown): ReadonlyMap<string, string> =>
-    new Map(
-      [...named(section, origin)].map(([name, reference]) => [name, keyOfReference(name, reference, origin)]),
-    )
+  const keys = (section: unknown): ReadonlyMap<string, string> => {
+    const found = new Map<string, string>()
+    for (const [name, reference] of named(section, origin))
+      found.set(name, keyOfReference(name, reference, origin))
+    return found
+  }
   return {
     resolution: resolutionOf(text, key, entry, origin),
     dependencies: keys(snapshot['dependencies']),

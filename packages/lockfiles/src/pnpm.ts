@@ -1,4 +1,5 @@
 import { type Origin, refuse } from './failure.ts'
+import type { Requirement } from './graph.ts'
 import { type GraphBuilder, makeGraphBuilder } from './graph-builder.ts'
 import type { JsSource, Read } from './js-source.ts'
 import { type Declared, refuseLocal } from './manifest.ts'
@@ -27,7 +28,10 @@ export function readPnpm({ manifest, lockFile, lockText }: JsSource): Read {
           : targetOf(keyOfReference(one.name, reference, origin), snapshots, origin).id,
     })
   for (const one of snapshots.values()) addRequirements(graph, one, snapshots, origin)
-  return { format: 'pnpm-9.0', graph: graph.finish() }
+  // To pnpm a package that is only an optional peer of packages in production is not part of it.
+  const installs = ({ source, kind, optional }: Requirement): boolean =>
+    source === undefined || kind === 'dependency' || !optional
+  return { format: 'pnpm-9.0', graph: graph.finish({ installs }) }
 }
 
 /** Ranges are locked for peers alone; of a dependency the lock has the chosen version instead. */

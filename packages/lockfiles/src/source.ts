@@ -20,7 +20,8 @@ export function makeSource(files: SourceFiles): Source {
     text(name, invalid) {
       const origin: Origin = { file: name, invalid }
       const content = known.get(name) ?? refuse(origin, 'missing', 'dependencies.incomplete_source')
-      if (sizeOf(content) > (LIMIT_OF.get(name) ?? 0)) refuse(origin, 'too_large')
+      const limit = LIMIT_OF.get(name) ?? 0
+      if (content.length * 3 > limit && sizeOf(content) > limit) refuse(origin, 'too_large')
       const text = typeof content === 'string' ? content : decode(content, origin)
       return text.startsWith('\uFEFF') ? text.slice(1) : text
     },
@@ -29,7 +30,11 @@ export function makeSource(files: SourceFiles): Source {
 
 /** All files of a project together have a bound of their own; no file is to blame, so the detail names the first. */
 export function checkTotal(files: SourceFiles): void {
-  const total = Object.values(files).reduce((sum, content) => sum + sizeOf(content), 0)
+  const contents = Object.values(files)
+  // No text has more than three bytes for each of its units, so most are never encoded.
+  const most = contents.reduce((sum, content) => sum + content.length * 3, 0)
+  if (most <= LIMITS.filesMaxBytes) return
+  const total = contents.reduce((sum, content) => sum + sizeOf(content), 0)
   if (total > LIMITS.filesMaxBytes) throw new Failure('dependencies.source_unavailable', 'All files', 'files')
 }
 

@@ -27,23 +27,33 @@ export function addTree<T extends Installed>(
 ): void {
   const places = [...installed(root, origin)]
   for (const [, { resolution }] of places) graph.add(resolution)
-  const require = (source: string | undefined, place: Place<T>, one: Declared, isBundled = false): void => {
-    const { name, constraint, kind, scope } = one
-    const found = lookUp(place, name)
-    const target = found !== undefined && accepts(constraint, found) ? found.resolution.id : undefined
-    const optional = one.optional || (isBundled && found === undefined)
-    if (target === undefined && !optional && kind === 'dependency')
-      refuse(origin, found === undefined ? 'missing_package' : 'alias')
-    graph.require({ source, target, name, constraint, kind, scope, optional })
+  for (const { name, constraint, kind, scope, optional } of declared) {
+    const target = targetOf(root, name, constraint, kind === 'peer' || optional, accepts, origin)
+    graph.require({ source: undefined, target, name, constraint, kind, scope, optional })
   }
-  for (const one of declared) require(undefined, root, one)
   for (const [place, from] of places) {
     const source = from.resolution.id
-    eachRequirement(from, (name, constraint, kind, optional) =>
-      require(source, place, { name, constraint, kind, scope: 'regular', optional }, kind === 'dependency' &&
-        from.isBundled(name)),
-    )
+    eachRequirement(from, (name, constraint, kind, isOptional) => {
+      const optional =
+        isOptional || (kind === 'dependency' && from.isBundled(name) && lookUp(place, name) === undefined)
+      const target = targetOf(place, name, constraint, kind === 'peer' || optional, accepts, origin)
+      graph.require({ source, target, name, constraint, kind, scope: 'regular', optional })
+    })
   }
+}
+
+/** The id of what satisfies a name at a place; only what may be missing has none. */
+function targetOf<T extends Installed>(
+  place: Place<T>,
+  name: string,
+  constraint: string,
+  mayLack: boolean,
+  accepts: Accepts<T>,
+  origin: Origin,
+): string | undefined {
+  const found = lookUp(place, name)
+  if (found !== undefined && accepts(constraint, found)) return found.resolution.id
+  return mayLack ? undefined : refuse(origin, found === undefined ? 'missing_package' : 'alias')
 }
 
 /** A name that is optional too is optional, and a peer that is also a dependency is a dependency. */

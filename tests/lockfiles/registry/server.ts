@@ -13,7 +13,7 @@ export async function startRegistry(packages: readonly Invented[] = INVENTED): P
   const archives = new Map(packages.map((one) => [`${one.name}@${one.version}`, archiveOf(one)]))
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://registry').pathname).slice(1)
-    const file = /^(.+)\/-\/.*?-(\d[^/]*)\.tgz$|^archives\/([^/]+?)-(\d.*)\.tgz$/.exec(path)
+    const file = /^(.+)\/-\/.*?-(\d+\.[^/]*)\.tgz$|^archives\/([^/]+?)-(\d+\..*)\.tgz$/.exec(path)
     if (file) {
       const found = archives.get(`${file[1] ?? file[3]}@${file[2] ?? file[4]}`)
       response.writeHead(found ? 200 : 404).end(found)

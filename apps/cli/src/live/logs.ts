@@ -67,6 +67,11 @@ export const runInstanceLogs: LocalRun = async (context, invocation, members) =>
     }
     if (!follow && isEmpty && !signal.aborted) tell({ kind: 'empty' })
     if (!follow || ended === 'closed' || signal.aborted) return
+    if (ended === 'source_unavailable' && isEmpty) {
+      // What no application has written yet is no source for the agent.
+      tell({ kind: 'trouble', text: 'There is no log yet. Reading it every 5 s instead' })
+      return readInstead(link, { clock, signal }, wish, tell)
+    }
     if (!PASSING.has(ended))
       throw new ClientError(`logs.${ended}`, endings[ended] ?? `The log ended: ${ended}.`, {
         exit: EXIT.refused,

@@ -88,8 +88,8 @@ function read<T>(schema: z.ZodType<T>, params: unknown): T {
   const parsed = schema.safeParse(params === undefined ? {} : params)
   if (parsed.success) return parsed.data
   const wrong = parsed.error.issues.map(({ path, message }) => {
-    const [expected = message] = message.replace('Invalid input: ', '').split(', received ')
-    return `\`${['params', ...path].join('.')}\`: ${expected}`
+    const [expected = message, received] = message.replace('Invalid input: ', '').split(', received ')
+    return `\`${['params', ...path].join('.')}\`: ${received === 'undefined' ? 'is required' : expected}`
   })
   throw new InvalidParams(`Invalid parameters: ${wrong.join('; ')}.`)
 }

@@ -1,0 +1,33 @@
+import type { Graph, Resolution } from '@fleet/lockfiles'
+
+/** What can be compared whatever the manager: sorted, each line once. */
+export interface Agreement {
+  /** `name@version` of every package. */
+  readonly packages: readonly string[]
+  /** Of every package that regular requirements reach. */
+  readonly regular: readonly string[]
+  /** `package > name: package` of every requirement that is satisfied. */
+  readonly edges: readonly string[]
+}
+
+export const sorted = (lines: Iterable<string>): readonly string[] => [...new Set(lines)].toSorted()
+
+/** What the reader found, in the same terms. */
+export function agreementOf(graph: Graph): Agreement {
+  const byId = new Map(graph.resolutions.map((one) => [one.id, one]))
+  const label = (id: string | undefined): string => {
+    const found = id === undefined ? undefined : byId.get(id)
+    return found === undefined ? 'root' : labelOf(found)
+  }
+  return {
+    packages: sorted(graph.resolutions.map(labelOf)),
+    regular: sorted(graph.resolutions.filter(({ regular }) => regular).map(labelOf)),
+    edges: sorted(
+      graph.requirements
+        .filter(({ target }) => target !== undefined)
+        .map(({ source, name, target }) => `${label(source)} > ${name}: ${label(target)}`),
+    ),
+  }
+}
+
+const labelOf = ({ name, version }: Resolution): string => `${name}@${version}`
