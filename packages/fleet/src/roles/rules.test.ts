@@ -46,7 +46,7 @@ test('each role is given only where the catalogue says [ROLE-003, ROLE-008, ROLE
     allows(removalRefusal(role)) && 'remove',
   ])
   assert.deepEqual(
-    assignedBy.map((way) => way.filter(Boolean).join(' ')),
+    ways.map((way) => way.filter(Boolean).join(' ')),
     [
       'gateway node-add role-add relocate remove',
       'vpn node-add',
