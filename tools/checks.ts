@@ -13,6 +13,7 @@ import { ports } from './ports.ts'
 import { format, lint, types } from './programs.ts'
 import { readRequirements } from './requirements.ts'
 import { rowNames } from './row-names.ts'
+import { standIns } from './stand-ins.ts'
 import { scripts } from './scripts.ts'
 import { type Exceptions, sizes } from './sizes.ts'
 import { stepLists } from './step-lists.ts'
@@ -48,6 +49,7 @@ export const checksOf = (root: string, tree: readonly SourceFile[]): readonly Ch
   { name: 'sizes', run: () => sizes(tree, readExceptions(root)) },
   { name: 'lockfile', run: () => lockfile(readLock(root)) },
   { name: 'requirements', run: () => citations(tree, readRequirements(root)) },
+  { name: 'stand-ins', run: () => standIns(tree, readRequirements(root)) },
   {
     name: 'row names',
     run: async () => {

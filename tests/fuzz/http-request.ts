@@ -63,7 +63,10 @@ const HEADERS: readonly [
   readonly [string, readonly [string, ...string[]]],
   ...(readonly [string, readonly [string, ...string[]]])[],
 ] = [
-  ['host', ['localhost', '', 'a b', '[', '[::1', 'a:99999', 'a@b', '%', 'gateway.fleet:x', 'é']],
+  [
+    'host',
+    ['gateway.fleet', 'localhost', '', 'a b', '[', '[::1', 'a:99999', 'a@b', '%', 'gateway.fleet:x', 'é'],
+  ],
   ['connection', ['upgrade', 'Upgrade, keep-alive', 'close', 'keep-alive', ',']],
   ['upgrade', ['websocket', 'h2c', 'WebSocket, h2c', '', '\x01']],
   ['sec-websocket-key', ['dGhlIHNhbXBsZSBub25jZQ==', 'short', '', '\xff']],
@@ -127,17 +130,19 @@ export function fuzzedRequest(chance: Chance): FuzzedRequest {
     return [chance.isOneIn(12) ? chance.latin(12) : name, oneOf(chance, values)] as const
   })
   const upgrade: readonly (readonly [string, string])[] = [
-    ['host', 'localhost'],
+    ['host', 'gateway.fleet'],
     ['connection', 'upgrade'],
     ['upgrade', 'websocket'],
     ['sec-websocket-key', 'dGhlIHNhbXBsZSBub25jZQ=='],
     ['sec-websocket-version', '13'],
   ]
   const isUpgrade = chance.isOneIn(2)
+  // A gateway refuses a foreign host before it looks at anything else.
+  const host = chance.isOneIn(4) ? [] : ([['host', 'gateway.fleet']] as const)
   return {
     method: isUpgrade ? 'GET' : oneOf(chance, METHODS),
     target: oneOf(chance, TARGETS),
-    headers: isUpgrade ? [...upgrade, ...headers.slice(0, 2)] : headers,
+    headers: isUpgrade ? [...upgrade, ...headers.slice(0, 2)] : [...host, ...headers],
     body: oneOf(chance, BODIES),
   }
 }

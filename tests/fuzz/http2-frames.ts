@@ -1,11 +1,11 @@
 import type { Chance } from './chance.ts'
 import { fuzzedRequest } from './http-request.ts'
 
-const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
+export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 const [DATA, HEADERS, SETTINGS] = [0, 1, 4]
 const [END_STREAM, END_HEADERS] = [1, 4]
 
-function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+export function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
   const head = Buffer.alloc(9)
   head.writeUIntBE(payload.length, 0, 3)
   head[3] = type
@@ -40,7 +40,7 @@ function streamOf(chance: Chance, stream: number): readonly Buffer[] {
     [':method', method],
     [':path', target],
     [':scheme', chance.isOneIn(10) ? chance.latin(8) : 'https'],
-    [':authority', chance.isOneIn(4) ? chance.latin(20) : 'localhost'],
+    [':authority', chance.isOneIn(4) ? chance.latin(20) : 'gateway.fleet'],
   ] as const
   const kept = chance.isOneIn(30) ? pseudo.slice(1) : pseudo
   // What belongs to HTTP/1.1 alone makes the library reset the stream before anything of ours sees it.

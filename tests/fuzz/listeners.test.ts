@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -9,15 +10,19 @@ import { run } from '@fleet/shell'
 import { startTestNode } from '@fleet/testing'
 import { startWebsocket } from '@fleet/websocket'
 import { pino } from 'pino'
+import { WebSocket } from 'ws'
 import { startGitServer } from '../../apps/embedded/src/git/server.ts'
 import { frame } from '../../apps/node-dns/src/frames.ts'
 import { echo, queryFor, startWorld } from '../../apps/node-dns/src/world.test.ts'
 import { ADDRESS, startTestGateway, type TestGateway } from '../api/harness.ts'
-import { APP } from '../pusher/harness.ts'
+import { APP, startPusherWorld } from '../pusher/harness.ts'
+import { chunkedBytes, floodedHead, rpcBody } from './bodies.ts'
 import { Chance } from './chance.ts'
 import { http1Bytes } from './http-request.ts'
 import { http2Bytes } from './http2-frames.ts'
+import { endlessHeaders, http2Storm, rapidResets } from './http2-storm.ts'
 import { type Destination, inParallel, sendDatagrams, sendOver } from './sender.ts'
+import { webSocketBytes } from './websocket-frames.ts'
 
 const SEED = 20_261_122
 const WIDTH = 48
@@ -34,6 +39,9 @@ const REQUESTS = {
   dnsOverUdp: 1500,
   dnsOverTcp: 1000,
 } as const
+
+/** Of what comes after a connection was made, or in its head. */
+const STORMS = { http2: 400, resets: 5, chunks: 400, heads: 60, rpc: 300, webSocket: 2000 } as const
 
 /** Exceptions that no handler caught; the runner of the tests would count them for whatever test runs. */
 function collectUncaught(context: TestContext): readonly unknown[] {
@@ -60,6 +68,50 @@ test('no request of a client ends the gateway', async (context) => {
   const sessions = REQUESTS.gatewayHttp2 / REQUESTS_PER_SESSION
   await send(sessions, { port, tls: 'h2' }, (chance) => http2Bytes(chance, REQUESTS_PER_SESSION))
   assert.equal(await statusOf(fleet, '/healthz'), 200)
+  assert.deepEqual(uncaught, [])
+})
+
+test('no frames, chunks or heads of a client end the gateway, and others are answered meanwhile', async (context) => {
+  const uncaught = collectUncaught(context)
+  await using fleet = await startTestGateway()
+  const port = Number(new URL(fleet.url).port)
+  const known = { port } as const
+  await send(STORMS.http2, { ...known, tls: 'h2' }, (chance) => http2Storm(chance, REQUESTS_PER_SESSION))
+  await send(STORMS.resets, { ...known, tls: 'h2' }, () => rapidResets(1000))
+  assert.equal(await statusOf(fleet, '/healthz'), 200)
+  await send(STORMS.resets, { ...known, tls: 'h2' }, () => endlessHeaders(40))
+  await send(STORMS.chunks, { ...known, tls: 'http/1.1' }, chunkedBytes)
+  await send(STORMS.heads, { ...known, tls: 'http/1.1' }, floodedHead)
+  assert.equal(await statusOf(fleet, '/healthz'), 200)
+  assert.deepEqual(uncaught, [])
+})
+
+test('every body at the MCP endpoints is answered, and none as a fault of the gateway', async (context) => {
+  const uncaught = collectUncaught(context)
+  await using fleet = await startTestGateway()
+  const faults: string[] = []
+  await inParallel(STORMS.rpc, 8, async (index) => {
+    const chance = new Chance(SEED + index)
+    const raw = rpcBody(chance)
+    const path = chance.isOneIn(3) ? '/mcp/search' : '/mcp'
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const { status, text } = await fleet.ask('POST', path, { raw, headers })
+    if (status >= 500 || text.includes('http.500') || text.includes('-32603'))
+      faults.push(`${raw} => ${text}`)
+  })
+  assert.deepEqual(faults, [])
+  assert.deepEqual(uncaught, [])
+})
+
+test('no frame of a connected client ends the WebSocket server, and others are answered', async (context) => {
+  const uncaught = collectUncaught(context)
+  await using world = await startPusherWorld()
+  await send(STORMS.webSocket, { port: world.server.port }, webSocketBytes)
+  const client = new WebSocket(`ws://127.0.0.1:${world.server.port}/app/${APP.key}?protocol=7`)
+  await once(client, 'message')
+  client.send('{"event":"pusher:ping","data":{}}')
+  assert.match(String((await once(client, 'message'))[0]), /pusher:pong/)
+  client.terminate()
   assert.deepEqual(uncaught, [])
 })
 

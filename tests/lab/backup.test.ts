@@ -51,12 +51,13 @@ test(
     const { lab, gateway } = fleet
     const node = fleet.node('one')
     await node.run(['install', '-d', '-o', 'fleet', '-g', 'fleet', '/home/fleet/restored'])
-    await gateway.data(['node:firewall:allow', fleet.nameOf('gateway'), 'metrics', '9100'])
+    await gateway.data(['node:firewall:allow', 'gateway', 'metrics', '9100'])
     await gateway.host.run(['sh', '-c', `umask 077; echo '${PASSPHRASE}' >/root/passphrase`])
     await gateway.host.run(['fleet-gateway', 'backup', '/root/kept', '--passphrase-file', '/root/passphrase'])
     assert.equal(await gateway.host.run(['stat', '-c', '%a %U', '/root/kept']), '600 root\n')
     const before = await identityOf(gateway)
     const address = gateway.host.address
+    await fullDiskLeavesNothing(gateway.host)
     const kept = readFileSync(join(gateway.host.root, 'root/kept'))
     assert.equal(kept.includes('PRIVATE KEY'), false)
     await gateway.host.remove()
@@ -87,6 +88,22 @@ test(
     assert.match(second.stderr, /already contains this gateway/)
   },
 )
+
+/** On a full disk a backup is refused in one sentence, and the disk is as full as before. */
+async function fullDiskLeavesNothing(host: Host): Promise<void> {
+  const places = ['/root', '/var/lib/fleet']
+  const names = () => host.run(['ls', '-A', ...places])
+  const before = await names()
+  await host.fillDisk()
+  const { status, stderr } = await host.attempt(['fleet-gateway', 'backup', '/root/second'])
+  host.freeDisk()
+  assert.equal(status, 1)
+  assert.match(
+    stderr,
+    /^fleet-gateway: The backup was not written, and nothing of it is left: the disk of \S+ is full \(0 MB free\)\.\n {2}next {2}Free some space/,
+  )
+  assert.equal(await names(), before)
+}
 
 /** The same with the one change that the test makes itself. */
 function withApps(before: unknown, name: string): unknown {

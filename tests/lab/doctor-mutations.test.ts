@@ -243,6 +243,7 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'node.release_lag': 'no check reports it: agent_binary_mismatch says it of each Node',
   'node.disk_low': 'space is freed by a person: doctor.test.ts',
   'node.route_residue_retained': 'there are no Routes yet',
+  'firewall.callers_mismatch': 'needs a Node whose callers are limited: doctor.test.ts follows it',
   'node.inspection_failed': 'a check that breaks is no state of a machine',
   'role.inspection_failed': 'a check that breaks is no state of a machine',
   'firewall.inspection_failed': 'a check that breaks is no state of a machine',

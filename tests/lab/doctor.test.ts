@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { assertHealthy, codesIn, reportOf, restore } from './doctor-report.ts'
+import { assertHealthy, codesIn, issuesIn, repair, reportOf, restore } from './doctor-report.ts'
 import { type InstalledFleet, startInstalledFleet } from './installed.ts'
 import { onHosts } from './site.ts'
 
@@ -22,6 +22,50 @@ test(
     await assertHealthy(fleet)
     const { stdout } = await fleet.gateway.fleet(['doctor'])
     assert.match(stdout, /^Healthy: \d+ checks of 2 Nodes\.\nNot inspected: [\w, ]*\broute\b[\w, ]*\.\n$/)
+  },
+)
+
+test(
+  'callers of a Node are limited to accounts by its firewall, and Doctor finds and mends another limit',
+  onHosts,
+  async () => {
+    const fleet = await theFleet()
+    const web = fleet.node('web')
+    const { wireguard_ip: gateway } = await fleet.record('node:show', '1')
+    const name = fleet.nameOf('web')
+    const mayCall = async (account: string): Promise<boolean> => {
+      const connect = `timeout 5 bash -c '</dev/tcp/${String(gateway)}/443'`
+      return (await web.attempt(['runuser', '-u', account, '--', 'sh', '-c', connect])).status === 0
+    }
+    const callers = async () => [await mayCall('root'), await mayCall('fleet'), await mayCall('daemon')]
+    assert.deepEqual(await callers(), [true, true, true])
+    assert.equal(
+      (await fleet.refused('node:firewall:callers', name, '--accounts', 'nobody-here')).code,
+      'firewall.account_unknown',
+    )
+    assert.deepEqual(await callers(), [true, true, true])
+    try {
+      await fleet.record('node:firewall:callers', name, '--accounts', 'fleet')
+      assert.deepEqual(await callers(), [true, true, false])
+      await assertHealthy(fleet)
+      await web.run(['nft', 'delete', 'table', 'inet', 'fleet_callers'])
+      const found = issuesIn(await reportOf(fleet))
+      assert.deepEqual(
+        found.map(({ code }) => code),
+        ['firewall.callers_mismatch'],
+      )
+      await repair(fleet, found[0])
+      await assertHealthy(fleet)
+      assert.deepEqual(await callers(), [true, true, false])
+      // As after a boot.
+      await web.run(['nft', 'delete', 'table', 'inet', 'fleet_callers'])
+      await web.run(['systemctl', 'restart', 'fleet-callers'])
+      assert.deepEqual(await callers(), [true, true, false])
+    } finally {
+      await fleet.record('node:firewall:callers', name, '--no-accounts')
+    }
+    assert.deepEqual(await callers(), [true, true, true])
+    await assertHealthy(fleet)
   },
 )
 

@@ -20,6 +20,7 @@ const END = `${FOLDER}/end`
 const dying: FirewallProgram = {
   read: (session) => ufw.read(session),
   write: (session, writing) => ufw.write(session, { ...writing, root: FOLDER }),
+  limitCallers: (session, limit) => ufw.limitCallers(session, limit),
 }
 
 // Programs of a pipe count at the same moment.

@@ -56,7 +56,18 @@ test(
       [1, 'gateway', 'active', ['gateway', 'vpn'], '10.44.0.1'],
     )
     assert.doesNotMatch(await host.run(['cat', '/root/.ssh/authorized_keys']), /fleet-gateway-installation/)
-    assert.equal(await host.run(['stat', '-c', '%a %U', '/var/lib/fleet']), '700 fleet-gateway\n')
+    assert.equal(await host.run(['stat', '-c', '%a %U %G', '/var/lib/fleet']), '1770 root fleet-gateway\n')
+    // What root runs below it cannot be exchanged by the process whose home it is.
+    const exchange = [
+      'runuser',
+      '-u',
+      'fleet-gateway',
+      '--',
+      'mv',
+      '/var/lib/fleet/private-dns',
+      '/var/lib/fleet/own',
+    ] as const
+    assert.match((await host.attempt(exchange)).stderr, /Operation not permitted/)
     assert.equal(await processUser(), 'fleet-gateway\n')
   },
 )

@@ -141,6 +141,29 @@ test('an upgrade that is killed at every step finishes', onHosts, async () => {
   assert.equal((await lastUpgrade()).status, 'succeeded')
 })
 
+test(
+  'an upgrade whose command died before its unit began is named, and the same command resumes it',
+  onHosts,
+  async () => {
+    const folder = await carryVariant(host, 'orphan')
+    const ended = upgrade(folder)
+    const state = () => host.attempt(['systemctl', 'is-active', 'fleet-gateway-upgrade'])
+    while ((await state()).stdout !== 'activating\n') await sleep(5)
+    await host.run(['systemctl', 'stop', 'fleet-gateway-upgrade'])
+    const left = await ended
+    assert.equal(left.status, 1)
+    assert.match(left.stderr, /The upgrade stopped at \w+, and nothing carries it out any more\./)
+    assert.match(
+      (await host.attempt(['fleet-gateway', 'status'])).stdout,
+      /to orphan was interrupted at \w+; `fleet-gateway upgrade` resumes it/,
+    )
+    const resumed = await host.attempt(['fleet-gateway', 'upgrade'], { timeoutSeconds: SECONDS })
+    assert.equal(resumed.status, 0, `${resumed.stdout}${resumed.stderr}`)
+    assert.equal(await version(), 'orphan')
+    await requireSound()
+  },
+)
+
 test('a return that is killed at every step finishes', onHosts, async () => {
   const before = await version()
   const folder = await carryVariant(host, 'killed-back', { isSpoiled: true })

@@ -197,6 +197,7 @@ test('a Node is shown with the states of its roles, and without them where they 
     roles: ['database'],
     access: { can_access: [], accessible_by: [] },
     excluded_projects: [],
+    callers: null,
   }
   const role = {
     id: 5,

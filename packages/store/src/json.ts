@@ -19,6 +19,7 @@ type PlainColumn = {
 
 /** Every JSON column, kept complete by the compiler; a name that means another kind of column elsewhere is refused. */
 const JSON_COLUMNS = {
+  accounts: true,
   removal: true,
   updating: true,
   defaults: true,

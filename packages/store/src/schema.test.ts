@@ -13,6 +13,7 @@ const SCHEMA = {
   firewall_rules:
     'id node_id name action source protocol port status backend_status? failed_step? error_code? created_at',
   node_artifacts: 'node_id artifact digest applied_at',
+  node_callers: 'node_id accounts',
   instance_residues: 'id node_id instance_id checkout_path preparation_id quarantine_id created_at',
   routes:
     'id kind project_id? node_id? cluster_id? generation_basis_node_id? domain web_root? provenance publication status failed_step? error_code? replaces_route_id? replaced_by_route_id? replacement_step? target_set_step? process_id? upstream? analytics_instance_id? has_site has_name created_at',

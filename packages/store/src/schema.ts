@@ -52,6 +52,12 @@ export interface ProfileRecord {
   readonly php: boolean
 }
 
+/** The limit of who may call the gateway from a Node; no row without one. */
+export interface NodeCallersTable {
+  node_id: number
+  accounts: Json<readonly string[]>
+}
+
 export interface NodesTable {
   id: Generated<number>
   name: string
@@ -366,6 +372,7 @@ export interface Tables {
   node_grants: NodeGrantsTable
   node_exclusions: NodeExclusionsTable
   node_artifacts: NodeArtifactsTable
+  node_callers: NodeCallersTable
   firewall_rules: FirewallRulesTable
   tool_managers: ToolManagersTable
   clusters: ClustersTable

@@ -8,6 +8,7 @@ const WHOLE = {
   cluster: ['tld', 'state'],
   activity: ['request_id'],
   rule: ['backend_status'],
+  route: ['provenance'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 export type RecordKind = keyof typeof WHOLE

@@ -29,6 +29,8 @@ export const EMPTY_RULES6 = `*filter
 COMMIT
 `
 
+type CallerLimit = Parameters<FirewallProgram['limitCallers']>[1]
+
 /** A machine's UFW in memory, which answers through the words of the real scripts. */
 export class FakeUfw implements FirewallProgram {
   backend: 'active' | 'inactive' | 'absent' = 'active'
@@ -46,6 +48,10 @@ export class FakeUfw implements FirewallProgram {
   /** The next writing says it is done, and the machine has it otherwise. */
   forgets = false
   onRead: () => void = () => undefined
+  /** Accounts that the machine does not know, the limit in force, and what the next change of it throws. */
+  unknownAccounts: readonly string[] = []
+  limit: CallerLimit | undefined
+  limitError: Error | undefined
   /** Runs after the comparison succeeded and the rules were written. */
   onWritten: () => void = () => undefined
 
@@ -53,6 +59,14 @@ export class FakeUfw implements FirewallProgram {
     this.asked.push('read')
     this.onRead()
     return this.#state()
+  }
+
+  async limitCallers(_session: unknown, limit: CallerLimit): Promise<readonly string[]> {
+    this.asked.push('limit')
+    if (this.limitError !== undefined) throw this.limitError
+    const unknown = this.unknownAccounts.filter((name) => limit.accounts?.includes(name))
+    if (unknown.length === 0) this.limit = limit.accounts === null ? undefined : limit
+    return unknown
   }
 
   async write(

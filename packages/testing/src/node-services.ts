@@ -128,6 +128,8 @@ const machineServices = (
     admitMembers: put(does, world.membersAdmitted, 'firewall.admitMembers'),
     openPublicSsh: put(does, world.publicSsh, 'firewall.openPublicSsh'),
     closePublicSsh: take(does, world.publicSsh, 'firewall.closePublicSsh'),
+    freeCallers: ({ node }) => does('firewall.freeCallers', node.name, () => undefined),
+    limitCallers: ({ node }) => does('firewall.limitCallers', node.name, () => undefined),
     applyRole: ({ node }, role) => does(`firewall.applyRole.${role}`, node.name, () => undefined),
     withdrawRole: ({ node }, role) => does(`firewall.withdrawRole.${role}`, node.name, () => undefined),
     openTunnel: put(does, world.membersAdmitted, 'firewall.openTunnel'),

@@ -60,6 +60,10 @@ test('flags are set, unset and refused a text', () => {
 
 test('a nullable member is cleared by its no-option', () => {
   assert.deepEqual(members('project:update', '1', '--no-task-check'), { project: 1, task_check: null })
+  const callers = (...words: string[]) => members('node:firewall:callers', '1', ...words)
+  assert.deepEqual(callers('--accounts', 'a', '--accounts', 'b'), { node: 1, accounts: ['a', 'b'] })
+  assert.deepEqual(callers('--no-accounts'), { node: 1, accounts: null })
+  assert.match(refusal('node:firewall:callers', '1', '--accounts', 'a', '--no-accounts'), /more than once/)
 })
 
 test('what is missing, too much or of the wrong kind is said by name', () => {

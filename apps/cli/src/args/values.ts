@@ -50,9 +50,9 @@ export const argumentName = ({ name }: CliField): string => name.toUpperCase()
 
 function optionValue(field: CliField, values: readonly OptionValue[]): unknown {
   const label = `--${field.name}`
-  if (field.type === 'strings') return values.map((value) => String(value))
-  if (values.length > 1) throw usage(`Option ${label} was given more than once.`)
   const [value] = values
+  if (field.type === 'strings' && !values.includes(null)) return values.map(String)
+  if (values.length > 1) throw usage(`Option ${label} was given more than once.`)
   return typeof value === 'string' ? textValue(field, value, label) : value
 }
 

@@ -59,8 +59,9 @@ function roleLines(
   return section('Roles', [['active', inline(node.roles)]], paper)
 }
 
-const accessRows = ({ access }: NodeDetailData): readonly Row[] =>
+const accessRows = ({ access, callers }: NodeDetailData): readonly Row[] =>
   filled([
+    ['callers', callers === null ? null : ['root', ...callers].join(', ')],
     ['may act on', inline(access.can_access)],
     ['obeys', inline(access.accessible_by)],
   ])

@@ -48,6 +48,7 @@ const node = {
   excluded_projects: [
     { project_id: 9, project_slug: 'shop', node_id: 3, node_name: 'web-1', development_instance_count: 2 },
   ],
+  callers: ['deploy'],
 }
 const role = { id: 5, role: 'app-dev', status: 'active', failed_step: null, error_code: null }
 
@@ -68,6 +69,7 @@ test('a failed Node and its roles say what is wrong and what to type', async () 
     wireguard_public_key: null,
     access: { can_access: [], accessible_by: [] },
     excluded_projects: [],
+    callers: null,
   }
   const roles = [
     role,

@@ -4,17 +4,21 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { NodeRecord } from '@fleet/fleet'
 import { type Secret, systemClock } from '@fleet/kernel'
 import { run } from '@fleet/shell'
 import { asGateway, requireRoot } from '#/console/as-gateway.ts'
+import { fullDisk } from '#/console/full-disk.ts'
 import { takeConsole } from '#/console/one-at-a-time.ts'
 import { underActivity } from '#/console/perform.ts'
 import { must } from '#/console/programs.ts'
@@ -24,7 +28,7 @@ import { recordsPlace } from '#/console/settings-file.ts'
 import { Told } from '#/console/told.ts'
 import { callerOf } from '#/install/first-node.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
-import { snapshotDatabase, snapshotEnding } from '#/upgrade/snapshot.ts'
+import { type RecordsPlace, snapshotDatabase, snapshotEnding } from '#/upgrade/snapshot.ts'
 import { type BackupList, DATABASE, DUMP, HOME_FILES, LIST, listFiles, MACHINE_FILES } from './contents.ts'
 import { passphraseFrom } from './passphrase.ts'
 import { sealFile } from './sealed-file.ts'
@@ -44,13 +48,14 @@ export async function backup(words: readonly string[], release: InstalledRelease
   using _console = takeConsole()
   const passphrase = passphraseFrom(values['passphrase-file'])
   const told = new Told(systemClock)
-  const target = resolve(file)
-  const folder = mkdtempSync(join(dirname(target), '.fleet-backup-'))
+  const target = backupFile(file)
   try {
-    await told.step('records', () => gather(folder, release))
-    await told.step('archive', () => pack(folder, target, passphrase))
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+    using work = workFolder(target)
+    await told.step('records', () => gather(work.folder, release))
+    await told.step('archive', () => pack(work.folder, target, passphrase))
+  } catch (error) {
+    const places = [dirname(target), recordsPlace().home]
+    throw fullDisk(error, places, 'The backup was not written, and nothing of it is left') ?? error
   }
   told.line(`${target} contains a backup of this gateway.`)
   if (!passphrase)
@@ -60,31 +65,30 @@ export async function backup(words: readonly string[], release: InstalledRelease
   return 0
 }
 
+const WORK = '.fleet-backup-'
+
+/** Where the backup goes. What a backup that was killed left beside it, keys among it, goes: no other one runs now. */
+function backupFile(file: string): string {
+  const target = resolve(file)
+  const folder = dirname(target)
+  if (!existsSync(folder)) throw new Refusal(`${folder} does not exist.`)
+  if (existsSync(target) && !statSync(target).isFile()) throw new Refusal(`${target} is not a file.`)
+  for (const name of readdirSync(folder).filter((one) => one.startsWith(WORK)))
+    rmSync(join(folder, name), { recursive: true, force: true })
+  return target
+}
+
+function workFolder(target: string): Disposable & { readonly folder: string } {
+  const folder = mkdtempSync(join(dirname(target), WORK))
+  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
 async function gather(folder: string, release: InstalledRelease): Promise<void> {
   const records = recordsPlace()
   const { home } = records
   copyAll(home, join(folder, 'home'), HOME_FILES)
   copyAll('/', join(folder, 'machine'), MACHINE_FILES)
-  const snapshot = join(home, `.backup${snapshotEnding(records)}`)
-  const node = await asGateway(async () => {
-    await using session = await openSession(release)
-    const gateway = await session.services.nodes.gateway()
-    if (!gateway) throw new Refusal('This gateway does not have its own active Node yet.', './install')
-    await underActivity(session, {
-      command: 'gateway:backup',
-      caller: callerOf(gateway),
-      run: async (call) => {
-        call.note.target(gateway.id)
-        await snapshotDatabase(records, snapshot)
-      },
-    })
-    return gateway
-  })
-  try {
-    copyFileSync(snapshot, join(folder, records.url === undefined ? DATABASE : DUMP))
-  } finally {
-    rmSync(snapshot, { force: true })
-  }
+  const node = await takeRecords(release, records, join(folder, records.url === undefined ? DATABASE : DUMP))
   const about: BackupList = {
     product: 'fleet',
     format: 1,
@@ -100,6 +104,35 @@ async function gather(folder: string, release: InstalledRelease): Promise<void> 
     files: await listFiles(folder),
   }
   writeFileSync(join(folder, LIST), `${JSON.stringify(about, undefined, 1)}\n`)
+}
+
+/** Copies the records while the gateway runs, under an Activity of its own Node, which it answers. */
+async function takeRecords(
+  release: InstalledRelease,
+  records: RecordsPlace,
+  target: string,
+): Promise<NodeRecord> {
+  const snapshot = join(records.home, `.backup${snapshotEnding(records)}`)
+  try {
+    const node = await asGateway(async () => {
+      await using session = await openSession(release)
+      const gateway = await session.services.nodes.gateway()
+      if (!gateway) throw new Refusal('This gateway does not have its own active Node yet.', './install')
+      await underActivity(session, {
+        command: 'gateway:backup',
+        caller: callerOf(gateway),
+        run: async (call) => {
+          call.note.target(gateway.id)
+          await snapshotDatabase(records, snapshot)
+        },
+      })
+      return gateway
+    })
+    copyFileSync(snapshot, target)
+    return node
+  } finally {
+    rmSync(snapshot, { force: true })
+  }
 }
 
 function copyAll(root: string, target: string, patterns: readonly string[]): void {

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { systemIds } from '@fleet/kernel'
 import { replaceFile } from '@fleet/pki'
 import { run } from '@fleet/shell'
+import { secureHome } from '#/console/as-gateway.ts'
 import { GATEWAY_USER, PLACES } from '#/console/places.ts'
 import { must } from '#/console/programs.ts'
 import { Refusal } from '#/console/refusal.ts'
@@ -88,6 +89,7 @@ export async function placeBackup({ folder, about }: OpenBackup): Promise<string
   await restoreDump(home)
   await must(run('chown', '-R', `${GATEWAY_USER}:${GATEWAY_USER}`, '--', home))
   await must(run('chmod', '-R', 'u=rwX,go=', '--', home))
+  await secureHome(home)
   await must(run('sync', '-f', '--', home))
   rmSync(PLACES.home, { recursive: true, force: true })
   renameSync(home, PLACES.home)

@@ -1,5 +1,6 @@
+import { statSync } from 'node:fs'
 import { run } from '@fleet/shell'
-import { GATEWAY_USER } from './places.ts'
+import { GATEWAY_USER, PLACES } from './places.ts'
 import { must } from './programs.ts'
 import { Refusal } from './refusal.ts'
 
@@ -23,6 +24,7 @@ export async function gatewayIds(): Promise<GatewayIds> {
 export async function asGateway<T>(work: () => Promise<T>): Promise<T> {
   requireRoot()
   const { uid, gid } = await gatewayIds()
+  await secureHome()
   process.setegid?.(gid)
   process.seteuid?.(uid)
   try {
@@ -31,6 +33,20 @@ export async function asGateway<T>(work: () => Promise<T>): Promise<T> {
     process.seteuid?.(0)
     process.setegid?.(0)
   }
+}
+
+const HOME_MODE = 0o1770
+
+/**
+ * The gateway process makes files in its home and removes its own; the home is root's and sticky, so that it cannot put
+ * others in the place of those that root runs below it, such as the private DNS. Where an earlier release made it the
+ * process's own, it is changed.
+ */
+export async function secureHome(home: string = PLACES.home): Promise<void> {
+  const stats = statSync(home, { throwIfNoEntry: false })
+  if (stats?.uid === 0 && (stats.mode & 0o7777) === HOME_MODE) return
+  const mode = HOME_MODE.toString(8)
+  await must(run('install', '-d', '-m', mode, '-o', 'root', '-g', GATEWAY_USER, '--', home))
 }
 
 export function requireRoot(): void {

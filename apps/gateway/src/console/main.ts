@@ -5,7 +5,9 @@ import { install } from '#/install/install.ts'
 import { upgrade, upgradeRun } from '#/upgrade/upgrade.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { ReleaseInvalid } from '#/release/manifest.ts'
+import { fullDisk } from './full-disk.ts'
 import { repairDns, retryWork, sshKey } from './maintenance.ts'
+import { PLACES } from './places.ts'
 import { Refusal } from './refusal.ts'
 import { status } from './status.ts'
 import { retarget } from './retarget.ts'
@@ -48,7 +50,8 @@ export async function runConsole(words: readonly string[], release: InstalledRel
   try {
     return await command(rest, release)
   } catch (error) {
-    process.stderr.write(`${failure(error)}\n`)
+    const full = fullDisk(error, [PLACES.home, PLACES.base, '/tmp'], `${name} ended in the middle`)
+    process.stderr.write(`${failure(full ?? error)}\n`)
     return 1
   }
 }

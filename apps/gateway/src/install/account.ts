@@ -1,4 +1,5 @@
 import { run } from '@fleet/shell'
+import { secureHome } from '#/console/as-gateway.ts'
 import { GATEWAY_USER, PLACES } from '#/console/places.ts'
 import { must, succeeds } from '#/console/programs.ts'
 
@@ -18,5 +19,5 @@ export async function ensureAccount(): Promise<void> {
         GATEWAY_USER,
       ),
     )
-  await must(run('install', '-d', '-m', '0700', '-o', GATEWAY_USER, '-g', GATEWAY_USER, '--', PLACES.home))
+  await secureHome()
 }

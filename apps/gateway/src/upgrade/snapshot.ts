@@ -19,12 +19,17 @@ export const snapshotEnding = ({ url }: RecordsPlace): string => (url === undefi
 export async function snapshotDatabase({ home, url }: RecordsPlace, target: string): Promise<void> {
   const beside = `${target}.new`
   rmSync(beside, { force: true })
-  if (url === undefined) {
-    using database = new DatabaseSync(join(home, DATABASE), { readOnly: true, timeout: 10_000 })
-    database.prepare('vacuum into ?').run(beside)
-  } else await writeLines(beside, dumpRecords(url))
-  await synced(beside)
-  renameSync(beside, target)
+  try {
+    if (url === undefined) {
+      using database = new DatabaseSync(join(home, DATABASE), { readOnly: true, timeout: 10_000 })
+      database.prepare('vacuum into ?').run(beside)
+    } else await writeLines(beside, dumpRecords(url))
+    await synced(beside)
+    renameSync(beside, target)
+  } finally {
+    // On a full disk the part that was written would keep it full.
+    rmSync(beside, { force: true })
+  }
 }
 
 async function writeLines(path: string, lines: AsyncIterable<string>): Promise<void> {

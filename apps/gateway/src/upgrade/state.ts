@@ -53,6 +53,12 @@ export function saveUpgrade(value: UpgradeState, files: UpgradeFiles = UPGRADE_F
   write(files.state, value)
 }
 
+/** What a person reads of an upgrade that has not ended. */
+export const inProgress = ({ to, step }: UpgradeState, isCarried: boolean): string =>
+  isCarried
+    ? `An upgrade to ${to} is in progress, at ${step}.`
+    : `An upgrade to ${to} was interrupted at ${step}; \`fleet-gateway upgrade\` resumes it.`
+
 /** The outcome is there before the state goes, so that whoever follows it never sees neither. */
 export function endUpgrade(value: UpgradeState, files: UpgradeFiles = UPGRADE_FILES): void {
   write(files.outcome, value)

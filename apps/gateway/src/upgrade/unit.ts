@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { run } from '@fleet/shell'
 import { PLACES } from '#/console/places.ts'
-import { must } from '#/console/programs.ts'
+import { attempt, must } from '#/console/programs.ts'
 import { setLink } from '#/install/place-release.ts'
 import { writeUnit } from '#/install/unit.ts'
 import { UPGRADE_FILES } from './state.ts'
@@ -31,6 +31,14 @@ TimeoutStartSec=infinity
 [Install]
 WantedBy=multi-user.target
 `
+
+const RUNNING = new Set(['active', 'activating', 'reloading', 'deactivating'])
+
+/** Whether the unit carries an upgrade out, or is about to again after it was killed. */
+export async function isUpgraderRunning(): Promise<boolean> {
+  const { stdout } = await attempt(run('systemctl', 'is-active', UPGRADE_UNIT))
+  return RUNNING.has(stdout.toString('utf8').trim())
+}
 
 /** Starts it with the release from before: that one is known to work. */
 export async function startUpgrader(release: string): Promise<void> {

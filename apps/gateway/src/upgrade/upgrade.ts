@@ -10,27 +10,29 @@ import { Told } from '#/console/told.ts'
 import { currentVersion, placeRelease } from '#/install/place-release.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { readManifest } from '#/release/manifest.ts'
+import { followUpgrade } from './follow.ts'
 import { runUpgrade } from './run.ts'
 import { requireSpace } from './space.ts'
-import { findOutcome, findUpgrade, saveUpgrade, type UpgradeState } from './state.ts'
+import { findOutcome, findUpgrade, inProgress, saveUpgrade, type UpgradeState } from './state.ts'
 import { upgradeSteps } from './steps.ts'
-import { startUpgrader } from './unit.ts'
+import { isUpgraderRunning, startUpgrader } from './unit.ts'
 import { unpacked } from './unpack.ts'
-
-const PAUSE_MILLISECONDS = 200
 
 /** `fleet-gateway upgrade PATH`: moves to another release, and back when that fails its smoke check. */
 export async function upgrade(words: readonly string[], release: InstalledRelease): Promise<number> {
   const { positionals } = parseArgs({ args: [...words], allowPositionals: true })
   const [path] = positionals
-  if (path === undefined) throw new Refusal('usage: fleet-gateway upgrade FOLDER-OR-ARCHIVE')
   requireRoot()
   const told = new Told(systemClock)
   const waiting = findUpgrade()
   if (waiting) {
-    told.line(`An upgrade to ${waiting.to} is already in progress.`)
+    const isCarried = await isUpgraderRunning()
+    told.line(inProgress(waiting, isCarried))
+    // Killed before its unit had it: the release is in place, and the state says where to begin.
+    if (!isCarried) await startUpgrader(release.folder)
     return follow(waiting, told)
   }
+  if (path === undefined) throw new Refusal('usage: fleet-gateway upgrade FOLDER-OR-ARCHIVE')
   const state = await prepared(path, release, told)
   await startUpgrader(release.folder)
   return follow(state, told)
@@ -78,21 +80,17 @@ function requireArchitecture(folder: string, { manifest }: InstalledRelease): vo
     throw new Refusal(`The release is for ${architecture}, and this machine is ${manifest.architecture}.`)
 }
 
-/** Shows the steps that the unit takes. Whoever stops watching stops nothing. */
-async function follow({ id }: UpgradeState, told: Told): Promise<number> {
-  let shown: UpgradeState | undefined
-  for (;;) {
-    const now = findUpgrade()
-    if (now?.id === id && now.step !== shown?.step) {
-      if (now.reason && !shown?.reason) told.line(`failed   ${now.reason.step}: ${now.reason.message}`)
-      told.line(`${now.phase.padEnd(8)} ${now.step}`)
-      shown = now
-    }
-    const outcome = now ? undefined : findOutcome()
-    if (outcome?.id === id) return conclude(outcome, told)
-    await systemClock.sleep(PAUSE_MILLISECONDS)
-  }
-}
+const follow = async (state: UpgradeState, told: Told): Promise<number> =>
+  conclude(
+    await followUpgrade(state, {
+      clock: systemClock,
+      say: (line) => told.line(line),
+      find: () => findUpgrade(),
+      findOutcome: () => findOutcome(),
+      isCarried: isUpgraderRunning,
+    }),
+    told,
+  )
 
 function conclude({ to, from, reason }: UpgradeState, told: Told): number {
   told.line(

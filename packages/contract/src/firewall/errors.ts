@@ -33,6 +33,11 @@ export const firewallErrors = {
       'The Node already has firewall rules with the comment of this name but other values. Remove them there first.',
     retry: 'none',
   },
+  'firewall.account_unknown': {
+    status: 422,
+    message: 'The Node has no account of one of these names. Create it there first, or name another.',
+    retry: 'change',
+  },
   'firewall.backend_inactive': {
     status: 409,
     message: 'The firewall of the Node is not active.',

@@ -1,4 +1,5 @@
 import { nodeFirewallAllow, nodeFirewallDeny } from './add.ts'
+import { nodeFirewallCallers } from './callers.ts'
 import { nodeFirewallLive, nodeFirewallManaged } from './inspect.ts'
 import { firewallList, nodeFirewallList } from './list.ts'
 import { nodeFirewallRemove } from './remove.ts'
@@ -13,4 +14,5 @@ export const firewallOperations = {
   nodeFirewallRemove,
   nodeFirewallManaged,
   nodeFirewallLive,
+  nodeFirewallCallers,
 }

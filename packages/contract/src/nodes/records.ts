@@ -75,10 +75,17 @@ export type ExclusionData = z.output<typeof exclusion>
 /** Response to adding and removing one: the pair and whether it existed before. */
 export const exclusionResult = exclusion.extend({ already_exists: z.boolean() })
 
+/** Name of an account of a Linux machine, as useradd takes it. */
+export const accountName = z
+  .string()
+  .regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'must be 1 to 32 lowercase letters, digits, underscores or hyphens')
+
 /** What show adds to the record (NODE-017, NODE-018). */
 export const nodeDetail = node.extend({
   access: z.strictObject({ can_access: z.array(nodeIdentity), accessible_by: z.array(nodeIdentity) }),
   excluded_projects: z.array(exclusion),
+  /** Accounts that may call the gateway besides root; null without a limit. */
+  callers: z.array(accountName).nullable(),
 })
 export type NodeDetailData = z.output<typeof nodeDetail>
 
@@ -132,6 +139,7 @@ export const artifactNames = [
   'annotator',
   'route-residue',
   'instance-residue',
+  'firewall-callers',
 ] as const
 export type ArtifactName = (typeof artifactNames)[number]
 

@@ -73,7 +73,7 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-statements-')))
   const store = await openTestStore(dialect ? { dialect } : {})
   const records = await recordsIn(store, home)
-  const { hub, node, other, cluster, project, instance, activity } = records
+  const { hub, node, other, cluster, project, instance, route, activity } = records
   const world = { counts: new StoreCounts() }
   const pool = probed(localPool({ home }))
   const parts = { store: countedStore(store, () => world.counts), ssh: pool }
@@ -86,6 +86,7 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
     cluster: cluster.id,
     project: project.id,
     instance: instance.id,
+    route: route.id,
     activity: activity.id,
     process: PROCESS,
     name: 'web',
@@ -109,6 +110,7 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
       project: [project.id],
       instance: [instance.id],
       activity: [activity.id],
+      route: [route.id],
     },
     openStream: async (owner: 'instance' | 'process') => {
       const call = fakeCall({ caller: asCaller(hub) })
@@ -139,7 +141,21 @@ async function recordsIn(store: Store, home: string) {
   for (const list of ['setup', 'teardown'] as const)
     await addStep(store, { project_id: project.id, list, position: 1 })
   const activity = await addActivity(store, { target_node_id: node.id })
-  return { hub, node, other, cluster, project, instance, activity }
+  const route = await store.db
+    .insertInto('routes')
+    .values({
+      kind: 'custom_proxy',
+      domain: 'mail.internal',
+      node_id: node.id,
+      upstream: 'http://127.0.0.1:8025',
+      provenance: 'explicit',
+      publication: 'private',
+      status: 'active',
+      created_at: '2026-01-02T03:04:05.000Z',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { hub, node, other, cluster, project, instance, route, activity }
 }
 
 function gatewayOver(parts: Parameters<typeof testDomains>[0], node: Row<'nodes'>) {

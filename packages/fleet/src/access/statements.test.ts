@@ -53,10 +53,10 @@ interface Row {
 
 const TABLE: Readonly<Record<string, Row>> = {
   'activity:show': { costs: '3, activity 1+0+0' },
-  'cluster:destroy': { costs: '6, cluster 1+1+0' },
+  'cluster:destroy': { costs: '7, cluster 1+1+0' },
   'cluster:node:attach': { costs: '11, cluster 1+1+1, node 1+0+1' },
   'cluster:node:detach': { costs: '7, cluster 1+1+0, node 1+0+1', given: joined },
-  'cluster:router:clear': { costs: '10, cluster 1+1+1, node 0+0+1', given: routed },
+  'cluster:router:clear': { costs: '11, cluster 1+1+1, node 0+0+1', given: routed },
   'cluster:router:set': { costs: '11, cluster 1+1+1, node 1+0+1', given: joined },
   'cluster:show': { costs: '3, cluster 1+0+0' },
   'cluster:update': { costs: '7, cluster 1+1+0', input: () => ({ tld: 'new.test' }) },
@@ -138,6 +138,12 @@ const TABLE: Readonly<Record<string, Row>> = {
   'project:teardown-step:destroy': { costs: '7, project 1+0+0' },
   'project:teardown-step:list': { costs: '4, project 1+0+0' },
   'project:teardown-step:update': { costs: '7, project 1+0+0', input: () => ({ command: 'false' }) },
+  'route:destroy': {
+    costs: '10, node 0+1+0, route 1+1+0',
+    input: () => ({ offline: true }),
+    given: ({ pool }) => pool.failProbes(),
+  },
+  'route:show': { costs: '3, route 1+0+0' },
   'project:update': { costs: '6, project 1+1+0', input: () => ({ slug: 'renamed' }), given: anotherProject },
 }
 

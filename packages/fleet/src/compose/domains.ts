@@ -200,6 +200,7 @@ const servicesOf = (all: Domains): NodeServices => {
       all.websocket.artifact,
       all.routes.residue,
       all.instances.residue,
+      all.firewall.artifact,
     ],
     toolManagers: all.tools.toolManagers,
     membership: all.clusters.membership,

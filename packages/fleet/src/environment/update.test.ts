@@ -36,6 +36,12 @@ test('the file stays as it is until it is synchronized [ENV-001]', async () => {
   world.putFile('A=1\n')
   await world.update('A', 'two')
   assert.equal(world.fileText(), 'A=1\n')
+  // What is stored is what counts, whatever the file said.
+  for (const text of ['A=1\n', 'A=three\n']) {
+    world.putFile(text)
+    await world.sync()
+    assert.equal(world.fileText(), 'A="two"\n')
+  }
 })
 
 test('values are stored sealed for their Instance and key [ENV-003]', async () => {

@@ -1,6 +1,8 @@
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { makeAdd } from '#/firewall/add.ts'
+import { makeCallersArtifact } from '#/firewall/callers/artifact.ts'
+import { makeCallers } from '#/firewall/callers.ts'
 import { makeFirewallChecks } from '#/firewall/checks/firewall.ts'
 import { makeProjectionChecks } from '#/firewall/checks/projection.ts'
 import { type FactsParts, makeReadFacts } from '#/firewall/facts.ts'
@@ -14,7 +16,7 @@ import { type FirewallProgram, ufw } from '#/firewall/program.ts'
 import { countRules } from '#/firewall/queries.ts'
 import { makeRemove } from '#/firewall/remove.ts'
 import type { HandlersOf } from '#/handler.ts'
-import type { FamilyChecks, Nodes } from '#/nodes/api.ts'
+import type { FamilyChecks, NodeArtifact, Nodes } from '#/nodes/api.ts'
 
 export interface FirewallParts extends FactsParts {
   readonly store: Store
@@ -25,7 +27,7 @@ export interface FirewallParts extends FactsParts {
 }
 
 export type FirewallHandlers = HandlersOf<
-  'firewall:list' | `node:firewall:${'list' | 'allow' | 'deny' | 'remove' | 'managed' | 'live'}`
+  'firewall:list' | `node:firewall:${'list' | 'allow' | 'deny' | 'remove' | 'managed' | 'live' | 'callers'}`
 >
 
 export interface FirewallDomain {
@@ -34,6 +36,8 @@ export interface FirewallDomain {
   /** The family `firewall` and a part of the family `role`. */
   readonly checks: readonly FamilyChecks[]
   readonly firewall: Firewall
+  /** The limit of callers, applied again by a converge. */
+  readonly artifact: NodeArtifact
 }
 
 /** The firewall of each Node: rules of operators, and those that Fleet keeps for itself. */
@@ -50,6 +54,7 @@ export function makeFirewall({ program = ufw, ...given }: FirewallParts): Firewa
       'node:firewall:remove': makeRemove(parts),
       'node:firewall:managed': makeManaged(parts),
       'node:firewall:live': makeLive(parts),
+      'node:firewall:callers': makeCallers(parts),
     },
     locators: makeFirewallLocators(store),
     checks: [makeFirewallChecks(checked), makeProjectionChecks(checked)],
@@ -57,5 +62,6 @@ export function makeFirewall({ program = ufw, ...given }: FirewallParts): Firewa
       onNodes: makeNodeFirewall(checked),
       countRules: (nodeId) => countRules(store.db, nodeId),
     },
+    artifact: makeCallersArtifact(checked),
   }
 }

@@ -1,5 +1,6 @@
 import { fail, type RoleName } from '@fleet/contract'
 import type { Database } from '@fleet/store'
+import { applyLimit, liftLimit } from '#/firewall/callers/limit.ts'
 import { type Change, changeRules } from '#/firewall/change.ts'
 import { MEMBERS, operatorsRules, RECOVERY, staleOn, wantedFor } from '#/firewall/desired.ts'
 import type { Edit } from '#/firewall/edit.ts'
@@ -24,6 +25,9 @@ export interface NodeFirewall {
   /** Only after the member rule is there and answers: the way over the tunnel must stay (NODE-066). */
   closePublicSsh(session: NodeSession): Promise<void>
   /** Rules of one role, such as HTTPS of the gateway or the hub's UDP port. */
+  /** Lifts the limit of who may call the gateway, and puts the stored one back. */
+  freeCallers(session: NodeSession): Promise<void>
+  limitCallers(session: NodeSession): Promise<void>
   applyRole(session: NodeSession, role: RoleName): Promise<void>
   withdrawRole(session: NodeSession, role: RoleName): Promise<void>
   /** Adds the member rule where the firewall is on, and turns nothing on: the session may come from outside. */
@@ -69,6 +73,7 @@ export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
           enables: state.backend === 'inactive',
         }
         doneOrThrow(node, await changeRules(parts.program, session, change, state), ['apply', 'verify'])
+        await applyLimit(parts, session)
       })
     },
     openPublicSsh: async (session) => {
@@ -82,6 +87,8 @@ export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
       const wanted = new Map([...wantedFor(RECOVERY, []), ...wantedFor(MEMBERS, rules)])
       await apply(session, { edit: { wanted }, tunnel: { address, port: node.ssh_port } })
     },
+    freeCallers: (session) => liftLimit(parts, session),
+    limitCallers: async (session) => void (await applyLimit(parts, session)),
     applyRole: async (session, role) => {
       const rules = ROLE_RULES[role](await readFacts(session.node))
       const wanted = wantedFor(ROLE_RULE_NAMES[role], rules)

@@ -1,3 +1,4 @@
+import { type CallerLimit, limitCallers } from '#/firewall/commands/limit-callers.ts'
 import { readState } from '#/firewall/commands/read-state.ts'
 import { type Writing, writeRules } from '#/firewall/commands/write-rules.ts'
 import type { FirewallState, WriteRefusal } from '#/firewall/ufw/state.ts'
@@ -8,10 +9,13 @@ export interface FirewallProgram {
   read(session: NodeSession): Promise<FirewallState>
   /** The state afterwards, or why nothing changed. */
   write(session: NodeSession, writing: Writing): Promise<FirewallState | { readonly refused: WriteRefusal }>
+  /** The accounts that the machine does not know: with one nothing changed. */
+  limitCallers(session: NodeSession, limit: CallerLimit): Promise<readonly string[]>
 }
 
 /** UFW, which guards every managed Linux Node (FW-026). */
 export const ufw: FirewallProgram = {
   read: (session) => session.ask(readState, { root: '' }),
   write: (session, writing) => session.ask(writeRules, writing),
+  limitCallers: (session, limit) => session.ask(limitCallers, { root: '', ...limit }),
 }

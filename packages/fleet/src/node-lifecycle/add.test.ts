@@ -99,7 +99,7 @@ forEachDialect(
 )
 const KEY = `ssh-ed25519 ${'B'.repeat(68)} gateway`
 const PACKAGES =
-  'acl ca-certificates git procps rsync sqlite3 sudo systemd-resolved ufw wireguard-go wireguard-tools'
+  'acl ca-certificates git nftables procps rsync sqlite3 sudo systemd-resolved ufw wireguard-go wireguard-tools'
 
 forEachDialect(
   'the identical request converges the recorded Node and says that it was updated [NODE-026, NODE-061, EV-016]',

@@ -53,6 +53,7 @@ forEachDialect(
       'exporters.withdraw web-1',
       'agent.remove web-1',
       'firewall.openPublicSsh web-1',
+      'firewall.freeCallers web-1',
       'tunnel.leave web-1',
       'membership.withdrawLanAccess web-1',
       'dns.publishWithout web-1',

@@ -38,6 +38,8 @@ const protectedPaths = [
   '/var',
   '/opt/orbit/apps',
   '/opt',
+  '/opt/fleet/apps',
+  '/var/log/fleet',
   '/var/lib/fleet',
   '/srv/gateway/apps',
   '/srv',

@@ -1,5 +1,6 @@
 import type { Store } from '@fleet/store'
 import type { Handler } from '#/handler.ts'
+import { findCallerAccounts } from '#/nodes/callers/queries.ts'
 import { consumerNodesOf, servingNodesOf } from '#/nodes/grants/queries.ts'
 import { requireNode } from '#/nodes/locks.ts'
 import type { Exclusions } from '#/nodes/nodes.ts'
@@ -18,6 +19,12 @@ export const makeShow =
           accessible_by: await consumerNodesOf(store.db, node.id),
         },
         excluded_projects: await exclusions.ofNode(node.id),
+        callers: await callersOf(store, node.id),
       },
     }
   }
+
+async function callersOf({ db }: Store, nodeId: number): Promise<string[] | null> {
+  const accounts = await findCallerAccounts(db, nodeId)
+  return accounts && [...accounts]
+}

@@ -6,6 +6,7 @@ import { realNodes } from '#/migrations/0003-real-nodes.ts'
 import { work } from '#/migrations/0004-work.ts'
 import { instanceResidues } from '#/migrations/0005-instance-residues.ts'
 import { routes } from '#/migrations/0006-routes.ts'
+import { nodeCallers } from '#/migrations/0007-node-callers.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import type { Tables } from '#/schema.ts'
 
@@ -19,6 +20,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0004-work': work,
   '0005-instance-residues': instanceResidues,
   '0006-routes': routes,
+  '0007-node-callers': nodeCallers,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

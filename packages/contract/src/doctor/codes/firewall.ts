@@ -27,6 +27,13 @@ export const firewallCodes = {
     repair: 'Converge the Node: it restores the recorded rules.',
     command: CONVERGE,
   },
+  'firewall.callers_mismatch': {
+    kind: 'drift',
+    summary: 'The machine does not limit who may call the gateway as the record says.',
+    repair:
+      'Converge the Node: it puts the limit in force. An account that is gone is named again or left out.',
+    command: 'node:converge {node} --force',
+  },
   'firewall.node_unreachable': {
     kind: 'unverifiable',
     summary: 'The Node does not answer, so its firewall could not be checked.',

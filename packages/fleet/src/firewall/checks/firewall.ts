@@ -1,3 +1,4 @@
+import { callerChecks } from '#/firewall/callers/checks.ts'
 import { firewallQuestion } from '#/firewall/checks/question.ts'
 import { leadsAll, type Standing, standingOf, strangersIn } from '#/firewall/checks/standing.ts'
 import { managedComment, operatorComment } from '#/firewall/comments.ts'
@@ -39,7 +40,8 @@ export const makeFirewallChecks = ({ db, readFacts }: CheckParts): FamilyChecks 
     const rules = await listRulesOf(db, node.id)
     const lifecycle = rules.map(lifecycleOf)
     if (!hasFirewall(node)) return lifecycle
-    const managed = managedRulesOf(await readFacts(node), node.activeRoles)
+    const facts = await readFacts(node)
+    const managed = managedRulesOf(facts, node.activeRoles)
     const active = rules.filter(({ status }) => status === 'active')
     return [
       asked('firewall.backend_inactive', nodeResource(node), firewallQuestion, ({ backend }) =>
@@ -48,6 +50,7 @@ export const makeFirewallChecks = ({ db, readFacts }: CheckParts): FamilyChecks 
       ...baselineChecks(managed),
       surroundingsCheck(node, managed, rules),
       ...lifecycle,
+      ...(await callerChecks(db, node, facts)),
       ...active.flatMap((rule) =>
         ruleChecks(resourceOf(rule.id, rule.name), operatorComment(node.id, rule.name), [
           operatorRule(node.id, rule),

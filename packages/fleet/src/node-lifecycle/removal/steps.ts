@@ -36,7 +36,12 @@ const STEPS: readonly Described[] = [
     name: 'firewall-recovery',
     kinds: ['online'],
     needsPeer: true,
-    run: (removal) => removal.parts.services.firewall.openPublicSsh(sessionOf(removal)),
+    run: async (removal) => {
+      const { firewall } = removal.parts.services
+      await firewall.openPublicSsh(sessionOf(removal))
+      await firewall.freeCallers(sessionOf(removal))
+    },
+    undo: (removal) => removal.parts.services.firewall.limitCallers(sessionOf(removal)),
   },
   {
     name: 'wireguard-projection',

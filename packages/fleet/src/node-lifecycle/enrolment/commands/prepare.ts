@@ -6,6 +6,7 @@ export const BASE_PACKAGES = [
   'acl',
   'ca-certificates',
   'git',
+  'nftables',
   'procps',
   'rsync',
   'sqlite3',

@@ -1,0 +1,44 @@
+import type { Clock } from '@fleet/kernel'
+import { Refusal } from '#/console/refusal.ts'
+import type { UpgradeState } from './state.ts'
+
+const PAUSE_MILLISECONDS = 200
+/** A unit that was just started is not running for a moment. */
+const SILENT_ROUNDS = 25
+
+export interface Following {
+  readonly clock: Clock
+  readonly say: (line: string) => void
+  /** The upgrade in progress, and what the last one came to. */
+  readonly find: () => UpgradeState | undefined
+  readonly findOutcome: () => UpgradeState | undefined
+  /** Whether something carries the upgrade out. */
+  readonly isCarried: () => Promise<boolean>
+}
+
+/**
+ * Shows the steps that the unit takes until the upgrade has ended, and answers its last state. Whoever stops watching stops
+ * nothing. Throws Refusal when nothing carries the upgrade out any more.
+ */
+export async function followUpgrade({ id }: UpgradeState, parts: Following): Promise<UpgradeState> {
+  const { clock, say, find, findOutcome, isCarried } = parts
+  let shown: UpgradeState | undefined
+  for (let silent = 0; ; silent = (await isCarried()) ? 0 : silent + 1) {
+    const now = find()
+    if (now?.id === id && now.step !== shown?.step) {
+      if (now.reason && !shown?.reason) say(`failed   ${now.reason.step}: ${now.reason.message}`)
+      say(`${now.phase.padEnd(8)} ${now.step}`)
+      shown = now
+    }
+    const outcome = now ? undefined : findOutcome()
+    if (outcome?.id === id) return outcome
+    if (silent >= SILENT_ROUNDS) throw interrupted(shown)
+    await clock.sleep(PAUSE_MILLISECONDS)
+  }
+}
+
+const interrupted = (state: UpgradeState | undefined): Refusal =>
+  new Refusal(
+    `The upgrade stopped at ${state?.step ?? 'its beginning'}, and nothing carries it out any more.`,
+    'Run the same command again: the upgrade resumes there.',
+  )

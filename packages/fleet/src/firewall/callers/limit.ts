@@ -1,0 +1,44 @@
+import { fail } from '@fleet/contract'
+import type { Database, Store } from '@fleet/store'
+import type { CallerLimit } from '#/firewall/commands/limit-callers.ts'
+import type { ReadFacts } from '#/firewall/facts.ts'
+import { identityOf } from '#/firewall/failures.ts'
+import type { ManagedFacts } from '#/firewall/managed/table.ts'
+import type { FirewallProgram } from '#/firewall/program.ts'
+import { findCallerAccounts, type NodeRecord, type NodeSession } from '#/nodes/api.ts'
+
+export interface LimitParts {
+  readonly store: Store
+  readonly program: FirewallProgram
+  readonly readFacts: ReadFacts
+}
+
+/** The stored limit of a Node; undefined without one, or without a gateway to call. */
+export async function findLimit(
+  db: Database,
+  node: NodeRecord,
+  { gatewayAddress }: Pick<ManagedFacts, 'gatewayAddress'>,
+): Promise<(CallerLimit & { readonly accounts: readonly string[] }) | undefined> {
+  const accounts = await findCallerAccounts(db, node.id)
+  return accounts === null || gatewayAddress === null ? undefined : { gateway: gatewayAddress, accounts }
+}
+
+/** Puts the stored limit in force; false without one. Throws `firewall.account_unknown` and what the program throws. */
+export async function applyLimit(parts: LimitParts, session: NodeSession): Promise<boolean> {
+  const { node } = session
+  const limit = await findLimit(parts.store.db, node, await parts.readFacts(node))
+  if (!limit) return false
+  const unknown = await parts.program.limitCallers(session, limit)
+  if (unknown.length > 0)
+    throw fail('firewall.account_unknown', { details: { node: identityOf(node), accounts: [...unknown] } })
+  return true
+}
+
+/** Lets every account call the gateway; nothing for a Node without a limit. */
+export async function liftLimit(
+  { store, program, readFacts }: LimitParts,
+  session: NodeSession,
+): Promise<void> {
+  const limit = await findLimit(store.db, session.node, await readFacts(session.node))
+  if (limit) await program.limitCallers(session, { ...limit, accounts: null })
+}
