@@ -20,24 +20,37 @@ const started = shareFleet({
   ],
 })
 
-/** A service that says under which name it was asked, in Debian's own language. */
-const SERVICE = `use IO::Socket::INET; my $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:8025", Listen => 9, ReuseAddr => 1) or die;
-while (my $c = $s->accept) { my $h = ""; while (<$c>) { last if /^\\r?$/; $h = $1 if /^host: (\\S+)/i } my $b = "asked for $h";
-print $c "HTTP/1.1 200 OK\\r\\nContent-Length: " . length($b) . "\\r\\nConnection: close\\r\\n\\r\\n$b"; close $c }`
+/**
+ * A service in Debian's own language: it says under which name it was asked, sends one event and a second one late, or repeats
+ * a line over a connection that was upgraded.
+ */
+const SERVICE = `use IO::Socket::INET; $SIG{CHLD} = "IGNORE";
+my $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:8025", Listen => 9, ReuseAddr => 1) or die;
+while (my $c = $s->accept) { next if fork; $c->autoflush; my ($h, $up, $path) = ("", 0, "");
+while (<$c>) { last if /^\\r?$/; $path = $1 if /^GET (\\S+)/; $h = $1 if /^host: (\\S+)/i; $up = 1 if /^upgrade:/i }
+if ($up) { print $c "HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\n\\r\\n"; my $l = <$c>; print $c "again $l" }
+elsif ($path eq "/events") { print $c "HTTP/1.1 200 OK\\r\\nContent-Type: text/event-stream\\r\\n\\r\\ndata: early\\n\\n"; sleep 20; print $c "data: late\\n\\n" }
+else { my $b = "asked for $h"; print $c "HTTP/1.1 200 OK\\r\\nContent-Length: " . length($b) . "\\r\\nConnection: close\\r\\n\\r\\n$b" }
+close $c; exit }`
 
 const serve = (host: Host): Promise<unknown> =>
   host.run(['systemd-run', '--unit=mail-service', '--collect', 'perl', '-e', SERVICE])
 const silence = (host: Host): Promise<unknown> => host.run(['systemctl', 'stop', 'mail-service'])
 
-const REQUEST = (path: string): string =>
-  `printf 'GET ${path} HTTP/1.1\\r\\nHost: ${DOMAIN}\\r\\nConnection: close\\r\\n\\r\\n'`
+const request = (path: string, connection = 'close'): string =>
+  `printf 'GET ${path} HTTP/1.1\\r\\nHost: ${DOMAIN}\\r\\nConnection: ${connection}\\r\\n\\r\\n'`
 
-/** The body that a visitor on the Node gets under the domain: its own resolver, its own trust. */
-async function visit(host: Host, address = DOMAIN): Promise<string> {
+/** What a visitor on the Node gets for a request: its own resolver, its own trust. */
+async function ask(host: Host, sent: string, { address = DOMAIN, seconds = 10 } = {}): Promise<string> {
   const verified = `openssl s_client -quiet -verify_return_error -verify_hostname ${DOMAIN} -servername ${DOMAIN}`
-  const line = `${REQUEST('/')} | timeout 10 ${verified} -connect ${address}:443 2>/dev/null`
-  const { stdout } = await host.attempt(['sh', '-c', line])
-  return stdout.split('\r\n\r\n')[1] ?? `no answer: ${stdout}`
+  const line = `{ ${sent}; } | timeout ${seconds} ${verified} -connect ${address}:443 2>/dev/null`
+  return (await host.attempt(['sh', '-c', line])).stdout
+}
+
+/** The body under the domain. */
+async function visit(host: Host, address = DOMAIN): Promise<string> {
+  const answer = await ask(host, request('/'), { address })
+  return answer.split('\r\n\r\n')[1] ?? `no answer: ${answer}`
 }
 
 async function codesOf(fleet: InstalledFleet): Promise<readonly string[]> {
@@ -79,11 +92,20 @@ test(
     assert.equal(await visit(guest), `asked for ${DOMAIN}`)
     context.diagnostic(`created and answered in ${(performance.now() - began).toFixed(0)} ms`)
     assert.equal(await resolved(guest, DOMAIN), await tunnelAddress(fleet, web.name))
-    const plain = `exec 3<>/dev/tcp/${DOMAIN}/80 && ${REQUEST('/x')} >&3 && timeout 5 cat <&3`
+    const plain = `exec 3<>/dev/tcp/${DOMAIN}/80 && ${request('/x')} >&3 && timeout 5 cat <&3`
     assert.match(
       await guest.run(['bash', '-c', plain]),
       /^HTTP\/1\.1 308 [^]*Location: https:\/\/mail\.internal\/x\r\n/,
     )
+    const upgrade = request('/', 'Upgrade\\r\\nUpgrade: websocket')
+    assert.match(
+      await ask(guest, `${upgrade}; sleep 1; echo hello; sleep 2`),
+      /^HTTP\/1\.1 101 [^]*again hello/,
+      'an upgraded connection goes both ways',
+    )
+    const events = await ask(guest, `${request('/events')}; sleep 8`, { seconds: 8 })
+    assert.match(events, /data: early/, 'an answer arrives while it is being made')
+    assert.doesNotMatch(events, /data: late/)
     await assertOnly(fleet, NOTICE)
 
     await silence(web)

@@ -118,7 +118,7 @@ function targets(packages: readonly Locked[]): (name: string) => Found {
     if (names.has(name)) return { target: name, isMissing: false }
     if (isPlatform(name)) return { target: undefined, isMissing: false }
     const found = standIns.get(name)
-    // Of several stand-ins the lock does not say which one was meant.
+    // If there are several substitutes, the lock does not say which one was meant.
     const [target] = found?.size === 1 ? found : []
     return { target, isMissing: found === undefined }
   }

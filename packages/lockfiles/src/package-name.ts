@@ -1,6 +1,6 @@
 import { type Origin, refuse } from './failure.ts'
 
-/** Names of JavaScript packages, old ones with capitals too: what can stand in a path, with at most one scope. */
+/** Names of JavaScript packages, old ones with capitals too: what is valid in a path, with at most one scope. */
 const NAME = /^(?:@[\w~!*'()-][\w.~!*'()-]*\/)?[\w~!*'()-][\w.~!*'()-]*$/
 const LONGEST = 214
 

@@ -25,7 +25,7 @@ export function changesOf(lock: Fields, origin: Origin): Changes {
   }
 }
 
-/** Name → what may stand in the place of its specifier. Selectors are `name`, `name@range` and `parent>name`. */
+/** Name → what may replace its specifier. Selectors are `name`, `name@range` and `parent>name`. */
 function overridesOf(selectors: ReadonlyMap<string, string>): ReadonlyMap<string, ReadonlySet<string>> {
   const overrides = new Map<string, Set<string>>()
   for (const [selector, value] of selectors) {

@@ -43,7 +43,7 @@ export class Roster {
     return [...this.#members.keys()]
   }
 
-  /** `{presence: {count, ids, hash}}` as JSON, made anew only after a change. */
+  /** `{presence: {count, ids, hash}}` as JSON, rebuilt only after a change. */
   listing(): string {
     return (this.#listing ??= JSON.stringify({
       presence: {

@@ -134,7 +134,7 @@ export class FakeUfw implements FirewallProgram {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** As the kernel tells what it loaded: it names the module of each protocol. */
+/** As the kernel lists what it loaded: it names the module of each protocol. */
 const loaded = (text: string): readonly string[] =>
   text
     .split('\n')

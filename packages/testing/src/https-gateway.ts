@@ -21,7 +21,7 @@ export interface Reply {
   readonly body?: unknown
 }
 
-/** An HTTPS server that answers as told, under an authority that can be swapped while it runs. */
+/** An HTTPS server with scripted responses, under an authority that can be swapped while it runs. */
 export interface HttpsGateway {
   readonly url: string
   readonly asked: readonly Asked[]

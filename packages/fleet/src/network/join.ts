@@ -34,7 +34,7 @@ export const makeJoin =
     const settled = isHub
       ? await becomeHub(parts, membership, session, onForeign)
       : await becomePeer(parts, membership, { session, member, onForeign })
-    // A tunnel that stood has a session that the hub may have forgotten, so a second attempt begins with the hub's word.
+    // An existing tunnel has a session that the hub may have dropped, so in a second attempt the hub sends first.
     await requireSsh(parts.nodes.sessions.overTunnel(call, member), async () => {
       if (!isHub) await publishPeers(parts, call)
     })

@@ -84,7 +84,7 @@ function requireServing(node: NodeRecord): void {
     throw fail('route.node_inactive', { details: { node: identityOf(node) } })
 }
 
-/** Goes on where a creation was interrupted; what is active or has failed is answered as it is. */
+/** Resumes an interrupted creation; an active or failed one is returned unchanged. */
 const finish = (
   parts: RoutesParts,
   call: Call,

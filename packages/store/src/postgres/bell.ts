@@ -25,7 +25,7 @@ export function makePostgresBell(url: string, clock: Clock): Bell {
   }
 }
 
-/** Listens until the signal aborts, on a connection of its own that is made anew when it breaks. */
+/** Listens until the signal aborts, on its own connection, which is reopened when it breaks. */
 async function listenOn(
   url: string,
   clock: Clock,

@@ -44,7 +44,7 @@ export class Checkpoints {
     try {
       await once(thread, 'message')
     } catch {
-      // A thread that could not open the file is made anew for the next checkpoint.
+      // A thread that could not open the file is restarted for the next checkpoint.
       this.#thread = undefined
     }
   }
