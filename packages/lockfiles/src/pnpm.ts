@@ -4,7 +4,7 @@ import { type GraphBuilder, makeGraphBuilder } from './graph-builder.ts'
 import type { JsSource, Read } from './js-source.ts'
 import { type Declared, refuseLocal } from './manifest.ts'
 import { projectDocument } from './pnpm-documents.ts'
-import { rootRequirements } from './pnpm-importer.ts'
+import { type RootRequirement, rootRequirements } from './pnpm-importer.ts'
 import { keyOfReference, type Snapshot, snapshotsOf } from './pnpm-snapshots.ts'
 
 type Snapshots = ReadonlyMap<string, Snapshot>
@@ -28,10 +28,22 @@ export function readPnpm({ manifest, lockFile, lockText }: JsSource): Read {
           : targetOf(keyOfReference(one.name, reference, origin), snapshots, origin).id,
     })
   for (const one of snapshots.values()) addRequirements(graph, one, snapshots, origin)
-  // To pnpm a package that is only an optional peer of packages in production is not part of it.
-  const installs = ({ source, kind, optional }: Requirement): boolean =>
-    source === undefined || kind === 'dependency' || !optional
-  return { format: 'pnpm-9.0', graph: graph.finish({ installs }) }
+  return { format: 'pnpm-9.0', graph: graph.finish({ installs: installsFor(required, origin) }) }
+}
+
+/** What the project itself brings for development, pnpm does not install for an optional peer of a package. */
+function installsFor(
+  required: readonly RootRequirement[],
+  origin: Origin,
+): (requirement: Requirement) => boolean {
+  const direct = new Set(
+    required.flatMap(({ name, scope, reference }) =>
+      scope === 'development' && reference !== undefined ? [keyOfReference(name, reference, origin)] : [],
+    ),
+  )
+  return ({ source, target, kind, optional }) =>
+    source === undefined || kind === 'dependency' || !optional || !direct.has(target ?? '')
+}
 }
 
 /** Ranges are locked for peers alone; of a dependency the lock has the chosen version instead. */
