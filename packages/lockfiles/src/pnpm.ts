@@ -4,7 +4,7 @@ import { type GraphBuilder, makeGraphBuilder } from './graph-builder.ts'
 import type { JsSource, Read } from './js-source.ts'
 import { type Declared, refuseLocal } from './manifest.ts'
 import { projectDocument } from './pnpm-documents.ts'
-import { type RootRequirement, rootRequirements } from './pnpm-importer.ts'
+import { rootRequirements } from './pnpm-importer.ts'
 import { keyOfReference, type Snapshot, snapshotsOf } from './pnpm-snapshots.ts'
 
 type Snapshots = ReadonlyMap<string, Snapshot>
@@ -18,32 +18,18 @@ export function readPnpm({ manifest, lockFile, lockText }: JsSource): Read {
   const snapshots = snapshotsOf(lock, origin)
   const graph = makeGraphBuilder('npm', origin)
   for (const { resolution } of snapshots.values()) graph.add(resolution)
-  for (const { reference, ...one } of required)
-    graph.require({
-      ...one,
-      source: undefined,
-      target:
-        reference === undefined
-          ? undefined
-          : targetOf(keyOfReference(one.name, reference, origin), snapshots, origin).id,
-    })
+  // What the project itself brings for development, pnpm does not install for an optional peer of a package.
+  const developed = new Set<string | undefined>()
+  for (const { reference, ...one } of required) {
+    const key = reference === undefined ? undefined : keyOfReference(one.name, reference, origin)
+    const target = key === undefined ? undefined : targetOf(key, snapshots, origin).id
+    if (one.scope === 'development') developed.add(target)
+    graph.require({ ...one, source: undefined, target })
+  }
   for (const one of snapshots.values()) addRequirements(graph, one, snapshots, origin)
-  return { format: 'pnpm-9.0', graph: graph.finish({ installs: installsFor(required, origin) }) }
-}
-
-/** What the project itself brings for development, pnpm does not install for an optional peer of a package. */
-function installsFor(
-  required: readonly RootRequirement[],
-  origin: Origin,
-): (requirement: Requirement) => boolean {
-  const direct = new Set(
-    required.flatMap(({ name, scope, reference }) =>
-      scope === 'development' && reference !== undefined ? [keyOfReference(name, reference, origin)] : [],
-    ),
-  )
-  return ({ source, target, kind, optional }) =>
-    source === undefined || kind === 'dependency' || !optional || !direct.has(target ?? '')
-}
+  const installs = ({ source, target, kind, optional }: Requirement): boolean =>
+    source === undefined || kind === 'dependency' || !optional || !developed.has(target)
+  return { format: 'pnpm-9.0', graph: graph.finish({ installs }) }
 }
 
 /** Ranges are locked for peers alone; of a dependency the lock has the chosen version instead. */
