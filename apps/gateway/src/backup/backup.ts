@@ -21,6 +21,7 @@ import { asGateway, requireRoot } from '#/console/as-gateway.ts'
 import { fullDisk } from '#/console/full-disk.ts'
 import { takeConsole } from '#/console/one-at-a-time.ts'
 import { underActivity } from '#/console/perform.ts'
+import { PLACES } from '#/console/places.ts'
 import { must } from '#/console/programs.ts'
 import { Refusal } from '#/console/refusal.ts'
 import { openSession } from '#/console/session.ts'
@@ -45,16 +46,16 @@ export async function backup(words: readonly string[], release: InstalledRelease
   const [file] = positionals
   if (file === undefined) throw new Refusal('usage: fleet-gateway backup FILE [--passphrase-file FILE]')
   requireRoot()
-  using _console = takeConsole()
   const passphrase = passphraseFrom(values['passphrase-file'])
   const told = new Told(systemClock)
-  const target = backupFile(file)
+  const target = resolve(file)
   try {
+    using _console = takeConsole()
     using work = workFolder(target)
     await told.step('records', () => gather(work.folder, release))
     await told.step('archive', () => pack(work.folder, target, passphrase))
   } catch (error) {
-    const places = [dirname(target), recordsPlace().home]
+    const places = [dirname(target), PLACES.home]
     throw fullDisk(error, places, 'The backup was not written, and nothing of it is left') ?? error
   }
   told.line(`${target} contains a backup of this gateway.`)
@@ -67,19 +68,17 @@ export async function backup(words: readonly string[], release: InstalledRelease
 
 const WORK = '.fleet-backup-'
 
-/** Where the backup goes. What a backup that was killed left beside it, keys among it, goes: no other one runs now. */
-function backupFile(file: string): string {
-  const target = resolve(file)
-  const folder = dirname(target)
-  if (!existsSync(folder)) throw new Refusal(`${folder} does not exist.`)
-  if (existsSync(target) && !statSync(target).isFile()) throw new Refusal(`${target} is not a file.`)
-  for (const name of readdirSync(folder).filter((one) => one.startsWith(WORK)))
-    rmSync(join(folder, name), { recursive: true, force: true })
-  return target
-}
-
+/**
+ * A folder beside the backup, for as long as it is made. What a backup that was killed left there, keys among it, goes: no
+ * other one runs now.
+ */
 function workFolder(target: string): Disposable & { readonly folder: string } {
-  const folder = mkdtempSync(join(dirname(target), WORK))
+  const place = dirname(target)
+  if (!existsSync(place)) throw new Refusal(`${place} does not exist.`)
+  if (existsSync(target) && !statSync(target).isFile()) throw new Refusal(`${target} is not a file.`)
+  for (const name of readdirSync(place).filter((one) => one.startsWith(WORK)))
+    rmSync(join(place, name), { recursive: true, force: true })
+  const folder = mkdtempSync(join(place, WORK))
   return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
 }
 

@@ -127,13 +127,46 @@ test('a setup cut by the deadline leaves 150 s to take it back and answers 504 [
   assert.deepEqual([await rowOf(fleet), fleet.residue()], [undefined, []])
 })
 
-test('a process that dies during setup leaves an active Instance that says its setup is open [INS-016, INS-020, INS-050]', async () => {
+test('a process that dies during setup leaves an active Instance that says so, and the identical creation runs only what is left [INS-016, INS-020, INS-050]', async () => {
+  await using fleet = await startInstancesFleet()
+  const proof = join(fleet.home, 'proof')
+  for (const [at, name] of ['one', 'two', 'three'].entries())
+    await addStep(fleet.store, {
+      project_id: fleet.project.id,
+      position: at + 1,
+      name,
+      command: `echo ${name} >> ${proof}`,
+    })
+  // The first step has run and is recorded, the second was never sent.
+  const life = makeMortal(fleet.store, fleet.pool, { beforeCommand: 6 })
+  await assert.rejects(fleet.create({}, fleet.rebuild(life)), Died)
+  const row = await rowOf(fleet)
+  assert.deepEqual(
+    [row?.status, row?.failed_step, row?.error_code, row?.setup_done],
+    ['active', 'setup', null, ['one']],
+  )
+  assert.equal(readFileSync(proof, 'utf8'), 'one\n')
+  const { data, created } = await fleet.create()
+  assert.deepEqual([created, data.status, data.failed_step, data.error_code], [false, 'active', null, null])
+  assert.equal(readFileSync(proof, 'utf8'), 'one\ntwo\nthree\n')
+  const after = await rowOf(fleet)
+  assert.deepEqual([after?.setup, after?.setup_done], [null, null])
+  await fleet.create()
+  assert.equal(readFileSync(proof, 'utf8'), 'one\ntwo\nthree\n')
+})
+
+test('a setup that failed, or that a later request ran and left, is not run by the identical creation [INS-050]', async () => {
   await using fleet = await startInstancesFleet()
   const proof = join(fleet.home, 'proof')
   await steps(fleet, `echo ran >> ${proof}`)
-  const life = makeMortal(fleet.store, fleet.pool, { beforeCommand: 5 })
-  await assert.rejects(fleet.create({}, fleet.rebuild(life)), Died)
-  const { data, created } = await fleet.create()
-  assert.deepEqual([created, data.status, data.failed_step], [false, 'active', 'setup'])
-  assert.equal(existsSync(proof), false)
+  await fleet.create()
+  for (const values of [
+    { setup: 'pending', failed_step: 'setup', error_code: 'instance.setup_step_failed' },
+    { setup: 'repeated', failed_step: 'setup', error_code: null },
+  ] as const) {
+    await fleet.store.db.updateTable('instances').set(values).execute()
+    const { data } = await fleet.create()
+    assert.deepEqual([data.failed_step, data.error_code], [values.failed_step, values.error_code])
+  }
+  assert.equal(readFileSync(proof, 'utf8'), 'ran\n')
 })

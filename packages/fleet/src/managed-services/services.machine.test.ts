@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, statSync }
 import { userInfo } from 'node:os'
 import { test, type TestContext } from 'node:test'
 import { Secret } from '@fleet/kernel'
-import { fakeExecutables, localSession, serviceHost } from '@fleet/testing'
+import { fakeExecutables, localPool, localSession, nameChanges, serviceHost } from '@fleet/testing'
 import { ensureService, type ManagedService, sha256, stopService, takeAway } from '#/managed-services/api.ts'
 
 function startWorld(context: TestContext) {
@@ -260,4 +260,22 @@ test('a process that never says that it is ready gives way to the one before it'
   world.systemd.clearFaults()
   assert.match(world.read(`etc/systemd/system/${unit}`) ?? '', new RegExp(sha256('one')))
   assert.equal(await world.ensure(service('two')), 'applied')
+})
+
+test('every name that a removal takes is flushed: no power cut brings a secret or a unit back', async (context) => {
+  const world = startWorld(context)
+  mkdirSync(world.at('var/lib'), { recursive: true })
+  await world.ensure(pools('password-1'))
+  // Keeps the folder above those of the service.
+  world.write('etc/fleet/of-another', '')
+  const names = nameChanges(world.root)
+  const PATH = `${names.bin}:${world.systemd.env['PATH']}`
+  const session = localSession(localPool({ home: world.root, env: { ...world.systemd.env, PATH } }))
+  const parts = { executables: fakeExecutables(), root: world.root }
+  await takeAway(parts, session, pools('password-1'))
+  assert.equal(existsSync(world.at(CONFIGURATION)), false)
+  assert.deepEqual(
+    names.unflushed().filter((folder) => !folder.startsWith(world.at('systemd/'))),
+    [],
+  )
 })
