@@ -195,6 +195,11 @@ export const MUTATIONS: readonly Mutation[] = [
       "update firewall_rules set status = 'failed', failed_step = 'apply', error_code = 'firewall.apply_failed' where node_id = {web}",
   },
   {
+    title: 'an Instance whose setup was interrupted is reported and set up',
+    code: 'instance.setup_unfinished',
+    records: "update instances set setup = 'pending', failed_step = 'setup' where node_id = {web}",
+  },
+  {
     title: 'a stopped private DNS is reported and runs again [DRF-030]',
     code: 'role.services_inactive',
     on: 'gateway',
@@ -243,7 +248,9 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'node.release_lag': 'no check reports it: agent_binary_mismatch says it of each Node',
   'node.disk_low': 'space is freed by a person: doctor.test.ts',
   'node.route_residue_retained': 'there are no Routes yet',
+  'node.instance_residue_retained': 'needs a Node that was dead: dead-node.test.ts',
   'firewall.callers_mismatch': 'needs a Node whose callers are limited: doctor.test.ts follows it',
+  'instance.lifecycle_not_active': 'its command removes what is half-made: checks.test.ts of Instances',
   'node.inspection_failed': 'a check that breaks is no state of a machine',
   'role.inspection_failed': 'a check that breaks is no state of a machine',
   'firewall.inspection_failed': 'a check that breaks is no state of a machine',

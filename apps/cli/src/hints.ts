@@ -33,6 +33,7 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
     'name',
     'node',
     'status',
+    'failed_step',
     'selected_branch',
     'domain',
     'checkout_path',

@@ -190,6 +190,7 @@ class Exchange {
       if (this.#abort.signal.aborted) throw this.#unreachable(cause)
       throw new AnswerError('The connection ended in the middle of the answer.', {
         status,
+        isCutOff: true,
         requestId: this.#requestId,
         cause,
       })

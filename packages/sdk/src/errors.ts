@@ -47,13 +47,21 @@ export class AnswerError extends Error {
   override readonly name = 'AnswerError'
   readonly status: number
   readonly requestId: string
+  /** The connection ended first, so nobody here knows how the work ends. */
+  readonly isCutOff: boolean
 
   constructor(
     message: string,
-    options: { readonly status: number; readonly requestId: string; readonly cause?: unknown },
+    options: {
+      readonly status: number
+      readonly requestId: string
+      readonly cause?: unknown
+      readonly isCutOff?: boolean
+    },
   ) {
     super(message, { cause: options.cause })
     this.status = options.status
     this.requestId = options.requestId
+    this.isCutOff = options.isCutOff ?? false
   }
 }

@@ -44,4 +44,5 @@ const cutOff = ({ status, requestId }: AnswerFacts): AnswerError =>
   new AnswerError('The connection ended before the result. The work may still be running.', {
     status,
     requestId,
+    isCutOff: true,
   })

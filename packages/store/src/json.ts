@@ -24,6 +24,7 @@ const JSON_COLUMNS = {
   updating: true,
   defaults: true,
   profile: true,
+  setup_done: true,
   known_keys: true,
   pending_keys: true,
   retained_steps: true,

@@ -230,8 +230,10 @@ export interface InstancesTable {
   profile: Json<ProfileRecord> | null
   failed_step: string | null
   error_code: string | null
-  /** `pending` from activation until the setup list has run to its end. */
-  setup: 'pending' | null
+  /** `pending` from activation until the setup list has run to its end; `repeated` while a later request runs it again. */
+  setup: 'pending' | 'repeated' | null
+  /** Names of the setup steps that this run has finished. */
+  setup_done: Json<readonly string[]> | null
   removal_operation_id: string | null
   removal_force: Bit | null
   removal_status: RemovalProgress['status'] | null

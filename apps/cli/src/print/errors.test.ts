@@ -48,6 +48,22 @@ test('a full disk is not waited for, and a dead machine is removed offline', () 
   assert.doesNotMatch(next(dead, 'node:add') ?? '', /--offline/)
 })
 
+test('a connection that broke leaves the outcome unknown, and the request is named that shows it', () => {
+  const cutOff = new AnswerError('The connection ended before the result.', {
+    status: 200,
+    requestId: ID,
+    isCutOff: true,
+  })
+  for (const error of [unreachable(coded('ECONNRESET')), unreachable(coded('EPIPE')), cutOff]) {
+    const { text, exit } = printed(error)
+    assert.equal(exit, EXIT.unreachable)
+    assert.match(text.replace(/\s+/g, ' '), /The outcome is unknown/)
+    assert.match(text.replace(/\s+/g, ' '), new RegExp(`fleet activity:list --request-id ${ID}`))
+  }
+  // Nothing arrived there, so nothing is in doubt.
+  assert.doesNotMatch(printed(unreachable(coded('ECONNREFUSED'))).text, /unknown/)
+})
+
 test('a held lock names its holder and says what to do', () => {
   const { text, exit } = printed(
     api({

@@ -64,7 +64,7 @@ export function failureOf(error: unknown, { command, target }: FailureContext): 
       code: 'gateway.unreachable',
       message: error.message,
       requestId: error.requestId,
-      next: undefined,
+      next: error.isCutOff ? unknownOutcome(error) : undefined,
       exit: EXIT.unreachable,
     }
   throw error
@@ -98,16 +98,18 @@ const helpOf = (command: string | undefined): string =>
   command === undefined ? 'fleet help' : `fleet help ${command}`
 
 function unreachable(
-  { message, cause, timedOut }: UnreachableError,
+  error: UnreachableError,
   target: string | undefined,
 ): Pick<Failure, 'code' | 'message' | 'next'> {
+  const { message, cause, timedOut } = error
   const reason = errorCode(cause)
   const where = target === undefined ? '' : ` (${target})`
-  if (timedOut)
+  if (timedOut) return { code: 'gateway.unreachable', message: message + where, next: unknownOutcome(error) }
+  if (LOST.test(reason))
     return {
       code: 'gateway.unreachable',
-      message: message + where,
-      next: 'The work may still be running. fleet activity:list shows its outcome.',
+      message: `The connection to the gateway${where} ended before the answer: ${reason}.`,
+      next: unknownOutcome(error),
     }
   if (/CERT|SIGNED|SIGNATURE|VERIFY/.test(reason)) {
     return {
@@ -122,6 +124,12 @@ function unreachable(
     next: NETWORK[reason],
   }
 }
+
+/** The request may have arrived before the connection ended. */
+const LOST = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|ERR_HTTP2_\w+|ERR_STREAM_PREMATURE_CLOSE)$/
+
+const unknownOutcome = ({ requestId }: { readonly requestId: string }): string =>
+  `The outcome is unknown: the work may still be running. fleet activity:list --request-id ${requestId} shows it; the same command again resumes what was interrupted.`
 
 const NETWORK: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing is listening there. Is the gateway running?',

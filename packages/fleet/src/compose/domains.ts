@@ -266,5 +266,6 @@ const familiesOf = (all: Domains) => [
   all.certificates.checks,
   all.websocket.checks,
   ...all.firewall.checks,
+  ...all.instances.checks,
   ...all.routes.checks,
 ]

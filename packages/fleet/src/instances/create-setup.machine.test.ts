@@ -74,7 +74,7 @@ test('a failed setup runs every teardown step, removes the Instance and answers 
   assert.deepEqual([details['step'], details['exit_code'], details['cleanup']], ['step-1', 9, undefined])
   assert.equal(readFileSync(join(fleet.home, 'torn'), 'utf8'), `${join(fleet.apps, 'app', 'feature')}\n`)
   assert.equal(await rowOf(fleet), undefined)
-  assert.deepEqual(fleet.leftovers(), [])
+  assert.deepEqual(fleet.residue(), [])
 })
 
 test('an unconfirmed step keeps the Instance with setup marked failed and runs no teardown [PRJ-070]', async () => {
@@ -107,9 +107,9 @@ test('a removal that cannot finish keeps the record, and destroy goes on with it
   assert.deepEqual([code, details['cleanup']], ['instance.setup_step_failed', 'incomplete'])
   const row = await rowOf(fleet)
   assert.deepEqual([row?.status, row?.failed_step, row?.removal_status], ['removing', 'setup', 'failed'])
-  fleet.pool.heal()
+  fleet.pool.clearFaults()
   assert.equal((await fleet.destroy(row?.id ?? 0, true)).status, 'completed')
-  assert.deepEqual(fleet.leftovers(), [])
+  assert.deepEqual(fleet.residue(), [])
 })
 
 test('a setup cut by the deadline leaves 150 s to take it back and answers 504 [PRJ-071, PRJ-072]', async () => {
@@ -124,16 +124,49 @@ test('a setup cut by the deadline leaves 150 s to take it back and answers 504 [
     ['command.deadline_exceeded', 'step-1', 'deadline'],
   )
   assert.ok(deadline.remainingMilliseconds() > 140_000)
-  assert.deepEqual([await rowOf(fleet), fleet.leftovers()], [undefined, []])
+  assert.deepEqual([await rowOf(fleet), fleet.residue()], [undefined, []])
 })
 
-test('a process that dies during setup leaves an active Instance that says its setup is open [INS-016, INS-020, INS-050]', async () => {
+test('a process that dies during setup leaves an active Instance that says so, and the identical creation runs only what is left [INS-016, INS-020, INS-050]', async () => {
+  await using fleet = await startInstancesFleet()
+  const proof = join(fleet.home, 'proof')
+  for (const [at, name] of ['one', 'two', 'three'].entries())
+    await addStep(fleet.store, {
+      project_id: fleet.project.id,
+      position: at + 1,
+      name,
+      command: `echo ${name} >> ${proof}`,
+    })
+  // The first step has run and is recorded, the second was never sent.
+  const life = makeMortal(fleet.store, fleet.pool, { beforeCommand: 6 })
+  await assert.rejects(fleet.create({}, fleet.rebuild(life)), Died)
+  const row = await rowOf(fleet)
+  assert.deepEqual(
+    [row?.status, row?.failed_step, row?.error_code, row?.setup_done],
+    ['active', 'setup', null, ['one']],
+  )
+  assert.equal(readFileSync(proof, 'utf8'), 'one\n')
+  const { data, created } = await fleet.create()
+  assert.deepEqual([created, data.status, data.failed_step, data.error_code], [false, 'active', null, null])
+  assert.equal(readFileSync(proof, 'utf8'), 'one\ntwo\nthree\n')
+  const after = await rowOf(fleet)
+  assert.deepEqual([after?.setup, after?.setup_done], [null, null])
+  await fleet.create()
+  assert.equal(readFileSync(proof, 'utf8'), 'one\ntwo\nthree\n')
+})
+
+test('a setup that failed, or that a later request ran and left, is not run by the identical creation [INS-050]', async () => {
   await using fleet = await startInstancesFleet()
   const proof = join(fleet.home, 'proof')
   await steps(fleet, `echo ran >> ${proof}`)
-  const life = makeMortal(fleet.store, fleet.pool, { beforeCommand: 5 })
-  await assert.rejects(fleet.create({}, fleet.rebuild(life)), Died)
-  const { data, created } = await fleet.create()
-  assert.deepEqual([created, data.status, data.failed_step], [false, 'active', 'setup'])
-  assert.equal(existsSync(proof), false)
+  await fleet.create()
+  for (const values of [
+    { setup: 'pending', failed_step: 'setup', error_code: 'instance.setup_step_failed' },
+    { setup: 'repeated', failed_step: 'setup', error_code: null },
+  ] as const) {
+    await fleet.store.db.updateTable('instances').set(values).execute()
+    const { data } = await fleet.create()
+    assert.deepEqual([data.failed_step, data.error_code], [values.failed_step, values.error_code])
+  }
+  assert.equal(readFileSync(proof, 'utf8'), 'ran\n')
 })

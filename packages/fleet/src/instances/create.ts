@@ -6,7 +6,7 @@ import type { InstanceParts } from './parts.ts'
 import { presentInstance } from './present.ts'
 import type { InstanceRow } from './queries.ts'
 import { reserve } from './reserve.ts'
-import { isSamePlacement, rulesOf } from './rules.ts'
+import { isSamePlacement, isSetupInterrupted, rulesOf } from './rules.ts'
 import { runCreation } from './steps/run-creation.ts'
 import { setUpCreated } from './steps/set-up-created.ts'
 
@@ -30,10 +30,12 @@ export const makeCreate =
       const existing = resumable(await parts.queries.findNamed(project.id, input.name), input)
       const row = existing ?? (await reserve(parts, call, placement, input))
       call.note.subject('instance', row.id)
-      if (rulesOf(row).isCreated) return { data: presentInstance(row, placement), created: false }
+      if (isSettled(row)) return { data: presentInstance(row, placement), created: false }
       const session = parts.nodes.sessions.overTunnel(call, node)
       const checkout = { session, project }
-      const active = await runCreation(parts, checkout, row, existing === undefined)
+      const active = rulesOf(row).isCreated
+        ? row
+        : await runCreation(parts, checkout, row, existing === undefined)
       const ready = await setUpCreated(parts, checkout, active)
       const data = presentInstance(ready, placement)
       call.event('instance.created', data)
@@ -44,7 +46,10 @@ export const makeCreate =
 type CreateInput = InputOf<'instance:create'>
 
 const settledRepeat = (row: InstanceRow | undefined, input: CreateInput): InstanceRow | undefined =>
-  row && rulesOf(row).isCreated && isSamePlacement(row, input) ? row : undefined
+  row && isSettled(row) && isSamePlacement(row, input) ? row : undefined
+
+/** Created, and not in the middle of its first setup. */
+const isSettled = (row: InstanceRow): boolean => rulesOf(row).isCreated && !isSetupInterrupted(row)
 
 const resumable = (row: InstanceRow | undefined, input: CreateInput): InstanceRow | undefined => {
   if (!row) return undefined

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { holding, lockOf } from '#/locks/api.ts'
+import { type Hold, holding, lockOf } from '#/locks/api.ts'
 
 /**
  * Runs the work as the only creation, setup or removal of this name in its Project. Does not wait: another one gives
@@ -10,15 +10,17 @@ import { holding, lockOf } from '#/locks/api.ts'
 export const withLifecycleLock = <T>(
   store: Pick<Store, 'locks'>,
   call: Call,
-  { projectId, name }: { readonly projectId: number; readonly name: string },
+  place: LifecyclePlace,
   work: () => Promise<T>,
-): Promise<T> =>
-  holding(
-    store,
-    call,
-    lockOf('instanceLifecycle', `${projectId}:${name}`, { details: { outcome: 'busy' } }),
-    work,
-  )
+): Promise<T> => holding(store, call, lifecycleLock(place), work)
+
+export interface LifecyclePlace {
+  readonly projectId: number
+  readonly name: string
+}
+
+export const lifecycleLock = ({ projectId, name }: LifecyclePlace): Hold =>
+  lockOf('instanceLifecycle', `${projectId}:${name}`, { details: { outcome: 'busy' } })
 
 /** Runs the work under the Instance's operation lock (GW-042): waits up to 30 s or the rest of the call's forward time. */
 export const withOperationLock = <T>(

@@ -1,7 +1,7 @@
 import type { Store } from '@fleet/store'
 import type { HandlersOf } from '#/handler.ts'
 import type { CheckoutPaths } from './placements.ts'
-import type { NodeArtifact } from '#/nodes/api.ts'
+import type { FamilyChecks, NodeArtifact } from '#/nodes/api.ts'
 import type { InstancePlacements } from '#/projects/api.ts'
 import { makeCreate } from './create.ts'
 import { makeDestroy } from './destroy.ts'
@@ -17,6 +17,7 @@ import { makeResidueQueries } from './residue/queries.ts'
 import { makeResolveDirectory } from './resolve-directory.ts'
 import { makeSetup } from './setup.ts'
 import { makeShow } from './show.ts'
+import { makeInstanceChecks, makeResidueChecks } from './checks.ts'
 import { recordOf } from './present-record.ts'
 
 export type InstancesOptions = Omit<InstanceParts, 'queries' | 'residues'>
@@ -39,6 +40,7 @@ export interface InstancesDomain {
   readonly checkouts: CheckoutPaths
   /** What removals left on Nodes that did not answer. */
   readonly residue: NodeArtifact
+  readonly checks: readonly FamilyChecks[]
 }
 
 /** What the domains below ask about Instances. It needs the store alone, so it can be made before them. */
@@ -64,6 +66,7 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
     placements: queries,
     checkouts: queries,
     residue: makeResidueArtifact(residues),
+    checks: [makeInstanceChecks(parts), makeResidueChecks(parts)],
   }
 }
 

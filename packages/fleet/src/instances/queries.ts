@@ -30,12 +30,24 @@ export interface ListedInstance {
   readonly belonging: Belonging
 }
 
+const STATE = [
+  'id',
+  'project_id',
+  'name',
+  'status',
+  'setup',
+  'error_code',
+] as const satisfies readonly (keyof InstanceRow)[]
+export type InstanceState = Pick<InstanceRow, (typeof STATE)[number]>
+
 /** All SQL of the domain. */
 export interface InstanceQueries {
   find(id: number): Promise<InstanceRow | undefined>
   findNamed(projectId: number, name: string): Promise<InstanceRow | undefined>
   /** Instances on these Nodes by Project slug and name, in byte order. */
   listOn(nodeIds: ReadonlySet<number>): Promise<readonly ListedInstance[]>
+  /** How far each Instance of the Node came, by id. */
+  statesOn(nodeId: number): Promise<readonly InstanceState[]>
   /** The Instance on the Node whose checkout is the longest of these paths. */
   findHolding(nodeId: number, paths: readonly string[]): Promise<InstanceRow | undefined>
   /** Inserts unless the name, the path or the port is taken; undefined then. */
@@ -102,6 +114,8 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
     ])
     return arrange(rows, projects, nodes)
   },
+  statesOn: (nodeId: number) =>
+    db.selectFrom('instances').select(STATE).where('node_id', '=', nodeId).orderBy('id').execute(),
   findHolding: (nodeId: number, paths: readonly string[]) =>
     db
       .selectFrom('instances')

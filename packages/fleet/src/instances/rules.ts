@@ -1,4 +1,5 @@
 import type { InputOf, InstanceStatus } from '@fleet/contract'
+import type { Row } from '@fleet/store'
 import { posix } from 'node:path'
 
 /** Name of the default development source of a Project (INS-002). */
@@ -62,6 +63,17 @@ export const stateRules = {
   active: { resumesCreation: false, isCreated: true, runsSteps: true, isLeaving: false },
   removing: { resumesCreation: false, isCreated: false, runsSteps: false, isLeaving: true },
 } as const satisfies Record<InstanceStatus, StateRules>
+
+/**
+ * The creation died in its setup list, and the identical request resumes it (decision 0114). A list that failed, or that a
+ * later request ran, is no part of it: only `instance:setup` runs that again.
+ */
+export const isSetupInterrupted = ({
+  status,
+  setup,
+  error_code,
+}: Pick<Row<'instances'>, 'status' | 'setup' | 'error_code'>): boolean =>
+  status === 'active' && setup === 'pending' && error_code === null
 
 export const rulesOf = ({ status }: { readonly status: InstanceStatus }): StateRules => stateRules[status]
 

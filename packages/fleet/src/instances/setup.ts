@@ -9,6 +9,7 @@ import { rulesOf } from './rules.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 import { runCommands } from './steps/run-commands.ts'
 import { setupError } from './steps/set-up-created.ts'
+import { SETUP_FINISHED } from './steps/setup-log.ts'
 
 /** Runs the Project's current setup list from the first step; a failure keeps the Instance, marked (INS-088, PRJ-064). */
 export const makeSetup =
@@ -35,7 +36,12 @@ async function runSetup(
 ): Promise<InstanceRow> {
   const commands = await projects.steps(row.project_id, 'setup')
   if (commands.length > 0)
-    await queries.update(row.id, { setup: 'pending', failed_step: 'setup', error_code: null })
+    await queries.update(row.id, {
+      setup: 'repeated',
+      setup_done: null,
+      failed_step: 'setup',
+      error_code: null,
+    })
   try {
     await runCommands({ checkout, row, list: 'setup', commands })
   } catch (error) {
@@ -43,5 +49,5 @@ async function runSetup(
     await queries.update(row.id, { error_code: failure.code })
     throw failure
   }
-  return queries.update(row.id, { setup: null, failed_step: null, error_code: null })
+  return queries.update(row.id, SETUP_FINISHED)
 }

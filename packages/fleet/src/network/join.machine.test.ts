@@ -192,7 +192,10 @@ test('a hub that does not answer is the Node of the error, and the peer is as it
   await own.join('hub')
   own.silent = TUNNEL.hub
   const { id } = await own.node('hub')
-  await assert.rejects(own.join('web'), { code: 'node.unreachable', details: { node: { id, name: 'hub' } } })
+  await assert.rejects(own.join('web'), {
+    code: 'node.unreachable',
+    details: { node: { id, name: 'hub' }, addresses: [`${TUNNEL.hub}:22`] },
+  })
   assert.equal(own.machines.web.read('etc/wireguard/fleet.conf'), undefined)
 })
 

@@ -108,12 +108,21 @@ const failures: readonly (readonly [SshFailureKind, boolean, string])[] = [
   ['cancelled', true, 'node.connection_lost'],
   ['cancelled', false, 'http.draining'],
 ]
+const ADDRESS = `${node.wireguard_ip}:${node.ssh_port}`
+const NOT_REACHED: readonly SshFailureKind[] = [
+  'unreachable',
+  'host_key_changed',
+  'authentication',
+  'connection_lost',
+]
 for (const [kind, sent, code] of failures) {
   test(`${kind} ${sent ? 'after' : 'before'} the command began is ${code} and names the Node`, async () => {
     const failure = new SshFailure(kind, sent)
     const { sessions } = sessionsWith(failure)
     await assert.rejects(sessions.overTunnel(callWith(570), node).run(run('true')), (error: CodedError) => {
-      assert.deepEqual([error.code, error.details, error.cause], [code, details, failure])
+      const tried = NOT_REACHED.includes(kind) ? { addresses: [ADDRESS] } : {}
+      assert.deepEqual([error.code, error.details, error.cause], [code, { ...details, ...tried }, failure])
+      assert.equal(error.message.includes(ADDRESS), NOT_REACHED.includes(kind))
       return true
     })
   })

@@ -30,7 +30,7 @@ const makeRunOn =
         ...(options.isLong ? { isLong: true } : {}),
       })
     } catch (error) {
-      throw error instanceof SshFailure ? failureOf(node, error, allowed.bound) : error
+      throw error instanceof SshFailure ? failureOf(node, target, error, allowed.bound) : error
     }
   }
 
@@ -97,11 +97,33 @@ const CODES = {
   output_too_large: 'node.output_too_large',
 } as const satisfies Record<SshFailureKind, ErrorCode>
 
-function failureOf(node: NodeRecord, failure: SshFailure, bound: Bound): CodedError {
+/** Whoever reads why a machine was not reached sees at which address it was tried. */
+const MESSAGES: Readonly<Partial<Record<SshFailureKind, (address: string) => string>>> = {
+  unreachable: (address) => `The Node does not answer over SSH at ${address}.`,
+  host_key_changed: (address) =>
+    `The SSH host key at ${address} is not the pinned one of the Node, so nothing was sent.`,
+  authentication: (address) => `The Node refused the SSH key of the gateway at ${address}.`,
+  connection_lost: (address) =>
+    `The connection to the Node at ${address} ended during a command, so the outcome of the command is unknown.`,
+}
+
+function failureOf(
+  node: NodeRecord,
+  { host, port }: SshTarget,
+  failure: SshFailure,
+  bound: Bound,
+): CodedError {
   if (failure.kind === 'timeout') return deadlineExceeded(node, bound, failure)
   // The gateway ends the commands it cannot wait for when it stops; one that never began leaves nothing in doubt.
   const code = failure.kind === 'cancelled' && !failure.sent ? 'http.draining' : CODES[failure.kind]
-  return fail(code, { details: { node: identityOf(node) }, cause: failure })
+  const address = `${host}:${port}`
+  const message = MESSAGES[failure.kind]?.(address)
+  const tried = message === undefined ? {} : { addresses: [address] }
+  return fail(code, {
+    ...(message === undefined ? {} : { message }),
+    details: { node: identityOf(node), ...tried },
+    cause: failure,
+  })
 }
 
 const deadlineExceeded = (node: NodeRecord, outcome: Bound, cause?: SshFailure): CodedError =>

@@ -7,6 +7,7 @@ import { work } from '#/migrations/0004-work.ts'
 import { instanceResidues } from '#/migrations/0005-instance-residues.ts'
 import { routes } from '#/migrations/0006-routes.ts'
 import { nodeCallers } from '#/migrations/0007-node-callers.ts'
+import { setupProgress } from '#/migrations/0008-setup-progress.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import type { Tables } from '#/schema.ts'
 
@@ -21,6 +22,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0005-instance-residues': instanceResidues,
   '0006-routes': routes,
   '0007-node-callers': nodeCallers,
+  '0008-setup-progress': setupProgress,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

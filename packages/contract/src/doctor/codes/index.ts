@@ -1,4 +1,5 @@
 import { firewallCodes } from './firewall.ts'
+import { instanceCodes } from './instance.ts'
 import { nodeCodes } from './node.ts'
 import { roleCodes } from './role.ts'
 import { routeCodes } from './route.ts'
@@ -10,6 +11,7 @@ export * from './types.ts'
 export const doctorCodes = {
   ...nodeCodes,
   ...roleCodes,
+  ...instanceCodes,
   ...firewallCodes,
   ...routeCodes,
 } as const satisfies Record<`${string}.${string}`, DoctorCodeSpec>

@@ -123,6 +123,12 @@ export const nodeCodes = {
     repair: 'Converge the Node: it removes the residue.',
     command: CONVERGE,
   },
+  'node.instance_residue_retained': {
+    kind: 'drift',
+    summary: 'The Node still has checkouts of Instances that were removed while it was unreachable.',
+    repair: 'Converge the Node: it deletes them.',
+    command: CONVERGE,
+  },
   'node.inspection_failed': {
     kind: 'unverifiable',
     summary: 'A check of the Node could not be completed.',

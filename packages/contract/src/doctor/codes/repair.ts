@@ -15,6 +15,7 @@ export function repairOf(
     readonly node_id: number
     readonly node_name: string
     readonly resource_name: string
+    readonly resource_id?: number | null
     readonly observed?: string | null
   },
 ): Repair {
@@ -28,6 +29,7 @@ export function repairOf(
     node_name: issue.node_name,
     role: issue.resource_name,
     name: issue.resource_name,
+    id: String(issue.resource_id ?? ''),
   }
   return {
     text: repair,

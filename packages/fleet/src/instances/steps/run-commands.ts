@@ -1,6 +1,6 @@
 import { type ErrorCode, fail } from '@fleet/contract'
 import { CodedError, type Details } from '@fleet/kernel'
-import { stepList } from '@fleet/steps'
+import { noLog, stepList, type StepLog } from '@fleet/steps'
 import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.ts'
 import { runStep, type StepEnd as Ended } from '#/instances/commands/run-step.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
@@ -46,9 +46,11 @@ export interface CommandRun {
   readonly commands: readonly StepRecord[]
   /** Each runs whatever becomes of the others (PRJ-069). */
   readonly isWhole?: boolean
+  /** What of the list is done already; each run begins with the first step when absent (PRJ-064). */
+  readonly log?: StepLog
 }
 
-/** Nothing of it is undone: the commands are the Project's own, and each run begins with the first (PRJ-064). */
+/** Nothing of it is undone: the commands are the Project's own. */
 export const projectCommands = stepList<CommandRun>(
   'project-commands',
   ({ commands, isWhole = false }) =>
@@ -68,6 +70,7 @@ export async function runCommands(run: CommandRun): Promise<readonly unknown[]> 
   const { checkout, list } = run
   const missed = await performSteps(projectCommands, run, {
     call: checkout.session.call,
+    log: run.log ?? noLog,
     nameFor: (step) => `${list}:${step}`,
     errorOf: ({ step, cause }) => (isOutOfTime(cause) ? new StepStopped(step, 'deadline', { cause }) : cause),
   })

@@ -5,26 +5,27 @@ import type { InstanceRow } from '#/instances/queries.ts'
 import { type CheckoutSession, reserving } from '#/instances/checkout-session.ts'
 import { removeByForce } from './accept-removal.ts'
 import { runCommands, stepError, StepStopped } from './run-commands.ts'
+import { SETUP_FINISHED, setupLog } from './setup-log.ts'
 
 /** Kept of the request's time for a failed setup: teardown and removal (PRJ-071). */
 const TEARDOWN_SECONDS = 60
 const REMOVAL_SECONDS = 90
 
-/** Runs the setup list of a new Instance. A failure undoes the creation: teardown, then a forced removal (PRJ-069). */
+/** Runs what is left of the setup list of a new Instance. A failure undoes the creation: teardown, then a forced removal (PRJ-069). */
 export async function setUpCreated(
   parts: InstanceParts,
   checkout: CheckoutSession,
   row: InstanceRow,
 ): Promise<InstanceRow> {
   const commands = await parts.projects.steps(row.project_id, 'setup')
-  if (commands.length === 0) return row
+  if (commands.length === 0 && row.setup === null) return row
   try {
     const left = reserving(checkout, TEARDOWN_SECONDS + REMOVAL_SECONDS)
-    await runCommands({ checkout: left, row, list: 'setup', commands })
+    await runCommands({ checkout: left, row, list: 'setup', commands, log: setupLog(parts.queries, row) })
   } catch (error) {
     throw await undoCreation(parts, checkout, row, error)
   }
-  return parts.queries.update(row.id, { setup: null, failed_step: null, error_code: null })
+  return parts.queries.update(row.id, SETUP_FINISHED)
 }
 
 /** The answer to a setup that stopped, after what could be undone was (PRJ-070). */

@@ -1,0 +1,19 @@
+import type { DoctorCodeSpec } from './types.ts'
+
+/** Codes of the family `instance` (DRF-041). */
+export const instanceCodes = {
+  'instance.lifecycle_not_active': {
+    kind: 'drift',
+    summary: 'The creation or the removal of the Instance did not end, and nobody works on it.',
+    repair:
+      'To finish a creation, run the same `fleet instance:create` again: it resumes. The command removes what was created, and finishes a removal.',
+    command: 'instance:destroy {id}',
+  },
+  'instance.setup_unfinished': {
+    kind: 'drift',
+    summary: 'The setup list of the Instance did not run to its end.',
+    repair:
+      'Run the setup list again. To run only the steps that an interrupted creation has left, run the same `fleet instance:create` again.',
+    command: 'instance:setup {id}',
+  },
+} as const satisfies Record<`instance.${string}`, DoctorCodeSpec>

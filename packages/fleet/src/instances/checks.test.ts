@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DoctorCode } from '@fleet/contract'
+import { repairOf } from '@fleet/contract/doctor-codes'
+import type { Row } from '@fleet/store'
+import { fakeCall, localSession } from '@fleet/testing'
+import { type InstancesFleet, startInstancesFleet } from '@fleet/testing/instances-fleet'
+import { lifecycleLock, withLifecycleLock } from '#/instances/locks.ts'
+
+/** Codes that the family and the part of the Nodes report, with what was observed. */
+async function reported(fleet: InstancesFleet): Promise<readonly string[]> {
+  const lists = await Promise.all(fleet.domain.checks.map((part) => part.checksOf(fakeCall(), fleet.node)))
+  const verdicts = await Promise.all(
+    lists.flat().map(async (check) => {
+      assert.equal(check.kind, 'stored')
+      const verdict = check.kind === 'stored' ? await check.judge() : undefined
+      return verdict && 'observed' in verdict ? [`${check.code} ${verdict.observed}`] : []
+    }),
+  )
+  return verdicts.flat()
+}
+
+const change = (fleet: InstancesFleet, values: Partial<Row<'instances'>>) =>
+  fleet.store.db.updateTable('instances').set(values).execute()
+
+test('an Instance that is in use is no finding; one whose setup was cut off or failed is, and one half-made [DRF-041]', async () => {
+  await using fleet = await startInstancesFleet()
+  await fleet.create()
+  assert.deepEqual(await reported(fleet), [])
+  await change(fleet, { setup: 'pending', failed_step: 'setup' })
+  assert.deepEqual(await reported(fleet), ['instance.setup_unfinished interrupted'])
+  await change(fleet, { error_code: 'instance.setup_step_failed' })
+  assert.deepEqual(await reported(fleet), ['instance.setup_unfinished failed'])
+  await change(fleet, { status: 'source_resolved', setup: null })
+  assert.deepEqual(await reported(fleet), ['instance.lifecycle_not_active source_resolved'])
+})
+
+test('while a request works on the Instance nothing of it is reported', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  await change(fleet, { setup: 'pending', failed_step: 'setup' })
+  const place = { projectId: data.project_id, name: data.name }
+  assert.match(lifecycleLock(place).name, /lifecycle/)
+  await withLifecycleLock(fleet.store, fakeCall(), place, async () =>
+    assert.deepEqual(await reported(fleet), []),
+  )
+  assert.equal((await reported(fleet)).length, 1)
+})
+
+test('the command that is named for an unfinished setup finishes it', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  await change(fleet, { setup: 'pending', failed_step: 'setup' })
+  const code: DoctorCode = 'instance.setup_unfinished'
+  const { command } = repairOf(code, {
+    node_id: 1,
+    node_name: 'web',
+    resource_id: data.id,
+    resource_name: data.name,
+  })
+  assert.equal(command, `instance:setup ${data.id}`)
+  await fleet.domain.handlers['instance:setup']({ call: fleet.call(), input: { instance: data.id } })
+  assert.deepEqual(await reported(fleet), [])
+})
+
+test('checkouts of removed Instances are reported until the Node converges', async () => {
+  await using fleet = await startInstancesFleet()
+  await fleet.store.db
+    .insertInto('instance_residues')
+    .values({
+      node_id: fleet.node.id,
+      instance_id: 99,
+      checkout_path: `${fleet.apps}/gone`,
+      preparation_id: 'gone',
+      quarantine_id: 'gone',
+      created_at: '2026-01-01T00:00:00.000Z',
+    })
+    .execute()
+  assert.deepEqual(await reported(fleet), ['node.instance_residue_retained 1'])
+  const session = localSession(fleet.pool, { node: fleet.node })
+  await fleet.domain.residue.converge(session, { force: true })
+  assert.deepEqual(await reported(fleet), [])
+})

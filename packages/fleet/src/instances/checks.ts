@@ -1,0 +1,50 @@
+import type { Store } from '@fleet/store'
+import type { InstanceQueries, InstanceState } from '#/instances/queries.ts'
+import type { ResidueQueries } from '#/instances/residue/queries.ts'
+import { lifecycleLock } from '#/instances/locks.ts'
+import { type Check, type FamilyChecks, type Finding, nodeResource, stored } from '#/nodes/api.ts'
+
+export interface InstanceCheckParts {
+  readonly store: Pick<Store, 'locks'>
+  readonly queries: Pick<InstanceQueries, 'statesOn'>
+  readonly residues: Pick<ResidueQueries, 'onNode'>
+}
+
+/** The family `instance`: what a request left half-done, once nobody works on it any more (DRF-041, INS-016). */
+export const makeInstanceChecks = (parts: InstanceCheckParts): FamilyChecks => ({
+  family: 'instance',
+  checksOf: async (_call, node) =>
+    (await parts.queries.statesOn(node.id)).flatMap((row) => checksOf(parts, row)),
+})
+
+/** The instances' part of the family `node`: checkouts that outlived their records (decision 0151). */
+export const makeResidueChecks = ({ residues }: InstanceCheckParts): FamilyChecks => ({
+  family: 'node',
+  checksOf: async (_call, node) => [
+    stored('node.instance_residue_retained', nodeResource(node), async () => {
+      const { length } = await residues.onNode(node.id)
+      return length === 0 ? undefined : { expected: 'none', observed: String(length) }
+    }),
+  ],
+})
+
+function checksOf({ store }: InstanceCheckParts, row: InstanceState): readonly Check[] {
+  const resource = { type: 'instance', id: row.id, name: row.name }
+  const unlessHeld = async (finding: Finding | undefined): Promise<Finding | undefined> => {
+    if (finding === undefined) return undefined
+    const { name } = lifecycleLock({ projectId: row.project_id, name: row.name })
+    return (await store.locks.holderOf(name)) === undefined ? finding : undefined
+  }
+  return [
+    stored('instance.lifecycle_not_active', resource, () =>
+      unlessHeld(row.status === 'active' ? undefined : { expected: 'active', observed: row.status }),
+    ),
+    stored('instance.setup_unfinished', resource, () =>
+      unlessHeld(
+        row.status === 'active' && row.setup !== null
+          ? { expected: 'finished', observed: row.error_code === null ? 'interrupted' : 'failed' }
+          : undefined,
+      ),
+    ),
+  ]
+}
