@@ -117,6 +117,14 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
       await tells(world, ['DELETE', `/nodes/${node}/access/${world.fleet.nodes.granted}`], nothing)
     },
   },
+  'node:firewall:callers': {
+    row: 'decision 0123: the limit is no part of the Node record that events carry',
+    scenario: async (world) => {
+      const path = `/nodes/${await plainNode(world)}/firewall-callers`
+      await tells(world, ['PUT', path, { body: { accounts: ['ops'] } }], nothing)
+      await tells(world, ['PUT', path, { body: { accounts: null } }], nothing)
+    },
+  },
   'cluster:create': {
     row: CLUSTER,
     scenario: async (world) => {

@@ -116,7 +116,7 @@ test(
     }),
 )
 
-for (const [name, strike, heal] of [
+for (const [name, strike, clearFaults] of [
   [
     'is frozen',
     ({ host }: AgentBench) => host.run(['systemctl', 'kill', '--signal=STOP', UNIT]),
@@ -134,7 +134,7 @@ for (const [name, strike, heal] of [
         const silent = silence()
         told(context, 'lost after the last event', silent)
         assert.ok(Math.abs(silent - SILENCE_SECONDS) < 1, `${silent} s`)
-        await heal(bench)
+        await clearFaults(bench)
         told(context, 'online again', await until('online', BACK_SECONDS))
       }),
   )

@@ -5,16 +5,16 @@ import type { Ended, OnStep } from './enrolment-net.ts'
 export interface Fault {
   readonly name: string
   strike(host: Host): Promise<void>
-  heal(host: Host): Promise<void>
+  clearFaults(host: Host): Promise<void>
 }
 
 export const FAULTS: readonly Fault[] = [
-  { name: 'cut off', strike: (host) => host.cutOff(), heal: (host) => host.restore() },
-  { name: 'full', strike: (host) => host.fillDisk(), heal: async (host) => host.freeDisk() },
+  { name: 'cut off', strike: (host) => host.cutOff(), clearFaults: (host) => host.restore() },
+  { name: 'full', strike: (host) => host.fillDisk(), clearFaults: async (host) => host.freeDisk() },
   {
     name: 'without power',
     strike: (host) => host.kill(),
-    heal: async (host) => {
+    clearFaults: async (host) => {
       await host.revive()
       await host.restore()
     },
@@ -39,7 +39,7 @@ export async function struckWhen<T>(
   let strike: Promise<void> | undefined
   const ended = await request((begun) => (isNow(begun) ? (strike ??= fault.strike(host)) : undefined))
   await strike
-  if (strike) await fault.heal(host)
+  if (strike) await fault.clearFaults(host)
   return ended
 }
 

@@ -17,7 +17,7 @@ test(
     const paused: Fault = {
       name: 'paused',
       strike: (machine) => machine.pause(),
-      heal: (machine) => machine.resume(),
+      clearFaults: (machine) => machine.resume(),
     }
     const cases = [
       ['firewall-recovery', host, 'node.firewall_recovery_failed'],

@@ -19,7 +19,7 @@ const MODULES = join(import.meta.dirname, '../../node_modules')
 
 const PROGRAMS: Readonly<Record<Manager, string>> = {
   npm: 'npm',
-  pnpm: join(MODULES, '@pnpm/exe.linux-x64/pnpm'),
+  pnpm: 'pnpm',
   bun: join(MODULES, '@oven/bun-linux-x64/bin/bun'),
 }
 

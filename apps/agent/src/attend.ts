@@ -3,7 +3,7 @@ import { backoff, type Connection, ConnectionFailure, openConnection } from '@fl
 import { type Gateway, GatewayFailure } from './gateway.ts'
 import { askRealtime, type Realtime } from './realtime.ts'
 import { type Machine, runSession } from './session.ts'
-import { Numbers } from './telling.ts'
+import { Numbers } from './state-publisher.ts'
 
 /** AGT-036 */
 const ASK_AGAIN_MILLISECONDS = 60_000

@@ -6,7 +6,7 @@ import { LogStreams } from './logs/streams.ts'
 import { Merged } from './merged.ts'
 import type { Realtime } from './realtime.ts'
 import { Snapshots } from './snapshots.ts'
-import { type Numbers, Telling } from './telling.ts'
+import { type Numbers, StatePublisher } from './state-publisher.ts'
 import { Board } from './units/board.ts'
 import { watchDocker } from './units/docker.ts'
 import { makeDocker } from './units/docker-socket.ts'
@@ -58,12 +58,12 @@ export async function runSession(
   void connection.closed.then(() => scope.end())
   const { gateway, clock, machine, numbers, say } = parts
   const { channel, log_channel: logChannel } = realtime
-  const telling = new Telling(connection, channel, numbers, clock)
+  const publisher = new StatePublisher(connection, channel, numbers, clock)
   const docker = makeDocker(machine.docker ?? NO_SOCKET, clock)
   const changes = new Merged<string>({ clock, milliseconds: MERGE_MILLISECONDS, signal }, (keys) => {
     if (keys.size > SINGLE_UNITS_MAX) snapshots.ask()
     else if (snapshots.begun)
-      for (const key of keys) telling.tell('client-process', { unit: board.unit(key) })
+      for (const key of keys) publisher.tell('client-process', { unit: board.unit(key) })
   })
   const board = new Board({ changed: (key) => changes.add(key), dockerChanged: () => snapshots.ask() })
   const workspaces = new Workspaces({
@@ -71,14 +71,14 @@ export async function runSession(
     clock,
     listener: {
       listChanged: () =>
-        snapshots.begun && telling.tellList('client-workspaces', 'workspaces', workspaces.states),
-      changed: (workspace) => snapshots.begun && telling.tell('client-workspace', { workspace }),
+        snapshots.begun && publisher.tellList('client-workspaces', 'workspaces', workspaces.states),
+      changed: (workspace) => snapshots.begun && publisher.tell('client-workspace', { workspace }),
     },
   })
   const snapshots = new Snapshots(clock, connection, () => {
     changes.clear()
-    telling.tellList('client-snapshot', 'units', board.units, { docker: board.docker })
-    telling.tellList('client-workspaces', 'workspaces', workspaces.states)
+    publisher.tellList('client-snapshot', 'units', board.units, { docker: board.docker })
+    publisher.tellList('client-workspaces', 'workspaces', workspaces.states)
   })
   const logs = new LogStreams(
     {
@@ -106,7 +106,7 @@ export async function runSession(
   ]
   try {
     await join(gateway, connection, channel, signal)
-    working.push(beat(telling, clock, signal))
+    working.push(beat(publisher, clock, signal))
     await join(gateway, connection, logChannel, signal)
     joined()
     working.push(logs.run(), workspaces.run(signal))
@@ -154,9 +154,9 @@ const isNotice = ({ event, channel }: PusherMessage, logChannel: string): boolea
   channel === logChannel && event === 'log-streams.changed'
 
 /** AG-019 */
-async function beat(telling: Telling, clock: Clock, signal: AbortSignal): Promise<void> {
+async function beat(publisher: StatePublisher, clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    telling.tell('client-heartbeat', {})
+    publisher.tell('client-heartbeat', {})
     await clock.sleep(HEARTBEAT_MILLISECONDS, signal)
   }
 }

@@ -83,8 +83,9 @@ test('an empty map fits a manifest that declares nothing, and is stale beside an
 const ALIASES: readonly (readonly [string, Fields, boolean])[] = [
   ['npm:real@^1.0.0', at('1.2.0', { name: 'real' }), true],
   ['npm:real@^1.0.0', at('2.0.0', { name: 'real' }), false],
-  ['npm:real@^1.0.0', at('1.2.0', { name: 'other' }), false],
-  ['npm:real@^1.0.0', at('1.2.0'), false],
+  ['npm:real@^1.0.0', at('1.2.0', { name: 'other' }), true],
+  ['npm:real@^1.0.0', at('1.2.0'), true],
+  ['npm:real@^1.0.0', at('0.9.0'), false],
   ['npm:@s/real@~1', at('1.0.9', { name: '@s/real' }), true],
   ['npm:real', at('3.0.0-beta.1', { name: 'real' }), true],
   ['npm:real@>= 1.x <= =v2', at('v1.2.0', { name: 'real' }), true],

@@ -112,6 +112,6 @@ function acceptsOf({ fields }: Manifest): Accepts<NpmPackage> {
   if (fields['overrides'] !== undefined) return () => true
   return (constraint, { resolution, isFromRegistry }) => {
     const alias = aliasOf(constraint)
-    return alias === undefined || satisfiesAlias(alias, { ...resolution, isFromRegistry })
+    return alias === undefined || satisfiesAlias(alias, { version: resolution.version, isFromRegistry })
   }
 }

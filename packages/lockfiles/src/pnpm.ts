@@ -18,19 +18,17 @@ export function readPnpm({ manifest, lockFile, lockText }: JsSource): Read {
   const snapshots = snapshotsOf(lock, origin)
   const graph = makeGraphBuilder('npm', origin)
   for (const { resolution } of snapshots.values()) graph.add(resolution)
-  for (const { reference, ...one } of required)
-    graph.require({
-      ...one,
-      source: undefined,
-      target:
-        reference === undefined
-          ? undefined
-          : targetOf(keyOfReference(one.name, reference, origin), snapshots, origin).id,
-    })
+  // What the project itself brings for development, pnpm does not install for an optional peer of a package.
+  const developed = new Set<string | undefined>()
+  for (const { reference, ...one } of required) {
+    const key = reference === undefined ? undefined : keyOfReference(one.name, reference, origin)
+    const target = key === undefined ? undefined : targetOf(key, snapshots, origin).id
+    if (one.scope === 'development') developed.add(target)
+    graph.require({ ...one, source: undefined, target })
+  }
   for (const one of snapshots.values()) addRequirements(graph, one, snapshots, origin)
-  // To pnpm a package that is only an optional peer of packages in production is not part of it.
-  const installs = ({ source, kind, optional }: Requirement): boolean =>
-    source === undefined || kind === 'dependency' || !optional
+  const installs = ({ source, target, kind, optional }: Requirement): boolean =>
+    source === undefined || kind === 'dependency' || !optional || !developed.has(target)
   return { format: 'pnpm-9.0', graph: graph.finish({ installs }) }
 }
 

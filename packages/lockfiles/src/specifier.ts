@@ -25,15 +25,17 @@ export function aliasOf(specifier: string): Alias | undefined {
 }
 
 export interface Aliased {
-  readonly name: string
   readonly version: string
   /** It came from a registry, so that a tag could name it. */
   readonly isFromRegistry: boolean
 }
 
-/** Whether a resolution is what an alias asks for: by loose semver, or by a tag from a registry (DEX-018). */
-export function satisfiesAlias({ name, range }: Alias, found: Aliased): boolean {
-  if (name !== found.name || range.length > LIMITS.aliasRangeLength) return false
+/**
+ * Whether a resolution is what an alias asks for: by loose semver, or by a tag from a registry (DEX-018). npm does not
+ * compare the names: it is content with any package of that version that is installed under the alias.
+ */
+export function satisfiesAlias({ range }: Alias, found: Aliased): boolean {
+  if (range.length > LIMITS.aliasRangeLength) return false
   if (range === '*') return true
   if (validRange(range, true) === null) return found.isFromRegistry
   return satisfies(found.version, range, true)

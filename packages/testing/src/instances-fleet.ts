@@ -33,7 +33,7 @@ export interface InstancesFleet extends AsyncDisposable {
   readonly home: string
   readonly apps: string
   /** Every name below the apps root, to see that nothing is left over. */
-  leftovers(): readonly string[]
+  residue(): readonly string[]
 }
 
 export interface InstancesFleetOptions extends TestStoreOptions {
@@ -80,7 +80,7 @@ export async function startInstancesFleet(options: InstancesFleetOptions = {}): 
     },
     destroy: async (id, force = false, chosen = domain) =>
       (await chosen.handlers['instance:destroy']({ call: fakeCall(), input: { instance: id, force } })).data,
-    leftovers: () => (existsSync(apps) ? readdirSync(apps, { recursive: true }).map(String).toSorted() : []),
+    residue: () => (existsSync(apps) ? readdirSync(apps, { recursive: true }).map(String).toSorted() : []),
     [Symbol.asyncDispose]: async () => {
       await store[Symbol.asyncDispose]()
       await git[Symbol.asyncDispose]()

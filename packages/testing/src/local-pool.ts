@@ -15,7 +15,7 @@ export interface LocalPool extends SshPool {
   /** The command runs to its end, but its result is lost: SshFailure of the kind with `sent` true. */
   loseReplyOf(which: Which, kind?: SshFailureKind): void
   /** Ends all faults. */
-  heal(): void
+  clearFaults(): void
 }
 
 export interface LocalPoolOptions {
@@ -56,7 +56,7 @@ export function localPool({ home, env }: LocalPoolOptions): LocalPool {
     executed,
     failBefore: (which, kind = 'unreachable') => add(which, new SshFailure(kind, false)),
     loseReplyOf: (which, kind = 'connection_lost') => add(which, new SshFailure(kind, true)),
-    heal: () => void faults.splice(0),
+    clearFaults: () => void faults.splice(0),
     run: async (_target, command, options) => {
       const number = commands.push(command.shown)
       const failure = faults.find((fault) => fault.hits(command.shown, number))?.failure

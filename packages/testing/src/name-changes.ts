@@ -11,13 +11,15 @@ export interface NameChanges {
 
 const PROGRAMS = ['mv', 'ln', 'rm', 'rmdir', 'mkdir', 'sync'] as const
 
-/** Only what is there can lose its name, and only what is not can get one. */
+/** Only what is there can lose its name, a folder only when it is empty, and only what is not can get one. */
 const SHIM = (log: string): string => `#!/bin/sh
 name=\${0##*/}
 for word; do
   case $name:$word in
     *:-*) printf '%s\\t%s\\t%s\\n' "$name" "$PWD" "$word" >>'${log}' ;;
-    rm:* | rmdir:* | mv:*) [ ! -e "$word" ] && [ ! -L "$word" ] && [ "$name" != mv ] ||
+    rmdir:*) [ ! -e "$word" ] || [ -n "$(ls -A "$word")" ] ||
+      printf '%s\\t%s\\t%s\\n' "$name" "$PWD" "$word" >>'${log}' ;;
+    rm:* | mv:*) [ ! -e "$word" ] && [ ! -L "$word" ] && [ "$name" != mv ] ||
       printf '%s\\t%s\\t%s\\n' "$name" "$PWD" "$word" >>'${log}' ;;
     *) printf '%s\\t%s\\t%s\\n' "$name" "$PWD" "$word" >>'${log}' ;;
   esac

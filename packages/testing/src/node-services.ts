@@ -53,7 +53,7 @@ export interface FakeNodeServices extends NodeServices {
   around: <T>(work: () => Promise<T>) => Promise<T>
   /** Every call of this name fails from now on, before its work or just after it. */
   breakAt(name: string, error?: unknown, when?: 'before' | 'after'): void
-  heal(): void
+  clearFaults(): void
 }
 
 interface Fault {
@@ -85,10 +85,10 @@ export function fakeNodeServices(): FakeNodeServices {
     around: <T>(work: () => Promise<T>) => work(),
     trust: { install: async () => 'unchanged' as const, remove: async () => undefined },
   }
-  const faulty: Pick<FakeNodeServices, 'breakAt' | 'heal'> = {
+  const faulty: Pick<FakeNodeServices, 'breakAt' | 'clearFaults'> = {
     breakAt: (name, error = new Error(`${name} is broken`), when = 'before') =>
       void faults.set(name, { error, when }),
-    heal: () => faults.clear(),
+    clearFaults: () => faults.clear(),
   }
   const services: FakeNodeServices = {
     ...fake,

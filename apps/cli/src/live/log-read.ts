@@ -1,6 +1,6 @@
 import type { Clock } from '@fleet/kernel'
 import { fieldsOf, type GatewayLink } from './gateway-link.ts'
-import type { LogNews, LogWish } from './log-stream.ts'
+import type { LogNews, LogRequest } from './log-stream.ts'
 
 /** How often a log that cannot be followed live is read anew, and how much of it, so that readings overlap. */
 const AGAIN_MILLISECONDS = 5000
@@ -10,7 +10,7 @@ const OVERLAP_LINES = 1000
 export async function readInstead(
   link: Pick<GatewayLink, 'ask'>,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
-  { family, record, lines, follow }: LogWish,
+  { family, record, lines, follow }: LogRequest,
   tell: (news: LogNews) => void,
 ): Promise<void> {
   const read = async (count: number): Promise<readonly string[]> => {

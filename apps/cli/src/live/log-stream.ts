@@ -17,7 +17,7 @@ export type LogNews =
   | { readonly kind: 'again'; readonly reason: string; readonly seconds: number }
   | { readonly kind: 'trouble'; readonly text: string }
 
-export interface LogWish {
+export interface LogRequest {
   readonly family: 'instance'
   readonly record: unknown
   readonly lines: number
@@ -38,7 +38,7 @@ const CLOSE_MILLISECONDS = 5000
 export async function readLog(
   link: GatewayLink,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
-  { family, record, lines, follow }: LogWish,
+  { family, record, lines, follow }: LogRequest,
   tell: (news: LogNews) => void,
 ): Promise<string> {
   using connection = await link.open(signal)

@@ -50,7 +50,11 @@ export async function runConsole(words: readonly string[], release: InstalledRel
   try {
     return await command(rest, release)
   } catch (error) {
-    const full = fullDisk(error, [PLACES.home, PLACES.base, '/tmp'], `${name} ended in the middle`)
+    // A command that says itself what is left of its work knows better.
+    const full =
+      error instanceof Refusal
+        ? undefined
+        : fullDisk(error, [PLACES.home, PLACES.base, '/tmp'], `${name} ended in the middle`)
     process.stderr.write(`${failure(full ?? error)}\n`)
     return 1
   }

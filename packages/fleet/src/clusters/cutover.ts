@@ -3,7 +3,7 @@ import { type StepFailure, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { ClusterRoutes, ScopeChange } from '#/clusters/ports.ts'
 import type { ClusterRecord } from '#/clusters/record.ts'
-import { hasActiveRouter, hindranceOf, reversed, scopeChange } from '#/clusters/rules.ts'
+import { hasActiveRouter, blockerOf, reversed, scopeChange } from '#/clusters/rules.ts'
 import { performSteps } from '#/perform-steps.ts'
 
 export interface Cutover {
@@ -57,8 +57,8 @@ export async function cutOver(routes: ClusterRoutes, call: Call, cutover: Cutove
   const change = scopeChange(cutover.before, cutover.after)
   if (change.moves.length === 0) return cutover.write()
   const concerned = await routes.concerned(change)
-  const hindrance = hindranceOf(concerned, change, hasActiveRouter(cutover.after))
-  if (hindrance) throw fail(hindrance.code, { details: { route: hindrance.route } })
+  const blocker = blockerOf(concerned, change, hasActiveRouter(cutover.after))
+  if (blocker) throw fail(blocker.code, { details: { route: blocker.route } })
   const moves: RouteMoves = { ...cutover, routes, call, change, isPublished: false, isStored: false }
   await performSteps(clusterCutover, moves, {
     call,

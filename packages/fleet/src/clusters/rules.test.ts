@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ClusterState } from '@fleet/contract'
 import { addCluster, addNode, forEachDialect, startClustersFleet } from '@fleet/testing'
 import type { MovingRoute, ScopeChange } from '#/clusters/ports.ts'
-import { hindranceOf, isCutover, reversed, scopeIn } from '#/clusters/rules.ts'
+import { blockerOf, isCutover, reversed, scopeIn } from '#/clusters/rules.ts'
 
 const scopes = [
   { state: 'active', tld: 'c', node: 'n', scope: { clusterId: 7, tld: 'c' } },
@@ -65,9 +65,9 @@ test('only Routes that the change touches can hold it up', () => {
     clusterId: 7,
     moves: [{ nodeId: 1, before: { clusterId: 7, tld: 'a' }, after: { clusterId, tld } }],
   })
-  assert.equal(hindranceOf([stuck], change(7, 'b'), true), undefined)
-  assert.equal(hindranceOf([{ ...stuck, nodeId: 2 }], change(null, 'a'), true), undefined)
-  const hindrance = { code: 'route.reconciliation_required', route: { id: 5, domain: 'shop.example' } }
-  assert.deepEqual(hindranceOf([stuck], change(null, 'a'), true), hindrance)
-  assert.deepEqual(hindranceOf([{ ...stuck, isGenerated: true }], change(7, 'b'), true), hindrance)
+  assert.equal(blockerOf([stuck], change(7, 'b'), true), undefined)
+  assert.equal(blockerOf([{ ...stuck, nodeId: 2 }], change(null, 'a'), true), undefined)
+  const blocker = { code: 'route.reconciliation_required', route: { id: 5, domain: 'shop.example' } }
+  assert.deepEqual(blockerOf([stuck], change(null, 'a'), true), blocker)
+  assert.deepEqual(blockerOf([{ ...stuck, isGenerated: true }], change(7, 'b'), true), blocker)
 })

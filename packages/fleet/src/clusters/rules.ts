@@ -59,17 +59,17 @@ export function detachRefusal(cluster: ClusterRecord, member: MemberRecord): Err
 }
 
 /** Why a Route holds a change up. */
-export interface Hindrance {
+export interface Blocker {
   readonly code: ErrorCode
   readonly route: { readonly id: number; readonly domain: string }
 }
 
 /** The first Route that cannot follow (CLU-015, CLU-024, CLU-044); undefined when all can. */
-export function hindranceOf(
+export function blockerOf(
   routes: readonly MovingRoute[],
   change: ScopeChange,
   hasRouter: boolean,
-): Hindrance | undefined {
+): Blocker | undefined {
   for (const route of routes) {
     const move = change.moves.find(({ nodeId }) => nodeId === route.nodeId)
     const code = move && isTouched(route, move) ? routeRefusal(route, move, hasRouter) : undefined

@@ -2,7 +2,7 @@ import type { AgentWork } from '#/agents/api.ts'
 import type { ClusterRoutes } from '#/clusters/api.ts'
 import type { LogProcesses } from '#/logs/api.ts'
 import type { ProcessUsage } from '#/realtime/api.ts'
-import type { Exporters, OwnedState } from '#/roles/api.ts'
+import type { Exporters, OwnedRecords } from '#/roles/api.ts'
 
 // What domains that do not exist yet would answer. Each goes when its domain comes.
 
@@ -16,7 +16,7 @@ export const noExporters: Exporters = {
 const none = (): Promise<number> => Promise.resolve(0)
 
 /** No Node has a Route, a Schedule, a Process or a database server. */
-export const noLaterRecords: Omit<OwnedState, 'instances' | 'firewallRules'> = {
+export const noLaterRecords: Omit<OwnedRecords, 'instances' | 'firewallRules'> = {
   routes: none,
   dependentRoutes: none,
   schedules: none,

@@ -78,7 +78,7 @@ test('a value shows nowhere when the Node fails in the middle [ENV-002]', async 
       const at = (world.pool.commands.length ?? 0) + which
       world.pool.loseReplyOf(at, kind)
       await witness.watch(world.sync())
-      world.pool.heal()
+      world.pool.clearFaults()
     }
   }
   assertHidden(await witness.everything(world))

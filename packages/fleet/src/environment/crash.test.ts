@@ -51,7 +51,7 @@ function assertWhole(world: World): void {
 }
 
 async function assertFinishes(world: World): Promise<void> {
-  world.pool.heal()
+  world.pool.clearFaults()
   assert.partialDeepStrictEqual(await world.sync(), { operation: 'sync', key_count: 2 })
   assert.equal(world.fileText(), FINAL)
   assertWhole(world)

@@ -6,7 +6,7 @@ import {
   ENVIRONMENT_LIMITS,
   type FormatRule,
   keyProblem,
-  leftover,
+  unresolvedPart,
   type PlaceholderValues,
   type Reader,
   renderFile,
@@ -110,7 +110,7 @@ export function resolvedValues(
   const resolved = new Map<string, string>()
   for (const [key, value] of values) {
     const text = resolvePlaceholders(value, placeholders)
-    const placeholder = leftover(text)
+    const placeholder = unresolvedPart(text)
     if (placeholder !== undefined)
       return { resolved, problem: { rule: 'placeholder_unresolved', key, placeholder } }
     resolved.set(key, text)

@@ -155,7 +155,7 @@ test('a write whose answer is lost is unconfirmed, and the identical request fin
     const node = { id: world.node.id, name: world.node.name }
     await assert.rejects(world.sync(), { code: 'env.sync_unconfirmed', status: 409, details: { node } })
     assert.deepEqual((await known(world))?.pending_keys, ['A'])
-    world.pool.heal()
+    world.pool.clearFaults()
     assert.deepEqual(await world.sync(), answer(world, false, 1))
     assert.deepEqual(await known(world), { known_keys: ['A'], pending_keys: null })
     assert.equal(world.fileText(), `A="${kind}"\n`)
@@ -174,7 +174,7 @@ test('a write that was never sent is no doubt but an unreachable Node', async ()
       host_key_changed: 'node.ssh_host_key_changed',
     }
     await assert.rejects(world.sync(), { code: codes[kind] })
-    world.pool.heal()
+    world.pool.clearFaults()
   }
   assert.deepEqual(world.entries(), [])
 })
@@ -185,7 +185,7 @@ test('names of an unconfirmed write count as ours [ENV-049, ENV-051]', async () 
   await world.update('B', '2')
   world.pool.loseReplyOf((shown) => shown.includes('write the'))
   await assert.rejects(world.sync(), { code: 'env.sync_unconfirmed' })
-  world.pool.heal()
+  world.pool.clearFaults()
   await world.store.db.deleteFrom('environment_values').where('key', '=', 'B').execute()
   assert.deepEqual(await world.sync(), answer(world, true, 1))
   assert.equal(world.fileText(), 'A="1"\n')

@@ -10,7 +10,7 @@ import type { Call } from '#/call.ts'
 import { addGuards } from '#/firewall/add-guards.ts'
 import { changeRules } from '#/firewall/change.ts'
 import { operatorComment } from '#/firewall/comments.ts'
-import { asUnreachable, doneOrThrow, identityOf, isSilence, noFirewall } from '#/firewall/failures.ts'
+import { asUnreachable, doneOrThrow, identityOf, isUnreachable, noFirewall } from '#/firewall/failures.ts'
 import { holdingRules } from '#/firewall/locks.ts'
 import type { Parts } from '#/firewall/parts.ts'
 import { presentRule } from '#/firewall/present.ts'
@@ -139,7 +139,8 @@ async function written(
 
 /** Silence in the middle leaves the outcome unknown: the rule is as failed as after a refusal of the machine. */
 const asApplyFailure = (node: NodeRecord, error: unknown): CodedError => {
-  if (error instanceof CodedError && !isSilence(error) && error.code !== 'node.command_failed') return error
+  if (error instanceof CodedError && !isUnreachable(error) && error.code !== 'node.command_failed')
+    return error
   return fail('firewall.apply_failed', {
     details: {
       node: identityOf(node),

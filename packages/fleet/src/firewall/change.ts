@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Writing } from '#/firewall/commands/write-rules.ts'
 import { type Edit, edited } from '#/firewall/edit.ts'
-import { waysIn } from '#/firewall/facts.ts'
+import { gatewayPaths } from '#/firewall/facts.ts'
 import { members, recovery } from '#/firewall/managed/table.ts'
 import { fleetRulesOf, inOrder } from '#/firewall/order.ts'
 import type { FirewallProgram } from '#/firewall/program.ts'
@@ -15,7 +15,7 @@ import {
   rulesOf,
   type WriteRefusal,
 } from '#/firewall/ufw/state.ts'
-import { admitsGateway, type WaysIn } from '#/firewall/way-in.ts'
+import { admitsGateway, type GatewayPaths } from '#/firewall/gateway-paths.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 
 export interface Change {
@@ -25,7 +25,7 @@ export interface Change {
   /** The way over the tunnel must be proven first. */
   readonly tunnel?: { readonly address: string; readonly port: number }
   /** How the gateway reaches the machine, when not as its record says. */
-  readonly ways?: WaysIn
+  readonly ways?: GatewayPaths
 }
 
 export type Changed =
@@ -51,7 +51,7 @@ export async function changeRules(
   for (let round = 0; round < ROUNDS; round += 1) {
     state ??= await program.read(session)
     if (state.backend === 'absent') return { kind: 'refused', reason: 'absent' }
-    const ways = change.ways ?? waysIn(session.node)
+    const ways = change.ways ?? gatewayPaths(session.node)
     const files = candidates(state, ways, change.edit)
     if (stands(state, files) && (state.isLasting || !change.enables)) return { kind: 'done', state }
     const answer = await program.write(session, writing(state, files, ways, change))
@@ -68,7 +68,7 @@ function verified(state: FirewallState, files: readonly RulesFile[], wasToBeActi
 }
 
 /** The rules files after the change. Whatever the change is, one way of the gateway stays. */
-function candidates(state: PresentFirewall, ways: WaysIn, edit: Edit): readonly RulesFile[] {
+function candidates(state: PresentFirewall, ways: GatewayPaths, edit: Edit): readonly RulesFile[] {
   return familiesOf(state).map(({ file }) => {
     const next = edited(file, edit)
     if (file.family === 'ipv6' || admitsGateway(rulesOf(next), ways)) return next
@@ -94,7 +94,7 @@ const isKernelless = ({ file, kernel }: FamilyState): boolean => file.family ===
 function writing(
   state: PresentFirewall,
   files: readonly RulesFile[],
-  { publicSshPorts }: WaysIn,
+  { publicSshPorts }: GatewayPaths,
   { enables, tunnel }: Change,
 ): Writing {
   const [ipv4, ipv6] = familiesOf(state).map(({ digest }, at) => {

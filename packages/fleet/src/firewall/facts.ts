@@ -1,6 +1,6 @@
 import type { ManagedFacts } from '#/firewall/managed/table.ts'
 import type { PublicRoutes } from '#/firewall/ports.ts'
-import type { WaysIn } from '#/firewall/way-in.ts'
+import type { GatewayPaths } from '#/firewall/gateway-paths.ts'
 import { DEFAULT_HUB_PORT, type Network, PEER_PORT } from '#/network/api.ts'
 import type { NodeRecord, Nodes } from '#/nodes/api.ts'
 
@@ -29,7 +29,7 @@ export const makeReadFacts =
     servesPublicRoutes: await routes.servesPublicRoutes(node.id),
   })
 
-export const waysIn = (node: NodeRecord): WaysIn => ({
+export const gatewayPaths = (node: NodeRecord): GatewayPaths => ({
   tunnelAddress: node.wireguard_ip,
   sshPort: node.ssh_port,
   publicSshPorts: publicSshPorts(node),

@@ -35,12 +35,12 @@ export function doneOrThrow(
 const SILENT: readonly string[] = ['node.unreachable', 'node.connection_lost', 'command.deadline_exceeded']
 
 /** Whether the error says that the machine did not answer, or no longer. */
-export const isSilence = (error: unknown): boolean =>
+export const isUnreachable = (error: unknown): boolean =>
   error instanceof CodedError && SILENT.includes(error.code)
 
 /** `firewall.node_unreachable` for a Node that did not answer before anything was changed; every other error as it is. */
 export const asUnreachable = (node: NodeRecord, error: unknown): unknown =>
-  error instanceof CodedError && isSilence(error)
+  error instanceof CodedError && isUnreachable(error)
     ? fail('firewall.node_unreachable', {
         details: { node: identityOf(node), error_code: error.code },
         cause: error,

@@ -4,7 +4,7 @@ import { applyLimit, liftLimit } from '#/firewall/callers/limit.ts'
 import { type Change, changeRules } from '#/firewall/change.ts'
 import { MEMBERS, operatorsRules, RECOVERY, staleOn, wantedFor } from '#/firewall/desired.ts'
 import type { Edit } from '#/firewall/edit.ts'
-import { publicSshPorts, waysIn } from '#/firewall/facts.ts'
+import { publicSshPorts, gatewayPaths } from '#/firewall/facts.ts'
 import { doneOrThrow, identityOf } from '#/firewall/failures.ts'
 import { holdingRules } from '#/firewall/locks.ts'
 import { members, recovery, ROLE_RULE_NAMES, ROLE_RULES } from '#/firewall/managed/table.ts'
@@ -53,7 +53,7 @@ export function makeNodeFirewall(parts: NodeFirewallParts): NodeFirewall {
       const { node } = session
       const ports = [...new Set([port, ...publicSshPorts(node)])]
       const wanted = wantedFor(RECOVERY, recovery({ publicSshPorts: ports }))
-      const ways = { ...waysIn(node), publicSshPorts: ports }
+      const ways = { ...gatewayPaths(node), publicSshPorts: ports }
       await apply(session, {
         edit: { wanted, stale: await staleOn(parts.store.db, node) },
         enables: true,

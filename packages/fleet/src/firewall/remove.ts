@@ -2,7 +2,7 @@ import { fail, firewallSteps } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { changeRules } from '#/firewall/change.ts'
 import { operatorComment } from '#/firewall/comments.ts'
-import { asUnreachable, doneOrThrow, identityOf, isSilence } from '#/firewall/failures.ts'
+import { asUnreachable, doneOrThrow, identityOf, isUnreachable } from '#/firewall/failures.ts'
 import { holdingRules } from '#/firewall/locks.ts'
 import type { Parts } from '#/firewall/parts.ts'
 import { presentRule } from '#/firewall/present.ts'
@@ -41,7 +41,7 @@ async function answering(
   try {
     return await program.read(session)
   } catch (error) {
-    if (offline && isSilence(error)) return undefined
+    if (offline && isUnreachable(error)) return undefined
     throw asUnreachable(session.node, error)
   }
 }

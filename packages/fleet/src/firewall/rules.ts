@@ -3,7 +3,7 @@ import { operatorComment } from '#/firewall/comments.ts'
 import type { ManagedFacts } from '#/firewall/managed/table.ts'
 import { ownRule, type UfwRule } from '#/firewall/ufw/rule.ts'
 import type { RuleRecord } from '#/firewall/queries.ts'
-import { includesPort } from '#/firewall/way-in.ts'
+import { includesPort } from '#/firewall/gateway-paths.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
 /** What an operator asks for. */

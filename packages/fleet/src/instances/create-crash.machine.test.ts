@@ -41,8 +41,8 @@ test('a failed or lost command takes the attempt back at once, and the identical
       const { code, details } = await refusalOf(fleet.create())
       const expected = fault === 'failBefore' ? 'node.unreachable' : 'node.connection_lost'
       assert.deepEqual([code, details['cleanup']], [expected, undefined], `${fault} ${index}`)
-      assert.deepEqual([await rowsOf(fleet), fleet.leftovers()], [[], []], `${fault} ${index}`)
-      fleet.pool.heal()
+      assert.deepEqual([await rowsOf(fleet), fleet.residue()], [[], []], `${fault} ${index}`)
+      fleet.pool.clearFaults()
     }
   }
   assert.equal((await fleet.create()).data.status, 'active')
@@ -60,7 +60,7 @@ test('a Node that stays away leaves a record that says so and is finished by the
     const row = (await rowsOf(fleet)).find((stored) => stored.name === name)
     assert.deepEqual([row?.status, row?.error_code], ['reserved', 'node.unreachable'])
     assert.equal(row?.failed_step, index === 2 ? 'source' : 'profile')
-    fleet.pool.heal()
+    fleet.pool.clearFaults()
     const { data, created } = await fleet.create({ name })
     assert.deepEqual([data.status, data.error_code, data.failed_step, created], ['active', null, null, false])
   }

@@ -30,7 +30,7 @@ test('a foreign directory at the path refuses and stays byte for byte [INS-053, 
   assert.equal(lstatSync(foreign).ino, before)
   assert.deepEqual(readdirSync(foreign), ['mine.txt'])
   assert.equal(readFileSync(join(foreign, 'mine.txt'), 'utf8'), 'mine')
-  assert.deepEqual(fleet.leftovers(), ['app', 'app/feature', 'app/feature/mine.txt'])
+  assert.deepEqual(fleet.residue(), ['app', 'app/feature', 'app/feature/mine.txt'])
   assert.deepEqual(await rowsOf(fleet), [])
 })
 

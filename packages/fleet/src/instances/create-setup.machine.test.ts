@@ -74,7 +74,7 @@ test('a failed setup runs every teardown step, removes the Instance and answers 
   assert.deepEqual([details['step'], details['exit_code'], details['cleanup']], ['step-1', 9, undefined])
   assert.equal(readFileSync(join(fleet.home, 'torn'), 'utf8'), `${join(fleet.apps, 'app', 'feature')}\n`)
   assert.equal(await rowOf(fleet), undefined)
-  assert.deepEqual(fleet.leftovers(), [])
+  assert.deepEqual(fleet.residue(), [])
 })
 
 test('an unconfirmed step keeps the Instance with setup marked failed and runs no teardown [PRJ-070]', async () => {
@@ -107,9 +107,9 @@ test('a removal that cannot finish keeps the record, and destroy goes on with it
   assert.deepEqual([code, details['cleanup']], ['instance.setup_step_failed', 'incomplete'])
   const row = await rowOf(fleet)
   assert.deepEqual([row?.status, row?.failed_step, row?.removal_status], ['removing', 'setup', 'failed'])
-  fleet.pool.heal()
+  fleet.pool.clearFaults()
   assert.equal((await fleet.destroy(row?.id ?? 0, true)).status, 'completed')
-  assert.deepEqual(fleet.leftovers(), [])
+  assert.deepEqual(fleet.residue(), [])
 })
 
 test('a setup cut by the deadline leaves 150 s to take it back and answers 504 [PRJ-071, PRJ-072]', async () => {
@@ -124,7 +124,7 @@ test('a setup cut by the deadline leaves 150 s to take it back and answers 504 [
     ['command.deadline_exceeded', 'step-1', 'deadline'],
   )
   assert.ok(deadline.remainingMilliseconds() > 140_000)
-  assert.deepEqual([await rowOf(fleet), fleet.leftovers()], [undefined, []])
+  assert.deepEqual([await rowOf(fleet), fleet.residue()], [undefined, []])
 })
 
 test('a process that dies during setup leaves an active Instance that says so, and the identical creation runs only what is left [INS-016, INS-020, INS-050]', async () => {

@@ -74,7 +74,7 @@ test('a remote that cannot be read and a default branch that is gone are told ap
     ['instance.branch_resolution_failed', 'fetch'],
   )
   assert.deepEqual([missing.code, missing.details['step']], ['instance.branch_resolution_failed', 'branch'])
-  assert.deepEqual(fleet.leftovers(), [])
+  assert.deepEqual(fleet.residue(), [])
   assert.deepEqual(await fleet.store.db.selectFrom('instances').selectAll().execute(), [])
 })
 
@@ -156,5 +156,5 @@ test('a source that only looks like a framework refuses and leaves nothing [PRJ-
   const { code, details } = await refusalOf(fleet.create())
   assert.equal(code, 'app-dev.laravel_source_invalid')
   assert.equal(details['file'], 'composer.json')
-  assert.deepEqual(fleet.leftovers(), [])
+  assert.deepEqual(fleet.residue(), [])
 })

@@ -24,7 +24,7 @@ test('a process that dies anywhere in a removal leaves what the identical reques
     const life = makeMortal(fleet.store, fleet.pool, moment)
     await assert.rejects(fleet.destroy(data.id, false, fleet.rebuild(life)), Died, JSON.stringify(moment))
     assert.equal((await fleet.destroy(data.id)).status, 'completed', JSON.stringify(moment))
-    assert.deepEqual([await rowsOf(fleet), fleet.leftovers()], [[], []], JSON.stringify(moment))
+    assert.deepEqual([await rowsOf(fleet), fleet.residue()], [[], []], JSON.stringify(moment))
   }
 })
 
@@ -40,7 +40,7 @@ test('a failed or lost command keeps the progress, says where, and the identical
       fleet.pool[fault](fleet.pool.commands.length + index)
       const { code, details } = await refusalOf(fleet.destroy(data.id))
       assert.equal(code, fault === 'failBefore' ? 'node.unreachable' : 'node.connection_lost')
-      fleet.pool.heal()
+      fleet.pool.clearFaults()
       const done = step === 'source_preparation' ? 0 : 2
       const show = fleet.domain.handlers['instance:show']
       const { data: shown } = await show({ call: fleet.call(), input: { instance: data.id } })
@@ -64,7 +64,7 @@ test('a failed or lost command keeps the progress, says where, and the identical
       )
       const completed = await fleet.destroy(data.id)
       assert.equal(completed.operation_id, shown.removal?.operation_id)
-      assert.deepEqual([await rowsOf(fleet), fleet.leftovers()], [[], []])
+      assert.deepEqual([await rowsOf(fleet), fleet.residue()], [[], []])
     }
   }
 })
@@ -83,7 +83,7 @@ async function failAtFinalization(fleet: InstancesFleet, force: boolean) {
   const inspections = force ? 2 : 2
   fleet.pool.failBefore(fleet.pool.commands.length + inspections + 1)
   await refusalOf(fleet.destroy(data.id, force))
-  fleet.pool.heal()
+  fleet.pool.clearFaults()
   return data
 }
 
@@ -108,7 +108,7 @@ test('work made after a normal removal was accepted stops it, and force gives it
     assert.deepEqual([code, details['reasons']], ['instance.remove_refused', ['changed_since_accepted']])
     const upgraded = await fleet.destroy(data.id, true)
     assert.deepEqual([upgraded.status, upgraded.force], ['completed', true])
-    assert.deepEqual(fleet.leftovers(), [])
+    assert.deepEqual(fleet.residue(), [])
   }
 })
 

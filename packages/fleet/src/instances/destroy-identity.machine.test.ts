@@ -71,10 +71,10 @@ for (const [what, code, change] of changes) {
     await using fleet = await startInstancesFleet()
     const { data } = await fleet.create()
     change(data.checkout_path)
-    const before = fleet.leftovers().length
+    const before = fleet.residue().length
     for (const force of [false, true])
       assert.equal((await refusalOf(fleet.destroy(data.id, force))).code, code)
-    assert.ok(fleet.leftovers().length >= before)
+    assert.ok(fleet.residue().length >= before)
     const row = await fleet.store.db.selectFrom('instances').selectAll().executeTakeFirstOrThrow()
     assert.equal(row.status, 'active')
   })
@@ -94,7 +94,7 @@ test('a disk that has another device number since a restart still proves the sou
   const { data } = await fleet.create()
   onDevice(data.checkout_path)
   assert.equal((await fleet.destroy(data.id)).status, 'completed')
-  assert.deepEqual(fleet.leftovers(), [])
+  assert.deepEqual(fleet.residue(), [])
 })
 
 test('another device proves nothing where it is another file system, or nobody noted which [INS-053]', async () => {

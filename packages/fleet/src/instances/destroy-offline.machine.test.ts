@@ -45,7 +45,7 @@ test('an Instance of a dead machine goes by its record alone, and its checkout o
   assert.equal(existsSync(made.checkout_path), true)
   assert.equal(typeof (await fleet.domain.residue.digest(fleet.node)), 'string')
   assert.equal(await clear(fleet), 'applied')
-  assert.deepEqual([await residues(fleet), fleet.leftovers()], [[], []])
+  assert.deepEqual([await residues(fleet), fleet.residue()], [[], []])
   assert.equal(await fleet.domain.residue.digest(fleet.node), undefined, 'the Node has no such artifact')
 })
 
@@ -64,7 +64,7 @@ test('nothing is removed offline without consent, and a machine that answers is 
   assert.equal(looked.code, 'instance.remove_refused')
   assert.deepEqual([(await instances(fleet)).length, await residues(fleet)], [1, []])
   const { data } = await destroy(fleet, made.id, { offline: true, force: true })
-  assert.deepEqual([data.retained_on_nodes, await residues(fleet), fleet.leftovers()], [[], [], []])
+  assert.deepEqual([data.retained_on_nodes, await residues(fleet), fleet.residue()], [[], [], []])
 })
 
 test('a Node that is not active is not asked, and a removal that had begun ends the same way', async () => {
@@ -72,13 +72,13 @@ test('a Node that is not active is not asked, and a removal that had begun ends 
   const { data: made } = await fleet.create()
   fleet.pool.failBefore((shown) => shown.includes('discard'))
   await assert.rejects(fleet.destroy(made.id, true))
-  fleet.pool.heal()
+  fleet.pool.clearFaults()
   await fleet.store.db.updateTable('nodes').set({ status: 'failed' }).execute()
   const asked = fleet.pool.commands.length
   const { data } = await destroy(fleet, made.id, { offline: true, force: true })
   assert.deepEqual([data.retained_on_nodes.length, fleet.pool.commands.length], [1, asked])
   await clear(fleet)
-  assert.deepEqual(fleet.leftovers(), [])
+  assert.deepEqual(fleet.residue(), [])
 })
 
 test('a newer Instance at the same path stays when the residue is cleared', async () => {

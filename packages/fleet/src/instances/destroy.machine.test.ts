@@ -35,7 +35,7 @@ test('a removal answers its completed progress and leaves nothing on the Node or
       retained_on_nodes: [],
     },
   )
-  assert.deepEqual(fleet.leftovers(), [])
+  assert.deepEqual(fleet.residue(), [])
   assert.deepEqual(await rowsOf(fleet), [])
   assert.equal((await refusalOf(fleet.destroy(data.id))).code, 'instance.not_found')
 })
@@ -105,7 +105,7 @@ test(
     chmodSync(closed, 0o000)
     assert.deepEqual((await refusalOf(fleet.destroy(data.id))).details['reasons'], ['uncommitted_work'])
     assert.equal((await fleet.destroy(data.id, true)).status, 'completed')
-    assert.deepEqual(fleet.leftovers(), [])
+    assert.deepEqual(fleet.residue(), [])
   },
 )
 
@@ -153,7 +153,7 @@ test('a link inside the checkout is deleted, what it leads to stays', async () =
   symlinkSync(outside, join(data.checkout_path, '.git', 'link'))
   await fleet.destroy(data.id, true)
   assert.deepEqual(readdirSync(outside), ['kept.txt'])
-  assert.deepEqual(fleet.leftovers(), [])
+  assert.deepEqual(fleet.residue(), [])
 })
 
 test('a neighbour in the Project folder is not touched', async () => {

@@ -15,7 +15,7 @@ const use = async (fleet: InstancesFleet, repository: string): Promise<void> => 
 
 const refused = async (fleet: InstancesFleet): Promise<unknown[]> => {
   const { code, details } = await refusalOf(fleet.create())
-  assert.deepEqual(fleet.leftovers(), [])
+  assert.deepEqual(fleet.residue(), [])
   return [code, details['step'], details['git_reason'] ?? details['reason']]
 }
 

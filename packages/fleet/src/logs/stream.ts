@@ -17,7 +17,7 @@ export interface LogOwner {
 }
 
 /** What a stream is opened for. */
-export interface LogWish {
+export interface LogRequest {
   readonly owner: LogOwner
   /** Node that serves it. */
   readonly nodeId: number
@@ -35,7 +35,7 @@ export interface LogWish {
  */
 export class LogStream {
   readonly id: string
-  readonly wish: LogWish
+  readonly wish: LogRequest
   /** Renewed at least once, so the agent is to read it (LOGS-005, LOGS-006). */
   isActive = false
   /** The agent has begun (LOGS-007). */
@@ -54,7 +54,7 @@ export class LogStream {
   #firstBytes = FIRST_MAX_BYTES
   #lastSequence = 0
 
-  constructor(id: string, wish: LogWish, now: number) {
+  constructor(id: string, wish: LogRequest, now: number) {
     this.id = id
     this.wish = wish
     this.mask = wish.mask

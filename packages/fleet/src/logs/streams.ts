@@ -2,7 +2,7 @@ import { fail, LOG_STREAMS_PER_NODE_MAX, type LogEndReason } from '@fleet/contra
 import type { Clock, Ids } from '@fleet/kernel'
 import type { AgentLogMessage } from '#/agents/api.ts'
 import type { Mask } from '#/logs/mask.ts'
-import { type LogOwner, LogStream, type LogWish } from '#/logs/stream.ts'
+import { type LogOwner, LogStream, type LogRequest } from '#/logs/stream.ts'
 
 /** LOGS-020 */
 const BACKLOG_MAX_BYTES = 1024 * 1024
@@ -38,7 +38,7 @@ export class LogStreams {
   }
 
   /** Throws `logs.stream_limit` (LOGS-013). */
-  open(wish: LogWish): LogStream {
+  open(wish: LogRequest): LogStream {
     if (this.ofNode(wish.nodeId).length >= LOG_STREAMS_PER_NODE_MAX) throw fail('logs.stream_limit')
     const stream = new LogStream(this.#parts.ids.hex(ID_BYTES), wish, this.#parts.clock.ticks())
     this.#open.set(stream.id, stream)

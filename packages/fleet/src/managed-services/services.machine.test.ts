@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, statSync }
 import { userInfo } from 'node:os'
 import { test, type TestContext } from 'node:test'
 import { Secret } from '@fleet/kernel'
-import { fakeExecutables, localSession, serviceHost } from '@fleet/testing'
+import { fakeExecutables, localPool, localSession, nameChanges, serviceHost } from '@fleet/testing'
 import { ensureService, type ManagedService, sha256, stopService, takeAway } from '#/managed-services/api.ts'
 
 function startWorld(context: TestContext) {
@@ -109,7 +109,7 @@ test('a reload that fails brings the previous configuration back, and says which
   })
   assert.equal(readlinkSync(world.at('etc/caddy/Caddyfile')), target)
   assert.deepEqual(readdirSync(world.at(VERSIONS)).toSorted(), versions)
-  world.systemd.mend()
+  world.systemd.clearFaults()
   assert.equal(await world.ensure(webServer('two.example')), 'applied')
 })
 
@@ -120,7 +120,7 @@ test('a file of somebody else is kept once, and comes back when the first start 
   await assert.rejects(world.ensure(webServer('one.example')), { code: 'node_role.service_failed' })
   assert.equal(world.live(), 'mine.example\n')
   assert.ok(lstatSync(world.at('etc/caddy/Caddyfile')).isFile())
-  world.systemd.mend()
+  world.systemd.clearFaults()
   await world.ensure(webServer('one.example'))
   await world.ensure(webServer('two.example'))
   const backups = readdirSync(world.at('etc/caddy/fleet-backups'))
@@ -257,7 +257,25 @@ test('a process that never says that it is ready gives way to the one before it'
     code: 'node_role.service_failed',
     details: { node: { id: 7, name: 'web-1' }, reason: 'not_ready', unit, state: 'active dead', journal: [] },
   })
-  world.systemd.mend()
+  world.systemd.clearFaults()
   assert.match(world.read(`etc/systemd/system/${unit}`) ?? '', new RegExp(sha256('one')))
   assert.equal(await world.ensure(service('two')), 'applied')
+})
+
+test('every name that a removal takes is flushed: no power cut brings a secret or a unit back', async (context) => {
+  const world = startWorld(context)
+  mkdirSync(world.at('var/lib'), { recursive: true })
+  await world.ensure(pools('password-1'))
+  // Keeps the folder above those of the service.
+  world.write('etc/fleet/of-another', '')
+  const names = nameChanges(world.root)
+  const PATH = `${names.bin}:${world.systemd.env['PATH']}`
+  const session = localSession(localPool({ home: world.root, env: { ...world.systemd.env, PATH } }))
+  const parts = { executables: fakeExecutables(), root: world.root }
+  await takeAway(parts, session, pools('password-1'))
+  assert.equal(existsSync(world.at(CONFIGURATION)), false)
+  assert.deepEqual(
+    names.unflushed().filter((folder) => !folder.startsWith(world.at('systemd/'))),
+    [],
+  )
 })

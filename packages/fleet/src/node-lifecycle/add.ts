@@ -91,5 +91,5 @@ async function carryOut(parts: LifecycleParts, call: Call, input: AddInput, plan
   call.note.subject('node', node.id)
   const earlierRoles = await listRoles(parts.store.db, node.id)
   const roles = inConvergenceOrder(input.roles ?? [])
-  return provision({ ...plan, parts, call, input, roles, earlierRoles, notTakenBack: [] })
+  return provision({ ...plan, parts, call, input, roles, earlierRoles, notRolledBack: [] })
 }

@@ -68,7 +68,7 @@ test('a Node that does not answer is a failure with its reason, also when nothin
   ] as const) {
     world.pool.failBefore(() => true, kind)
     assert.equal((await refusalOf(world.converge())).code, code)
-    world.pool.heal()
+    world.pool.clearFaults()
   }
   assert.deepEqual(await outcomes(world), ['agent unchanged'])
 })

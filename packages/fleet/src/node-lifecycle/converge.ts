@@ -1,6 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
-import { convergeArtifacts } from '#/node-lifecycle/footprint/artifacts.ts'
+import { convergeArtifacts } from '#/node-lifecycle/artifacts/artifacts.ts'
 import { repairNode } from '#/node-lifecycle/repair/repair.ts'
 import { holdingRoles, identityOf } from '#/nodes/api.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'

@@ -35,13 +35,13 @@ export async function findOpenPath(
   try {
     return { path: 'tunnel', fingerprint: await scanHostKey(parts.ssh, call, overTunnel) }
   } catch (error) {
-    if (node.public_ssh_host === null || !isSilence(error)) throw error
+    if (node.public_ssh_host === null || !isUnreachable(error)) throw error
     const fingerprint = await scanHostKey(parts.ssh, call, publicAddressOf(node), [overTunnel])
     return { path: 'public', fingerprint }
   }
 }
 
-const isSilence = (error: unknown): boolean =>
+const isUnreachable = (error: unknown): boolean =>
   error instanceof CodedError && error.code === 'node.ssh_host_key_scan_failed'
 
 /** Throws `node.ssh_host_key_scan_failed` with the addresses that were tried. */

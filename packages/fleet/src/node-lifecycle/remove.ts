@@ -4,7 +4,7 @@ import type { Handler } from '#/handler.ts'
 import { holdingNode, holdingRoles, listRoles, nodeAnswers, type NodeRecord } from '#/nodes/api.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
 import { requireUnowned, requireUnprotected } from '#/node-lifecycle/removal/guards.ts'
-import { leftoversOf } from '#/node-lifecycle/removal/leftovers.ts'
+import { residueOf } from '#/node-lifecycle/removal/residue.ts'
 import { hasJoined, readRemoval, type Removal, type RemovalKind } from '#/node-lifecycle/removal/removal.ts'
 import { runRemoval } from '#/node-lifecycle/removal/run.ts'
 
@@ -49,7 +49,7 @@ async function removeAs(
     removed: true,
     wireguard_peer_removed: outcome.peerRemoved,
     dns_records_removed: outcome.namesRemoved,
-    ...leftoversOf(removal),
+    ...residueOf(removal),
   }
 }
 

@@ -3,7 +3,7 @@ export { convergeHeld, type RoleDependencies, type RoleParts } from './converge.
 export { closeInterruptedRoles } from './interrupted.ts'
 export { makeRoleHandlers, makeRoles, type RoleHandlers, type RolesDomain } from './make.ts'
 export type { RolesParts } from '#/roles/parts.ts'
-export type { Exporters, OwnedState } from './ports.ts'
+export type { Exporters, OwnedRecords } from './ports.ts'
 export type { RoleServices } from './services.ts'
 export { inConvergenceOrder, nodeAddRefusal } from './rules.ts'
 export { requireActive, requireSession, type RoleOperationParts } from './subject.ts'

@@ -11,7 +11,7 @@ import {
   type RoleSettings,
   type RoleStep,
 } from '#/nodes/api.ts'
-import type { Exporters, OwnedState } from '#/roles/ports.ts'
+import type { Exporters, OwnedRecords } from '#/roles/ports.ts'
 import type { RoleServices } from '#/roles/services.ts'
 import type { NodeFirewall } from '#/firewall/api.ts'
 import type { Tunnel } from '#/network/api.ts'
@@ -27,7 +27,7 @@ export interface RoleDependencies {
   readonly dns: PrivateDns
   readonly roles: RoleServices
   readonly exporters: Exporters
-  readonly owned: OwnedState
+  readonly owned: OwnedRecords
 }
 
 export interface RoleParts {

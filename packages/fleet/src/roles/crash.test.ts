@@ -133,7 +133,7 @@ for (const [name, work] of Object.entries(WORKS)) {
         const isRecorded = left.some((row) => /failed (?:converge|remove):\S+ \S+$/.test(row))
         const isUntouched = JSON.stringify(await world.roles()) === JSON.stringify(before)
         assert.ok(!failed || isRecorded || isUntouched, `${deed} ${when}: ${left.join()}`)
-        world.services.heal()
+        world.services.clearFaults()
         if (failed) await repeat(work, world)
         const excused = failed ? { exporters: 0 } : { exporters: 0, managedDns: 0 } // These never fail a role or a move.
         const after = { ...((await stateOf(world)) as object), ...excused } // It is an object literal there.

@@ -29,11 +29,11 @@ export interface MoveWork {
  * `gateway`: the target is made ready, then the assignment moves, so that some Node always is the gateway (ROLE-035).
  * The others take their credentials along, and the assignment moves before the target converges (ROLE-036).
  */
-export const moveWhole = (parts: RoleParts, work: MoveWork): Promise<void> =>
+export const moveRole = (parts: RoleParts, work: MoveWork): Promise<void> =>
   work.role === 'gateway' ? moveAfterConvergence(parts, work) : moveBeforeConvergence(parts, work)
 
 /** What is left of a move: the target where it does not work yet, then the source (ROLE-037). */
-export async function moveRest(parts: RoleParts, work: MoveWork, target: RoleRow): Promise<void> {
+export async function completeMove(parts: RoleParts, work: MoveWork, target: RoleRow): Promise<void> {
   if (target.status !== 'active') {
     await copySettings(parts, work, target)
     await convergeTarget(parts, work)

@@ -10,7 +10,7 @@ export interface Exporters {
 }
 
 /** What other domains hold on a Node; each non-zero number refuses its removal (NODE-090). */
-export interface OwnedState {
+export interface OwnedRecords {
   instances(nodeId: number): Promise<number>
   /** Routes that the Node serves, whatever their status. */
   routes(nodeId: number): Promise<number>

@@ -26,7 +26,7 @@ export interface MoveFacts {
 export function moveOf({ role, target, from, holders }: MoveFacts): Move {
   const here = holders.find((holder) => holder.node_id === target)
   const elsewhere = holders.filter((holder) => holder.node_id !== target)
-  const holder = elsewhere.find((other) => !isLeftover(other))
+  const holder = elsewhere.find((other) => !isResidue(other))
   if (holder) {
     if (from !== undefined && from !== holder.node_id) throw wrongFrom(role)
     return { kind: 'whole', source: holder }
@@ -39,7 +39,7 @@ export function moveOf({ role, target, from, holders }: MoveFacts): Move {
   return { kind: 'rest', source, target: here }
 }
 
-const isLeftover = ({ status, failed_step }: RoleRow): boolean =>
+const isResidue = ({ status, failed_step }: RoleRow): boolean =>
   status === 'removing' || (status === 'failed' && failed_step?.startsWith('remove:') === true)
 
 const wrongFrom = (role: RoleName): Error =>

@@ -72,7 +72,7 @@ test('on the machine of the gateway a resolver that cannot be set shows in the f
     ['active', 'The resolver of a Node could not be configured; run Doctor for details.'],
   )
   assert.ok(world.calls[0]?.steps.includes('role:managed-dns failed'))
-  world.services.heal()
+  world.services.clearFaults()
   assert.equal((await world.add('vpn', onGateway)).data.follow_up, null)
   world.services.breakAt('tunnel.applyResolver')
   const { code, details } = await refusalOf(world.add('database'))
@@ -115,7 +115,7 @@ test('a failed step stands on the assignment with its code, and the identical re
   assert.ok(
     (await world.roles()).includes('web database failed converge:packages node_role.tool_manager_locked'),
   )
-  world.services.heal()
+  world.services.clearFaults()
   assert.equal((await world.add('database')).data.status, 'active')
 })
 
@@ -124,7 +124,7 @@ test('a removal that failed is finished by removal alone [ROLE-024]', async () =
   await world.add('database')
   world.services.breakAt('role.database.packages')
   await refusalOf(world.remove('database'))
-  world.services.heal()
+  world.services.clearFaults()
   for (const further of [{}, { converge_existing: true }])
     assert.equal((await refusalOf(world.add('database', further))).code, 'node_role.removing')
   assert.equal((await world.remove('database')).data.removed, true)
@@ -185,7 +185,7 @@ test('its options are stored sealed and are no part of an answer [ROLE-033]', as
   assert.match(String(row.settings), /^v1:/)
 })
 
-test('roles of other ways, conflicts and second singletons are refused before any command [ROLE-003, ROLE-009, ROLE-011, ROLE-013]', async () => {
+test('roles of other assignedBy, conflicts and second singletons are refused before any command [ROLE-003, ROLE-009, ROLE-011, ROLE-013]', async () => {
   await using world = await startRolesWorld()
   await addRole(world.store, { node_id: world.spare.id, role: 'metrics' })
   await addRole(world.store, { node_id: world.web.id, role: 'app-dev', status: 'failed' })

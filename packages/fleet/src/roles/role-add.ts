@@ -17,7 +17,7 @@ import {
   requireActive,
   requireSession,
   type RoleOperationParts,
-  standingOf,
+  roleContextOf,
   tellUpdated,
 } from '#/roles/subject.ts'
 
@@ -54,7 +54,7 @@ function requireOptions({ role, postgres_process_id, clickhouse_process_id }: In
 }
 
 async function requireAllowed({ store }: RoleOperationParts, input: Input): Promise<void> {
-  const standing = await standingOf(store.db, input.node, input.role)
+  const standing = await roleContextOf(store.db, input.node, input.role)
   const refusal = roleAddRefusal(input.role, standing, { again: input.converge_existing ?? false })
   if (refusal) throw refusal
 }

@@ -126,7 +126,7 @@ forEachDialect(
     )
     assert.deepEqual(refusal.details['from'], { id: world.gateway.id, name: 'gateway' })
     assert.ok((await world.roles()).includes('web gateway active'))
-    world.services.heal()
+    world.services.clearFaults()
     const missing = await refusalOf(world.relocate('gateway'))
     assert.deepEqual(
       [missing.code, Object.keys(missing.details['errors'] ?? {})],
@@ -209,7 +209,7 @@ test('a target that failed after the assignment had moved converges with the nam
     'web websocket failed converge:packages http.500',
     'spare websocket removing',
   ])
-  world.services.heal()
+  world.services.clearFaults()
   await world.relocate('websocket', { from: world.spare.id })
   assert.deepEqual((await world.roles()).slice(2), ['web websocket active'])
 })

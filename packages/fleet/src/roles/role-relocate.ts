@@ -4,7 +4,7 @@ import type { Handler } from '#/handler.ts'
 import { findHolders, findNode, findRole, listNodes, type NodeSession } from '#/nodes/api.ts'
 import { requireFree } from '#/roles/claims.ts'
 import { RESOLVER_UNSET } from '#/roles/converge.ts'
-import { type MoveWork, moveRest, moveWhole } from '#/roles/move.ts'
+import { type MoveWork, completeMove, moveRole } from '#/roles/move.ts'
 import { holdingBoth } from '#/roles/relocate-locks.ts'
 import { type Move, moveOf } from '#/roles/relocation-rules.ts'
 import { relocateRefusal } from '#/roles/rules.ts'
@@ -13,7 +13,7 @@ import {
   requireActive,
   requireSession,
   type RoleOperationParts,
-  standingOf,
+  roleContextOf,
   succeeds,
   tellUpdated,
 } from '#/roles/subject.ts'
@@ -28,7 +28,7 @@ export const makeRoleRelocate =
     const { node: node_id, role } = input
     const { db } = parts.store
     activeOrRefuse(found?.node ?? (await findNode(db, node_id)))
-    const refusal = relocateRefusal(role, await standingOf(db, node_id, role))
+    const refusal = relocateRefusal(role, await roleContextOf(db, node_id, role))
     if (refusal) throw refusal
     const seen = await plan(parts, input)
     const moved = seen.kind === 'none' ? NOTHING : await move(parts, call, input, seen)
@@ -60,8 +60,8 @@ const move = (
       settle: async () => void notes.push(...(await settle(parts, input.role, target, source))),
     }
     await requireMovable(parts, input, target, now)
-    if (now.kind === 'whole') await moveWhole(parts, work)
-    else await moveRest(parts, work, now.target)
+    if (now.kind === 'whole') await moveRole(parts, work)
+    else await completeMove(parts, work, now.target)
     for (const { node } of [target, source]) await tellUpdated(parts, call, node.id)
     return { from: source.node.id, relocated: true, follow_up: notes.join(' ') || null }
   })

@@ -52,7 +52,7 @@ test('without the recovery rule nothing is taken away, and the record says where
     ),
   )
   assert.ok(world.services.world.roles.has('web database'))
-  world.services.heal()
+  world.services.clearFaults()
   assert.equal((await world.remove('database')).data.removed, true)
 })
 
@@ -63,7 +63,7 @@ test('a failed removal step stands on the assignment, and the identical request 
   const refusal = await refusalOf(world.remove('database'))
   assert.deepEqual([refusal.code, refusal.details['step']], ['node_role.remove_failed', 'packages'])
   assert.ok((await world.roles()).includes('web database failed remove:packages http.500'))
-  world.services.heal()
+  world.services.clearFaults()
   await world.remove('database')
   assert.equal((await refusalOf(world.remove('database'))).code, 'node_role.not_found')
 })

@@ -2,10 +2,10 @@ import { fail, invalid, type RoleName, roleNames } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
 
 /** Where a role comes from. `cluster` is the Router of a Cluster, which no role operation touches. */
-export type RoleWay = 'node-add' | 'role-add' | 'relocate' | 'cluster'
+export type RoleAssigner = 'node-add' | 'role-add' | 'relocate' | 'cluster'
 
 export interface RoleRule {
-  readonly ways: readonly RoleWay[]
+  readonly assignedBy: readonly RoleAssigner[]
   /** At most one Node of the fleet holds it. */
   readonly isSingleton: boolean
   /** It is taken away with DELETE on the role. */
@@ -17,50 +17,50 @@ export interface RoleRule {
 /** Facts 3.6, rows ROLE-001 to ROLE-012. */
 export const ROLE_RULES = {
   gateway: {
-    ways: ['node-add', 'role-add', 'relocate'],
+    assignedBy: ['node-add', 'role-add', 'relocate'],
     isSingleton: true,
     isRemovable: true,
     conflicts: ['app-dev', 'app-prod', 'database', 'ingress', 'analytics'],
   },
-  vpn: { ways: ['node-add'], isSingleton: true, isRemovable: false, conflicts: ['database'] },
+  vpn: { assignedBy: ['node-add'], isSingleton: true, isRemovable: false, conflicts: ['database'] },
   'app-dev': {
-    ways: ['node-add', 'role-add'],
+    assignedBy: ['node-add', 'role-add'],
     isSingleton: false,
     isRemovable: true,
     conflicts: ['gateway', 'app-prod', 'ingress'],
   },
   'app-prod': {
-    ways: ['node-add', 'role-add'],
+    assignedBy: ['node-add', 'role-add'],
     isSingleton: false,
     isRemovable: true,
     conflicts: ['gateway', 'app-dev', 'database'],
   },
   database: {
-    ways: ['node-add', 'role-add'],
+    assignedBy: ['node-add', 'role-add'],
     isSingleton: false,
     isRemovable: true,
     conflicts: ['gateway', 'vpn', 'app-prod', 'ingress'],
   },
   ingress: {
-    ways: ['role-add'],
+    assignedBy: ['role-add'],
     isSingleton: false,
     isRemovable: true,
     conflicts: ['gateway', 'app-dev', 'database'],
   },
-  router: { ways: ['cluster'], isSingleton: false, isRemovable: false, conflicts: [] },
+  router: { assignedBy: ['cluster'], isSingleton: false, isRemovable: false, conflicts: [] },
   websocket: {
-    ways: ['node-add', 'role-add', 'relocate'],
+    assignedBy: ['node-add', 'role-add', 'relocate'],
     isSingleton: true,
     isRemovable: true,
     conflicts: [],
   },
   metrics: {
-    ways: ['node-add', 'role-add', 'relocate'],
+    assignedBy: ['node-add', 'role-add', 'relocate'],
     isSingleton: true,
     isRemovable: true,
     conflicts: [],
   },
-  analytics: { ways: ['role-add'], isSingleton: false, isRemovable: true, conflicts: ['gateway'] },
+  analytics: { assignedBy: ['role-add'], isSingleton: false, isRemovable: true, conflicts: ['gateway'] },
 } as const satisfies Record<RoleName, RoleRule>
 
 const rule = (role: RoleName): RoleRule => ROLE_RULES[role]
@@ -78,7 +78,7 @@ export const conflictingPairs = (roles: readonly RoleName[]): ReadonlyArray<read
   )
 
 /** What a Node and the fleet hold already, whatever the status of the assignments. */
-export interface RolesStanding {
+export interface RoleContext {
   readonly onNode: readonly RoleName[]
   /** Roles that a Node other than this one holds. */
   readonly elsewhere: readonly RoleName[]
@@ -90,9 +90,9 @@ export interface RolesStanding {
  */
 export function nodeAddRefusal(
   roles: readonly RoleName[],
-  { onNode, elsewhere }: RolesStanding,
+  { onNode, elsewhere }: RoleContext,
 ): CodedError | undefined {
-  const wrongWay = roles.find((role) => !onNode.includes(role) && !rule(role).ways.includes('node-add'))
+  const wrongWay = roles.find((role) => !onNode.includes(role) && !rule(role).assignedBy.includes('node-add'))
   if (wrongWay) return invalid({ roles: [`${wrongWay} cannot be assigned by node:add`] })
   const [pair] = conflictingPairs(roleNames.filter((role) => [...roles, ...onNode].includes(role)))
   if (pair) return roleConflict(pair, (message) => fail('node.role_conflict', { message }))
@@ -106,18 +106,18 @@ export function nodeAddRefusal(
  */
 export function roleAddRefusal(
   role: RoleName,
-  standing: RolesStanding,
+  standing: RoleContext,
   { again = false }: { readonly again?: boolean } = {},
 ): CodedError | undefined {
   const isHeld = role === 'vpn' && again && standing.onNode.includes(role)
-  if (!isHeld && !rule(role).ways.includes('role-add'))
+  if (!isHeld && !rule(role).assignedBy.includes('role-add'))
     return invalid({ role: [`${role} cannot be assigned by this operation`] })
   return pairRefusal(role, standing) ?? singletonRefusal(role, standing)
 }
 
 /** For relocation; where the role is already, is the move's own business (ROLE-034). */
-export function relocateRefusal(role: RoleName, standing: RolesStanding): CodedError | undefined {
-  if (!rule(role).ways.includes('relocate'))
+export function relocateRefusal(role: RoleName, standing: RoleContext): CodedError | undefined {
+  if (!rule(role).assignedBy.includes('relocate'))
     return invalid({ role: [`${role} cannot be relocated; gateway, websocket and metrics can`] })
   return pairRefusal(role, standing)
 }
@@ -132,7 +132,7 @@ export const inConvergenceOrder = (roles: readonly RoleName[]): readonly RoleNam
 
 const CONVERGENCE: readonly RoleName[] = ['vpn', ...roleNames.filter((role) => role !== 'vpn')]
 
-const pairRefusal = (role: RoleName, { onNode }: RolesStanding): CodedError | undefined => {
+const pairRefusal = (role: RoleName, { onNode }: RoleContext): CodedError | undefined => {
   const other = conflictWith(role, onNode)
   return (
     other &&
@@ -142,7 +142,7 @@ const pairRefusal = (role: RoleName, { onNode }: RolesStanding): CodedError | un
   )
 }
 
-const singletonRefusal = (role: RoleName, { onNode, elsewhere }: RolesStanding): CodedError | undefined =>
+const singletonRefusal = (role: RoleName, { onNode, elsewhere }: RoleContext): CodedError | undefined =>
   isSingleton(role) && !onNode.includes(role) && elsewhere.includes(role) ? singletonTaken(role) : undefined
 
 const singletonTaken = (role: RoleName): CodedError =>

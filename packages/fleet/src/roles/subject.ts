@@ -11,7 +11,7 @@ import {
   presentNode,
 } from '#/nodes/api.ts'
 import type { RoleParts } from '#/roles/converge.ts'
-import type { RolesStanding } from '#/roles/rules.ts'
+import type { RoleContext } from '#/roles/rules.ts'
 
 /** What the operations on roles are made of. */
 export interface RoleOperationParts extends RoleParts {
@@ -40,7 +40,7 @@ export async function requireSession(
 }
 
 /** Every assignment of the Node, and what others hold of this role. */
-export async function standingOf(db: Database, nodeId: number, role: RoleName): Promise<RolesStanding> {
+export async function roleContextOf(db: Database, nodeId: number, role: RoleName): Promise<RoleContext> {
   const rows = await findRolesBeside(db, nodeId, role)
   const names = (isHere: boolean): RoleName[] =>
     rows.filter((row) => (row.node_id === nodeId) === isHere).map((row) => row.role)

@@ -105,7 +105,7 @@ test('a reload that fails brings the previous version back and loads it [RTX-092
   world.sites = [site('other.test')]
   assert.match(await failureOf(world), /^app-dev\.caddy_config_failed reload: Caddy refused the file/)
   assert.deepEqual([world.live(), readlinkSync(world.at('etc/caddy/Caddyfile'))], [live, link])
-  world.systemd.mend()
+  world.systemd.clearFaults()
   assert.equal(await build(world), 'applied')
   assert.match(world.live() ?? '', /other\.test/)
 })

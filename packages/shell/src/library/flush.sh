@@ -17,6 +17,11 @@ remove() {
   if [ -e "$1" ] || [ -L "$1" ]; then rm -f -- "$1" && flush_names "$1"; fi
 }
 
+# remove_tree PATH: with everything below it, no matter whether it is there.
+remove_tree() {
+  if [ -e "$1" ] || [ -L "$1" ]; then rm -rf -- "$1" && flush_names "$1"; fi
+}
+
 # remove_empty PATH: a folder with nothing in it.
 remove_empty() { rmdir -- "$1" && flush_names "$1"; }
 

@@ -20,7 +20,7 @@ export interface FakeSystemd {
   /** It cannot be stopped. */
   stick(unit: string): void
   /** Ends all faults. */
-  mend(): void
+  clearFaults(): void
   /** It ended by itself. */
   kill(unit: string): void
   disable(unit: string): void
@@ -78,7 +78,7 @@ export function fakeSystemd(home: string): FakeSystemd {
     },
     mute: (unit) => writeFileSync(state('mute', unit), ''),
     stick: (unit) => writeFileSync(state('stuck', unit), ''),
-    mend: () => {
+    clearFaults: () => {
       for (const kind of ['broken', 'message', 'mute', 'stuck'])
         for (const unit of readdirSync(at('systemd', kind))) rmSync(state(kind, unit))
     },

@@ -7,7 +7,7 @@ import {
   type AgentUnit,
   type AgentWorkspaceState,
 } from '#/agents/messages.ts'
-import { KeptList } from '#/agents/view/kept-list.ts'
+import { ObservedList } from '#/agents/view/observed-list.ts'
 
 /** AG-004: an agent that says nothing for so long is lost. A view is fresh as long (AGT-038). */
 export const SILENCE_MILLISECONDS = 15_000
@@ -55,8 +55,8 @@ const agentInfo = z.object({ version: z.string().max(32).nullable() })
 export class NodeView {
   readonly #agent: string
   readonly #viewers = new Set<string>()
-  readonly #units = new KeptList<string, AgentUnit>(unitKey, AGENT_UNITS_MAX)
-  readonly #workspaces = new KeptList<number, AgentWorkspaceState>(
+  readonly #units = new ObservedList<string, AgentUnit>(unitKey, AGENT_UNITS_MAX)
+  readonly #workspaces = new ObservedList<number, AgentWorkspaceState>(
     (known) => known.instance_id,
     WORKSPACES_MAX,
   )

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { leftover, needsDomain, resolvePlaceholders, unknownPlaceholder } from '#/environment/format/index.ts'
+import {
+  unresolvedPart,
+  needsDomain,
+  resolvePlaceholders,
+  unknownPlaceholder,
+} from '#/environment/format/index.ts'
 
 test('the two placeholders are replaced wherever they stand [ENV-040, ENV-041]', () => {
   const values = { domain: 'shop.test', environment: 'development' }
@@ -23,9 +28,14 @@ test('any other placeholder is told by its name and anything else between braces
 })
 
 test('half a placeholder is left over when the value is written [ENV-042]', () => {
-  assert.deepEqual(['a {{ b', 'a }} b', '{{x}}', 'plain { }'].map(leftover), ['{{', '}}', '{{x}}', undefined])
+  assert.deepEqual(['a {{ b', 'a }} b', '{{x}}', 'plain { }'].map(unresolvedPart), [
+    '{{',
+    '}}',
+    '{{x}}',
+    undefined,
+  ])
 })
 
 test('many opening braces are searched in linear time', { timeout: 5000 }, () => {
-  assert.equal(leftover('{{'.repeat(500_000)), '{{')
+  assert.equal(unresolvedPart('{{'.repeat(500_000)), '{{')
 })

@@ -26,7 +26,7 @@ export const unknownPlaceholder = (value: string): string | undefined =>
   firstToken(value.replace(ALLOWED, ''))
 
 /** What keeps a resolved value from being written: any `{{` or `}}` that is left (ENV-042). */
-export function leftover(value: string): string | undefined {
+export function unresolvedPart(value: string): string | undefined {
   const token = firstToken(value)
   if (token !== undefined) return token
   if (value.includes('{{')) return '{{'

@@ -1,6 +1,6 @@
 import { callerChecks } from '#/firewall/callers/checks.ts'
 import { firewallQuestion } from '#/firewall/checks/question.ts'
-import { leadsAll, type Standing, standingOf, strangersIn } from '#/firewall/checks/standing.ts'
+import { leadsAll, type RuleMatch, matchOf, strangersIn } from '#/firewall/checks/rule-match.ts'
 import { managedComment, operatorComment } from '#/firewall/comments.ts'
 import type { ReadFacts } from '#/firewall/facts.ts'
 import { type ManagedRule, managedRulesOf } from '#/firewall/managed/table.ts'
@@ -84,10 +84,10 @@ function ruleChecks(
   comment: string,
   wanted: readonly UfwRule[],
 ): readonly Check[] {
-  const check = (code: 'firewall.rule_missing' | 'firewall.rule_mismatch', wrong: Standing): Check =>
+  const check = (code: 'firewall.rule_missing' | 'firewall.rule_mismatch', wrong: RuleMatch): Check =>
     asked(code, resource, firewallQuestion, (state) =>
       whenActive(state, (active) =>
-        standingOf(active, comment, wanted) === wrong ? { expected: 'exact', observed: wrong } : undefined,
+        matchOf(active, comment, wanted) === wrong ? { expected: 'exact', observed: wrong } : undefined,
       ),
     )
   return [check('firewall.rule_missing', 'missing'), check('firewall.rule_mismatch', 'different')]

@@ -1,6 +1,6 @@
 import { type CheckParts, hasFirewall, whenActive } from '#/firewall/checks/firewall.ts'
 import { firewallQuestion } from '#/firewall/checks/question.ts'
-import { standingOf } from '#/firewall/checks/standing.ts'
+import { matchOf } from '#/firewall/checks/rule-match.ts'
 import { managedComment } from '#/firewall/comments.ts'
 import type { ManagedName } from '#/firewall/managed/names.ts'
 import { ROLE_RULE_NAMES, ROLE_RULES } from '#/firewall/managed/table.ts'
@@ -23,7 +23,7 @@ export const makeProjectionChecks = ({ db, readFacts }: CheckParts): FamilyCheck
         whenActive(state, (active) => {
           const wrong = names.filter((name) => {
             const rules = wanted.filter((rule) => rule.name === name).map(({ rule }) => rule)
-            return standingOf(active, managedComment(name), rules) !== 'exact'
+            return matchOf(active, managedComment(name), rules) !== 'exact'
           })
           return wrong.length === 0
             ? undefined

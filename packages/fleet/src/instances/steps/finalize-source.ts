@@ -11,14 +11,14 @@ export interface Finalization {
 }
 
 /** True for a row that never was active: it holds nobody's work, so nothing is examined before its removal. */
-export const isLeftover = (row: InstanceRow): boolean => row.profile === null
+export const isResidue = (row: InstanceRow): boolean => row.profile === null
 
 /** Deletes the checkout through quarantine (INS-115), if it still is what source_preparation recorded. */
 export async function finalizeSource(
   { checkout, force, operationId }: Finalization,
   row: InstanceRow,
 ): Promise<void> {
-  const mode = isLeftover(row) ? 'attempt' : force ? 'force' : 'normal'
+  const mode = isResidue(row) ? 'attempt' : force ? 'force' : 'normal'
   const quarantineId = mode === 'attempt' ? row.preparation_id : operationId
   const request = {
     ...placeOf(row),

@@ -4,7 +4,7 @@ import { codeOf, withDetails } from '#/instances/error-details.ts'
 import { completedRemoval, presentRemoval } from '#/instances/present.ts'
 import type { InstanceQueries, InstanceRow } from '#/instances/queries.ts'
 import { performSteps } from '#/perform-steps.ts'
-import { finalizeSource, type Finalization, isLeftover } from './finalize-source.ts'
+import { finalizeSource, type Finalization, isResidue } from './finalize-source.ts'
 import { inspect } from './inspect.ts'
 
 /** An accepted removal on its way. */
@@ -18,7 +18,7 @@ export interface Removal extends Finalization {
 /** What each recorded step does. All are safe to run twice. */
 const work: Readonly<Record<RemovalStep, (removal: Removal) => Promise<void>>> = {
   source_preparation: async ({ checkout, row, force, safeHeads, operationId }) => {
-    if (!isLeftover(row)) await inspect(checkout, row, { force, safeHeads, recordFor: operationId })
+    if (!isResidue(row)) await inspect(checkout, row, { force, safeHeads, recordFor: operationId })
   },
   // No Instance has a Route yet, so there is no traffic to stop.
   route_target_clear: async () => {},

@@ -15,12 +15,12 @@ remove_unit() {
 }
 remove_file() { forget "$root$6" && remove "$root$6"; }
 remove_link() { forget "$root$2" && remove "$root$2"; }
-remove_folder() { [ "$3" != own ] || rm -rf -- "$root$4"; }
+remove_folder() { [ "$3" != own ] || remove_tree "$root$4"; }
 drop_empty() {
   [ "$3" != shared ] || remove_empty "$root$4"
   return 0
 }
-remove_path() { rm -rf -- "$root$1"; }
+remove_path() { remove_tree "$root$1"; }
 remove_account() { ! id -u -- "$1" >/dev/null || userdel -- "$1"; }
 name_kept() { [ "$3" != kept ] || [ ! -e "$root$4" ] || printf '%s\n' "$4"; }
 

@@ -23,7 +23,7 @@ begin() {
   case $1 in *.socket) systemctl stop "${1%.socket}.service" ;; esac
   if [ "$2" = reload ] && systemctl -q is-active "$1"; then systemctl reload "$1"; else systemctl restart "$1"; fi
 }
-forget_report() { [ "$1" != reported ] || rm -f -- "$root$3"; }
+forget_report() { [ "$1" != reported ] || remove "$root$3"; }
 is_reported() { [ "$1" = reported ] && [ "$(reported "$2" "$root$3")" = "$4" ]; }
 is_active() { failed=$1 && systemctl -q is-active "$1"; }
 is_ready() {

@@ -49,8 +49,8 @@ link_command() {
 # remove_executable: with its own link, unless a unit in $units runs it. Below $root.
 remove_executable() {
   if grep -qsF -- "${directory#"$root"}/fleet" "$units"/*.service; then return 0; fi
-  if [ "$(readlink -- "$link")" = "$directory/fleet" ]; then rm -f -- "$link" || return 1; fi
-  rm -rf -- "$directory" || return 1
+  if [ "$(readlink -- "$link")" = "$directory/fleet" ]; then remove "$link" || return 1; fi
+  remove_tree "$directory" || return 1
   remove_empty "${directory%/*}"
   return 0
 }

@@ -35,7 +35,7 @@ async function request(given: Life, recorded: NodeRecord): Promise<Given> {
     earlier: isActive ? recorded : undefined,
     earlierRoles: await listRoles(parts.store.db, recorded.id),
     isOverTunnel: false,
-    notTakenBack: [],
+    notRolledBack: [],
     node: { ...recorded, tld: 'wanted' },
   }
 }

@@ -52,8 +52,8 @@ const start = async (): Promise<EnrolmentFleet> => {
   return fleet
 }
 
-const heal = (fleet: EnrolmentFleet): void => {
-  fleet.services.heal()
+const clearFaults = (fleet: EnrolmentFleet): void => {
+  fleet.services.clearFaults()
   fleet.pool.hostKey = FINGERPRINT
   fleet.pool.reply('observe the machine', observedReply())
   fleet.pool.reply('prepare the machine', answerText({ outcome: 'unchanged' }))
@@ -78,7 +78,7 @@ test('the gateway and the Node that enrolled may act on a Node whose enrolment f
   const on = (...consumers: readonly number[]) =>
     consumers.map((consumer_node_id) => ({ consumer_node_id, serving_node_id: node.id }))
   assert.deepEqual(await grants(fleet), on(hub.id, desk.id))
-  heal(fleet)
+  clearFaults(fleet)
   await fleet.enroll(REQUEST, fakeCall({ caller: asCaller(other) }))
   assert.deepEqual(await grants(fleet), on(hub.id, desk.id, other.id))
   await fleet.store.db.deleteFrom('node_grants').execute()
@@ -117,7 +117,7 @@ test('whatever step of a new Node fails is named with its code, and the identica
     assert.deepEqual([row?.failed_step, row?.error_code], [recordedStep(step), failure.code])
     assert.deepEqual(call.events, [])
     if (step === 'settings') assert.ok(!fleet.services.calls.includes('agent.converge web-1'))
-    heal(fleet)
+    clearFaults(fleet)
     const again = fakeCall()
     const node = await fleet.enroll(REQUEST, again)
     assert.deepEqual([node.status, node.failed_step, node.error_code], ['active', null, null], step)
@@ -163,7 +163,7 @@ test('whatever step of an active Node fails before it is active again leaves rec
         step,
       )
     }
-    heal(fleet)
+    clearFaults(fleet)
     const node = await fleet.enroll({ ...REQUEST, tld: 'new' })
     assert.deepEqual([node.status, node.tld, node.roles], ['active', 'new', ['database']], step)
   }
@@ -181,7 +181,7 @@ test('a request that dies in any step leaves the Node provisioning, and the iden
     const row = await fleet.row()
     assert.equal(row?.status, step === 'settings' || step === 'agent' ? 'active' : 'provisioning', step)
     assert.equal(row?.failed_step, null)
-    heal(fleet)
+    clearFaults(fleet)
     assert.equal((await fleet.enroll(REQUEST)).status, 'active', step)
   }
 })

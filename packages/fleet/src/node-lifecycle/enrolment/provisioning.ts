@@ -37,7 +37,7 @@ export interface Provisioning {
   /** Reached over its tunnel from the first step, because public SSH may be closed; over that, where the tunnel is silent. */
   isOverTunnel: boolean
   /** What could not be rolled back after a failure, by its step. */
-  readonly notTakenBack: string[]
+  readonly notRolledBack: string[]
   /** The record as it is going to be; steps fill in what they observe. */
   node: NodeRecord
 }
@@ -66,15 +66,15 @@ export const tunnelSession = ({ parts, call, node }: Provisioning): NodeSession 
  * Rolls back what is rendered from the records, as far as possible: restoring the record itself does not wait for it,
  * and the next publication or converge renders it again.
  */
-export async function takeBack(
-  { call, node, notTakenBack }: Provisioning,
+export async function rollBack(
+  { call, node, notRolledBack }: Provisioning,
   step: string,
   work: () => Promise<unknown>,
 ): Promise<void> {
   try {
     await work()
   } catch (error) {
-    notTakenBack.push(step)
+    notRolledBack.push(step)
     const code = error instanceof CodedError ? error.code : 'http.500'
     call.log('a step of a failed converge was not rolled back', { node: node.id, step, code })
   }

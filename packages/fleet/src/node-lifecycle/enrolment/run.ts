@@ -53,10 +53,10 @@ function statusAfter({ earlier }: Provisioning, step: string): 'active' | 'faile
   return step === 'settings' ? 'active' : 'failed'
 }
 
-function enrolmentError({ call, node, earlier, notTakenBack }: Provisioning, stopped: StepFailure): unknown {
+function enrolmentError({ call, node, earlier, notRolledBack }: Provisioning, stopped: StepFailure): unknown {
   const failure = provisioningFailure(node, stopped.step, stopped.cause)
   if (!earlier || failure.code === 'node.lock_lost') return failure
-  if (stopped.cleanup !== 'incomplete' && notTakenBack.length === 0) return failure
+  if (stopped.cleanup !== 'incomplete' && notRolledBack.length === 0) return failure
   call.log('the earlier state of a Node was not restored', { node: node.id, step: stopped.undoFailure?.step })
   if (!isErrorCode(failure.code)) return failure
   const details = { ...failure.details, cleanup: 'incomplete' }

@@ -49,7 +49,7 @@ test('whatever step fails, before its work or after, is named, and everything is
         error_code: 'node.connection_lost',
       })
       assert.deepEqual({ row: await fleet.row(), world: worldOf(fleet) }, before, `${step} ${when}`)
-      fleet.services.heal()
+      fleet.services.clearFaults()
       await fleet.remove(id)
       assert.equal(await fleet.row(), undefined)
     }
@@ -72,7 +72,7 @@ test('a removal that dies in any step goes on where it was, and still tells what
         fleet.services.breakAt(undo, new Error('a dead process takes nothing back'))
       await assert.rejects(fleet.remove(id))
       assert.equal((await fleet.row())?.status, 'active', step)
-      fleet.services.heal()
+      fleet.services.clearFaults()
       const data = await fleet.remove(id)
       assert.deepEqual([data.removed, data.dns_records_removed], [true, 2], step)
       assert.equal(await fleet.row(), undefined)
@@ -94,7 +94,7 @@ test('a rollback that fails too is told with its own step, and the identical req
     assert.deepEqual([failure.code, failure.status], ['node.removal_rollback_failed', 502])
     assert.deepEqual([failure.details?.['step'], failure.details?.['failed_step']], [rollback, failedStep])
     assert.equal((await fleet.row())?.status, 'active')
-    fleet.services.heal()
+    fleet.services.clearFaults()
     assert.equal((await fleet.remove(id)).removed, true)
   }
 })

@@ -1,9 +1,9 @@
 import { type ErrorCode, fail, type RoleName } from '@fleet/contract'
 import type { Call } from '#/call.ts'
-import type { OwnedState } from '#/roles/api.ts'
+import type { OwnedRecords } from '#/roles/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
-type Counted = Exclude<keyof OwnedState, 'dropProcesses'>
+type Counted = Exclude<keyof OwnedRecords, 'dropProcesses'>
 
 /** What a Node may not own when it is removed (NODE-090, NODE-091), in the order of reporting. */
 const OWNED: ReadonlyArray<readonly [Counted, ErrorCode]> = [
@@ -25,7 +25,7 @@ export function requireUnprotected({ caller }: Call, node: NodeRecord, roles: re
 
 /** A silent Node may still have roles and Processes, which nobody can take away on it (NODE-095). */
 export async function requireUnowned(
-  owned: OwnedState,
+  owned: OwnedRecords,
   node: NodeRecord,
   roles: readonly RoleName[],
   isSilent: boolean,

@@ -1,7 +1,7 @@
 import type { FootprintData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
-import { footprintFailure } from '#/node-lifecycle/footprint/failure.ts'
+import { artifactFailure } from '#/node-lifecycle/artifacts/failure.ts'
 import { type Repair, nodeRepair } from '#/node-lifecycle/repair/steps.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
@@ -16,7 +16,7 @@ export async function repairNode(parts: LifecycleParts, call: Call, node: NodeRe
   const repair: Repair = { parts, call, node, changed: new Map(), path: 'tunnel' }
   await performSteps(nodeRepair, repair, {
     call,
-    errorOf: (failure) => footprintFailure(node, failure),
+    errorOf: (failure) => artifactFailure(node, failure),
   })
   return [...repair.changed].map(([name, changed]) => ({
     name,

@@ -116,7 +116,7 @@ test('a server that does not start, does not end or does not answer is told by i
       journal: ['port taken'],
     },
   })
-  world.systemd.mend()
+  world.systemd.clearFaults()
   world.answers = false
   const waiting = assert.rejects(world.converge(), { code: 'realtime.not_answering' })
   const ticking = setInterval(() => world.clock.advance(500), 5)
@@ -126,7 +126,7 @@ test('a server that does not start, does not end or does not answer is told by i
   await world.converge()
   world.systemd.stick(SERVER_UNIT)
   await assert.rejects(world.remove(), { code: 'realtime.stop_failed' })
-  world.systemd.mend()
+  world.systemd.clearFaults()
   await world.remove()
 })
 
@@ -164,7 +164,7 @@ for (const kind of ['before', 'after'] as const) {
         if (kind === 'before') world.pool.failBefore(skipped + at)
         else world.pool.loseReplyOf(skipped + at)
         await assert.rejects(world[work]())
-        world.pool.heal()
+        world.pool.clearFaults()
         await world[work]()
         assert.deepEqual(comparable(world), comparable(whole), `at ${at}`)
       }

@@ -1,5 +1,5 @@
 import { type Step, stepList } from '@fleet/steps'
-import { type Provisioning, takeBack, tunnelSession } from '../provisioning.ts'
+import { type Provisioning, rollBack, tunnelSession } from '../provisioning.ts'
 import { installAgent, reconcileExporters, storeSettings } from './after.ts'
 import { bootstrap } from './bootstrap.ts'
 import { approveHostKey } from './host-key.ts'
@@ -61,7 +61,7 @@ const clusterSteps = ({ parts, node, earlier, input }: Provisioning): readonly P
     name: 'router-lan-access',
     run: (p) => membership.updateLanAccess(p.call, p.node),
     ...undo(earlier, (p, before) =>
-      takeBack(p, 'router-lan-access', () => membership.updateLanAccess(p.call, before)),
+      rollBack(p, 'router-lan-access', () => membership.updateLanAccess(p.call, before)),
     ),
   }
   const clusterId = input.cluster_id ?? null
@@ -71,7 +71,7 @@ const clusterSteps = ({ parts, node, earlier, input }: Provisioning): readonly P
     name: 'cluster',
     run: (p) => membership.attach(p.call, clusterId, node.id),
     ...undo(isNew ? earlier : undefined, (p) =>
-      takeBack(p, 'cluster', () => membership.detach(p.call, clusterId, node.id)),
+      rollBack(p, 'cluster', () => membership.detach(p.call, clusterId, node.id)),
     ),
   }
   return [attach, lanAccess]

@@ -1,6 +1,6 @@
 import type { NewRow } from '@fleet/store'
 import { type NodeRecord, updateNode } from '#/nodes/api.ts'
-import { type Provisioning, takeBack } from '../provisioning.ts'
+import { type Provisioning, rollBack } from '../provisioning.ts'
 
 const COLUMNS = [
   'tld',
@@ -26,8 +26,8 @@ export const storeRecord = ({ parts, node }: Provisioning): Promise<void> =>
 export async function restoreRecord(provisioning: Provisioning, earlier: NodeRecord): Promise<void> {
   const { parts, call } = provisioning
   await updateNode(parts.store.db, earlier.id, valuesOf(earlier))
-  await takeBack(provisioning, 'wireguard', () => parts.services.tunnel.publish(call))
-  await takeBack(provisioning, 'private-dns', () => parts.services.dns.publish(call))
+  await rollBack(provisioning, 'wireguard', () => parts.services.tunnel.publish(call))
+  await rollBack(provisioning, 'private-dns', () => parts.services.dns.publish(call))
 }
 
 /** Step 7 and the commit point: from here on a failure takes nothing back (NODE-056). */

@@ -24,7 +24,7 @@ forEachDialect('a beacon runs, is found by an exact repeat and by reads, and goe
   fleet.host.systemd.stick(UNIT)
   await assert.rejects(destroy(one), { code: 'beacon.service_failed' })
   assert.equal((await reads['beacon:show'](one)).data.status, 'removing')
-  fleet.host.systemd.mend()
+  fleet.host.systemd.clearFaults()
   await destroy(one)
   assert.equal(fleet.host.systemd.isActive(UNIT), false)
   await assert.rejects(destroy(one), { code: 'beacon.not_found' })

@@ -8,7 +8,7 @@ interface Open<T> {
 }
 
 /** A list that arrives in parts, in order, and counts when the last one is there (AG-028, AG-030). */
-export class PartedList<T> {
+export class ChunkedList<T> {
   #open: Open<T> | undefined
 
   /**

@@ -5,8 +5,8 @@ import { trustingAgent } from '#/node-lifecycle/agent.ts'
 import type { NodeServices } from '#/node-lifecycle/dependencies.ts'
 import type { LifecycleParts } from '#/node-lifecycle/enrolment/provisioning.ts'
 import type { ArtifactResult, NodeRecord, NodeSession } from '#/nodes/api.ts'
-import { footprintFailure } from '#/node-lifecycle/footprint/failure.ts'
-import { appliedDigests, putDigest } from '#/node-lifecycle/footprint/queries.ts'
+import { artifactFailure } from '#/node-lifecycle/artifacts/failure.ts'
+import { appliedDigests, putDigest } from '#/node-lifecycle/artifacts/queries.ts'
 import { performSteps } from '#/perform-steps.ts'
 
 type Entry = FootprintData['artifacts'][number]
@@ -66,25 +66,25 @@ export async function convergeArtifacts(
   session: NodeSession,
   { force }: { readonly force: boolean },
 ): Promise<readonly Entry[]> {
-  const footprint = await footprintOf(parts, session, force)
+  const footprint = await artifactsOf(parts, session, force)
   // Digests are of records: whether the Node is there at all, only the Node can say.
   if (footprint.artifacts.every(({ isApplied }) => isApplied)) await session.run(run('true'))
   await performSteps(nodeArtifacts, footprint, {
     call: session.call,
-    errorOf: (failure) => footprintFailure(session.node, failure),
+    errorOf: (failure) => artifactFailure(session.node, failure),
   })
   return footprint.artifacts.map(({ name }) => entryOf(name, footprint.results.get(name) ?? 'unchanged'))
 }
 
 /** What this Node is to have, and what of it the last converge applied. */
-export async function footprintOf(
+export async function artifactsOf(
   parts: Footprint['parts'],
   session: NodeSession,
   force: boolean,
 ): Promise<Footprint> {
   const applied = await appliedDigests(parts.store.db, session.node.id)
   const artifacts: Desired[] = []
-  for (const artifact of artifactsOf(parts.services)) {
+  for (const artifact of allArtifacts(parts.services)) {
     const wanted = await artifact.digest(session.node)
     if (wanted === undefined) continue
     artifacts.push({
@@ -97,7 +97,7 @@ export async function footprintOf(
   return { parts, session, force, artifacts, results: new Map() }
 }
 
-const artifactsOf = (services: NodeServices): readonly Artifact[] => [
+const allArtifacts = (services: NodeServices): readonly Artifact[] => [
   { name: 'agent', ...trustingAgent(services) },
   ...services.artifacts,
 ]

@@ -2,7 +2,7 @@ import type { UfwRule } from '#/firewall/ufw/rule.ts'
 import { TUNNEL } from '#/firewall/managed/table.ts'
 
 /** How the gateway reaches sshd on a machine. */
-export interface WaysIn {
+export interface GatewayPaths {
   readonly tunnelAddress: string | null
   /** Port of sshd on the tunnel address. */
   readonly sshPort: number
@@ -13,7 +13,7 @@ export interface WaysIn {
  * Whether the rules surely let the gateway in, over the tunnel or from outside. A rule counts for it only when it admits
  * every source, and against it as soon as it could concern the gateway.
  */
-export function admitsGateway(rules: readonly UfwRule[], ways: WaysIn): boolean {
+export function admitsGateway(rules: readonly UfwRule[], ways: GatewayPaths): boolean {
   const { tunnelAddress, sshPort, publicSshPorts } = ways
   const tunnel =
     tunnelAddress !== null && isOpen(rules, { address: tunnelAddress, port: sshPort, from: TUNNEL })

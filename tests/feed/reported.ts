@@ -99,7 +99,7 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
       told.map(({ type }) => type),
       ['activity.created', 'activity.updated'],
     )
-    world.services.heal()
+    world.services.clearFaults()
   },
   'node:remove': async (world) => {
     const { id, name } = await enrolled(world)
@@ -129,7 +129,7 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     const add = ['POST', `/nodes/${id}/roles`, { body: { role: 'metrics' } }] as const
     world.services.breakAt('role.metrics.packages')
     await refused(world, add, 'node_role.convergence_failed')
-    world.services.heal()
+    world.services.clearFaults()
     await tells(world, add, nodeUpdated(world, id))
     await tells(world, add, nothing)
     await world.fleet.ask('DELETE', `/api/v1/nodes/${id}/roles/metrics`)
@@ -148,7 +148,7 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
       told.map(({ data }) => data['status']),
       ['running', 'failed'],
     )
-    world.services.heal()
+    world.services.clearFaults()
     await tells(world, move, nodeUpdated(world, to, from))
     await tells(world, move, nothing)
     await world.fleet.ask('DELETE', `/api/v1/nodes/${to}/roles/metrics`)

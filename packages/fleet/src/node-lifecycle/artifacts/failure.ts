@@ -6,7 +6,7 @@ import { identityOf, type NodeRecord } from '#/nodes/api.ts'
 import { codeOf } from '#/perform-steps.ts'
 
 /** `node.footprint_failed` with the part of the Node that could not be applied, why, and the addresses that did not answer. */
-export const footprintFailure = (
+export const artifactFailure = (
   node: NodeRecord,
   { step: artifact, cause }: Pick<StepFailure, 'step' | 'cause'>,
 ): CodedError =>

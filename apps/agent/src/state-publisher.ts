@@ -13,7 +13,7 @@ export class Numbers {
 }
 
 /** Says things on one channel of one connection, each with the next number and the Node's own time (AG-024, AG-026). */
-export class Telling {
+export class StatePublisher {
   readonly #connection: Connection
   readonly #channel: string
   readonly #numbers: Numbers

@@ -10,15 +10,15 @@ import {
   rulesOf,
 } from '#/firewall/ufw/state.ts'
 
-export type Standing = 'exact' | 'missing' | 'different'
+export type RuleMatch = 'exact' | 'missing' | 'different'
 
 /** State of the rules with one comment, in both families. A rule that is not in the kernel counts as missing. */
-export function standingOf(state: PresentFirewall, comment: string, wanted: readonly UfwRule[]): Standing {
+export function matchOf(state: PresentFirewall, comment: string, wanted: readonly UfwRule[]): RuleMatch {
   const found = familiesOf(state).map((family) => standingIn(family, comment, wanted))
   return found.find((one) => one === 'different') ?? found.find((one) => one === 'missing') ?? 'exact'
 }
 
-function standingIn(family: FamilyState, comment: string, rules: readonly UfwRule[]): Standing {
+function standingIn(family: FamilyState, comment: string, rules: readonly UfwRule[]): RuleMatch {
   const wanted = rules.filter((rule) => isInFamily(rule, family.file.family))
   const live = rulesOf(family.file).filter((rule) => rule.comment === comment)
   if (live.some((rule) => !wanted.some((other) => isSameRule(rule, other)))) return 'different'

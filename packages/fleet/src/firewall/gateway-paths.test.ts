@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { arbitraryForeign, verdictOn } from '#/firewall/packets.test.ts'
 import { ownRule } from '#/firewall/ufw/rule.ts'
-import { admitsGateway } from '#/firewall/way-in.ts'
+import { admitsGateway } from '#/firewall/gateway-paths.ts'
 
 const ways = { tunnelAddress: '10.44.0.11', sshPort: 22, publicSshPorts: [22] }
 

@@ -3,7 +3,7 @@ import { testStepList } from '@fleet/steps/testing'
 import { fakeNodeServices } from '@fleet/testing'
 import { life, member, type Life } from '#/node-lifecycle/life.test.ts'
 import type { NodeArtifact, NodeRecord } from '#/nodes/api.ts'
-import { type Footprint, footprintOf, nodeArtifacts } from './artifacts.ts'
+import { type Footprint, artifactsOf, nodeArtifacts } from './artifacts.ts'
 import { appliedDigests } from './queries.ts'
 
 const begin = life()
@@ -27,7 +27,7 @@ const artifact = (name: NodeArtifact['name'], installed: Set<string>, isThere = 
 
 const request = async (given: Life, node: NodeRecord, installed: Set<string>): Promise<Given> => {
   const session = given.parts.sessions.overTunnel(given.call, node)
-  return { ...(await footprintOf(given.parts, session, false)), life: given, node, installed }
+  return { ...(await artifactsOf(given.parts, session, false)), life: given, node, installed }
 }
 
 testStepList<Given>('node-artifacts', {

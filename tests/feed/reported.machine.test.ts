@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { catalogue, isCallback, isReadOnly, type Operation, pathParams } from '@fleet/contract'
 import { SILENT } from './silent.ts'
-import { TOLD } from './told.ts'
+import { TOLD } from './reported.ts'
 import { type FeedWorld, recordsOf, startFeedWorld } from './world.ts'
 
 let world: FeedWorld

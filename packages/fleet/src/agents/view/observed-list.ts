@@ -1,10 +1,10 @@
-import { PartedList } from '#/agents/view/parted-list.ts'
+import { ChunkedList } from '#/agents/view/chunked-list.ts'
 
 /** The items of one kind that are known of a Node: replaced by complete lists, changed one by one between them. */
-export class KeptList<K, T> {
+export class ObservedList<K, T> {
   readonly #keyOf: (item: T) => K
   readonly #max: number
-  readonly #arriving = new PartedList<T>()
+  readonly #arriving = new ChunkedList<T>()
   #known: Map<K, T> | undefined
   #isCurrent = false
   #isCut = false
