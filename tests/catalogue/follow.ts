@@ -31,7 +31,8 @@ export async function follow(
   const copy = temporary(context)
   copyTree(ROOT, copy)
   prepare(copy)
-  const { NODE_TEST_CONTEXT: _, FLEET_TEST_SEED: __, ...env } = process.env
+  // A server of its own: databases that the copy has migrated further would be handed to other tests.
+  const { NODE_TEST_CONTEXT: _, FLEET_TEST_SEED: __, FLEET_TEST_DATABASE_URL: ___, ...env } = process.env
   const options = { cwd: copy, env: { ...env, HOME: copy }, signal: context.signal }
   const printed: string[] = []
   for (const block of blocksOfGuide(name)) {

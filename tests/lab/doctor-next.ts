@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { sampled } from '@fleet/testing/sample'
 import { startGitServer } from '@fleet/testing/git-server'
 import type { Host } from '../../lab/index.ts'
 import type { Mutation } from './doctor-mutations.test.ts'
@@ -9,12 +10,15 @@ import { assertHealthy, issuesIn, repair, reportOf, restore } from './doctor-rep
 import { type InstalledFleet, startInstalledFleet } from './installed.ts'
 import { onHosts } from './site.ts'
 
+/** A run tries every third mutation, a whole run all of them. */
+const SHARE = 3
+
 /** One test for each mutation, on one fleet whose Node owns an Instance: each leaves it as healthy as it found it. */
 export function followEach(name: string, mutations: readonly Mutation[]): void {
   const shared = new AsyncDisposableStack()
   let begun: Promise<InstalledFleet> | undefined
   after(() => shared.disposeAsync())
-  for (const mutation of mutations)
+  for (const mutation of sampled(mutations, SHARE))
     test(mutation.title, onHosts, async () => follow(await (begun ??= started(name, shared)), mutation))
 }
 

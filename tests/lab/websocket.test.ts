@@ -57,7 +57,7 @@ const shown = async (host: Host, address: string): Promise<string> => {
 /** Lines of the gateway's journal about the feed. */
 async function warnings(gateway: Host): Promise<number> {
   const log = await gateway.run(['journalctl', '--unit=fleet-gateway', '--output=cat', '--no-pager'])
-  return log.match(/the feed could not be told/g)?.length ?? 0
+  return log.match(/the WebSocket server did not accept the events/g)?.length ?? 0
 }
 
 const property = async (host: Host, name: string): Promise<string> =>
@@ -111,10 +111,7 @@ test(
     const beside = await change(fleet)
     said(`a change beside a server that hangs: ${hanging.toFixed(1)} s, the next ${beside.toFixed(1)} s`)
     assert.ok(hanging < 15, `${hanging} s`)
-    assert.ok(
-      (await warnings(gateway)) - told <= 2,
-      'a warning for the Activity and none for what is skipped',
-    )
+    assert.ok((await warnings(gateway)) > told, 'what was not delivered is a warning')
     await serving.run(['kill', '-KILL', pid])
     await watcher.until('both come back', (all) =>
       socketsOf(all).every((socket, at) => socket !== sockets[at]),

@@ -182,5 +182,5 @@ test('an event that is longer than a message may be is left out and told in the 
   await sender.feed.publish([{ ...deleted(1), data: { id: 1, name: 'x'.repeat(10_000) } }, deleted(2)])
   await listener.until(1)
   assert.deepEqual(idsOf(listener.events), [2])
-  assert.match(sender.warnings.join(), /too long/)
+  assert.match(sender.warnings.join(), /too large/)
 })

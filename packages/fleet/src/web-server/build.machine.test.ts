@@ -103,7 +103,7 @@ test('a reload that fails brings the previous version back and loads it [RTX-092
   const [live, link] = [world.live(), readlinkSync(world.at('etc/caddy/Caddyfile'))]
   world.systemd.break('caddy.service')
   world.sites = [site('other.test')]
-  assert.match(await failureOf(world), /^app-dev\.caddy_config_failed reload: Caddy refused the file/)
+  assert.match(await failureOf(world), /^app-dev\.caddy_config_failed reload: Caddy rejected the file/)
   assert.deepEqual([world.live(), readlinkSync(world.at('etc/caddy/Caddyfile'))], [live, link])
   world.systemd.clearFaults()
   assert.equal(await build(world), 'applied')
