@@ -33,7 +33,8 @@ interface Home {
 
 function home(context: TestContext, shell: string): Home {
   const path = mkdtempSync(join(tmpdir(), 'fleet-shell-'))
-  context.after(() => rmSync(path, { recursive: true, force: true }))
+  // A shell that ends late may still write there.
+  context.after(() => rmSync(path, { recursive: true, force: true, maxRetries: 10 }))
   mkdirSync(join(path, 'bin'))
   writeFileSync(join(path, 'bin/fleet'), PROGRAM, { mode: 0o755 })
   writeFileSync(join(path, 'script'), completionScript(shell))
@@ -44,6 +45,7 @@ function home(context: TestContext, shell: string): Home {
       HOME: path,
       ZDOTDIR: path,
       TERM: 'xterm',
+      HISTFILE: '/dev/null',
       SHELL: '/bin/sh',
       PATH: `${join(path, 'bin')}:/usr/bin:/bin`,
     },
