@@ -123,12 +123,12 @@ test('a host that is cut off, or has another key, is named and its file is as it
   withInstance('env-silent', async (fleet) => {
     const { host } = fleet
     await changed(fleet)
-    const node = { id: fleet.nodeId, name: host.name }
+    const details = { node: { id: fleet.nodeId, name: host.name }, addresses: [`${host.address}:22`] }
     await host.cutOff()
-    assert.deepEqual(await fleet.refused(...SYNC), { code: 'node.unreachable', details: { node } })
+    assert.deepEqual(await fleet.refused(...SYNC), { code: 'node.unreachable', details })
     await host.restore()
     await host.swapHostKey()
-    assert.deepEqual(await fleet.refused(...SYNC), { code: 'node.ssh_host_key_changed', details: { node } })
+    assert.deepEqual(await fleet.refused(...SYNC), { code: 'node.ssh_host_key_changed', details })
     assert.equal(await state(host), AS_WRITTEN)
     await host.restoreHostKey()
     assert.equal((await fleet.send(...SYNC))['changed'], true)

@@ -200,7 +200,8 @@ test('a silent peer holds up no publication, and a silent hub is named', onHosts
   await requireAnswer(one)
   await hub.host.pause()
   await assert.rejects(net.network.tunnel.publish(fakeCall()), (error: Error & { details?: unknown }) => {
-    assert.deepEqual(error.details, { node: { id: hub.id, name: 'hub' } })
+    const addresses = [`${hub.address}:22`]
+    assert.deepEqual(error.details, { node: { id: hub.id, name: 'hub' }, addresses })
     return true
   })
   await hub.host.resume()

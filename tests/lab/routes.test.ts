@@ -113,7 +113,9 @@ test(
     await serve(web)
 
     await fleet.record('route:destroy', DOMAIN, '--yes')
-    assert.equal(await resolved(guest, DOMAIN), undefined)
+    // An answer may be kept for as long as it says, 30 s.
+    const isForgotten = async () => ((await resolved(guest, DOMAIN)) === undefined ? true : undefined)
+    assert.equal(await waitFor(40, isForgotten), true)
     assert.match(await visit(web, await tunnelAddress(fleet, web.name)), /^no answer/)
     assert.equal((await web.run(['ls', '/etc/fleet/certificates'])).includes('route-'), false)
     await assertOnly(fleet)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { addStep } from '@fleet/testing'
@@ -45,6 +45,34 @@ test('a source that changes the hash of its objects between two attempts is chec
   const { data } = await fleet.create({ name: 'default' })
   assert.equal(git(data.checkout_path, ['rev-parse', '--show-object-format']), 'sha1')
 })
+
+for (const [what, place] of [
+  ['objects', 'objects'],
+  ['references', 'refs'],
+  ['configuration', 'config'],
+] as const)
+  test(`an attempt whose ${what} a power cut took is made anew by the identical request [INS-050]`, async () => {
+    await using fleet = await startInstancesFleet()
+    const life = makeMortal(fleet.store, fleet.pool, { afterCommand: 2 })
+    await assert.rejects(fleet.create({ name: 'default' }, fleet.rebuild(life)), Died)
+    const [row] = await fleet.store.db.selectFrom('instances').select('checkout_path').execute()
+    const damaged = filesBelow(join(row?.checkout_path ?? '', '.git', place))
+    assert.ok(damaged.length > 0)
+    for (const file of damaged) {
+      chmodSync(file, 0o600)
+      writeFileSync(file, place === 'config' ? '[remote' : '')
+    }
+    const { data } = await fleet.create({ name: 'default' })
+    assert.equal(git(data.checkout_path, ['rev-parse', 'HEAD']), data.starting_commit)
+    assert.equal(git(data.checkout_path, ['status', '--porcelain']), '')
+    git(data.checkout_path, ['fsck', '--full'])
+  })
+
+function filesBelow(path: string): readonly string[] {
+  if (statSync(path).isFile()) return [path]
+  const found = readdirSync(path, { recursive: true, withFileTypes: true })
+  return found.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+}
 
 test('a repository without a commit says so', async () => {
   await using fleet = await startInstancesFleet()

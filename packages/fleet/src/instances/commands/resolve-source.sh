@@ -21,32 +21,41 @@ configure() {
 }
 fetch() { problem=$(g fetch -q --force --prune --tags --no-recurse-submodules origin 2>&1); }
 
-# The other hash of objects than the repository was made with: it is made anew, because nobody's work is in it yet.
+# The repository is made anew, because nobody's work is in it yet: it was made with another hash of objects than its origin
+# has, or a power cut took what an earlier attempt had written.
+anew() { wipe ./.git "$receipt" && g init -q --template= "$@" && configure; }
 renew() {
   case $problem in
-    *'mismatched algorithms: '*'; server sha256'*) format=sha256 ;;
-    *'mismatched algorithms: '*'; server sha1'*) format=sha1 ;;
+    *'mismatched algorithms: '*'; server sha256'*) anew --object-format=sha256 ;;
+    *'mismatched algorithms: '*'; server sha1'*) anew --object-format=sha1 ;;
+    *corrupt* | *'is empty'* | *'bad object'* | *'unable to read'* | *'unable to resolve'* | *'not a valid object'*) anew ;;
     *) return 1 ;;
   esac
-  wipe ./.git "$receipt" && g init -q --template= --object-format="$format" && configure
 }
-configure || blame checkout-failed '' "$receipts"
+configure || anew || blame checkout-failed '' "$receipts"
 fetch || { renew && fetch; } ||
   { field complaint "$(printf '%s' "$problem" | tail -c 2048)"; blame fetch-failed "$problem" "$receipts"; }
 
 has() { g rev-parse -q --verify "$1^{commit}" >/dev/null; }
-if has "refs/remotes/origin/$branch"; then from=refs/remotes/origin/$branch
-elif has "refs/heads/$branch"; then from=refs/heads/$branch
-elif has "refs/remotes/origin/$default"; then from=refs/remotes/origin/$default
-else
+find_start() {
+  from=
+  for ref in "refs/remotes/origin/$branch" "refs/heads/$branch" "refs/remotes/origin/$default"; do
+    has "$ref" && from=$ref && return
+  done
+  return 1
+}
+find_start || {
   # Git leaves out what comes from a cut history, and only warns about it.
   case $problem in *'shallow roots are not allowed'*) say source-shallow ;; esac
   [ -n "$(g for-each-ref --count=1 refs/remotes/origin)" ] || say source-empty
   say branch-missing
-fi
+}
 
-if [ "$from" = "refs/remotes/origin/$branch" ]; then follow=--track; else follow=--no-track; fi
-problem=$(g checkout -q -f "$follow" -B "$branch" "$from" -- 2>&1 && g clean -q -ffdx 2>&1) || {
+check_out() {
+  if [ "$from" = "refs/remotes/origin/$branch" ]; then follow=--track; else follow=--no-track; fi
+  problem=$(g checkout -q -f "$follow" -B "$branch" "$from" -- 2>&1 && g clean -q -ffdx 2>&1)
+}
+check_out || { renew && fetch && find_start && check_out; } || {
   case $problem in *'filter lfs failed'* | *"filter 'git-lfs"*) blame lfs-failed "$problem" "$receipts" ;; esac
   blame checkout-failed "$problem" "$receipts"
 }
