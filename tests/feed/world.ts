@@ -8,7 +8,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type EventType, eventRegistry } from '@fleet/contract'
-import type { Certificates, WebServer } from '@fleet/fleet'
+import type { Certificates, Dns, WebServer } from '@fleet/fleet'
 import { type Clock, systemClock } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import {
@@ -22,6 +22,7 @@ import {
   observedReply,
   type ScriptedPool,
   scriptedPool,
+  testDomains,
 } from '@fleet/testing'
 import { type GitServer, startGitServer } from '@fleet/testing/git-server'
 import { startWebsocket } from '@fleet/websocket'
@@ -92,6 +93,15 @@ const certificates: Certificates = {
   checks: nothing,
 }
 
+const dns: Dns = {
+  names: { publish: async () => undefined, publishWithout: async () => 0 },
+  publishAs: async () => undefined,
+  ensure: async () => undefined,
+  remove: async () => undefined,
+  artifact: { name: 'private-dns', digest: async () => undefined, converge: async () => 'unchanged' },
+  checks: nothing,
+}
+
 /** What stands for the addresses of machines that no test has. */
 const MACHINES = /^(192\.0\.2\.|10\.44\.)/
 
@@ -117,11 +127,14 @@ export async function startFeedWorld({
     await startTestGateway({
       ssh: poolOf(local, scripted()),
       gitAuthority: git.caFile,
-      fakes: { nodeServices: services, firewallProgram: ufw, webServer, certificates },
+      fakes: { nodeServices: services, firewallProgram: ufw, webServer, certificates, dns },
       ...(clock ? { clock } : {}),
     }),
   )
   await addGrant(fleet.store, { id: fleet.nodes.gateway }, { id: fleet.nodes.granted })
+  // Routes are served in a private network alone.
+  const { network } = testDomains({ store: fleet.store })
+  await network.configure({ range: '10.44.0.0/16', hubPort: 51_820, endpoint: null, suffix: 'fleet' })
   // Whoever runs the tests is the managed user of the Nodes that are this machine.
   await fleet.store.db.updateTable('nodes').set({ user: userInfo().username }).execute()
   const served = await serveFeed(fleet, home, stack)

@@ -139,8 +139,8 @@ const ofMachines = (parts: ComposeParts) =>
     ],
     workChecks: () => makeWorkChecks(parts),
     dns: ({ nodes: { nodes }, network, routeNames: routes }) => makeDns({ ...parts, nodes, network, routes }),
-    webServer: ({ nodes: { holders }, certificates }) =>
-      makeWebServer({ ...parts, holders, sources: [makeSiteSource({ ...parts, certificates })] }),
+    webServer: ({ nodes: { holders }, certificates, network }) =>
+      makeWebServer({ ...parts, holders, network, sources: [makeSiteSource({ ...parts, certificates })] }),
     tools: () => makeTools(parts),
   }) satisfies Some
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operationOf } from '#/routes/input.test.ts'
 import { addInstance, addNode, addProject, fakeCall } from '@fleet/testing'
+import { makeRoutes } from '#/routes/api.ts'
 import { create, startWorld, UPSTREAM } from '#/routes/world.test.ts'
 
 test('a custom proxy is stored, gets its leaf, its site and last its name [RTE-006, RTE-010, RTE-047, RTE-048, RTE-160, RTE-189, EV-048]', async () => {
@@ -129,6 +130,17 @@ test('a step that fails leaves the Route failed with step and code, no name is a
     )
     assert.equal(world.done.length, done)
   }
+})
+
+test('a gateway without a private network serves no Routes', async () => {
+  await using world = await startWorld()
+  const { handlers } = makeRoutes({ ...world.parts, network: { settings: async () => undefined } })
+  const input = { domain: 'mail.internal', node_id: world.node.id, upstream: UPSTREAM }
+  await assert.rejects(handlers['route:create']({ call: fakeCall(), input }), {
+    code: 'node.capability_missing',
+    details: { capability: 'routes' },
+  })
+  assert.equal(await world.routes.countOn(world.node.id), 0)
 })
 
 test('of identical requests at one moment one creates and all answer the same Route', async () => {

@@ -29,8 +29,9 @@ export const makeCreate =
   async ({ call, input }) => {
     if (input.instance_id !== undefined) throw await appRefusal(parts, input, input.instance_id)
     const request = proxyOrRefuse(input)
-    const suffix = (await parts.network.settings())?.suffix
-    if (isReserved(request.domain, suffix))
+    const settings = await parts.network.settings()
+    if (!settings) throw fail('node.capability_missing', { details: { capability: 'routes' } })
+    if (isReserved(request.domain, settings.suffix))
       throw fail('route.domain_conflict', { details: { domain: request.domain } })
     const node = await parts.nodes.find(request.nodeId)
     if (!node) throw fail('node.not_found')

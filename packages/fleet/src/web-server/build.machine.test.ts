@@ -137,6 +137,16 @@ test('each stage that fails is named: conflict, word, missing Caddy, missing add
   assert.equal(world.read('srv-target'), undefined)
 })
 
+test('a gateway without a private network touches no machine: sites are refused, and nothing is built or inspected', async () => {
+  await using world = await startWorld()
+  world.isPrivate = false
+  assert.equal(await build(world), 'unchanged')
+  world.sites = [site('shop.test')]
+  await assert.rejects(build(world), { code: 'node.capability_missing' })
+  assert.deepEqual(await world.server.checks.checksOf(world.session.call, world.session.node), [])
+  assert.equal(world.pool.executed.length, 0)
+})
+
 test('Doctor compares the live file with a fresh rendering, and names an old Caddy only where it serves [DRF-031, DRF-032]', async () => {
   await using world = await startWorld()
   const findings = async (): Promise<readonly string[]> => {

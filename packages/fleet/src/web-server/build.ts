@@ -1,6 +1,8 @@
+import { fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { holding, lockOf } from '#/locks/api.ts'
+import type { Network } from '#/network/api.ts'
 import { ensureService, type ServiceParts } from '#/managed-services/api.ts'
 import { identityOf, type NodeRecord, type NodeSession, type RoleHolders } from '#/nodes/api.ts'
 import { buildFailure, failureCodes, type Publisher } from '#/web-server/failures.ts'
@@ -11,6 +13,8 @@ import type { Site } from '#/web-server/site.ts'
 export interface WebServerParts extends ServiceParts {
   readonly store: Store
   readonly holders: Pick<RoleHolders, 'of'>
+  /** Without a private network the machines of the Nodes are somebody's own: nothing is written there. */
+  readonly network: Pick<Network, 'settings'>
   readonly sources: readonly SiteSource[]
 }
 
@@ -31,6 +35,10 @@ export const buildNode = (
   const details = { node: identityOf(node), stage: 'lock' }
   return holding(parts.store, call, lockOf('webServer', node.id, { busy, details }), async () => {
     const sites = await sitesOf(parts, node)
+    if (!(await parts.network.settings())) {
+      if (sites.length === 0) return 'unchanged'
+      throw fail('node.capability_missing', { details: { node: identityOf(node), capability: 'web server' } })
+    }
     try {
       const service = caddyService({ node, sites, publisher })
       return (await ensureService(parts, session, service, { force })).outcome

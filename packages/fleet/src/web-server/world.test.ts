@@ -33,6 +33,8 @@ export interface World extends AsyncDisposable {
   readonly session: NodeSession
   /** What the records want on the Node. */
   sites: readonly Site[]
+  /** Whether the gateway has a private network. */
+  isPrivate: boolean
   at(path: string): string
   read(path: string): string | undefined
   write(path: string, text: string): void
@@ -42,6 +44,8 @@ export interface World extends AsyncDisposable {
   /** What `caddy version` prints; nothing removes Caddy. */
   install(version: string | undefined): void
 }
+
+const SETTINGS = { range: '10.44.0.0/16', hubPort: 51_820, endpoint: null, suffix: 'fleet' }
 
 export const site = (domain: string, scope = `route-${domain}`): Site => ({
   source: 'custom-proxy',
@@ -86,6 +90,7 @@ export async function startWorld(): Promise<World> {
     systemd,
     session,
     sites,
+    isPrivate: true,
     at,
     write: (path: string, text: string) => write(path, text),
     read: (path: string) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined),
@@ -98,6 +103,7 @@ export async function startWorld(): Promise<World> {
   const server = makeWebServer({
     store,
     holders,
+    network: { settings: async () => (world.isPrivate ? SETTINGS : undefined) },
     sources: [{ sitesOn: async () => world.sites, publishLeaves: async () => undefined }],
     executables: fakeExecutables(),
     root: home,

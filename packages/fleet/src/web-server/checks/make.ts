@@ -39,6 +39,7 @@ const PUBLISHING = ['app-dev', 'app-prod', 'router', 'ingress'] as const
 export const makeWebServerChecks = (parts: WebServerParts): FamilyChecks => ({
   family: 'role',
   checksOf: async (_call, node) => {
+    if (!(await parts.network.settings())) return []
     const role = PUBLISHING.find((name) => node.activeRoles.includes(name))
     const holder = role && (await parts.holders.of(role)).find((held) => held.node.id === node.id)
     if (!holder) return []
