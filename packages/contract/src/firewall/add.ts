@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
+import { firewallChangeErrors } from './change-errors.ts'
 import { firewallPort, firewallProtocols, firewallRule, firewallRuleName, firewallSource } from './records.ts'
 
 const input = z.strictObject({
@@ -28,16 +28,7 @@ const addErrors = [
   'firewall.action_conflict',
   'firewall.rule_collision',
   'firewall.backend_inactive',
-  'firewall.operation_busy',
-  'firewall.platform_unsupported',
-  'firewall.node_unreachable',
-  'firewall.apply_failed',
-  'firewall.verify_failed',
-  'node.not_active',
-  'node.capability_missing',
-  'node.command_failed',
-  'node.lock_lost',
-  ...commandErrors,
+  ...firewallChangeErrors,
 ] as const
 
 const ORDER =

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { commandErrors } from '../nodes/errors.ts'
 import { accountName } from '../nodes/records.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
+import { firewallChangeErrors } from './change-errors.ts'
 
 const MAX_ACCOUNTS = 32
 
@@ -22,19 +22,7 @@ export const nodeFirewallCallers = operation({
       .describe('Accounts of the machine that may call the gateway besides root; null lifts the limit.'),
   }),
   output: z.strictObject({ node_id: id, accounts: z.array(accountName).nullable() }),
-  errors: [
-    'firewall.account_unknown',
-    'firewall.operation_busy',
-    'firewall.platform_unsupported',
-    'firewall.node_unreachable',
-    'firewall.apply_failed',
-    'firewall.verify_failed',
-    'node.not_active',
-    'node.capability_missing',
-    'node.command_failed',
-    'node.lock_lost',
-    ...commandErrors,
-  ],
+  errors: ['firewall.account_unknown', ...firewallChangeErrors],
   unknown: { node: 'node.not_found' },
   positional: ['node'],
   summary: 'Limit which accounts of a Node may call the gateway',

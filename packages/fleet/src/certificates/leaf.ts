@@ -12,7 +12,11 @@ export interface LeafParts {
   readonly root: string
 }
 
-const DIRECTORY = '/etc/fleet/certificates'
+export const CERTIFICATES = '/etc/fleet/certificates'
+const LEAF = 'leaf.pem'
+
+/** Where a leaf of this scope is on its Node, key and certificate in one file. */
+export const leafFile = (scope: string): string => `${CERTIFICATES}/${scope}/${LEAF}`
 
 export async function publishLeaf(
   { clock, caDirectory, root }: LeafParts,
@@ -57,7 +61,7 @@ const placeOf = (
   root: string,
   {
     scope,
-    place = { directory: `${DIRECTORY}/${scope}`, file: 'leaf.pem' },
+    place = { directory: `${CERTIFICATES}/${scope}`, file: LEAF },
     owner = 'root',
     reload = '',
   }: Pick<PublishedLeaf, 'scope' | 'place' | 'owner' | 'reload'>,

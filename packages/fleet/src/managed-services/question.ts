@@ -1,5 +1,5 @@
 import type { UnitReport } from '@fleet/contract'
-import { MalformedOutput, ROOT_FILES, Answer, textFile } from '@fleet/shell'
+import { ROOT_FILES, textFile } from '@fleet/shell'
 import { EXECUTABLE_FUNCTIONS, executablePlaceIn } from '#/managed-services/executable/scripts.ts'
 import { type ExecutableState, executableStateOf } from '#/managed-services/executable/state.ts'
 import type { ManagedService } from '#/managed-services/declaration.ts'
@@ -7,7 +7,7 @@ import { NO_WRITES, planLines } from '#/managed-services/plan.ts'
 import { PLAN, STATE, UNIT_REPORT } from '#/managed-services/scripts.ts'
 import { type ServiceState, serviceStateOf } from '#/managed-services/state.ts'
 import { troubleOf } from '#/managed-services/trouble.ts'
-import type { Question } from '#/nodes/api.ts'
+import { type Question, readPrinted } from '#/nodes/api.ts'
 
 /** What Doctor sees of a service. */
 export interface ServiceSight {
@@ -34,19 +34,13 @@ export function serviceQuestion(service: ManagedService, root = ''): Question<Se
   return {
     source: SOURCE,
     args: [root, planLines(service, NO_WRITES), ...(service.usesExecutable ? [directory, link] : ['-', '-'])],
-    read({ exitCode, text }) {
-      if (exitCode !== 0) return undefined
-      try {
-        const answer = new Answer(Buffer.from(`${text}\n`))
+    read: (printed) =>
+      readPrinted(printed, (answer) => {
         return {
           state: serviceStateOf(service, answer),
           program: service.usesExecutable ? executableStateOf(answer) : undefined,
           trouble: troubleOf(answer, service.secrets),
         }
-      } catch (error) {
-        if (error instanceof MalformedOutput) return undefined
-        throw error
-      }
-    },
+      }),
   }
 }

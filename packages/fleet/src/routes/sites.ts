@@ -1,4 +1,4 @@
-import type { LeafPlacement, LeafSource, PublishedLeaf } from '#/certificates/api.ts'
+import { leafFile, type LeafPlacement, type LeafSource, type PublishedLeaf } from '#/certificates/api.ts'
 import type { RouteName, RouteNames } from '#/dns/api.ts'
 import { lockOf } from '#/locks/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
@@ -9,7 +9,6 @@ import { CADDY_UNIT, type Site, type SiteSource } from '#/web-server/api.ts'
 
 /** Account that the web server of Debian runs as. */
 const CADDY = 'caddy'
-const CERTIFICATES = '/etc/fleet/certificates'
 
 /** Names the leaf of a custom proxy and of a Route with a web root (RTX-098). */
 export const scopeOf = ({ id }: Pick<RouteRecord, 'id'>): string => `route-${id}`
@@ -53,7 +52,7 @@ export function siteOf(node: NodeRecord, route: ProxyRecord): readonly Site[] {
       scope: scopeOf(route),
       domain: route.domain,
       listener: { kind: 'tcp', addresses },
-      tls: { kind: 'leaf', file: `${CERTIFICATES}/${scopeOf(route)}/leaf.pem` },
+      tls: { kind: 'leaf', file: leafFile(scopeOf(route)) },
       handler: { kind: 'proxy', upstream: route.upstream },
     },
   ]

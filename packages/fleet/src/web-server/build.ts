@@ -44,7 +44,7 @@ export const buildNode = (
       return (await ensureService(parts, session, service, { force })).outcome
     } catch (error) {
       if (error instanceof CaddyMissing && sites.length === 0) return 'unchanged'
-      throw toldAs(error, node, publisher)
+      throw asBuildFailure(error, node, publisher)
     }
   })
 }
@@ -54,7 +54,7 @@ export async function sitesOf({ sources }: WebServerParts, node: NodeRecord): Pr
 }
 
 /** A Node that cannot be reached is a stage of the build like the others. */
-function toldAs(error: unknown, node: NodeRecord, publisher: Publisher): unknown {
+function asBuildFailure(error: unknown, node: NodeRecord, publisher: Publisher): unknown {
   if (error instanceof CaddyMissing)
     return buildFailure({ node, publisher, stage: 'release', message: 'Caddy is not installed on the Node.' })
   if (!(error instanceof CodedError) || !UNREACHED.has(error.code)) return error

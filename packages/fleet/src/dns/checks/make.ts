@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { UnitReport } from '@fleet/contract'
 import { catalogText } from '@fleet/dns'
-import { Answer, MalformedOutput } from '@fleet/shell'
 import { catalogOf, type NameSources } from '#/dns/catalog.ts'
 import type { DnsParts } from '#/dns/parts.ts'
 import { listVpnAssignments } from '#/dns/queries.ts'
 import { CATALOG_QUESTION } from '#/dns/service/publish.ts'
 import { readSources, withoutNode } from '#/dns/sources.ts'
 import { troubleOf } from '#/managed-services/api.ts'
-import { asked, type FamilyChecks, type Question } from '#/nodes/api.ts'
+import { asked, type FamilyChecks, type Question, readPrinted } from '#/nodes/api.ts'
 
 export interface DnsView {
   readonly isRunning: boolean
@@ -23,10 +22,8 @@ export interface DnsView {
 export const dnsQuestion = (root: string): Question<DnsView> => ({
   source: CATALOG_QUESTION,
   args: [root],
-  read({ exitCode, text }) {
-    if (exitCode !== 0) return undefined
-    try {
-      const answer = new Answer(Buffer.from(`${text}\n`))
+  read: (printed) =>
+    readPrinted(printed, (answer) => {
       const word = (name: string): string => answer.get(name)?.toString('utf8') ?? ''
       return {
         isRunning: word('running') === 'yes',
@@ -34,11 +31,7 @@ export const dnsQuestion = (root: string): Question<DnsView> => ({
         loaded: word('loaded'),
         trouble: troubleOf(answer),
       }
-    } catch (error) {
-      if (error instanceof MalformedOutput) return undefined
-      throw error
-    }
-  },
+    }),
 })
 
 /** Private DNS in the family `role`: it runs on its Node and has loaded the names that the records make (DRF-030, DRF-034). */

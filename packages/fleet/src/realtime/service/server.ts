@@ -1,5 +1,6 @@
 import { Secret } from '@fleet/kernel'
 import type { ErrorCode } from '@fleet/contract'
+import { CERTIFICATES, leafFile } from '#/certificates/api.ts'
 import {
   EXECUTABLE_FILE,
   type FailureReason,
@@ -13,8 +14,7 @@ import type { RealtimeServer } from '#/realtime/server.ts'
 export const SERVER_UNIT = 'fleet-websocket.service'
 /** Names the directory of its certificate. */
 export const SERVER_SCOPE = 'websocket'
-const CERTIFICATES = '/etc/fleet/certificates'
-const SERVER_CERTIFICATE = `${CERTIFICATES}/${SERVER_SCOPE}/leaf.pem`
+const SERVER_CERTIFICATE = leafFile(SERVER_SCOPE)
 const HOME = '/etc/fleet/websocket'
 const CONFIGURATION = `${HOME}/config.json`
 /** Made by its unit; gone after a boot. */

@@ -1,7 +1,7 @@
 import type { UnitReport } from '@fleet/contract'
-import { Answer, MalformedOutput, ROOT_FILES, textFile } from '@fleet/shell'
+import { ROOT_FILES, textFile } from '@fleet/shell'
 import { troubleOf, UNIT_REPORT } from '#/managed-services/api.ts'
-import type { Question } from '#/nodes/api.ts'
+import { type Question, readPrinted } from '#/nodes/api.ts'
 
 export interface InactiveUnits {
   /** As they were asked for. */
@@ -14,18 +14,12 @@ export interface InactiveUnits {
 export const unitsQuestion = (units: readonly string[]): Question<InactiveUnits> => ({
   source: SOURCE,
   args: units,
-  read: ({ exitCode, text }) => {
-    if (exitCode !== 0) return undefined
-    try {
-      const answer = new Answer(Buffer.from(`${text}\n`))
+  read: (printed) =>
+    readPrinted(printed, (answer) => {
       const names = answer.text('inactive').split('\n').filter(Boolean)
       const isComplete = answer.flag('end') && names.every((name) => units.includes(name))
       return isComplete ? { names, trouble: troubleOf(answer) } : undefined
-    } catch (error) {
-      if (error instanceof MalformedOutput) return undefined
-      throw error
-    }
-  },
+    }),
 })
 
 const SOURCE = [ROOT_FILES, UNIT_REPORT, textFile('inactive-units.sh', import.meta.url)].join('\n')

@@ -1,5 +1,5 @@
 import { judgeServed } from '#/certificates/api.ts'
-import { Answer, MalformedOutput, ROOT_FILES, textFile } from '@fleet/shell'
+import { ROOT_FILES, textFile } from '@fleet/shell'
 import {
   asked,
   type Check,
@@ -9,6 +9,7 @@ import {
   nodeResource,
   type NodeRecord,
   type Question,
+  readPrinted,
   stored,
 } from '#/nodes/api.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
@@ -77,20 +78,14 @@ const pathQuestion = ({ upstream, domain }: ProxyRecord): Question<Path> => {
   return {
     source: [ROOT_FILES, textFile('upstream.sh', import.meta.url)].join('\n'),
     args: [hostname.replaceAll(/[[\]]/g, ''), port === '' ? '80' : port, domain],
-    read({ exitCode, text }) {
-      if (exitCode !== 0) return undefined
-      try {
-        const answer = new Answer(Buffer.from(`${text}\n`))
+    read: (printed) =>
+      readPrinted(printed, (answer) => {
         const heard = answer.text('address')
         return {
           takesConnections: answer.flag('upstream'),
           heard: /^\d{1,3}(?:\.\d{1,3}){3}$/.test(heard) ? heard : undefined,
         }
-      } catch (error) {
-        if (error instanceof MalformedOutput) return undefined
-        throw error
-      }
-    },
+      }),
   }
 }
 

@@ -14,8 +14,6 @@ export interface CaddySettings {
   readonly features: CaddyFeatures
   /** File with the root of the fleet. */
   readonly root: string
-  /** Where the server takes commands; its own default when absent. */
-  readonly admin?: string
 }
 
 /**
@@ -32,11 +30,10 @@ export function renderCaddyfile(sites: readonly Site[], settings: CaddySettings)
 export const renderSite = (site: Site, settings: CaddySettings): string =>
   `# ${nameOf(site)}\n${renderEntries([siteBlock(site, settings)])}`
 
-const optionsBlock = (sites: readonly Site[], { features, admin }: CaddySettings): Entry =>
+const optionsBlock = (sites: readonly Site[], { features }: CaddySettings): Entry =>
   block(
     [],
     [
-      ...(admin === undefined ? [] : [['admin', admin]]),
       // An older Caddy cannot make an exception for one site; it leaves those alone that have a leaf.
       ...(features.forcesAutomation || !sites.some(isAutomatic) ? [['auto_https', 'disable_certs']] : []),
       ['order', 'abort', 'first'],

@@ -1,5 +1,5 @@
-import { Answer, MalformedOutput, ROOT_FILES, textFile } from '@fleet/shell'
-import { asked, type FamilyChecks, type NodeRecord, type Question, type Verdict } from '#/nodes/api.ts'
+import { ROOT_FILES, textFile } from '@fleet/shell'
+import { asked, type FamilyChecks, type Question, readPrinted, type Verdict } from '#/nodes/api.ts'
 import { sitesOf, type WebServerParts } from '#/web-server/build.ts'
 import { UnsafeWord } from '#/web-server/caddyfile/blocks.ts'
 import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
@@ -18,18 +18,12 @@ export interface LiveFile {
 export const liveQuestion = (root: string): Question<LiveFile> => ({
   source: [ROOT_FILES, textFile('live.sh', import.meta.url)].join('\n'),
   args: [root],
-  read({ exitCode, text }) {
-    if (exitCode !== 0) return undefined
-    try {
-      const answer = new Answer(Buffer.from(`${text}\n`))
+  read: (printed) =>
+    readPrinted(printed, (answer) => {
       const live = answer.text('live')
       if (!/^(?:[0-9a-f]{32}|edited|foreign|none)$/.test(live)) return undefined
       return { caddy: caddyVersionOf(answer.text('caddy')), live }
-    } catch (error) {
-      if (error instanceof MalformedOutput) return undefined
-      throw error
-    }
-  },
+    }),
 })
 
 /** In the order in which a Node is looked up: the first active one of these carries the findings (DRF-032). */
@@ -45,15 +39,15 @@ export const makeWebServerChecks = (parts: WebServerParts): FamilyChecks => ({
     if (!holder) return []
     const resource = { type: 'role', id: holder.id, name: role }
     const question = liveQuestion(parts.root ?? '')
+    const sites = await sitesOf(parts, node)
     return [
-      asked('role.caddy_build_drift', resource, question, (found) => driftOf(parts, node, found)),
-      asked('role.caddy_version_unsupported', resource, question, (found) => supportOf(parts, node, found)),
+      asked('role.caddy_build_drift', resource, question, (found) => driftOf(sites, found)),
+      asked('role.caddy_version_unsupported', resource, question, (found) => supportOf(sites, found)),
     ]
   },
 })
 
-async function driftOf(parts: WebServerParts, node: NodeRecord, { caddy, live }: LiveFile): Promise<Verdict> {
-  const sites = await sitesOf(parts, node)
+function driftOf(sites: readonly Site[], { caddy, live }: LiveFile): Verdict {
   if (!caddy && sites.length === 0) return undefined
   const expected = caddy && expectedVersion(sites, caddy)
   if (expected === undefined) return { expected: 'buildable', observed: 'refused' }
@@ -62,10 +56,10 @@ async function driftOf(parts: WebServerParts, node: NodeRecord, { caddy, live }:
 }
 
 /** Older ones serve as far as they understand the file, but cut WebSockets at every reload (decision 35 of the design). */
-async function supportOf(parts: WebServerParts, node: NodeRecord, { caddy }: LiveFile): Promise<Verdict> {
-  if (!caddy || featuresOf(caddy).isSupported || (await sitesOf(parts, node)).length === 0) return undefined
-  return { expected: 'at least 2.9', observed: `${caddy.major}.${caddy.minor}` }
-}
+const supportOf = (sites: readonly Site[], { caddy }: LiveFile): Verdict =>
+  !caddy || featuresOf(caddy).isSupported || sites.length === 0
+    ? undefined
+    : { expected: 'at least 2.9', observed: `${caddy.major}.${caddy.minor}` }
 
 function expectedVersion(sites: readonly Site[], caddy: CaddyVersion): string | undefined {
   try {

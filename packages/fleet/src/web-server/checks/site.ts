@@ -1,6 +1,6 @@
 import type { DoctorCode } from '@fleet/contract'
-import { Answer, MalformedOutput, ROOT_FILES, textFile } from '@fleet/shell'
-import { asked, type Check, type CheckedResource, type Question } from '#/nodes/api.ts'
+import { ROOT_FILES, textFile } from '@fleet/shell'
+import { asked, type Check, type CheckedResource, type Question, readPrinted } from '#/nodes/api.ts'
 import { renderSite } from '#/web-server/caddyfile/render.ts'
 import { type CaddyVersion, caddyVersionOf, featuresOf } from '#/web-server/caddyfile/version.ts'
 import { nameOf } from '#/web-server/rules.ts'
@@ -16,16 +16,10 @@ interface LiveBlock {
 const liveBlock = (root: string, site: Site): Question<LiveBlock> => ({
   source: [ROOT_FILES, textFile('site.sh', import.meta.url)].join('\n'),
   args: [root, nameOf(site)],
-  read({ exitCode, text }) {
-    if (exitCode !== 0) return undefined
-    try {
-      const answer = new Answer(Buffer.from(`${text}\n`))
+  read: (printed) =>
+    readPrinted(printed, (answer) => {
       return { caddy: caddyVersionOf(answer.text('caddy')), block: answer.text('block') }
-    } catch (error) {
-      if (error instanceof MalformedOutput) return undefined
-      throw error
-    }
-  },
+    }),
 })
 
 /** Whether the live file of the Node has the site as it is rendered now. */
