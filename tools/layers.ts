@@ -98,6 +98,8 @@ export const DOMAINS = [
   'web-server',
   'tools',
   'realtime',
+  'php',
+  'source-access',
   'agents',
   'metrics',
   'source-host',
