@@ -9,6 +9,7 @@ import { gatewayOperations } from './gateway/index.ts'
 import { instanceOperations } from './instances/index.ts'
 import { nodeOperations } from './nodes/index.ts'
 import { logOperations } from './logs/index.ts'
+import { processOperations } from './processes/index.ts'
 import type { Operation } from './operation.ts'
 import { projectOperations } from './projects/index.ts'
 import { realtimeOperations } from './realtime/index.ts'
@@ -26,6 +27,7 @@ const declared = {
   ...instanceOperations,
   ...routeOperations,
   ...environmentOperations,
+  ...processOperations,
   ...logOperations,
   ...realtimeOperations,
 } as const

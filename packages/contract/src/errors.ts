@@ -9,6 +9,7 @@ import { firewallErrors } from './firewall/errors.ts'
 import { gatewayErrors } from './gateway/errors.ts'
 import { instanceErrors } from './instances/errors.ts'
 import { logErrors } from './logs/errors.ts'
+import { processErrors } from './processes/errors.ts'
 import { networkErrors } from './network/errors.ts'
 import { executableErrors } from './nodes/executable-errors.ts'
 import { enrolmentErrors } from './nodes/enrolment-errors.ts'
@@ -41,6 +42,7 @@ export const errorRegistry = {
   ...instanceErrors,
   ...environmentErrors,
   ...logErrors,
+  ...processErrors,
   ...realtimeErrors,
   ...routeErrors,
   ...webServerErrors,

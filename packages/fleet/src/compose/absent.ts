@@ -3,6 +3,7 @@ import type { ClusterRoutes } from '#/clusters/api.ts'
 import type { LogProcesses } from '#/logs/api.ts'
 import type { PoolSource } from '#/php/api.ts'
 import type { ProcessUsage } from '#/realtime/api.ts'
+import type { SelectedReleases } from '#/processes/api.ts'
 import type { Exporters, OwnedRecords } from '#/roles/api.ts'
 import type { ServedSource } from '#/source-access/api.ts'
 
@@ -17,14 +18,15 @@ export const noExporters: Exporters = {
 
 const none = (): Promise<number> => Promise.resolve(0)
 
-/** No Node has a Route, a Schedule, a Process or a database server. */
-export const noLaterRecords: Omit<OwnedRecords, 'instances' | 'firewallRules'> = {
+/** No Node has a Route, a Schedule or a database server. */
+export const noLaterRecords: Omit<
+  OwnedRecords,
+  'instances' | 'firewallRules' | 'processes' | 'dropProcesses'
+> = {
   routes: none,
   dependentRoutes: none,
   schedules: none,
-  processes: none,
   databaseServers: none,
-  dropProcesses: () => Promise.resolve(),
 }
 
 /** No Cluster owns a Route, no change moves one, none has a name, no Instance has one of its own, none is public. */
@@ -38,12 +40,5 @@ export const noPublicRoutes = { servesPublicRoutes: () => Promise.resolve(false)
 /** No task has a workspace. */
 export const noWorkspaces: Pick<AgentWork, 'workspaces'> = { workspaces: () => Promise.resolve([]) }
 
-/** No id is one of a Process, and none uses anything. */
-export const noProcesses: LogProcesses & ProcessUsage = {
-  find: () => Promise.resolve(undefined),
-  sample: () => Promise.resolve([]),
-}
-
-/** No Route leads to an Instance yet, so nothing of one is served. */
-export const noPools: PoolSource = { poolsOn: () => Promise.resolve([]) }
-export const noServed: ServedSource = { servedOn: () => Promise.resolve([]) }
+/** No production Instance has a release: deployments choose one. */
+export const noReleases: SelectedReleases = { isSelected: () => Promise.resolve(false) }

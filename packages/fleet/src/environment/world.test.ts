@@ -150,7 +150,8 @@ async function addRecords(store: Store, home: string, given: WorldGiven) {
 function makeParts(store: Store, ssh: SshPool, route: OwnRoute | undefined): EnvironmentParts {
   const base = { store, clock: systemClock, ids: systemIds, ssh }
   const { nodes } = testDomains(base).nodes
-  const { instances } = makeInstances({ ...base, nodes, projects: projectsOf(store) })
+  const runtime = { stop: unused, remove: unused, leaveBehind: unused }
+  const { instances } = makeInstances({ ...base, nodes, projects: projectsOf(store), runtime })
   return { ...base, nodes, instances, routes: { ownRoute: async () => route } }
 }
 

@@ -105,6 +105,7 @@ const goOn: Remove = async (parts, checkout, { row, node }, force) => {
     return runRemoval({
       checkout,
       queries: parts.queries,
+      runtime: parts.runtime,
       row: upgraded,
       operationId,
       force,

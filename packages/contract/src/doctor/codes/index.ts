@@ -1,6 +1,7 @@
 import { firewallCodes } from './firewall.ts'
 import { instanceCodes } from './instance.ts'
 import { nodeCodes } from './node.ts'
+import { processCodes } from './process.ts'
 import { roleCodes } from './role.ts'
 import { routeCodes } from './route.ts'
 import type { DoctorCodeSpec } from './types.ts'
@@ -12,6 +13,7 @@ export const doctorCodes = {
   ...nodeCodes,
   ...roleCodes,
   ...instanceCodes,
+  ...processCodes,
   ...firewallCodes,
   ...routeCodes,
 } as const satisfies Record<`${string}.${string}`, DoctorCodeSpec>

@@ -1,4 +1,4 @@
-import type { NewRow, Row, Store } from '@fleet/store'
+import type { Database, NewRow, Row, Store } from '@fleet/store'
 
 /** A checkout that outlived its Instance on a Node that did not answer. */
 export type Residue = Row<'instance_residues'>
@@ -7,8 +7,8 @@ export type Residue = Row<'instance_residues'>
 export interface ResidueQueries {
   onNode(nodeId: number): Promise<readonly Residue[]>
   remove(id: number): Promise<void>
-  /** Deletes the Instance and records its residue, both or neither. */
-  leaveBehind(residue: NewRow<'instance_residues'>): Promise<void>
+  /** Deletes the Instance and records its residue, all or nothing with what others do in the same transaction. */
+  leaveBehind(residue: NewRow<'instance_residues'>, also: (tx: Database) => Promise<void>): Promise<void>
 }
 
 export const makeResidueQueries = ({
@@ -20,8 +20,9 @@ export const makeResidueQueries = ({
   remove: async (id) => {
     await db.deleteFrom('instance_residues').where('id', '=', id).execute()
   },
-  leaveBehind: (residue) =>
+  leaveBehind: (residue, also) =>
     transaction(async (tx) => {
+      await also(tx)
       await tx.insertInto('instance_residues').values(residue).execute()
       await tx.deleteFrom('instances').where('id', '=', residue.instance_id).execute()
     }),

@@ -13,7 +13,7 @@ export const removeRecord = (
 ): Promise<RemovalData> =>
   withOperationLock(parts.store, call, row.id, 'instance.lifecycle_busy', async () => {
     const operationId = row.removal_operation_id ?? parts.ids.uuid()
-    await parts.residues.leaveBehind({
+    const residue = {
       node_id: node.id,
       instance_id: row.id,
       checkout_path: row.checkout_path,
@@ -21,7 +21,10 @@ export const removeRecord = (
       // A removal that had begun may have left its quarantine; its name holds the operation.
       quarantine_id: operationId,
       created_at: parts.clock.now().toISOString(),
-    })
+    }
+    await parts.residues.leaveBehind(residue, (tx) =>
+      parts.runtime.leaveBehind(tx, call, { instanceId: row.id, nodeId: node.id }),
+    )
     return {
       ...completedRemoval(row, operationId, true),
       retained_on_nodes: [{ node_id: node.id, node: node.name, path: row.checkout_path }],

@@ -13,7 +13,7 @@ export interface Acceptance {
 
 /** Records the removal, after which only the removal may continue, and runs it. The caller holds the operation lock. */
 export async function acceptAndRun(
-  { queries, ids, clock }: InstanceParts,
+  { queries, runtime, ids, clock }: InstanceParts,
   checkout: CheckoutSession,
   row: InstanceRow,
   { force, safeHeads }: Acceptance,
@@ -29,7 +29,7 @@ export async function acceptAndRun(
     removal_error_code: null,
     removal_started_at: clock.now().toISOString(),
   })
-  return runRemoval({ checkout, queries, row: accepted, operationId, force, safeHeads })
+  return runRemoval({ checkout, queries, runtime, row: accepted, operationId, force, safeHeads })
 }
 
 /** Removes an Instance whose setup failed: no teardown, no check of work, the same recorded steps (PRJ-069). */

@@ -16,11 +16,15 @@ const ACCEPTED = {
   removal_completed: 0,
 } as const satisfies Partial<InstanceRow>
 
+const done = async (): Promise<void> => undefined
+const NOTHING_RUNS = { stop: done, remove: done, leaveBehind: done }
+
 const begin = async (row: InstanceRow): Promise<Removal> => {
   const { checkout, queries } = await world()
   return {
     checkout: checkout(row),
     queries,
+    runtime: NOTHING_RUNS,
     row,
     operationId: 'a removal',
     force: false,

@@ -2,6 +2,7 @@ import { type ErrorCode, type RemovalProgress, type RemovalStep, removalSteps } 
 import { columnsLog, type StepFailure, stepList, type StepLog } from '@fleet/steps'
 import { codeOf, withDetails } from '#/instances/error-details.ts'
 import { completedRemoval, presentRemoval } from '#/instances/present.ts'
+import type { InstanceRuntime } from '#/instances/ports.ts'
 import type { InstanceQueries, InstanceRow } from '#/instances/queries.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { finalizeSource, type Finalization, isResidue } from './finalize-source.ts'
@@ -10,6 +11,7 @@ import { inspect } from './inspect.ts'
 /** An accepted removal on its way. */
 export interface Removal extends Finalization {
   readonly queries: InstanceQueries
+  readonly runtime: InstanceRuntime
   readonly row: InstanceRow
   /** Digest of the heads that acceptance found safe; undefined when the removal is resumed. */
   readonly safeHeads: string | undefined
@@ -22,9 +24,13 @@ const work: Readonly<Record<RemovalStep, (removal: Removal) => Promise<void>>> =
   },
   // No Instance has a Route yet, so there is no traffic to stop.
   route_target_clear: async () => {},
-  source_finalization: (removal) => finalizeSource(removal, removal.row),
-  // Its port is free again with the row; an Instance has no other runtime yet.
-  runtime_cleanup: async () => {},
+  source_finalization: async (removal) => {
+    // What runs in the checkout would go on writing there.
+    await removal.runtime.stop(removal.checkout.session, removal.row.id)
+    await finalizeSource(removal, removal.row)
+  },
+  // Its port is free again with the row.
+  runtime_cleanup: ({ runtime, checkout, row }) => runtime.remove(checkout.session, row.id),
   row_deletion: ({ queries, row }) => queries.remove(row.id),
 }
 

@@ -108,6 +108,7 @@ const STAGES: Readonly<Partial<Record<FailureReason, BuildStage>>> = {
 const SAID: Readonly<Record<FailureReason, string>> = {
   account_failed: 'An account could not be made on the Node.',
   busy: 'Another build holds the web server of the Node.',
+  not_admitted: 'The file belongs to somebody else.',
   check_failed: 'Caddy refused the file before it was used.',
   write_failed: 'The file could not be written on the Node.',
   prepare_failed: 'The Node could not be prepared for the file.',
