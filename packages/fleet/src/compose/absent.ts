@@ -1,9 +1,6 @@
 import type { AgentWork } from '#/agents/api.ts'
 import type { ClusterRoutes } from '#/clusters/api.ts'
-import type { LogProcesses } from '#/logs/api.ts'
 import type { PoolSource } from '#/php/api.ts'
-import type { ProcessUsage } from '#/realtime/api.ts'
-import type { SelectedReleases } from '#/processes/api.ts'
 import type { Exporters, OwnedRecords } from '#/roles/api.ts'
 import type { ServedSource } from '#/source-access/api.ts'
 
@@ -19,10 +16,7 @@ export const noExporters: Exporters = {
 const none = (): Promise<number> => Promise.resolve(0)
 
 /** No Node has a Route, a Schedule or a database server. */
-export const noLaterRecords: Omit<
-  OwnedRecords,
-  'instances' | 'firewallRules' | 'processes' | 'dropProcesses'
-> = {
+export const noLaterRecords: Omit<OwnedRecords, 'instances' | 'firewallRules' | 'processes' | 'dropProcesses'> = {
   routes: none,
   dependentRoutes: none,
   schedules: none,
@@ -40,5 +34,9 @@ export const noPublicRoutes = { servesPublicRoutes: () => Promise.resolve(false)
 /** No task has a workspace. */
 export const noWorkspaces: Pick<AgentWork, 'workspaces'> = { workspaces: () => Promise.resolve([]) }
 
-/** No production Instance has a release: deployments choose one. */
-export const noReleases: SelectedReleases = { isSelected: () => Promise.resolve(false) }
+/** No Route leads to an Instance yet, so nothing of one is served. */
+export const noPools: PoolSource = { poolsOn: () => Promise.resolve([]) }
+export const noServed: ServedSource = { servedOn: () => Promise.resolve([]) }
+
+/** No Instance was ever deployed. */
+export const noReleases = { selected: () => Promise.resolve(undefined) }

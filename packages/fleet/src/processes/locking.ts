@@ -60,6 +60,7 @@ export async function requireRelease(
   { releases }: Pick<ProcessesParts, 'releases'>,
   { instance }: ProcessOwner,
 ): Promise<void> {
-  if (instance?.environment !== 'production' || (await releases.isSelected(instance))) return
+  if (instance?.environment !== 'production') return
+  if ((await releases.selected(instance.id)) !== undefined) return
   throw fail('process.release_unavailable', { details: { instance_id: instance.id } })
 }

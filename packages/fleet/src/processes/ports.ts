@@ -1,5 +1,4 @@
 import type { Database } from '@fleet/store'
-import type { InstanceRecord } from '#/instances/api.ts'
 
 /** What Processes need from the Routes of Instances, which are above them. */
 export interface InstanceDomains {
@@ -9,6 +8,6 @@ export interface InstanceDomains {
 
 /** What Processes need from deployments, which are above them. */
 export interface SelectedReleases {
-  /** Whether a production Instance has a release that it can run (PROC-032). */
-  isSelected(instance: InstanceRecord): Promise<boolean>
+  /** The release that a production Instance runs; undefined when there is none (PROC-032). */
+  selected(instanceId: number): Promise<unknown>
 }

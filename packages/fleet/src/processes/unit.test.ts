@@ -126,7 +126,7 @@ test('every restart policy is one of systemd', () => {
 })
 
 test('the preset of a development server listens on the port of the Instance', () => {
-  const preset = { ...ofInstance(), runtime_config: { command: [], preset: 'vp-dev' } } as const
+  const preset: ProcessRecord = { ...ofInstance(), runtime_config: { command: [], preset: 'vp-dev' } }
   assert.deepEqual(line(renderUnit(preset, undefined), 'ExecStart'), [
     ':"/usr/bin/env" "vp" "dev" "--host" "127.0.0.1" "--port" "5200" "--strictPort"',
   ])
