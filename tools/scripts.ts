@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Report } from './tree.ts'
 
 /** Programs of Nodes, and what installs, starts and checks the project itself. */
-const NODE_SCRIPTS = '{packages,apps}/*/src/**/*.sh'
+export const NODE_SCRIPTS = '{packages,apps}/*/src/**/*.sh'
 const OWN_SCRIPTS = ['tools/**/*.sh', '.ci/run', 'fleet']
 
 const PARSER = 'sh-syntax'

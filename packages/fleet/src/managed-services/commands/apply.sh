@@ -4,7 +4,7 @@
 units=$root/etc/systemd/system
 drop() {
   over forget
-  [ -z "$candidate" ] || rm -rf -- "$candidate"
+  [ -z "$candidate" ] || remove_tree "$candidate"
 }
 give_way() {
   each unit end_new
