@@ -21,7 +21,7 @@ test('ids in a template name and in the row of a table are citations', () => {
 test('a list that names a range, or that a template fills, is one id that does not exist', () => {
   const range = cite('ENV-001 to ENV-003')
   assert.deepEqual(cited(`test('it holds ${range}', f)`), ['ENV-001 to ENV-003'])
-  const filled = cite('\${x}', 'ENV-003')
+  const filled = cite(['$', '{x}'].join(''), 'ENV-003')
   assert.deepEqual(cited(`test(\`it holds ${filled}\`, f)`), [', ENV-003'])
 })
 
