@@ -75,6 +75,7 @@ const handlersOf = (parts: Pick<ComposeParts, 'facts'>, domains: Domains): Handl
   ...domains.instances.handlers,
   ...domains.routes.handlers,
   ...domains.environment.handlers,
+  ...domains.dependencies.handlers,
   ...domains.logs.handlers,
   ...domains.doctor.handlers,
 })
