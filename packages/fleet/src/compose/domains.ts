@@ -19,6 +19,7 @@ import {
 } from '#/compose/absent.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
+import { type DatabasesDomain, makeDatabases } from '#/databases/api.ts'
 import { type Dns, makeDns, type RouteNames } from '#/dns/api.ts'
 import { makeDoctor } from '#/doctor/api.ts'
 import { type Environment, makeEnvironment, type OwnRoutes } from '#/environment/api.ts'
@@ -82,6 +83,7 @@ export interface Domains {
   readonly projects: ProjectsDomain
   readonly instances: InstancesDomain
   readonly environment: Environment
+  readonly databases: DatabasesDomain
   readonly routes: RoutesDomain
   readonly logs: LogsDomain
   /** What Doctor checks. */
@@ -226,6 +228,7 @@ const ofWork = (parts: ComposeParts) =>
         views,
         publisher: parts.logPublisher,
       }),
+    databases: ({ nodes: { nodes } }) => makeDatabases({ ...parts, nodes }),
     routes: (all) =>
       makeRoutes({
         ...parts,
@@ -268,4 +271,5 @@ const familiesOf = (all: Domains) => [
   ...all.firewall.checks,
   ...all.instances.checks,
   ...all.routes.checks,
+  all.databases.checks,
 ]
