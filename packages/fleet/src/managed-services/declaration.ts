@@ -168,6 +168,7 @@ export const failureReasons = [
   'script_failed',
   'start_failed',
   'stop_failed',
+  'switch_failed',
   'write_failed',
 ] as const
 export type FailureReason = (typeof failureReasons)[number]

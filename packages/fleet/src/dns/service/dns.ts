@@ -13,6 +13,7 @@ const READY_SECONDS = 20
 const CODES: Readonly<Partial<Record<FailureReason, ErrorCode>>> = {
   busy: 'dns.busy',
   write_failed: 'dns.write_failed',
+  switch_failed: 'dns.write_failed',
   check_failed: 'dns.self_test_failed',
   start_failed: 'dns.start_failed',
   not_ready: 'dns.start_failed',
