@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { activityOperations } from './activities/index.ts'
 import { agentOperations } from './agents/index.ts'
 import { clusterOperations } from './clusters/index.ts'
+import { databaseOperations } from './databases/index.ts'
 import { dependencyOperations } from './dependencies/index.ts'
 import { doctorOperations } from './doctor/index.ts'
 import { environmentOperations } from './environment/index.ts'
@@ -27,6 +28,7 @@ const declared = {
   ...instanceOperations,
   ...routeOperations,
   ...environmentOperations,
+  ...databaseOperations,
   ...dependencyOperations,
   ...logOperations,
   ...realtimeOperations,

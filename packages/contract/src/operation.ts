@@ -54,6 +54,7 @@ export type Group =
   | 'Instances'
   | 'Routes'
   | 'Environment'
+  | 'Databases'
   | 'Dependencies'
   | 'Logs'
   | 'Realtime'

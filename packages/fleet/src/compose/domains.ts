@@ -20,6 +20,7 @@ import {
 } from '#/compose/absent.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
+import { type DatabasesDomain, makeDatabases } from '#/databases/api.ts'
 import { type DependenciesDomain, makeDependencies, type SelectedReleases } from '#/dependencies/api.ts'
 import { type Dns, makeDns, type RouteNames } from '#/dns/api.ts'
 import { makeDoctor } from '#/doctor/api.ts'
@@ -84,6 +85,7 @@ export interface Domains {
   readonly projects: ProjectsDomain
   readonly instances: InstancesDomain
   readonly environment: Environment
+  readonly databases: DatabasesDomain
   readonly dependencies: DependenciesDomain
   readonly routes: RoutesDomain
   readonly logs: LogsDomain
@@ -230,6 +232,7 @@ const ofWork = (parts: ComposeParts) =>
         views,
         publisher: parts.logPublisher,
       }),
+    databases: ({ nodes: { nodes } }) => makeDatabases({ ...parts, nodes }),
     dependencies: ({ nodes: { nodes }, instances: { instances }, releases }) =>
       makeDependencies({ ...parts, nodes, instances, releases }),
     routes: (all) =>
@@ -275,4 +278,5 @@ const familiesOf = (all: Domains) => [
   ...all.firewall.checks,
   ...all.instances.checks,
   ...all.routes.checks,
+  all.databases.checks,
 ]

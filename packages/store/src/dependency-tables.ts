@@ -1,6 +1,6 @@
 import type { EcosystemName, ScanErrorCode } from '@fleet/contract'
 import type { Generated } from 'kysely'
-import type { Bit, Json } from '#/tables/columns.ts'
+import type { Bit, Json } from '#/column-types.ts'
 
 /** One version of a package, shared by every Instance that resolves it. */
 interface DependencyPackagesTable {
