@@ -3,6 +3,7 @@ import { activityOperations } from './activities/index.ts'
 import { agentOperations } from './agents/index.ts'
 import { clusterOperations } from './clusters/index.ts'
 import { databaseOperations } from './databases/index.ts'
+import { dependencyOperations } from './dependencies/index.ts'
 import { doctorOperations } from './doctor/index.ts'
 import { environmentOperations } from './environment/index.ts'
 import { firewallOperations } from './firewall/index.ts'
@@ -28,6 +29,7 @@ const declared = {
   ...routeOperations,
   ...environmentOperations,
   ...databaseOperations,
+  ...dependencyOperations,
   ...logOperations,
   ...realtimeOperations,
 } as const

@@ -4,6 +4,7 @@ import { agentErrors } from './agents/errors.ts'
 import { certificateErrors } from './certificates/errors.ts'
 import { clusterErrors } from './clusters/errors.ts'
 import { databaseErrors } from './databases/errors.ts'
+import { dependencyErrors } from './dependencies/errors.ts'
 import { dnsErrors } from './dns/errors.ts'
 import { environmentErrors } from './environment/errors.ts'
 import { firewallErrors } from './firewall/errors.ts'
@@ -42,6 +43,7 @@ export const errorRegistry = {
   ...instanceErrors,
   ...environmentErrors,
   ...databaseErrors,
+  ...dependencyErrors,
   ...logErrors,
   ...realtimeErrors,
   ...routeErrors,

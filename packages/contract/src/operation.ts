@@ -55,6 +55,7 @@ export type Group =
   | 'Routes'
   | 'Environment'
   | 'Databases'
+  | 'Dependencies'
   | 'Logs'
   | 'Realtime'
 

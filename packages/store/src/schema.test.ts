@@ -34,6 +34,11 @@ const SCHEMA = {
   database_users: 'id database_connection_id username privileges created_by? created_at',
   environment_values: 'instance_id key value updated_at',
   environment_files: 'instance_id known_keys pending_keys? synced_at?',
+  dependency_packages: 'id ecosystem name version reference? integrity? digest',
+  dependency_observations:
+    'id instance_id ecosystem observed_at project_root source_reference? file_hashes format? graph_digest? graph?',
+  dependency_resolutions: 'observation_id position package_id regular development required_by?',
+  dependency_attempts: 'instance_id ecosystem attempted_at error_code? error_detail?',
   activities:
     'id request_id command caller_node_id? target_node_id? caller_ip? status duration_ms? exit_code? error_code? subject_type? subject_id? properties occurred_at',
   locks: 'name token gateway operation request_id since expires_at',

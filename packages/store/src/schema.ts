@@ -27,6 +27,7 @@ import type { StepEvents } from '@fleet/steps'
 import type { Generated, Insertable, Selectable } from 'kysely'
 import type { Bit, Json, Sealed } from '#/column-types.ts'
 import type { DatabaseConnectionsTable, DatabaseUsersTable } from '#/database-tables.ts'
+import type { DependencyTables } from '#/dependency-tables.ts'
 
 /** Progress of a removal of a Node: the last event of each step, and what the steps found. */
 export interface NodeRemovalRecord {
@@ -361,7 +362,7 @@ export interface FactsTable {
   value: string
 }
 
-export interface Tables {
+export interface Tables extends DependencyTables {
   nodes: NodesTable
   node_roles: NodeRolesTable
   node_grants: NodeGrantsTable

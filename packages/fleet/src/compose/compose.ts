@@ -76,6 +76,7 @@ const handlersOf = (parts: Pick<ComposeParts, 'facts'>, domains: Domains): Handl
   ...domains.routes.handlers,
   ...domains.environment.handlers,
   ...domains.databases.handlers,
+  ...domains.dependencies.handlers,
   ...domains.logs.handlers,
   ...domains.doctor.handlers,
 })

@@ -15,11 +15,13 @@ import {
   noOwnRoutes,
   noProcesses,
   noPublicRoutes,
+  noReleases,
   noWorkspaces,
 } from '#/compose/absent.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
 import { type DatabasesDomain, makeDatabases } from '#/databases/api.ts'
+import { type DependenciesDomain, makeDependencies, type SelectedReleases } from '#/dependencies/api.ts'
 import { type Dns, makeDns, type RouteNames } from '#/dns/api.ts'
 import { makeDoctor } from '#/doctor/api.ts'
 import { type Environment, makeEnvironment, type OwnRoutes } from '#/environment/api.ts'
@@ -84,6 +86,7 @@ export interface Domains {
   readonly instances: InstancesDomain
   readonly environment: Environment
   readonly databases: DatabasesDomain
+  readonly dependencies: DependenciesDomain
   readonly routes: RoutesDomain
   readonly logs: LogsDomain
   /** What Doctor checks. */
@@ -95,6 +98,7 @@ export interface Domains {
   readonly routeNames: RouteNames
   readonly publicRoutes: PublicRoutes
   readonly ownRoutes: OwnRoutes
+  readonly releases: SelectedReleases
 }
 
 export interface Composition extends ComposeParts {
@@ -229,6 +233,8 @@ const ofWork = (parts: ComposeParts) =>
         publisher: parts.logPublisher,
       }),
     databases: ({ nodes: { nodes } }) => makeDatabases({ ...parts, nodes }),
+    dependencies: ({ nodes: { nodes }, instances: { instances }, releases }) =>
+      makeDependencies({ ...parts, nodes, instances, releases }),
     routes: (all) =>
       makeRoutes({
         ...parts,
@@ -255,6 +261,7 @@ const LATER = {
   routeNames: (all) => ({ list: () => all.routes.names.list() }),
   publicRoutes: () => noPublicRoutes,
   ownRoutes: () => noOwnRoutes,
+  releases: () => noReleases,
 } satisfies Some
 
 /** Each domain adds its part of a family; a family without any has nothing to check yet. */
