@@ -57,6 +57,8 @@ export type Group =
   | 'Routes'
   | 'Processes'
   | 'Environment'
+  | 'Databases'
+  | 'Dependencies'
   | 'Logs'
   | 'Realtime'
 

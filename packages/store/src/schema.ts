@@ -17,11 +17,6 @@ import type {
   RemovalStep,
   RoleAssignmentData,
   RoleName,
-  DesiredState,
-  ProcessRuntime,
-  ProcessStatus,
-  RestartPolicy,
-  RuntimeConfig,
   RouteKind,
   RouteProvenance,
   RoutePublication,
@@ -30,15 +25,10 @@ import type {
 } from '@fleet/contract'
 import type { StepEvents } from '@fleet/steps'
 import type { Generated, Insertable, Selectable } from 'kysely'
-
-/**
- * The tables as both dialects hold them. Times are ISO 8601 texts, booleans 0 or 1, and a column marked Sealed holds
- * ciphertext bound to its row and column. A column of the contract holds its values alone: nothing else can be written.
- */
-type Bit = 0 | 1
-type Sealed = string
-/** Text in the database: the store writes and parses it, so that a row holds the value. */
-type Json<T extends object> = T
+import type { Bit, Json, Sealed } from '#/column-types.ts'
+import type { DatabaseConnectionsTable, DatabaseUsersTable } from '#/database-tables.ts'
+import type { DependencyTables } from '#/dependency-tables.ts'
+import type { ProcessTables } from '#/process-tables.ts'
 
 /** Progress of a removal of a Node: the last event of each step, and what the steps found. */
 export interface NodeRemovalRecord {
@@ -368,45 +358,12 @@ export interface RouteResiduesTable {
   created_at: string
 }
 
-/** A command that keeps running, of an Instance or of a Node. */
-export interface ProcessesTable {
-  id: Generated<number>
-  instance_id: number | null
-  node_id: number | null
-  name: string
-  runtime: ProcessRuntime
-  runtime_config: Json<RuntimeConfig>
-  /** Null: the default of its owner. */
-  working_directory: string | null
-  /** Null: that of its owner. */
-  account: string | null
-  restart_policy: RestartPolicy
-  keep_alive: Bit
-  desired_state: DesiredState
-  status: ProcessStatus
-  failed_step: string | null
-  error_code: string | null
-  /** Read after the last start, stop or restart, and when. */
-  observed_status: string | null
-  observed_at: string | null
-  created_at: string
-}
-
-/** The unit of a removed Process on a Node that was skipped. */
-export interface ProcessResiduesTable {
-  id: Generated<number>
-  node_id: number
-  process_id: number
-  name: string
-  created_at: string
-}
-
 export interface FactsTable {
   name: string
   value: string
 }
 
-export interface Tables {
+export interface Tables extends DependencyTables, ProcessTables {
   nodes: NodesTable
   node_roles: NodeRolesTable
   node_grants: NodeGrantsTable
@@ -423,10 +380,10 @@ export interface Tables {
   routes: RoutesTable
   route_targets: RouteTargetsTable
   route_residues: RouteResiduesTable
-  processes: ProcessesTable
-  process_residues: ProcessResiduesTable
   environment_values: EnvironmentValuesTable
   environment_files: EnvironmentFilesTable
+  database_connections: DatabaseConnectionsTable
+  database_users: DatabaseUsersTable
   activities: ActivitiesTable
   locks: LocksTable
   work: WorkTable

@@ -19,6 +19,10 @@ export const groupTexts = {
     'Commands that keep running on a Node, on its own or for an Instance, as units of systemd: their creation, status, usage and logs.',
   Environment:
     'The configuration of an Instance: stored encrypted on the gateway and written to its `.env` file. No response contains a value.',
+  Databases:
+    'Registered databases: where each is and how to log in, and reading or changing it with SQL. No response contains a password.',
+  Dependencies:
+    'What an Instance depends on: packages, versions and requirements, read from its lock files and stored on the gateway.',
   Logs: 'Logs of Instances and Processes, followed live over the WebSocket server.',
   Realtime: 'The address of the live feed, and the signatures that authorize a client to subscribe.',
 } as const satisfies Record<Group, string>

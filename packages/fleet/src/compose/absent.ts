@@ -16,7 +16,10 @@ export const noExporters: Exporters = {
 const none = (): Promise<number> => Promise.resolve(0)
 
 /** No Node has a Route, a Schedule or a database server. */
-export const noLaterRecords: Omit<OwnedRecords, 'instances' | 'firewallRules' | 'processes' | 'dropProcesses'> = {
+export const noLaterRecords: Omit<
+  OwnedRecords,
+  'instances' | 'firewallRules' | 'processes' | 'dropProcesses'
+> = {
   routes: none,
   dependentRoutes: none,
   schedules: none,
@@ -31,12 +34,12 @@ export const noClusterRoutes: Pick<ClusterRoutes, 'countOwned' | 'concerned'> = 
 export const noOwnRoutes = { ownRoute: () => Promise.resolve(undefined) }
 export const noPublicRoutes = { servesPublicRoutes: () => Promise.resolve(false) }
 
+/** No Instance was ever deployed. */
+export const noReleases = { selected: () => Promise.resolve(undefined) }
+
 /** No task has a workspace. */
 export const noWorkspaces: Pick<AgentWork, 'workspaces'> = { workspaces: () => Promise.resolve([]) }
 
 /** No Route leads to an Instance yet, so nothing of one is served. */
 export const noPools: PoolSource = { poolsOn: () => Promise.resolve([]) }
 export const noServed: ServedSource = { servedOn: () => Promise.resolve([]) }
-
-/** No Instance was ever deployed. */
-export const noReleases = { selected: () => Promise.resolve(undefined) }

@@ -13,12 +13,14 @@ import {
   noExporters,
   noLaterRecords,
   noOwnRoutes,
-  noReleases,
   noPublicRoutes,
+  noReleases,
   noWorkspaces,
 } from '#/compose/absent.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
+import { type DatabasesDomain, makeDatabases } from '#/databases/api.ts'
+import { type DependenciesDomain, makeDependencies, type SelectedReleases } from '#/dependencies/api.ts'
 import { type Dns, makeDns, type RouteNames } from '#/dns/api.ts'
 import { makeDoctor } from '#/doctor/api.ts'
 import { type Environment, makeEnvironment, type OwnRoutes } from '#/environment/api.ts'
@@ -84,6 +86,8 @@ export interface Domains {
   readonly instances: InstancesDomain
   readonly processes: ProcessesDomain
   readonly environment: Environment
+  readonly databases: DatabasesDomain
+  readonly dependencies: DependenciesDomain
   readonly routes: RoutesDomain
   readonly logs: LogsDomain
   /** What Doctor checks. */
@@ -95,6 +99,7 @@ export interface Domains {
   readonly routeNames: RouteNames
   readonly publicRoutes: PublicRoutes
   readonly ownRoutes: OwnRoutes
+  readonly releases: SelectedReleases
 }
 
 export interface Composition extends ComposeParts {
@@ -235,7 +240,7 @@ const ofWork = (parts: ComposeParts) =>
         instances: all.instances.instances,
         views: all.agents.views,
         domains: { ownRoute: (instanceId, db) => all.ownRoutes.ownRoute(instanceId, db) },
-        releases: noReleases,
+        releases: all.releases,
       }),
     environment: ({ nodes: { nodes }, instances: { instances }, ownRoutes: routes }) =>
       makeEnvironment({ ...parts, nodes, instances, routes }),
@@ -257,6 +262,9 @@ const ofWork = (parts: ComposeParts) =>
         views,
         publisher: parts.logPublisher,
       }),
+    databases: ({ nodes: { nodes } }) => makeDatabases({ ...parts, nodes }),
+    dependencies: ({ nodes: { nodes }, instances: { instances }, releases }) =>
+      makeDependencies({ ...parts, nodes, instances, releases }),
     routes: (all) =>
       makeRoutes({
         ...parts,
@@ -283,6 +291,7 @@ const LATER = {
   routeNames: (all) => ({ list: () => all.routes.names.list() }),
   publicRoutes: () => noPublicRoutes,
   ownRoutes: () => noOwnRoutes,
+  releases: () => noReleases,
 } satisfies Some
 
 /** Each domain adds its part of a family; a family without any has nothing to check yet. */
@@ -300,4 +309,5 @@ const familiesOf = (all: Domains) => [
   ...all.instances.checks,
   ...all.processes.checks,
   ...all.routes.checks,
+  all.databases.checks,
 ]

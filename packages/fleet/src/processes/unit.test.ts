@@ -101,10 +101,20 @@ test('a Process of an Instance works in its application directory and gets its .
 })
 
 test('a production Instance runs as its own user in its current release', () => {
-  const production = { environment: 'production', production_user: 'shop', production_home: '/srv/shop', vite_port: null } as const
+  const production = {
+    environment: 'production',
+    production_user: 'shop',
+    production_home: '/srv/shop',
+    vite_port: null,
+  } as const
   const text = renderUnit(ofInstance(production), 'shop.example')
   assert.deepEqual(
-    [line(text, 'User'), line(text, 'WorkingDirectory'), line(text, 'EnvironmentFile'), line(text, 'Environment').length],
+    [
+      line(text, 'User'),
+      line(text, 'WorkingDirectory'),
+      line(text, 'EnvironmentFile'),
+      line(text, 'Environment').length,
+    ],
     [['shop'], ['/srv/shop/current/api'], ['-/srv/shop/.env'], 2],
   )
 })

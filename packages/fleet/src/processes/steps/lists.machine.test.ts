@@ -66,7 +66,11 @@ testStepList<World & ProcessRemoval>('process-removal', {
   // Once the record is gone the removal is done.
   again: async (context) => {
     const { fleet, process } = context
-    const stored = await fleet.store.db.selectFrom('processes').select('id').where('id', '=', process.id).execute()
+    const stored = await fleet.store.db
+      .selectFrom('processes')
+      .select('id')
+      .where('id', '=', process.id)
+      .execute()
     return stored.length === 0 ? undefined : context
   },
   close,
