@@ -1,4 +1,6 @@
-import { processRestart, processStart, processStop } from './actions.ts'
+import { processRestart } from './restart.ts'
+import { processStart } from './start.ts'
+import { processStop } from './stop.ts'
 import { processCreate } from './create.ts'
 import { processDestroy } from './destroy.ts'
 import { processList } from './list.ts'

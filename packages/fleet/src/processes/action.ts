@@ -1,5 +1,5 @@
 import { fail, type ProcessData, processStatusRules } from '@fleet/contract'
-import type { Handler, HandlerRequest } from '#/handler.ts'
+import type { HandlerRequest } from '#/handler.ts'
 import { act, ensureUnit } from '#/processes/apply.ts'
 import type { ProcessAction } from '#/processes/commands/act.ts'
 import { findProcess } from '#/processes/find.ts'
@@ -9,14 +9,10 @@ import { presentProcess } from '#/processes/present.ts'
 import { updateRow } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 
-export const makeStart = (parts: ProcessesParts): Handler<'process:start'> => makeAction(parts, 'start')
-export const makeStop = (parts: ProcessesParts): Handler<'process:stop'> => makeAction(parts, 'stop')
-export const makeRestart = (parts: ProcessesParts): Handler<'process:restart'> => makeAction(parts, 'restart')
-
 type Request = HandlerRequest<{ readonly process: number }, { readonly process: ProcessRecord }>
 
 /** The desired state is stored first: whatever becomes of the request, Doctor and converge know what was wanted (PROC-013). */
-const makeAction =
+export const makeAction =
   (parts: ProcessesParts, action: ProcessAction) =>
   async ({ call, input, found }: Request): Promise<{ readonly data: ProcessData }> => {
     const seen = found?.process ?? (await findProcess(parts, input.process))
