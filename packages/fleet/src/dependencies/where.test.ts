@@ -105,17 +105,10 @@ test('several copies of one version are one entry, with the scopes of all and th
   })
   await world.scan()
   const { holders } = await where(world, { package: 'pad' })
-  const shown = holders.map(({ version, copies, regular, development, path }) => [
-    version,
-    copies,
-    regular,
-    development,
-    path.map(({ name }) => name).join(' '),
-  ])
-  assert.deepEqual(shown.toSorted(), [
-    ['1.0.5', 1, false, true, 'pad'],
-    ['2.0.0', 2, true, false, 'c pad'],
-  ])
+  const shown = holders.map(({ version, copies, regular, development, path }) =>
+    [version, copies, regular, development, ...path.map(({ name }) => name)].join(' '),
+  )
+  assert.deepEqual(new Set(shown), new Set(['1.0.5 1 false true pad', '2.0.0 2 true false c pad']))
 })
 
 forEachDialect(
