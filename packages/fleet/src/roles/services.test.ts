@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type RoleName, roleNames } from '@fleet/contract'
-import { systemClock } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
-import { answerText, fakeCall, fakeNodeServices, nodeRecord, openTestStore } from '@fleet/testing'
+import {
+  answerText,
+  fakeCall,
+  fakeNodeServices,
+  nodeRecord,
+  openTestStore,
+  testDomains,
+} from '@fleet/testing'
 import { type NodeSession, makeSession, type NodeRecord } from '#/nodes/api.ts'
-import type { WebServer } from '#/web-server/api.ts'
-import { makeRoles, type RoleServices } from '#/roles/api.ts'
+import type { RoleServices } from '#/roles/api.ts'
 
 interface World extends AsyncDisposable {
   readonly services: RoleServices
@@ -23,35 +28,35 @@ async function startWorld(): Promise<World> {
     async (session: Pick<NodeSession, 'node'>): Promise<void> =>
       void calls.push(`${what} ${session.node.name}`)
   const world = { clusterTld: null, calls }
-  const membership = { tldOf: async () => world.clusterTld }
-  const dns = { ensure: said('dns') }
-  const tunnel = {
-    publish: async () => {
-      calls.push('hub')
-      return true
+  const real = testDomains({ store })
+  const { services } = testDomains(
+    { store },
+    {
+      firewall: { ...real.firewall, firewall: { ...real.firewall.firewall, onNodes: firewall } },
+      clusters: {
+        ...real.clusters,
+        membership: { ...real.clusters.membership, tldOf: async () => world.clusterTld },
+      },
+      network: {
+        ...real.network,
+        tunnel: { ...real.network.tunnel, publish: async () => calls.push('hub') > 0 },
+      },
+      dns: { ...real.dns, ensure: said('dns') },
+      webServer: {
+        ...real.webServer,
+        build: async (session, publisher) => {
+          calls.push(`${publisher} sites ${session.node.name}`)
+          return 'applied'
+        },
+      },
+      websocket: {
+        ...real.websocket,
+        requireCapable: said('websocket capable'),
+        convergence: ['files', 'answer'].map((name) => ({ name, run: said(`websocket ${name}`) })),
+        removal: [{ name: 'server', run: said('websocket server') }],
+      },
     },
-  }
-  const webServer: Pick<WebServer, 'build'> = {
-    build: async (session, publisher) => {
-      calls.push(`${publisher} sites ${session.node.name}`)
-      return 'applied'
-    },
-  }
-  const websocket = {
-    requireCapable: said('websocket capable'),
-    convergence: ['files', 'answer'].map((name) => ({ name, run: said(`websocket ${name}`) })),
-    removal: [{ name: 'server', run: said('websocket server') }],
-  }
-  const { services } = makeRoles({
-    store,
-    clock: systemClock,
-    firewall,
-    membership,
-    tunnel,
-    dns,
-    websocket,
-    webServer,
-  })
+  ).roles
   return Object.assign(world, { services, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() })
 }
 
