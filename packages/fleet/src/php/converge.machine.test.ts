@@ -38,7 +38,9 @@ test('the pools of a version are one file that follows from the records, with se
     '/etc/php/8.2/mods-available/fleet-runtime.ini',
   )
   assert.equal(statSync(world.host.at(FILE('8.2'))).mode & 0o777, 0o644)
-  assert.ok(world.host.systemd.isActive('php8.2-fpm.service') && world.host.systemd.isEnabled('php8.2-fpm.service'))
+  assert.ok(
+    world.host.systemd.isActive('php8.2-fpm.service') && world.host.systemd.isEnabled('php8.2-fpm.service'),
+  )
   const trips = world.host.pool.executed.length
   world.pools = world.pools.toReversed()
   assert.equal(await failureOf(world), 'unchanged')

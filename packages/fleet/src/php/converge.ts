@@ -69,10 +69,9 @@ export const withdrawAll = (parts: PhpParts, session: NodeSession): Promise<void
     if (versions.length > 0) await session.ask(withdrawPools, { root, versions })
   })
 
-const holdingPools = <T>({ store }: PhpParts, { call, node }: NodeSession, work: () => Promise<T>): Promise<T> =>
-  holding(
-    store,
-    call,
-    lockOf('php', node.id, { details: { node: identityOf(node), stage: 'lock' } }),
-    work,
-  )
+const holdingPools = <T>(
+  { store }: PhpParts,
+  { call, node }: NodeSession,
+  work: () => Promise<T>,
+): Promise<T> =>
+  holding(store, call, lockOf('php', node.id, { details: { node: identityOf(node), stage: 'lock' } }), work)

@@ -16,7 +16,10 @@ test('without composer.json there is no PHP, without a requirement the newest ve
 
 test('a requirement that no version fits, or that is invalid, is refused with what there is; without any PHP the source is to blame [RTX-116]', () => {
   const details = { constraint: '^9.0', available: ['8.10', '8.4', '8.2'] }
-  assert.deepEqual(choosePhp(manifest('^9.0'), AVAILABLE), { code: 'app-dev.php_version_unsupported', details })
+  assert.deepEqual(choosePhp(manifest('^9.0'), AVAILABLE), {
+    code: 'app-dev.php_version_unsupported',
+    details,
+  })
   for (const invalid of ['banana', '', 8, ['^8.2'], '^8.2\u0007\u001B[31m'.padEnd(400, 'x')]) {
     const choice = choosePhp(manifest(invalid), AVAILABLE)
     assert.ok('code' in choice)
@@ -37,7 +40,10 @@ test('the recorded version stays while the source fits it, whatever is newer; a 
   assert.equal(codeOf(manifest('^8.4'), AVAILABLE, '8.2'), 'app-dev.source_evidence_changed')
   assert.equal(codeOf(undefined, AVAILABLE, '8.2'), 'app-dev.source_evidence_changed')
   assert.equal(codeOf('{}', AVAILABLE, null), 'app-dev.source_evidence_changed')
-  assert.equal(codeOf(manifest('^8.2'), [php('8.4', '8.4.11')], '8.2'), 'app-dev.php_package_source_unavailable')
+  assert.equal(
+    codeOf(manifest('^8.2'), [php('8.4', '8.4.11')], '8.2'),
+    'app-dev.php_package_source_unavailable',
+  )
 })
 
 test('the requirement is found under any spelling of its name', () => {

@@ -49,10 +49,14 @@ export function choosePhp(
   available: readonly AvailablePhp[],
   recorded?: PhpVersion,
 ): PhpChoice {
-  if (manifest === undefined) return typeof recorded === 'string' ? changed({ version: recorded }) : { version: null }
+  if (manifest === undefined)
+    return typeof recorded === 'string' ? changed({ version: recorded }) : { version: null }
   if (recorded === null) return changed({ version: null })
   const constraint = requirementIn(manifest)
-  const details = { constraint: shown(constraint ?? '*'), available: available.toSorted(byVersion).map(versionOf) }
+  const details = {
+    constraint: shown(constraint ?? '*'),
+    available: available.toSorted(byVersion).map(versionOf),
+  }
   const known = recorded === undefined ? available : available.filter(({ version }) => version === recorded)
   if (known.length === 0) return { code: 'app-dev.php_package_source_unavailable', details }
   const fitting = fittingOf(constraint, known)

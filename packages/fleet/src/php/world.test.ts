@@ -60,7 +60,20 @@ export async function startWorld(): Promise<World> {
     pools,
     isPrivate: true,
     install: (version: string) => {
-      const parts = ['fpm', 'bcmath', 'cli', 'curl', 'gd', 'intl', 'mbstring', 'mysql', 'pgsql', 'sqlite3', 'xml', 'zip']
+      const parts = [
+        'fpm',
+        'bcmath',
+        'cli',
+        'curl',
+        'gd',
+        'intl',
+        'mbstring',
+        'mysql',
+        'pgsql',
+        'sqlite3',
+        'xml',
+        'zip',
+      ]
       const names = parts.map((part) => `installed php${version}-${part}`)
       host.write('installed', [host.read('installed') ?? '', ...names, ''].join('\n'))
       for (const folder of ['fpm/pool.d', 'fpm/conf.d', 'mods-available'])

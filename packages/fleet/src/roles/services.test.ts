@@ -211,3 +211,12 @@ for (const [command, code] of Object.entries(BROKEN)) {
     await assert.rejects(converge(world.services, machineWith(command), role), { code })
   })
 }
+
+test('the role app-dev publishes its PHP pools before its sites, and its removal withdraws them [RTX-119]', async () => {
+  await using world = await startWorld()
+  const session = machineWith()
+  await converge(world.services, session, 'app-dev')
+  assert.deepEqual(world.calls, ['pools web-1', 'app-dev sites web-1'])
+  for (const step of world.services.removal('app-dev', { purgeData: false })) await step.run(session)
+  assert.equal(world.calls.at(-1), 'no pools web-1')
+})

@@ -61,7 +61,12 @@ const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readon
     { name: 'hub', run: async ({ call }) => void (await parts.tunnel.publish(call)) },
     { name: 'dns', run: (session) => parts.dns.ensure(session) },
   ],
-  'app-dev': (parts) => [pools(parts), builds(parts, 'app-dev'), DIRECTORIES, { name: 'apps-root', run: ensureAppsRoot }],
+  'app-dev': (parts) => [
+    pools(parts),
+    builds(parts, 'app-dev'),
+    DIRECTORIES,
+    { name: 'apps-root', run: ensureAppsRoot },
+  ],
   'app-prod': (parts) => [builds(parts, 'app-prod'), DIRECTORIES],
   database: () => [{ name: 'engine', run: requireEngine }],
   websocket: (parts) => [opens(parts, 'websocket'), ...parts.websocket.convergence],

@@ -54,7 +54,8 @@ function applied({ node }: NodeSession, outcome: AccessOutcome): AccessApplied {
 const RESTORED = 'The permissions are as they were.'
 
 const MESSAGES: Readonly<Record<AccessRefusal, string>> = {
-  account_missing: 'The Node has no account of a web server. Converge its role `app-dev`, then run the same command again.',
+  account_missing:
+    'The Node has no account of a web server. Converge its role `app-dev`, then run the same command again.',
   acl_missing: 'The Node has no `setfacl`. Install the package `acl` on it, then run the same command again.',
   checkout_missing: 'The checkout is not on the Node. Restore it, or destroy the Instance.',
   failed: `The permissions of the checkout could not be changed. ${RESTORED} Its file system must support access control lists.`,
@@ -62,5 +63,6 @@ const MESSAGES: Readonly<Record<AccessRefusal, string>> = {
   link: `The entry in \`details.path\` is a symbolic link, and the web server could follow it out of the web root. ${RESTORED} Remove it, then run the same command again. Only the link \`public/storage\` to \`storage/app/public\` is served.`,
   not_restored:
     'The permissions of the checkout could not be changed, and not all of them could be restored. `details.path` is a file on the Node with those from before: `setfacl --restore=FILE` restores them.',
-  web_root_missing: 'The web root in `details.path` is not a directory of the checkout. Create it, then run the same command again.',
+  web_root_missing:
+    'The web root in `details.path` is not a directory of the checkout. Create it, then run the same command again.',
 }

@@ -2,10 +2,7 @@ import { posix } from 'node:path'
 import type { ServedCheckout } from '#/source-access/ports.ts'
 
 /** Absolute web roots within a checkout: its own, and those of served checkouts nested in it. Each once, in order. */
-export const webRootsIn = (
-  served: readonly ServedCheckout[],
-  checkoutPath: string,
-): readonly string[] => {
+export const webRootsIn = (served: readonly ServedCheckout[], checkoutPath: string): readonly string[] => {
   const roots = served
     .filter((one) => isWithin(one.checkoutPath, checkoutPath))
     .flatMap((one) => one.webRoots.map((root) => rootOf(one, root)))

@@ -1,6 +1,13 @@
 import type { DoctorCode } from '@fleet/contract'
 import { ROOT_FILES, textFile } from '@fleet/shell'
-import { asked, type Check, type FamilyChecks, type Question, readPrinted, type Verdict } from '#/nodes/api.ts'
+import {
+  asked,
+  type Check,
+  type FamilyChecks,
+  type Question,
+  readPrinted,
+  type Verdict,
+} from '#/nodes/api.ts'
 import type { PhpParts } from '#/php/parts.ts'
 import { type Pool, socketOf } from '#/php/pool.ts'
 import { settingsOf } from '#/php/service/pools.ts'

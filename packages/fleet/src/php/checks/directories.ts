@@ -21,7 +21,9 @@ export const makeDirectoryChecks = (parts: PhpParts): FamilyChecks => ({
         { type: 'role', id: holder.id, name: role },
         missingDirectories(parts.root ?? '', pools),
         ({ length }) =>
-          length === 0 ? undefined : { expected: `${pools.length} directories`, observed: `${length} missing` },
+          length === 0
+            ? undefined
+            : { expected: `${pools.length} directories`, observed: `${length} missing` },
       ),
     ]
   },

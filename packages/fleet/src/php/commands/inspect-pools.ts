@@ -18,7 +18,20 @@ export interface PoolsFound {
 }
 
 /** What Laravel and Symfony ask of PHP besides its core, and the drivers of the databases that Fleet knows. */
-const PARTS = ['fpm', 'bcmath', 'cli', 'curl', 'gd', 'intl', 'mbstring', 'mysql', 'pgsql', 'sqlite3', 'xml', 'zip']
+const PARTS = [
+  'fpm',
+  'bcmath',
+  'cli',
+  'curl',
+  'gd',
+  'intl',
+  'mbstring',
+  'mysql',
+  'pgsql',
+  'sqlite3',
+  'xml',
+  'zip',
+]
 
 /** What a Node has of the directories and packages of pools. */
 export const inspectPools: NodeScript<PoolsTarget, PoolsFound> = {

@@ -70,7 +70,9 @@ function rendered(node: NodeRecord, pools: readonly Pool[]) {
   try {
     return {
       files: filesOf(node, pools),
-      links: Object.fromEntries(versionsOf(pools).map((version) => [moduleLink(version), moduleFile(version)])),
+      links: Object.fromEntries(
+        versionsOf(pools).map((version) => [moduleLink(version), moduleFile(version)]),
+      ),
     }
   } catch (error) {
     if (!(error instanceof UnsafeDirectory)) throw error

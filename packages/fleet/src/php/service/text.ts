@@ -29,7 +29,10 @@ export const poolsText = (pools: readonly Pool[], settings: PoolSettings): strin
   ].join('\n')
 
 /** The section of one pool. Throws UnsafeDirectory. */
-export const poolText = ({ name, directory }: Pool, { user, group, sockets }: PoolSettings): string => `[${name}]
+export const poolText = (
+  { name, directory }: Pool,
+  { user, group, sockets }: PoolSettings,
+): string => `[${name}]
 user = ${user}
 listen = ${sockets}/${name}.sock
 listen.owner = ${user}
@@ -65,4 +68,5 @@ function quoted(directory: string): string {
   return `"${directory}"`
 }
 
-const byName = (one: Pool, other: Pool): number => (one.name < other.name ? -1 : Number(one.name > other.name))
+const byName = (one: Pool, other: Pool): number =>
+  one.name < other.name ? -1 : Number(one.name > other.name)

@@ -21,8 +21,8 @@ real() {
 # storage_of ROOT: what Laravel publishes beside a root of the name `public`.
 storage_of() { case $1 in */public) printf '%s' "${1%/public}/storage/app/public" ;; esac; }
 
-command -v setfacl && command -v getfacl || refuse acl_missing
-id -u -- "$account" || refuse account_missing
+command -v setfacl >/dev/null && command -v getfacl >/dev/null || refuse acl_missing
+id -u -- "$account" >/dev/null || refuse account_missing
 if [ -L "$checkout" ] || [ ! -d "$checkout" ]; then
   [ "$#" = 0 ] || refuse_at checkout_missing "$checkout"
   field applied yes
