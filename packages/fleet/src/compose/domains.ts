@@ -16,11 +16,14 @@ import {
   noPools,
   noProcesses,
   noPublicRoutes,
+  noReleases,
   noServed,
   noWorkspaces,
 } from '#/compose/absent.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
+import { type DatabasesDomain, makeDatabases } from '#/databases/api.ts'
+import { type DependenciesDomain, makeDependencies, type SelectedReleases } from '#/dependencies/api.ts'
 import { type Dns, makeDns, type RouteNames } from '#/dns/api.ts'
 import { makeDoctor } from '#/doctor/api.ts'
 import { type Environment, makeEnvironment, type OwnRoutes } from '#/environment/api.ts'
@@ -88,6 +91,8 @@ export interface Domains {
   readonly projects: ProjectsDomain
   readonly instances: InstancesDomain
   readonly environment: Environment
+  readonly databases: DatabasesDomain
+  readonly dependencies: DependenciesDomain
   readonly routes: RoutesDomain
   readonly logs: LogsDomain
   /** What Doctor checks. */
@@ -101,6 +106,7 @@ export interface Domains {
   readonly poolSource: PoolSource
   readonly servedSource: ServedSource
   readonly ownRoutes: OwnRoutes
+  readonly releases: SelectedReleases
 }
 
 export interface Composition extends ComposeParts {
@@ -240,6 +246,9 @@ const ofWork = (parts: ComposeParts) =>
         views,
         publisher: parts.logPublisher,
       }),
+    databases: ({ nodes: { nodes } }) => makeDatabases({ ...parts, nodes }),
+    dependencies: ({ nodes: { nodes }, instances: { instances }, releases }) =>
+      makeDependencies({ ...parts, nodes, instances, releases }),
     routes: (all) =>
       makeRoutes({
         ...parts,
@@ -268,6 +277,7 @@ const LATER = {
   poolSource: () => noPools,
   servedSource: () => noServed,
   ownRoutes: () => noOwnRoutes,
+  releases: () => noReleases,
 } satisfies Some
 
 /** Each domain adds its part of a family; a family without any has nothing to check yet. */
@@ -285,4 +295,5 @@ const familiesOf = (all: Domains) => [
   ...all.firewall.checks,
   ...all.instances.checks,
   ...all.routes.checks,
+  all.databases.checks,
 ]
