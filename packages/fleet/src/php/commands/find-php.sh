@@ -9,17 +9,17 @@ available=$([ -z "$names" ] || apt-cache policy -- $names | awk '
   $1 == "Installed:" && $2 != "(none)" { own = $2 }
   $1 == "Candidate:" { release = own == "" ? $2 : own; if (release != "(none)") print name, release }')
 
-place=$checkout rest=$directory manifest=absent
+place=$checkout rest=$directory manifest='absent'
 while [ -n "$rest" ]; do
   place=$place/${rest%%/*}
   case $rest in */*) rest=${rest#*/} ;; *) rest= ;; esac
-  if [ -L "$place" ]; then manifest=unsafe; fi
+  if [ -L "$place" ]; then manifest="unsafe"; fi
 done
 if [ "$manifest" = unsafe ]; then :
-elif [ -L "$place/composer.json" ]; then manifest=unsafe
+elif [ -L "$place/composer.json" ]; then manifest="unsafe"
 elif [ -f "$place/composer.json" ]; then
-  if [ "$(wc -c <"$place/composer.json")" -le "$limit" ]; then manifest=file; else manifest=unsafe; fi
-elif [ -e "$place/composer.json" ]; then manifest=unsafe
+  if [ "$(wc -c <"$place/composer.json")" -le "$limit" ]; then manifest="file"; else manifest="unsafe"; fi
+elif [ -e "$place/composer.json" ]; then manifest="unsafe"
 fi
 [ "$manifest" != unsafe ] || refuse unsafe
 field available "$available"

@@ -26,5 +26,6 @@ for version in ${1#-}; do
   outcome=1
   break
 done
+# Unflushed "$trial": a temporary folder that nobody needs after a power cut.
 rm -rf -- "$trial"
 return "$outcome"

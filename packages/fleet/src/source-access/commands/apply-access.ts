@@ -30,9 +30,12 @@ export type AccessOutcome =
 
 const MAX_PATH_CHARACTERS = 200
 
+const PATHS = textFile('paths.sh', import.meta.url)
+const ENTRIES = textFile('entries.sh', import.meta.url)
+
 /** As the managed user, so that it changes nothing that is not this user's own. */
 export const applyAccess: NodeScript<AccessTarget, AccessOutcome> = {
-  source: programOf(textFile('apply-access.sh', import.meta.url), DURABLE),
+  source: programOf(textFile('apply-access.sh', import.meta.url), DURABLE, PATHS, ENTRIES),
   as: 'login',
   args: ({ account, home, checkoutPath, webRoots }) => [account, home, checkoutPath, ...webRoots],
   timeoutSeconds: 180,
