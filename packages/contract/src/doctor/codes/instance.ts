@@ -34,5 +34,12 @@ export const instanceCodes = {
     summary: 'The PHP pool of the Instance differs from the records.',
     repair: 'Converge the Node: it publishes its PHP pools again.',
     command: CONVERGE,
+  'instance.dependencies_stale': {
+    kind: 'drift',
+    summary:
+      'The latest scan of the dependencies of the Instance failed, so the inventory is older than its files.',
+    repair:
+      '`fleet instance:dependencies:show` names the file and the check that it failed. Correct the file in the checkout, then scan again.',
+    command: 'instance:dependencies:scan {id}',
   },
 } as const satisfies Record<`instance.${string}`, DoctorCodeSpec>
