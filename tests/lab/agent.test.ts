@@ -3,12 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import {
-  makeSession,
-  type NodeSession,
-  type NodeAgent,
-  type NodeRecord,
-} from '@fleet/fleet'
+import { makeSession, type NodeSession, type NodeAgent, type NodeRecord } from '@fleet/fleet'
 import { type RunningGateway, startGateway } from '@fleet/gateway'
 import { readRootCertificate } from '@fleet/pki'
 import type { SshPool } from '@fleet/ssh'

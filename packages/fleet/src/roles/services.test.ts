@@ -42,6 +42,14 @@ async function startWorld(): Promise<World> {
         tunnel: { ...real.network.tunnel, publish: async () => calls.push('hub') > 0 },
       },
       dns: { ...real.dns, ensure: said('dns') },
+      php: {
+        ...real.php,
+        converge: async (session) => {
+          calls.push(`pools ${session.node.name}`)
+          return { outcome: 'applied', skipped: [] }
+        },
+        withdraw: said('no pools'),
+      },
       webServer: {
         ...real.webServer,
         build: async (session, publisher) => {
@@ -98,7 +106,7 @@ test('each role that is served has its steps, in this order [NODE-054, ROLE-006,
     [
       'gateway: firewall',
       'vpn: packages firewall hub dns',
-      'app-dev: packages services web-server directories apps-root',
+      'app-dev: packages services php web-server directories apps-root',
       'app-prod: packages services web-server directories',
       'database: packages services engine',
       'ingress: capability',
@@ -109,6 +117,7 @@ test('each role that is served has its steps, in this order [NODE-054, ROLE-006,
     ],
   )
   assert.equal(steps(world.services.removal('gateway', { purgeData: false })), 'firewall')
+  assert.equal(steps(world.services.removal('app-dev', { purgeData: false })), 'php')
 })
 
 test('a role whose services nobody can manage is refused by name, and so is every role on macOS [ROLE-009]', async () => {
@@ -166,6 +175,15 @@ test('websocket opens its port before the gateway asks its server, and closes it
     'websocket server web-1',
     'firewall.withdrawRole.websocket web-1',
   ])
+})
+
+test('the role app-dev publishes its PHP pools before its sites, and its removal withdraws them [RTX-119]', async () => {
+  await using world = await startWorld()
+  const session = machineWith()
+  await converge(world.services, session, 'app-dev')
+  assert.deepEqual(world.calls, ['pools web-1', 'app-dev sites web-1'])
+  for (const step of world.services.removal('app-dev', { purgeData: false })) await step.run(session)
+  assert.equal(world.calls.at(-1), 'no pools web-1')
 })
 
 const COMMANDS: Readonly<Partial<Record<RoleName, readonly string[]>>> = {
