@@ -1,7 +1,7 @@
 import type { Assembled } from '../assemble.ts'
 import { Subscriber } from '../subscriber/index.ts'
 import { every, type JobParts } from './every.ts'
-import { tellProcessUsage } from './process-usage.ts'
+import { publishProcessUsage } from './process-usage.ts'
 
 const USAGE_SECONDS = 15
 const LOG_SWEEP_SECONDS = 5
@@ -28,7 +28,7 @@ export function startLive(
   void every(
     USAGE_SECONDS,
     'process usage',
-    () => tellProcessUsage({ views, usage, executor, feed, clock }),
+    () => publishProcessUsage({ views, usage, executor, feed, clock }),
     job,
   )
   void every(LOG_SWEEP_SECONDS, 'live logs', () => logs.sweep(), job)

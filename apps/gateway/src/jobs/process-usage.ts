@@ -11,7 +11,13 @@ export interface UsageParts {
 }
 
 /** Publishes the usage of Processes while a client watches any Node (EV-033, decisions 18). */
-export async function tellProcessUsage({ views, usage, executor, feed, clock }: UsageParts): Promise<void> {
+export async function publishProcessUsage({
+  views,
+  usage,
+  executor,
+  feed,
+  clock,
+}: UsageParts): Promise<void> {
   if (!views.hasViewers()) return
   const at = clock.now()
   const samples = await executor.execute({
