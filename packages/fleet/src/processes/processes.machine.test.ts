@@ -206,7 +206,7 @@ test('the status of an own action wins over the agent for 30 seconds, then the a
   const channel = views.channel(fleet.node.id)
   const member = `agent.${fleet.node.id}`
   channel.joined(new Map([[member, { version: null }]]))
-  channel.receive(member, {
+  channel.reported(member, {
     event: 'client-snapshot',
     data: {
       sequence: 1,

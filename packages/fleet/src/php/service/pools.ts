@@ -100,7 +100,6 @@ export const filesOf = (
 
 const STAGES: Readonly<Partial<Record<FailureReason, string>>> = {
   busy: 'lock',
-  not_admitted: 'The file is not one of Fleet.',
   check_failed: 'test',
   write_failed: 'write',
   switch_failed: 'write',
@@ -112,6 +111,7 @@ const STAGES: Readonly<Partial<Record<FailureReason, string>>> = {
 const SAID: Readonly<Record<FailureReason, string>> = {
   account_failed: 'An account could not be created on the Node.',
   busy: 'Another publication holds the PHP pools of the Node.',
+  not_admitted: 'The file is not one of Fleet.',
   check_failed: 'PHP refused the pools before they were used.',
   write_failed: 'The pools could not be written on the Node.',
   prepare_failed: 'The Node could not be prepared for the pools.',
