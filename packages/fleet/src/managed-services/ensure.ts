@@ -132,7 +132,8 @@ const failed = (
   { reason, trouble, told }: ServiceFailure,
 ): CodedError => {
   const { code, details } = service.failure(reason, told)
-  return fail(code, { details: { node: identityOf(node), ...details, ...trouble } })
+  const folder = reason === 'folder_unsafe' && told ? { folder: told.message } : {}
+  return fail(code, { details: { node: identityOf(node), ...details, ...folder, ...trouble } })
 }
 
 /** With the secrets that were made on the way. */
