@@ -129,10 +129,10 @@ async function attempt<I, A>(
 const failed = (
   { node }: NodeSession,
   service: ServicePlaces,
-  { reason, trouble, told }: ServiceFailure,
+  { reason, trouble, reported }: ServiceFailure,
 ): CodedError => {
-  const { code, details } = service.failure(reason, told)
-  const folder = reason === 'folder_unsafe' && told ? { folder: told.message } : {}
+  const { code, details } = service.failure(reason, reported)
+  const folder = reason === 'folder_unsafe' && reported ? { folder: reported.message } : {}
   return fail(code, { details: { node: identityOf(node), ...details, ...folder, ...trouble } })
 }
 
