@@ -103,7 +103,7 @@ const content = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
   fc.constantFrom(
     Buffer.from('\uFEFF{"require":{"laravel/framework":"*"}}'),
-    Buffer.from(`${'['.repeat(100_000)}`),
+    Buffer.from('['.repeat(100_000)),
     Buffer.from('{"require":{"__proto__":{},"laravel/framework":"1","Laravel/Framework":"2"}}'),
     Buffer.from('ref: refs/heads/../../../outside\n'),
     Buffer.from('* filter=trap diff=trap merge=trap text\n'),

@@ -9,16 +9,6 @@ make_account() {
   id -u -- "$1" >/dev/null ||
     useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin -- "$1"
 }
-unsafe=
-place_folder() {
-  if [ "$3" = shared ] && [ -d "$root$4" ]; then
-    is_open "$root$4" || return 0
-    unsafe="$4 belongs to $(stat -L -c '%U, mode %a' -- "$root$4")"
-    return 1
-  fi
-  directory "$1" "$root$4" && chgrp -- "$(group_of "$2")" "$root$4"
-}
-# Unflushed "$fresh", "$root$2.fleet-new", "$1.fleet-new": the next attempt removes a candidate before it writes its own.
 write_candidate() {
   [ "$5" != - ] || return 0
   fresh=$root$6.fleet-new

@@ -9,6 +9,16 @@ is_open() {
   held=$(stat -L -c '%u %a' -- "$1") || return
   [ "${held% *}" != "$(id -u)" ] || { [ $((0${held#* } & 022)) != 0 ] && [ $((0${held#* } & 01000)) = 0 ]; }
 }
+unsafe=
+place_folder() {
+  if [ "$3" = shared ] && [ -d "$root$4" ]; then
+    is_open "$root$4" || return 0
+    unsafe="$4 belongs to $(stat -L -c '%U, mode %a' -- "$root$4")"
+    return 1
+  fi
+  directory "$1" "$root$4" && chgrp -- "$(group_of "$2")" "$root$4"
+}
+# Unflushed "$fresh", "$root$2.fleet-new", "$1.fleet-new": the next attempt removes a candidate before it writes its own.
 file_state() {
   if owned_as "$2" "$3" "$4" "$root$6" && [ ! -e "$root$6.fleet-before" ]; then field "$1" "$(digest "$root$6")"
   else field "$1" ''; fi
