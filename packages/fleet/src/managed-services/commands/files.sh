@@ -9,6 +9,7 @@ make_account() {
   id -u -- "$1" >/dev/null ||
     useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin -- "$1"
 }
+# Unflushed "$fresh", "$root$2.fleet-new", "$1.fleet-new": the next attempt removes a candidate before it writes its own.
 write_candidate() {
   [ "$5" != - ] || return 0
   fresh=$root$6.fleet-new

@@ -18,7 +18,6 @@ place_folder() {
   fi
   directory "$1" "$root$4" && chgrp -- "$(group_of "$2")" "$root$4"
 }
-# Unflushed "$fresh", "$root$2.fleet-new", "$1.fleet-new": the next attempt removes a candidate before it writes its own.
 file_state() {
   if owned_as "$2" "$3" "$4" "$root$6" && [ ! -e "$root$6.fleet-before" ]; then field "$1" "$(digest "$root$6")"
   else field "$1" ''; fi
