@@ -170,6 +170,7 @@ export const failureReasons = [
   'busy',
   'not_admitted',
   'check_failed',
+  'folder_unsafe',
   'not_confirmed',
   'not_ready',
   'prepare_failed',
