@@ -11,6 +11,7 @@ export const LOCAL_NAMES = [
   'gateway:status',
   'gateway:trust',
   'gateway:use',
+  'instance:dependencies:scan',
   'instance:logs',
   'top',
 ] as const
@@ -101,6 +102,7 @@ export function localCommands({ commands }: CliTree): Readonly<Record<LocalName,
         errors: [...CONFIG_CODES, 'gateway.profile_not_found'],
       },
     ),
+    'instance:dependencies:scan': scanSpec(commands['instance:dependencies:scan']?.summary),
     'instance:logs': liveLogs,
     top: liveTop,
   }
@@ -195,6 +197,35 @@ const liveLogs = spec(
     errors: ['logs.live_unavailable', 'logs.stream_limit', 'realtime.unreachable', 'gateway.unreachable'],
   },
 )
+
+const scanSpec = (summary = 'Read the dependencies of an Instance'): CommandSpec =>
+  spec(
+    'instance:dependencies:scan',
+    summary,
+    [
+      {
+        ...field('instance', 'integer', 'The Instance. Default: the one that holds the current directory.'),
+        refers: 'instance',
+      },
+    ],
+    [
+      field('project', 'string', 'The Instance behind this domain instead.'),
+      flag('all', 'Every Instance that instance:list returns, one after the other.'),
+    ],
+    'Needs a grant on the Node of the Instance.',
+    {
+      description:
+        'Reads files only: no package manager runs. The exit status is 0 only when every ecosystem was read. With --all, a failure does not stop the others, and Ctrl-C marks the rest as skipped; with --json the response is one object for all.',
+      errors: [
+        'dependencies.target_not_found',
+        'dependencies.target_ambiguous',
+        'dependencies.target_conflict',
+        'dependencies.instance_unavailable',
+        'dependencies.operation_busy',
+        'gateway.unreachable',
+      ],
+    },
+  )
 
 const liveTop = spec(
   'top',
