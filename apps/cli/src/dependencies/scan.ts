@@ -53,8 +53,7 @@ async function scanOne(
   const work = link.ask('instance:dependencies:scan', { instance: id }, { requestId })
   const data = await (globals.json ? work : withProgress(command.name, terminal, clock, signal, work))
   const inventory = data as DependencyInventory // The gateway answers by this declaration.
-  if (globals.json)
-    terminal.out(`${JSON.stringify({ data: inventory, meta: { request_id: requestId } })}\n`)
+  if (globals.json) terminal.out(`${JSON.stringify({ data: inventory, meta: { request_id: requestId } })}\n`)
   else {
     const paper = { columns: terminal.columns, colors: terminal.outColors, messageOf: () => undefined }
     const lines = await dependencyInventory.lines({ ...inventory }, undefined, paper)

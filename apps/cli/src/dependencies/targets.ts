@@ -16,14 +16,15 @@ export async function allInstances(link: Pick<GatewayLink, 'ask'>): Promise<read
 }
 
 /** The Instance behind a domain. Throws `dependencies.target_not_found` and `dependencies.target_ambiguous`. */
-export async function instanceOfDomain(
-  link: Pick<GatewayLink, 'ask'>,
-  domain: string,
-): Promise<Target> {
+export async function instanceOfDomain(link: Pick<GatewayLink, 'ask'>, domain: string): Promise<Target> {
   const listed = await link.ask('instance:list')
   const found = (Array.isArray(listed) ? listed : []).filter((one) => fieldsOf(one)['domain'] === domain)
   if (found.length > 1)
-    throw failure('dependencies.target_ambiguous', `${domain} leads to several Instances.`, 'Name one by its id.')
+    throw failure(
+      'dependencies.target_ambiguous',
+      `${domain} leads to several Instances.`,
+      'Name one by its id.',
+    )
   const [only] = found
   if (only === undefined) throw notFound(`No Instance that you can access has the domain ${domain}.`)
   return targetOf(only)

@@ -7,4 +7,9 @@ export * from './errors.ts'
 export * from './records.ts'
 export { type DependencyUpdate, dependencyUpdate, type UpdateStep, updateStepStatuses } from './update.ts'
 export { type DependencyHolder, type DependencyHolders, dependencyHolders } from './where.ts'
-export const dependencyOperations = { dependenciesShow, dependenciesScan, dependenciesUpdate, dependencyWhere }
+export const dependencyOperations = {
+  dependenciesShow,
+  dependenciesScan,
+  dependenciesUpdate,
+  dependencyWhere,
+}

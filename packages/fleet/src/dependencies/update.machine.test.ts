@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -21,7 +30,10 @@ interface UpdateWorld extends AsyncDisposable {
 }
 
 /** A real checkout, and managers that write down how they were called before they do what the test says. */
-async function startUpdate(files: Files, given: { readonly composer?: string; readonly vp?: string } = {}): Promise<UpdateWorld> {
+async function startUpdate(
+  files: Files,
+  given: { readonly composer?: string; readonly vp?: string } = {},
+): Promise<UpdateWorld> {
   const bin = mkdtempSync(join(tmpdir(), 'fleet-bin-'))
   const fleet = await startInstancesFleet({ env: { PATH: `${bin}:/usr/local/bin:/usr/bin:/bin` } })
   await fleet.store.db.updateTable('nodes').set({ user: userInfo().username }).execute()
@@ -37,7 +49,10 @@ async function startUpdate(files: Files, given: { readonly composer?: string; re
   const program = (path: string, text: string): void => {
     mkdirSync(dirname(path), { recursive: true })
     const record = `echo "\${0##*/} $(pwd) $(id -un) $*" >>'${log}'`
-    writeFileSync(path, `#!/bin/sh\nif [ "$1" = --version ]; then echo "vp v\${VP:-0.3.0}"; exit 0; fi\n${record}\n${text}\n`)
+    writeFileSync(
+      path,
+      `#!/bin/sh\nif [ "$1" = --version ]; then echo "vp v\${VP:-0.3.0}"; exit 0; fi\n${record}\n${text}\n`,
+    )
     chmodSync(path, 0o755)
   }
   program(join(bin, 'composer'), given.composer ?? 'true')
@@ -61,7 +76,12 @@ async function startUpdate(files: Files, given: { readonly composer?: string; re
   }
 }
 
-const step = (ecosystem: string, status: string, may_have_mutated: boolean, error_code: string | null = null) => ({
+const step = (
+  ecosystem: string,
+  status: string,
+  may_have_mutated: boolean,
+  error_code: string | null = null,
+) => ({
   ecosystem,
   status,
   may_have_mutated,
@@ -75,7 +95,8 @@ test('an update runs Composer, then Vite+, in the directory and as the user of t
     { ...NPM, ...COMPOSER },
     { composer: "sed -i 's/v1.4.0/v1.5.0/' composer.lock", vp: "sed -i 's/1.0.5/1.0.6/' package-lock.json" },
   )
-  const manifests = () => ['composer.json', 'package.json'].map((name) => readFileSync(join(world.root, name), 'utf8'))
+  const manifests = () =>
+    ['composer.json', 'package.json'].map((name) => readFileSync(join(world.root, name), 'utf8'))
   const before = manifests()
   const { inventory, ...rest } = await world.update()
   assert.deepEqual(rest, {
@@ -100,7 +121,11 @@ test('an update runs Composer, then Vite+, in the directory and as the user of t
 
 const BUN: Files = {
   'package.json': { dependencies: { a: '1' } },
-  'bun.lock': { lockfileVersion: 1, workspaces: { '': { dependencies: { a: '1' } } }, packages: { a: ['a@1.0.0', '', {}, 'sha512-a'] } },
+  'bun.lock': {
+    lockfileVersion: 1,
+    workspaces: { '': { dependencies: { a: '1' } } },
+    packages: { a: ['a@1.0.0', '', {}, 'sha512-a'] },
+  },
 }
 
 test('a framework Instance is updated in its application directory, and Bun gets the words that keep its text lock [DEP-060, DEP-062]', async () => {
@@ -109,7 +134,10 @@ test('a framework Instance is updated in its application directory, and Bun gets
   const profile = { application_directory: 'apps/site', framework: 'laravel', php: true } as const
   await world.fleet.store.db.updateTable('instances').set({ profile }).execute()
   const { succeeded, composer, javascript } = await world.update()
-  assert.deepEqual([succeeded, composer, javascript.status], [true, step('composer', 'absent', false), 'succeeded'])
+  assert.deepEqual(
+    [succeeded, composer, javascript.status],
+    [true, step('composer', 'absent', false), 'succeeded'],
+  )
   assert.deepEqual(world.ran(), [
     `vp ${join(world.root, 'apps/site')} ${userInfo().username} update --no-save -- --lockfile-only --save-text-lockfile`,
   ])
@@ -142,11 +170,11 @@ test('an update succeeds only when the final scan does [DEP-066]', async () => {
 })
 
 const REFUSED: Readonly<Record<string, readonly [files: Files, code: string]>> = {
-  'a project of Yarn': [{ 'package.json': { packageManager: 'yarn@4.0.0' } }, 'dependencies.unsupported_format'],
-  'a workspace': [
-    { ...NPM, 'package.json': { workspaces: ['a'] } },
-    'dependencies.unsupported_layout',
+  'a project of Yarn': [
+    { 'package.json': { packageManager: 'yarn@4.0.0' } },
+    'dependencies.unsupported_format',
   ],
+  'a workspace': [{ ...NPM, 'package.json': { workspaces: ['a'] } }, 'dependencies.unsupported_layout'],
   'two package managers': [{ ...NPM, 'bun.lock': '{}' }, 'dependencies.ambiguous_manager'],
   'a manifest that is not valid': [{ ...COMPOSER, 'package.json': '{' }, 'dependencies.invalid_manifest'],
 }
@@ -228,5 +256,8 @@ test('a Node that goes away during a step leaves it unconfirmed: it may have cha
   assert.deepEqual([javascript.status, succeeded], ['not_run', false])
   world.fleet.pool.clearFaults()
   world.fleet.pool.failBefore((shown) => shown.includes('lifecycle step'))
-  assert.deepEqual((await world.update()).composer, step('composer', 'failed', false, 'dependencies.update_failed'))
+  assert.deepEqual(
+    (await world.update()).composer,
+    step('composer', 'failed', false, 'dependencies.update_failed'),
+  )
 })

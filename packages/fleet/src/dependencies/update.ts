@@ -96,7 +96,8 @@ async function verifiedVitePlus(
     const { path, version } = await nodes.sessions.overTunnel(call, node).ask(findVitePlus, undefined)
     return version === VERIFIED_VERSION ? path : 'unverified'
   } catch (error) {
-    if (error instanceof CodedError && error.code === 'dependencies.unsupported_delegation') return 'unverified'
+    if (error instanceof CodedError && error.code === 'dependencies.unsupported_delegation')
+      return 'unverified'
     throw error
   }
 }

@@ -16,7 +16,13 @@ export async function runInCheckout(
 ): Promise<StepEnd | 'succeeded'> {
   const { row, project } = await requireInstance(parts, id)
   const checkout = { session: parts.nodes.sessions.overTunnel(call, node), project }
-  const step = { id: 0, project_id: project.id, list: 'setup', position: 1, created_at: row.created_at } as const
+  const step = {
+    id: 0,
+    project_id: project.id,
+    list: 'setup',
+    position: 1,
+    created_at: row.created_at,
+  } as const
   try {
     const commands = [{ ...step, name, command, timeout_seconds: limitSeconds }]
     await runCommands({ checkout, row, list: 'setup', commands })
