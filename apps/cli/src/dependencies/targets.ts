@@ -11,14 +11,12 @@ export interface Target {
 
 /** Every Instance that the list returns, in its order (DEP-040). */
 export async function allInstances(link: Pick<GatewayLink, 'ask'>): Promise<readonly Target[]> {
-  const listed = await link.ask('instance:list')
-  return (Array.isArray(listed) ? listed : []).map(targetOf)
+  return (await listed(link)).map(targetOf)
 }
 
 /** The Instance behind a domain. Throws `dependencies.target_not_found` and `dependencies.target_ambiguous`. */
 export async function instanceOfDomain(link: Pick<GatewayLink, 'ask'>, domain: string): Promise<Target> {
-  const listed = await link.ask('instance:list')
-  const found = (Array.isArray(listed) ? listed : []).filter((one) => fieldsOf(one)['domain'] === domain)
+  const found = (await listed(link)).filter((one) => fieldsOf(one)['domain'] === domain)
   if (found.length > 1)
     throw failure(
       'dependencies.target_ambiguous',
@@ -41,6 +39,11 @@ export async function instanceOfDirectory(
     if (!(error instanceof ApiError) || error.code !== 'instance.directory_not_found') throw error
     throw notFound('No Instance of this Node contains the current directory.')
   }
+}
+
+async function listed(link: Pick<GatewayLink, 'ask'>): Promise<readonly unknown[]> {
+  const records = await link.ask('instance:list')
+  return Array.isArray(records) ? records : []
 }
 
 function targetOf(record: unknown): Target {

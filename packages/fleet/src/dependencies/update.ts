@@ -49,8 +49,9 @@ async function updateInstance(
   const outcomes = await observe(parts, call, instance)
   const refusal = refusalOf(outcomes.composer) ?? refusalOf(outcomes.npm)
   if (refusal) return refused(instance.id, refusal)
-  const vp = isPresent(outcomes.npm) ? await verifiedVitePlus(parts, call, instance) : undefined
-  if (vp === 'unverified') return refused(instance.id, 'dependencies.unsupported_delegation')
+  const isJavaScript = isPresent(outcomes.npm)
+  const vp = isJavaScript ? await verifiedVitePlus(parts, call, instance) : undefined
+  if (isJavaScript && vp === undefined) return refused(instance.id, 'dependencies.unsupported_delegation')
   const steps = await runSteps(parts, call, instance, {
     composer: isPresent(outcomes.composer) ? COMPOSER : undefined,
     javascript: vp === undefined ? undefined : vitePlus(vp, isBun(outcomes.npm)),
@@ -91,10 +92,10 @@ async function verifiedVitePlus(
   { nodes }: ScanParts,
   call: Call,
   { node }: InstanceRecord,
-): Promise<string | 'unverified'> {
+): Promise<string | undefined> {
   try {
     const { path, version } = await nodes.sessions.overTunnel(call, node).ask(findVitePlus, undefined)
-    return version === VERIFIED_VERSION ? path : 'unverified'
+    return version === VERIFIED_VERSION ? path : undefined
   } catch (error) {
     if (error instanceof CodedError && error.code === 'dependencies.unsupported_delegation')
       return 'unverified'
