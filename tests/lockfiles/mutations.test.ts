@@ -17,14 +17,11 @@ const GROWTH_BYTES = 256 * 1024 * 1024
 type Files = Readonly<Record<string, string>>
 type Reader = 'npm' | 'pnpm' | 'bun' | 'composer'
 
-const recorded = (reader: Reader): readonly Files[] =>
-  (
-    JSON.parse(readFileSync(new URL(`recorded/${reader}.json`, import.meta.url), 'utf8')) as {
-      files: Files
-    }[]
-  ).map(
-    ({ files }) => files, // As record.ts writes them.
-  )
+function recorded(reader: Reader): readonly Files[] {
+  const text = readFileSync(new URL(`recorded/${reader}.json`, import.meta.url), 'utf8')
+  const projects = JSON.parse(text) as ReadonlyArray<{ readonly files: Files }> // As record.ts writes them.
+  return projects.map(({ files }) => files)
+}
 
 const LOCKS: Readonly<Record<Reader, readonly string[]>> = {
   npm: ['package-lock.json', 'npm-shrinkwrap.json'],
@@ -136,8 +133,9 @@ function requireSound({ resolutions, requirements }: Graph): void {
   }
 }
 
-for (const reader of Object.keys(LOCKS) as Reader[]) {
-  // The keys of a table over Reader.
+const READERS = Object.keys(LOCKS) as readonly Reader[] // The keys of a table over Reader.
+
+for (const reader of READERS) {
   const projects = recorded(reader)
 
   test(`${RUNS} mutations of real locks of ${reader} each give a code or what the file says, in bounded time and memory`, () => {

@@ -8,19 +8,17 @@ export const countText = ({ snapshot }: EcosystemInventory): string =>
 
 /** Both ecosystems in short: what was read, when and where, and why the latest scan failed. */
 export const dependencyInventory: View = {
-  lines: (data, _also, paper) => {
-    const { composer, javascript } = data as unknown as DependencyInventory // The gateway answers by this declaration.
-    return [
-      ...section('Composer', rowsOf(composer), paper),
-      ...section('JavaScript', rowsOf(javascript), paper),
-      '',
-      ...rest(data as unknown as DependencyInventory, paper), // As above.
-    ].slice(1)
-  },
+  lines: (data, _also, paper) => inventoryLines(data as unknown as DependencyInventory, paper), // The gateway answers by this declaration.
 }
 
-const rest = ({ instance_id: id }: DependencyInventory, { colors }: Paper): readonly string[] => [
-  colors.dim(`All packages and requirements: fleet instance:dependencies:show ${id} --json`),
+export const inventoryLines = (
+  { instance_id: id, composer, javascript }: DependencyInventory,
+  paper: Paper,
+): readonly string[] => [
+  ...section('Composer', rowsOf(composer), paper).slice(1),
+  ...section('JavaScript', rowsOf(javascript), paper),
+  '',
+  paper.colors.dim(`All packages and requirements: fleet instance:dependencies:show ${id} --json`),
 ]
 
 function rowsOf(inventory: EcosystemInventory): readonly Row[] {

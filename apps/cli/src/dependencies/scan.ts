@@ -6,7 +6,7 @@ import type { LocalRun } from '#/local/local-run.ts'
 import { resolveNames } from '#/names.ts'
 import { withProgress } from '#/print/progress.ts'
 import { scanAll } from './scan-all.ts'
-import { dependencyInventory } from './inventory-text.ts'
+import { inventoryLines } from './inventory-text.ts'
 import { instanceOfDirectory, instanceOfDomain } from './targets.ts'
 
 /** `fleet instance:dependencies:scan`: one Instance, by name, domain or directory, or every one in turn. */
@@ -56,7 +56,7 @@ async function scanOne(
   if (globals.json) terminal.out(`${JSON.stringify({ data: inventory, meta: { request_id: requestId } })}\n`)
   else {
     const paper = { columns: terminal.columns, colors: terminal.outColors, messageOf: () => undefined }
-    const lines = await dependencyInventory.lines({ ...inventory }, undefined, paper)
+    const lines = inventoryLines(inventory, paper)
     terminal.out(lines.map((line) => `${line}\n`).join(''))
   }
   return inventory.succeeded === true ? EXIT.ok : EXIT.refused

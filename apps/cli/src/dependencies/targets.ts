@@ -43,7 +43,7 @@ export async function instanceOfDirectory(
 
 async function listed(link: Pick<GatewayLink, 'ask'>): Promise<readonly unknown[]> {
   const records = await link.ask('instance:list')
-  return Array.isArray(records) ? records : []
+  return Array.isArray(records) ? records.filter(isObject) : []
 }
 
 function targetOf(record: unknown): Target {

@@ -129,10 +129,8 @@ export const updateErrors = {
 } as const satisfies Record<string, ErrorSpec>
 
 export type UpdateErrorCode = keyof typeof updateErrors | ScanErrorCode
-export const updateErrorCodes = Object.keys({ ...updateErrors, ...scanErrors }) as [
-  UpdateErrorCode, // The keys of tables that are not empty.
-  ...UpdateErrorCode[],
-]
+const both = { ...updateErrors, ...scanErrors }
+export const updateErrorCodes = Object.keys(both) as [UpdateErrorCode, ...UpdateErrorCode[]] // The keys of tables that are not empty.
 
 export type ScanErrorCode = keyof typeof scanErrors
 export const scanErrorCodes = Object.keys(scanErrors) as [ScanErrorCode, ...ScanErrorCode[]] // The keys of a table that is not empty.
