@@ -45,6 +45,17 @@ export const routeErrors = {
     message: 'The Instance has no web root for a Route to serve.',
     retry: 'none',
   },
+  'route.tld_required': {
+    status: 409,
+    message:
+      'The domain cannot be generated: neither the Node nor its active Cluster has a top-level domain. Set one, or name a `domain`.',
+    retry: 'change',
+  },
+  'route.router_required': {
+    status: 409,
+    message: 'The Cluster has no active Router, so nothing would lead to the domain.',
+    retry: 'none',
+  },
   'route.busy': { status: 409, message: 'Another operation is changing this Route.', retry: 'wait' },
   'route.node_unreachable': {
     status: 502,
@@ -53,3 +64,12 @@ export const routeErrors = {
     retry: 'wait',
   },
 } as const satisfies Record<string, ErrorSpec>
+
+/** What can fail while a Node is made to serve a Route, or stops. */
+export const servingErrors = [
+  'app-dev.caddy_config_failed',
+  'certificate.publication_failed',
+  'certificate.owner_missing',
+  'certificate.reload_failed',
+  'ca.unavailable',
+] as const
