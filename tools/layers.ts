@@ -84,6 +84,8 @@ export const DOMAINS = [
   'web-server',
   'tools',
   'realtime',
+  'php',
+  'source-access',
   'agents',
   'metrics',
   'source-host',

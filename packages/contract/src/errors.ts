@@ -15,9 +15,11 @@ import { enrolmentErrors } from './nodes/enrolment-errors.ts'
 import { nodeErrors } from './nodes/errors.ts'
 import { nodeRemovalErrors } from './nodes/removal-errors.ts'
 import { roleErrors } from './nodes/role-errors.ts'
+import { phpErrors } from './php/errors.ts'
 import { projectErrors } from './projects/errors.ts'
 import { realtimeErrors } from './realtime/errors.ts'
 import { routeErrors } from './routes/errors.ts'
+import { sourceAccessErrors } from './source-access/errors.ts'
 import { webServerErrors } from './web-server/errors.ts'
 
 /** Every code the gateway can answer with. A code without a row does not compile. */
@@ -42,6 +44,8 @@ export const errorRegistry = {
   ...realtimeErrors,
   ...routeErrors,
   ...webServerErrors,
+  ...phpErrors,
+  ...sourceAccessErrors,
 } as const satisfies Record<`${string}.${string}`, ErrorSpec>
 
 export type ErrorCode = keyof typeof errorRegistry

@@ -17,8 +17,8 @@ export interface StepWork<C> {
   readonly call: Call
   /** Where the record keeps the work; without one every step runs each time. */
   readonly log?: StepLog
-  /** What a client sees of a step; its name when absent. */
-  readonly nameFor?: (step: string) => string
+  /** What a client sees of a step; its name when absent, nothing for undefined. */
+  readonly nameFor?: (step: string) => string | undefined
   /** Keeps the times of the steps in the Activity. */
   readonly clock?: Clock
   /** What an error means here; undefined for what it means in any request. */
@@ -61,7 +61,8 @@ export function optionsFor<C>(work: StepWork<C>): RunStepsOptions<C> {
     guard: () => requireTime(work),
     progress: (step, status) => {
       times?.note(step, status)
-      call.progress({ step: nameFor(step), status })
+      const name = nameFor(step)
+      if (name !== undefined) call.progress({ step: name, status })
     },
     kindOf: (cause) => work.kindOf?.(cause) ?? ENDS[codeOf(cause)] ?? 'ordinary',
     forUndo: (context) => {

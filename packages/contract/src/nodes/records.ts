@@ -133,6 +133,7 @@ export const artifactNames = [
   ...nodeParts,
   'agent',
   'caddy',
+  'php',
   'private-dns',
   'websocket',
   'proxycli',

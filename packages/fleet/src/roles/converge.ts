@@ -7,7 +7,6 @@ import {
   findRole,
   type NodeSession,
   putRoleSettings,
-  type RoleRow,
   type RoleSettings,
   type RoleStep,
 } from '#/nodes/api.ts'
@@ -18,7 +17,7 @@ import type { Tunnel } from '#/network/api.ts'
 import type { PrivateDns } from '#/dns/api.ts'
 import { grantGatewayAccess } from '#/roles/automatic-grants.ts'
 import { claimOf, requireFree } from '#/roles/claims.ts'
-import { runRoleSteps } from '#/roles/role-steps.ts'
+import { type RoleSide, runRoleSteps, type SideStep } from '#/roles/role-steps.ts'
 
 /** The domains that a change of a role acts through. */
 export interface RoleDependencies {
@@ -43,8 +42,10 @@ export interface ConvergeOptions {
   readonly further?: readonly RoleStep[]
   /** The caller applies the resolver itself, where it must not fail the role (NODE-132). */
   readonly ownResolver?: true
+  /** Stored in one transaction with the claim. */
+  readonly onClaim?: (db: Database) => Promise<void>
   /** Stored in one transaction with the role becoming active. */
-  readonly commit?: (db: Database) => Promise<void>
+  readonly onActive?: (db: Database) => Promise<void>
 }
 
 /**
@@ -58,27 +59,36 @@ export async function convergeHeld(
   parts: RoleParts,
   session: NodeSession,
   role: RoleName,
-  { settings, further = [], commit, ownResolver }: ConvergeOptions = {},
+  options: ConvergeOptions = {},
 ): Promise<readonly string[]> {
-  const { store, clock, services } = parts
-  const { id } = session.node
-  requireFree(await findRole(store.db, id, role), 'converge', clock)
-  session.call.locks.requireHeld()
-  const claim = await claimRole(store.db, claimOf(id, role, 'provisioning', clock))
-  if (settings) await putRoleSettings(store, claim, settings)
-  const steps = [...convergenceSteps(services, session, role, ownResolver === true), ...further]
-  const work = { store, kind: 'converge', session, claim, steps } as const
-  const missed = await runRoleSteps(work)
-  session.call.locks.requireHeld()
-  await activate(parts, claim, commit)
-  return missed.has(RESOLVER) ? [RESOLVER_UNSET] : []
+  const { store } = parts
+  requireFree(await findRole(store.db, session.node.id, role), 'converge', parts.clock)
+  const steps = convergenceOf(parts, session, role, options)
+  const missed = await runRoleSteps({ store, call: session.call, steps })
+  return missed.has(`converge:${RESOLVER}`) ? [RESOLVER_UNSET] : []
+}
+
+/** From the claim on the assignment to the active role, for an assignment that is free. */
+export function convergenceOf(
+  parts: RoleParts,
+  session: NodeSession,
+  role: RoleName,
+  options: ConvergeOptions = {},
+): readonly SideStep[] {
+  const side: RoleSide = { kind: 'converge', role, session }
+  const steps = convergenceSteps(parts.services, session, role, options.ownResolver === true)
+  return [
+    { side, isRecord: true, name: 'claim', run: () => claim(parts, side, options) },
+    ...[...steps, ...(options.further ?? [])].map((step) => ({ ...step, side })),
+    { side, isRecord: true, name: 'activate', run: () => activate(parts, side, options) },
+  ]
 }
 
 const RESOLVER = 'managed-dns'
 export const RESOLVER_UNSET = 'The resolver of a Node could not be configured; run Doctor for details.'
 
 /** What makes the role work on this Node; with `ownResolver` the caller applies the resolver. */
-export const convergenceSteps = (
+const convergenceSteps = (
   services: RoleDependencies,
   session: NodeSession,
   role: RoleName,
@@ -107,16 +117,30 @@ function activationSteps(
   ]
 }
 
+async function claim({ store, clock }: RoleParts, side: RoleSide, options: ConvergeOptions): Promise<void> {
+  const wanted = claimOf(side.session.node.id, side.role, 'provisioning', clock)
+  side.claim = await store.transaction(async (db) => {
+    const row = await claimRole(db, wanted)
+    if (options.settings) await putRoleSettings({ ...store, db }, row, options.settings)
+    await options.onClaim?.(db)
+    return row
+  })
+}
+
 async function activate(
   { store, clock }: RoleParts,
-  claim: RoleRow,
-  commit: ConvergeOptions['commit'],
+  side: RoleSide,
+  options: ConvergeOptions,
 ): Promise<void> {
   const now = clock.now().toISOString()
+  const { claim: row } = side
+  // A repeat of the step finds it done.
+  if (!row) return
   await store.transaction(async (db) => {
-    const isOurs = await changeClaimed(db, claim, { status: 'active', claimed_at: null })
+    const isOurs = await changeClaimed(db, row, { status: 'active', claimed_at: null })
     if (!isOurs) throw fail('node.lock_lost')
-    await commit?.(db)
-    await grantGatewayAccess(db, claim.role, now)
+    await options.onActive?.(db)
+    await grantGatewayAccess(db, row.role, now)
   })
+  side.claim = undefined
 }

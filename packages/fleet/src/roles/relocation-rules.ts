@@ -39,7 +39,8 @@ export function moveOf({ role, target, from, holders }: MoveFacts): Move {
   return { kind: 'rest', source, target: here }
 }
 
-const isResidue = ({ status, failed_step }: RoleRow): boolean =>
+/** Left by an earlier move or removal. */
+export const isResidue = ({ status, failed_step }: RoleRow): boolean =>
   status === 'removing' || (status === 'failed' && failed_step?.startsWith('remove:') === true)
 
 const wrongFrom = (role: RoleName): Error =>

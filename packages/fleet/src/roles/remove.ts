@@ -9,7 +9,7 @@ import {
   type RoleStep,
 } from '#/nodes/api.ts'
 import { claimOf } from '#/roles/claims.ts'
-import { runRoleSteps } from '#/roles/role-steps.ts'
+import { type RoleSide, runRoleSteps, type SideStep } from '#/roles/role-steps.ts'
 import type { RoleParts } from '#/roles/converge.ts'
 import { exporters } from '#/roles/exporters.ts'
 
@@ -28,18 +28,37 @@ export async function removeHeld(
   role: RoleName,
   options: RemoveOptions,
 ): Promise<void> {
-  const { store, clock } = parts
-  const isLast = await isLastRole(parts, session.node.id, role)
-  const steps = removalSteps(parts, session, role, { ...options, isLast })
-  session.call.locks.requireHeld()
-  const claim = await claimRole(store.db, claimOf(session.node.id, role, 'removing', clock))
-  await runRoleSteps({ store, kind: 'remove', session, claim, steps })
-  session.call.locks.requireHeld()
-  await dropRole(parts, claim)
+  const steps = await removalOf(parts, session, role, options)
+  await runRoleSteps({ store: parts.store, call: session.call, steps })
 }
 
-/** What takes the role off the machine; with the last one its public SSH opens and its own DNS returns (ROLE-025). */
-export const removalSteps = (
+/** From the claim on the assignment to the deletion of its record. */
+export async function removalOf(
+  parts: RoleParts,
+  session: NodeSession,
+  role: RoleName,
+  options: RemoveOptions,
+): Promise<readonly SideStep[]> {
+  const { store, clock } = parts
+  const side: RoleSide = { kind: 'remove', role, session }
+  const isLast = await isLastRole(parts, session.node.id, role)
+  const claim = async (): Promise<void> => {
+    side.claim = await claimRole(store.db, claimOf(session.node.id, role, 'removing', clock))
+  }
+  const drop = async (): Promise<void> => {
+    // A repeat of the step finds it done.
+    if (side.claim) await dropRole(parts, side.claim)
+    side.claim = undefined
+  }
+  return [
+    { side, isRecord: true, name: 'claim', run: claim },
+    ...removalSteps(parts, session, role, { ...options, isLast }).map((step) => ({ ...step, side })),
+    { side, isRecord: true, name: 'record', run: drop },
+  ]
+}
+
+/** What removes the role from the machine; with the last one its public SSH opens and its own DNS returns (ROLE-025). */
+const removalSteps = (
   parts: Pick<RoleParts, 'services'>,
   session: NodeSession,
   role: RoleName,

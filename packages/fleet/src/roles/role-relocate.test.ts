@@ -209,6 +209,11 @@ test('a target that failed after the assignment had moved converges with the nam
     'web websocket failed converge:packages http.500',
     'spare websocket removing',
   ])
+  const again = await refusalOf(world.relocate('websocket', { from: world.spare.id }))
+  assert.deepEqual(
+    [again.code, again.details['from']],
+    ['node_role.relocation_incomplete', { id: world.spare.id, name: 'spare' }],
+  )
   world.services.clearFaults()
   await world.relocate('websocket', { from: world.spare.id })
   assert.deepEqual((await world.roles()).slice(2), ['web websocket active'])

@@ -4,7 +4,7 @@ import type { Handler } from '#/handler.ts'
 import { findHolders, findNode, findRole, listNodes, type NodeSession } from '#/nodes/api.ts'
 import { requireFree } from '#/roles/claims.ts'
 import { RESOLVER_UNSET } from '#/roles/converge.ts'
-import { type MoveWork, completeMove, moveRole } from '#/roles/move.ts'
+import { moveRole } from '#/roles/move.ts'
 import { holdingBoth } from '#/roles/relocate-locks.ts'
 import { type Move, moveOf } from '#/roles/relocation-rules.ts'
 import { relocateRefusal } from '#/roles/rules.ts'
@@ -50,23 +50,18 @@ const move = (
     // Somebody may have completed it while the locks were taken.
     const now = await plan(parts, input)
     if (now.kind === 'none' || now.source.node_id !== seen.source.node_id) return NOTHING
-    const [target, source] = await machinesOf(parts, call, input, now.source.node_id)
-    const notes: string[] = []
-    const work: MoveWork = {
-      role: input.role,
-      target,
-      source,
-      assignment: now.source,
-      settle: async () => void notes.push(...(await settle(parts, input.role, target, source))),
+    const [target, source] = await sessionsOf(parts, call, input, now.source.node_id)
+    let notes: readonly string[] = []
+    const settleMove = async (): Promise<void> => {
+      notes = await settle(parts, input.role, target, source)
     }
     await requireMovable(parts, input, target, now)
-    if (now.kind === 'whole') await moveRole(parts, work)
-    else await completeMove(parts, work, now.target)
+    await moveRole(parts, { role: input.role, target, source, move: now, settle: settleMove })
     for (const { node } of [target, source]) await tellUpdated(parts, call, node.id)
     return { from: source.node.id, relocated: true, follow_up: notes.join(' ') || null }
   })
 
-async function machinesOf(
+async function sessionsOf(
   parts: RoleOperationParts,
   call: Call,
   { node }: Input,

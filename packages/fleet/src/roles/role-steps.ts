@@ -1,6 +1,7 @@
-import { type ErrorCode, fail } from '@fleet/contract'
+import { type ErrorCode, fail, type RoleName } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import { columnsLog, stepList, type StepLog } from '@fleet/steps'
+import type { Call } from '#/call.ts'
 import { unitDetailsOf } from '#/managed-services/api.ts'
 import { changeClaimed, identityOf, type NodeSession, type RoleRow, type RoleStep } from '#/nodes/api.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
@@ -11,13 +12,28 @@ const FAILED = {
   remove: 'node_role.remove_failed',
 } as const satisfies Record<string, ErrorCode>
 
-export interface RoleWork {
-  readonly store: Store
+/** What is done with the assignment of one Node: the role is made to work there, or removed. */
+export interface RoleSide {
   readonly kind: keyof typeof FAILED
+  readonly role: RoleName
   /** Usable only while the lock is held. */
   readonly session: NodeSession
-  readonly claim: RoleRow
-  readonly steps: readonly RoleStep[]
+  /** The assignment while this work has it: from its step `claim` until the record is active or deleted. */
+  claim?: RoleRow | undefined
+}
+
+/** A step of one side; its name in the list is `<kind>:<name>`, as a failed assignment keeps it. */
+export interface SideStep extends RoleStep {
+  readonly side: RoleSide
+  /** Changes records alone: clients do not see it, and its error is that of the request. */
+  readonly isRecord?: true
+}
+
+export interface RoleWork {
+  readonly store: Store
+  readonly call: Call
+  /** Of one Node, or of the two Nodes of a move. */
+  readonly steps: readonly SideStep[]
 }
 
 /** Nothing is undone: an assignment that failed keeps what works, and the identical request runs every step again. */
@@ -25,12 +41,17 @@ export const roleSteps = stepList<RoleWork>(
   'role-steps',
   ({ steps }) =>
     steps.map((step) => ({
-      name: step.name,
+      name: nameOf(step),
       isOptional: step.isOptional ?? false,
-      run: ({ session }) => step.run(session),
+      run: () => step.run(step.side.session),
     })),
   { forwardOnly: true },
 )
+
+const nameOf = ({ side, name }: SideStep): string => `${side.kind}:${name}`
+
+const stepOf = ({ steps }: RoleWork, name: string): SideStep | undefined =>
+  steps.find((step) => nameOf(step) === name)
 
 /**
  * Runs the steps in order, each reported as `role:<step>`. The first that fails is recorded on the assignment as
@@ -38,37 +59,49 @@ export const roleSteps = stepList<RoleWork>(
  * optional steps that failed.
  */
 export async function runRoleSteps(work: RoleWork): Promise<ReadonlySet<string>> {
-  const { kind, session, claim } = work
   const missed = await performSteps(roleSteps, work, {
-    call: session.call,
+    call: work.call,
     log: roleLog(work),
-    nameFor: (step) => `role:${step}`,
+    nameFor: (name) => {
+      const step = stepOf(work, name)
+      return step && !step.isRecord ? `role:${step.name}` : undefined
+    },
     // The claim itself says whether somebody else has the assignment, so a lost lock is recorded like any failure.
     kindOf: (cause) => (codeOf(cause) === 'node.lock_lost' ? 'final' : undefined),
-    errorOf: ({ step, cause }) =>
-      fail(FAILED[kind], {
-        details: {
-          node: identityOf(session.node),
-          role: claim.role,
-          step,
-          error_code: codeOf(cause),
-          ...unitDetailsOf(cause),
-        },
-        cause,
-      }),
+    errorOf: ({ step, cause }) => errorOf(stepOf(work, step), cause),
   })
   return new Set(missed.map(({ step }) => step))
 }
 
-export const roleLog = ({ store, kind, claim }: RoleWork): StepLog =>
-  columnsLog<Parameters<typeof changeClaimed>[2]>({
-    on: {
-      failed: (step, cause) => ({
-        status: 'failed',
-        failed_step: `${kind}:${step}`,
-        error_code: codeOf(cause),
-        claimed_at: null,
-      }),
+function errorOf(step: SideStep | undefined, cause: unknown): unknown {
+  if (!step || step.isRecord) return cause
+  const { kind, role, session } = step.side
+  return fail(FAILED[kind], {
+    details: {
+      node: identityOf(session.node),
+      role,
+      step: step.name,
+      error_code: codeOf(cause),
+      ...unitDetailsOf(cause),
     },
-    write: (outcome) => changeClaimed(store.db, claim, outcome),
+    cause,
+  })
+}
+
+/** The failed step goes to the assignment of its Node, if this work has it. */
+export const roleLog = (work: RoleWork): StepLog =>
+  columnsLog<() => Promise<unknown>>({
+    on: {
+      failed: (step, cause) => {
+        const claim = stepOf(work, step)?.side.claim
+        const outcome = {
+          status: 'failed',
+          failed_step: step,
+          error_code: codeOf(cause),
+          claimed_at: null,
+        } as const
+        return claim && (() => changeClaimed(work.store.db, claim, outcome))
+      },
+    },
+    write: (write) => write(),
   })

@@ -1,0 +1,11 @@
+import type { ErrorSpec } from '@fleet/kernel'
+
+/** What can be wrong with the access of the web server to a development source. */
+export const sourceAccessErrors = {
+  'app-dev.source_access_failed': {
+    status: 409,
+    message:
+      'The web server could not be given access to the web root. The previous permissions were restored. `details.reason` and `details.path` give the cause and the entry.',
+    retry: 'change',
+  },
+} as const satisfies Record<string, ErrorSpec>

@@ -1,0 +1,3 @@
+export type { PoolSource } from '#/php/ports.ts'
+export type * from '#/php/php.ts'
+export { type Pool, type PoolOwner, poolOf, socketOf } from '#/php/pool.ts'

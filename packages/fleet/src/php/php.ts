@@ -1,0 +1,45 @@
+import type { FamilyChecks, NodeArtifact, NodeSession } from '#/nodes/api.ts'
+import type { Pool } from '#/php/pool.ts'
+
+/** An application directory of a checkout on a Node. */
+export interface PhpSource {
+  readonly checkoutPath: string
+  /** Repository-relative; empty for the repository root. */
+  readonly directory: string
+  /** What an earlier call answered and the records keep; undefined before the first. */
+  readonly recorded?: PhpVersion | undefined
+}
+
+/** `8.2`; null for a source without `composer.json`, which needs no PHP. */
+export type PhpVersion = string | null
+
+/** PHP of development on Nodes: which version runs a source, and the pools that run it. */
+export interface Php {
+  /**
+   * The newest version that the Node has or its package sources offer and that `require.php` of `composer.json` accepts; the
+   * recorded one as long as it fits. One round trip, two when the package lists of the Node are empty. Throws
+   * `app-dev.php_version_unsupported`, `app-dev.php_package_source_unavailable` and `app-dev.source_evidence_changed`.
+   */
+  versionFor(session: NodeSession, source: PhpSource): Promise<PhpVersion>
+  /**
+   * The Node runs the pools of the records and no others: missing packages are installed, every version is tested as a whole,
+   * and all of them are restored when one fails. One round trip when nothing differs. Pools whose directory is missing are left
+   * out and answered. Throws `app-dev.php_runtime_failed` and the codes of packages.
+   */
+  converge(session: NodeSession): Promise<PoolsConverged>
+  /**
+   * The same for whoever needs one of the pools. Throws `app-dev.php_pool_directory_missing` when that one was left out, after
+   * everything else is published (RTX-123).
+   */
+  publish(session: NodeSession, pool: Pick<Pool, 'name'>): Promise<void>
+  /** Pools, settings and services of Fleet go, whatever the records say; packages and pools of others stay (ROLE-007). */
+  withdraw(session: NodeSession): Promise<void>
+  readonly artifact: NodeArtifact
+  readonly checks: FamilyChecks
+}
+
+export interface PoolsConverged {
+  readonly outcome: 'applied' | 'unchanged'
+  /** Their directory is missing. */
+  readonly skipped: readonly Pool[]
+}

@@ -1,0 +1,2 @@
+export type { ServedCheckout, ServedSource } from '#/source-access/ports.ts'
+export type * from '#/source-access/source-access.ts'

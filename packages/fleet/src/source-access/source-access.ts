@@ -1,0 +1,16 @@
+import type { NodeSession } from '#/nodes/api.ts'
+
+/** What the web server of a Node may read of development sources. */
+export interface SourceAccess {
+  /**
+   * The web server reads exactly what the records serve of this checkout and of served checkouts within it: their web roots and
+   * public storage, and nothing else (SRC-001 to SRC-010). Without a Route it has no access left. One round trip; may be repeated.
+   * Throws `app-dev.source_access_failed` with the step `source-access`, after the previous permissions are restored.
+   */
+  apply(session: NodeSession, checkoutPath: string): Promise<AccessApplied>
+}
+
+export interface AccessApplied {
+  /** Sentences for the operator: entries of a web root that stay unreadable (SRC-009). */
+  readonly warnings: readonly string[]
+}
