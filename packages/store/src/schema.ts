@@ -342,6 +342,12 @@ export interface RoutesTable {
   has_site: Generated<Bit>
   /** Its name belongs into the private DNS. */
   has_name: Generated<Bit>
+  /** Its PHP pool and the access to its web root belong on the Node of its Instance. */
+  has_source: Generated<Bit>
+  /** PHP that runs its directory; null without PHP. */
+  php_version: string | null
+  /** When its name went from the private DNS; its site serves on for as long as resolvers may keep the name. */
+  withdrawn_at: string | null
   created_at: string
 }
 
@@ -360,6 +366,8 @@ export interface RouteResiduesTable {
   domain: string
   retained_steps: Json<readonly string[]>
   attempts: Generated<number>
+  /** Names its certificate there; `route-<id>` when null. */
+  leaf_scope: string | null
   created_at: string
 }
 

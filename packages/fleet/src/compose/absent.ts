@@ -1,3 +1,4 @@
+import { fail } from '@fleet/contract'
 import type { AgentWork } from '#/agents/api.ts'
 import type { ClusterRoutes } from '#/clusters/api.ts'
 import type { LogProcesses } from '#/logs/api.ts'
@@ -27,12 +28,11 @@ export const noLaterRecords: Omit<OwnedRecords, 'instances' | 'firewallRules'> =
   dropProcesses: () => Promise.resolve(),
 }
 
-/** No Cluster owns a Route, no change moves one, none has a name, no Instance has one of its own, none is public. */
+/** No Cluster owns a Route, no change moves one, none has a name, none is public. */
 export const noClusterRoutes: Pick<ClusterRoutes, 'countOwned' | 'concerned'> = {
   countOwned: () => Promise.resolve(0),
   concerned: () => Promise.resolve([]),
 }
-export const noOwnRoutes = { ownRoute: () => Promise.resolve(undefined) }
 export const noPublicRoutes = { servesPublicRoutes: () => Promise.resolve(false) }
 
 /** No task has a workspace. */
@@ -47,3 +47,9 @@ export const noProcesses: LogProcesses & ProcessUsage = {
 /** No Route leads to an Instance yet, so nothing of one is served. */
 export const noPools: PoolSource = { poolsOn: () => Promise.resolve([]) }
 export const noServed: ServedSource = { servedOn: () => Promise.resolve([]) }
+
+/** No Node runs PHP for a Route, and nothing of a checkout is opened to the web server. */
+const unserved = (): Promise<never> =>
+  Promise.reject(fail('node.capability_missing', { details: { capability: 'php' } }))
+export const noPhp = { versionFor: unserved, publish: unserved, converge: unserved }
+export const noSourceAccess = { apply: unserved }

@@ -149,8 +149,9 @@ async function addRecords(store: Store, home: string, given: WorldGiven) {
 
 function makeParts(store: Store, ssh: SshPool, route: OwnRoute | undefined): EnvironmentParts {
   const base = { store, clock: systemClock, ids: systemIds, ssh }
-  const { nodes } = testDomains(base).nodes
-  const { instances } = makeInstances({ ...base, nodes, projects: projectsOf(store) })
+  const { instanceRoutes, nodes: domain } = testDomains(base)
+  const { nodes } = domain
+  const { instances } = makeInstances({ ...base, nodes, projects: projectsOf(store), routes: instanceRoutes })
   return { ...base, nodes, instances, routes: { ownRoute: async () => route } }
 }
 

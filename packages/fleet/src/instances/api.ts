@@ -1,3 +1,5 @@
 export { type InstancesDomain, type InstancesOptions, makeInstances, makePlacements } from './make.ts'
 export type { CheckoutPaths } from './placements.ts'
+export type { InstanceRoutes, PlannedRoute } from './ports.ts'
+export { applicationDirectory } from './rules.ts'
 export type { Framework, InstanceRecord, Instances, SourceProfile } from './record.ts'

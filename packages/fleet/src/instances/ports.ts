@@ -32,7 +32,7 @@ export interface InstanceRoutes {
   /** In the transaction that stores the Instance. Throws `route.domain_conflict`, which rolls both back (INS-017). */
   reserve(db: Database, row: InstanceRow, planned: PlannedRoute): Promise<void>
   /** Serves the reserved Route: its name is answered last, then it is active. Does nothing for an Instance without one. */
-  publish(session: NodeSession, row: InstanceRow, checkout: ServedCheckout): Promise<void>
+  publish(session: NodeSession, row: InstanceRow): Promise<void>
   /** Takes back what `publish` did, as far as it came. The Route stays reserved. */
   unpublish(session: NodeSession, row: InstanceRow): Promise<void>
   /**
@@ -50,9 +50,4 @@ export interface InstanceRoutes {
   own(instanceIds?: readonly number[]): Promise<ReadonlyMap<number, RouteData>>
   /** Ids of the Instances that a domain leads to, in order; none for a domain of nobody. */
   targetsOf(domain: string): Promise<readonly number[]>
-}
-
-/** The checkout as the profile found it. */
-export interface ServedCheckout {
-  readonly effectiveRoot: string
 }

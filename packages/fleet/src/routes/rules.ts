@@ -38,6 +38,17 @@ export function proxyOrRefuse({ domain: text, node_id, upstream, process_id, ...
   return { domain, nodeId: node_id, upstream: upstreamOrRefuse(upstream) }
 }
 
+/** The branch is no part of it (RTE-035 to RTE-037). */
+export const generatedDomain = ({
+  project,
+  name,
+  tld,
+}: {
+  readonly project: string
+  readonly name: string
+  readonly tld: string
+}): string => [...(name === 'default' ? [] : [name]), project, tld].join('.')
+
 const UPSTREAM = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\]|::1)(?::([1-9]\d{0,4}))?\/?$/i
 const MAX_PORT = 65_535
 const HTTP = 80

@@ -1,26 +1,47 @@
 import { type ErrorCode, fail } from '@fleet/contract'
-import { systemClock } from '@fleet/kernel'
+import { systemClock, systemIds } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { addGatewayNode, addNode, fakeCall, openTestStore, testDomains } from '@fleet/testing'
-import type { Certificates } from '#/certificates/api.ts'
+import { type Certificates, leafFile } from '#/certificates/api.ts'
 import type { Dns } from '#/dns/api.ts'
 import type { Network } from '#/network/api.ts'
 import type { NodeRecord, Nodes } from '#/nodes/api.ts'
-import { makeRoutes, makeSiteSource, type RoutesDomain } from '#/routes/api.ts'
+import { type InstanceRoutes, type InstancesDomain, makeInstances } from '#/instances/api.ts'
+import {
+  makePoolSource,
+  makeRoutes,
+  makeServedSource,
+  makeSiteSource,
+  type RoutesDomain,
+} from '#/routes/api.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import type { WebServer } from '#/web-server/api.ts'
+import type { Php } from '#/php/api.ts'
+import type { SourceAccess } from '#/source-access/api.ts'
+import type { Site, WebServer } from '#/web-server/api.ts'
 
 /** What a Node has of Routes, as steps left it. */
 export interface Machine {
-  readonly leaves: Set<string>
-  /** Domains of the live file. */
-  readonly sites: Set<string>
+  /** Scope and names. */
+  readonly leaves: Map<string, string>
+  /** Domains of the live file, each with what it does. */
+  readonly sites: Map<string, string>
+  /** Names of the PHP pools. */
+  readonly pools: Set<string>
+  /** Web roots that the web server may read, of each checkout that it was asked about. */
+  readonly opened: Map<string, readonly string[]>
 }
+
+export type Trouble = 'php' | 'access' | 'leaf' | 'site' | 'name' | 'leaf gone'
 
 export interface World extends AsyncDisposable {
   readonly store: Store
   readonly parts: RoutesParts
   readonly routes: RoutesDomain
+  readonly instances: InstancesDomain
+  /** What the live file served after each build. */
+  readonly builds: string[]
+  /** What the Node's PHP answers for every source. */
+  php: string | null
   readonly node: NodeRecord
   readonly machine: Machine
   /** Names that the private DNS answers. */
@@ -28,7 +49,7 @@ export interface World extends AsyncDisposable {
   /** What happened on machines, in order. */
   readonly done: string[]
   /** The next one of these fails with the code, until it is taken away. */
-  readonly broken: Map<'leaf' | 'site' | 'name' | 'leaf gone', ErrorCode>
+  readonly broken: Map<Trouble, ErrorCode>
   /** Whether the Node answers. */
   answers: boolean
 }
@@ -42,18 +63,26 @@ export async function startWorld(given: Partial<NodeRecord> = {}): Promise<World
     wireguard_ip: '10.44.0.7',
     status: given.status ?? 'active',
   })
-  const machine: Machine = { leaves: new Set(), sites: new Set() }
+  const machine: Machine = { leaves: new Map(), sites: new Map(), pools: new Set(), opened: new Map() }
   const done: string[] = []
-  const world = { machine, names: new Set<string>(), done, broken: new Map(), answers: true }
-  const does = (what: 'leaf' | 'site' | 'name' | 'leaf gone', said: string): void => {
+  const world = {
+    machine,
+    names: new Set<string>(),
+    done,
+    builds: [] as string[],
+    broken: new Map<Trouble, ErrorCode>(),
+    answers: true,
+    php: '8.2' as string | null,
+  }
+  const does = (what: Trouble, said: string): void => {
     world.done.push(said)
     const code: ErrorCode | undefined = world.broken.get(what)
     if (code) throw fail(code)
   }
   const certificates = {
-    publishLeaf: async (_session, { scope }) => {
+    publishLeaf: async (_session, { scope, names }) => {
       does('leaf', `leaf ${scope}`)
-      machine.leaves.add(scope)
+      machine.leaves.set(scope, names.join(' '))
       return 'published'
     },
     withdrawLeaf: async (_session, { scope }) => {
@@ -70,10 +99,14 @@ export async function startWorld(given: Partial<NodeRecord> = {}): Promise<World
   const source = makeSiteSource({ store, certificates })
   const webServer: Pick<WebServer, 'build'> = {
     build: async (session) => {
-      const domainsNow = (await source.sitesOn(session.node)).map(({ domain }) => domain)
-      does('site', `sites ${domainsNow.join(' ') || 'none'}`)
+      const sites = (await source.sitesOn(session.node)).map((site) => [site.domain, served(site)] as const)
+      does('site', `sites ${sites.map(([domain]) => domain).join(' ') || 'none'}`)
+      for (const { tls } of await source.sitesOn(session.node))
+        if (tls.kind === 'leaf' && ![...machine.leaves.keys()].some((scope) => tls.file === leafFile(scope)))
+          throw new Error(`${tls.file} is missing`)
       machine.sites.clear()
-      for (const domain of domainsNow) machine.sites.add(domain)
+      for (const [domain, what] of sites) machine.sites.set(domain, what)
+      world.builds.push([...machine.sites].map((site) => site.join(' ')).join(', '))
       return 'applied'
     },
   }
@@ -87,14 +120,53 @@ export async function startWorld(given: Partial<NodeRecord> = {}): Promise<World
       for (const name of names) world.names.add(name)
     },
   }
+  const pools = makePoolSource({ store })
+  const converge = async (current: NodeRecord): Promise<void> => {
+    machine.pools.clear()
+    for (const { name } of await pools.poolsOn(current)) machine.pools.add(name)
+  }
+  const php: Pick<Php, 'versionFor' | 'publish' | 'converge'> = {
+    versionFor: async (_session, { directory }) => {
+      does('php', `php of ${directory || '.'}`)
+      return world.php
+    },
+    publish: async ({ node: current }, { name }) => {
+      world.done.push(`pool ${name}`)
+      await converge(current)
+    },
+    converge: async ({ node: current }) => {
+      does('php', 'pools')
+      await converge(current)
+      return { outcome: 'applied', skipped: [] }
+    },
+  }
+  const sources = makeServedSource({ store })
+  const sourceAccess: SourceAccess = {
+    apply: async ({ node: current }, path) => {
+      does('access', 'access')
+      const checkout = (await sources.servedOn(current)).find(({ checkoutPath }) => checkoutPath === path)
+      machine.opened.set(path, checkout?.webRoots ?? [])
+      return { warnings: [] }
+    },
+  }
   const answering: Nodes = { ...nodes, answers: async () => world.answers }
+  const instances = makeInstances({
+    store,
+    clock: systemClock,
+    ids: systemIds,
+    nodes: answering,
+    projects: domains.projects.projects,
+    routes: later(() => routes.forInstances),
+  })
   const parts: RoutesParts = {
     store,
     clock: systemClock,
     nodes: answering,
     clusters: domains.clusters.clusters,
-    instances: domains.instances.instances,
+    instances: instances.instances,
     network,
+    php,
+    sourceAccess,
     certificates,
     webServer,
     names: dns,
@@ -104,10 +176,18 @@ export async function startWorld(given: Partial<NodeRecord> = {}): Promise<World
     store,
     parts,
     routes,
+    instances,
     node,
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   })
 }
+
+const served = ({ handler }: Site): string =>
+  handler.kind === 'files' ? `${handler.root}${handler.php ? ` ${handler.php}` : ''}` : handler.kind
+
+/** Routes are made from Instances, and Instances from them. */
+const later = (routes: () => InstanceRoutes): InstanceRoutes =>
+  new Proxy({} as InstanceRoutes, { get: (_target, name: keyof InstanceRoutes) => routes()[name] }) // Asked member by member.
 
 export const UPSTREAM = 'http://127.0.0.1:8025'
 

@@ -12,11 +12,26 @@ import { makeSession } from '#/nodes/api.ts'
 export class FakeCheckouts {
   /** What stands at each path: the parts that scripts made, and the commands of Projects that ran there. */
   readonly #parts = new Map<string, Set<string>>()
+  /** Paths that are served. */
+  readonly #served = new Set<string>()
   /** Paths whose source a removal has recorded. */
   readonly #recorded = new Set<string>()
 
   at(path: string): readonly string[] {
-    return [...(this.#parts.get(path) ?? [])].toSorted()
+    return [...(this.#parts.get(path) ?? []), ...(this.#served.has(path) ? ['route'] : [])].toSorted()
+  }
+
+  /** As the domain of Routes would do it: over a source that exists. */
+  readonly routes = {
+    publish: async (_session: unknown, { checkout_path: path }: InstanceRow) => {
+      if (!this.#parts.get(path)?.has('source')) throw new Error('there is no source to serve')
+      this.#served.add(path)
+    },
+    unpublish: async (_session: unknown, { checkout_path: path }: InstanceRow) =>
+      void this.#served.delete(path),
+    remove: async (_session: unknown, { checkout_path: path }: InstanceRow) =>
+      void this.#served.delete(path),
+    forget: async () => undefined,
   }
 
   /** Answers as the script of this title would. */
@@ -68,6 +83,7 @@ const said = (answer: string, further: Readonly<Record<string, string>> = {}): s
 /** One Instance after another on one Node: what the lists of this folder work on. */
 export interface Attempts {
   readonly store: Store
+  readonly routes: FakeCheckouts['routes']
   readonly queries: InstanceQueries
   readonly project: Row<'projects'>
   /** Where an operation on the Instance works. */
@@ -108,6 +124,7 @@ async function open(): Promise<Attempts> {
   let count = 0
   return {
     store,
+    routes: checkouts.routes,
     queries,
     project,
     checkout: ({ checkout_path: path }) => {

@@ -117,7 +117,7 @@ async function profileAndActivate(creation: Creation): Promise<void> {
 /** The Route is active before its Instance is (RTX-021). */
 async function publish(creation: Creation): Promise<void> {
   const { checkout, row, routes } = creation
-  await routes.publish(checkout.session, row, { effectiveRoot: effectiveRootOf(checkout, row) })
+  await routes.publish(checkout.session, row)
   creation.found = await activated(creation)
 }
 
