@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
-import { flag, id } from '../params.ts'
+import { flag, instanceId } from '../params.ts'
 import { removal } from './records.ts'
 
 export const instanceDestroy = operation({
@@ -11,7 +11,7 @@ export const instanceDestroy = operation({
   path: '/instances/{instance}',
   access: 'instanceNode',
   input: z.strictObject({
-    instance: id,
+    instance: instanceId,
     force: flag.optional().describe('Discard uncommitted work, unpushed commits and linked worktrees.'),
     offline: flag
       .optional()

@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict'
-import {
-  addGatewayNode,
-  addNode,
-  addProject,
-  fakeCall,
-  forEachDialect,
-  startNodesFleet,
-  testDomains,
-} from '@fleet/testing'
+import { addGatewayNode, addNode, addProject, checkoutPool, fakeCall, forEachDialect, startNodesFleet, testDomains } from '@fleet/testing'
 import { CALLERS, LOCKED_ROUNDS, MIXED_ROUNDS, namesOf, raceOf } from '@fleet/testing/race'
-import { checkoutPool } from '#/instances/steps/attempts.test.ts'
 
 raceOf(
   'an Instance',

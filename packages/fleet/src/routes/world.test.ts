@@ -1,7 +1,17 @@
-import { type ErrorCode, fail } from '@fleet/contract'
+import { type ErrorCode, fail, type InputOf } from '@fleet/contract'
 import { systemClock, systemIds } from '@fleet/kernel'
-import type { Store } from '@fleet/store'
-import { addGatewayNode, addNode, fakeCall, openTestStore, testDomains } from '@fleet/testing'
+import type { DialectName, Store } from '@fleet/store'
+import {
+  addGatewayNode,
+  addNode,
+  addProject,
+  checkoutPool,
+  fakeCall,
+  FakeCheckouts,
+  openTestStore,
+  testDomains,
+} from '@fleet/testing'
+import { makeMortal, type Moment, type Mortal } from '@fleet/testing/death'
 import { type Certificates, leafFile } from '#/certificates/api.ts'
 import type { Dns } from '#/dns/api.ts'
 import type { Network } from '#/network/api.ts'
@@ -31,10 +41,13 @@ export interface Machine {
   readonly opened: Map<string, readonly string[]>
 }
 
-export type Trouble = 'php' | 'access' | 'leaf' | 'site' | 'name' | 'leaf gone'
+export type Trouble = 'php' | 'pool' | 'access' | 'leaf' | 'site' | 'name' | 'leaf gone'
 
 export interface World extends AsyncDisposable {
   readonly store: Store
+  /** What the process did. */
+  readonly mortal: Mortal
+  readonly checkouts: FakeCheckouts
   readonly parts: RoutesParts
   readonly routes: RoutesDomain
   readonly instances: InstancesDomain
@@ -54,59 +67,78 @@ export interface World extends AsyncDisposable {
   answers: boolean
 }
 
-/** A gateway and one Node whose machine is three sets. */
-export async function startWorld(given: Partial<NodeRecord> = {}): Promise<World> {
-  const store = await openTestStore()
+export interface WorldOptions {
+  readonly dialect?: DialectName
+  /** An earlier world, whose store, machine and names this one has: another process of the same gateway. */
+  readonly after?: World
+  /** When that process dies. */
+  readonly moment?: Moment
+}
+
+async function addNodes(store: Store): Promise<number> {
   await addGatewayNode(store)
-  const { id } = await addNode(store, {
-    name: 'web-1',
-    wireguard_ip: '10.44.0.7',
-    status: given.status ?? 'active',
-  })
-  const machine: Machine = { leaves: new Map(), sites: new Map(), pools: new Set(), opened: new Map() }
+  const { id } = await addNode(store, { name: 'web-1', wireguard_ip: '10.44.0.7', tld: 'test' })
+  return id
+}
+
+/** A gateway and one Node whose machine is three sets. */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const { after, moment } = options
+  const opened = after?.store ?? (await openTestStore(options.dialect ? { dialect: options.dialect } : {}))
+  const id = after ? after.node.id : await addNodes(opened)
+  const checkouts = after?.checkouts ?? new FakeCheckouts()
+  const mortal = makeMortal(opened, checkoutPool(checkouts), moment)
+  const store = after ? mortal.store : opened
+  const machine: Machine = after?.machine ?? {
+    leaves: new Map(),
+    sites: new Map(),
+    pools: new Set(),
+    opened: new Map(),
+  }
   const done: string[] = []
   const world = {
     machine,
-    names: new Set<string>(),
+    names: after?.names ?? new Set<string>(),
     done,
     builds: [] as string[],
     broken: new Map<Trouble, ErrorCode>(),
     answers: true,
     php: '8.2' as string | null,
   }
-  const does = (what: Trouble, said: string): void => {
-    world.done.push(said)
-    const code: ErrorCode | undefined = world.broken.get(what)
-    if (code) throw fail(code)
-  }
+  /** Work on a machine: one command of the process. */
+  const does = <T>(what: Trouble, said: string, work: () => T | Promise<T>): Promise<T> =>
+    mortal.around(async () => {
+      world.done.push(said)
+      const code: ErrorCode | undefined = world.broken.get(what)
+      if (code) throw fail(code)
+      return work()
+    })
   const certificates = {
     publishLeaf: async (_session, { scope, names }) => {
-      does('leaf', `leaf ${scope}`)
-      machine.leaves.set(scope, names.join(' '))
+      await does('leaf', `leaf ${scope}`, () => machine.leaves.set(scope, names.join(' ')))
       return 'published'
     },
-    withdrawLeaf: async (_session, { scope }) => {
-      does('leaf gone', `no leaf ${scope}`)
-      machine.leaves.delete(scope)
-    },
+    withdrawLeaf: async (_session, { scope }) =>
+      does('leaf gone', `no leaf ${scope}`, () => void machine.leaves.delete(scope)),
     isLeafDue: async () => false,
     inspectServed: async () => undefined,
   } satisfies Partial<Certificates>
-  const domains = testDomains({ store })
+  const domains = testDomains({ store, ssh: mortal.ssh })
   const { nodes } = domains.nodes
   const node = await nodes.find(id)
   if (!node) throw new Error('the Node of the test is gone')
   const source = makeSiteSource({ store, certificates })
   const webServer: Pick<WebServer, 'build'> = {
     build: async (session) => {
-      const sites = (await source.sitesOn(session.node)).map((site) => [site.domain, served(site)] as const)
-      does('site', `sites ${sites.map(([domain]) => domain).join(' ') || 'none'}`)
-      for (const { tls } of await source.sitesOn(session.node))
-        if (tls.kind === 'leaf' && ![...machine.leaves.keys()].some((scope) => tls.file === leafFile(scope)))
-          throw new Error(`${tls.file} is missing`)
-      machine.sites.clear()
-      for (const [domain, what] of sites) machine.sites.set(domain, what)
-      world.builds.push([...machine.sites].map((site) => site.join(' ')).join(', '))
+      const sites = await source.sitesOn(session.node)
+      await does('site', `sites ${sites.map(({ domain }) => domain).join(' ') || 'none'}`, () => {
+        for (const { tls } of sites)
+          if (tls.kind === 'leaf' && ![...machine.leaves.keys()].some((scope) => tls.file === leafFile(scope)))
+            throw new Error(`${tls.file} is missing`)
+        machine.sites.clear()
+        for (const site of sites) machine.sites.set(site.domain, served(site))
+        world.builds.push([...machine.sites].map((site) => site.join(' ')).join(', '))
+      })
       return 'applied'
     },
   }
@@ -115,9 +147,10 @@ export async function startWorld(given: Partial<NodeRecord> = {}): Promise<World
   const dns: Pick<Dns['names'], 'publish'> = {
     publish: async () => {
       const names = (await routes.names.list()).map(({ domain }) => domain)
-      does('name', `names ${names.join(' ') || 'none'}`)
-      world.names.clear()
-      for (const name of names) world.names.add(name)
+      await does('name', `names ${names.join(' ') || 'none'}`, () => {
+        world.names.clear()
+        for (const name of names) world.names.add(name)
+      })
     },
   }
   const pools = makePoolSource({ store })
@@ -126,26 +159,18 @@ export async function startWorld(given: Partial<NodeRecord> = {}): Promise<World
     for (const { name } of await pools.poolsOn(current)) machine.pools.add(name)
   }
   const php: Pick<Php, 'versionFor' | 'publish' | 'converge'> = {
-    versionFor: async (_session, { directory }) => {
-      does('php', `php of ${directory || '.'}`)
-      return world.php
-    },
-    publish: async ({ node: current }, { name }) => {
-      world.done.push(`pool ${name}`)
-      await converge(current)
-    },
+    versionFor: (_session, { directory }) => does('php', `php of ${directory || '.'}`, () => world.php),
+    publish: ({ node: current }, { name }) => does('pool', `pool ${name}`, () => converge(current)),
     converge: async ({ node: current }) => {
-      does('php', 'pools')
-      await converge(current)
+      await does('pool', 'pools', () => converge(current))
       return { outcome: 'applied', skipped: [] }
     },
   }
   const sources = makeServedSource({ store })
   const sourceAccess: SourceAccess = {
     apply: async ({ node: current }, path) => {
-      does('access', 'access')
       const checkout = (await sources.servedOn(current)).find(({ checkoutPath }) => checkoutPath === path)
-      machine.opened.set(path, checkout?.webRoots ?? [])
+      await does('access', 'access', () => void machine.opened.set(path, checkout?.webRoots ?? []))
       return { warnings: [] }
     },
   }
@@ -174,11 +199,15 @@ export async function startWorld(given: Partial<NodeRecord> = {}): Promise<World
   const routes = makeRoutes(parts)
   return Object.assign(world, {
     store,
+    mortal,
+    checkouts,
     parts,
     routes,
     instances,
     node,
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      if (!after) await store[Symbol.asyncDispose]()
+    },
   })
 }
 
@@ -200,3 +229,30 @@ export const create = (world: World, given: Record<string, unknown> = {}, call =
 
 export const destroy = (world: World, route: number, offline = false, call = fakeCall()) =>
   world.routes.handlers['route:destroy']({ call, input: { route, offline } })
+
+/** A Project whose Instances are served. */
+export const addApp = (world: World, given: Parameters<typeof addProject>[1] = {}) =>
+  addProject(world.store, {
+    slug: 'shop',
+    type: 'laravel-app',
+    root: 'public',
+    repository_url: 'https://example.com/app.git',
+    ...given,
+  })
+
+/** `instance:create` of a Project on the Node of the world. */
+export const createInstance = (
+  world: World,
+  given: Partial<InputOf<'instance:create'>> & { readonly project_id: number },
+  call = fakeCall(),
+) => {
+  const input = { node_id: world.node.id, name: 'default', ...given }
+  return world.instances.handlers['instance:create']({ call, input })
+}
+
+export const destroyInstance = (
+  world: World,
+  instance: number,
+  given: { readonly force?: boolean; readonly offline?: boolean } = {},
+  call = fakeCall(),
+) => world.instances.handlers['instance:destroy']({ call, input: { instance, ...given } })
