@@ -5,6 +5,7 @@ import { boundaries } from './boundaries.ts'
 import { calls } from './calls.ts'
 import { circles } from './circles.ts'
 import { citations } from './citations.ts'
+import { flushes } from './flushes.ts'
 import { globals } from './globals.ts'
 import { importGraph, readEntries } from './import-graph.ts'
 import { lockfile, readLock } from './lockfile.ts'
@@ -42,6 +43,7 @@ export const checksOf = (root: string, tree: readonly SourceFile[]): readonly Ch
   },
   { name: 'ports', run: () => ports(tree) },
   { name: 'scripts', run: () => scripts(root) },
+  { name: 'flushes', run: () => flushes(root) },
   { name: 'calls', run: () => calls(tree) },
   { name: 'step lists', run: () => stepLists(tree) },
   { name: 'globals', run: () => globals(tree) },

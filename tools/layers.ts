@@ -2,6 +2,7 @@
 export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'packages/kernel': [],
   'packages/contract': ['kernel'],
+  'packages/database-access': ['kernel'],
   'packages/dns': [],
   'packages/lockfiles': [],
   'packages/node-program': [],
@@ -14,10 +15,23 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'packages/pusher-client': ['kernel'],
   'packages/surfaces': ['kernel', 'contract'],
   'packages/sdk': ['kernel', 'contract'],
-  'packages/fleet': ['kernel', 'contract', 'dns', 'pki', 'pusher', 'shell', 'ssh', 'steps', 'store'],
+  'packages/fleet': [
+    'kernel',
+    'contract',
+    'database-access',
+    'dns',
+    'lockfiles',
+    'pki',
+    'pusher',
+    'shell',
+    'ssh',
+    'steps',
+    'store',
+  ],
   'packages/testing': [
     'kernel',
     'contract',
+    'database-access',
     'pki',
     'shell',
     'ssh',
@@ -30,6 +44,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'apps/gateway': [
     'kernel',
     'contract',
+    'database-access',
     'pki',
     'shell',
     'ssh',
@@ -41,7 +56,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'fleet',
   ],
   'apps/cli': ['kernel', 'contract', 'pki', 'pusher-client', 'surfaces', 'sdk'],
-  'apps/executable': ['cli', 'node-dns', 'agent', 'websocket'],
+  'apps/executable': ['cli', 'database-access', 'node-dns', 'agent', 'websocket'],
   'apps/websocket': ['kernel', 'node-program', 'pusher'],
   'apps/node-dns': ['kernel', 'dns'],
   'apps/agent': ['kernel', 'node-program', 'contract', 'shell', 'pusher', 'pusher-client'],
@@ -126,7 +141,7 @@ export interface Restriction {
 export const RESTRICTED: readonly Restriction[] = [
   {
     module: /^(node:)?child_process$|^ssh2$/,
-    only: /^packages\/(ssh|testing)\/|^apps\/(agent|sessions|embedded)\/|^apps\/cli\/src\/gateway\/system-store\.ts$|^(tests|tools|bench|lab)\/|\.test\.ts$/,
+    only: /^packages\/(ssh|testing)\/|^packages\/database-access\/src\/sqlite\/|^apps\/(agent|sessions|embedded)\/|^apps\/cli\/src\/gateway\/system-store\.ts$|^(tests|tools|bench|lab)\/|\.test\.ts$/,
     why: 'gateway code starts processes through packages/ssh',
   },
   {
@@ -146,7 +161,7 @@ export const RESTRICTED: readonly Restriction[] = [
   },
   {
     module: /^node:/,
-    only: /^packages\/(pki|node-program|shell|ssh|steps|store|pusher|pusher-client|fleet|testing)\/|^apps\/(?!console\/)|^(tests|tools|bench|lab)\/|\.test\.ts$/,
+    only: /^packages\/(database-access|pki|node-program|shell|ssh|steps|store|pusher|pusher-client|fleet|testing)\/|^apps\/(?!console\/)|^(tests|tools|bench|lab)\/|\.test\.ts$/,
     why: 'this package also runs in a browser',
   },
   {

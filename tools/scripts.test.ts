@@ -24,6 +24,7 @@ function withShellcheck(context: TestContext, comments: readonly object[]): stri
   return bin
 }
 
+const PAGE = 'docs/decisions/0092-which-programs-stay-scripts.md'
 const NOWHERE = '/nonexistent'
 
 test('a script that does not parse is named with its line, without shellcheck too', async (context) => {
@@ -56,6 +57,16 @@ test('what shellcheck finds is reported beside what the parser finds', async (co
     problems: [`${NODE_SCRIPT}:1  SC2086  Double quote to prevent globbing.`],
     note: '1 of them for Nodes',
   })
+})
+
+test('a script of more than sixty lines needs its reason on the decision page', async (context) => {
+  const files = { [NODE_SCRIPT]: 'true\n'.repeat(61) }
+  const { problems } = await scripts(rootWith(context, files), NOWHERE)
+  assert.deepEqual(problems, [
+    `${NODE_SCRIPT}  61 lines: make it a typed command of the executable, or add its reason to ${PAGE}`,
+  ])
+  const root = rootWith(context, { ...files, [PAGE]: '| `dns/commands/inspect.sh` | It repairs. |\n' })
+  assert.deepEqual((await scripts(root, NOWHERE)).problems, [])
 })
 
 test('a shellcheck that fails is a problem, not a clean script', () => {

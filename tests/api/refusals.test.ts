@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { catalogue, type Operation } from '@fleet/contract'
-import { addProject } from '@fleet/testing'
+import { addDatabase, addProject } from '@fleet/testing'
 import { type Ask, type From, startTestGateway, type TestGateway } from './harness.ts'
 
 let fleet: TestGateway
@@ -9,6 +9,7 @@ let project = 0
 before(async () => {
   fleet = await startTestGateway()
   project = (await addProject(fleet.store)).id
+  await addDatabase(fleet.store, { slug: 'shop' })
 })
 after(() => fleet[Symbol.asyncDispose]())
 
@@ -22,7 +23,10 @@ const code = async (operation: Operation, from: From, path: string, options: Ask
   return `${status} ${json?.error?.code ?? ''}`
 }
 const pathOf = (operation: Operation, id: number, projectId = id): string =>
-  operation.path.replaceAll('{project}', String(projectId)).replace(/\{\w+\}/g, String(id))
+  operation.path
+    .replaceAll('{project}', String(projectId))
+    .replaceAll('{slug}', 'shop')
+    .replace(/\{\w+\}/g, String(id))
 
 for (const operation of secured) {
   test(`${operation.name} refuses an unknown address and an inactive Node before anything else [ACC-001, ACC-002, GW-004]`, async () => {
@@ -41,7 +45,8 @@ for (const operation of secured.filter(
 )) {
   test(`${operation.name} answers 404 for an unknown record before it checks grant or input`, async () => {
     const body = operation.method === 'GET' ? {} : { body: { surely_unknown: 1 } }
-    const answer = await code(operation, 'ungranted', pathOf(operation, 99_999), body)
+    const path = pathOf(operation, 99_999).replace('/shop', '/no-such')
+    const answer = await code(operation, 'ungranted', path, body)
     assert.ok(
       Object.values(operation.unknown).some((unknown) => answer === `404 ${unknown}`),
       answer,

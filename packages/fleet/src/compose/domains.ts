@@ -15,11 +15,17 @@ import {
   noProcesses,
   noPhp,
   noPublicRoutes,
+<<<<<<< HEAD
   noSourceAccess,
+=======
+  noReleases,
+>>>>>>> main
   noWorkspaces,
 } from '#/compose/absent.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
+import { type DatabasesDomain, makeDatabases } from '#/databases/api.ts'
+import { type DependenciesDomain, makeDependencies, type SelectedReleases } from '#/dependencies/api.ts'
 import { type Dns, makeDns, type RouteNames } from '#/dns/api.ts'
 import { makeDoctor } from '#/doctor/api.ts'
 import { type Environment, makeEnvironment, type OwnRoutes } from '#/environment/api.ts'
@@ -83,6 +89,8 @@ export interface Domains {
   readonly projects: ProjectsDomain
   readonly instances: InstancesDomain
   readonly environment: Environment
+  readonly databases: DatabasesDomain
+  readonly dependencies: DependenciesDomain
   readonly routes: RoutesDomain
   readonly logs: LogsDomain
   /** What Doctor checks. */
@@ -94,9 +102,13 @@ export interface Domains {
   readonly routeNames: RouteNames
   readonly publicRoutes: PublicRoutes
   readonly ownRoutes: OwnRoutes
+<<<<<<< HEAD
   readonly instanceRoutes: InstanceRoutes
   readonly php: RoutesParts['php']
   readonly sourceAccess: RoutesParts['sourceAccess']
+=======
+  readonly releases: SelectedReleases
+>>>>>>> main
 }
 
 export interface Composition extends ComposeParts {
@@ -231,6 +243,9 @@ const ofWork = (parts: ComposeParts) =>
         views,
         publisher: parts.logPublisher,
       }),
+    databases: ({ nodes: { nodes } }) => makeDatabases({ ...parts, nodes }),
+    dependencies: ({ nodes: { nodes }, instances: { instances }, releases }) =>
+      makeDependencies({ ...parts, nodes, instances, releases }),
     routes: (all) =>
       makeRoutes({
         ...parts,
@@ -258,10 +273,15 @@ const LATER = {
   routerServices: () => noRouterServices,
   routeNames: (all) => ({ list: () => all.routes.names.list() }),
   publicRoutes: () => noPublicRoutes,
+<<<<<<< HEAD
   ownRoutes: makeOwnRoutes,
   instanceRoutes: (all) => asked(() => all.routes.forInstances),
   php: () => noPhp,
   sourceAccess: () => noSourceAccess,
+=======
+  ownRoutes: () => noOwnRoutes,
+  releases: () => noReleases,
+>>>>>>> main
 } satisfies Some
 
 /** The port as it is when it is used: Routes are made from Instances, and Instances from them. */
@@ -292,4 +312,5 @@ const familiesOf = (all: Domains) => [
   ...all.firewall.checks,
   ...all.instances.checks,
   ...all.routes.checks,
+  all.databases.checks,
 ]

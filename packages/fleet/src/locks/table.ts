@@ -50,7 +50,8 @@ export const LOCKS = {
   },
   instance: {
     name: 'instance:<id>:operation',
-    guards: 'Environment, deployments, Route changes and removal of an Instance (GW-042, ENV-061).',
+    guards:
+      'Environment, dependencies, deployments, Route changes and removal of an Instance (GW-042, ENV-061, DEP-056).',
     waitSeconds: 30,
     termSeconds: 60,
   },

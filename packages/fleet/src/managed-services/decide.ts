@@ -2,7 +2,7 @@ import { Secret } from '@fleet/kernel'
 import type {
   FileContent,
   GeneratedSecret,
-  ManagedService,
+  ServicePlaces,
   RenderedService,
   ServiceUnit,
 } from '#/managed-services/declaration.ts'
@@ -25,7 +25,7 @@ export interface Decision extends Writes {
 
 /** What has to change so that a Node has the service as it was rendered. */
 export function decide(
-  service: ManagedService,
+  service: ServicePlaces,
   wanted: RenderedService,
   found: ServiceState,
   { force, start }: Wish,
@@ -54,7 +54,7 @@ export function decide(
 
 /** Every unit that is to be enabled is, and every one that is started runs as declared. */
 export const runs = (
-  { units, ready }: ManagedService,
+  { units, ready }: ServicePlaces,
   { digest }: RenderedService,
   found: ServiceState,
 ): boolean =>
@@ -96,7 +96,7 @@ interface Change {
   readonly hasNewSecret: boolean
 }
 
-const actionsOf = ({ units, ready }: ManagedService, change: Change): Writes['actions'] =>
+const actionsOf = ({ units, ready }: ServicePlaces, change: Change): Writes['actions'] =>
   new Map(units.map((unit) => [unit.name, actionOf(unit, ready.kind, change)]))
 
 /** A process that says with what it began is restarted when that is not what is there now; its secrets it does not name. */

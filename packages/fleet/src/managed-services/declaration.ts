@@ -6,7 +6,13 @@ import type { Answer } from '@fleet/shell'
  * A service on a Node as it is to be. The primitive inspects, decides, writes, starts, verifies and removes it; a domain says
  * only what is in here. Paths are absolute and hold no tab or newline.
  */
-export interface ManagedService {
+export interface ManagedService extends ServicePlaces {
+  /** What is to be on the Node, from what was found there. May throw what refuses the Node. */
+  render(found: RenderFacts): RenderedService
+}
+
+/** Everything but its contents: enough to inspect it, to stop it and to remove it. */
+export interface ServicePlaces {
   /** In logs: `agent`, `private-dns`. */
   readonly name: string
   /** System user that is made for it and goes with it. */
@@ -30,8 +36,6 @@ export interface ManagedService {
   readonly ready: Readiness
   /** Units, files and own folders alone when absent. */
   readonly removal?: Removal
-  /** What is to be on the Node, from what was found there. May throw what refuses the Node. */
-  render(found: RenderFacts): RenderedService
   /** How a reason is reported: its code, and details besides Node, unit, state and journal. */
   failure(
     reason: FailureReason,
@@ -168,6 +172,12 @@ export const failureReasons = [
   'script_failed',
   'start_failed',
   'stop_failed',
+  'switch_failed',
   'write_failed',
 ] as const
 export type FailureReason = (typeof failureReasons)[number]
+
+/** A code for some of the reasons, and one for all others. */
+export const failureCodes =
+  (codes: Readonly<Partial<Record<FailureReason, ErrorCode>>>, otherwise: ErrorCode) =>
+  (reason: FailureReason): { readonly code: ErrorCode } => ({ code: codes[reason] ?? otherwise })

@@ -25,7 +25,7 @@ export function domainOrRefuse(text: string): string {
 
 /**
  * Throws `route.domain_invalid`, `route.scope_required`, `route.process_conflict`, `route.upstream_invalid` and
- * `validation.failed` (RTE-065 to RTE-067, RTE-087, RTE-089, RTE-160).
+ * `validation.failed` (RTE-066, RTE-067, RTE-087, RTE-089, RTE-160).
  */
 export function proxyOrRefuse({ domain: text, node_id, upstream, process_id, ...rest }: Input): ProxyRequest {
   const domain = domainOrRefuse(text)
@@ -38,6 +38,7 @@ export function proxyOrRefuse({ domain: text, node_id, upstream, process_id, ...
   return { domain, nodeId: node_id, upstream: upstreamOrRefuse(upstream) }
 }
 
+<<<<<<< HEAD
 /** The branch is no part of it (RTE-035 to RTE-037). */
 export const generatedDomain = ({
   project,
@@ -48,6 +49,16 @@ export const generatedDomain = ({
   readonly name: string
   readonly tld: string
 }): string => [...(name === 'default' ? [] : [name]), project, tld].join('.')
+=======
+/** An Instance determines Project and Node; nothing else is named beside it. Throws `validation.failed` (RTE-065). */
+export function requireInstanceAlone(input: Input): void {
+  const named = (['node_id', 'upstream', 'process_id'] as const).filter(
+    (member) => input[member] !== undefined,
+  )
+  if (named.length > 0)
+    throw invalid(Object.fromEntries(named.map((member) => [member, ['not allowed beside instance_id']])))
+}
+>>>>>>> main
 
 const UPSTREAM = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\]|::1)(?::([1-9]\d{0,4}))?\/?$/i
 const MAX_PORT = 65_535

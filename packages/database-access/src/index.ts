@@ -1,0 +1,14 @@
+export type {
+  Cell,
+  Column,
+  DatabaseAccess,
+  FileTarget,
+  QueryResult,
+  Request,
+  ServerTarget,
+  Statement,
+  TableColumns,
+  Target,
+} from './access.ts'
+export { DatabaseFailure, type FailureCode, type FailureDetails, type FailureReason } from './failure.ts'
+export { CUT_MARK, DATABASE_LIMITS } from './limits.ts'

@@ -1,0 +1,20 @@
+import type { DependencyParts } from '#/dependencies/parts.ts'
+import { makeProjectReader } from '#/dependencies/reader/reader.ts'
+import { makeScan } from '#/dependencies/scan.ts'
+import { makeShow } from '#/dependencies/show.ts'
+import type { HandlersOf } from '#/handler.ts'
+
+export interface DependenciesDomain {
+  readonly handlers: HandlersOf<'instance:dependencies:show' | 'instance:dependencies:scan'>
+}
+
+/** The inventory of resolved dependencies of Instances. */
+export function makeDependencies(given: DependencyParts): DependenciesDomain {
+  const parts = { ...given, reader: given.reader ?? makeProjectReader(given.clock) }
+  return {
+    handlers: {
+      'instance:dependencies:show': makeShow(parts),
+      'instance:dependencies:scan': makeScan(parts),
+    },
+  }
+}
