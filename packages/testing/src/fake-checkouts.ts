@@ -89,6 +89,7 @@ export function checkoutPool(checkouts = new FakeCheckouts()): SshPool {
   return {
     // After the title come the folder of the Projects, that of the Project, and the name of the checkout.
     run: async (_target, command) => checkouts.answer(command),
+    forward: () => Promise.reject(new Error('no streams here')),
     probe: () => Promise.resolve(),
     scan: () => Promise.reject(new Error('no host keys here')),
     forget: () => undefined,

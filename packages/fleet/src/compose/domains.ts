@@ -15,11 +15,8 @@ import {
   noProcesses,
   noPhp,
   noPublicRoutes,
-<<<<<<< HEAD
   noSourceAccess,
-=======
   noReleases,
->>>>>>> main
   noWorkspaces,
 } from '#/compose/absent.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
@@ -102,13 +99,10 @@ export interface Domains {
   readonly routeNames: RouteNames
   readonly publicRoutes: PublicRoutes
   readonly ownRoutes: OwnRoutes
-<<<<<<< HEAD
   readonly instanceRoutes: InstanceRoutes
   readonly php: RoutesParts['php']
   readonly sourceAccess: RoutesParts['sourceAccess']
-=======
   readonly releases: SelectedReleases
->>>>>>> main
 }
 
 export interface Composition extends ComposeParts {
@@ -273,15 +267,11 @@ const LATER = {
   routerServices: () => noRouterServices,
   routeNames: (all) => ({ list: () => all.routes.names.list() }),
   publicRoutes: () => noPublicRoutes,
-<<<<<<< HEAD
   ownRoutes: makeOwnRoutes,
   instanceRoutes: (all) => asked(() => all.routes.forInstances),
   php: () => noPhp,
   sourceAccess: () => noSourceAccess,
-=======
-  ownRoutes: () => noOwnRoutes,
   releases: () => noReleases,
->>>>>>> main
 } satisfies Some
 
 /** The port as it is when it is used: Routes are made from Instances, and Instances from them. */

@@ -38,7 +38,6 @@ export function proxyOrRefuse({ domain: text, node_id, upstream, process_id, ...
   return { domain, nodeId: node_id, upstream: upstreamOrRefuse(upstream) }
 }
 
-<<<<<<< HEAD
 /** The branch is no part of it (RTE-035 to RTE-037). */
 export const generatedDomain = ({
   project,
@@ -49,7 +48,7 @@ export const generatedDomain = ({
   readonly name: string
   readonly tld: string
 }): string => [...(name === 'default' ? [] : [name]), project, tld].join('.')
-=======
+
 /** An Instance determines Project and Node; nothing else is named beside it. Throws `validation.failed` (RTE-065). */
 export function requireInstanceAlone(input: Input): void {
   const named = (['node_id', 'upstream', 'process_id'] as const).filter(
@@ -58,7 +57,6 @@ export function requireInstanceAlone(input: Input): void {
   if (named.length > 0)
     throw invalid(Object.fromEntries(named.map((member) => [member, ['not allowed beside instance_id']])))
 }
->>>>>>> main
 
 const UPSTREAM = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\]|::1)(?::([1-9]\d{0,4}))?\/?$/i
 const MAX_PORT = 65_535

@@ -22,23 +22,6 @@ export interface Attempts {
   prepare(row: InstanceRow): void
 }
 
-<<<<<<< HEAD
-=======
-/** Nodes whose scripts on checkouts work in memory. */
-export function checkoutPool(): SshPool {
-  const checkouts = new FakeCheckouts()
-  return {
-    // After the title come the folder of the Projects, that of the Project, and the name of the checkout.
-    run: async (_target, command) => answer(checkouts.run(titleOf(command), pathOf(command), command)),
-    forward: () => Promise.reject(new Error('no streams here')),
-    probe: () => Promise.resolve(),
-    scan: () => Promise.reject(new Error('no host keys here')),
-    forget: () => undefined,
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  }
-}
-
->>>>>>> main
 /** Opened once for the tests of a file. */
 export function attempts(): () => Promise<Attempts> {
   let opened: Promise<Attempts> | undefined
