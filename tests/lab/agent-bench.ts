@@ -41,7 +41,7 @@ export interface AgentBench extends AsyncDisposable {
   readonly heard: readonly Heard[]
   /** What the agent said under this name, by the schema of its event. */
   said<E extends AgentEvent>(event: E): readonly AgentMessageData<E>[]
-  /** Opens these streams, and tells the agent that its list is another. */
+  /** Opens these streams, and notifies the agent that its list is another. */
   stream(streams: readonly unknown[]): Promise<void>
 }
 

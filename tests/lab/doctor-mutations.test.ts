@@ -262,6 +262,7 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'node.instance_residue_retained': 'needs a Node that was dead: dead-node.test.ts',
   'firewall.callers_mismatch': 'needs a Node whose callers are limited: doctor.test.ts follows it',
   'instance.lifecycle_not_active': 'its command removes what is half-made: checks.test.ts of Instances',
+  'instance.dependencies_stale': 'the file is mended by a person: checks.test.ts of dependencies',
   'node.inspection_failed': 'a check that breaks is no state of a machine',
   'role.inspection_failed': 'a check that breaks is no state of a machine',
   'firewall.inspection_failed': 'a check that breaks is no state of a machine',

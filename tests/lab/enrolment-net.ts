@@ -53,7 +53,7 @@ export interface EnrolmentNet extends AsyncDisposable {
   readonly hub: Host
   /** A host with the base packages of a Node, or a blank one. */
   host(name: string, isBlank?: boolean): Promise<Host>
-  /** `onStep` is told when a step begins. */
+  /** `onStep` is called when a step begins. */
   enroll(host: Host, given?: Enrolment, onStep?: OnStep): Promise<Ended<NodeData>>
   remove(
     name: string,
@@ -274,11 +274,11 @@ async function ended<T>(
   const asking = new Set<string>()
   let now = ''
   gate.watch(() => asking.add(now))
-  const tell = call.progress
+  const report = call.progress
   const watched: FakeCall = {
     ...call,
     progress: (progress) => {
-      tell(progress)
+      report(progress)
       if (progress.status !== 'started') return
       now = progress.step
       gate.hold(onStep?.(now))

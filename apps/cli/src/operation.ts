@@ -155,7 +155,7 @@ async function watched<T>(
     terminal,
     clock,
     signal,
-    start((step) => lines.tell(step)),
+    start((step) => lines.report(step)),
   )
   lines.finish(clock.ticks() - began)
   return answer

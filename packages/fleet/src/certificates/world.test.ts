@@ -29,7 +29,7 @@ export interface World {
   read(path: string): string | undefined
 }
 
-/** A machine whose root is a folder here, with programs that only note what they are told. */
+/** A machine whose root is a folder here, with programs that only note their calls. */
 export async function startWorld(context: TestContext): Promise<World> {
   const home = mkdtempSync(join(tmpdir(), 'fleet certificates-'))
   context.after(() => rmSync(home, { recursive: true, force: true }))

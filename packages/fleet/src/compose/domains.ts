@@ -301,6 +301,7 @@ const familiesOf = (all: Domains) => [
   all.websocket.checks,
   ...all.firewall.checks,
   ...all.instances.checks,
+  all.dependencies.checks,
   ...all.routes.checks,
   all.databases.checks,
 ]

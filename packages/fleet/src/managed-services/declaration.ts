@@ -39,7 +39,7 @@ export interface ServicePlaces {
   /** How a reason is reported: its code, and details besides Node, unit, state and journal. */
   failure(
     reason: FailureReason,
-    told?: HookReport,
+    reported?: HookReport,
   ): {
     readonly code: ErrorCode
     readonly details?: Details | undefined

@@ -86,7 +86,7 @@ forEachDialect(
 )
 
 forEachDialect(
-  'a server that the role leaves is told of beside the one it moved to [LIM-004]',
+  'a server that the role leaves is reported beside the one it moved to [LIM-004]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)
     const { servers } = makeRealtime(fleet.nodes)

@@ -22,9 +22,9 @@ const change = <T>(
 
 function world(store: Store, given: Partial<ExecutorParts> = {}) {
   const clock = new FakeClock()
-  const teller = { isListening: async () => false, tell: async () => undefined }
+  const publisher = { isListening: async () => false, report: async () => undefined }
   const nodes = { addressable: async () => new Set<number>(), hasGatewayGrant: async () => true }
-  const { journal } = makeActivities({ store, clock, gatewayId: 'gateway-a', nodes, teller })
+  const { journal } = makeActivities({ store, clock, gatewayId: 'gateway-a', nodes, publisher })
   const published: string[] = []
   const executor = testExecutor({
     store,

@@ -20,7 +20,7 @@ export function gatewayOf(store: Store, clock: Clock, gatewayId: string) {
     clock,
     gatewayId,
     nodes: { addressable: async () => new Set<number>(), hasGatewayGrant: async () => true },
-    teller: { isListening: async () => false, tell: async () => undefined },
+    publisher: { isListening: async () => false, report: async () => undefined },
   })
   const executor = testExecutor({
     store,

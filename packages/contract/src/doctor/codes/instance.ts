@@ -16,4 +16,12 @@ export const instanceCodes = {
       'Run the setup list again. To run only the steps that an interrupted creation has left, run the same `fleet instance:create` again.',
     command: 'instance:setup {id}',
   },
+  'instance.dependencies_stale': {
+    kind: 'drift',
+    summary:
+      'The latest scan of the dependencies of the Instance failed, so the inventory is older than its files.',
+    repair:
+      '`fleet instance:dependencies:show` names the file and the check that it failed. Correct the file in the checkout, then scan again.',
+    command: 'instance:dependencies:scan {id}',
+  },
 } as const satisfies Record<`instance.${string}`, DoctorCodeSpec>
