@@ -270,7 +270,12 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'firewall.node_unreachable': 'comes with node.ssh_unreachable',
   'role.caddy_version_unsupported': 'no check reports it yet',
   'role.caddy_build_drift': 'no check reports it: nothing renders the file yet',
-  'role.php_pool_directory_missing': 'no check reports it: there are no pools yet',
+  'role.php_pool_directory_missing': 'the fleet of this test has no Route: checks.machine.test.ts of PHP',
+  'instance.php_fpm_association_missing':
+    'the fleet of this test has no Route: checks.machine.test.ts of PHP',
+  'instance.php_fpm_association_shared': 'the fleet of this test has no Route: checks.machine.test.ts of PHP',
+  'instance.php_fpm_projection_mismatch':
+    'the fleet of this test has no Route: checks.machine.test.ts of PHP',
   'role.certificate_mismatch': 'the service is restarted by a person',
   'role.assignment_conflict': 'no request makes such a pair',
   'role.singleton_conflict': 'no request makes a second holder',

@@ -208,7 +208,7 @@ function makeReal(
   const dns = { ensure: async () => undefined }
   const { onNodes } = firewall
   const { tunnel } = network
-  const { webServer } = testDomains({ store: parts.store })
+  const { webServer, php } = testDomains({ store: parts.store })
   const roles = makeRoles({
     ...parts,
     clock,
@@ -218,6 +218,7 @@ function makeReal(
     dns,
     websocket,
     webServer,
+    php,
   })
   return {
     firewall: onNodes,

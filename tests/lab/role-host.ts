@@ -116,8 +116,9 @@ function makeFleet(store: Store, ssh: ReturnType<typeof poolOf>) {
     tunnel: fakes.tunnel,
     dns: { ensure: async () => undefined },
     websocket: noWebsocketServer,
-    // The domain itself, as the gateway builds it.
+    // The domains themselves, as the gateway builds them.
     webServer: testDomains(parts).webServer,
+    php: testDomains(parts).php,
   })
   const services: NodeServices = Object.assign(fakes, { roles: real.services })
   const domains = testDomains(parts, { nodeServices: services })

@@ -1,11 +1,8 @@
-import { fail } from '@fleet/contract'
 import type { AgentWork } from '#/agents/api.ts'
 import type { ClusterRoutes } from '#/clusters/api.ts'
 import type { LogProcesses } from '#/logs/api.ts'
-import type { PoolSource } from '#/php/api.ts'
 import type { ProcessUsage } from '#/realtime/api.ts'
 import type { Exporters, OwnedRecords } from '#/roles/api.ts'
-import type { ServedSource } from '#/source-access/api.ts'
 
 // What domains that do not exist yet would answer. Each goes when its domain comes.
 
@@ -46,13 +43,3 @@ export const noProcesses: LogProcesses & ProcessUsage = {
   find: () => Promise.resolve(undefined),
   sample: () => Promise.resolve([]),
 }
-
-/** No Route leads to an Instance yet, so nothing of one is served. */
-export const noPools: PoolSource = { poolsOn: () => Promise.resolve([]) }
-export const noServed: ServedSource = { servedOn: () => Promise.resolve([]) }
-
-/** No Node runs PHP for a Route, and nothing of a checkout is opened to the web server. */
-const unserved = (): Promise<never> =>
-  Promise.reject(fail('node.capability_missing', { details: { capability: 'php' } }))
-export const noPhp = { versionFor: unserved, publish: unserved, converge: unserved }
-export const noSourceAccess = { apply: unserved }

@@ -13,9 +13,7 @@ import {
   noExporters,
   noLaterRecords,
   noProcesses,
-  noPhp,
   noPublicRoutes,
-  noSourceAccess,
   noReleases,
   noWorkspaces,
 } from '#/compose/absent.ts'
@@ -43,6 +41,7 @@ import {
   staleUpdatesKind,
 } from '#/node-lifecycle/api.ts'
 import { type FamilyChecks, makeNodes, nodeChecks, type NodesDomain } from '#/nodes/api.ts'
+import { makePhp, type Php, type PoolSource } from '#/php/api.ts'
 import { makeProjects, makeRemoteGit, type ProjectsDomain, type RemoteGit } from '#/projects/api.ts'
 import {
   makeRealtime,
@@ -51,7 +50,15 @@ import {
   type WebsocketService,
 } from '#/realtime/api.ts'
 import { makeRoleHandlers, makeRoles, type RoleHandlers, type RolesDomain } from '#/roles/api.ts'
-import { makeOwnRoutes, makeRoutes, makeSiteSource, type RoutesDomain, type RoutesParts } from '#/routes/api.ts'
+import {
+  makeOwnRoutes,
+  makePoolSource,
+  makeRoutes,
+  makeServedSource,
+  makeSiteSource,
+  type RoutesDomain,
+} from '#/routes/api.ts'
+import { makeSourceAccess, type ServedSource, type SourceAccess } from '#/source-access/api.ts'
 import { makeTools, type ToolsDomain } from '#/tools/api.ts'
 import { makeWebServer, type WebServer } from '#/web-server/api.ts'
 import { makeWorkChecks, type WorkKind } from '#/work/api.ts'
@@ -69,6 +76,8 @@ export interface Domains {
   readonly dns: Dns
   readonly webServer: WebServer
   readonly tools: ToolsDomain
+  readonly php: Php
+  readonly sourceAccess: SourceAccess
   readonly realtime: RealtimeDomain
   readonly websocket: WebsocketService
   /** What this gateway does without a request. */
@@ -98,10 +107,10 @@ export interface Domains {
   readonly routerServices: RouterServices
   readonly routeNames: RouteNames
   readonly publicRoutes: PublicRoutes
+  readonly poolSource: PoolSource
+  readonly servedSource: ServedSource
   readonly ownRoutes: OwnRoutes
   readonly instanceRoutes: InstanceRoutes
-  readonly php: RoutesParts['php']
-  readonly sourceAccess: RoutesParts['sourceAccess']
   readonly releases: SelectedReleases
 }
 
@@ -152,6 +161,9 @@ const ofMachines = (parts: ComposeParts) =>
     webServer: ({ nodes: { holders }, certificates, network }) =>
       makeWebServer({ ...parts, holders, network, sources: [makeSiteSource({ ...parts, certificates })] }),
     tools: () => makeTools(parts),
+    php: ({ nodes: { holders }, network, poolSource: pools }) =>
+      makePhp({ ...parts, holders, network, pools }),
+    sourceAccess: ({ servedSource: served }) => makeSourceAccess({ ...parts, served }),
   }) satisfies Some
 
 const ofNodes = (parts: ComposeParts) =>
@@ -171,7 +183,7 @@ const ofNodes = (parts: ComposeParts) =>
         work: { ...noWorkspaces, logStreams: (nodeId) => all.logs.work.logStreams(nodeId) },
       })
     },
-    roles: ({ firewall, clusters: { membership }, network: { tunnel }, dns, websocket, webServer }) =>
+    roles: ({ firewall, clusters: { membership }, network: { tunnel }, dns, websocket, webServer, php }) =>
       makeRoles({
         ...parts,
         firewall: firewall.firewall.onNodes,
@@ -180,6 +192,7 @@ const ofNodes = (parts: ComposeParts) =>
         dns,
         websocket,
         webServer,
+        php,
       }),
     nodeServices: servicesOf,
     roleHandlers: ({ nodes: { nodes }, nodeServices: services }) =>
@@ -205,6 +218,8 @@ const servicesOf = (all: Domains): NodeServices => {
     agent: all.agents.agent,
     trust: all.certificates.trust,
     artifacts: [
+      // Before the sites that lead to its sockets.
+      all.php.artifact,
       all.webServer.artifact,
       all.dns.artifact,
       all.websocket.artifact,
@@ -253,6 +268,8 @@ const ofWork = (parts: ComposeParts) =>
         php: all.php,
         sourceAccess: all.sourceAccess,
       }),
+    poolSource: () => makePoolSource(parts),
+    servedSource: () => makeServedSource(parts),
     families: familiesOf,
     doctor: ({ nodes: { nodes }, families }) => makeDoctor({ ...parts, nodes, families }),
   }) satisfies Some
@@ -269,8 +286,6 @@ const LATER = {
   publicRoutes: () => noPublicRoutes,
   ownRoutes: makeOwnRoutes,
   instanceRoutes: (all) => asked(() => all.routes.forInstances),
-  php: () => noPhp,
-  sourceAccess: () => noSourceAccess,
   releases: () => noReleases,
 } satisfies Some
 
@@ -297,6 +312,7 @@ const familiesOf = (all: Domains) => [
   all.network.checks,
   all.dns.checks,
   all.webServer.checks,
+  ...all.php.checks,
   all.certificates.checks,
   all.websocket.checks,
   ...all.firewall.checks,

@@ -76,6 +76,13 @@ export const LOCKS = {
     termSeconds: 600,
     busy: 'firewall.operation_busy',
   },
+  php: {
+    name: 'node:<id>:php',
+    guards: 'The PHP pools of a Node; they are read once it is held (RTX-122).',
+    waitSeconds: 30,
+    termSeconds: 600,
+    busy: 'app-dev.php_runtime_failed',
+  },
   apt: {
     name: 'node:<id>:tool-manager:apt',
     guards: 'The package manager of a Node (GW-041, GW-044).',

@@ -6,6 +6,7 @@ import type { Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
 import { answerText, fakeCall, fakeNodeServices, nodeRecord, openTestStore } from '@fleet/testing'
 import { type NodeSession, makeSession, type NodeRecord } from '#/nodes/api.ts'
+import type { Php } from '#/php/api.ts'
 import type { WebServer } from '#/web-server/api.ts'
 import { makeRoles, type RoleServices } from '#/roles/api.ts'
 
@@ -37,6 +38,13 @@ async function startWorld(): Promise<World> {
       return 'applied'
     },
   }
+  const php: Pick<Php, 'converge' | 'withdraw'> = {
+    converge: async (session) => {
+      calls.push(`pools ${session.node.name}`)
+      return { outcome: 'applied', skipped: [] }
+    },
+    withdraw: said('no pools'),
+  }
   const websocket = {
     requireCapable: said('websocket capable'),
     convergence: ['files', 'answer'].map((name) => ({ name, run: said(`websocket ${name}`) })),
@@ -51,6 +59,7 @@ async function startWorld(): Promise<World> {
     dns,
     websocket,
     webServer,
+    php,
   })
   return Object.assign(world, { services, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() })
 }
@@ -93,7 +102,7 @@ test('each role that is served has its steps, in this order [NODE-054, ROLE-006,
     [
       'gateway: firewall',
       'vpn: packages firewall hub dns',
-      'app-dev: packages services web-server directories apps-root',
+      'app-dev: packages services php web-server directories apps-root',
       'app-prod: packages services web-server directories',
       'database: packages services engine',
       'ingress: capability',
@@ -104,6 +113,7 @@ test('each role that is served has its steps, in this order [NODE-054, ROLE-006,
     ],
   )
   assert.equal(steps(world.services.removal('gateway', { purgeData: false })), 'firewall')
+  assert.equal(steps(world.services.removal('app-dev', { purgeData: false })), 'php')
 })
 
 test('a role whose services nobody can manage is refused by name, and so is every role on macOS [ROLE-009]', async () => {
@@ -201,3 +211,12 @@ for (const [command, code] of Object.entries(BROKEN)) {
     await assert.rejects(converge(world.services, machineWith(command), role), { code })
   })
 }
+
+test('the role app-dev publishes its PHP pools before its sites, and its removal withdraws them [RTX-119]', async () => {
+  await using world = await startWorld()
+  const session = machineWith()
+  await converge(world.services, session, 'app-dev')
+  assert.deepEqual(world.calls, ['pools web-1', 'app-dev sites web-1'])
+  for (const step of world.services.removal('app-dev', { purgeData: false })) await step.run(session)
+  assert.equal(world.calls.at(-1), 'no pools web-1')
+})
