@@ -34,6 +34,7 @@ export const instanceCodes = {
     summary: 'The PHP pool of the Instance differs from the records.',
     repair: 'Converge the Node: it publishes its PHP pools again.',
     command: CONVERGE,
+  },
   'instance.dependencies_stale': {
     kind: 'drift',
     summary:
