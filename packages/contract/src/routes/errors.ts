@@ -1,4 +1,5 @@
 import type { ErrorSpec } from '@fleet/kernel'
+import { phpPublicationErrors } from '../php/errors.ts'
 
 export const routeErrors = {
   'route.not_found': { status: 404, message: 'No Route has this id.', retry: 'change' },
@@ -72,4 +73,6 @@ export const servingErrors = [
   'certificate.owner_missing',
   'certificate.reload_failed',
   'ca.unavailable',
+  ...phpPublicationErrors,
+  'app-dev.source_access_failed',
 ] as const

@@ -38,7 +38,7 @@ export interface ServedRow {
 
 export interface ServedInstance extends Pick<
   Row<'instances'>,
-  'id' | 'project_id' | 'node_id' | 'checkout_path' | 'root' | 'vite_port' | 'profile'
+  'id' | 'project_id' | 'node_id' | 'name' | 'checkout_path' | 'root' | 'vite_port' | 'profile'
 > {
   readonly project_root: string | null
 }
@@ -58,6 +58,7 @@ export async function servedRows(
       'instances.id as i_id',
       'instances.node_id as i_node_id',
       'instances.project_id as i_project_id',
+      'instances.name',
       'instances.checkout_path',
       'instances.root',
       'instances.vite_port',
@@ -71,12 +72,13 @@ export async function servedRows(
   if (where.instanceId !== undefined) query = query.where('instances.id', '=', where.instanceId)
   if (where.routeId !== undefined) query = query.where('routes.id', '=', where.routeId)
   return (await query.execute()).map(
-    ({ i_id, i_node_id, i_project_id, checkout_path, root, vite_port, profile, project_root, ...route }) => ({
+    ({ i_id, i_node_id, i_project_id, name, checkout_path, root, vite_port, profile, project_root, ...route }) => ({
       route,
       instance: {
         id: i_id,
         node_id: i_node_id,
         project_id: i_project_id,
+        name,
         checkout_path,
         root,
         vite_port,

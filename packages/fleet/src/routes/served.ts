@@ -29,7 +29,7 @@ export function poolFor(served: ServedRoute): Pool | undefined {
   const { route, instance } = served
   if (route.php_version === null) return undefined
   return poolOf({
-    instanceId: instance.id,
+    instance: { id: instance.id, name: instance.name },
     version: route.php_version,
     checkoutPath: instance.checkout_path,
     defaultDirectory: defaultDirectory(served),
