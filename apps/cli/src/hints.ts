@@ -162,7 +162,8 @@ export const nameRules: Readonly<Record<string, NameRule>> = {
   route: { list: 'route:list', names: (route) => texts(route['domain']), form: 'domain' },
   instance: {
     list: 'instance:list',
-    names: (instance) => texts(instance['name']).flatMap((name) => [
+    names: (instance) =>
+      texts(instance['name']).flatMap((name) => [
         `${slugOf(instance)}/${name}`,
         name,
         ...texts(instance['domain']),

@@ -340,8 +340,6 @@ export interface RoutesTable {
   has_source: Generated<Bit>
   /** PHP that runs its directory; null without PHP. */
   php_version: string | null
-  /** When its name went from the private DNS; its site serves on for as long as resolvers may keep the name. */
-  withdrawn_at: string | null
   created_at: string
 }
 
@@ -352,7 +350,7 @@ export interface RouteTargetsTable {
   position: number
 }
 
-/** What a removed Route left on a Node that was skipped. */
+/** What a removed Route left on a Node that was skipped; its certificate is named `route-<id>` without a `leaf_scope`. */
 export interface RouteResiduesTable {
   id: Generated<number>
   node_id: number
@@ -360,7 +358,6 @@ export interface RouteResiduesTable {
   domain: string
   retained_steps: Json<readonly string[]>
   attempts: Generated<number>
-  /** Names its certificate there; `route-<id>` when null. */
   leaf_scope: string | null
   created_at: string
 }

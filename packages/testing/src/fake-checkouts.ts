@@ -26,10 +26,8 @@ export class FakeCheckouts {
       if (!this.#parts.get(path)?.has('source')) throw new Error('there is no source to serve')
       this.#served.add(path)
     },
-    unpublish: async (_session: unknown, { checkout_path: path }: Served) =>
-      void this.#served.delete(path),
-    remove: async (_session: unknown, { checkout_path: path }: Served) =>
-      void this.#served.delete(path),
+    unpublish: async (_session: unknown, { checkout_path: path }: Served) => void this.#served.delete(path),
+    remove: async (_session: unknown, { checkout_path: path }: Served) => void this.#served.delete(path),
     forget: async () => undefined,
   }
 

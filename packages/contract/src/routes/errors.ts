@@ -52,6 +52,12 @@ export const routeErrors = {
       'The domain cannot be generated: neither the Node nor its active Cluster has a top-level domain. Set one, or name a `domain`.',
     retry: 'change',
   },
+  'route.target_conflict': {
+    status: 409,
+    message:
+      'The Route is the only one of an Instance, which would no longer be served. It is removed with the Instance: `fleet instance:destroy`.',
+    retry: 'none',
+  },
   'route.router_required': {
     status: 409,
     message: 'The Cluster has no active Router, so nothing would lead to the domain.',

@@ -46,7 +46,10 @@ async function finish(
   { row, isFresh }: { readonly row: InstanceRow; readonly isFresh: boolean },
 ): Promise<Created> {
   if (isSettled(row)) return { data: await presented(parts, row, placement), created: false }
-  const checkout = { session: parts.nodes.sessions.overTunnel(call, placement.node), project: placement.project }
+  const checkout = {
+    session: parts.nodes.sessions.overTunnel(call, placement.node),
+    project: placement.project,
+  }
   const active = rulesOf(row).isCreated ? row : await runCreation(parts, checkout, row, isFresh)
   const data = await presented(parts, await setUpCreated(parts, checkout, active), placement)
   call.event('instance.created', data)

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { addGatewayNode, addNode, addProject, checkoutPool, fakeCall, forEachDialect, startNodesFleet, testDomains } from '@fleet/testing'
+import {
+  addGatewayNode,
+  addNode,
+  addProject,
+  checkoutPool,
+  fakeCall,
+  forEachDialect,
+  startNodesFleet,
+  testDomains,
+} from '@fleet/testing'
 import { CALLERS, LOCKED_ROUNDS, MIXED_ROUNDS, namesOf, raceOf } from '@fleet/testing/race'
 
 raceOf(

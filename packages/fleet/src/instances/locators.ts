@@ -15,7 +15,9 @@ declare module '#/handler.ts' {
 export type InstanceLocators = LocatorsOf<'{instance}'>
 
 /** By id, or by the exact domain of a Route (ENV-006). */
-export const makeInstanceLocators = (reads: InstanceReads & Pick<InstanceParts, 'routes'>): InstanceLocators => ({
+export const makeInstanceLocators = (
+  reads: InstanceReads & Pick<InstanceParts, 'routes'>,
+): InstanceLocators => ({
   '{instance}': async (text) => {
     const id = pathId(text) ?? (await targetOf(reads, text))
     const found = id === undefined ? undefined : await findInstance(reads, id)

@@ -107,7 +107,11 @@ test('a process that dies anywhere in a creation leaves what the identical reque
   for (const [index, moment] of momentsOf(counted.mortal).entries()) {
     const name = `c${index}`
     const dying = await startWorld({ after: first, moment })
-    await assert.rejects(createInstance(dying, { project_id: project.id, name, branch: 'main' }), Died, JSON.stringify(moment))
+    await assert.rejects(
+      createInstance(dying, { project_id: project.id, name, branch: 'main' }),
+      Died,
+      JSON.stringify(moment),
+    )
     for (const domain of first.names) assert.ok(first.machine.sites.has(domain), JSON.stringify(moment))
     const again = await createInstance(first, { project_id: project.id, name, branch: 'main' })
     assert.deepEqual([again.data.status, again.data.route?.status], ['active', 'active'])
@@ -128,7 +132,11 @@ test('a process that dies anywhere in a removal leaves what the identical reques
   const counted = await startWorld({ after: first })
   await destroyInstance(counted, made.data.id)
   for (const [index, moment] of momentsOf(counted.mortal).entries()) {
-    const { data } = await createInstance(first, { project_id: project.id, name: `d${index}`, branch: 'main' })
+    const { data } = await createInstance(first, {
+      project_id: project.id,
+      name: `d${index}`,
+      branch: 'main',
+    })
     const dying = await startWorld({ after: first, moment })
     await assert.rejects(destroyInstance(dying, data.id), Died, JSON.stringify(moment))
     for (const domain of first.names) assert.ok(first.machine.sites.has(domain), JSON.stringify(moment))

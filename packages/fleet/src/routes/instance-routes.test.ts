@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addCluster, fakeCall } from '@fleet/testing'
 import { appRoutes } from '#/routes/queries.ts'
-import { addApp, createInstance, destroyInstance, startWorld, type World } from '#/routes/world.test.ts'
+import {
+  addApp,
+  createInstance,
+  destroy,
+  destroyInstance,
+  startWorld,
+  type World,
+} from '#/routes/world.test.ts'
 
 const LARAVEL = {
   artisan: 'file',
@@ -138,7 +145,9 @@ test('each refusal of a domain comes before any change [INS-061, RTE-032, RTE-07
   ] as const)
     await assert.rejects(createInstance(world, given), { code }, JSON.stringify(given))
   await db.updateTable('nodes').set({ tld: null }).execute()
-  await assert.rejects(createInstance(world, { project_id: app.id, name: 'x' }), { code: 'route.tld_required' })
+  await assert.rejects(createInstance(world, { project_id: app.id, name: 'x' }), {
+    code: 'route.tld_required',
+  })
   await addCluster(world.store, { state: 'active', tld: 'c.test' }, [world.node])
   await assert.rejects(createInstance(world, { project_id: app.id, name: 'x' }), {
     code: 'route.router_required',
@@ -238,6 +247,19 @@ test('an Instance of a silent Node goes with its name; the machine is clean once
   assert.equal(await world.routes.residue.converge(session, { force: false }), 'applied')
   await assertNothingLeft(world)
   assert.equal(await world.routes.residue.digest(world.node), undefined)
+})
+
+test('the Route of an Instance is removed with it alone [RTE-094]', async () => {
+  await using world = await startWorld()
+  const project = await addApp(world)
+  const { data } = await createInstance(world, { project_id: project.id })
+  world.done.length = 0
+  for (const offline of [false, true])
+    await assert.rejects(destroy(world, data.route?.id ?? 0, offline), {
+      code: 'route.target_conflict',
+      details: { existing_route_id: data.route?.id, instance_ids: [data.id] },
+    })
+  assert.deepEqual([world.done, [...world.names]], [[], ['shop.test']])
 })
 
 test('a domain finds its Instance for whoever may act on its Node [INS-039, ENV-006]', async () => {

@@ -23,7 +23,9 @@ export async function planRoute(
   const planned: PlannedRoute =
     domain === undefined
       ? {
-          domain: domainOrRefuse(generatedDomain({ project: project.slug, name, tld: tldOrRefuse(tld, node) })),
+          domain: domainOrRefuse(
+            generatedDomain({ project: project.slug, name, tld: tldOrRefuse(tld, node) }),
+          ),
           provenance: 'generated',
           generationBasisNodeId: node.id,
         }
@@ -59,7 +61,8 @@ export async function nodeScopeOrRefuse(
   const details = { node: identityOf(node) }
   if (node.status !== 'active' || node.wireguard_ip === null) throw fail('route.node_inactive', { details })
   const { clusterId, tld } = await clusters.scopeOf(node)
-  if (clusterId !== null) throw fail('route.router_required', { details: { ...details, cluster_id: clusterId } })
+  if (clusterId !== null)
+    throw fail('route.router_required', { details: { ...details, cluster_id: clusterId } })
   return { tld }
 }
 

@@ -72,7 +72,18 @@ export async function servedRows(
   if (where.instanceId !== undefined) query = query.where('instances.id', '=', where.instanceId)
   if (where.routeId !== undefined) query = query.where('routes.id', '=', where.routeId)
   return (await query.execute()).map(
-    ({ i_id, i_node_id, i_project_id, name, checkout_path, root, vite_port, profile, project_root, ...route }) => ({
+    ({
+      i_id,
+      i_node_id,
+      i_project_id,
+      name,
+      checkout_path,
+      root,
+      vite_port,
+      profile,
+      project_root,
+      ...route
+    }) => ({
       route,
       instance: {
         id: i_id,

@@ -94,7 +94,10 @@ function handlerOf(served: ServedRoute): SiteHandler {
 }
 
 /** Routes of the Node whose site is to be there. */
-export const sitedOn = async ({ db }: RoutesParts['store'], nodeId: number): Promise<readonly ServedRoute[]> =>
+export const sitedOn = async (
+  { db }: RoutesParts['store'],
+  nodeId: number,
+): Promise<readonly ServedRoute[]> =>
   (await servedRows(db, { nodeId })).filter(({ route }) => route.has_site === 1)
 
 const sourcedOn = async ({ db }: RoutesParts['store'], nodeId: number): Promise<readonly ServedRoute[]> =>
@@ -110,10 +113,7 @@ export const makePoolSource = ({ store }: Pick<RoutesParts, 'store'>): PoolSourc
 
 export const makeServedSource = ({ store }: Pick<RoutesParts, 'store'>): ServedSource => ({
   servedOn: async (node) => {
-    const byCheckout = Map.groupBy(
-      await sourcedOn(store, node.id),
-      ({ instance }) => instance.checkout_path,
-    )
+    const byCheckout = Map.groupBy(await sourcedOn(store, node.id), ({ instance }) => instance.checkout_path)
     return [...byCheckout].map(([checkoutPath, routes]) => ({
       checkoutPath,
       webRoots: [...new Set(routes.map(webRootOf))].toSorted(),

@@ -96,14 +96,14 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     opened: new Map(),
   }
   const done: string[] = []
-  const world = {
+  const world: Pick<World, 'machine' | 'names' | 'done' | 'builds' | 'broken' | 'answers' | 'php'> = {
     machine,
     names: after?.names ?? new Set<string>(),
     done,
-    builds: [] as string[],
+    builds: [],
     broken: new Map<Trouble, ErrorCode>(),
     answers: true,
-    php: '8.2' as string | null,
+    php: '8.2',
   }
   /** Work on a machine: one command of the process. */
   const does = <T>(what: Trouble, said: string, work: () => T | Promise<T>): Promise<T> =>
@@ -133,7 +133,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       const sites = await source.sitesOn(session.node)
       await does('site', `sites ${sites.map(({ domain }) => domain).join(' ') || 'none'}`, () => {
         for (const { tls } of sites)
-          if (tls.kind === 'leaf' && ![...machine.leaves.keys()].some((scope) => tls.file === leafFile(scope)))
+          if (
+            tls.kind === 'leaf' &&
+            ![...machine.leaves.keys()].some((scope) => tls.file === leafFile(scope))
+          )
             throw new Error(`${tls.file} is missing`)
         machine.sites.clear()
         for (const site of sites) machine.sites.set(site.domain, served(site))

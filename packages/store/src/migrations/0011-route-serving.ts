@@ -6,7 +6,6 @@ export async function routeServing(db: Kysely<unknown>, { text }: ColumnTypes): 
   const statements = [
     sql`alter table routes add column has_source integer not null default 0 check (has_source in (0, 1))`,
     sql`alter table routes add column php_version ${text}`,
-    sql`alter table routes add column withdrawn_at ${text}`,
     sql`alter table route_residues add column leaf_scope ${text}`,
   ]
   for (const statement of statements) await statement.execute(db)

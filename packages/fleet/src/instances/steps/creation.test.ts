@@ -5,11 +5,7 @@ import { type Creation, creationLog, instanceCreation } from './creation.ts'
 
 const world = attempts()
 
-const begin = async (
-  row: InstanceRow,
-  isFresh: boolean,
-  domain: string | undefined,
-): Promise<Creation> => {
+const begin = async (row: InstanceRow, isFresh: boolean, domain: string | undefined): Promise<Creation> => {
   const { checkout, queries, store, routes } = await world()
   const projects = { steps: async () => [] }
   const parts = { queries, projects, store, routes }

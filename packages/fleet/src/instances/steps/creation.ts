@@ -55,11 +55,7 @@ const sourceSteps: readonly Step<Creation>[] = [
 export const instanceCreation = stepList<Creation>('instance-creation', ({ domain }) =>
   domain === undefined
     ? [...sourceSteps, { name: 'profile', run: profileAndActivate }]
-    : [
-        ...sourceSteps,
-        { name: 'profile', run: profile },
-        { name: 'route', run: publish, undo: unpublish },
-      ],
+    : [...sourceSteps, { name: 'profile', run: profile }, { name: 'route', run: publish, undo: unpublish }],
 )
 
 const STATES: readonly string[] = [

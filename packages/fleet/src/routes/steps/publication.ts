@@ -101,11 +101,9 @@ const settle: Step<Publication> = {
 export const servingSteps: readonly Step<Publication>[] = [runtime, access, certificate, site]
 
 /** From the stored record to the answered name; every step may be repeated. */
-export const routePublication = stepList<Publication>(
-  'route-publication',
-  [...servingSteps, name, settle],
-  { forwardOnly: true },
-)
+export const routePublication = stepList<Publication>('route-publication', [...servingSteps, name, settle], {
+  forwardOnly: true,
+})
 
 /** What failed stays on the record; its status is that of whoever publishes (RTX-022, RTX-023). */
 export const stepLogOf = ({

@@ -59,8 +59,7 @@ const runtime: Step<Withdrawal> = {
   name: 'php',
   run: async (withdrawal) => {
     await store(withdrawal, { has_source: 0 })
-    if (withdrawal.served.route.php_version !== null)
-      await withdrawal.parts.php.converge(withdrawal.session)
+    if (withdrawal.served.route.php_version !== null) await withdrawal.parts.php.converge(withdrawal.session)
   },
 }
 
