@@ -8,5 +8,5 @@ export const makeList =
   async ({ call }) => {
     const nodeIds = call.caller ? await nodes.addressable(call.caller) : new Set<number>()
     const [listed, own] = await Promise.all([queries.listOn(nodeIds), routes.own()])
-    return { data: listed.map(({ row, belonging }) => presentInstance(row, belonging, own.get(row.id))) }
+    return { data: listed.map(({ row, owner }) => presentInstance(row, owner, own.get(row.id))) }
   }

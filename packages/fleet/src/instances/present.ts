@@ -1,11 +1,11 @@
 import type { InstanceData, RemovalProgress, RouteData } from '@fleet/contract'
 import { removalSteps } from '@fleet/contract'
-import type { Belonging, ShownRow } from './queries.ts'
+import type { Owner, ShownRow } from './queries.ts'
 
 /** Row to record: the only way out. */
 export function presentInstance(
   row: ShownRow,
-  { project, node }: Belonging,
+  { project, node }: Owner,
   route: RouteData | undefined,
 ): InstanceData {
   return {

@@ -3,7 +3,7 @@ import type { NodeRecord } from '#/nodes/api.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
 import type { InstanceParts } from './parts.ts'
 import { presentInstance } from './present.ts'
-import type { Belonging, InstanceRow } from './queries.ts'
+import type { Owner, InstanceRow } from './queries.ts'
 import { nodeDetail } from './checkout-session.ts'
 
 /** A stored Instance with what it belongs to. */
@@ -44,5 +44,5 @@ export function requireNodeActive(node: NodeRecord): void {
 export const presented = async (
   { routes }: Pick<InstanceParts, 'routes'>,
   row: InstanceRow,
-  belonging: Belonging,
-): Promise<InstanceData> => presentInstance(row, belonging, (await routes.own([row.id])).get(row.id))
+  owner: Owner,
+): Promise<InstanceData> => presentInstance(row, owner, (await routes.own([row.id])).get(row.id))
