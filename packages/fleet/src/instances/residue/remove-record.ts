@@ -3,6 +3,7 @@ import type { Call } from '#/call.ts'
 import { withOperationLock } from '#/instances/locks.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import { completedRemoval } from '#/instances/present.ts'
+import { leaveBehind } from '#/instances/residue/queries.ts'
 import type { FoundInstance } from '#/instances/require.ts'
 
 /** Removes the record of an Instance whose Node does not answer; nothing is sent there, and what stays is recorded. */
@@ -12,6 +13,7 @@ export const removeRecord = (
   { row, node }: FoundInstance,
 ): Promise<RemovalData> =>
   withOperationLock(parts.store, call, row.id, 'instance.lifecycle_busy', async () => {
+    await parts.routes.withdrawNames(call, row.id)
     const operationId = row.removal_operation_id ?? parts.ids.uuid()
     const residue = {
       node_id: node.id,
@@ -22,9 +24,11 @@ export const removeRecord = (
       quarantine_id: operationId,
       created_at: parts.clock.now().toISOString(),
     }
-    await parts.residues.leaveBehind(residue, (tx) =>
-      parts.runtime.leaveBehind(tx, call, { instanceId: row.id, nodeId: node.id }),
-    )
+    await parts.store.transaction(async (db) => {
+      await parts.routes.leaveBehind(db, row.id)
+      await parts.runtime.leaveBehind(db, call, { instanceId: row.id, nodeId: node.id })
+      await leaveBehind(db, residue)
+    })
     return {
       ...completedRemoval(row, operationId, true),
       retained_on_nodes: [{ node_id: node.id, node: node.name, path: row.checkout_path }],

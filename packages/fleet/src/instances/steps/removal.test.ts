@@ -20,10 +20,12 @@ const done = async (): Promise<void> => undefined
 const NOTHING_RUNS = { stop: done, remove: done, leaveBehind: done }
 
 const begin = async (row: InstanceRow): Promise<Removal> => {
-  const { checkout, queries } = await world()
+  const { checkout, queries, store, routes } = await world()
   return {
     checkout: checkout(row),
     queries,
+    store,
+    routes,
     runtime: NOTHING_RUNS,
     row,
     operationId: 'a removal',

@@ -1,9 +1,10 @@
 import { type ErrorCode, type RemovalProgress, type RemovalStep, removalSteps } from '@fleet/contract'
+import type { Store } from '@fleet/store'
 import { columnsLog, type StepFailure, stepList, type StepLog } from '@fleet/steps'
 import { codeOf, withDetails } from '#/instances/error-details.ts'
 import { completedRemoval, presentRemoval } from '#/instances/present.ts'
-import type { InstanceRuntime } from '#/instances/ports.ts'
-import type { InstanceQueries, InstanceRow } from '#/instances/queries.ts'
+import type { InstanceRoutes, InstanceRuntime } from '#/instances/ports.ts'
+import { type InstanceQueries, type InstanceRow, removeRow } from '#/instances/queries.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { finalizeSource, type Finalization, isResidue } from './finalize-source.ts'
 import { inspect } from './inspect.ts'
@@ -12,6 +13,8 @@ import { inspect } from './inspect.ts'
 export interface Removal extends Finalization {
   readonly queries: InstanceQueries
   readonly runtime: InstanceRuntime
+  readonly store: Pick<Store, 'transaction'>
+  readonly routes: Pick<InstanceRoutes, 'remove' | 'forget'>
   readonly row: InstanceRow
   /** Digest of the heads that acceptance found safe; undefined when the removal is resumed. */
   readonly safeHeads: string | undefined
@@ -22,8 +25,7 @@ const work: Readonly<Record<RemovalStep, (removal: Removal) => Promise<void>>> =
   source_preparation: async ({ checkout, row, force, safeHeads, operationId }) => {
     if (!isResidue(row)) await inspect(checkout, row, { force, safeHeads, recordFor: operationId })
   },
-  // No Instance has a Route yet, so there is no traffic to stop.
-  route_target_clear: async () => {},
+  route_target_clear: ({ checkout, routes, row }) => routes.remove(checkout.session, row),
   source_finalization: async (removal) => {
     // What runs in the checkout would go on writing there.
     await removal.runtime.stop(removal.checkout.session, removal.row.id)
@@ -31,7 +33,11 @@ const work: Readonly<Record<RemovalStep, (removal: Removal) => Promise<void>>> =
   },
   // Its port is free again with the row.
   runtime_cleanup: ({ runtime, checkout, row }) => runtime.remove(checkout.session, row.id),
-  row_deletion: ({ queries, row }) => queries.remove(row.id),
+  row_deletion: ({ store, routes, row: { id } }) =>
+    store.transaction(async (db) => {
+      await routes.forget(db, id)
+      await removeRow(db, id)
+    }),
 }
 
 /** Acceptance came before it: a removal only goes forward. */
