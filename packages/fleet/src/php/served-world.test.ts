@@ -10,14 +10,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { request } from 'node:https'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { systemClock } from '@fleet/kernel'
 import { ensureRoot, issueLeaf } from '@fleet/pki'
-import { type HostileSource, hostileSource, SERVED_TYPES, type ServedType } from '@fleet/testing'
+import { askPath, type HostileSource, hostileSource, SERVED_TYPES, type ServedType } from '@fleet/testing'
 import { type Pool, poolOf } from '#/php/pool.ts'
 import { poolsText, RUNTIME_TEXT } from '#/php/service/text.ts'
 import { caddyVersionOf, featuresOf, renderCaddyfile, type Site } from '#/web-server/api.ts'
@@ -50,7 +49,7 @@ export async function serve(): Promise<Served> {
   started.use(await startCaddy(home, sites, { port, plainPort }))
   const owned = started.move()
   return {
-    ask: (type, path) => ask({ port, host: domainOf(type), path, certificate }),
+    ask: (type, path) => askPath({ address: '127.0.0.1', port, host: domainOf(type), path, certificate }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
@@ -128,7 +127,7 @@ async function makeCertificate(home: string): Promise<string> {
     addresses: [],
   })
   writeFileSync(join(home, 'leaf.pem'), `${leaf.key.reveal()}${leaf.certificate}`)
-  return root.certificate.toString()
+  return root.certificate
 }
 
 /** The file as a Node gets it; only the port of its console and of plain requests differ. */
@@ -188,37 +187,3 @@ const answers = (port: number): Promise<boolean> =>
       resolve(true)
     })
   })
-
-interface Asking {
-  readonly port: number
-  readonly host: string
-  readonly path: string
-  readonly certificate: string
-}
-
-/** `app`, `script` or `file` by the first word of the answer, or the status; a secret in it says so. */
-const ask = ({ port, host, path, certificate }: Asking): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const options = {
-      host: '127.0.0.1',
-      port,
-      path,
-      servername: host,
-      ca: certificate,
-      headers: { host },
-      agent: false,
-    }
-    const asking = request(options, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => resolve(shown(response.statusCode ?? 0, Buffer.concat(chunks).toString())))
-    })
-    asking.on('error', reject)
-    asking.end()
-  })
-
-function shown(status: number, body: string): string {
-  if (/never-served|\bran\b/.test(body)) return `${status} LEAK ${basename(body)}`
-  if (status !== 200) return String(status)
-  return /^(app|script|file) /.exec(body)?.[1] ?? `200 ${body.slice(0, 40)}`
-}
