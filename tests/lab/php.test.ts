@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { hostilePaths, hostileSource, SERVED_TYPES } from '@fleet/testing'
@@ -71,11 +70,25 @@ test(
       assert.equal(await canRead(on, join(checkout, path)), false, path)
 
     // A link that came after the Route leads nowhere into the checkout.
-    symlinkSync('../.env', join(on.host.root, checkout, 'public/later.txt'))
+    await on.host.run([
+      'runuser',
+      '-u',
+      USER,
+      '--',
+      'ln',
+      '-s',
+      '../.env',
+      join(checkout, 'public/later.txt'),
+    ])
     assert.equal(await on.ask('laravel-app', '/later.txt'), '403')
     await assert.rejects(on.access.apply(await on.session(), checkout), {
       code: 'app-dev.source_access_failed',
-      details: { step: 'source-access', reason: 'link', path: 'public/later.txt' },
+      details: {
+        node: { id: 1, name: 'php' },
+        step: 'source-access',
+        reason: 'link',
+        path: 'public/later.txt',
+      },
     })
   },
 )
@@ -105,7 +118,7 @@ test(
     assert.ok(first)
     const who = await on.host.run(['cat', '/etc/php/8.2/fpm/pool.d/fleet-scopes.conf'])
     assert.match(who, new RegExp(`^user = ${USER}$`, 'm'))
-    assert.equal(await on.say('laravel-app', '/who.php'), `script ${USER} ${USER} ${checkout} 1 0 512`)
+    assert.equal(await on.say('laravel-app', '/who.php'), `script ${USER} ${USER} ${checkout}/public 1 0 512`)
 
     const slow = on.ask('laravel-app', '/slow.php')
     const added = { ...first, name: 'orbit-app-instance-99', instance: { id: 99, name: 'other' } }
