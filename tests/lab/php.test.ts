@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { hostilePaths, hostileSource, SERVED_TYPES } from '@fleet/testing'
 import { checkoutOf, own, type PhpHost, poolFor, siteFor, startPhpHost, USER, writeOn } from './php-host.ts'
+import { waitFor } from '../../lab/wait.ts'
 import { onHosts } from './site.ts'
 
 /** Routes to sources of every type, as the records of a gateway would have them. */
@@ -132,7 +133,10 @@ test(
       (await on.host.attempt(['test', '-e', '/etc/php/8.2/fpm/pool.d/fleet-scopes.conf'])).status,
       1,
     )
-    assert.equal((await on.host.attempt(['test', '-S', '/run/php/orbit-app-instance-1.sock'])).status, 1)
+    // The manager ends its workers before it reads its pools again.
+    const isClosed = async () =>
+      (await on.host.attempt(['test', '-S', '/run/php/orbit-app-instance-1.sock'])).status === 1 || undefined
+    assert.equal(await waitFor(20, isClosed), true)
     assert.equal((await on.host.run(['systemctl', 'is-active', 'php8.2-fpm'])).trim(), 'active')
   },
 )
