@@ -77,6 +77,7 @@ const recording = (pool: SshPool, commands: Command[]): SshPool => ({
     commands.push(command)
     return pool.run(target, command, options)
   },
+  forward: (target, destination, options) => pool.forward(target, destination, options),
   probe: (target, timeoutMilliseconds) => pool.probe(target, timeoutMilliseconds),
   scan: (host, port, timeoutMilliseconds) => pool.scan(host, port, timeoutMilliseconds),
   forget: (nodeId) => pool.forget(nodeId),

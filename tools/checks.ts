@@ -5,6 +5,7 @@ import { boundaries } from './boundaries.ts'
 import { calls } from './calls.ts'
 import { circles } from './circles.ts'
 import { citations } from './citations.ts'
+import { flushes } from './flushes.ts'
 import { globals } from './globals.ts'
 import { importGraph, readEntries } from './import-graph.ts'
 import { lockfile, readLock } from './lockfile.ts'
@@ -42,6 +43,7 @@ export const checksOf = (root: string, tree: readonly SourceFile[]): readonly Ch
   },
   { name: 'ports', run: () => ports(tree) },
   { name: 'scripts', run: () => scripts(root) },
+  { name: 'flushes', run: () => flushes(root) },
   { name: 'calls', run: () => calls(tree) },
   { name: 'step lists', run: () => stepLists(tree) },
   { name: 'globals', run: () => globals(tree) },
@@ -76,14 +78,17 @@ export function chosen(checks: readonly Check[], words: readonly string[]): read
 }
 
 /** The outcome of one check, as lines to print. */
-export interface Told {
+export interface CheckOutcome {
   readonly name: string
   readonly ok: boolean
   readonly lines: readonly string[]
 }
 
 /** Runs one check. A check that throws, or that saw nothing, has failed. */
-export async function tell(check: Check, ticks: () => number = () => performance.now()): Promise<Told> {
+export async function tell(
+  check: Check,
+  ticks: () => number = () => performance.now(),
+): Promise<CheckOutcome> {
   const start = ticks()
   const { seen, unit, problems, note } = await attempt(check)
   const seconds = ((ticks() - start) / 1000).toFixed(1)

@@ -18,6 +18,13 @@ test('ids in a template name and in the row of a table are citations', () => {
   assert.deepEqual(cited(code), ['ENV-003', 'ENV-004'])
 })
 
+test('a list that names a range, or that a template fills, is one id that does not exist', () => {
+  const range = cite('ENV-001 to ENV-003')
+  assert.deepEqual(cited(`test('it holds ${range}', f)`), ['ENV-001 to ENV-003'])
+  const filled = cite(['$', '{x}'].join(''), 'ENV-003')
+  assert.deepEqual(cited(`test(\`it holds ${filled}\`, f)`), [', ENV-003'])
+})
+
 test('brackets in the middle of a name, a comment and a source file cite nothing', () => {
   assert.deepEqual(cited(`test('${cite('ENV-001')} holds', f)`), [])
   assert.deepEqual(cited(`// it holds ${cite('ENV-001')}\n`), [])

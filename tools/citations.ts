@@ -14,6 +14,7 @@ interface Span {
   readonly end: number
 }
 
+const ENDS_WITH_ID = /[A-Z]{2,5}-\d{3}\]$/
 const LIST = /\[([A-Z]{2,5}-\d{3}(?:, [A-Z]{2,5}-\d{3})*)\]$/
 
 /**
@@ -31,10 +32,13 @@ export function citationsOf({ path, parsed, lineAt }: SourceFile): readonly Cita
   }).visit(parsed.program)
   return named
     .filter(({ start }) => !idle.some((span) => span.start <= start && start < span.end))
-    .flatMap(({ text, start }) =>
-      (LIST.exec(text)?.[1]?.split(', ') ?? []).map((id) => ({ id, path, line: lineAt(start) })),
-    )
+    .flatMap(({ text, start }) => idsIn(text).map((id) => ({ id, path, line: lineAt(start) })))
 }
+
+/** What is no list of ids, such as `A-001 to A-003`, is one id that does not exist: it must not be passed over in silence. */
+const idsIn = (text: string): readonly string[] =>
+  LIST.exec(text)?.[1]?.split(', ') ??
+  (ENDS_WITH_ID.test(text) ? [text.slice(text.lastIndexOf('[') + 1, -1)] : [])
 
 /** Citations of ids that do not exist or no longer bind, and partly proven rows that no test cites. */
 export function citations(tree: readonly SourceFile[], { rows, replaced, partly }: Requirements): Report {

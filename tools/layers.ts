@@ -20,6 +20,7 @@ export const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'contract',
     'database-access',
     'dns',
+    'lockfiles',
     'pki',
     'pusher',
     'shell',

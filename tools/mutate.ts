@@ -4,7 +4,8 @@ import { importGraph, readEntries } from './import-graph.ts'
 import { choosePlaces } from './mutate/choose.ts'
 import { readOptions } from './mutate/options.ts'
 import { type Place, placesOf } from './mutate/places.ts'
-import { wavesOf } from './mutate/reach.ts'
+import { reachOf } from './mutate/reach.ts'
+import { reachedBy } from './mutate/reached.ts'
 import { Trial, type Verdict } from './mutate/try-place.ts'
 import { changedFiles } from './suite/changed.ts'
 import { openPostgres } from './suite/postgres.ts'
@@ -17,36 +18,85 @@ const PRODUCT = /^(packages|apps)\/(?!testing\/)(?!.*\/testing\.ts$)/
 const print = (line: string): void => console.log(line)
 
 async function main(args: readonly string[]): Promise<boolean> {
-  const { paths, count, seed, since, minutes, isNear, isReport } = readOptions(args)
+  const { paths, count, seed, since, minutes, isNear, isEach, isReport } = readOptions(args)
   const tree = readTree(ROOT)
-  const files = filesToBreak(tree, paths, since)
-  const places = choosePlaces(files.flatMap(placesOf), count, seed)
-  print(`${places.length} places in ${files.length} files, repeated by --seed ${seed} --count ${count}`)
+  const groups = (isEach ? paths : [undefined]).map((path) => {
+    const files = filesToBreak(tree, path === undefined ? paths : [path], since)
+    return { path, files, places: choosePlaces(files.flatMap(placesOf), count, seed) }
+  })
+  for (const { path, files, places } of groups)
+    print(
+      `${places.length} places in ${files.length} files${path === undefined ? '' : ` of ${path}`}, repeated by --seed ${seed} --count ${count}`,
+    )
+  const places = groups.flatMap((group) => group.places)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-  const graph = importGraph(tree, readEntries(ROOT), 'running')
   const late = minutes === Infinity ? [] : [AbortSignal.timeout(minutes * 60_000)]
   const signal = AbortSignal.any([stop.signal, ...late])
-  const { env } = process
   // Elsewhere SQLite alone shows what breaks, in half the time.
-  await using postgres = places.some(isStore) ? await openPostgres(env) : undefined
-  const trial = new Trial({ root: ROOT, seed, env, signal })
-  const url = postgres?.url
-  const onBoth =
-    url === undefined
-      ? trial
-      : new Trial({ root: ROOT, seed, env: { ...env, FLEET_TEST_DATABASE_URL: url }, signal })
-  const counts = { noticed: 0, survived: 0, unclear: 0 }
-  for (const place of places) {
-    const waves = wavesOf(graph, place.path)
-    const verdict = await (isStore(place) ? onBoth : trial).place(place, isNear ? waves.slice(0, 1) : waves)
+  await using postgres = places.some(isStore) ? await openPostgres(process.env) : undefined
+  const options = { root: ROOT, seed, env: process.env, signal }
+  const onBoth = { ...options, env: { ...process.env, FLEET_TEST_DATABASE_URL: postgres?.url } }
+  const trial = { one: new Trial(options), both: new Trial(postgres ? onBoth : options) }
+  const verdicts = await verdictsOf(places, { tree, trial, isNear, signal })
+  for (const { path, places: chosen } of groups) print(summaryOf(path, chosen, verdicts))
+  return isReport || [...verdicts.values()].every(({ state }) => state === 'noticed')
+}
+
+interface Work {
+  readonly tree: readonly SourceFile[]
+  readonly trial: { readonly one: Trial; readonly both: Trial }
+  readonly isNear: boolean
+  readonly signal: AbortSignal
+}
+type Verdicts = ReadonlyMap<Place, Verdict>
+
+/** Near tests first; of the others, those that run the function around a place. */
+async function verdictsOf(places: readonly Place[], work: Work): Promise<Verdicts> {
+  const { tree, trial, isNear, signal } = work
+  const graph = importGraph(tree, readEntries(ROOT), 'running')
+  const verdicts = new Map<Place, Verdict>()
+  const left: Place[] = []
+  const attempt = async (
+    place: Place,
+    files: readonly string[],
+    passed: Verdict | undefined,
+  ): Promise<void> => {
+    const verdict = (await trial[isStore(place) ? 'both' : 'one'].place(place, files)) ?? passed
     // What was stopped in the middle proves nothing.
-    if (signal.aborted) break
-    counts[verdict.state] += 1
+    if (signal.aborted) return
+    if (!verdict) return void left.push(place)
+    verdicts.set(place, verdict)
     print(lineOf(place, verdict, tree))
   }
-  print(`${counts.noticed} noticed, ${counts.survived} survived, ${counts.unclear} unclear`)
-  return isReport || (counts.survived === 0 && counts.unclear === 0)
+  for (const place of places) {
+    const { near, far } = reachOf(graph, place.path)
+    const isAll = isNear || far.length === 0
+    await attempt(place, near, isAll ? { state: 'survived', files: near.length } : undefined)
+  }
+  if (left.length === 0 || signal.aborted) return verdicts
+  const farOf = (place: Place): readonly string[] => reachOf(graph, place.path).far
+  const others = [...new Set(left.flatMap(farOf))].toSorted()
+  print(
+    `${left.length} places that no near test notices; ${others.length} other test files are asked which of them they run`,
+  )
+  const marked = tree.filter(({ path }) => left.some((place) => place.path === path))
+  const reached = await reachedBy(marked, others, trial[left.some(isStore) ? 'both' : 'one'].options)
+  for (const place of left) {
+    const files = reached(place).filter((path) => farOf(place).includes(path))
+    await attempt(place, files, {
+      state: 'survived',
+      files: reachOf(graph, place.path).near.length + files.length,
+    })
+  }
+  return verdicts
+}
+
+function summaryOf(path: string | undefined, places: readonly Place[], verdicts: Verdicts): string {
+  const count = (state: Verdict['state']): number =>
+    places.filter((place) => verdicts.get(place)?.state === state).length
+  const counts = `${count('noticed')} noticed, ${count('survived')} survived, ${count('unclear')} unclear`
+  return path === undefined ? counts : `${path}: ${counts}`
 }
 
 /** What is written for one database is broken with both. */

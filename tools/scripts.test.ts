@@ -24,6 +24,7 @@ function withShellcheck(context: TestContext, comments: readonly object[]): stri
   return bin
 }
 
+const PAGE = 'docs/decisions/0092-which-programs-stay-scripts.md'
 const NOWHERE = '/nonexistent'
 
 test('a script that does not parse is named with its line, without shellcheck too', async (context) => {
@@ -58,11 +59,21 @@ test('what shellcheck finds is reported beside what the parser finds', async (co
   })
 })
 
+test('a script of more than sixty lines needs its reason on the decision page', async (context) => {
+  const files = { [NODE_SCRIPT]: 'true\n'.repeat(61) }
+  const { problems } = await scripts(rootWith(context, files), NOWHERE)
+  assert.deepEqual(problems, [
+    `${NODE_SCRIPT}  61 lines: make it a typed command of the executable, or add its reason to ${PAGE}`,
+  ])
+  const root = rootWith(context, { ...files, [PAGE]: '| `dns/commands/inspect.sh` | It repairs. |\n' })
+  assert.deepEqual((await scripts(root, NOWHERE)).problems, [])
+})
+
 test('a shellcheck that fails is a problem, not a clean script', () => {
   assert.deepEqual(readFindings('', 2), ['shellcheck ended with status 2'])
 })
 
-test('a tree without scripts for Nodes is told as nothing seen, whatever else there is', async (context) => {
+test('a tree without scripts for Nodes is reported as nothing seen, whatever else there is', async (context) => {
   const root = rootWith(context, { 'packages/x/src/x.ts': '', '.ci/run': '#!/usr/bin/env bash\n' })
   assert.deepEqual(await scripts(root, NOWHERE), { seen: 0, unit: 'scripts for Nodes', problems: [] })
 })

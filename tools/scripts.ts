@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Report } from './tree.ts'
 
 /** Programs of Nodes, and what installs, starts and checks the project itself. */
-const NODE_SCRIPTS = '{packages,apps}/*/src/**/*.sh'
+export const NODE_SCRIPTS = '{packages,apps}/*/src/**/*.sh'
 const OWN_SCRIPTS = ['tools/**/*.sh', '.ci/run', 'fleet']
+
+/** Decides for each longer script why it is no typed command of the executable. */
+const LONG_SCRIPTS = 'docs/decisions/0092-which-programs-stay-scripts.md'
+const LONG = 60
 
 const PARSER = 'sh-syntax'
 
@@ -28,9 +32,23 @@ export async function scripts(root: string, path = process.env['PATH'] ?? ''): P
   return {
     seen: all.length,
     unit: 'scripts',
-    problems: [...problems, ...unread],
+    problems: [...longScripts(root, onNodes), ...problems, ...unread],
     note: [`${onNodes.length} of them for Nodes`, ...missing].join('; '),
   }
+}
+
+function longScripts(root: string, paths: readonly string[]): readonly string[] {
+  const page = join(root, LONG_SCRIPTS)
+  const reasons = existsSync(page) ? readFileSync(page, 'utf8') : ''
+  return paths.flatMap((path) => {
+    const lines = readFileSync(join(root, path), 'utf8').trimEnd().split('\n').length
+    const name = path.replace(/^packages\/(?:fleet\/src\/)?/, '')
+    return lines <= LONG || reasons.includes(`\`${name}\``)
+      ? []
+      : [
+          `${path}  ${lines} lines: make it a typed command of the executable, or add its reason to ${LONG_SCRIPTS}`,
+        ]
+  })
 }
 
 /** What the check uses of the parser. */

@@ -7,6 +7,7 @@ import { startTestGateway, type TestGateway } from './harness.ts'
 const unreachable = (): Promise<never> => Promise.reject(new SshFailure('unreachable', false))
 const ssh: SshPool = {
   run: unreachable,
+  forward: unreachable,
   probe: unreachable,
   scan: unreachable,
   forget: () => undefined,

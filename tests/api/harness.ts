@@ -47,6 +47,7 @@ export interface TestGateway extends AsyncDisposable {
 /** A Node that never answers: API tests that reach for one would be about something else. */
 const deadPool: SshPool = {
   run: () => Promise.reject(new Error('this test has no Nodes to run commands on')),
+  forward: () => Promise.reject(new Error('this test has no Nodes to connect through')),
   probe: () => Promise.reject(new Error('this test has no Nodes to probe')),
   scan: () => Promise.reject(new Error('this test has no Nodes to scan')),
   forget: () => undefined,

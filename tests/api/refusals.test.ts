@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { catalogue, type Operation } from '@fleet/contract'
-import { addProject } from '@fleet/testing'
+import { addDatabase, addProject } from '@fleet/testing'
 import { type Ask, type From, startTestGateway, type TestGateway } from './harness.ts'
 
 let fleet: TestGateway
@@ -9,6 +9,7 @@ let project = 0
 before(async () => {
   fleet = await startTestGateway()
   project = (await addProject(fleet.store)).id
+  await addDatabase(fleet.store, { slug: 'shop' })
 })
 after(() => fleet[Symbol.asyncDispose]())
 
@@ -22,7 +23,10 @@ const code = async (operation: Operation, from: From, path: string, options: Ask
   return `${status} ${json?.error?.code ?? ''}`
 }
 const pathOf = (operation: Operation, id: number, projectId = id): string =>
-  operation.path.replaceAll('{project}', String(projectId)).replace(/\{\w+\}/g, String(id))
+  operation.path
+    .replaceAll('{project}', String(projectId))
+    .replaceAll('{slug}', 'shop')
+    .replace(/\{\w+\}/g, String(id))
 
 for (const operation of secured) {
   test(`${operation.name} refuses an unknown address and an inactive Node before anything else [ACC-001, ACC-002, GW-004]`, async () => {
@@ -41,7 +45,8 @@ for (const operation of secured.filter(
 )) {
   test(`${operation.name} answers 404 for an unknown record before it checks grant or input`, async () => {
     const body = operation.method === 'GET' ? {} : { body: { surely_unknown: 1 } }
-    const answer = await code(operation, 'ungranted', pathOf(operation, 99_999), body)
+    const path = pathOf(operation, 99_999).replace('/shop', '/no-such')
+    const answer = await code(operation, 'ungranted', path, body)
     assert.ok(
       Object.values(operation.unknown).some((unknown) => answer === `404 ${unknown}`),
       answer,
@@ -91,7 +96,7 @@ test('a grant opens the serving Node to the consumer, and only in that direction
   assert.equal((await fleet.ask('GET', `/api/v1/nodes/${nodes.granted}`, { from: 'ungranted' })).status, 403)
 })
 
-test('the feed is told and signed to the gateway Node and to who has a grant on it [ACC-005]', async () => {
+test('the feed is reported and signed to the gateway Node and to who has a grant on it [ACC-005]', async () => {
   const { nodes } = fleet
   const asks = [
     ['GET', '/realtime'],
@@ -106,7 +111,7 @@ test('the feed is told and signed to the gateway Node and to who has a grant on 
           .status
       }),
     )
-  // Nobody serves the feed here, which only who may ask is told.
+  // Nobody serves the feed here, which only who may ask learns.
   assert.deepEqual(await statuses('gateway'), [200, 404, 404])
   assert.deepEqual(await statuses('ungranted'), [403, 403, 403])
   const access = `/api/v1/nodes/${nodes.gateway}/access/${nodes.ungranted}`

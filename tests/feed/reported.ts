@@ -37,6 +37,14 @@ async function proxyBody(world: FeedWorld, domain: string) {
   return { domain, node_id: id, upstream: 'http://127.0.0.1:8025' }
 }
 
+const databaseBody = () => ({ slug: unique('shop'), driver: 'redis', host: 'a.internal' })
+
+/** Path of a connection of its own. */
+async function registered(world: FeedWorld): Promise<string> {
+  const { data } = await world.perform('POST', '/database-connections', { body: databaseBody() })
+  return `/database-connections/${data['slug']}`
+}
+
 /** Every change that exists, as requests over HTTP: what each tells, and what a repetition and a refusal do not. */
 export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
   'project:create': async (world) => {
@@ -183,6 +191,29 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     const path = `/routes/${data.id}`
     await tells(world, ['DELETE', path], [['route.deleted', { id: data.id, domain: body.domain }]])
     await refused(world, ['DELETE', path], 'route.not_found')
+  },
+  'database:create': async (world) => {
+    const body = databaseBody()
+    await tells(world, ['POST', '/database-connections', { body }], async ({ data }) => [
+      ['database.created', data],
+    ])
+    await refused(world, ['POST', '/database-connections', { body }], 'database.slug_conflict')
+  },
+  'database:update': async (world) => {
+    const path = await registered(world)
+    const change = ['PATCH', path, { body: { host: 'b.internal' } }] as const
+    await tells(world, change, async ({ data }) => [['database.updated', data]])
+    await tells(world, change, nothing)
+    await refused(world, ['PATCH', path, { body: { path: '/a' } }], 'validation.failed')
+  },
+  'database:destroy': async (world) => {
+    const path = await registered(world)
+    await tells(world, ['DELETE', path], ({ data: { id, slug } }) => [['database.deleted', { id, slug }]])
+    await refused(world, ['DELETE', path], 'database.not_found')
+  },
+  'database:user:create': async (world) => {
+    const body = { username: 'reader', password: 'x' }
+    await refused(world, ['POST', `${await registered(world)}/users`, { body }], 'database.server_required')
   },
   'cluster:node:attach': async (world) => {
     const [id, node] = [await cluster(world), await plainNode(world)]

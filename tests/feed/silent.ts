@@ -81,6 +81,7 @@ const STEPS = 'PRJ-039: setup and teardown steps fire no event'
 const EXCLUSIONS =
   'NODE-018, PRJ-014: only the show operations have exclusions, so no record of a list changes'
 const ENVIRONMENT = 'EV-091: environment operations tell of their Activity alone'
+const DEPENDENCIES = 'EV-091: operations on dependencies tell of their Activity alone'
 const LOGS = 'LOG-009: live logs are told on channels of their own'
 const RENEWAL = 'LOGS-028: renewals leave no Activity'
 const CLUSTER = 'CLU-012: Clusters have no event of their own'
@@ -93,6 +94,20 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
       await tells(world, ['POST', '/broadcasting/auth', { body }], nothing)
       const other = { ...body, channel_name: 'presence-other' }
       await refused(world, ['POST', '/broadcasting/auth', { body: other }], 'broadcast.channel_forbidden')
+    },
+  },
+  'instance:dependencies:scan': {
+    row: DEPENDENCIES,
+    scenario: async (world) => {
+      const { id } = await instance(world)
+      await tells(world, ['POST', `/instances/${id}/dependencies/scan`], nothing)
+    },
+  },
+  'instance:dependencies:update': {
+    row: DEPENDENCIES,
+    scenario: async (world) => {
+      const { id } = await instance(world)
+      await tells(world, ['POST', `/instances/${id}/dependencies/update`], nothing)
     },
   },
   'doctor:run': {

@@ -192,6 +192,7 @@ function scripted(): ScriptedPool {
 const poolOf = (local: SshPool, distant: SshPool): SshPool => ({
   run: (target, command, options) =>
     (MACHINES.test(target.host) ? distant : local).run(target, command, options),
+  forward: (target, destination, options) => local.forward(target, destination, options),
   probe: (target, timeout) => distant.probe(target, timeout),
   scan: (host, port, timeout) => distant.scan(host, port, timeout),
   forget: () => undefined,

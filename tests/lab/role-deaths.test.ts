@@ -24,7 +24,7 @@ async function bareNode(fleet: InstalledFleet, name: string): Promise<Host> {
 }
 
 test(
-  'a gateway that is killed at any step of a role, added or removed, goes on with the identical request at once [ROLE-022, ROLE-023, ROLE-025, NODE-066, NODE-129]',
+  'a gateway that is killed at any step of a role, added or removed, continues with the identical request at once [ROLE-022, ROLE-023, ROLE-025, NODE-066, NODE-129]',
   onHosts,
   async (t) => {
     const fleet = started()
@@ -40,7 +40,7 @@ test(
         ending: 2,
         look: async (step) =>
           assert.deepEqual(await rolesOf(fleet, name), [`database failed ${part}:interrupted`], step),
-        tell: (line) => t.diagnostic(line),
+        report: (line) => t.diagnostic(line),
       })
     const [toAdd, toRemove] = [await stepsDone(gateway, adding), await stepsDone(gateway, removing)]
     assert.equal(await opensPublicSsh(web), true)

@@ -122,7 +122,7 @@ test('pages of the configured hosts may connect, those of others may not', async
   await server.ended
 })
 
-test('a second server of a machine ends at once, and the first goes on', async (context) => {
+test('a second server of a machine ends at once, and the first continues', async (context) => {
   const world = await startWorld(context)
   const first = world.run()
   await eventually(isReady(world))
@@ -150,7 +150,7 @@ test('what it cannot run with is said without any content of a file', async (con
   assert.doesNotMatch(world.lines.join(''), /not-a-secret|app-secret/)
 })
 
-test('an address that somebody else has is told by its exit status', async (context) => {
+test('an address that somebody else has is reported by its exit status', async (context) => {
   const world = await startWorld(context)
   const other = createServer().listen(world.port, '127.0.0.1')
   await once(other, 'listening')

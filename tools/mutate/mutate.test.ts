@@ -7,10 +7,12 @@ import { test } from 'node:test'
 import { importGraph } from '../import-graph.ts'
 import { parseSource } from '../tree.ts'
 import { choosePlaces } from './choose.ts'
+import { bodiesOf, bodyAround, marked } from './bodies.ts'
 import { applyPlace, MUTANT } from './mutant.ts'
 import { readOptions } from './options.ts'
 import { placesOf } from './places.ts'
-import { wavesOf } from './reach.ts'
+import { reachOf } from './reach.ts'
+import { reachedBy } from './reached.ts'
 
 /** Every way to break a text, as whole texts. */
 const broken = (code: string): readonly string[] =>
@@ -49,7 +51,7 @@ test('the same seed chooses the same places, another one others, none twice', ()
   assert.equal(choosePlaces(places, 99, 4).length, 50)
 })
 
-test('tests are tried in waves: those near, those of packages, those of the whole; hosts and tools never', () => {
+test('near tests are tried first, then those of packages, then those of the whole; hosts and tools never', () => {
   const files = {
     'packages/x/src/a/rules.ts': '',
     'packages/x/src/a/rules.test.ts': `import './rules.ts'`,
@@ -61,11 +63,59 @@ test('tests are tried in waves: those near, those of packages, those of the whol
     'packages/x/src/c.test.ts': '',
   }
   const tree = Object.entries(files).map(([path, code]) => parseSource(path, code))
-  assert.deepEqual(wavesOf(importGraph(tree, new Map()), 'packages/x/src/a/rules.ts'), [
-    ['packages/x/src/a/rules.test.ts'],
-    ['packages/x/src/b/make.test.ts'],
-    ['tests/api/x.test.ts'],
-  ])
+  assert.deepEqual(reachOf(importGraph(tree, new Map()), 'packages/x/src/a/rules.ts'), {
+    near: ['packages/x/src/a/rules.test.ts'],
+    far: ['packages/x/src/b/make.test.ts', 'tests/api/x.test.ts'],
+  })
+})
+
+test('each function is marked with its number, and the innermost one around a place is found', () => {
+  const code =
+    'const f = (a) => (b) => a + b\nfunction g() { return [1].map((x) => ({ x })) }\nconst LIMIT = 30\n'
+  const bodies = bodiesOf(parseSource('packages/x/src/x.ts', code))
+  assert.equal(
+    marked(code, bodies, (at) => `hit(${at})`),
+    'const f = (a) => (hit(0), (b) => (hit(1), a + b))\nfunction g() {hit(2); return [1].map((x) => (hit(3), ({ x }))) }\nconst LIMIT = 30\n',
+  )
+  const around = (text: string) => {
+    const start = code.indexOf(text)
+    return bodies.findIndex((body) => body === bodyAround(bodies, { start, end: start + text.length }))
+  }
+  assert.deepEqual(['a + b', '[1]', '{ x }', '30'].map(around), [1, 2, 3, -1])
+})
+
+test('a test is known to run a function, also in a process that it starts, and another one is known not to', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-marks-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  const code =
+    'export const one = (): number => 1\nexport const two = (): number => 2\nexport const LIMIT = 30\n'
+  const files = {
+    'x.ts': code,
+    'program.ts': `import { two } from './x.ts'\ntwo()\n`,
+    'a.test.ts': `import { test } from 'node:test'\nimport { one } from './x.ts'\ntest('a', () => void one())\n`,
+    'b.test.ts': `import './x.ts'\nimport { spawnSync } from 'node:child_process'\nimport { test } from 'node:test'\ntest('b', () => void spawnSync(process.execPath, [import.meta.dirname + '/program.ts']))\n`,
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const signal = new AbortController().signal
+  const reached = await reachedBy([parseSource('x.ts', code)], ['a.test.ts', 'b.test.ts'], {
+    root: folder,
+    seed: 1,
+    env: process.env,
+    signal,
+  })
+  const testsOf = (text: string) => {
+    const start = code.indexOf(text)
+    return reached({
+      path: 'x.ts',
+      line: 1,
+      start,
+      end: start + 1,
+      replacement: '',
+      kind: 'limit',
+    }).toSorted()
+  }
+  assert.deepEqual([testsOf('1\n'), testsOf('2\n')], [['a.test.ts'], ['b.test.ts']])
+  assert.deepEqual(testsOf('30'), ['a.test.ts', 'b.test.ts'])
 })
 
 test('a process reads the one file broken, whoever imports it, and its children too', (context) => {
@@ -94,6 +144,7 @@ test('options are whole numbers, and everything else is refused with the usage',
     since: undefined,
     minutes: Infinity,
     isNear: false,
+    isEach: false,
     isReport: true,
   })
   for (const wrong of [

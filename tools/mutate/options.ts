@@ -11,12 +11,14 @@ export interface MutateOptions {
   readonly minutes: number
   /** Only the nearest tests are run: those beside a file and those that import it. */
   readonly isNear: boolean
+  /** The count is for each path, and so is the summary. */
+  readonly isEach: boolean
   /** Report survivors without failing. */
   readonly isReport: boolean
 }
 
 export const USAGE =
-  'npm run mutate [-- PATH…] [--count N] [--seed S] [--since COMMIT] [--minutes M] [--near] [--report]'
+  'npm run mutate [-- PATH…] [--count N] [--seed S] [--since COMMIT] [--minutes M] [--near] [--each] [--report]'
 
 const COUNT = 20
 const SEED = 1
@@ -32,6 +34,7 @@ export function readOptions(args: readonly string[]): MutateOptions {
       since: { type: 'string' },
       minutes: { type: 'string' },
       near: { type: 'boolean' },
+      each: { type: 'boolean' },
       report: { type: 'boolean' },
     },
   })
@@ -42,6 +45,7 @@ export function readOptions(args: readonly string[]): MutateOptions {
     since: values.since,
     minutes: wholeNumber('--minutes', values.minutes, Infinity),
     isNear: values.near === true,
+    isEach: values.each === true && positionals.length > 0,
     isReport: values.report === true,
   }
 }

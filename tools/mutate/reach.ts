@@ -5,23 +5,27 @@ import { isTest } from '../tree.ts'
 /** Real hosts, and tests of other things than the product, are no measure of a line of it. */
 const LEFT_OUT = /^(tests\/(lab|catalogue|architecture)|tools|bench|lab)\//
 
-/**
- * Test files that reach a file by imports, in waves: those beside it and those that import it, then all others of packages and
- * apps by distance, then those of the whole. The first wave notices most.
- */
-export function wavesOf(graph: ImportGraph, file: string): ReadonlyArray<readonly string[]> {
+export interface Reach {
+  /** Beside the file, or importing it at once: they notice most. */
+  readonly near: readonly string[]
+  /** All others, by distance: first those of packages and apps, then those of the whole. */
+  readonly far: readonly string[]
+}
+
+/** Test files that reach a file by imports. */
+export function reachOf(graph: ImportGraph, file: string): Reach {
   const distances = importDistances(graph, [file])
   const tests = [...distances].filter(([path]) => isTest(path) && !LEFT_OUT.test(path)).toSorted(nearest)
   const isBeside = (path: string): boolean => path.startsWith(`${dirname(file)}/`)
-  const wave = ([path, distance]: readonly [string, number]): Wave =>
-    distance <= NEAR || isBeside(path) ? 'near' : path.startsWith('tests/') ? 'whole' : 'far'
-  const waves = Map.groupBy(tests, wave)
-  return (['near', 'far', 'whole'] as const)
-    .map((name) => (waves.get(name) ?? []).map(([path]) => path))
-    .filter((paths) => paths.length > 0)
+  const isNear = ([path, distance]: readonly [string, number]): boolean => distance <= NEAR || isBeside(path)
+  const far = tests.filter((found) => !isNear(found)).map(([path]) => path)
+  return {
+    near: tests.filter(isNear).map(([path]) => path),
+    far: [...far.filter((path) => !isOfWhole(path)), ...far.filter(isOfWhole)],
+  }
 }
 
-type Wave = 'near' | 'far' | 'whole'
+const isOfWhole = (path: string): boolean => path.startsWith('tests/')
 
 /** Imports between a test and the file that it is about: the file itself, or the one that makes it. */
 const NEAR = 2

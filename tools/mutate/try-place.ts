@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { runChunk, type RunOptions } from '../suite/process.ts'
 import type { Limits } from '../suite/chunks.ts'
 import type { Outcome } from '../suite/outcome.ts'
-import { MUTANT, type Mutant } from './mutant.ts'
+import { HOOK, MUTANT, type Mutant } from './mutant.ts'
 import type { Place } from './places.ts'
 
 /** How one broken place ended. */
@@ -13,32 +13,30 @@ export type Verdict =
   /** A test fails without the break too, so nothing can be said. */
   | { readonly state: 'unclear'; readonly by: string }
 
-const HOOK = join(import.meta.dirname, 'hook.ts')
-
 /** A loop that a break made endless ends here. */
 const LIMITS: Limits = { test: 60, silence: 75, leave: 5 }
 
 /** Tries places one after the other; tests that fail on the unbroken source are found once. */
 export class Trial {
-  readonly #options: RunOptions
+  readonly options: RunOptions
   /** Test file → whether it passes on the unbroken source. */
   readonly #sound = new Map<string, Promise<boolean>>()
 
   constructor(options: RunOptions) {
-    this.#options = options
+    this.options = options
   }
 
-  async place(place: Place, waves: ReadonlyArray<readonly string[]>): Promise<Verdict> {
-    const mutant: Mutant = { ...place, file: join(this.#options.root, place.path) }
-    for (const files of waves) {
-      const { failures } = await this.#run(files, { [MUTANT]: JSON.stringify(mutant) })
-      const [first] = failures
-      if (!first) continue
-      return (await this.#areSound(files))
-        ? { state: 'noticed', by: first.name }
-        : { state: 'unclear', by: first.name }
-    }
-    return { state: 'survived', files: waves.flat().length }
+  /** Runs the files with the place broken; undefined where all of them pass, or where there is none. */
+  async place(place: Place, files: readonly string[]): Promise<Verdict | undefined> {
+    if (files.length === 0) return undefined
+    const { path, start, end, replacement } = place
+    const mutant: Mutant = { file: join(this.options.root, path), start, end, replacement }
+    const { failures } = await this.#run(files, { [MUTANT]: JSON.stringify(mutant) })
+    const [first] = failures
+    if (!first) return undefined
+    return (await this.#areSound(files))
+      ? { state: 'noticed', by: first.name }
+      : { state: 'unclear', by: first.name }
   }
 
   #areSound(files: readonly string[]): Promise<boolean> {
@@ -49,11 +47,11 @@ export class Trial {
   }
 
   #run(files: readonly string[], mutant: Readonly<Record<string, string>>): Promise<Outcome> {
-    const { env } = this.#options
+    const { env } = this.options
     const flags = [env['NODE_OPTIONS'], `--import=${HOOK}`].filter((flag) => flag !== undefined)
     return runChunk(
       { name: 'mutant', files, env: { NODE_OPTIONS: flags.join(' '), ...mutant }, limits: LIMITS },
-      { ...this.#options, endsAtFailure: true },
+      { ...this.options, endsAtFailure: true },
     )
   }
 }

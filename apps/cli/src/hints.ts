@@ -16,6 +16,7 @@ const FIREWALL: readonly string[] = [
 /** Columns of a list, left to right; the last ones go first when the terminal is narrow. Every list without a row shows what fits. */
 export const columns: Readonly<Record<string, readonly string[]>> = {
   'route:list': ['id', 'domain', 'kind', 'node_id', 'upstream', 'publication', 'status'],
+  'database:list': ['slug', 'driver', 'host', 'port', 'database', 'path', 'username', 'node_id', 'id'],
   'activity:list': [
     'id',
     'occurred_at',
@@ -111,6 +112,7 @@ export const helpNotes: Readonly<Record<string, readonly string[]>> = {
 
 /** Options that the example of a command shows although it works without them. */
 export const usualOptions: Readonly<Record<string, string>> = {
+  'database:create': '--driver sqlite --path /srv/shop/database.sqlite',
   'node:add': '--host-key-fingerprint "$FINGERPRINT" --roles database',
 }
 
@@ -126,6 +128,13 @@ export interface Assignments {
 /** Members that read better as KEY=VALUE words. */
 export const assignments: Readonly<Record<string, Assignments>> = {
   'node:settings': { member: 'settings', keys: ['apps.path'], codePrefix: 'node.setting' },
+}
+
+/** A secret that an operation needs with such members, although its schema does not: asked for like a required one. */
+export const neededSecrets: Readonly<
+  Record<string, (typed: Readonly<Record<string, unknown>>) => string | undefined>
+> = {
+  'database:create': ({ driver }) => (driver === 'mysql' || driver === 'pgsql' ? 'password' : undefined),
 }
 
 /** How a record of a family is named by people instead of by its id. */
@@ -149,6 +158,7 @@ export const nameRules: Readonly<Record<string, NameRule>> = {
   },
   cluster: { list: 'cluster:list', names: (cluster) => texts(cluster['name']), form: 'name' },
   project: { list: 'project:list', names: (project) => texts(project['slug']), form: 'slug' },
+  database: { list: 'database:list', names: (database) => texts(database['slug']), form: 'slug' },
   route: { list: 'route:list', names: (route) => texts(route['domain']), form: 'domain' },
   instance: {
     list: 'instance:list',

@@ -26,7 +26,12 @@ export async function runOperation(
       arguments: operation.arguments.filter(plain),
       options: operation.options.filter(plain),
     })
-    const { fillSecrets } = await import('./args/secret.ts')
+    const [{ fillSecrets }, { neededSecrets }] = await Promise.all([
+      import('./args/secret.ts'),
+      import('./hints.ts'),
+    ])
+    const needed = neededSecrets[operation.name]?.(members)
+    if (needed !== undefined && !(needed in members)) members[needed] = true
     await fillSecrets(members, fields, context.terminal)
   }
   requireMembers(members, operation)
@@ -146,7 +151,7 @@ async function watched<T>(
     terminal,
     clock,
     signal,
-    start((step) => lines.tell(step)),
+    start((step) => lines.report(step)),
   )
   lines.finish(clock.ticks() - began)
   return answer

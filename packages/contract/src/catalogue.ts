@@ -2,6 +2,8 @@ import type * as z from 'zod'
 import { activityOperations } from './activities/index.ts'
 import { agentOperations } from './agents/index.ts'
 import { clusterOperations } from './clusters/index.ts'
+import { databaseOperations } from './databases/index.ts'
+import { dependencyOperations } from './dependencies/index.ts'
 import { doctorOperations } from './doctor/index.ts'
 import { environmentOperations } from './environment/index.ts'
 import { firewallOperations } from './firewall/index.ts'
@@ -26,6 +28,8 @@ const declared = {
   ...instanceOperations,
   ...routeOperations,
   ...environmentOperations,
+  ...databaseOperations,
+  ...dependencyOperations,
   ...logOperations,
   ...realtimeOperations,
 } as const

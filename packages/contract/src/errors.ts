@@ -3,6 +3,8 @@ import { activityErrors } from './activities/errors.ts'
 import { agentErrors } from './agents/errors.ts'
 import { certificateErrors } from './certificates/errors.ts'
 import { clusterErrors } from './clusters/errors.ts'
+import { databaseErrors } from './databases/errors.ts'
+import { dependencyErrors } from './dependencies/errors.ts'
 import { dnsErrors } from './dns/errors.ts'
 import { environmentErrors } from './environment/errors.ts'
 import { firewallErrors } from './firewall/errors.ts'
@@ -40,6 +42,8 @@ export const errorRegistry = {
   ...projectErrors,
   ...instanceErrors,
   ...environmentErrors,
+  ...databaseErrors,
+  ...dependencyErrors,
   ...logErrors,
   ...realtimeErrors,
   ...routeErrors,

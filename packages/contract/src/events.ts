@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { activityEvents } from './activities/events.ts'
+import { databaseEvents } from './databases/events.ts'
 import { instanceEvents } from './instances/events.ts'
 import { firewallEvents } from './firewall/events.ts'
 import { nodeEvents } from './nodes/events.ts'
@@ -22,6 +23,7 @@ export const eventRegistry = {
   ...instanceEvents,
   ...routeEvents,
   ...processEvents,
+  ...databaseEvents,
 } as const satisfies Record<`${string}.${string}`, EventSpec>
 
 export type EventType = keyof typeof eventRegistry

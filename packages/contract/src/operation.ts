@@ -54,6 +54,8 @@ export type Group =
   | 'Instances'
   | 'Routes'
   | 'Environment'
+  | 'Databases'
+  | 'Dependencies'
   | 'Logs'
   | 'Realtime'
 

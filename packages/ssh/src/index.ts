@@ -1,3 +1,4 @@
+export { dial } from './dial.ts'
 export { fingerprintOf, generateSshKey, publicKeyBlob, readSshKey, type SshKey } from './keys.ts'
 export { type LocalOptions, runLocally } from './local.ts'
 export { createSshPool, type SshPoolOptions } from './pool.ts'

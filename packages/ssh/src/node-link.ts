@@ -1,11 +1,13 @@
+import type { Duplex } from 'node:stream'
 import type { Clock } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
 import type { OpenClient } from './connect.ts'
 import { Connection } from './connection.ts'
 import { execute } from './execute.ts'
+import { openForward } from './forward.ts'
 import { Slots } from './slots.ts'
 import { orAborted } from './time-limit.ts'
-import { type CommandResult, SshFailure } from './types.ts'
+import { type CommandResult, type Destination, SshFailure } from './types.ts'
 
 export interface NodeLinkOptions {
   readonly clock: Clock
@@ -15,6 +17,15 @@ export interface NodeLinkOptions {
   readonly idleMilliseconds: number
   /** Opens a connection or throws SshFailure. */
   readonly connect: () => Promise<OpenClient>
+}
+
+// Channels of forwarded streams are no sessions, so sshd does not count them; this bounds what one Node carries.
+const FORWARDS_AT_ONCE = 32
+
+export interface LinkForward {
+  /** Covers the waiting, the connecting and the opening. */
+  readonly signal: AbortSignal
+  readonly lifetimeMilliseconds: number
 }
 
 export interface LinkRun {
@@ -27,6 +38,7 @@ export interface LinkRun {
 export class NodeLink {
   readonly #options: NodeLinkOptions
   readonly #slots: Slots
+  readonly #forwards = new Slots({ all: FORWARDS_AT_ONCE })
   #connection: Promise<Connection> | undefined
   #users = 0
   #idle = new AbortController()
@@ -53,6 +65,29 @@ export class NodeLink {
     }
   }
 
+  /** Opens a stream to a destination behind the Node; it counts as a user of the connection until it is closed. */
+  async forward(destination: Destination, { signal, lifetimeMilliseconds }: LinkForward): Promise<Duplex> {
+    this.#enter()
+    const used = new DisposableStack()
+    used.defer(() => this.#leave())
+    try {
+      used.defer(await this.#forwards.take(signal))
+      const channel = await this.#overConnection(signal, (connection) =>
+        openForward(connection, destination, signal),
+      )
+      const stop = new AbortController()
+      void this.#options.clock.sleep(lifetimeMilliseconds, stop.signal).then(() => channel.destroy())
+      channel.once('close', () => {
+        stop.abort()
+        used.dispose()
+      })
+      return channel
+    } catch (error) {
+      used.dispose()
+      throw error
+    }
+  }
+
   /** Ends the connection for good; what runs over it is lost. */
   async end(): Promise<void> {
     this.#ended = true
@@ -60,18 +95,22 @@ export class NodeLink {
     await this.#close()
   }
 
-  async #runNow(command: Command, signal: AbortSignal, maxOutputBytes: number): Promise<CommandResult> {
+  #runNow(command: Command, signal: AbortSignal, maxOutputBytes: number): Promise<CommandResult> {
     const options = { signal, maxOutputBytes, clock: this.#options.clock }
+    return this.#overConnection(signal, (connection) => execute(connection, command, options))
+  }
+
+  async #overConnection<T>(signal: AbortSignal, work: (connection: Connection) => Promise<T>): Promise<T> {
     const shared = this.#connection
     try {
-      return await execute(await this.#connected(signal), command, options)
+      return await work(await this.#connected(signal))
     } catch (error) {
       // A connection that was already open may have died unseen; nothing was sent, so a fresh one may try once.
       const stale =
         shared !== undefined && error instanceof SshFailure && error.kind === 'connection_lost' && !error.sent
       if (!stale) throw error
     }
-    return execute(await this.#connected(signal), command, options)
+    return work(await this.#connected(signal))
   }
 
   async #connected(signal: AbortSignal): Promise<Connection> {

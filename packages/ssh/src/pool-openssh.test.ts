@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -122,3 +123,21 @@ const lineIn = (path: string): string => {
     return ''
   }
 }
+
+test(
+  'OpenSSH: a stream through the Node reaches a port there, beside as many commands as sshd has sessions',
+  openssh,
+  async () => {
+    await using sshd = await startSshd()
+    await using pool = poolFor(sshd)
+    const commands = Array.from({ length: 8 }, () => pool.run(sshd.target, script('sleep 0.3'), options))
+    const { host, port } = sshd.target
+    const times = { ...options, lifetimeMilliseconds: 30_000 }
+    const stream = await pool.forward(sshd.target, { host, port }, times)
+    const [greeting] = (await once(stream, 'data')) as [Buffer] // A stream without an encoding gives bytes.
+    assert.match(greeting.toString(), /^SSH-2\.0-OpenSSH/)
+    stream.destroy()
+    await Promise.all(commands)
+    await assert.rejects(pool.forward(sshd.target, { host, port: 1 }, times), { name: 'ForwardRefused' })
+  },
+)

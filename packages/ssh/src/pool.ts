@@ -62,6 +62,11 @@ export function createSshPool(options: SshPoolOptions): SshPool {
       using limit = startTimeLimit(clock, timeoutMilliseconds, signal)
       return await linkTo(target).run(command, { signal: limit.signal, maxOutputBytes, isLong })
     },
+    forward: async (target, destination, { timeoutMilliseconds, lifetimeMilliseconds, signal }) => {
+      if (ending.signal.aborted) throw new SshFailure('cancelled', false)
+      using limit = startTimeLimit(clock, timeoutMilliseconds, signal)
+      return await linkTo(target).forward(destination, { signal: limit.signal, lifetimeMilliseconds })
+    },
     probe: async (target, timeoutMilliseconds) => {
       const open = await connect(target, { ...connecting, timeoutMilliseconds })
       await new Connection(open, () => undefined).close(clock)

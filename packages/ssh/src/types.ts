@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { Command } from '@fleet/shell'
 
 /** Where a Node's sshd answers and what it must prove. */
@@ -61,10 +62,31 @@ export class SshFailure extends Error {
   }
 }
 
+/** Where a forwarded channel leads, as the Node sees it. */
+export type Destination = { readonly host: string; readonly port: number } | { readonly socketPath: string }
+
+export interface ForwardOptions {
+  /** Milliseconds until the channel must be open. */
+  readonly timeoutMilliseconds: number
+  /** Milliseconds after which an open channel is destroyed, whatever passes through it. */
+  readonly lifetimeMilliseconds: number
+  readonly signal?: AbortSignal
+}
+
+/** The Node answered and did not connect to the destination, or does not forward. */
+export class ForwardRefused extends Error {
+  override readonly name = 'ForwardRefused'
+}
+
 /** One shared connection per Node, opened when first needed and closed after 60 idle seconds (GW-047). */
 export interface SshPool extends AsyncDisposable {
   /** Throws SshFailure; a command that ran and failed is a result. The time limit covers waiting and connecting too. */
   run(target: SshTarget, command: Command, options: RunOptions): Promise<CommandResult>
+  /**
+   * A byte stream to a destination behind the Node, as a channel of its shared connection. The connection stays open as
+   * long as the stream; destroy the stream after use. Throws SshFailure and ForwardRefused.
+   */
+  forward(target: SshTarget, destination: Destination, options: ForwardOptions): Promise<Duplex>
   /** Opens a connection of its own, runs nothing and closes it: is the Node reachable with its pinned key? */
   probe(target: SshTarget, timeoutMilliseconds: number): Promise<void>
   /**

@@ -28,6 +28,7 @@ const JSON_COLUMNS = {
   known_keys: true,
   pending_keys: true,
   retained_steps: true,
+  file_hashes: true,
   properties: true,
 } as const satisfies Readonly<Record<JsonColumn, true>> & Readonly<Partial<Record<PlainColumn, never>>>
 

@@ -29,8 +29,17 @@ const SCHEMA = {
   project_steps: 'id project_id list name command timeout_seconds position created_at',
   instances:
     'id project_id node_id name environment source_layout? checkout_path production_user? production_home? root? selected_branch? branch_override? starting_commit? detached migration_required status vite_port? preparation_id profile? failed_step? error_code? setup? setup_done? removal_operation_id? removal_force? removal_status? removal_step? removal_completed? removal_error_code? removal_started_at? created_at',
+  database_connections:
+    'id slug driver node_id? host? port? database_name? path? username? password? created_at',
+  database_users: 'id database_connection_id username privileges created_by? created_at',
   environment_values: 'instance_id key value updated_at',
   environment_files: 'instance_id known_keys pending_keys? synced_at?',
+  dependency_packages: 'id ecosystem name version reference? integrity? digest',
+  dependency_observations:
+    'id instance_id ecosystem observed_at project_root source_reference? file_hashes format? graph_digest?',
+  dependency_graphs: 'observation_id graph',
+  dependency_resolutions: 'observation_id position package_id regular development required_by?',
+  dependency_attempts: 'instance_id ecosystem attempted_at error_code? error_detail?',
   activities:
     'id request_id command caller_node_id? target_node_id? caller_ip? status duration_ms? exit_code? error_code? subject_type? subject_id? properties occurred_at',
   locks: 'name token gateway operation request_id since expires_at',

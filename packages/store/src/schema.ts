@@ -25,15 +25,9 @@ import type {
 } from '@fleet/contract'
 import type { StepEvents } from '@fleet/steps'
 import type { Generated, Insertable, Selectable } from 'kysely'
-
-/**
- * The tables as both dialects hold them. Times are ISO 8601 texts, booleans 0 or 1, and a column marked Sealed holds
- * ciphertext bound to its row and column. A column of the contract holds its values alone: nothing else can be written.
- */
-type Bit = 0 | 1
-type Sealed = string
-/** Text in the database: the store writes and parses it, so that a row holds the value. */
-type Json<T extends object> = T
+import type { Bit, Json, Sealed } from '#/column-types.ts'
+import type { DatabaseConnectionsTable, DatabaseUsersTable } from '#/database-tables.ts'
+import type { DependencyTables } from '#/dependency-tables.ts'
 
 /** Progress of a removal of a Node: the last event of each step, and what the steps found. */
 export interface NodeRemovalRecord {
@@ -368,7 +362,7 @@ export interface FactsTable {
   value: string
 }
 
-export interface Tables {
+export interface Tables extends DependencyTables {
   nodes: NodesTable
   node_roles: NodeRolesTable
   node_grants: NodeGrantsTable
@@ -387,6 +381,8 @@ export interface Tables {
   route_residues: RouteResiduesTable
   environment_values: EnvironmentValuesTable
   environment_files: EnvironmentFilesTable
+  database_connections: DatabaseConnectionsTable
+  database_users: DatabaseUsersTable
   activities: ActivitiesTable
   locks: LocksTable
   work: WorkTable

@@ -17,6 +17,10 @@ export const groupTexts = {
   Routes: 'Domains of the private network and what they lead to: a service of a Node, or an Instance.',
   Environment:
     'The configuration of an Instance: stored encrypted on the gateway and written to its `.env` file. No response contains a value.',
+  Databases:
+    'Registered databases: where each is and how to log in, and reading or changing it with SQL. No response contains a password.',
+  Dependencies:
+    'What an Instance depends on: packages, versions and requirements, read from its lock files and stored on the gateway.',
   Logs: 'Logs of Instances and Processes, followed live over the WebSocket server.',
   Realtime: 'The address of the live feed, and the signatures that authorize a client to subscribe.',
 } as const satisfies Record<Group, string>

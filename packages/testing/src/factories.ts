@@ -159,6 +159,26 @@ export function addInstance(
     .executeTakeFirstOrThrow()
 }
 
+/** A registered PostgreSQL without a password. */
+export const addDatabase = (
+  store: Store,
+  given: Partial<NewRow<'database_connections'>> = {},
+): Promise<Row<'database_connections'>> =>
+  store.db
+    .insertInto('database_connections')
+    .values({
+      slug: `database-${unique()}`,
+      driver: 'pgsql',
+      host: 'db.internal',
+      port: 5432,
+      database_name: 'shop',
+      username: 'reader',
+      created_at: CREATED_AT,
+      ...given,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
 export const excludeNode = async (
   store: Store,
   project: { readonly id: number },

@@ -1,4 +1,4 @@
-import { runLocally, SshFailure, type SshFailureKind, type SshPool } from '@fleet/ssh'
+import { dial, ForwardRefused, runLocally, SshFailure, type SshFailureKind, type SshPool } from '@fleet/ssh'
 import type { Command } from '@fleet/shell'
 import { FINGERPRINT } from './factories.ts'
 
@@ -64,6 +64,10 @@ export function localPool({ home, env }: LocalPoolOptions): LocalPool {
       const result = await execute(command, options)
       if (failure) throw failure
       return result
+    },
+    forward: async (_target, destination, { signal }) => {
+      if ('socketPath' in destination) throw new ForwardRefused('a local pool dials ports alone')
+      return dial(destination, signal ?? new AbortController().signal)
     },
     probe: () => Promise.resolve(),
     scan: () => Promise.resolve(FINGERPRINT),

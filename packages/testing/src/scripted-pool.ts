@@ -1,4 +1,4 @@
-import { type CommandResult, SshFailure, type SshPool, type SshTarget } from '@fleet/ssh'
+import { ForwardRefused, type CommandResult, SshFailure, type SshPool, type SshTarget } from '@fleet/ssh'
 import { FINGERPRINT } from './factories.ts'
 
 /** What a machine answers to a command: its standard output, or how it goes wrong. */
@@ -33,6 +33,10 @@ export function scriptedPool(): ScriptedPool {
       const reply = this.onRun(target, shown)
       if (reply !== undefined) return resultOf(reply)
       return resultOf(replies.find(([part]) => shown.includes(part))?.[1] ?? '')
+    },
+    async forward(target) {
+      asked.push(`forward ${at(target)}`)
+      throw new ForwardRefused('a scripted pool has nothing behind it')
     },
     async scan(host, port) {
       asked.push(`scan ${host}:${port}`)

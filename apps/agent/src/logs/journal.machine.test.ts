@@ -38,7 +38,7 @@ const collecting = () => {
 }
 const WORDS = '--quiet --no-pager --all --output=json --output-fields=MESSAGE --unit=u.service'
 
-test('a journal goes on behind the last entry that was read, with every line of an entry, and ends with its reader', async (context) => {
+test('a journal continues behind the last entry that was read, with every line of an entry, and ends with its reader', async (context) => {
   const numbers = [...Buffer.from('caf\u00e9 \u0001')]
   const played = playing(
     context,
@@ -78,7 +78,7 @@ test('an empty journal is read from its start, so that nothing is lost in betwee
   await reading
 })
 
-test('an entry holds 256 KiB; the rest of it is told as cut [LOGS-016]', async (context) => {
+test('an entry holds 256 KiB; the rest of it is reported as cut [LOGS-016]', async (context) => {
   const played = playing(context, [entry('c1', 'x'.repeat(300_000))], [])
   const stop = new AbortController()
   const { sink, first } = collecting()

@@ -156,3 +156,21 @@ test('options of every command may stand before the command', () => {
   for (const words of [['--version'], ['-h'], ['node:list', '--json'], []])
     assert.deepEqual(commandFirst(words), words)
 })
+
+test('a secret option takes no value on the command line, and the refusal does not repeat one', () => {
+  const words = ['shop', '--driver', 'redis', '--host', 'a']
+  assert.deepEqual(members('database:create', ...words, '--password'), {
+    slug: 'shop',
+    driver: 'redis',
+    host: 'a',
+    password: true,
+  })
+  assert.deepEqual(members('database:update', 'shop', '--no-password', '--no-node'), {
+    slug: 'shop',
+    password: null,
+    node_id: null,
+  })
+  const refused = refusal('database:create', ...words, '--password=hunter2')
+  assert.match(refused, /takes no value/)
+  assert.ok(!refused.includes('hunter2'))
+})

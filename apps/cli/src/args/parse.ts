@@ -18,7 +18,12 @@ export function parseLine(words: readonly string[], fields: readonly CliField[])
   const types = optionTypes(words, fields)
   const { tokens } = parseArgs({
     args: [...words],
-    options: Object.fromEntries([...types].map(([name, type]) => [name, { type, ...SHORT[name] }])),
+    options: Object.fromEntries(
+      [...types].map(([name, type]) => [
+        name,
+        { type: type === 'string' ? 'string' : 'boolean', ...SHORT[name] },
+      ]),
+    ),
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -39,12 +44,12 @@ const SHORT: Readonly<Record<string, { readonly short: string }>> = {
   yes: { short: 'y' },
 }
 
-type OptionType = 'string' | 'boolean'
+type OptionType = 'string' | 'boolean' | 'asked'
 
 function optionTypes(words: readonly string[], fields: readonly CliField[]): ReadonlyMap<string, OptionType> {
   const types = new Map<string, OptionType>(Object.entries(GLOBAL_OPTIONS))
-  for (const { name, type, nullable } of fields) {
-    types.set(name, type === 'boolean' ? 'boolean' : 'string')
+  for (const { name, type, nullable, asked } of fields) {
+    types.set(name, asked ? 'asked' : type === 'boolean' ? 'boolean' : 'string')
     if (type === 'boolean' || nullable) types.set(`no-${name}`, 'boolean')
     if (type === 'json') for (const dotted of dottedNames(words, name)) types.set(dotted, 'string')
   }
@@ -71,9 +76,15 @@ function optionValue(
     if (value === undefined) throw usage(`Option ${rawName} needs a value.`)
     return [name, value]
   }
+  if (type === 'asked') {
+    if (value === undefined) return [name, true]
+    throw usage(
+      `Option ${rawName} takes no value: it is asked for without echo, or read from standard input.`,
+    )
+  }
   const positive = name.startsWith('no-') ? name.slice(3) : undefined
   if (positive !== undefined && types.has(positive))
-    return [positive, types.get(positive) === 'string' ? null : false]
+    return [positive, types.get(positive) === 'boolean' ? false : null]
   if (value === undefined || value === 'true') return [name, true]
   if (value === 'false') return [name, false]
   throw usage(`Option ${rawName} accepts no value except true or false.`)

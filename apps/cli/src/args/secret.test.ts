@@ -40,3 +40,19 @@ test('a value on the command line is taken, and the person is told where it stay
   assert.match(terminal.errText, /history of your shell/)
   assert.ok(!terminal.errText.includes('plain'))
 })
+
+const options = readTree().commands['database:create']?.options ?? []
+const password = async (members: Record<string, unknown>, terminal: FakeTerminal): Promise<unknown> => {
+  await fillSecrets(members, options, terminal)
+  return members['password']
+}
+
+test('a secret option is asked for when it is named, and cleared without a question', async () => {
+  assert.equal(
+    await password({ password: true }, new FakeTerminal({ isTerminal: true, typed: ['s3'] })),
+    's3',
+  )
+  assert.equal(await password({ password: true }, new FakeTerminal({ input: 's3\n' })), 's3')
+  assert.equal(await password({ password: null }, new FakeTerminal({ isTerminal: true })), null)
+  assert.equal(await password({}, new FakeTerminal({ isTerminal: true })), undefined)
+})

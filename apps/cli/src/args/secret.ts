@@ -17,6 +17,7 @@ export async function fillSecrets(
   if (!field) return
   if (second) throw usage('Only one secret value can be read from standard input.')
   const given = members[field.member]
+  if (given === null) return
   if (typeof given === 'string' && given !== '-') return noteHistory(field, terminal)
   members[field.member] =
     given === '-' ? withoutLineEnd(await terminal.readInput()) : await obtained(field, terminal)

@@ -69,7 +69,7 @@ function valueOption(word: string, command: CommandSpec): Pick<CliField, 'choice
   if (!word.startsWith('--') || word.includes('=')) return undefined
   const name = word.slice(2)
   const own = [...command.arguments, ...command.options].find((field) => field.name === name)
-  if (own) return own.type === 'boolean' ? undefined : own
+  if (own) return own.type === 'boolean' || own.asked ? undefined : own
   const types: Readonly<Record<string, string | undefined>> = GLOBAL_OPTIONS
   return types[name] === 'string' ? {} : undefined
 }

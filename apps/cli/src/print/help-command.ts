@@ -66,7 +66,10 @@ const assignmentRows = (pairs: Assignments | undefined): readonly Row[] =>
 
 function optionRows(field: CliField): readonly Row[] {
   if (field.type === 'boolean') return [[`--[no-]${field.name}`, fieldText(field)]]
-  const row: Row = [`--${field.name} ${placeholder(field)}`, fieldText(field)]
+  const row: Row = [
+    field.asked ? `--${field.name}` : `--${field.name} ${placeholder(field)}`,
+    fieldText(field),
+  ]
   return field.nullable ? [row, [`--no-${field.name}`, 'Clear it.']] : [row]
 }
 
@@ -89,10 +92,11 @@ function fieldText(field: CliField): string {
       ? undefined
       : `${field.limits.charAt(0).toUpperCase()}${field.limits.slice(1)}.`,
     rule && field.type === 'integer' ? `Its id or ${rule.form}.` : undefined,
-    rule && field.type === 'string' ? `Or ${rule.form}.` : undefined,
+    rule && field.type === 'string' && field.name !== rule.form ? `Or ${rule.form}.` : undefined,
     field.type === 'strings' ? 'Can be repeated.' : undefined,
     field.type === 'json' ? `Single members: --${field.name}.member=value.` : undefined,
-    field.secret
+    field.asked ? 'Takes no value: asked for without echo, or read from standard input.' : undefined,
+    field.secret && !field.asked
       ? 'If absent or -, read from standard input, or asked for without echo on a terminal.'
       : undefined,
     field.default === undefined ? undefined : `Default: ${JSON.stringify(field.default)}.`,
@@ -142,7 +146,9 @@ function example(command: CommandSpec): string {
     .filter((field) => field.required && field.member !== pairs?.member && !field.secret)
     .map((field) => `--${field.name} ${field.name === 'root' ? 'public' : value(field)}`)
   const words = command.arguments.filter((field) => !field.secret).map(value)
-  const asksSecret = [...command.arguments, ...command.options].some((field) => field.secret)
+  const asksSecret = [...command.arguments, ...command.options].some(
+    (field) => field.secret && field.required,
+  )
   const pipe = asksSecret ? 'printf %s "$VALUE" | ' : ''
   return `${pipe}${['fleet', command.name, ...words, ...(pairs ? [`${pairs.keys[0] ?? ''}=/srv/apps`] : []), ...required, usualOptions[command.name] ?? ''].join(' ').trimEnd()}`
 }

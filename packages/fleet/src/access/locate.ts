@@ -59,9 +59,10 @@ const CONCERNED = {
   public: async () => nothing,
   peer: async () => nothing,
   agent: async () => nothing,
-  gateway: async (parts, { project }) => ({
+  gateway: async (parts, { project, slug }) => ({
     nodes: await gatewayNode(parts),
     ...(project && asSubject(project)),
+    ...(slug && { subject: { type: 'database_connection', id: slug.id } }),
   }),
   node: async (_parts, { node }) => {
     const { id, name } = named(node)

@@ -7,6 +7,7 @@ import type { DialectName, Row, Store } from '@fleet/store'
 import {
   addActivity,
   addCluster,
+  addDatabase,
   addInstance,
   addNode,
   addProject,
@@ -73,7 +74,7 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-statements-')))
   const store = await openTestStore(dialect ? { dialect } : {})
   const records = await recordsIn(store, home)
-  const { hub, node, other, cluster, project, instance, route, activity } = records
+  const { hub, node, other, cluster, project, instance, route, activity, database } = records
   const world = { counts: new StoreCounts() }
   const pool = probed(localPool({ home }))
   const parts = { store: countedStore(store, () => world.counts), ssh: pool }
@@ -89,6 +90,7 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
     route: route.id,
     activity: activity.id,
     process: PROCESS,
+    slug: database.slug,
     name: 'web',
     step: 'step-1',
     role: 'database',
@@ -111,6 +113,7 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
       instance: [instance.id],
       activity: [activity.id],
       route: [route.id],
+      database: [database.id],
     },
     openStream: async (owner: 'instance' | 'process') => {
       const call = fakeCall({ caller: asCaller(hub) })
@@ -155,7 +158,8 @@ async function recordsIn(store: Store, home: string) {
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  return { hub, node, other, cluster, project, instance, route, activity }
+  const database = await addDatabase(store, { slug: 'shop', password: 'sealed' })
+  return { hub, node, other, cluster, project, instance, route, activity, database }
 }
 
 function gatewayOver(parts: Parameters<typeof testDomains>[0], node: Row<'nodes'>) {
@@ -192,7 +196,7 @@ function gatewayOver(parts: Parameters<typeof testDomains>[0], node: Row<'nodes'
       subscriber: () => 'up',
       of: () => ({ presence: 'online' }) as AgentSight, // The rest of a view is nothing to logs.
     },
-    publisher: { tell: async () => undefined, changed: async () => undefined },
+    publisher: { report: async () => undefined, changed: async () => undefined },
     warn: () => undefined,
   })
   return { services: testServices(parts, { ...fakes, logs }), logs }

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { catalogue, findOperation, type OperationName, pathSegments, unknownCode } from '@fleet/contract'
+import {
+  catalogue,
+  type ErrorCode,
+  findOperation,
+  type OperationName,
+  pathSegments,
+  unknownCode,
+} from '@fleet/contract'
 import {
   addGrant,
   addProject,
@@ -49,6 +56,8 @@ interface Row {
   readonly input?: (world: StatementsWorld) => object
   /** What is not as it is in every world. */
   readonly given?: (world: StatementsWorld) => unknown
+  /** With which it is refused in every world. */
+  readonly refused?: ErrorCode
 }
 
 const TABLE: Readonly<Record<string, Row>> = {
@@ -60,12 +69,24 @@ const TABLE: Readonly<Record<string, Row>> = {
   'cluster:router:set': { costs: '11, cluster 1+1+1, node 1+0+1', given: joined },
   'cluster:show': { costs: '3, cluster 1+0+0' },
   'cluster:update': { costs: '7, cluster 1+1+0', input: () => ({ tld: 'new.test' }) },
+  'database:destroy': { costs: '3, database 1+0+0' },
+  'database:show': { costs: '3, database 1+0+0' },
+  'database:update': { costs: '4, database 1+0+0', input: () => ({ host: 'other.internal' }) },
+  'database:user:create': {
+    costs: '2, database 1+0+0',
+    input: () => ({ username: 'reader', password: 'x' }),
+    refused: 'database.server_required',
+  },
+  'database:user:list': { costs: '3, database 1+0+0' },
   'env:import': {
     costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0',
     given: ({ node }) => writeFileSync(join(node.user_home, ENV_FILE), 'A=1\n', { mode: 0o600 }),
   },
   'env:sync': { costs: '11, instance 1+1+0, node 1+1+0, project 1+1+0' },
   'env:update': { costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0', input: () => ({ value: 'x' }) },
+  'instance:dependencies:scan': { costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0' },
+  'instance:dependencies:show': { costs: '5, instance 1+0+0, node 1+0+0, project 1+0+0' },
+  'instance:dependencies:update': { costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0' },
   'instance:destroy': {
     costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0',
     input: () => ({ force: true, offline: true }),
@@ -171,11 +192,12 @@ for (const [name, row] of Object.entries(TABLE))
     world.counts = new StoreCounts(world.records)
     const { found = {} } = await world.locate(operation, { path, body: {} })
     const known = name as OperationName // The first test holds that these are the names.
-    await world.handlers[known]({
+    const handled = world.handlers[known]({
       call: fakeCall({ caller: asCaller(world.hub) }),
       input: input as never, // The table holds members of the operation.
       found: found as never, // Its own locators found them.
     })
+    await (row.refused === undefined ? handled : assert.rejects(handled, { code: row.refused }))
     assert.equal(world.counts.summary(), row.costs)
     assert.deepEqual(world.counts.repeated(), [])
   })

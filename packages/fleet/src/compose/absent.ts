@@ -35,6 +35,9 @@ export const noClusterRoutes: Pick<ClusterRoutes, 'countOwned' | 'concerned'> = 
 export const noOwnRoutes = { ownRoute: () => Promise.resolve(undefined) }
 export const noPublicRoutes = { servesPublicRoutes: () => Promise.resolve(false) }
 
+/** No Instance was ever deployed. */
+export const noReleases = { selected: () => Promise.resolve(undefined) }
+
 /** No task has a workspace. */
 export const noWorkspaces: Pick<AgentWork, 'workspaces'> = { workspaces: () => Promise.resolve([]) }
 

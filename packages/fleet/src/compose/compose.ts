@@ -75,6 +75,8 @@ const handlersOf = (parts: Pick<ComposeParts, 'facts'>, domains: Domains): Handl
   ...domains.instances.handlers,
   ...domains.routes.handlers,
   ...domains.environment.handlers,
+  ...domains.databases.handlers,
+  ...domains.dependencies.handlers,
   ...domains.logs.handlers,
   ...domains.doctor.handlers,
 })
@@ -90,6 +92,7 @@ export const accessOf = (domains: Domains): Access =>
       ...domains.projects.locators,
       ...domains.instances.locators,
       ...domains.routes.locators,
+      ...domains.databases.locators,
       ...domains.logs.locators,
     },
     nodes: domains.nodes.nodes,

@@ -13,12 +13,17 @@ import {
   noExporters,
   noLaterRecords,
   noOwnRoutes,
+  noPools,
   noProcesses,
   noPublicRoutes,
+  noReleases,
+  noServed,
   noWorkspaces,
 } from '#/compose/absent.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
+import { type DatabasesDomain, makeDatabases } from '#/databases/api.ts'
+import { type DependenciesDomain, makeDependencies, type SelectedReleases } from '#/dependencies/api.ts'
 import { type Dns, makeDns, type RouteNames } from '#/dns/api.ts'
 import { makeDoctor } from '#/doctor/api.ts'
 import { type Environment, makeEnvironment, type OwnRoutes } from '#/environment/api.ts'
@@ -39,6 +44,7 @@ import {
   staleUpdatesKind,
 } from '#/node-lifecycle/api.ts'
 import { type FamilyChecks, makeNodes, nodeChecks, type NodesDomain } from '#/nodes/api.ts'
+import { makePhp, type Php, type PoolSource } from '#/php/api.ts'
 import { makeProjects, makeRemoteGit, type ProjectsDomain, type RemoteGit } from '#/projects/api.ts'
 import {
   makeRealtime,
@@ -48,6 +54,7 @@ import {
 } from '#/realtime/api.ts'
 import { makeRoleHandlers, makeRoles, type RoleHandlers, type RolesDomain } from '#/roles/api.ts'
 import { makeRoutes, makeSiteSource, type RoutesDomain } from '#/routes/api.ts'
+import { makeSourceAccess, type ServedSource, type SourceAccess } from '#/source-access/api.ts'
 import { makeTools, type ToolsDomain } from '#/tools/api.ts'
 import { makeWebServer, type WebServer } from '#/web-server/api.ts'
 import { makeWorkChecks, type WorkKind } from '#/work/api.ts'
@@ -65,6 +72,8 @@ export interface Domains {
   readonly dns: Dns
   readonly webServer: WebServer
   readonly tools: ToolsDomain
+  readonly php: Php
+  readonly sourceAccess: SourceAccess
   readonly realtime: RealtimeDomain
   readonly websocket: WebsocketService
   /** What this gateway does without a request. */
@@ -82,6 +91,8 @@ export interface Domains {
   readonly projects: ProjectsDomain
   readonly instances: InstancesDomain
   readonly environment: Environment
+  readonly databases: DatabasesDomain
+  readonly dependencies: DependenciesDomain
   readonly routes: RoutesDomain
   readonly logs: LogsDomain
   /** What Doctor checks. */
@@ -92,7 +103,10 @@ export interface Domains {
   readonly routerServices: RouterServices
   readonly routeNames: RouteNames
   readonly publicRoutes: PublicRoutes
+  readonly poolSource: PoolSource
+  readonly servedSource: ServedSource
   readonly ownRoutes: OwnRoutes
+  readonly releases: SelectedReleases
 }
 
 export interface Composition extends ComposeParts {
@@ -142,6 +156,9 @@ const ofMachines = (parts: ComposeParts) =>
     webServer: ({ nodes: { holders }, certificates, network }) =>
       makeWebServer({ ...parts, holders, network, sources: [makeSiteSource({ ...parts, certificates })] }),
     tools: () => makeTools(parts),
+    php: ({ nodes: { holders }, network, poolSource: pools }) =>
+      makePhp({ ...parts, holders, network, pools }),
+    sourceAccess: ({ servedSource: served }) => makeSourceAccess({ ...parts, served }),
   }) satisfies Some
 
 const ofNodes = (parts: ComposeParts) =>
@@ -161,7 +178,7 @@ const ofNodes = (parts: ComposeParts) =>
         work: { ...noWorkspaces, logStreams: (nodeId) => all.logs.work.logStreams(nodeId) },
       })
     },
-    roles: ({ firewall, clusters: { membership }, network: { tunnel }, dns, websocket, webServer }) =>
+    roles: ({ firewall, clusters: { membership }, network: { tunnel }, dns, websocket, webServer, php }) =>
       makeRoles({
         ...parts,
         firewall: firewall.firewall.onNodes,
@@ -170,6 +187,7 @@ const ofNodes = (parts: ComposeParts) =>
         dns,
         websocket,
         webServer,
+        php,
       }),
     nodeServices: servicesOf,
     roleHandlers: ({ nodes: { nodes }, nodeServices: services }) =>
@@ -195,6 +213,8 @@ const servicesOf = (all: Domains): NodeServices => {
     agent: all.agents.agent,
     trust: all.certificates.trust,
     artifacts: [
+      // Before the sites that lead to its sockets.
+      all.php.artifact,
       all.webServer.artifact,
       all.dns.artifact,
       all.websocket.artifact,
@@ -226,6 +246,9 @@ const ofWork = (parts: ComposeParts) =>
         views,
         publisher: parts.logPublisher,
       }),
+    databases: ({ nodes: { nodes } }) => makeDatabases({ ...parts, nodes }),
+    dependencies: ({ nodes: { nodes }, instances: { instances }, releases }) =>
+      makeDependencies({ ...parts, nodes, instances, releases }),
     routes: (all) =>
       makeRoutes({
         ...parts,
@@ -251,7 +274,10 @@ const LATER = {
   routerServices: () => noRouterServices,
   routeNames: (all) => ({ list: () => all.routes.names.list() }),
   publicRoutes: () => noPublicRoutes,
+  poolSource: () => noPools,
+  servedSource: () => noServed,
   ownRoutes: () => noOwnRoutes,
+  releases: () => noReleases,
 } satisfies Some
 
 /** Each domain adds its part of a family; a family without any has nothing to check yet. */
@@ -263,9 +289,12 @@ const familiesOf = (all: Domains) => [
   all.network.checks,
   all.dns.checks,
   all.webServer.checks,
+  ...all.php.checks,
   all.certificates.checks,
   all.websocket.checks,
   ...all.firewall.checks,
   ...all.instances.checks,
+  all.dependencies.checks,
   ...all.routes.checks,
+  all.databases.checks,
 ]

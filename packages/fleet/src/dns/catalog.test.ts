@@ -57,7 +57,7 @@ test('the catalog of a fleet is this file [RTX-104]', () => {
   assert.equal(catalogText(catalogOf(FLEET)), golden)
 })
 
-test('a Node-scoped Route or custom proxy answers with its Node, and beats a top-level domain [RTX-108]', () => {
+test('a Node-scoped Route or custom proxy answers with its Node, and beats a top-level domain [RTE-162, RTX-108]', () => {
   assert.equal(hear(FLEET, 'proxy.berlin', '10.44.0.2'), '10.44.0.4')
   assert.equal(hear(FLEET, 'other.berlin'), '10.44.0.3')
 })

@@ -1,9 +1,9 @@
 import type { InstanceData, RemovalProgress } from '@fleet/contract'
 import { removalSteps } from '@fleet/contract'
-import type { Belonging, ShownRow } from './queries.ts'
+import type { Owner, ShownRow } from './queries.ts'
 
 /** Row to record: the only way out. */
-export function presentInstance(row: ShownRow, { project, node }: Belonging): InstanceData {
+export function presentInstance(row: ShownRow, { project, node }: Owner): InstanceData {
   return {
     id: row.id,
     project_id: row.project_id,
@@ -24,8 +24,8 @@ export function presentInstance(row: ShownRow, { project, node }: Belonging): In
     detached: row.detached === 1,
     migration_required: row.migration_required === 1,
     status: row.status,
-    failed_step: row.failed_step ?? null,
-    error_code: row.error_code ?? null,
+    failed_step: row.failed_step,
+    error_code: row.error_code,
     route: null,
     domain: null,
     url: null,

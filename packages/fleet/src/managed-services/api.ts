@@ -1,4 +1,5 @@
 export type * from '#/managed-services/declaration.ts'
+export { failureCodes } from '#/managed-services/declaration.ts'
 export {
   type Ensured,
   ensureService,
@@ -15,7 +16,6 @@ export {
 } from '#/managed-services/executable/ensure.ts'
 export type { NodeExecutable, NodeExecutables } from '#/managed-services/executable/release.ts'
 export {
-  EXECUTABLE_FILE,
   EXECUTABLE_FUNCTIONS,
   EXECUTABLE_PLACE,
   type ExecutablePlace,
@@ -24,7 +24,13 @@ export {
 export { type ExecutableState, executableStateOf } from '#/managed-services/executable/state.ts'
 export { forUndoing, type ServiceContext, serviceStep } from '#/managed-services/step.ts'
 export { manifestOf, sha256, UNIT_DIRECTORY } from '#/managed-services/plan.ts'
-export { HARDENED } from '#/managed-services/hardening.ts'
+export {
+  type FleetProcess,
+  processPlaces,
+  processService,
+  type ProcessService,
+  unitOf,
+} from '#/managed-services/process.ts'
 export { serviceQuestion, type ServiceSight } from '#/managed-services/question.ts'
 export { troubleOf, unitDetailsOf } from '#/managed-services/trouble.ts'
 export { reportUnit, UNIT_REPORT } from '#/managed-services/scripts.ts'

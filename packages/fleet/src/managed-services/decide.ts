@@ -2,14 +2,14 @@ import { Secret } from '@fleet/kernel'
 import type {
   FileContent,
   GeneratedSecret,
-  ManagedService,
+  ServicePlaces,
   RenderedService,
   ServiceUnit,
 } from '#/managed-services/declaration.ts'
 import { NO_WRITES, sha256, UNIT_DIRECTORY, type UnitAction, type Writes } from '#/managed-services/plan.ts'
 import type { ServiceState } from '#/managed-services/state.ts'
 
-export interface Wish {
+export interface EnsureOptions {
   /** Writes everything again, whatever is there. */
   readonly force: boolean
   /** False leaves the units as they are: they are started later. */
@@ -25,10 +25,10 @@ export interface Decision extends Writes {
 
 /** What has to change so that a Node has the service as it was rendered. */
 export function decide(
-  service: ManagedService,
+  service: ServicePlaces,
   wanted: RenderedService,
   found: ServiceState,
-  { force, start }: Wish,
+  { force, start }: EnsureOptions,
 ): Decision {
   const files = changedFiles(wanted, found, force)
   const links = changedLinks(wanted, found)
@@ -39,7 +39,7 @@ export function decide(
       isGenerated(wanted.files?.[path]) ? [[path, sha256(content)] as const] : [],
     ),
   )
-  const change = { files, isWritten, hasNewSecret: newSecrets.size > 0 }
+  const change = { files, links, isWritten, isForced: force, hasNewSecret: newSecrets.size > 0 }
   const isRunning = runs(service, wanted, found)
   return {
     files,
@@ -54,7 +54,7 @@ export function decide(
 
 /** Every unit that is to be enabled is, and every one that is started runs as declared. */
 export const runs = (
-  { units, ready }: ManagedService,
+  { units, ready }: ServicePlaces,
   { digest }: RenderedService,
   found: ServiceState,
 ): boolean =>
@@ -92,18 +92,24 @@ const isGenerated = (content: FileContent | undefined): content is GeneratedSecr
 
 interface Change {
   readonly files: Writes['files']
+  readonly links: Writes['links']
   readonly isWritten: boolean
+  readonly isForced: boolean
   readonly hasNewSecret: boolean
 }
 
-const actionsOf = ({ units, ready }: ManagedService, change: Change): Writes['actions'] =>
+const actionsOf = ({ units, ready }: ServicePlaces, change: Change): Writes['actions'] =>
   new Map(units.map((unit) => [unit.name, actionOf(unit, ready.kind, change)]))
 
 /** A process that says with what it began is restarted when that is not what is there now; its secrets it does not name. */
-function actionOf({ name, onChange }: ServiceUnit, ready: string, change: Change): UnitAction {
+function actionOf(unit: ServiceUnit, ready: string, change: Change): UnitAction {
+  const { name, onChange } = unit
   if (onChange === 'none') return 'none'
   if (ready === 'reported') return change.hasNewSecret ? 'restart' : 'settle'
-  if (!change.isWritten) return 'start'
+  if (!change.isWritten || !concerns(unit, change)) return 'start'
   if (onChange !== 'own-file') return onChange
   return change.files.has(`${UNIT_DIRECTORY}/${name}`) ? 'restart' : 'start'
 }
+
+const concerns = ({ reads }: ServiceUnit, { files, links, isForced }: Change): boolean =>
+  isForced || reads === undefined || reads.some((path) => files.has(path) || links.has(path))

@@ -6,7 +6,13 @@ import type { Answer } from '@fleet/shell'
  * A service on a Node as it is to be. The primitive inspects, decides, writes, starts, verifies and removes it; a domain says
  * only what is in here. Paths are absolute and hold no tab or newline.
  */
-export interface ManagedService {
+export interface ManagedService extends ServicePlaces {
+  /** What is to be on the Node, from what was found there. May throw what refuses the Node. */
+  render(found: RenderFacts): RenderedService
+}
+
+/** Everything but its contents: enough to inspect it, to stop it and to remove it. */
+export interface ServicePlaces {
   /** In logs: `agent`, `private-dns`. */
   readonly name: string
   /** System user that is made for it and goes with it. */
@@ -30,12 +36,10 @@ export interface ManagedService {
   readonly ready: Readiness
   /** Units, files and own folders alone when absent. */
   readonly removal?: Removal
-  /** What is to be on the Node, from what was found there. May throw what refuses the Node. */
-  render(found: RenderFacts): RenderedService
   /** How a reason is reported: its code, and details besides Node, unit, state and journal. */
   failure(
     reason: FailureReason,
-    told?: HookReport,
+    reported?: HookReport,
   ): {
     readonly code: ErrorCode
     readonly details?: Details | undefined
@@ -100,6 +104,8 @@ export interface ServiceUnit {
    * starts), or `own-file`: a restart when its own unit file changed alone.
    */
   readonly onChange: 'restart' | 'reload' | 'own-file' | 'none'
+  /** Paths of the files and links that it reads: a change of others is none for it. All of the service when absent. */
+  readonly reads?: readonly string[]
 }
 
 /** Folders of files that are complete before anything names them; with `keep` earlier ones to go back to. */
@@ -162,12 +168,19 @@ export const failureReasons = [
   'account_failed',
   'busy',
   'check_failed',
+  'folder_unsafe',
   'not_confirmed',
   'not_ready',
   'prepare_failed',
   'script_failed',
   'start_failed',
   'stop_failed',
+  'switch_failed',
   'write_failed',
 ] as const
 export type FailureReason = (typeof failureReasons)[number]
+
+/** A code for some of the reasons, and one for all others. */
+export const failureCodes =
+  (codes: Readonly<Partial<Record<FailureReason, ErrorCode>>>, otherwise: ErrorCode) =>
+  (reason: FailureReason): { readonly code: ErrorCode } => ({ code: codes[reason] ?? otherwise })

@@ -5,12 +5,14 @@ import type {
   ManagedService,
   RenderedService,
   RenderFacts,
+  ServicePlaces,
 } from '#/managed-services/declaration.ts'
-import { decide, type Decision, runs, type Wish } from '#/managed-services/decide.ts'
+import { decide, type Decision, runs, type EnsureOptions } from '#/managed-services/decide.ts'
 import { executableFor, settleExecutable } from '#/managed-services/executable/ensure.ts'
 import type { NodeExecutables } from '#/managed-services/executable/release.ts'
 import { executablePlaceIn } from '#/managed-services/executable/scripts.ts'
-import { NO_WRITES, type Writes } from '#/managed-services/plan.ts'
+import { NO_WRITES } from '#/managed-services/plan.ts'
+import type { ProcessService } from '#/managed-services/process.ts'
 import {
   type Applied,
   applyService,
@@ -34,7 +36,7 @@ export interface Ensured {
   readonly newSecrets: ReadonlyMap<string, string>
 }
 
-const EVERYTHING: Wish = { force: false, start: true }
+const EVERYTHING: EnsureOptions = { force: false, start: true }
 
 /**
  * The service on the Node as declared: one round trip when it is, two when it is not, and those of the executable when
@@ -45,7 +47,7 @@ export async function ensureService(
   parts: ServiceParts,
   node: NodeSession,
   service: ManagedService,
-  wish: Partial<Wish> = {},
+  wish: Partial<EnsureOptions> = {},
 ): Promise<Ensured> {
   const given = { ...EVERYTHING, ...wish }
   const found = await attempt(node, service, inspectService, targetOf(parts, service))
@@ -67,18 +69,19 @@ export async function ensureService(
 }
 
 /**
- * A service whose files are in place runs as they say, in one round trip. Throws as `ensureService` does.
+ * A process whose files are in place runs as they say, in one round trip. Throws as `ensureService` does.
  */
 export async function startService(
   parts: ServiceParts,
   node: NodeSession,
-  service: ManagedService,
-  { digest, restart }: { readonly digest: string; readonly restart: boolean },
+  service: ProcessService,
+  { restart }: { readonly restart: boolean },
 ): Promise<'applied' | 'unchanged'> {
-  const started = service.units.filter(({ onChange }) => onChange !== 'none')
+  const { sha256 } = await executableFor(node, parts.executables, node.node.architecture ?? '')
+  const { digest } = service.renderFor(sha256)
   const action = restart ? 'restart' : 'settle'
-  const writes: Writes = { ...NO_WRITES, digest, actions: new Map(started.map(({ name }) => [name, action])) }
-  const application = { ...targetOf(parts, service), writes, start: true }
+  const actions = new Map(service.units.map(({ name }) => [name, action] as const))
+  const application = { ...targetOf(parts, service), writes: { ...NO_WRITES, digest, actions }, start: true }
   const { hasStarted } = await attempt(node, service, applyService, application)
   return hasStarted ? 'applied' : 'unchanged'
 }
@@ -87,7 +90,7 @@ export async function startService(
 export const stopService = async (
   parts: ServiceParts,
   node: NodeSession,
-  service: ManagedService,
+  service: ServicePlaces,
 ): Promise<void> =>
   void (await attempt(node, service, removeService, { ...targetOf(parts, service), depth: 'stop' }))
 
@@ -95,13 +98,13 @@ export const stopService = async (
 export async function takeAway(
   parts: ServiceParts,
   node: NodeSession,
-  service: ManagedService,
+  service: ServicePlaces,
 ): Promise<readonly string[]> {
   const departure = { ...targetOf(parts, service), depth: 'remove' as const }
   return (await attempt(node, service, removeService, departure)).kept
 }
 
-const targetOf = ({ root = '' }: ServiceParts, service: ManagedService) => ({ root, service })
+const targetOf = ({ root = '' }: ServiceParts, service: ServicePlaces) => ({ root, service })
 
 async function factsOf(
   { executables }: ServiceParts,
@@ -114,7 +117,7 @@ async function factsOf(
 
 async function attempt<I, A>(
   node: NodeSession,
-  service: ManagedService,
+  service: ServicePlaces,
   script: ServiceScript<I, A>,
   input: I,
 ): Promise<A> {
@@ -125,11 +128,12 @@ async function attempt<I, A>(
 
 const failed = (
   { node }: NodeSession,
-  service: ManagedService,
-  { reason, trouble, told }: ServiceFailure,
+  service: ServicePlaces,
+  { reason, trouble, reported }: ServiceFailure,
 ): CodedError => {
-  const { code, details } = service.failure(reason, told)
-  return fail(code, { details: { node: identityOf(node), ...details, ...trouble } })
+  const { code, details } = service.failure(reason, reported)
+  const folder = reason === 'folder_unsafe' && reported ? { folder: reported.message } : {}
+  return fail(code, { details: { node: identityOf(node), ...details, ...folder, ...trouble } })
 }
 
 /** With the secrets that were made on the way. */
@@ -143,7 +147,7 @@ const NOTHING = new Secret('')
 
 function requireConfirmed(
   node: NodeSession,
-  service: ManagedService,
+  service: ServicePlaces,
   rendered: RenderedService,
   { state }: Applied,
   start: boolean,

@@ -3,7 +3,7 @@ import { Secret } from '@fleet/kernel'
 import { EXECUTABLE_FILE } from '#/managed-services/executable/scripts.ts'
 import type {
   HookMoment,
-  ManagedService,
+  ServicePlaces,
   RenderedRelease,
   ServiceFile,
 } from '#/managed-services/declaration.ts'
@@ -21,7 +21,7 @@ export const textOf = (content: string | Secret): string =>
   content instanceof Secret ? content.reveal() : content
 
 /** Files of the declaration, then those of its own units. */
-export const plannedFiles = ({ files = [], units }: ManagedService): readonly ServiceFile[] => [
+export const plannedFiles = ({ files = [], units }: ServicePlaces): readonly ServiceFile[] => [
   ...files,
   ...units.flatMap(({ name, file }) =>
     file === 'own' ? [{ path: `${UNIT_DIRECTORY}/${name}`, mode: '644' }] : [],
@@ -54,7 +54,7 @@ type Line = readonly [verb: string, ...words: ReadonlyArray<string | number>]
 
 /** Standard input of the scripts: the plan, then the contents that it announces, in its order. */
 export function renderPlan(
-  service: ManagedService,
+  service: ServicePlaces,
   writes: Writes,
   moments: readonly HookMoment[] = [],
 ): Secret {
@@ -68,7 +68,7 @@ export function renderPlan(
 
 /** The plan alone; `sized` is given each content that it announces and says how many bytes it has. */
 export const planLines = (
-  service: ManagedService,
+  service: ServicePlaces,
   writes: Writes,
   moments: readonly HookMoment[] = [],
   sized: Sized = Buffer.byteLength,
@@ -91,11 +91,7 @@ function lineText(words: Line): string {
 
 type Sized = (content: string) => number
 
-const hookLines = (
-  { hooks }: ManagedService,
-  moments: readonly HookMoment[],
-  sized: Sized,
-): readonly Line[] =>
+const hookLines = ({ hooks }: ServicePlaces, moments: readonly HookMoment[], sized: Sized): readonly Line[] =>
   moments.flatMap((moment): readonly Line[] => {
     const hook = hooks?.[moment]
     return hook ? [['hook', moment, sized(hook.source), hook.argument ?? '']] : []
@@ -108,7 +104,7 @@ const placeLines = ({
   files = [],
   links = [],
   removal,
-}: ManagedService): readonly Line[] => [
+}: ServicePlaces): readonly Line[] => [
   ...(account === undefined ? [] : [['account', account] as const]),
   ...folders.map(({ path, mode, group = '', keeping }): Line => ['folder', mode, group, keeping, path]),
   ...(lock ? [['lock', lock.path, lock.seconds] as const] : []),
@@ -118,7 +114,7 @@ const placeLines = ({
   ...(removal?.paths ?? []).map((path): Line => ['path', path]),
 ]
 
-function releaseLines({ release }: ManagedService, writes: Writes, sized: Sized): readonly Line[] {
+function releaseLines({ release }: ServicePlaces, writes: Writes, sized: Sized): readonly Line[] {
   if (!release) return []
   if (!writes.release) return [['release', release.folder]]
   const { id, files, program } = writes.release
@@ -137,7 +133,7 @@ export const manifestOf = ({ files, program }: RenderedRelease): string =>
     ...Object.entries(files).map(([name, text]) => `${sha256(text)}  ${name}\n`),
   ].join('')
 
-const fileLines = (service: ManagedService, { files, links }: Writes, sized: Sized): readonly Line[] => [
+const fileLines = (service: ServicePlaces, { files, links }: Writes, sized: Sized): readonly Line[] => [
   ...plannedFiles(service).map(({ path, mode, owner = '', group = '' }, at): Line => {
     const content = files.get(path)
     const size = content === undefined ? '' : sized(textOf(content))
@@ -146,7 +142,7 @@ const fileLines = (service: ManagedService, { files, links }: Writes, sized: Siz
   ...(service.links ?? []).map(({ path }, at): Line => ['link', linkKey(at), path, links.get(path) ?? '']),
 ]
 
-const unitLines = ({ units, ready }: ManagedService, { actions, files, digest }: Writes): readonly Line[] => [
+const unitLines = ({ units, ready }: ServicePlaces, { actions, files, digest }: Writes): readonly Line[] => [
   ...units.map(({ name, file, isEnabled }, at): Line => {
     const isWritten = files.has(`${UNIT_DIRECTORY}/${name}`)
     const enabled = isEnabled ? 'enabled' : 'plain'

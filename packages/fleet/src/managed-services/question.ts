@@ -2,7 +2,7 @@ import type { UnitReport } from '@fleet/contract'
 import { ROOT_FILES, textFile } from '@fleet/shell'
 import { EXECUTABLE_FUNCTIONS, executablePlaceIn } from '#/managed-services/executable/scripts.ts'
 import { type ExecutableState, executableStateOf } from '#/managed-services/executable/state.ts'
-import type { ManagedService } from '#/managed-services/declaration.ts'
+import type { ServicePlaces } from '#/managed-services/declaration.ts'
 import { NO_WRITES, planLines } from '#/managed-services/plan.ts'
 import { PLAN, STATE, UNIT_REPORT } from '#/managed-services/scripts.ts'
 import { type ServiceState, serviceStateOf } from '#/managed-services/state.ts'
@@ -29,7 +29,7 @@ const SOURCE = [
 ].join('\n')
 
 /** Files, units and executable in one answer: hashing the executable is the dearest part of an inspection. */
-export function serviceQuestion(service: ManagedService, root = ''): Question<ServiceSight> {
+export function serviceQuestion(service: ServicePlaces, root = ''): Question<ServiceSight> {
   const { directory, link } = executablePlaceIn(root)
   return {
     source: SOURCE,

@@ -8,7 +8,7 @@ import {
   failureReasons,
   type HookMoment,
   type HookReport,
-  type ManagedService,
+  type ServicePlaces,
 } from '#/managed-services/declaration.ts'
 import { NO_WRITES, renderPlan, type Writes } from '#/managed-services/plan.ts'
 import { type ServiceState, serviceStateOf } from '#/managed-services/state.ts'
@@ -27,7 +27,7 @@ const UNITS = textFile('commands/units.sh', import.meta.url)
 
 /** A service and the root folder of the Node, which is empty but in tests. */
 export interface Target {
-  readonly service: ManagedService
+  readonly service: ServicePlaces
   readonly root: string
 }
 
@@ -35,11 +35,11 @@ export interface Target {
 export class ServiceFailure {
   readonly reason: FailureReason
   readonly trouble: UnitReport | undefined
-  readonly told: HookReport | undefined
-  constructor(reason: FailureReason, trouble?: UnitReport, told?: HookReport) {
+  readonly reported: HookReport | undefined
+  constructor(reason: FailureReason, trouble?: UnitReport, reported?: HookReport) {
     this.reason = reason
     this.trouble = trouble
-    this.told = told
+    this.reported = reported
   }
 }
 
@@ -159,7 +159,7 @@ export const reportUnit: NodeScript<string, UnitReport | undefined> = {
   read: (answer) => troubleOf(answer),
 }
 
-const reversed = (service: ManagedService): ManagedService => ({
+const reversed = (service: ServicePlaces): ServicePlaces => ({
   ...service,
   units: service.units.toReversed(),
   folders: service.folders?.toReversed() ?? [],

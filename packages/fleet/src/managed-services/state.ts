@@ -1,5 +1,5 @@
 import type { Answer } from '@fleet/shell'
-import type { ManagedService } from '#/managed-services/declaration.ts'
+import type { ServicePlaces } from '#/managed-services/declaration.ts'
 import { fileKey, linkKey, plannedFiles, unitKey } from '#/managed-services/plan.ts'
 
 /** A service as it is on a Node. */
@@ -26,7 +26,7 @@ export interface UnitState {
 }
 
 /** From the fields of `state.sh`. Throws MalformedOutput. */
-export function serviceStateOf(service: ManagedService, answer: Answer): ServiceState {
+export function serviceStateOf(service: ServicePlaces, answer: Answer): ServiceState {
   const files = plannedFiles(service)
   const { links = [], units } = service
   return {

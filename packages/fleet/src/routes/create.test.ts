@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operationOf } from '#/routes/input.test.ts'
-import { addInstance, addNode, addProject, fakeCall } from '@fleet/testing'
+import { addCluster, addInstance, addNode, addProject, fakeCall } from '@fleet/testing'
 import { makeRoutes } from '#/routes/api.ts'
 import { create, startWorld, UPSTREAM } from '#/routes/world.test.ts'
 
-test('a custom proxy is stored, gets its leaf, its site and last its name [RTE-006, RTE-010, RTE-047, RTE-048, RTE-160, RTE-189, EV-048]', async () => {
+test('a custom proxy is stored, gets its leaf, its site and last its name [RTE-006, RTE-047, RTE-048, RTE-160, RTE-189, EV-048]', async () => {
   await using world = await startWorld()
   const call = fakeCall()
   const { data, created } = await create(world, { domain: 'Mail.Internal.' }, call)
@@ -67,7 +67,7 @@ test('other values of the same owner are a repeat gone wrong, another owner is a
   await assert.rejects(create(world, { node_id: other.id }), { code: 'route.domain_conflict', details })
 })
 
-test('each refusal comes before any change [RTE-065 to RTE-067, RTE-072, RTE-074, RTE-076, RTE-085, RTE-087, RTE-089, RTE-159]', async () => {
+test('each refusal comes before any change [RTE-065, RTE-066, RTE-067, RTE-072, RTE-074, RTE-076, RTE-085, RTE-087, RTE-089, RTE-159]', async () => {
   await using world = await startWorld()
   const failed = await addNode(world.store, { status: 'failed' })
   const outside = await addNode(world.store, { wireguard_ip: null })
@@ -94,6 +94,28 @@ test('each refusal comes before any change [RTE-065 to RTE-067, RTE-072, RTE-074
       false,
       member,
     )
+})
+
+test('an Instance determines the Node: whatever else is named beside it is refused [RTE-065]', async () => {
+  await using world = await startWorld()
+  const alone = { node_id: undefined, upstream: undefined, instance_id: 1 }
+  for (const [member, value] of [
+    ['node_id', world.node.id],
+    ['upstream', UPSTREAM],
+    ['process_id', 3],
+  ] as const)
+    await assert.rejects(create(world, { ...alone, [member]: value }), {
+      code: 'validation.failed',
+      details: { errors: { [member]: ['not allowed beside instance_id'] } },
+    })
+})
+
+test('a Node of a Cluster keeps the scope of its own [RTE-010, RTE-159]', async () => {
+  await using world = await startWorld()
+  const cluster = await addCluster(world.store, {}, [world.node])
+  const { data } = await create(world)
+  assert.deepEqual([data.node_id, data.cluster_id], [world.node.id, null])
+  assert.equal((await world.parts.nodes.find(world.node.id))?.cluster_id, cluster.id)
 })
 
 test('an Instance of this version has nothing to serve, and one that is not active is said to be so [RTE-077, RTE-078]', async () => {

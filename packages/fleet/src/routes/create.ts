@@ -13,6 +13,7 @@ import {
   isSameProxy,
   type ProxyRequest,
   proxyOrRefuse,
+  requireInstanceAlone,
   takenBy,
 } from '#/routes/rules.ts'
 import { activateProxy } from '#/routes/steps/activation.ts'
@@ -41,9 +42,10 @@ export const makeCreate =
     return finish(parts, call, node, stored)
   }
 
-/** Why an Instance gets no Route here. Throws `route.domain_invalid`. */
+/** Why an Instance gets no Route here. Throws `route.domain_invalid` and `validation.failed`. */
 async function appRefusal({ instances }: RoutesParts, input: Input, instanceId: number): Promise<Error> {
   domainOrRefuse(input.domain)
+  requireInstanceAlone(input)
   const instance = await instances.find(instanceId)
   const details = { instance_id: instanceId }
   if (instance?.status !== 'active') return fail('route.target_inactive', { details })

@@ -25,7 +25,7 @@ export function domainOrRefuse(text: string): string {
 
 /**
  * Throws `route.domain_invalid`, `route.scope_required`, `route.process_conflict`, `route.upstream_invalid` and
- * `validation.failed` (RTE-065 to RTE-067, RTE-087, RTE-089, RTE-160).
+ * `validation.failed` (RTE-066, RTE-067, RTE-087, RTE-089, RTE-160).
  */
 export function proxyOrRefuse({ domain: text, node_id, upstream, process_id, ...rest }: Input): ProxyRequest {
   const domain = domainOrRefuse(text)
@@ -36,6 +36,15 @@ export function proxyOrRefuse({ domain: text, node_id, upstream, process_id, ...
     throw invalid({ upstream: ['name exactly one of upstream and process_id'] })
   if (upstream === undefined) throw fail('route.process_conflict', { details: { process_id } })
   return { domain, nodeId: node_id, upstream: upstreamOrRefuse(upstream) }
+}
+
+/** An Instance determines Project and Node; nothing else is named beside it. Throws `validation.failed` (RTE-065). */
+export function requireInstanceAlone(input: Input): void {
+  const named = (['node_id', 'upstream', 'process_id'] as const).filter(
+    (member) => input[member] !== undefined,
+  )
+  if (named.length > 0)
+    throw invalid(Object.fromEntries(named.map((member) => [member, ['not allowed beside instance_id']])))
 }
 
 const UPSTREAM = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\]|::1)(?::([1-9]\d{0,4}))?\/?$/i

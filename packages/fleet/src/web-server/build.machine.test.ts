@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { lstatSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { chmodSync, lstatSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { test } from 'node:test'
+import { fail, type RoleName } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { script } from '@fleet/shell'
-import type { Question } from '#/nodes/api.ts'
+import type { NodeSession, Question } from '#/nodes/api.ts'
 import { MARKER } from '#/web-server/caddyfile/render.ts'
 import { site, startWorld, type World } from '#/web-server/world.test.ts'
 
@@ -19,7 +20,7 @@ async function failureOf({ server, session }: World): Promise<string> {
 }
 const build = ({ server, session }: World) => server.build(session, 'app-dev')
 
-test('the live file is a link into the version that is named by its digest; the second build changes nothing and costs one round trip [RTX-075, RTX-078, RTX-082]', async () => {
+test('the live file is a link into the version that is named by its digest; the second build changes nothing and costs one round trip [RTX-075, RTX-078]', async () => {
   await using world = await startWorld()
   world.sites = [site('shop.test')]
   assert.equal(await build(world), 'applied')
@@ -137,6 +138,56 @@ test('each stage that fails is named: conflict, word, missing Caddy, missing add
   assert.equal(world.read('srv-target'), undefined)
 })
 
+test('a Node that does not answer, a folder that cannot be written, an earlier file that cannot be kept and a switch that fails are stages of their own, and what is live stays [RTX-090]', async () => {
+  await using world = await startWorld()
+  world.sites = [site('shop.test')]
+  const silent = Object.create(world.session, {
+    ask: { value: () => Promise.reject(fail('node.unreachable')) },
+  }) as NodeSession // The session of the world, but for one method.
+  assert.match(await failureOf({ ...world, session: silent }), /^app-dev\.caddy_config_failed connect: ./)
+  world.write('etc/caddy/fleet-versions', 'a file\n')
+  assert.match(await failureOf(world), /^app-dev\.caddy_config_failed write: /)
+  rmSync(world.at('etc/caddy/fleet-versions'))
+  world.write('etc/caddy/Caddyfile', 'mine.example\n')
+  world.write('etc/caddy/fleet-backups', 'a file\n')
+  assert.match(
+    await failureOf(world),
+    /^app-dev\.caddy_config_failed backup: the earlier file could not be kept$/,
+  )
+  rmSync(world.at('etc/caddy/fleet-backups'))
+  world.write('fake/mv', MOVE_FAILS)
+  chmodSync(world.at('fake/mv'), 0o755)
+  assert.match(
+    await failureOf(world),
+    /^app-dev\.caddy_config_failed swap: The live file could not be replaced/,
+  )
+  assert.deepEqual([world.live(), world.versions()], ['mine.example\n', []])
+  rmSync(world.at('fake/mv'))
+  assert.equal(await build(world), 'applied')
+})
+
+// The switch to the new link alone.
+const MOVE_FAILS = `#!/bin/sh
+case "$*" in *Caddyfile.fleet-new*) exit 1 ;; esac
+exec /bin/mv "$@"
+`
+
+test('sites that are no file are refused by the build of a converge, not by the digest before it', async () => {
+  await using world = await startWorld()
+  const { artifact } = world.server
+  const node = { ...world.session.node, activeRoles: ['app-dev' as const] }
+  world.sites = [site('shop.test', 'route-1'), site('shop.test', 'route-2')]
+  assert.match((await artifact.digest(node)) ?? '', /^[0-9a-f]{64}$/)
+  await assert.rejects(artifact.converge(world.session, { force: false }), {
+    code: 'app-dev.caddy_config_failed',
+    details: {
+      node: { id: node.id, name: 'web-1' },
+      stage: 'render',
+      message: 'custom-proxy route-1 and custom-proxy route-2 both serve shop.test at 127.0.0.1 port 443',
+    },
+  })
+})
+
 test('a gateway without a private network touches no machine: sites are refused, and nothing is built or inspected', async () => {
   await using world = await startWorld()
   world.isPrivate = false
@@ -177,6 +228,18 @@ test('Doctor compares the live file with a fresh rendering, and names an old Cad
   assert.deepEqual((await findings())[0], 'role.caddy_build_drift: version edited')
   world.sites = [site('shop.test', 'route-1'), site('shop.test', 'route-2')]
   assert.deepEqual((await findings())[0], 'role.caddy_build_drift: buildable refused')
+})
+
+test('of a Node with two roles that publish sites, the first active one reports the drift, once [DRF-032]', async () => {
+  await using world = await startWorld({ roles: ['router', 'app-prod', 'app-dev'] })
+  const { checks } = world.server
+  const { node, call } = world.session
+  const reportedBy = async (roles: readonly RoleName[]): Promise<readonly unknown[]> =>
+    (await checks.checksOf(call, { ...node, activeRoles: roles })).flatMap(({ code, resource }) =>
+      code === 'role.caddy_build_drift' ? [resource.name] : [],
+    )
+  assert.deepEqual(await reportedBy(node.activeRoles), ['app-dev'])
+  assert.deepEqual(await reportedBy(['router', 'app-prod']), ['app-prod'])
 })
 
 /** The question as Doctor asks it. */

@@ -4,6 +4,8 @@ import { sha256 } from '#/managed-services/api.ts'
 import { buildNode, sitesOf, type WebServerParts } from '#/web-server/build.ts'
 import { makeWebServerChecks } from '#/web-server/checks/make.ts'
 import { ROOT_FILE } from '#/web-server/service/caddy.ts'
+import { Unrenderable } from '#/web-server/rules.ts'
+import type { Site } from '#/web-server/site.ts'
 import type { WebServer } from '#/web-server/web-server.ts'
 
 export type { WebServerParts } from '#/web-server/build.ts'
@@ -15,7 +17,7 @@ export const makeWebServer = (parts: WebServerParts): WebServer => ({
     digest: async (node) => {
       if (!node.activeRoles.some((role) => SERVING.has(role))) return undefined
       const sites = await sitesOf(parts, node)
-      return sha256(renderCaddyfile(sites, { features: featuresOf(SUPPORTED), root: ROOT_FILE }))
+      return sha256(renderedOrReason(sites))
     },
     converge: async (session, { force }) => {
       for (const source of parts.sources) await source.publishLeaves(session)
@@ -24,6 +26,16 @@ export const makeWebServer = (parts: WebServerParts): WebServer => ({
   },
   checks: makeWebServerChecks(parts),
 })
+
+/** Sites that are no file have a digest too: `converge` is what refuses them, with code and stage. */
+function renderedOrReason(sites: readonly Site[]): string {
+  try {
+    return renderCaddyfile(sites, { features: featuresOf(SUPPORTED), root: ROOT_FILE })
+  } catch (error) {
+    if (error instanceof Unrenderable) return error.message
+    throw error
+  }
+}
 
 /** Roles whose Nodes serve sites. */
 const SERVING: ReadonlySet<string> = new Set(['app-dev', 'app-prod', 'router', 'ingress'])

@@ -2,8 +2,11 @@ import type { Site, SiteListener } from '#/web-server/site.ts'
 
 const HTTPS = 443
 
+/** The sites cannot be one file: a refusal of the stage `render`, whose message says why. */
+export class Unrenderable extends Error {}
+
 /** Two sites of one domain at one place, of which neither gives way: the build fails and names both (RTX-083). */
-export class SiteConflict extends Error {
+export class SiteConflict extends Unrenderable {
   readonly sites: readonly [string, string]
   constructor(one: Site, other: Site) {
     const names = [nameOf(one), nameOf(other)] as const

@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { RoleName } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import {
   addNode,
@@ -57,7 +58,9 @@ export const site = (domain: string, scope = `route-${domain}`): Site => ({
 })
 
 /** A machine whose root is a folder here, with a Caddy that refuses files that say `refused` and runs as told. */
-export async function startWorld(): Promise<World> {
+export async function startWorld({
+  roles = ['app-dev'],
+}: { readonly roles?: readonly RoleName[] } = {}): Promise<World> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet caddy-')))
   const at = (path: string): string => join(home, path)
   const write = (path: string, text: string, mode = 0o644): void => {
@@ -78,7 +81,7 @@ export async function startWorld(): Promise<World> {
   write('fake/sysctl', '#!/bin/sh\nexit 0\n', 0o755)
   for (const folder of ['run/lock', 'etc/systemd/system']) mkdirSync(at(folder), { recursive: true })
   install('v2.9.1 h1:abc=')
-  const row = await addNode(store, { name: 'web-1', roles: ['app-dev'] })
+  const row = await addNode(store, { name: 'web-1', roles })
   const { nodes, holders } = testDomains({ store, ssh: pool }).nodes
   const node = await nodes.find(row.id)
   if (!node) throw new Error('the Node of the test is gone')

@@ -17,6 +17,7 @@ sound() { if [ "$(owned "$2")" = "$1" ]; then digest "$2"; fi; }
 
 # put MODE PATH: standard input becomes the file, whole and flushed, or everything stays as it was.
 put() {
+  # Unflushed "$2.fleet-new": the move flushes the folder.
   rm -f -- "$2.fleet-new" &&
     (set -C && cat >"$2.fleet-new") && chmod "$1" "$2.fleet-new" && flush "$2.fleet-new" &&
     move "$2.fleet-new" "$2" && return 0

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { guarded } from '@fleet/kernel'
+import { serveSocket, serveTcp } from './forwarding.ts'
 import ssh2, {
   type AuthContext,
   type Connection,
@@ -34,6 +35,8 @@ export function serveClient(client: Connection, context: ServeContext): void {
   client.on('authentication', guarded(authenticate, end))
   const serve = (accept: () => Session): void => serveSession(accept(), { context, running, end })
   client.on('session', guarded(serve, end))
+  client.on('tcpip', guarded(serveTcp, end))
+  client.on('openssh.streamlocal', guarded(serveSocket, end))
   const endCommands = (): void => {
     for (const command of running) command.end()
   }
@@ -49,7 +52,7 @@ interface SessionParts {
   readonly end: End
 }
 
-/** Exec requests only: what has no listener here (terminal, shell, subsystem, forwarding) ssh2 refuses by itself. */
+/** Exec requests only: what has no listener here (terminal, shell, subsystem) ssh2 refuses by itself. */
 const serveSession = (session: Session, { context, running, end }: SessionParts): void => {
   let command: RunningCommand | undefined
   const start = (accept: () => ServerChannel, _reject: unknown, { command: line }: ExecInfo): void => {

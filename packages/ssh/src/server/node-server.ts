@@ -51,7 +51,7 @@ const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /**
  * An SSH server that runs commands as the current user: the embedded Nodes and the tests. It takes one key, one user
- * name and exec requests; terminals, shells, subsystems and forwarding are refused.
+ * name, exec requests and forwarded streams; terminals, shells, subsystems and listening for others are refused.
  */
 export async function startNodeServer(options: NodeServerOptions): Promise<NodeServer> {
   const family = isIP(options.host)

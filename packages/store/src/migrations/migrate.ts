@@ -8,6 +8,8 @@ import { instanceResidues } from '#/migrations/0005-instance-residues.ts'
 import { routes } from '#/migrations/0006-routes.ts'
 import { nodeCallers } from '#/migrations/0007-node-callers.ts'
 import { setupProgress } from '#/migrations/0008-setup-progress.ts'
+import { databases } from '#/migrations/0009-databases.ts'
+import { dependencies } from '#/migrations/0010-dependencies.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import type { Tables } from '#/schema.ts'
 
@@ -23,6 +25,8 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0006-routes': routes,
   '0007-node-callers': nodeCallers,
   '0008-setup-progress': setupProgress,
+  '0009-databases': databases,
+  '0010-dependencies': dependencies,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

@@ -58,6 +58,8 @@ function fieldType(schema: JsonSchema): FieldType {
   if (schema.anyOf?.some((choice) => choice.type === 'boolean')) return 'boolean'
   // Texts of several forms, such as addresses of both families, are typed as texts.
   if (schema.anyOf?.every((choice) => choice.type === 'string')) return 'string'
+  // What may be sent as a number too is typed as its text.
+  if (schema.anyOf?.every(({ type }) => type === 'string' || type === 'integer')) return 'string'
   if (schema.type === 'array') return isTextItem(schema.items) ? 'strings' : 'json'
   return (typeof schema.type === 'string' ? simple[schema.type] : undefined) ?? 'json'
 }

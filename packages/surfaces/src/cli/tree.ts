@@ -59,10 +59,12 @@ function command(operation: Operation, listed: ReadonlySet<string>): CliCommand 
     ...(operation.watchable === undefined ? {} : { watchable: operation.watchable }),
     ...(operation.extension === undefined ? {} : { extension: operation.extension }),
     arguments: positions.flatMap((name) => fields.find(({ member }) => member === name) ?? []),
-    options: fields.filter(({ member }) => !positions.includes(member)),
+    options: fields.filter(({ member }) => !positions.includes(member)).map(askedIfSecret),
     errors: errorCodes(operation),
   }
 }
+
+const askedIfSecret = (field: CliField): CliField => (field.secret ? { ...field, asked: true } : field)
 
 function fieldsOf(operation: Operation, listed: ReadonlySet<string>): readonly CliField[] {
   const { members } = httpRoute(operation)
@@ -80,6 +82,6 @@ function fieldsOf(operation: Operation, listed: ReadonlySet<string>): readonly C
 /** The family of the record that a member names: by the path parameter's 404 code, or by a name such as `target_node_id`. */
 function refersTo(operation: Operation, member: string, listed: ReadonlySet<string>): string | undefined {
   const codes: Readonly<Record<string, string | undefined>> = operation.unknown
-  const family = codes[member]?.split('.')[0] ?? /(?:^|_)([a-z]+)_id$/.exec(member)?.[1]
+  const family = /^(.+)\.not_found$/.exec(codes[member] ?? '')?.[1] ?? /(?:^|_)([a-z]+)_id$/.exec(member)?.[1]
   return family !== undefined && listed.has(family) ? family : undefined
 }

@@ -62,6 +62,8 @@ export interface CliField {
   readonly limits?: string
   /** Family whose records this names; a name may be used instead of the id. */
   readonly refers?: string
-  /** Never taken from the argument list or echoed. */
+  /** Never echoed. */
   readonly secret: boolean
+  /** A secret option: it takes no value on the command line, it is asked for or read from standard input. */
+  readonly asked?: true
 }

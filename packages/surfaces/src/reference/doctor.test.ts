@@ -18,14 +18,16 @@ for (const [code, command] of named) {
     const spec = commands[name] ?? assert.fail(`no command ${name}`)
     const typed = words.filter((word) => !word.startsWith('--'))
     const options = words.filter((word) => word.startsWith('--')).map((word) => word.slice(2))
-    const known = spec.options.map((option) => option.name)
+    const known = spec.options.flatMap(({ name: option, nullable }) =>
+      nullable ? [option, `no-${option}`] : [option],
+    )
     assert.deepEqual(
       options.filter((option) => !known.includes(option)),
       [],
     )
     // A value after an option that takes one is no argument.
     const values = spec.options.filter(
-      ({ name: option, type }) => options.includes(option) && type !== 'boolean',
+      ({ name: option, type, asked }) => options.includes(option) && type !== 'boolean' && !asked,
     )
     assert.ok(typed.length - values.length <= spec.arguments.length, `${name} takes fewer arguments`)
   })

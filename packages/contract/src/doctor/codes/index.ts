@@ -1,3 +1,4 @@
+import { databaseCodes } from './database.ts'
 import { firewallCodes } from './firewall.ts'
 import { instanceCodes } from './instance.ts'
 import { nodeCodes } from './node.ts'
@@ -13,6 +14,7 @@ export const doctorCodes = {
   ...roleCodes,
   ...instanceCodes,
   ...firewallCodes,
+  ...databaseCodes,
   ...routeCodes,
 } as const satisfies Record<`${string}.${string}`, DoctorCodeSpec>
 

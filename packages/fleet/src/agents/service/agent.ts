@@ -1,16 +1,20 @@
 import type { AgentTarget } from '#/agents/ports.ts'
 import { type Ids, Secret } from '@fleet/kernel'
 import { textFile } from '@fleet/shell'
-import { renderAgent } from '#/agents/service/files.ts'
-import type { FailureReason, ManagedService } from '#/managed-services/api.ts'
+import {
+  type FailureReason,
+  type FleetProcess,
+  processPlaces,
+  processService,
+  type ProcessService,
+  type ServicePlaces,
+  unitOf,
+} from '#/managed-services/api.ts'
 
-export const AGENT_UNIT = 'fleet-agent.service'
+export const AGENT_UNIT = unitOf('agent')
 const HOME = '/etc/fleet/agent'
-/** Made by its unit; gone after a boot. */
-const RUNTIME = '/run/fleet-agent'
 export const SECRET_FILE = `${HOME}/secret`
 const SECRET_BYTES = 32
-const READY_SECONDS = 15
 
 export interface AgentFacts {
   readonly target: AgentTarget
@@ -22,19 +26,32 @@ export interface AgentFacts {
 }
 
 /** The agent of one Node: AGT-011, AGT-012, AGT-018, AGT-020. */
-export const agentService = ({ target, userHome, secretHash, ids }: AgentFacts): ManagedService => ({
-  ...AGENT_PLACES,
-  hooks: { prepare: { source: ADMIT, argument: userHome } },
-  render: ({ program }) => {
-    const { config, certificate, unit, digest } = renderAgent(target, program)
-    const secret = { knownSha256: secretHash, create: () => new Secret(ids.hex(SECRET_BYTES)) }
-    return {
-      files: { [SECRET_FILE]: secret, [CONFIG_FILE]: config, [CERTIFICATE_FILE]: certificate },
-      units: { [AGENT_UNIT]: unit },
-      digest,
-    }
-  },
-})
+export const agentService = ({ target, userHome, secretHash, ids }: AgentFacts): ProcessService => {
+  const hooks = { prepare: { source: ADMIT, argument: userHome } }
+  return processService(
+    AGENT,
+    { ...AGENT_PLACES, hooks },
+    {
+      [SECRET_FILE]: { knownSha256: secretHash, create: () => new Secret(ids.hex(SECRET_BYTES)) },
+      [CONFIG_FILE]: `gateway_url = ${JSON.stringify(target.url)}\ngateway_address = ${JSON.stringify(target.address)}\n`,
+      [CERTIFICATE_FILE]: target.rootCertificate,
+    },
+  )
+}
+
+const AGENT: FleetProcess = {
+  name: 'agent',
+  description: 'Fleet agent',
+  runtimeMode: '0700',
+  settings: `RestartSec=2
+RuntimeDirectoryPreserve=yes
+ProtectHome=read-only
+MemoryMax=256M
+# A reading that takes too much ends; the agent continues.
+OOMPolicy=continue
+TasksMax=64
+`,
+}
 
 const ADMIT = textFile('admit.sh', import.meta.url)
 const CONFIG_FILE = `${HOME}/config.toml`
@@ -42,25 +59,22 @@ const CERTIFICATE_FILE = `${HOME}/ca.pem`
 
 const OUTCOMES: Readonly<Partial<Record<FailureReason, string>>> = {
   write_failed: 'files',
+  switch_failed: 'files',
+  folder_unsafe: 'files',
   start_failed: 'restart',
   stop_failed: 'unit',
 }
 
-/** Everything but its contents: enough to inspect it and to take it away. */
-export const AGENT_PLACES: ManagedService = {
-  name: 'agent',
+const PLACES = processPlaces(AGENT)
+
+export const AGENT_PLACES: ServicePlaces = {
+  ...PLACES,
   folders: [
     { path: '/etc/fleet', mode: '755', keeping: 'shared' },
     { path: HOME, mode: '700', keeping: 'own' },
   ],
   files: [SECRET_FILE, CONFIG_FILE, CERTIFICATE_FILE].map((path) => ({ path, mode: '600' })),
-  units: [{ name: AGENT_UNIT, file: 'own', isEnabled: true, onChange: 'restart' }],
-  usesExecutable: true,
-  ready: { kind: 'reported', unit: AGENT_UNIT, file: `${RUNTIME}/ready`, seconds: READY_SECONDS },
-  removal: { paths: [RUNTIME], takesExecutable: true },
-  render: () => {
-    throw new Error('an agent without a target has no files')
-  },
+  removal: { paths: [], ...PLACES.removal, takesExecutable: true },
   failure: (reason) => ({
     code: 'node.agent_install_failed',
     details: { outcome: OUTCOMES[reason] ?? reason },

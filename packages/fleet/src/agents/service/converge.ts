@@ -3,11 +3,10 @@ import { CodedError } from '@fleet/kernel'
 import type { AgentsParts } from '#/agents/parts.ts'
 import { findSecretHash, storeSecretHash } from '#/agents/queries.ts'
 import { AGENT_PLACES, agentService, SECRET_FILE } from '#/agents/service/agent.ts'
-import { renderAgent } from '#/agents/service/files.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { ensureService, executableFor, takeAway } from '#/managed-services/api.ts'
 import type { NodeAgent } from '#/agents/node-agent.ts'
-import type { NodeSession } from '#/nodes/api.ts'
+import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 
 /**
  * The agent on a Node as this gateway declares it; restarted when anything of it changed, one round trip when nothing did.
@@ -23,14 +22,8 @@ export const makeConverge =
 
 async function converge(parts: AgentsParts, node: NodeSession, force: boolean) {
   const { db } = parts.store
-  const { id, user_home: userHome } = node.node
-  const target = await requireTarget(parts)
-  const service = agentService({
-    target,
-    userHome,
-    secretHash: await findSecretHash(db, id),
-    ids: parts.ids,
-  })
+  const { id } = node.node
+  const service = await serviceOf(parts, node.node, await findSecretHash(db, id))
   const { outcome, newSecrets } = await ensureService(parts, node, service, { force })
   const hash = newSecrets.get(SECRET_FILE)
   if (hash !== undefined) await storeSecretHash(db, id, hash)
@@ -42,8 +35,11 @@ export const makeDigest =
   (parts: AgentsParts): NodeAgent['digest'] =>
   async (node) => {
     const { sha256 } = await executableFor({ node }, parts.executables, node.architecture ?? '')
-    return renderAgent(await requireTarget(parts), sha256).digest
+    return (await serviceOf(parts, node)).renderFor(sha256).digest
   }
+
+const serviceOf = async (parts: AgentsParts, { user_home: userHome }: NodeRecord, secretHash?: string) =>
+  agentService({ target: await requireTarget(parts), userHome, secretHash, ids: parts.ids })
 
 /** Its hash goes first: what may still run on the Node must not be able to ask any more. May be repeated. */
 export const makeRemove =

@@ -7,8 +7,8 @@ group=$(id -g -- "$owner") || refuse owner_missing
 (umask 022; make_folder "${directory%/*}") && directory 755 "$directory" || refuse write_failed
 rm -f -- "$fresh"
 (set -C && cat >"$fresh") && [ "$(wc -c <"$fresh")" -eq "$bytes" ] && chown "$owner:$group" "$fresh" &&
-  chmod 600 "$fresh" && flush "$fresh" || { rm -f -- "$fresh"; refuse write_failed; }
-[ -z "$unit" ] || { : >"$pending" && flush "$pending"; } || { rm -f -- "$fresh"; refuse write_failed; }
+  chmod 600 "$fresh" && flush "$fresh" || { remove "$fresh"; refuse write_failed; }
+[ -z "$unit" ] || { : >"$pending" && flush "$pending"; } || { remove "$fresh"; refuse write_failed; }
 move "$fresh" "$file" || refuse write_failed
 if [ -n "$unit" ]; then
   systemctl try-reload-or-restart "$unit" || refuse reload_failed

@@ -1,23 +1,19 @@
-import { type ErrorCode, fail } from '@fleet/contract'
+import { fail } from '@fleet/contract'
 import { type Answer, textFile } from '@fleet/shell'
 import { DNS_DIRECTORY, DNS_UNITS, releaseOf } from '#/dns/service/release.ts'
 import { upstreamsOf } from '#/dns/upstreams.ts'
-import type { FailureReason, ManagedService, ServiceUnit } from '#/managed-services/api.ts'
+import {
+  failureCodes,
+  type ManagedService,
+  type ServicePlaces,
+  type ServiceUnit,
+} from '#/managed-services/api.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
 
 export const CATALOG = `${DNS_DIRECTORY}/catalog.json`
 /** Held while anything of private DNS changes on the Node. */
 export const DNS_LOCK = { path: `${DNS_DIRECTORY}/.lock`, seconds: 20 }
 const READY_SECONDS = 20
-
-const CODES: Readonly<Partial<Record<FailureReason, ErrorCode>>> = {
-  busy: 'dns.busy',
-  write_failed: 'dns.write_failed',
-  check_failed: 'dns.self_test_failed',
-  start_failed: 'dns.start_failed',
-  not_ready: 'dns.start_failed',
-  stop_failed: 'dns.write_failed',
-}
 
 const unit = (name: ServiceUnit['name'], onChange: ServiceUnit['onChange']): ServiceUnit => ({
   name,
@@ -26,8 +22,7 @@ const unit = (name: ServiceUnit['name'], onChange: ServiceUnit['onChange']): Ser
   onChange,
 })
 
-/** Everything but its contents: enough to inspect it and to take it away. */
-export const DNS_PLACES: ManagedService = {
+export const DNS_PLACES: ServicePlaces = {
   name: 'private-dns',
   folders: [
     // May be the home of the gateway, whose mode is its own.
@@ -51,10 +46,19 @@ export const DNS_PLACES: ManagedService = {
     probe: { source: textFile('probe.sh', import.meta.url), argument: CATALOG },
   },
   ready: { kind: 'active', seconds: READY_SECONDS },
-  render: () => {
-    throw new Error('private DNS without an address has no files')
-  },
-  failure: (reason) => ({ code: CODES[reason] ?? 'dns.publication_failed' }),
+  failure: failureCodes(
+    {
+      busy: 'dns.busy',
+      write_failed: 'dns.write_failed',
+      switch_failed: 'dns.write_failed',
+      folder_unsafe: 'dns.write_failed',
+      check_failed: 'dns.self_test_failed',
+      start_failed: 'dns.start_failed',
+      not_ready: 'dns.start_failed',
+      stop_failed: 'dns.write_failed',
+    },
+    'dns.publication_failed',
+  ),
 }
 
 export interface DnsFacts {

@@ -8,6 +8,7 @@ fi
 if [ "$2" = same ]; then return 0; fi
 # A new process confirms the catalog anew; one that could not be loaded before says nothing about it.
 catalog=$root$1
+# Unflushed "$catalog.expected", "$catalog.loaded": a restart of the machine starts the listener, which confirms anew.
 if [ -f "$catalog.loaded" ] && [ "$(cat "$catalog.loaded")" = "$(digest "$catalog")" ]; then : >"$catalog.expected"
 else rm -f -- "$catalog.expected"; fi
 rm -f -- "$catalog.loaded"

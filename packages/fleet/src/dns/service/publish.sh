@@ -16,12 +16,14 @@ if ! runs; then
   systemctl start $names && runs || refuse start_failed
 fi
 
+# Unflushed "$fresh", "$earlier": only this script reads them, and it removes them first.
+# Unflushed "$catalog.loaded": the listener writes it at every start.
 rm -f -- "$fresh"
 (set -C && cat >"$fresh") && [ "$(digest "$fresh")" = "$wanted" ] && chmod 644 "$fresh" && flush "$fresh" ||
-  { rm -f -- "$fresh"; refuse write_failed; }
+  { remove "$fresh"; refuse write_failed; }
 # A second name for what is there: it comes back even when the disk is full.
 rm -f -- "$earlier"
-if [ -e "$catalog" ]; then ln -- "$catalog" "$earlier" || { rm -f -- "$fresh"; refuse write_failed; }; fi
+if [ -e "$catalog" ]; then ln -- "$catalog" "$earlier" || { remove "$fresh"; refuse write_failed; }; fi
 move "$fresh" "$catalog" || refuse write_failed
 
 if ! within 5 confirmed "$wanted"; then

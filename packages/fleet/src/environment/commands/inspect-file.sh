@@ -19,6 +19,7 @@ if [ "$purpose" = replace ]; then
   if [ ! -w . ] || [ ! -x . ]; then
     # No file: making one would follow a link that was planted under its name.
     storage=$(why "$(mkdir ./.env.fleet-sync-probe 2>&1)" directory_not_writable)
+    # Unflushed ./.env.fleet-sync-probe: an empty folder is nothing to Git, and the next probe removes it.
     rmdir ./.env.fleet-sync-probe
   fi
   [ "$storage" != directory_not_writable ] || refuse directory_not_writable

@@ -24,6 +24,7 @@ take() {
   "ip$1tables-restore" --noflush --test <"$(candidate "$1")" || has_no_kernel "$1" || refuse rules_refused
 }
 has_no_kernel() { ! "ip$1tables" -S INPUT >/dev/null; }
+# Unflushed "$(candidate "$1")", "$folder/user$1.rules": one flush of the folder follows the files of both families.
 exchange() { mv -f -- "$(candidate "$1")" "$folder/user$1.rules" || refuse write_failed; }
 # The kernel takes all lines of a family at once or none, so there is no moment with half of the rules.
 load() { "ip$1tables-restore" --noflush <"$folder/user$1.rules" || has_no_kernel "$1" || refuse load_failed; }

@@ -14,6 +14,7 @@ say() { field answer "$1"; exit 0; }
 blame() {
   complaint=$(printf '%s\n' "$2" | grep -v '^remote: ')
   room=$3/.fleet-room
+  # Unflushed "$room": it is written and removed again by the next attempt that fails.
   rm -f -- "$room"
   # What cannot be removed is not written to: it may be a link, to a pipe even.
   if ! stands "$room"; then complaint="$complaint $( (set -C && head -c 65536 /dev/zero >"$room") 2>&1)"; fi
@@ -82,10 +83,12 @@ claim() {
     waited=$((waited + 1))
   done
   end_strays
+  # Unflushed "$1/$receipts/worker": after a restart of the machine no process is the one it names.
   rm -f -- "$1/$receipts/worker"
   (set -C && printf '%s %s\n' $$ "$(born $$)" >"$1/$receipts/worker")
 }
 
+# Unflushed {}: what comes back below a proven directory is wiped by the next attempt.
 wipe() { find "$1" ! -path "$1" -prune ! -name "$2" -exec rm -rf -- {} +; }
 
 wipe_git() { wipe "$1/.git" "$receipt" && wipe "$1/$receipts" preparation; }
@@ -101,6 +104,7 @@ erase() {
     flush "$1/$receipts"
   fi
   if [ -d "$1" ] && [ ! -L "$1" ] && [ -d "$1/.git" ] && [ ! -L "$1/.git" ] && [ ! -L "$1/$receipts" ]; then
+    # Unflushed "$1/$receipts/preparation.$preparation", "$1/$receipts", "$1/.git": the next erase removes what comes back.
     rm -f -- "$1/$receipts/preparation.$preparation"
     rmdir -- "$1/$receipts"
     rmdir -- "$1/.git"
@@ -160,7 +164,9 @@ $settings
 SETTINGS
   export GIT_CONFIG_COUNT
 }
-g() {
+g() { g_reading "$@" </dev/null; }
+# With standard input: every change of a reference would run a hook of the checkout too.
+g_reading() {
   git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c gc.auto=0 -c maintenance.auto=false \
-    -c submodule.recurse=false -c http.lowSpeedLimit=1 -c http.lowSpeedTime=60 "$@" </dev/null
+    -c submodule.recurse=false -c http.lowSpeedLimit=1 -c http.lowSpeedTime=60 "$@"
 }

@@ -15,6 +15,7 @@ case $url in -*) field complaint ''; say fetch-failed ;; esac
 configure() {
   g config --replace-all remote.origin.url "$url" &&
     g config --replace-all remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*' || return 1
+  # Unflushed {}, .git/info, .git/info/exclude: the whole storage is flushed before the answer.
   # A link in their place would lead the writing out of the checkout.
   [ ! -L .git/info ] || rm -f -- .git/info
   mkdir -p .git/info && rm -f -- .git/info/exclude && (set -C && printf '%s\n' "$exclude" >.git/info/exclude)

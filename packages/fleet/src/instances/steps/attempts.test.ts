@@ -85,6 +85,7 @@ export function checkoutPool(): SshPool {
   return {
     // After the title come the folder of the Projects, that of the Project, and the name of the checkout.
     run: async (_target, command) => answer(checkouts.run(titleOf(command), pathOf(command), command)),
+    forward: () => Promise.reject(new Error('no streams here')),
     probe: () => Promise.resolve(),
     scan: () => Promise.reject(new Error('no host keys here')),
     forget: () => undefined,

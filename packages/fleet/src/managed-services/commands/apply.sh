@@ -4,7 +4,7 @@
 units=$root/etc/systemd/system
 drop() {
   over forget
-  [ -z "$candidate" ] || rm -rf -- "$candidate"
+  [ -z "$candidate" ] || remove_tree "$candidate"
 }
 give_way() {
   each unit end_new
@@ -18,7 +18,12 @@ trap '' HUP PIPE
 
 each account make_account || refuse account_failed
 umask 022
-each folder place_folder || refuse write_failed
+each folder place_folder || {
+  [ -n "$unsafe" ] || refuse write_failed
+  field stage folder
+  field message "$unsafe"
+  refuse folder_unsafe
+}
 each lock take_lock || refuse busy
 each release release_folder
 fill_release || { drop; refuse write_failed; }
@@ -26,7 +31,7 @@ umask 077
 each file write_candidate && each link link_candidate || { drop; refuse write_failed; }
 hook check "$candidate" || { drop; refuse check_failed; }
 place_release && each backup back_up && over keep_before || { drop; refuse write_failed; }
-over switch_to || { over go_back; withdraw_release; refuse write_failed; }
+over switch_to || { over go_back; withdraw_release; refuse switch_failed; }
 hook prepare "$1" || { give_way; refuse prepare_failed; }
 if [ "$1" = changed ]; then systemctl daemon-reload; fi
 if [ "$2" = rest ]; then reason=

@@ -9,6 +9,7 @@ release_folder() {
 add_piece() { head -c "$2" <&3 >"$candidate/$3" && [ "$(wc -c <"$candidate/$3")" = "$2" ] && chmod "$1" "$candidate/$3"; }
 
 # A program is large: that of an earlier release costs nothing under another name, when it is the same.
+# Unflushed "$candidate/$2": flush_release follows.
 add_program() {
   wanted=$(sed -n "s,  $2\$,,p" "$candidate/.manifest")
   for old in "${release%/*}"/*; do
@@ -33,14 +34,15 @@ flush_release() {
 made=
 place_release() {
   [ -n "$release" ] || return 0
-  if [ -d "$release" ] && whole "$release"; then rm -rf -- "$candidate"
+  if [ -d "$release" ] && whole "$release"; then remove_tree "$candidate"
   else
     [ -e "$release" ] || made=yes
+    # Unflushed "$release": the move flushes the folder.
     rm -rf -- "$release" && move "$candidate" "$release" && seal "$release"
   fi
 }
 # One that was never used is none to go back to.
-withdraw_release() { [ -z "$made" ] || rm -rf -- "${release:?}"; }
+withdraw_release() { [ -z "$made" ] || remove_tree "${release:?}"; }
 # By the time of their last use.
 prune_releases() {
   [ -n "$release" ] || return 0
@@ -49,6 +51,6 @@ prune_releases() {
   for old in $(cd "${release%/*}" && ls -1t); do
     if [ "$old" = "${release##*/}" ]; then continue; fi
     left=$((left - 1))
-    [ "$left" -ge 0 ] || rm -rf -- "${release%/*}/${old:?}"
+    [ "$left" -ge 0 ] || remove_tree "${release%/*}/${old:?}"
   done
 }

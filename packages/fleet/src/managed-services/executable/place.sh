@@ -5,7 +5,9 @@ directory 755 "$directory" || refuse configuration_failed
 # Two uploads at once would use the same candidate.
 exec 9>"$directory/.lock" && flock -w 120 9 || refuse configuration_failed
 candidate=$directory/.fleet-candidate
-rm -f -- "$candidate" "$directory/.seal"
+# Unflushed "$candidate": the next upload removes what comes back.
+rm -f -- "$candidate"
+remove "$directory/.seal"
 free=$(df -Pk -- "$directory" | awk 'NR == 2 { print $4 }')
 [ "${free:-0}" -ge "$((bytes / 1024))" ] || refuse disk_full
 trap 'rm -f -- "$candidate"' EXIT

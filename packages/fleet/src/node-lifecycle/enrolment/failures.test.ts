@@ -67,7 +67,7 @@ const grants = ({ store }: EnrolmentFleet) =>
     .orderBy('consumer_node_id')
     .execute()
 
-test('the gateway and the Node that enrolled may act on a Node whose enrolment failed, and on who goes on with it too', async () => {
+test('the gateway and the Node that enrolled may act on a Node whose enrolment failed, and on who continues with it too', async () => {
   await using fleet = await start()
   const hub = await findNodeByName(fleet.store.db, 'hub')
   const [desk, other] = [await addNode(fleet.store, { name: 'desk' }), await addNode(fleet.store)]
@@ -223,7 +223,7 @@ test('the machine is judged by what it says of itself [NODE-038, NODE-072, NODE-
   await assert.rejects(fleet.enroll(), { code: 'node.architecture_mismatch' })
 })
 
-test('why a machine could not be prepared is told in a word, never in its output', async () => {
+test('why a machine could not be prepared is reported in a word, never in its output', async () => {
   await using fleet = await start()
   for (const [reply, reason] of [
     [answerText({ refused: 'packages-locked' }), 'packages-locked'],

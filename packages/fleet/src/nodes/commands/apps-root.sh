@@ -29,7 +29,7 @@ while [ -n "$rest" ]; do
   name=${rest%%/*}
   case $rest in */*) rest=${rest#*/} ;; *) rest= ;; esac
   if ! mkdir -m 0755 -- "${made%/}/$name"; then
-    while [ "$made" != "$parent" ]; do rmdir -- "$made"; made=${made%/*}; done
+    while [ "$made" != "$parent" ]; do remove_empty "$made"; made=${made%/*}; done
     refuse create_failed
   fi
   made=${made%/}/$name

@@ -35,7 +35,7 @@ for (const list of lists) {
   const short = list === 'setup' ? 'PRJ-056' : 'PRJ-057'
 
   forEachDialect(
-    title(`a step goes to the end or beside another one [${short}, PRJ-060, PRJ-061, PRJ-064]`),
+    title(`a step goes to the end or beside another one [PRJ-060, PRJ-061, PRJ-064]`),
     async (dialect) => {
       await using steps = await startList(dialect, list)
       const first = await steps.create({ name: 'b' })
@@ -77,7 +77,7 @@ for (const list of lists) {
   )
 
   forEachDialect(
-    title(`a step changes and moves, and the same again changes nothing [${short}, PRJ-061]`),
+    title(`a step changes and moves, and the same again changes nothing [PRJ-061]`),
     async (dialect) => {
       await using steps = await startList(dialect, list)
       for (const name of ['a', 'b', 'c']) await steps.create({ name, timeout_seconds: 10 })

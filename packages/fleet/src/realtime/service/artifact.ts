@@ -2,7 +2,7 @@ import type { NodeSession, NodeArtifact } from '#/nodes/api.ts'
 import { findServers } from '#/realtime/server.ts'
 import { ensureFiles, ensureRunning } from '#/realtime/service/converge.ts'
 import { accountOf, type WebsocketParts } from '#/realtime/service/parts.ts'
-import { renderServer } from '#/realtime/service/server.ts'
+import { websocketService } from '#/realtime/service/server.ts'
 import { endpointOf } from '#/realtime/service/target.ts'
 
 /** Applied again when program or unit differ in this release of the gateway (NODE-120, NODE-121). */
@@ -20,7 +20,7 @@ export const makeServerArtifact = (
     // What is stored stays as it is, for the server still is where it was.
     const { websocketOrigins: origins } = parts
     const server = { ...current, ...(await endpointOf(parts, node)), origins }
-    return renderServer(accountOf(parts), server, executable.sha256).digest
+    return websocketService(accountOf(parts), server).renderFor(executable.sha256).digest
   },
   converge: async (session, how) => {
     const files = await ensureFiles(parts, session, how)

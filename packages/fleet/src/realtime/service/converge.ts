@@ -1,8 +1,8 @@
 import { fail } from '@fleet/contract'
-import { ensureService, executableFor, startService } from '#/managed-services/api.ts'
+import { ensureService, startService } from '#/managed-services/api.ts'
 import { identityOf, type NodeSession } from '#/nodes/api.ts'
 import { accountOf, type WebsocketParts } from '#/realtime/service/parts.ts'
-import { renderServer, websocketService } from '#/realtime/service/server.ts'
+import { websocketService } from '#/realtime/service/server.ts'
 import { serverOf } from '#/realtime/service/target.ts'
 
 /** A machine that has just begun to serve may be slow. */
@@ -31,11 +31,8 @@ export async function ensureRunning(
   node: NodeSession,
   { force }: ConvergeOptions,
 ): Promise<Changed> {
-  const account = accountOf(parts)
-  const server = await serverOf(parts, node.node)
-  const { sha256 } = await executableFor(node, parts.executables, node.node.architecture ?? '')
-  const { digest } = renderServer(account, server, sha256)
-  return startService(parts, node, websocketService(account, server), { digest, restart: force })
+  const service = websocketService(accountOf(parts), await serverOf(parts, node.node))
+  return startService(parts, node, service, { restart: force })
 }
 
 /** The gateway reaches it as it will when it publishes. Throws `realtime.not_answering`. */

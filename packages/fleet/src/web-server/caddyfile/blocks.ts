@@ -1,3 +1,5 @@
+import { Unrenderable } from '#/web-server/rules.ts'
+
 /** A line of words, or a block: a line and what is within its braces. */
 export type Entry = Line | Block
 export type Line = ReadonlyArray<string | Raw>
@@ -32,7 +34,7 @@ const lineText = (words: Line): string =>
   words.map((word) => (word instanceof Raw ? word.text : wordText(word))).join(' ')
 
 /** A word that would not arrive as it is: a quote, a brace of a placeholder, a control character. */
-export class UnsafeWord extends Error {
+export class UnsafeWord extends Unrenderable {
   constructor(word: string) {
     super(`${JSON.stringify(word)} cannot be a word of a Caddyfile`)
   }

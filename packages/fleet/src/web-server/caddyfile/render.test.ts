@@ -91,7 +91,7 @@ const PUBLIC: Site = {
   handler: { kind: 'pool', targets: [{ kind: 'tcp', address: '10.44.0.3' }] },
 }
 
-test('one file holds every site, and says first whose file it is [RTX-078, RTX-079, RTX-085 to RTX-087]', () => {
+test('one file holds every site, and says first whose file it is [RTX-078, RTX-079]', () => {
   assert.equal(renderCaddyfile(SITES, settingsOf(2, 9)), golden('every-kind'))
   assert.equal(golden('every-kind').split('\n')[0], MARKER)
 })
@@ -100,7 +100,7 @@ test('an older Caddy gets what it understands', () => {
   assert.equal(renderCaddyfile(SITES, settingsOf(2, 6)), golden('every-kind-2.6'))
 })
 
-test('a public certificate is the business of the server: a newer one is told for one site, an older one for all without a leaf [RTX-055]', () => {
+test('a public certificate is the business of the server: a newer one is told for one site, an older one for all without a leaf', () => {
   const [newer, older] = [settingsOf(2, 10), settingsOf(2, 6)].map((settings) =>
     renderCaddyfile([PUBLIC], settings),
   )

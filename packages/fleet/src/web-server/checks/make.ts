@@ -1,10 +1,9 @@
 import { ROOT_FILES, textFile } from '@fleet/shell'
 import { asked, type FamilyChecks, type Question, readPrinted, type Verdict } from '#/nodes/api.ts'
 import { sitesOf, type WebServerParts } from '#/web-server/build.ts'
-import { UnsafeWord } from '#/web-server/caddyfile/blocks.ts'
 import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
 import { type CaddyVersion, caddyVersionOf, featuresOf } from '#/web-server/caddyfile/version.ts'
-import { SiteConflict } from '#/web-server/rules.ts'
+import { Unrenderable } from '#/web-server/rules.ts'
 import { ROOT_FILE, versionOf } from '#/web-server/service/caddy.ts'
 import type { Site } from '#/web-server/site.ts'
 
@@ -65,7 +64,7 @@ function expectedVersion(sites: readonly Site[], caddy: CaddyVersion): string | 
   try {
     return versionOf(renderCaddyfile(sites, { features: featuresOf(caddy), root: ROOT_FILE }))
   } catch (error) {
-    if (error instanceof SiteConflict || error instanceof UnsafeWord) return undefined
+    if (error instanceof Unrenderable) return undefined
     throw error
   }
 }

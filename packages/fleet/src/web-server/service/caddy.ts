@@ -1,8 +1,7 @@
 import { textFile } from '@fleet/shell'
 import { type FailureReason, type ManagedService, sha256 } from '#/managed-services/api.ts'
 import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
-import { UnsafeWord } from '#/web-server/caddyfile/blocks.ts'
-import { caddyVersionOf, featuresOf } from '#/web-server/caddyfile/version.ts'
+import { type CaddyVersion, caddyVersionOf, featuresOf } from '#/web-server/caddyfile/version.ts'
 import {
   type BuildStage,
   buildFailure,
@@ -10,7 +9,7 @@ import {
   buildStages,
   type Publisher,
 } from '#/web-server/failures.ts'
-import { boundAddresses, SiteConflict } from '#/web-server/rules.ts'
+import { boundAddresses, Unrenderable } from '#/web-server/rules.ts'
 import type { Site } from '#/web-server/site.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
@@ -66,12 +65,8 @@ export const caddyService = ({ node, sites, publisher }: CaddyNode): ManagedServ
   removal: { paths: [] },
   render: ({ facts }) => {
     const version = caddyVersionOf(facts.text('caddy'))
-    const fails = (stage: BuildStage, message: string) => buildFailure({ node, publisher, stage, message })
     if (!version) throw new CaddyMissing()
-    const text = rendered(
-      () => renderCaddyfile(sites, { features: featuresOf(version), root: ROOT_FILE }),
-      fails,
-    )
+    const text = rendered({ node, sites, publisher }, version)
     const id = versionOf(text)
     return {
       files: { [ORDERING]: ORDERING_TEXT, [SYSCTL]: SYSCTL_TEXT },
@@ -80,9 +75,9 @@ export const caddyService = ({ node, sites, publisher }: CaddyNode): ManagedServ
       release: { id, files: { Caddyfile: text } },
     }
   },
-  failure: (reason, told) => {
-    const stage = buildStages.find((name) => name === told?.stage) ?? STAGES[reason] ?? 'write'
-    return buildReport({ node, publisher, stage, message: told?.message ?? SAID[reason] })
+  failure: (reason, reported) => {
+    const stage = buildStages.find((name) => name === reported?.stage) ?? STAGES[reason] ?? 'write'
+    return buildReport({ node, publisher, stage, message: reported?.message ?? SAID[reason] })
   },
 })
 
@@ -99,6 +94,7 @@ const STAGES: Readonly<Partial<Record<FailureReason, BuildStage>>> = {
   busy: 'lock',
   check_failed: 'validate',
   write_failed: 'write',
+  switch_failed: 'swap',
   prepare_failed: 'reload',
   start_failed: 'reload',
   not_ready: 'reload',
@@ -108,8 +104,10 @@ const STAGES: Readonly<Partial<Record<FailureReason, BuildStage>>> = {
 const SAID: Readonly<Record<FailureReason, string>> = {
   account_failed: 'An account could not be made on the Node.',
   busy: 'Another build holds the web server of the Node.',
+  folder_unsafe: 'Accounts other than root may change a folder of the web server.',
   check_failed: 'Caddy refused the file before it was used.',
   write_failed: 'The file could not be written on the Node.',
+  switch_failed: 'The live file could not be replaced on the Node. The previous one is still in use.',
   prepare_failed: 'The Node could not be prepared for the file.',
   start_failed: 'Caddy rejected the file. The previous one is still in use.',
   not_ready: 'Caddy does not run with the file. The previous one is still in use.',
@@ -118,12 +116,13 @@ const SAID: Readonly<Record<FailureReason, string>> = {
   script_failed: 'The build ended on the Node before its time.',
 }
 
-function rendered(render: () => string, fails: (stage: BuildStage, message: string) => Error): string {
+/** Throws the code of the publisher with the stage `render`. */
+function rendered({ node, sites, publisher }: CaddyNode, version: CaddyVersion): string {
   try {
-    return render()
+    return renderCaddyfile(sites, { features: featuresOf(version), root: ROOT_FILE })
   } catch (error) {
-    if (error instanceof SiteConflict || error instanceof UnsafeWord) throw fails('render', error.message)
-    throw error
+    if (!(error instanceof Unrenderable)) throw error
+    throw buildFailure({ node, publisher, stage: 'render', message: error.message })
   }
 }
 

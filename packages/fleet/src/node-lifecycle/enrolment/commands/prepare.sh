@@ -30,6 +30,7 @@ $package=ii "*) continue ;; esac
   done
 }
 
+# Unflushed "$log": a temporary file.
 log=$(mktemp) || refuse packages-failed
 trap 'rm -f -- "$log"' EXIT
 apt() {

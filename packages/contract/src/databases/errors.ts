@@ -1,0 +1,57 @@
+import type { ErrorSpec } from '@fleet/kernel'
+
+export const databaseErrors = {
+  'database.not_found': {
+    status: 404,
+    message: 'No database connection has this slug. `fleet database:list` shows the registered ones.',
+    retry: 'change',
+  },
+  'database.slug_conflict': {
+    status: 409,
+    message: 'Another database connection already uses this slug.',
+    retry: 'change',
+  },
+  'database.server_missing': {
+    status: 404,
+    message: 'No database server has this slug.',
+    retry: 'change',
+  },
+  'database.server_required': {
+    status: 422,
+    message:
+      'The database is not on a server of the fleet, so the fleet cannot create users in it. Create the user on the database server itself.',
+    retry: 'none',
+  },
+  'database.driver_unsupported': {
+    status: 422,
+    message: 'Connections with the driver `redis` cannot be inspected.',
+    retry: 'none',
+  },
+  'database.sqlite_node_required': {
+    status: 422,
+    message:
+      'The connection has no Node, so nobody knows on which machine the file is. Set it with `fleet database:update SLUG --node NODE`.',
+    retry: 'change',
+  },
+  'database.sql_multiple_statements': {
+    status: 422,
+    message: 'The text has more than one SQL statement. Send them one by one.',
+    retry: 'change',
+  },
+  'database.write_required': {
+    status: 422,
+    message:
+      'The statement is not surely a read, so it was not run. If it should change the database, send it with `--write`.',
+    retry: 'change',
+  },
+  'database.table_missing': {
+    status: 404,
+    message: 'The database has no table of this name. `fleet database:tables SLUG` shows its tables.',
+    retry: 'change',
+  },
+  'database.query_failed': {
+    status: 502,
+    message: 'The database, or the way to it, failed. `details.reason` has the cause.',
+    retry: 'repeat',
+  },
+} as const satisfies Record<string, ErrorSpec>

@@ -1,0 +1,18 @@
+import { databaseCreate } from './create.ts'
+import { databaseDestroy } from './destroy.ts'
+import { databaseList } from './list.ts'
+import { databaseShow } from './show.ts'
+import { databaseUpdate } from './update.ts'
+import { databaseUserCreate } from './user-create.ts'
+import { databaseUserList } from './user-list.ts'
+
+export * from './records.ts'
+export const databaseOperations = {
+  databaseList,
+  databaseShow,
+  databaseCreate,
+  databaseUpdate,
+  databaseDestroy,
+  databaseUserList,
+  databaseUserCreate,
+}

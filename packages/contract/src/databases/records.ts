@@ -1,0 +1,164 @@
+import * as z from 'zod'
+import { id, nullableId } from '../params.ts'
+
+export const databaseDrivers = ['mysql', 'pgsql', 'sqlite', 'redis'] as const
+export type DatabaseDriver = (typeof databaseDrivers)[number]
+
+/** Fields of a registration beside slug and driver. */
+export const databaseFields = ['node_id', 'host', 'port', 'database', 'path', 'username', 'password'] as const
+export type DatabaseField = (typeof databaseFields)[number]
+
+interface DriverRule {
+  readonly required: readonly DatabaseField[]
+  /** A field that is in neither list is refused (DB-023). */
+  readonly optional: readonly DatabaseField[]
+  readonly defaultPort: number | null
+}
+
+/** What each driver takes (DB-019 to DB-022). */
+export const databaseDriverRules = {
+  mysql: {
+    required: ['host', 'database', 'username', 'password'],
+    optional: ['node_id', 'port'],
+    defaultPort: 3306,
+  },
+  pgsql: {
+    required: ['host', 'database', 'username', 'password'],
+    optional: ['node_id', 'port'],
+    defaultPort: 5432,
+  },
+  sqlite: { required: ['path'], optional: ['node_id', 'username', 'password'], defaultPort: null },
+  redis: {
+    required: ['host'],
+    optional: ['node_id', 'port', 'database', 'username', 'password'],
+    defaultPort: 6379,
+  },
+} as const satisfies Record<DatabaseDriver, DriverRule>
+
+/** The rule of a driver with its lists as wide as the fields. */
+export const databaseDriverRule = (driver: DatabaseDriver): DriverRule => databaseDriverRules[driver]
+
+export const DATABASE_LIMITS = {
+  slugMaxCharacters: 63,
+  pathMaxCharacters: 1024,
+  nameMaxCharacters: 128,
+  passwordMaxCharacters: 1024,
+  sqlMaxCharacters: 16_384,
+  /** DB-054. */
+  rowsMax: 500,
+  tableMaxCharacters: 64,
+  userMaxCharacters: 32,
+} as const
+
+const { slugMaxCharacters, pathMaxCharacters, nameMaxCharacters, passwordMaxCharacters } = DATABASE_LIMITS
+
+/** Lowercase words joined by hyphens (DB-004, DBS-001). */
+export const databaseSlug = z
+  .string()
+  .max(slugMaxCharacters)
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be lowercase words of letters and digits, joined by hyphens')
+
+const HOST_NAME =
+  /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?(?:\.[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?)*$/
+const ipv6 = z.ipv6()
+
+/** A name or an address alone (DB-009). */
+export const databaseHost = z
+  .string()
+  .refine(
+    (text) => HOST_NAME.test(text) || ipv6.safeParse(text).success,
+    'must be a host name or an IP address, without user or port',
+  )
+export const databasePort = z.int().min(1).max(65_535)
+/** Printable text without control characters. */
+const printable = z
+  .string()
+  .min(1)
+  .regex(/^\P{C}+$/u, 'must be printable text')
+/** Text; the index of redis may be sent as a number and is stored as text (DBS-004). */
+export const databaseName = z.union([
+  printable.max(nameMaxCharacters),
+  z.int().min(0).max(999).transform(String),
+])
+export const databaseUserName = printable.max(nameMaxCharacters)
+/** DB-012. */
+export const databasePath = z
+  .string()
+  .max(pathMaxCharacters)
+  .regex(/^\/(?:\P{C}*[^/\p{C}])$/u, 'must be an absolute path of a file')
+export const databasePassword = z.string().min(1).max(passwordMaxCharacters)
+export const databaseTable = z
+  .string()
+  .max(DATABASE_LIMITS.tableMaxCharacters)
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a letter or underscore, then letters, digits or underscores')
+
+/** One database: driver, location and login, never the password (DB-001, DB-002, DBS-002). */
+export const databaseConnection = z.strictObject({
+  id,
+  slug: databaseSlug,
+  driver: z.enum(databaseDrivers),
+  node_id: nullableId,
+  host: z.string().nullable(),
+  port: z.int().nullable(),
+  database: z.string().nullable(),
+  path: z.string().nullable(),
+  username: z.string().nullable(),
+  has_password: z.boolean(),
+  /** Slug of the database server that holds the database; null for a registered one. */
+  server: z.string().nullable(),
+  owner_instance_id: nullableId,
+  test_database: z.string().nullable(),
+})
+export type DatabaseConnectionData = z.output<typeof databaseConnection>
+
+/** What show adds (DB-018). */
+export const databaseConnectionDetail = databaseConnection.extend({ users_count: z.int().min(0) })
+
+/** A user that the service created for a connection (DBS-019). */
+export const databaseUser = z.strictObject({
+  id,
+  database_connection_id: id,
+  username: z.string(),
+  /** Describes the grant. */
+  privileges: z.string(),
+  /** Name of the Node that asked for it. */
+  created_by: z.string().nullable(),
+  created_at: z.string(),
+})
+export type DatabaseUserData = z.output<typeof databaseUser>
+
+const named = { slug: databaseSlug, driver: z.enum(databaseDrivers) }
+
+/** One column of a table (DBS-011). */
+export const databaseColumn = z.strictObject({
+  name: z.string(),
+  type: z.string(),
+  nullable: z.boolean(),
+  default: z.string().nullable(),
+  primary: z.boolean(),
+})
+export type DatabaseColumnData = z.output<typeof databaseColumn>
+
+/** Result of a statement (DB-053, DBS-007). */
+export const databaseResult = z.strictObject({
+  ...named,
+  write: z.boolean(),
+  columns: z.array(z.string()),
+  /** Keyed by the names in `columns`. */
+  rows: z.array(z.record(z.string(), z.unknown())),
+  row_count: z.int().min(0),
+  truncated: z.boolean(),
+})
+export type DatabaseResultData = z.output<typeof databaseResult>
+
+/** DBS-009 to DBS-011. */
+export const databaseTableList = z.strictObject({ ...named, tables: z.array(z.string()) })
+export const databaseSchemaData = z.strictObject({
+  ...named,
+  tables: z.array(z.strictObject({ name: z.string(), columns: z.array(databaseColumn) })),
+})
+export const databaseTableData = z.strictObject({
+  ...named,
+  table: z.string(),
+  columns: z.array(databaseColumn),
+})

@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { changeMembers } from './members.ts'
+import { databaseConnection, databaseDrivers, databaseSlug } from './records.ts'
+
+export const databaseUpdate = operation({
+  name: 'database:update',
+  group: 'Databases',
+  method: 'PATCH',
+  path: '/database-connections/{slug}',
+  access: 'gateway',
+  input: z.strictObject({
+    slug: databaseSlug.describe('Slug of the connection.'),
+    driver: z.enum(databaseDrivers).optional().describe('Kind of the database.'),
+    ...changeMembers,
+  }),
+  output: databaseConnection,
+  errors: ['node.not_found'],
+  unknown: { slug: 'database.not_found' },
+  summary: 'Change a database connection',
+  description:
+    'Changes only the members that are sent; the slug stays. With another driver, what it does not take is dropped, and its default port is used. Nothing is contacted.',
+})

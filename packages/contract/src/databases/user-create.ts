@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { operation } from '../operation.ts'
+import { flag } from '../params.ts'
+import { DATABASE_LIMITS, databasePassword, databaseSlug, databaseUser } from './records.ts'
+
+export const databaseUserCreate = operation({
+  name: 'database:user:create',
+  group: 'Databases',
+  method: 'POST',
+  path: '/database-connections/{slug}/users',
+  access: 'gateway',
+  input: z.strictObject({
+    slug: databaseSlug.describe('Slug of the connection.'),
+    username: z
+      .string()
+      .max(DATABASE_LIMITS.userMaxCharacters)
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be an identifier of 1 to 32 characters')
+      .describe('Login name of the user.'),
+    password: databasePassword.meta({ description: 'Password of the user.', writeOnly: true }),
+    read_only: flag.optional().describe('The user may only read. Default: it may do everything.'),
+  }),
+  output: databaseUser,
+  creates: true,
+  errors: ['database.server_required'],
+  unknown: { slug: 'database.not_found' },
+  summary: 'Create a user in a database on a server of the fleet',
+  positional: ['slug', 'username'],
+})

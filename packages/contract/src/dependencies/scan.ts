@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { commandErrors } from '../nodes/errors.ts'
+import { operation } from '../operation.ts'
+import { id } from '../params.ts'
+import { dependencyInventory } from './records.ts'
+
+export const dependenciesScan = operation({
+  name: 'instance:dependencies:scan',
+  group: 'Dependencies',
+  method: 'POST',
+  path: '/instances/{instance}/dependencies/scan',
+  access: 'instanceNode',
+  input: z.strictObject({ instance: id }),
+  output: dependencyInventory,
+  errors: [
+    'dependencies.instance_unavailable',
+    'dependencies.operation_busy',
+    'node.not_active',
+    'node.command_failed',
+    'node.capability_missing',
+    ...commandErrors,
+  ],
+  unknown: { instance: 'instance.not_found' },
+  summary: 'Read the dependencies of an Instance from its manifests and lock files',
+  description:
+    'Reads files only: no package manager runs. Status 200 says that the scan ran; `succeeded` and the state of each ecosystem say how it ended. A failed ecosystem keeps its last observation, marked `stale`.',
+})

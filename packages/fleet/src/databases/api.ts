@@ -1,0 +1,1 @@
+export { makeDatabases, type DatabasesDomain, type DatabasesParts } from './make.ts'

@@ -1,0 +1,44 @@
+import type { Clock } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import { makeDatabaseChecks } from '#/databases/checks.ts'
+import { makeCreate } from '#/databases/create.ts'
+import { makeDestroy } from '#/databases/destroy.ts'
+import { makeList } from '#/databases/list.ts'
+import { type DatabaseLocators, makeDatabaseLocators } from '#/databases/locators.ts'
+import { makeShow } from '#/databases/show.ts'
+import { makeUpdate } from '#/databases/update.ts'
+import { makeUserCreate } from '#/databases/user-create.ts'
+import { makeUserList } from '#/databases/user-list.ts'
+import type { HandlersOf } from '#/handler.ts'
+import type { FamilyChecks, Nodes } from '#/nodes/api.ts'
+
+export interface DatabasesParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly nodes: Nodes
+}
+
+export type DatabaseHandlers = HandlersOf<
+  `database:${'list' | 'show' | 'create' | 'update' | 'destroy'}` | `database:user:${'list' | 'create'}`
+>
+
+export interface DatabasesDomain {
+  readonly handlers: DatabaseHandlers
+  readonly locators: DatabaseLocators
+  readonly checks: FamilyChecks
+}
+
+/** Registered databases: where each is, how to log in, and what it holds. */
+export const makeDatabases = (parts: DatabasesParts): DatabasesDomain => ({
+  locators: makeDatabaseLocators(parts.store),
+  checks: makeDatabaseChecks(parts.store, parts.nodes),
+  handlers: {
+    'database:list': makeList(parts.store),
+    'database:show': makeShow(parts.store),
+    'database:create': makeCreate(parts),
+    'database:update': makeUpdate(parts),
+    'database:destroy': makeDestroy(parts.store),
+    'database:user:list': makeUserList(parts.store),
+    'database:user:create': makeUserCreate(parts.store),
+  },
+})

@@ -1,0 +1,19 @@
+import { Secret } from '@fleet/kernel'
+import type { Cipher, Place } from '@fleet/store'
+import type { ConnectionRecord } from '#/databases/record.ts'
+
+/** The sealed form of a password, bound to its connection (DB-002). */
+export const sealPassword = (cipher: Cipher, id: number, password: string): string =>
+  cipher.seal(placeOf(id), new Secret(password))
+
+/** The stored password; undefined for a connection without one. Throws SealBroken. */
+export const openPassword = (
+  cipher: Cipher,
+  { id, password }: Pick<ConnectionRecord, 'id' | 'password'>,
+): Secret | undefined => (password === null ? undefined : cipher.open(placeOf(id), password))
+
+const placeOf = (id: number): Place => ({
+  table: 'database_connections',
+  column: 'password',
+  row: `${id}`,
+})

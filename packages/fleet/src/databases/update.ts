@@ -1,0 +1,80 @@
+import { fail, type InputOf, invalid } from '@fleet/contract'
+import { type Database, SealBroken, type Store } from '@fleet/store'
+import { requireConnection } from '#/databases/locators.ts'
+import { openPassword, sealPassword } from '#/databases/password.ts'
+import { presentConnection } from '#/databases/present.ts'
+import { lockConnection, updateConnection } from '#/databases/queries.ts'
+import type { ConnectionRecord } from '#/databases/record.ts'
+import { plan } from '#/databases/rules.ts'
+import type { Handler } from '#/handler.ts'
+import type { Nodes } from '#/nodes/api.ts'
+
+export interface UpdateParts {
+  readonly store: Store
+  readonly nodes: Pick<Nodes, 'find'>
+}
+
+type Input = InputOf<'database:update'>
+type Values = Parameters<typeof updateConnection>[2]
+
+/** Changes what was sent, planned on the row as it is under its lock. Values that are stored already change nothing. */
+export const makeUpdate =
+  ({ store, nodes }: UpdateParts): Handler<'database:update'> =>
+  async ({ call, input, found }) => {
+    const known = await requireConnection(store, input.slug, found)
+    const { row } = changesOf(store, known, input)
+    if (row.node_id !== null && row.node_id !== known.node_id && !(await nodes.find(row.node_id)))
+      throw fail('node.not_found')
+    const { record, changed } = await store.transaction((db) => apply(store, db, known.id, input))
+    const data = presentConnection(record)
+    if (changed) call.event('database.updated', data)
+    return { data }
+  }
+
+async function apply(
+  store: Store,
+  db: Database,
+  id: number,
+  input: Input,
+): Promise<{ readonly record: ConnectionRecord; readonly changed: boolean }> {
+  const stored = await lockConnection(db, id)
+  if (!stored) throw fail('database.not_found')
+  const { values } = changesOf(store, stored, input)
+  if (Object.keys(values).length === 0) return { record: stored, changed: false }
+  const record = await updateConnection(db, id, values)
+  if (!record) throw fail('database.not_found')
+  return { record, changed: true }
+}
+
+function changesOf({ cipher }: Store, stored: ConnectionRecord, input: Input) {
+  const hasPassword = stored.password !== null
+  const { row, password, problems } = plan(input.driver ?? stored.driver, input, { ...stored, hasPassword })
+  if (Object.keys(problems).length > 0) throw invalid(problems)
+  const values: Values = {
+    ...differing(row, stored),
+    ...(isSamePassword({ cipher }, stored, password)
+      ? {}
+      : { password: typeof password === 'string' ? sealPassword(cipher, stored.id, password) : null }),
+  }
+  return { row, values }
+}
+
+const differing = (row: ReturnType<typeof plan>['row'], stored: ConnectionRecord): Values =>
+  Object.fromEntries(
+    Object.entries(row).filter(([column, value]) => stored[column as keyof typeof row] !== value), // Its own entries.
+  )
+
+/** A stored password that cannot be read is none that a new one could equal. */
+function isSamePassword(
+  { cipher }: Pick<Store, 'cipher'>,
+  stored: ConnectionRecord,
+  password: string | null | undefined,
+): boolean {
+  if (password === undefined) return true
+  try {
+    return (openPassword(cipher, stored)?.reveal() ?? null) === password
+  } catch (error) {
+    if (error instanceof SealBroken) return false
+    throw error
+  }
+}

@@ -1,0 +1,81 @@
+import { type DependencyInventory, type EcosystemInventory, type EcosystemName, fail } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import { inventoryOf, readInventory } from '#/dependencies/inventory.ts'
+import { observe, type ObserveParts } from '#/dependencies/observe.ts'
+import { bothFailed } from '#/dependencies/outcome.ts'
+import type { DependencyParts } from '#/dependencies/parts.ts'
+import { storeOutcomes } from '#/dependencies/store-outcomes.ts'
+import { requireAvailable } from '#/dependencies/target.ts'
+import type { Handler } from '#/handler.ts'
+import type { InstanceRecord } from '#/instances/api.ts'
+
+export type ScanParts = DependencyParts & ObserveParts
+
+/** Reads both ecosystems of an Instance and stores what was found. One round trip. */
+export const makeScan =
+  (parts: ScanParts): Handler<'instance:dependencies:scan'> =>
+  async ({ call, input, found }) => {
+    const instance = found?.instance ?? (await instanceOf(parts, input.instance))
+    call.note.target(instance.node_id)
+    call.note.subject('instance', instance.id)
+    requireAvailable(instance)
+    const data = await parts.instances.withOperationLock(
+      call,
+      instance.id,
+      'dependencies.operation_busy',
+      async () => scanInstance(parts, call, await availableAgain(parts, instance.id)),
+    )
+    call.note.property('succeeded', data.succeeded)
+    return { data }
+  }
+
+async function instanceOf({ instances }: ScanParts, id: number): Promise<InstanceRecord> {
+  const instance = await instances.find(id)
+  if (!instance) throw fail('instance.not_found')
+  return instance
+}
+
+/** The Instance may have changed while the request waited for its lock. */
+export async function availableAgain(parts: ScanParts, id: number): Promise<InstanceRecord> {
+  const instance = await instanceOf(parts, id)
+  requireAvailable(instance)
+  return instance
+}
+
+/** One scan under the lock of its Instance. A Node that does not answer fails the request, and the attempt is recorded. */
+export async function scanInstance(
+  parts: ScanParts,
+  call: Call,
+  instance: InstanceRecord,
+): Promise<DependencyInventory> {
+  try {
+    const unstored = await storeOutcomes(parts, call, instance.id, await observe(parts, call, instance))
+    return withUnstored(await readInventory(parts.store.db, instance.id), unstored)
+  } catch (error) {
+    await storeOutcomes(
+      parts,
+      call,
+      instance.id,
+      bothFailed('dependencies.source_unavailable', 'The scan on the Node did not complete.'),
+    )
+    throw error
+  }
+}
+
+/** What the database did not take is reported as failed, over whatever it still has. */
+function withUnstored(
+  { instance_id, composer, javascript }: DependencyInventory,
+  unstored: ReadonlySet<EcosystemName>,
+): DependencyInventory {
+  const of = (inventory: EcosystemInventory): EcosystemInventory =>
+    unstored.has(inventory.ecosystem)
+      ? {
+          ...inventory,
+          state: inventory.snapshot === null ? 'unknown' : 'stale',
+          succeeded: false,
+          error_code: 'dependencies.persistence_failed',
+          error_detail: 'The database did not store the inventory.',
+        }
+      : inventory
+  return inventoryOf(instance_id, of(composer), of(javascript))
+}

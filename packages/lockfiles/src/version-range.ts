@@ -1,0 +1,15 @@
+import { satisfies, validRange } from 'semver'
+
+/** Longer ranges are refused: the cost of reading one grows with its length. */
+const LONGEST = 256
+
+/** Whether a text is a range of semantic versions, such as `^1.2` or `<4.17.21`. */
+export const isVersionRange = (range: string): boolean =>
+  range.length <= LONGEST && validRange(range, { loose: true }) !== null
+
+/**
+ * Whether a locked version is in a range; prereleases count too, because a question about what is installed means them.
+ * Versions of Composer may have a leading `v` and a fourth number that is 0. What is no semantic version is in no range.
+ */
+export const isInRange = (version: string, range: string): boolean =>
+  satisfies(version.replace(/^v?(\d+\.\d+\.\d+)\.0$/, '$1'), range, { loose: true, includePrerelease: true })

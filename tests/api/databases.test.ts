@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { catalogue, databaseConnection } from '@fleet/contract'
+import { addDatabase } from '@fleet/testing'
+import { startTestGateway, type TestGateway } from './harness.ts'
+
+const PATH = '/api/v1/database-connections'
+const PASSWORD = 'canary-Pa55word'
+const LOGIN = { host: 'a.internal', database: 'shop', username: 'reader', password: PASSWORD }
+
+const operations = catalogue.filter(({ group }) => group === 'Databases')
+
+test('a connection is registered, read, changed and removed over HTTP, each change on record without the password [DB-002, DB-039, DB-040, DB-041, ACT-012]', async () => {
+  await using fleet = await startTestGateway()
+  const body = { slug: 'shop', driver: 'pgsql', ...LOGIN }
+  const created = await fleet.ask('POST', PATH, { body })
+  assert.equal(created.status, 201)
+  assert.deepEqual(databaseConnection.parse(created.json.data), created.json.data)
+  const again = await fleet.ask('POST', PATH, { body })
+  assert.deepEqual([again.status, again.json.error.code], [409, 'database.slug_conflict'])
+  const { status, json } = await fleet.ask('GET', `${PATH}/shop`)
+  assert.deepEqual([status, json.data], [200, { ...created.json.data, users_count: 0 }])
+  assert.deepEqual((await fleet.ask('GET', PATH)).json.data, [created.json.data])
+  const changed = await fleet.ask('PATCH', `${PATH}/shop`, { body: { host: 'b.internal' } })
+  assert.deepEqual(changed.json.data, { ...created.json.data, host: 'b.internal' })
+  const removed = await fleet.ask('DELETE', `${PATH}/shop`)
+  assert.deepEqual([removed.status, removed.json.data], [200, changed.json.data])
+  assert.equal((await fleet.ask('GET', `${PATH}/shop`)).status, 404)
+  const rows = await fleet.store.db.selectFrom('activities').selectAll().execute()
+  const about = rows.filter(({ subject_type: type }) => type === 'database_connection')
+  assert.ok(about.some(({ command }) => command === 'database:update'))
+  for (const text of [created.text, again.text, changed.text, removed.text, JSON.stringify(rows)])
+    assert.ok(!text.includes(PASSWORD))
+})
+
+test('the slug is no member of a change [DBS-005]', async () => {
+  await using fleet = await startTestGateway()
+  await addDatabase(fleet.store, { slug: 'shop' })
+  const { status, json } = await fleet.ask('PATCH', `${PATH}/shop`, { body: { slug: 'other' } })
+  assert.deepEqual([status, json.error.code], [422, 'validation.failed'])
+})
+
+const concrete = (path: string): string =>
+  `/api/v1${path.replace('{slug}', 'shop').replace('{table}', 'orders')}`
+
+test('every operation on connections needs a grant on the gateway Node [ACC-011]', async () => {
+  await using fleet = await startTestGateway()
+  await addDatabase(fleet.store, { slug: 'shop' })
+  for (const { method, path, name } of operations) {
+    const body = method === 'GET' ? {} : { body: {} }
+    const refused = await fleet.ask(method, concrete(path), { from: 'ungranted', ...body })
+    assert.deepEqual([refused.status, refused.json.error.code], [403, 'node_access.required'], name)
+    const { consumer_node, serving_node } = refused.json.error.details
+    assert.deepEqual([consumer_node.name, serving_node.name], ['ungranted', 'gateway'], name)
+  }
+  assert.equal((await grantedTo(fleet)).status, 200)
+})
+
+async function grantedTo(fleet: TestGateway) {
+  const { granted, gateway } = fleet.nodes
+  await fleet.ask('PUT', `/api/v1/nodes/${gateway}/access/${granted}`)
+  return fleet.ask('GET', PATH, { from: 'granted' })
+}
+
+test('an unknown slug is 404 in every path [DB-050]', async () => {
+  await using fleet = await startTestGateway()
+  for (const { method, path, name } of operations.filter(({ path }) => path.includes('{slug}'))) {
+    const { status, json } = await fleet.ask(method, concrete(path), method === 'GET' ? {} : { body: {} })
+    assert.deepEqual([status, json.error.code], [404, 'database.not_found'], name)
+  }
+})
