@@ -1,4 +1,4 @@
-import { plain, type Terminal } from './terminal.ts'
+import { plain, type Prompt, type PromptOptions, type Terminal, type Typed } from './terminal.ts'
 
 export interface FakeTerminalOptions {
   readonly isTerminal?: boolean
@@ -54,6 +54,24 @@ export class FakeTerminal implements Terminal {
   }
   askSecret(question: string): Promise<string | undefined> {
     return this.ask(`secret ${question}`)
+  }
+  /** What the last prompt was made with. */
+  prompted: PromptOptions | undefined
+  prompt(options: PromptOptions): Promise<Prompt> {
+    this.prompted = options
+    const typed: string[] = []
+    const next = async (question: string): Promise<Typed> => {
+      const text = await this.ask(question)
+      if (text === undefined) return { kind: 'end' }
+      if (text === '^C') return { kind: 'interrupted' }
+      typed.unshift(text)
+      return { kind: 'line', text }
+    }
+    return Promise.resolve({
+      next,
+      history: () => [...typed, ...options.history],
+      [Symbol.dispose]: () => undefined,
+    })
   }
   readInput(): Promise<string> {
     return Promise.resolve(this.#input)

@@ -37,8 +37,32 @@ export interface Terminal {
   ask(question: string): Promise<string | undefined>
   /** As `ask`, without echo. */
   askSecret(question: string): Promise<string | undefined>
+  /** Line after line, with history and completion on a terminal. */
+  prompt(options: PromptOptions): Promise<Prompt>
   /** Standard input to its end. */
   readInput(): Promise<string>
+}
+
+export interface PromptOptions {
+  /** Lines typed before, the last one first. */
+  readonly history: readonly string[]
+  /** What fits in the place of the last word of a line, and that word. */
+  readonly complete: (line: string) => Promise<readonly [candidates: readonly string[], word: string]>
+  /** Ctrl-C while no question is open. */
+  readonly onInterrupt: () => void
+}
+
+/** What came of a question: a line, Ctrl-C, or the end of input. */
+export type Typed =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'end' }
+
+/** Asks for lines until it is disposed of. */
+export interface Prompt extends Disposable {
+  readonly next: (question: string) => Promise<Typed>
+  /** Everything typed, the last line first. */
+  readonly history: () => readonly string[]
 }
 
 /** What the surroundings of the process say about its terminal. */
@@ -69,6 +93,7 @@ export async function processTerminal({ color, isDumb }: Look): Promise<Terminal
     errColors,
     ask: async (question) => (await import('./prompt.ts')).ask(question, false),
     askSecret: async (question) => (await import('./prompt.ts')).ask(question, true),
+    prompt: async (options) => (await import('./line-prompt.ts')).linePrompt(options, isatty(0)),
     readInput: async () => {
       const chunks: Uint8Array[] = []
       for await (const chunk of stdin as AsyncIterable<Uint8Array>) chunks.push(chunk) // Without an encoding it gives bytes.
