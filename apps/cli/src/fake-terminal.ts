@@ -1,4 +1,5 @@
-import { plain, type Prompt, type PromptOptions, type Terminal, type Typed } from './terminal.ts'
+import type { Prompt, PromptOptions, Typed } from './line-prompt.ts'
+import { plain, type Terminal } from './terminal.ts'
 
 export interface FakeTerminalOptions {
   readonly isTerminal?: boolean

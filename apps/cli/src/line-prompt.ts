@@ -1,6 +1,27 @@
 import { createInterface } from 'node:readline'
 import { forTerminal } from './print/text.ts'
-import type { Prompt, PromptOptions, Typed } from './terminal.ts'
+
+export interface PromptOptions {
+  /** Lines typed before, the last one first. */
+  readonly history: readonly string[]
+  /** What fits in the place of the last word of a line, and that word. */
+  readonly complete: (line: string) => Promise<readonly [candidates: readonly string[], word: string]>
+  /** Ctrl-C while no question is open. */
+  readonly onInterrupt: () => void
+}
+
+/** What came of a question: a line, Ctrl-C, or the end of input. */
+export type Typed =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'end' }
+
+/** Asks for lines until it is disposed of. */
+export interface Prompt extends Disposable {
+  readonly next: (question: string) => Promise<Typed>
+  /** Everything typed, the last line first. */
+  readonly history: () => readonly string[]
+}
 
 /** Lines of standard input. On a terminal they are edited, completed and remembered, with the questions on standard error. */
 export function linePrompt({ history, complete, onInterrupt }: PromptOptions, isTerminal: boolean): Prompt {
@@ -11,8 +32,7 @@ export function linePrompt({ history, complete, onInterrupt }: PromptOptions, is
     history: [...history],
     historySize: 500,
     removeHistoryDuplicates: true,
-    completer: (line: string, done: (error: null, result: [string[], string]) => void) =>
-      void complete(line).then(([candidates, word]) => done(null, [[...candidates], word])),
+    completer: (line: string, done: Offered) => void offer(complete, line, done),
   })
   const waiting: string[] = []
   let typed: readonly string[] = history
@@ -52,4 +72,11 @@ export function linePrompt({ history, complete, onInterrupt }: PromptOptions, is
     history: () => typed,
     [Symbol.dispose]: () => lines.close(),
   }
+}
+
+type Offered = (error: null, result: [candidates: string[], word: string]) => void
+
+async function offer(complete: PromptOptions['complete'], line: string, done: Offered): Promise<void> {
+  const [candidates, word] = await complete(line)
+  done(null, [[...candidates], word])
 }

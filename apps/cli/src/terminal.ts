@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty'
 import { usage } from './exit.ts'
+import type { Prompt, PromptOptions } from './line-prompt.ts'
 import { forTerminal } from './print/text.ts'
 
 type Paint = (text: string) => string
@@ -41,28 +42,6 @@ export interface Terminal {
   prompt(options: PromptOptions): Promise<Prompt>
   /** Standard input to its end. */
   readInput(): Promise<string>
-}
-
-export interface PromptOptions {
-  /** Lines typed before, the last one first. */
-  readonly history: readonly string[]
-  /** What fits in the place of the last word of a line, and that word. */
-  readonly complete: (line: string) => Promise<readonly [candidates: readonly string[], word: string]>
-  /** Ctrl-C while no question is open. */
-  readonly onInterrupt: () => void
-}
-
-/** What came of a question: a line, Ctrl-C, or the end of input. */
-export type Typed =
-  | { readonly kind: 'line'; readonly text: string }
-  | { readonly kind: 'interrupted' }
-  | { readonly kind: 'end' }
-
-/** Asks for lines until it is disposed of. */
-export interface Prompt extends Disposable {
-  readonly next: (question: string) => Promise<Typed>
-  /** Everything typed, the last line first. */
-  readonly history: () => readonly string[]
 }
 
 /** What the surroundings of the process say about its terminal. */

@@ -1,7 +1,7 @@
 import type { DatabaseResultData } from '@fleet/contract'
 import { cut, oneLine, pad, widthOf } from '#/print/text.ts'
 import type { Json } from '#/print/value.ts'
-import { type Paper, type View } from '#/views/view.ts'
+import type { Paper, View } from '#/views/view.ts'
 
 type Result = Pick<DatabaseResultData, 'columns' | 'rows' | 'row_count' | 'truncated' | 'write'>
 

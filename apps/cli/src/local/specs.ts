@@ -58,9 +58,7 @@ export function localCommands({ commands }: CliTree): Readonly<Record<LocalName,
         errors: [...TRUST_CODES, 'gateway.profile_invalid'],
       },
     ),
-    'gateway:list': spec('gateway:list', 'List the stored gateways', [], [], 'Works offline.', {
-      errors: CONFIG_CODES,
-    }),
+    'gateway:list': gatewayList,
     'gateway:remove': spec(
       'gateway:remove',
       'Remove a stored gateway',
@@ -190,6 +188,10 @@ const databaseShell = spec(
     errors: ['database.not_found', 'database.write_required', 'database.query_failed', 'gateway.unreachable'],
   },
 )
+
+const gatewayList = spec('gateway:list', 'List the stored gateways', [], [], 'Works offline.', {
+  errors: CONFIG_CODES,
+})
 
 const liveFeed = spec(
   'feed',

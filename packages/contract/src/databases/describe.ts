@@ -14,7 +14,8 @@ export const databaseDescribe = operation({
     table: databaseTable.describe('Name of the table or view.'),
   }),
   output: databaseTableData,
-  errors: inspectionErrors,
-  unknown: { slug: 'database.not_found', table: 'database.table_missing' },
+  // A table is in the database and no record of the fleet, so only the database knows that there is none.
+  errors: [...inspectionErrors, 'database.table_missing'],
+  unknown: { slug: 'database.not_found' },
   summary: 'Show the columns of one table',
 })

@@ -1,6 +1,6 @@
 import { requireConnection } from '#/databases/locators.ts'
 import { inspect } from '#/databases/inspect.ts'
-import type { InspectionParts } from '#/databases/make.ts'
+import type { InspectionParts } from '#/databases/target.ts'
 import type { Handler } from '#/handler.ts'
 
 export const makeDescribe =

@@ -30,7 +30,8 @@ export async function startInspectionWorld(): Promise<InspectionWorld> {
   const store = await openTestStore()
   const gateway = await addNode(store, { roles: ['gateway'] })
   const node = await addNode(store, { name: 'web-1' })
-  const [access, pool, dialed] = [fakeDatabases(), scriptedPool(), [] as string[]]
+  const [access, pool] = [fakeDatabases(), scriptedPool()]
+  const dialed: string[] = []
   const dial = async ({ host, port }: Address) => {
     dialed.push(`${host}:${port}`)
     return new PassThrough()

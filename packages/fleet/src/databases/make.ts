@@ -23,9 +23,6 @@ export interface DatabasesParts extends TargetParts {
   readonly nodes: Nodes
 }
 
-/** What looking into a database needs. */
-export type InspectionParts = TargetParts & { readonly store: Store }
-
 export type DatabaseHandlers = HandlersOf<
   | `database:${'list' | 'show' | 'create' | 'update' | 'destroy'}`
   | `database:${'query' | 'tables' | 'schema' | 'describe'}`

@@ -20,12 +20,15 @@ export interface TargetParts {
   readonly engines: DatabaseEngines
 }
 
+/** What looking into a database needs. */
+export type InspectionParts = TargetParts & { readonly store: Store }
+
 /** Milliseconds of one statement, connecting included. */
 export const STATEMENT_MILLISECONDS = 30_000
 /** What a forwarded stream lives longer than its statement, so that a statement can still be ended through it. */
 const ENDING_MILLISECONDS = 15_000
 const OPENING_MILLISECONDS = 10_000
-const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
+const MAX_OUTPUT_BYTES = 17 * 1024 * 1024
 
 /**
  * Where the engines find the database of a connection. Throws `database.driver_unsupported`, `database.sqlite_node_required`
