@@ -10,6 +10,8 @@ export interface NamedObject {
 
 /** What has to be resolved on the server before a statement is known to be a read. */
 export interface Named {
+  /** EXPLAIN of a write: nothing runs, but some servers refuse it in a read-only transaction. */
+  readonly plansWrite?: boolean
   readonly relations: readonly NamedObject[]
   readonly functions: readonly NamedObject[]
 }
@@ -60,12 +62,17 @@ const judgeExplain: Judge = (tokens, first) => {
   // `EXPLAIN FOR CONNECTION 5`, `DESCRIBE t` and `DESCRIBE t column`.
   if (verb === 'for') return NOTHING
   if (QUERIES.has(verb)) return judgeQuery(rest.slice(at), 0)
-  if (verb === 'delete') return judgeQuery(rest.slice(at + 1), 0)
-  if (verb === 'update')
-    return judgeQuery(
-      rest.slice(at + 1).filter((_, index) => wordAt(rest, at + 1 + index) !== 'set'),
-      0,
-    )
+  if (verb === 'delete') return { ...judgeQuery(rest.slice(at + 1), 0), plansWrite: true }
+  if (verb === 'update') {
+    const isSet = (index: number): boolean => wordAt(rest, index) === 'set'
+    return {
+      ...judgeQuery(
+        rest.filter((_, index) => index > at && !isSet(index)),
+        0,
+      ),
+      plansWrite: true,
+    }
+  }
   if (/^(insert|replace|into|execute|stop|json)$/.test(verb))
     throw writeRequired(`EXPLAIN ${verb.toUpperCase()}`)
   return functionsOf(rest).length > 0 ? refuse('EXPLAIN') : { relations: relationAt(rest, at), functions: [] }
@@ -164,7 +171,7 @@ function relationsOf(tokens: readonly Token[]): readonly NamedObject[] {
     const word = wordAt(tokens, index)
     const top = levels.length - 1
     if (token.kind === 'symbol' && token.text === '(')
-      levels.push(levels[top] === true && !isName(tokens[index - 1] ?? token))
+      levels.push(levels[top] === true && !isCallOrList(tokens, index - 1))
     else if (token.kind === 'symbol' && token.text === ')') levels.pop()
     else if (STARTS.has(word)) levels[top] = true
     else if (ENDS.has(word)) levels[top] = false
@@ -175,6 +182,12 @@ function relationsOf(tokens: readonly Token[]): readonly NamedObject[] {
   })
   return found
 }
+
+/** A word before a parenthesis calls something or opens a list of columns, unless relations begin behind it. */
+const isCallOrList = (tokens: readonly Token[], index: number): boolean =>
+  isName(tokens[index] ?? NO_TOKEN) && !STARTS.has(wordAt(tokens, index))
+
+const NO_TOKEN: Token = { kind: 'symbol', text: '', isApart: false }
 
 const STARTS = new Set(['from', 'join', 'straight_join', 'table', 'update', 'lateral'])
 const ENDS = new Set(

@@ -41,8 +41,10 @@ type Work = (
 const runRead: Work = async (session, { database }, sql, rows, limit) => {
   const quoting = await setUp(session, limit.milliseconds)
   const named = judgeStatement(sql, quoting)
-  await session.ask('set session transaction read only')
-  await session.ask('start transaction read only')
+  if (named.plansWrite !== true) {
+    await session.ask('set session transaction read only')
+    await session.ask('start transaction read only')
+  }
   await requireReads(session.ask, named, database)
   await session.ask(`set session sql_select_limit = ${DATABASE_LIMITS.maxRows + 1}`)
   await session.run(sql, rows.handler)

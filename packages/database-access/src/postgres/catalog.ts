@@ -24,6 +24,8 @@ export interface CatalogFunction {
   readonly isConfigured: boolean
   readonly source: string
   readonly body: string | null
+  /** Query tree of the defaults of its arguments. */
+  readonly defaults: string | null
   readonly argumentTypes: readonly number[]
   readonly argumentNames: readonly string[] | null
 }
@@ -73,6 +75,7 @@ select 'function' as kind, pg_catalog.jsonb_build_object('id', p.oid::pg_catalog
     'source', case when p.oid >= 16384 then p.prosrc else '' end,
     'body', case when p.oid >= 16384 then pg_catalog.to_jsonb(p) ->> 'prosqlbody' end,
     'isConfigured', p.proconfig is not null,
+    'defaults', case when p.oid >= 16384 then p.proargdefaults::pg_catalog.text end,
     'argumentTypes', p.proargtypes::pg_catalog.int8[], 'argumentNames', p.proargnames) as value
   from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
     join pg_catalog.pg_language l on l.oid = p.prolang

@@ -56,15 +56,28 @@ async function bodiesOf(server: Server, functions: readonly CatalogFunction[]): 
   for (const one of functions) {
     if (one.id < FIRST_USER_ID) {
       if (!isSystemRead(one.name, one.volatility)) throw notRead(one)
-    } else if (one.language === 'sql') bodies.push(...(await bodyTrees(server, one)))
+      continue
+    }
+    if (one.defaults !== null) bodies.push(one.defaults)
+    if (one.language === 'sql') bodies.push(...(await bodyTrees(server, one)))
     else if (!isKnown(one)) throw notRead(one)
   }
   return bodies
 }
 
 // The parts of an aggregate are functions of their own, which the same query brings.
-const isKnown = ({ isAggregate, extension, language, name, volatility }: CatalogFunction): boolean =>
-  isAggregate || (language === 'c' && extension !== null && isExtensionRead(extension, name, volatility))
+const isKnown = ({
+  isAggregate,
+  extension,
+  language,
+  name,
+  volatility,
+  source,
+}: CatalogFunction): boolean => {
+  if (isAggregate) return true
+  if (extension === null || !isExtensionRead(extension, name, volatility)) return false
+  return language === 'c' || (language === 'internal' && isSystemRead(source, volatility))
+}
 
 const notRead = ({ schema, name, id }: CatalogFunction): Error =>
   writeRequired(`the function ${id < FIRST_USER_ID ? name : `${schema}.${name}`}`)

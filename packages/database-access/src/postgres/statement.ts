@@ -120,8 +120,7 @@ function requirePure(node: unknown): void {
   for (const [name, inner] of Object.entries(node)) {
     if (name === 'intoClause') throw writeRequired('Select Into')
     if (name === 'lockingClause') throw writeRequired('Select For Update or Share')
-    if (name.endsWith('Stmt') && name !== 'SelectStmt' && name !== 'SetOperationStmt')
-      throw writeRequired(name.replace(/Stmt$/, ''))
+    if (/^[A-Z]\w*Stmt$/.test(name) && name !== 'SelectStmt') throw writeRequired(name.replace(/Stmt$/, ''))
     requirePure(inner)
   }
 }

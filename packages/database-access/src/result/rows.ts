@@ -49,18 +49,13 @@ export function uniqueNames(names: readonly string[]): readonly string[] {
   })
 }
 
-// Without a prototype: a column may be called `__proto__`.
+// fromEntries defines members, so a column may be called `__proto__`.
 const rowOf = (
   columns: readonly string[],
   cells: readonly Cell[],
   redact: (text: string) => string,
-): Record<string, Cell> => {
-  const row = Object.create(null) as Record<string, Cell> // as: an empty object has no members of another type.
-  columns.forEach((column, index) => {
-    row[column] = redactCell(cells[index] ?? null, redact)
-  })
-  return row
-}
+): Record<string, Cell> =>
+  Object.fromEntries(columns.map((column, index) => [column, redactCell(cells[index] ?? null, redact)]))
 
 function redactCell(cell: Cell, redact: (text: string) => string): Cell {
   if (typeof cell === 'string') return textCell(redact(cell))

@@ -6,7 +6,7 @@ import { requireStatementText, statementFailed, writeRequired } from '#/statemen
 import type { Answer, Envelope } from './envelope.ts'
 import { type OpenFile, openForRead, openForWrite } from './open.ts'
 import { readSchema } from './schema.ts'
-import { requireOneSqliteStatement } from './statement.ts'
+import { requireOneSqliteStatement, requireReadVerb } from './statement.ts'
 import { sqliteCell } from './values.ts'
 
 /** Does what an envelope asks, in this process. Never throws. */
@@ -18,6 +18,7 @@ export function answer(envelope: Envelope): Answer {
       return withReader(path, ({ database }) => ({ kind: 'schema', tables: readSchema(database) }))
     requireStatementText(ask.sql)
     requireOneSqliteStatement(ask.sql)
+    if (!ask.write) requireReadVerb(ask.sql)
     return ask.write ? write(path, ask.sql) : withReader(path, (file) => rowsOf(file, ask.sql))
   } catch (error) {
     return failureOf(error)
@@ -97,6 +98,9 @@ function failureOf(error: unknown): Answer {
 
 function engineFailure(error: unknown): DatabaseFailure {
   const { errcode, errno } = Object(error) as { errcode?: unknown; errno?: unknown } // as: members of any object are unknown.
+  // A view calls what SQLite itself takes for dangerous there.
+  const [, unsafe] = /^unsafe use of (\w+)/.exec(error instanceof Error ? error.message : '') ?? []
+  if (unsafe !== undefined) return writeRequired(`the function ${unsafe}`)
   if (errcode === SQLITE_READONLY) return writeRequired('the file is open for reading only')
   if (typeof errcode === 'number') return statementFailed(NAMES[errcode & 255] ?? `SQLITE_${errcode}`)
   const name = typeof errno === 'number' ? getSystemErrorMap().get(errno)?.[0] : undefined

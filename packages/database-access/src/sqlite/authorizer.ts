@@ -10,8 +10,11 @@ export interface Authorizer {
 
 const { SQLITE_DENY, SQLITE_OK } = constants
 
-/** Allows reading and nothing else: every action is named by SQLite itself (c3ref/c_alter_table.html). */
-export function readAuthorizer(): Authorizer {
+/**
+ * Allows reading and nothing else: every action is named by SQLite itself (c3ref/c_alter_table.html). Writes of `shadow`
+ * tables may be prepared; the file is open for reading only.
+ */
+export function readAuthorizer(shadow: ReadonlySet<string>): Authorizer {
   return remembering((action, first, second) => {
     switch (action) {
       case constants.SQLITE_SELECT:
@@ -22,6 +25,10 @@ export function readAuthorizer(): Authorizer {
         return isSqliteRead(second ?? '') ? undefined : `the function ${second ?? ''}`
       case constants.SQLITE_PRAGMA:
         return isReadPragma(first ?? '', second) ? undefined : `the pragma ${first ?? ''}`
+      case constants.SQLITE_INSERT:
+      case constants.SQLITE_UPDATE:
+      case constants.SQLITE_DELETE:
+        return shadow.has(first ?? '') ? undefined : ACTIONS.get(action)
       default:
         return ACTIONS.get(action) ?? 'an unknown action'
     }

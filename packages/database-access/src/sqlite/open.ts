@@ -16,6 +16,14 @@ export interface OpenFile extends Disposable {
 const MAX_VALUE_BYTES = 64 * 1024 * 1024
 const MAX_HEAP_BYTES = 256 * 1024 * 1024
 
+const OPTIONS = {
+  timeout: 5000,
+  allowExtension: false,
+  // As SQLite is everywhere else: `"x"` is a text when no column has that name.
+  enableDoubleQuotedStringLiterals: true,
+  limits: { length: MAX_VALUE_BYTES },
+} as const
+
 const missing = (): DatabaseFailure =>
   new DatabaseFailure('database.query_failed', 'There is no SQLite database at the registered path.', {
     reason: 'missing',
@@ -47,8 +55,9 @@ export function openForRead(path: string, isRetry: boolean): OpenFile {
     allowExtension: false,
     limits: { length: MAX_VALUE_BYTES },
   }
-  const authorizer = readAuthorizer()
-  return prepared(new DatabaseSync(location, options), authorizer, 'pragma query_only = on', () => {
+  const database = new DatabaseSync(location, options)
+  const authorizer = readAuthorizer(shadowTables(database))
+  return prepared(database, authorizer, 'pragma query_only = on', () => {
     const after = statSync(path, { bigint: true })
     return (
       alone && (after.mtimeNs !== before.mtimeNs || after.size !== before.size || existsSync(`${path}-wal`))
@@ -69,6 +78,12 @@ function prepared(
   // From here on: nothing of ours is asked, and everything of theirs is.
   database.setAuthorizer((action, one, two) => authorizer.authorize(action, one, two))
   return { database, authorizer, wasDisturbed, [Symbol.dispose]: () => database.close() }
+}
+
+/** The tables behind virtual ones: to connect to those, SQLite prepares writes that never run. */
+function shadowTables(database: DatabaseSync): ReadonlySet<string> {
+  const rows = database.prepare("select name from pragma_table_list where type = 'shadow'").all()
+  return new Set(rows.map(({ name }) => String(name)))
 }
 
 function requireFile(path: string): void {

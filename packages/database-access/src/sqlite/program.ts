@@ -24,6 +24,9 @@ export async function main(words: readonly string[], self: readonly string[]): P
   return print(await supervise(input, self))
 }
 
+/** What the child does, in this process: an answer for an envelope, both as text. */
+export const answerTo = (input: string): string => JSON.stringify(answer(readEnvelope(input)))
+
 const print = (given: Answer): Promise<number> =>
   new Promise((resolve) => {
     process.stdout.write(`${JSON.stringify(given)}\n`, () => resolve(0))

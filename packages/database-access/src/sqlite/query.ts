@@ -6,7 +6,7 @@ import { collectRows } from '#/result/rows.ts'
 import { requireStatementText } from '#/statement.ts'
 import { startTimeLimit } from '#/time/time-limit.ts'
 import { type Answer, type Envelope, readAnswer } from './envelope.ts'
-import { requireOneSqliteStatement } from './statement.ts'
+import { requireOneSqliteStatement, requireReadVerb } from './statement.ts'
 
 export interface SqliteParts {
   readonly clock: Clock
@@ -22,6 +22,7 @@ export async function querySqlite(
 ): Promise<QueryResult> {
   requireStatementText(sql)
   requireOneSqliteStatement(sql)
+  if (!write) requireReadVerb(sql)
   const answer = await ask(parts, target, { kind: 'query', sql, write }, request)
   if (answer.kind !== 'rows') throw unreadable()
   const rows = collectRows(answer.columns, makeRedact(target.password?.reveal()))
