@@ -3,7 +3,7 @@
 // FLEET_BENCH_HOSTS says how many Nodes (6), FLEET_BENCH_KEEP=1 leaves them for the next run, `npm run lab -- down` removes them.
 import { resolve } from 'node:path'
 import { labMissing, placeOf, removeLab } from '../lab/index.ts'
-import { type Measure, measure, median, type Told } from './measure.ts'
+import { type Measure, measure, median, type Report } from './measure.ts'
 import { prepareAnsible } from './wide/ansible.ts'
 import { enrollBeside } from './wide/enrolment.ts'
 import { ensureWideFleet, NoAnsible, type WideFleet } from './wide/fleet.ts'
@@ -16,15 +16,15 @@ const FORKS = 10
 /** From here on one round must do: a playbook takes minutes. */
 const MANY = 10
 
-export async function* run(): AsyncGenerator<Told> {
+export async function* run(): AsyncGenerator<Report> {
   const missing = labMissing()
   if (missing !== undefined) {
     yield { bench: 'fleet-wide', skipped: missing }
     return
   }
-  const tell = (line: string): void => console.error(line)
+  const report = (line: string): void => console.error(line)
   try {
-    const fleet = await ensureWideFleet(Number(process.env['FLEET_BENCH_HOSTS'] ?? 6), tell)
+    const fleet = await ensureWideFleet(Number(process.env['FLEET_BENCH_HOSTS'] ?? 6), report)
     yield* compare(fleet)
     yield* enrollBeside(fleet)
   } catch (error) {
@@ -63,7 +63,7 @@ async function* compare(fleet: WideFleet): AsyncGenerator<Measure> {
       again: await secondsOf(works.again),
     })
   const taken = (work: keyof typeof works): number => median(rounds.map((round) => round[work]))
-  const told = (
+  const reported = (
     bench: string,
     ours: keyof typeof works,
     baseline: string,
@@ -76,10 +76,10 @@ async function* compare(fleet: WideFleet): AsyncGenerator<Measure> {
       `ansible-playbook ${baseline}`,
       taken(theirs),
     )
-  yield told('doctor', 'doctor', '--check', 'check')
-  yield told('converge', 'converge', 'unchanged', 'apply')
-  yield told('converge-force', 'force', 'unchanged', 'apply')
-  yield told('enrolled-again', 'again', 'unchanged', 'apply')
+  yield reported('doctor', 'doctor', '--check', 'check')
+  yield reported('converge', 'converge', 'unchanged', 'apply')
+  yield reported('converge-force', 'force', 'unchanged', 'apply')
+  yield reported('enrolled-again', 'again', 'unchanged', 'apply')
 }
 
 /** Both sides look at a fleet in which nothing is wrong. */

@@ -115,10 +115,10 @@ async function firstLine(world: LiveWorld, streams: string, client: LiveClient):
   const stream = await open(world, streams, client)
   if (!stream) throw new Error('no stream can be opened')
   const channel = await client.join(stream.channel, stream.auth)
-  const told = new Promise((resolve) => channel.bind('log.lines', resolve))
+  const reported = new Promise((resolve) => channel.bind('log.lines', resolve))
   const start = performance.now()
   await world.fleet.ask('PUT', `${streams}/${stream.id}`)
-  await told
+  await reported
   const taken = performance.now() - start
   await world.fleet.ask('DELETE', `${streams}/${stream.id}`)
   client.leave(stream.channel)

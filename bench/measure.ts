@@ -14,7 +14,7 @@ export interface Skipped {
   readonly skipped: string
 }
 
-export type Told = Measure | Skipped
+export type Report = Measure | Skipped
 
 export const measure = (
   bench: string,

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { arch, cpus, platform, release, totalmem } from 'node:os'
-import type { Told } from './measure.ts'
+import type { Report } from './measure.ts'
 
 const FILE = new URL('../docs/reference/benchmarks.md', import.meta.url)
 
 /** Puts the figures of this run into the page; those of benchmarks that did not run stay, and so does what is written by hand. */
-export function record(told: readonly Told[]): void {
+export function record(reported: readonly Report[]): void {
   const before = existing()
   const [cpu] = cpus()
   const machine = `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${release()} ${arch()}, Node ${process.versions.node}`
   const rows = new Map(before.rows)
-  for (const one of told) if (!('skipped' in one) || !rows.has(one.bench)) rows.set(one.bench, rowOf(one))
+  for (const one of reported) if (!('skipped' in one) || !rows.has(one.bench)) rows.set(one.bench, rowOf(one))
   const text = [
     '# Benchmarks',
     '',
@@ -28,10 +28,10 @@ export function record(told: readonly Told[]): void {
   writeFileSync(FILE, text)
 }
 
-const rowOf = (told: Told): string =>
-  'skipped' in told
-    ? `| ${told.bench} | skipped: ${told.skipped} | | | |`
-    : `| ${told.bench} | ${told.value} ${told.unit} | ${told.baseline} | ${told.baseline_value} ${told.unit} | ${told.ratio} |`
+const rowOf = (reported: Report): string =>
+  'skipped' in reported
+    ? `| ${reported.bench} | skipped: ${reported.skipped} | | | |`
+    : `| ${reported.bench} | ${reported.value} ${reported.unit} | ${reported.baseline} | ${reported.baseline_value} ${reported.unit} | ${reported.ratio} |`
 
 interface Page {
   /** Bench → its line of the table. */

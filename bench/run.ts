@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Told } from './measure.ts'
+import type { Report } from './measure.ts'
 import { record } from './record.ts'
 
 const all = globSync('*.bench.ts', { cwd: import.meta.dirname })
@@ -18,22 +18,22 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const told: Told[] = []
+const reported: Report[] = []
 for (const name of named.length === 0 ? all : named) {
   for await (const measure of measuresOf(name)) {
-    told.push(measure)
+    reported.push(measure)
     console.log(JSON.stringify(measure))
   }
 }
-if (process.argv.includes('--record')) record(told)
+if (process.argv.includes('--record')) record(reported)
 
 /** Each in a process of its own: heap and connections that one leaves would slow the next. */
-async function* measuresOf(name: string): AsyncGenerator<Told> {
+async function* measuresOf(name: string): AsyncGenerator<Report> {
   const child = spawn(process.execPath, [new URL('one.ts', import.meta.url).pathname, name], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  for await (const line of createInterface({ input: child.stdout })) yield JSON.parse(line) as Told // as: one.ts prints nothing else.
+  for await (const line of createInterface({ input: child.stdout })) yield JSON.parse(line) as Report // as: one.ts prints nothing else.
   const code = await ended
   if (code !== 0) throw new Error(`the benchmark ${name} ended with ${code}`)
 }

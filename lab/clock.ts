@@ -10,7 +10,7 @@ const SUDO_ENVIRONMENT = 'etc/lab-clock'
 
 /**
  * Moves the clock of a host by seconds, forwards or back. The kernel has one wall clock for all hosts, so each program
- * is told another time by libfaketime: those of SSH sessions, through sudo too, and services started from now on.
+ * is reported another time by libfaketime: those of SSH sessions, through sudo too, and services started from now on.
  * Not moved: process 1 and systemd's own programs, programs without libc (Go), file times that the kernel sets itself.
  */
 export async function moveClock(host: HostPlace, seconds: number): Promise<void> {

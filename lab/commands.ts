@@ -88,7 +88,7 @@ async function wayInto(host: Host, place: HostPlace, words: readonly string[]): 
   return wordsInside(place, words.length === 0 ? ['bash', '--login'] : ['sh', '-c', words.join(' ')])
 }
 
-const open = (checkout: string): Promise<Lab> => openLab({ checkout, purpose: 'lab', tell: print })
+const open = (checkout: string): Promise<Lab> => openLab({ checkout, purpose: 'lab', report: print })
 
 /** The lab if there is one: looking at it makes none. */
 const existing = (checkout: string): Promise<Lab | undefined> =>

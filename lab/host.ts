@@ -104,7 +104,7 @@ export class Host implements AsyncDisposable {
     return this.#group.thaw()
   }
 
-  /** Nothing passes in or out any more, and nobody is told. */
+  /** Nothing passes in or out any more, and nobody is notified. */
   cutOff(): Promise<void> {
     return cutOff(this.#site.place, this.#number)
   }

@@ -13,7 +13,7 @@ const MOST = 8
 /** What was set up expires: certificates and leases begin to be renewed after a day. */
 const OLDEST_MILLISECONDS = 12 * 60 * 60 * 1000
 
-/** What a kept host is told apart by. */
+/** What a kept host is distinguished by. */
 export interface KeptHost {
   /** Names what was done to it. */
   readonly key: string

@@ -34,7 +34,7 @@ export interface LabOptions {
   readonly checkout: string
   readonly purpose: Purpose
   /** Told what is done and takes long. */
-  readonly tell?: (line: string) => void
+  readonly report?: (line: string) => void
 }
 
 /** The hosts of one checkout on this machine. */
@@ -58,12 +58,12 @@ const DISK_MEGABYTES = 8192
 const NAME = /^[a-z][a-z0-9-]{0,31}$/
 
 /** Prepares base tree, switch and key. Throws LabFault with what to do when this machine cannot have a lab. */
-export async function openLab({ checkout, purpose, tell = () => undefined }: LabOptions): Promise<Lab> {
+export async function openLab({ checkout, purpose, report = () => undefined }: LabOptions): Promise<Lab> {
   const missing = labMissing()
   if (missing !== undefined) throw new LabFault(missing)
   const place = placeOf(checkout, purpose)
   const source = machineSource()
-  const base = await told(tell, `base tree of Debian ${source.suite}`, () => ensureBaseTree(source))
+  const base = await reported(report, `base tree of Debian ${source.suite}`, () => ensureBaseTree(source))
   mkdirSync(join(place.folder, 'hosts'), { recursive: true, mode: 0o700 })
   noteOwner(place)
   const addresses = claimAddresses(place)
@@ -72,7 +72,7 @@ export async function openLab({ checkout, purpose, tell = () => undefined }: Lab
   const begun = async (request: HostRequest, begin: Begin): Promise<Host> => {
     await requirePossible(request)
     const packages = packagesFor(request.roles ?? [], request.packages ?? [])
-    const trees = [...(await layers(base.path, packages, tell)), base.path]
+    const trees = [...(await layers(base.path, packages, report)), base.path]
     return make(site, request, { packages, trees, begin })
   }
   const find = (name: string): Host | undefined => {
@@ -106,10 +106,10 @@ async function requirePossible({ name, arch }: HostRequest): Promise<void> {
 async function layers(
   base: string,
   packages: readonly string[],
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<readonly string[]> {
   if (packages.length === 0) return []
-  const layer = await told(tell, `packages ${packages.join(' ')}`, () => ensureLayer(base, packages))
+  const layer = await reported(report, `packages ${packages.join(' ')}`, () => ensureLayer(base, packages))
   return [layer.path]
 }
 
@@ -144,9 +144,13 @@ async function make(site: Site, request: HostRequest, { packages, trees, begin }
   }
 }
 
-async function told(tell: (line: string) => void, what: string, work: () => Promise<Tree>): Promise<Tree> {
+async function reported(
+  report: (line: string) => void,
+  what: string,
+  work: () => Promise<Tree>,
+): Promise<Tree> {
   const start = performance.now()
   const tree = await work()
-  if (!tree.cached) tell(`made the ${what} in ${((performance.now() - start) / 1000).toFixed(1)} s`)
+  if (!tree.cached) report(`made the ${what} in ${((performance.now() - start) / 1000).toFixed(1)} s`)
   return tree
 }

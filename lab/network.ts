@@ -80,7 +80,7 @@ export async function removeNamespace(id: string): Promise<void> {
 
 /**
  * The switch drops every frame of the host's port from now on. Both ends keep their link: as when the line breaks
- * somewhere on the way, nobody is told.
+ * somewhere on the way, nobody is notified.
  */
 export const cutOff = async (place: Place, number: number): Promise<void> =>
   void (await program(['bridge', 'link', 'set', 'dev', cableOf(place, number), 'state', '0']))

@@ -39,7 +39,7 @@ function hasReason({ lineAt }: SourceFile, { start, end }: Span, reasons: Readon
   return [lineAt(start) - 1, lineAt(start), lineAt(end - 1)].some((line) => reasons.has(line))
 }
 
-/** Lines on which a comment with some words ends. A docstring tells what a thing is, a directive tells nothing. */
+/** Lines on which a comment with some words ends. A docstring reports what a thing is, a directive reports nothing. */
 function reasonLines({ parsed, lineAt }: SourceFile): ReadonlySet<number> {
   const isReason = ({ value }: Comment): boolean =>
     !/^\*|^\s*(oxlint|eslint|@ts)-/.test(value) && value.split(/\s+/).filter(Boolean).length >= MINIMUM_WORDS

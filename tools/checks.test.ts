@@ -22,18 +22,18 @@ test('problems follow their check', async () => {
 })
 
 test('a check that saw nothing fails', async () => {
-  const { ok, lines: told } = await tell({
+  const { ok, lines: outcome } = await tell({
     name: 'sizes',
     run: () => ({ seen: 0, unit: 'files', problems: [] }),
   })
   assert.equal(ok, false)
-  assert.match(told.join('\n'), /saw no files/)
+  assert.match(outcome.join('\n'), /saw no files/)
 })
 
 test('a check that throws fails with its reason', async () => {
-  const told = await tell({ name: 'sizes', run: () => Promise.reject(new Error('no rows')) })
-  assert.equal(told.ok, false)
-  assert.match(told.lines.join('\n'), /no rows/)
+  const outcome = await tell({ name: 'sizes', run: () => Promise.reject(new Error('no rows')) })
+  assert.equal(outcome.ok, false)
+  assert.match(outcome.lines.join('\n'), /no rows/)
 })
 
 test('words choose checks by their names, and a word of none is an error', () => {

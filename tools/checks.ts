@@ -78,14 +78,17 @@ export function chosen(checks: readonly Check[], words: readonly string[]): read
 }
 
 /** The outcome of one check, as lines to print. */
-export interface Told {
+export interface CheckOutcome {
   readonly name: string
   readonly ok: boolean
   readonly lines: readonly string[]
 }
 
 /** Runs one check. A check that throws, or that saw nothing, has failed. */
-export async function tell(check: Check, ticks: () => number = () => performance.now()): Promise<Told> {
+export async function tell(
+  check: Check,
+  ticks: () => number = () => performance.now(),
+): Promise<CheckOutcome> {
   const start = ticks()
   const { seen, unit, problems, note } = await attempt(check)
   const seconds = ((ticks() - start) / 1000).toFixed(1)

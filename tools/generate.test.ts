@@ -13,7 +13,7 @@ function folder(context: TestContext): string {
   return root
 }
 
-test('a missing, a changed and a stray file are told, and writing mends all three', (context) => {
+test('a missing, a changed and a stray file are reported, and writing mends all three', (context) => {
   const root = folder(context)
   const files = { 'docs/reference/a.md': 'a\n', 'docs/reference/b.md': 'b\n', 'apps/cli/src/c.json': '{}\n' }
   writeFileSync(join(root, 'docs/reference/b.md'), 'old\n')

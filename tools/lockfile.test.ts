@@ -19,7 +19,7 @@ const lock: Lock = {
   },
 }
 
-test('a build that the lock lacks is told', () => {
+test('a build that the lock lacks is reported', () => {
   const { seen, problems } = lockfile(lock)
   assert.equal(seen, 4)
   assert.deepEqual(problems, [
@@ -58,7 +58,7 @@ test('a lock names no address of a registry', () => {
   assert.deepEqual(completed(named).packages['node_modules/a'], { version: '1.0.0' })
 })
 
-test('a name tells its platform or is refused', () => {
+test('a name reports its platform or is refused', () => {
   assert.deepEqual(platformOf('@tool/binding-linux-arm-gnueabihf'), {
     os: 'linux',
     cpu: 'arm',

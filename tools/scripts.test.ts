@@ -73,7 +73,7 @@ test('a shellcheck that fails is a problem, not a clean script', () => {
   assert.deepEqual(readFindings('', 2), ['shellcheck ended with status 2'])
 })
 
-test('a tree without scripts for Nodes is told as nothing seen, whatever else there is', async (context) => {
+test('a tree without scripts for Nodes is reported as nothing seen, whatever else there is', async (context) => {
   const root = rootWith(context, { 'packages/x/src/x.ts': '', '.ci/run': '#!/usr/bin/env bash\n' })
   assert.deepEqual(await scripts(root, NOWHERE), { seen: 0, unit: 'scripts for Nodes', problems: [] })
 })

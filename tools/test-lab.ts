@@ -90,7 +90,7 @@ async function runFiles(
   const seed = testSeed()
   print(`${files.length} test files, in the order and with the faults of FLEET_TEST_SEED=${seed}`)
   const options: RunOptions = { root: ROOT, seed, env: process.env, signal: stopSignal(), limits: LIMITS }
-  const told = (outcome: Outcome): string =>
+  const reported = (outcome: Outcome): string =>
     `${(outcome.cpuSeconds ?? 0).toFixed(1).padStart(5)} s of a core  ${lastLine(countsOf([outcome]))}`
   const sized = files.map((file) => ({ file, name: nameOf(file), bytes: statSync(resolve(ROOT, file)).size }))
   const rank = (name: string): number => (LONGEST.includes(name) ? LONGEST.indexOf(name) : LONGEST.length)
@@ -103,7 +103,7 @@ async function runFiles(
         const outcome = await runChunk({ name, files: [file], env }, options)
         return { ...outcome, cpuSeconds: (outcome.cpuSeconds ?? 0) + takeSpent(placeOf(ROOT, lab)) }
       }
-      outcomes.push({ ...(await stage(name, run, told)), lab: name })
+      outcomes.push({ ...(await stage(name, run, reported)), lab: name })
     }
     return outcomes
   }
@@ -133,12 +133,12 @@ function stopSignal(): AbortSignal {
 async function stage<T>(
   name: string,
   work: () => Promise<T>,
-  told: (result: T) => string = () => '',
+  reported: (result: T) => string = () => '',
 ): Promise<T> {
   const start = performance.now()
   const result = await work()
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
-  print(`${name.padEnd(28)} ${seconds.padStart(6)} s  ${told(result)}`.trimEnd())
+  print(`${name.padEnd(28)} ${seconds.padStart(6)} s  ${reported(result)}`.trimEnd())
   return result
 }
 

@@ -32,9 +32,9 @@ async function main(asked: Asked): Promise<boolean> {
 
 /** Each check counts as one test; what it found has been printed by then. */
 async function checksAsOutcome(): Promise<readonly Outcome[]> {
-  const told = await runChecks(ROOT, print)
-  const failures = told.filter(({ ok }) => !ok).map(({ name }) => ({ name, place: '', error: undefined }))
-  return [{ passed: told.length - failures.length, failures, skipped: new Map(), slow: [] }]
+  const reported = await runChecks(ROOT, print)
+  const failures = reported.filter(({ ok }) => !ok).map(({ name }) => ({ name, place: '', error: undefined }))
+  return [{ passed: reported.length - failures.length, failures, skipped: new Map(), slow: [] }]
 }
 
 async function runTests(asked: Asked): Promise<readonly Outcome[]> {

@@ -1,4 +1,4 @@
-// Imported by the servers of these benchmarks: they end with whoever started them, and SIGUSR2 collects garbage and tells the
+// Imported by the servers of these benchmarks: they end with whoever started them, and SIGUSR2 collects garbage and reports the
 // KiB that live, so that what remains is what the connections need, and not when a collector last ran.
 process.stdin.on('end', () => process.exit())
 process.stdin.resume()

@@ -17,7 +17,7 @@ export interface Audience extends Disposable {
 export async function gather(server: Server, count: number): Promise<Audience> {
   const publisher = await join(server, { publishes: true })
   const subscribers = await joinMany(count, () => join(server))
-  // What the members are told of each other, if anything, has arrived by then.
+  // What the members are reported each other, if anything, has arrived by then.
   await sleep(200)
   return { server, subscribers, publisher, [Symbol.dispose]: () => leave([publisher, ...subscribers]) }
 }

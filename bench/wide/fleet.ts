@@ -34,11 +34,11 @@ export interface WideFleet {
  * A gateway with Ansible beside it and this many Nodes with the role `app-prod`. Hosts that an earlier run kept are used
  * again, so a larger fleet grows out of a smaller one. Throws NoAnsible.
  */
-export async function ensureWideFleet(count: number, tell: (line: string) => void): Promise<WideFleet> {
-  const lab = await openLab({ checkout: ROOT, purpose: 'bench', tell })
+export async function ensureWideFleet(count: number, report: (line: string) => void): Promise<WideFleet> {
+  const lab = await openLab({ checkout: ROOT, purpose: 'bench', report })
   const gatewayHost = await withAnsible(lab)
   const gateway = new GatewayHost(gatewayHost)
-  if (!(await gateway.answers())) await timed(tell, 'gateway installed', () => installGateway(gatewayHost))
+  if (!(await gateway.answers())) await timed(report, 'gateway installed', () => installGateway(gatewayHost))
   const names = Array.from({ length: count }, (_, at) => `wide-${at + 1}`)
   const hosts: Host[] = []
   for (const name of names) hosts.push(await ensureHost(lab, blankNode(name)))
@@ -46,7 +46,7 @@ export async function ensureWideFleet(count: number, tell: (line: string) => voi
   const blank = hosts.filter(({ name }) => !known.has(name)).values()
   const enroll = async (): Promise<void> => {
     for (const host of blank)
-      await timed(tell, `${host.name} enrolled`, () => gateway.enroll(host, { roles: ['app-prod'] }))
+      await timed(report, `${host.name} enrolled`, () => gateway.enroll(host, { roles: ['app-prod'] }))
   }
   await Promise.all(Array.from({ length: ENROLMENTS }, enroll))
   const nodes = (await listed(gateway)).filter(({ name }) => names.includes(name))
@@ -83,9 +83,9 @@ async function ensureHost(lab: Lab, request: HostRequest): Promise<Host> {
 const listed = async (gateway: GatewayHost): Promise<readonly WideNode[]> =>
   (await gateway.data(['node:list'])) as readonly WideNode[] // as: the declared answer of node:list.
 
-async function timed<T>(tell: (line: string) => void, what: string, work: () => Promise<T>): Promise<T> {
+async function timed<T>(report: (line: string) => void, what: string, work: () => Promise<T>): Promise<T> {
   const start = performance.now()
   const result = await work()
-  tell(`${what} in ${((performance.now() - start) / 1000).toFixed(1)} s`)
+  report(`${what} in ${((performance.now() - start) / 1000).toFixed(1)} s`)
   return result
 }

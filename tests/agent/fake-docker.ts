@@ -31,7 +31,7 @@ export async function startFakeDocker(directory: string): Promise<FakeDocker> {
   const followers = new Map<ServerResponse, string>()
   let written = 0
   let server: Server | undefined
-  const tell = (name: string, Action: string): void => {
+  const report = (name: string, Action: string): void => {
     const event = JSON.stringify({ Type: 'container', Action, Actor: { ID: name, Attributes: { name } } })
     for (const response of listening) response.write(`${event}\n`)
   }
@@ -84,13 +84,13 @@ export async function startFakeDocker(directory: string): Promise<FakeDocker> {
       const labels = { 'fleet.managed': 'true', 'fleet.process.id': String(processId) }
       const known = containers.get(name)
       containers.set(name, { state, labels, tty, log: known?.log ?? [] })
-      tell(name, state === 'running' ? 'start' : 'die')
+      report(name, state === 'running' ? 'start' : 'die')
     },
     remove: (name) => {
       containers.delete(name)
-      tell(name, 'destroy')
+      report(name, 'destroy')
     },
-    happen: tell,
+    happen: report,
     write: (name, text, stream = 1) => {
       const at = new Date(Date.UTC(2026, 0, 1) + written++).toISOString().replace('Z', '000001Z')
       const container = containers.get(name)

@@ -39,7 +39,7 @@ export async function startFakeSystemd(directory: string): Promise<FakeSystemd> 
     },
     set: (unit, state) => {
       units.set(unit, state)
-      tellState(bus, unit, state)
+      reportState(bus, unit, state)
     },
     remove: (unit) => {
       units.delete(unit)
@@ -48,7 +48,7 @@ export async function startFakeSystemd(directory: string): Promise<FakeSystemd> 
     pretend: async (unit, state) => {
       const liar = createClient({ socket, authMethods: ['EXTERNAL'] })
       await liar.listNames()
-      tellState(liar, unit, state)
+      reportState(liar, unit, state)
       await liar.listNames()
       await liar.close()
     },
@@ -61,7 +61,7 @@ export async function startFakeSystemd(directory: string): Promise<FakeSystemd> 
 
 type Bus = ReturnType<typeof createClient>
 
-function tellState(bus: Bus, unit: string, state: string): void {
+function reportState(bus: Bus, unit: string, state: string): void {
   const changed = [
     ['ActiveState', ['s', state]],
     ['SubState', ['s', 'any']],

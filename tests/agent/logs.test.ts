@@ -72,7 +72,7 @@ test('a rotated file is read to its end and then the new one; an emptied one fro
   assert.deepEqual(lines(relay), ['first', 'last of the old', 'new', 'anew'])
 })
 
-test('a reader that is far behind goes on near the end and tells how many bytes it passed over [LOGS-009, LOGS-017]', async () => {
+test('a reader that is far behind goes on near the end and reports how many bytes it passed over [LOGS-009, LOGS-017]', async () => {
   await using world = await startWorld()
   const path = join(world.folder, 'laravel.log')
   write(path, 'begun\n')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CHANNEL, eventually, LOG_CHANNEL, only, startWorld } from './world.ts'
 
-test('an agent joins its two channels as itself, says that it lives every 5 s and tells the machine in a snapshot [AG-009, AG-012, AG-019, AG-020, AG-026, AG-027, AG-028, AG-032, AG-038, LIM-013, LOG-001]', async () => {
+test('an agent joins its two channels as itself, says that it lives every 5 s and reports the machine in a snapshot [AG-009, AG-012, AG-019, AG-020, AG-026, AG-027, AG-028, AG-032, AG-038, LIM-013, LOG-001]', async () => {
   await using world = await startWorld()
   world.systemd.set('fleet-process-7-queue.service', 'active')
   world.systemd.set('ssh.service', 'active')
@@ -60,7 +60,7 @@ test('a member that arrives hears a snapshot of its own; a hundred that arrive t
   assert.equal(only(viewer, 'client-snapshot').length, 2)
 })
 
-test('a changed unit is told after 250 ms, once however often it changed; one that is gone reads as ended [AG-021, AG-035]', async () => {
+test('a changed unit is reported after 250 ms, once however often it changed; one that is gone reads as ended [AG-021, AG-035]', async () => {
   await using world = await startWorld()
   const [unit, container] = ['fleet-process-7-queue', 'fleet-process-8-db']
   world.systemd.set(`${unit}.service`, 'active')
@@ -68,22 +68,22 @@ test('a changed unit is told after 250 ms, once however often it changed; one th
   const view = await world.member(CHANNEL)
   world.agent()
   await eventually(() => only(view, 'client-workspaces').length === 1)
-  const told = () => only(view, 'client-process').map((one) => one.unit)
+  const reported = () => only(view, 'client-process').map((one) => one.unit)
   for (const state of ['deactivating', 'inactive', 'activating', 'active'])
     world.systemd.set(`${unit}.service`, state)
   world.systemd.set('ssh.service', 'failed')
-  await world.until(() => told().length === 1)
+  await world.until(() => reported().length === 1)
   world.systemd.set(`${unit}.service`, 'failed')
-  await world.until(() => told().length === 2)
+  await world.until(() => reported().length === 2)
   world.systemd.remove(`${unit}.service`)
-  await world.until(() => told().length === 3)
+  await world.until(() => reported().length === 3)
   world.docker.set(container, 'paused')
-  await world.until(() => told().length === 4)
+  await world.until(() => reported().length === 4)
   world.docker.happen(container, 'restart')
-  await world.until(() => told().length === 5)
+  await world.until(() => reported().length === 5)
   world.docker.remove(container)
-  await world.until(() => told().length === 6)
-  assert.deepEqual(told(), [
+  await world.until(() => reported().length === 6)
+  assert.deepEqual(reported(), [
     { name: unit, runtime: 'systemd', runtime_status: 'active' },
     { name: unit, runtime: 'systemd', runtime_status: 'failed' },
     { name: unit, runtime: 'systemd', runtime_status: 'inactive' },
@@ -133,7 +133,7 @@ test('Docker may be absent, come, go and come again, each time with a snapshot; 
   )
 })
 
-test('many units are told in parts, each of less than 10,000 bytes [AG-028, AG-029, AG-031]', async () => {
+test('many units are reported in parts, each of less than 10,000 bytes [AG-028, AG-029, AG-031]', async () => {
   await using world = await startWorld()
   const names = Array.from({ length: 300 }, (_, index) => `fleet-process-${index + 1}-${'n'.repeat(60)}`)
   for (const name of names) world.systemd.set(`${name}.service`, 'active')

@@ -52,7 +52,7 @@ function checkout(context: TestContext) {
   return { path, git, write, start, read }
 }
 
-test('a workspace tells branch, head, commits since its start and the difference to the default branch [AG-033, AGT-023, AGT-024, AGT-025, AGT-027, AGT-028]', async (context) => {
+test('a workspace reports branch, head, commits since its start and the difference to the default branch [AG-033, AGT-023, AGT-024, AGT-025, AGT-027, AGT-028]', async (context) => {
   const { git, start, read } = checkout(context)
   const head = git('rev-parse', 'HEAD')
   assert.deepEqual(await read(), {
@@ -170,7 +170,7 @@ const traces = (folder: string): readonly string[] =>
     .toSorted()
     .map((name) => `${name} ${statSync(join(folder, name)).mtimeMs}`)
 
-test('the agent tells its workspaces after a snapshot, one when it changes, and the list when one is gone [AG-022, AG-023, AGT-033]', async (context) => {
+test('the agent reports its workspaces after a snapshot, one when it changes, and the list when one is gone [AG-022, AG-023, AGT-033]', async (context) => {
   const { path, git, start } = checkout(context)
   await using world = await startWorld()
   world.answers.workspaces = [
@@ -212,7 +212,7 @@ test('a linked checkout, or one whose Git directory is a link or lies elsewhere,
   assert.equal(await read(path), undefined)
 })
 
-test('a gateway that gives the list no more leaves the old one standing; another list is told [AG-022, AGT-033]', async (context) => {
+test('a gateway that gives the list no more leaves the old one standing; another list is reported [AG-022, AGT-033]', async (context) => {
   const { path, start } = checkout(context)
   await using world = await startWorld()
   const view = await world.member(CHANNEL)

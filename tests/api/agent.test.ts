@@ -113,7 +113,7 @@ test('an agent learns its own channels, and that there is nothing to join withou
   })
 })
 
-test('without a websocket role no membership is signed; bad input is told before [AGT-004, AGT-010]', async () => {
+test('without a websocket role no membership is signed; bad input is reported before [AGT-004, AGT-010]', async () => {
   const channel = `presence-node.${fleet.nodes.granted}`
   const sign = (changed: object) =>
     ask('POST', 'broadcasting/auth', { body: { ...signature, channel_name: channel, ...changed } })

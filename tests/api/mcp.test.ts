@@ -106,7 +106,7 @@ test('there is no stream to read and no session to end, and text that is no JSON
   }
 })
 
-test('what does not fit into one output is cut, and every call is told [MCP-013]', async () => {
+test('what does not fit into one output is cut, and every call is reported [MCP-013]', async () => {
   await Promise.all(Array.from({ length: 200 }, () => fleet.ask('GET', '/api/v1/nodes')))
   const calls = Array.from({ length: 3 }, () => ({ name: 'activity-list', arguments: { limit: 200 } }))
   const result = await connected('/mcp/search', 'gateway', (client) =>

@@ -55,7 +55,7 @@ function statusOverHttp2(
   })
 }
 
-test('a media type that cannot be read is refused like any other, and tells a stranger nothing', async () => {
+test('a media type that cannot be read is refused like any other, and reveals nothing to a stranger', async () => {
   await using gateway = await startTestGateway()
   const headers = { 'content-type': 'a' }
   const path = '/api/v1/clusters'

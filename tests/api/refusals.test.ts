@@ -96,7 +96,7 @@ test('a grant opens the serving Node to the consumer, and only in that direction
   assert.equal((await fleet.ask('GET', `/api/v1/nodes/${nodes.granted}`, { from: 'ungranted' })).status, 403)
 })
 
-test('the feed is told and signed to the gateway Node and to who has a grant on it [ACC-005]', async () => {
+test('the feed is reported and signed to the gateway Node and to who has a grant on it [ACC-005]', async () => {
   const { nodes } = fleet
   const asks = [
     ['GET', '/realtime'],
@@ -111,7 +111,7 @@ test('the feed is told and signed to the gateway Node and to who has a grant on 
           .status
       }),
     )
-  // Nobody serves the feed here, which only who may ask is told.
+  // Nobody serves the feed here, which only who may ask learns.
   assert.deepEqual(await statuses('gateway'), [200, 404, 404])
   assert.deepEqual(await statuses('ungranted'), [403, 403, 403])
   const access = `/api/v1/nodes/${nodes.gateway}/access/${nodes.ungranted}`

@@ -17,7 +17,7 @@ const ofRelease = (commit: string): readonly string[] => [
   `import { runProcess } from '${PROCESS}'; await runProcess('${commit}')`,
 ]
 
-/** The version that a gateway process tells of itself. */
+/** The version that a gateway process reports. */
 async function versionOf(
   words: readonly string[],
   settings: Readonly<Record<string, string>>,

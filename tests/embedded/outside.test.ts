@@ -130,8 +130,8 @@ for (const program of ['node:https', 'curl']) {
         const headers = { 'x-fleet-request-id': id }
         const response = await send('GET', `/api/v1${path}`, { headers })
         const body = objectOf(response)
-        const told = asObject(body['meta'] ?? body['error'], 'meta or error')
-        assert.deepEqual([response.headers['x-fleet-request-id'], told['request_id']], [id, id])
+        const reported = asObject(body['meta'] ?? body['error'], 'meta or error')
+        assert.deepEqual([response.headers['x-fleet-request-id'], reported['request_id']], [id, id])
         const rows = rowsOf(await send('GET', `/api/v1/activities?request_id=${id}`))
         return rows.map((row) => [row['request_id'] === id, row['command'], row['status'], row['error_code']])
       }

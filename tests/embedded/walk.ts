@@ -16,7 +16,7 @@ export interface Ground {
   readonly nodeHome: string
 }
 
-/** Stops a request at its command of this number, and asserts what was told of it. */
+/** Stops a request at its command of this number, and asserts what was reported it. */
 export type Stop = (at: number, asked: Asked) => Promise<void>
 
 const STAGES = 4

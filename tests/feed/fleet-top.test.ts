@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { eventually } from '@fleet/testing'
+import { addInstance, addProject, eventually } from '@fleet/testing'
 import { personAt } from './command-line.ts'
 import { noTerminal, type OnTerminal, onTerminal } from './pseudo-terminal.ts'
 import { type ScriptedAgent, startAgent } from './scripted-agent.ts'
@@ -77,6 +77,31 @@ test('the picture as JSON has every Node with its units and workspaces', async (
       [WORKSPACE],
     ],
   )
+})
+
+test('a setup that nobody finished is in the picture and in its JSON, until its Instance is gone', async () => {
+  using person = personAt(world)
+  const { store } = world.fleet
+  const project = await addProject(store, { name: 'Shop' })
+  const node_id = world.fleet.nodes.granted
+  const { id } = await addInstance(store, {
+    project_id: project.id,
+    node_id,
+    name: 'default',
+    setup: 'pending',
+    failed_step: 'setup',
+  })
+  await addInstance(store, { project_id: project.id, node_id, name: 'finished' })
+  const { out } = await person.type(['top'])
+  assert.match(out, /^fleet top .* 1 Instance unfinished$/m)
+  assert.match(out, new RegExp(`^granted +Shop/default +active +setup +${id}$`, 'm'))
+  const { unfinished } = JSON.parse((await person.type(['top', '--json'])).out)
+  assert.deepEqual(
+    unfinished.map((one: { readonly id: number }) => one.id),
+    [id],
+  )
+  await store.db.deleteFrom('instances').where('id', '=', id).execute()
+  assert.doesNotMatch((await person.type(['top'])).out, /unfinished/)
 })
 
 const TAKEN = '\u001B[?1049h'

@@ -118,7 +118,7 @@ test('a fault with one question to the resolver leaves the others their answers'
   other.destroy()
 })
 
-test('work of the resolver that rejects is over, and nobody is told', async () => {
+test('work of the resolver that rejects is over, and nobody is notified', async () => {
   const inHand = new InHand()
   inHand.add(Promise.reject(new Error('fault')))
   await inHand.idle()

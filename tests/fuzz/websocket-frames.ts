@@ -44,12 +44,12 @@ function anyFrame(chance: Chance): Buffer {
   const code = chance.isOneIn(3) ? chance.pick(CODES) : 1
   const flags = chance.isOneIn(5) ? chance.below(8) << 4 : 0x80
   const isMasked = !chance.isOneIn(15)
-  const told = chance.isOneIn(25) ? chance.below(100_000) : payload.length
+  const reported = chance.isOneIn(25) ? chance.below(100_000) : payload.length
   const length =
-    told < 126
-      ? Buffer.of(told)
-      : told < 65_536
-        ? Buffer.of(126, told >> 8, told & 255)
+    reported < 126
+      ? Buffer.of(reported)
+      : reported < 65_536
+        ? Buffer.of(126, reported >> 8, reported & 255)
         : Buffer.concat([
             Buffer.of(127),
             chance.isOneIn(2) ? Buffer.alloc(8, 255) : Buffer.of(0, 0, 0, 0, 0, 1, 0, 0),

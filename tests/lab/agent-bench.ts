@@ -8,14 +8,12 @@ import {
   type AgentEvent,
   type AgentMessageData,
   type AgentTarget,
-  makeAgents,
   makeSession,
   readAgentMessage,
   type RealtimeServer,
 } from '@fleet/fleet'
 import { makePoster } from '@fleet/gateway/feed'
-import { readManifest, releaseExecutables } from '@fleet/gateway/release'
-import { Secret, systemClock, systemIds } from '@fleet/kernel'
+import { Secret, systemClock } from '@fleet/kernel'
 import { ensureRoot, issueLeaf } from '@fleet/pki'
 import { channelAuth, signRequest } from '@fleet/pusher'
 import { openConnection, type PusherMessage } from '@fleet/pusher-client'
@@ -23,7 +21,7 @@ import { addNode, fakeCall, nodeRecord, openTestStore } from '@fleet/testing'
 import { startWebsocket } from '@fleet/websocket'
 import { pino } from 'pino'
 import type { Host, Lab } from '../../lab/index.ts'
-import { builtRelease } from './install.ts'
+import { nodeAgent } from './node-agent.ts'
 import { poolOf, targetOf } from './site.ts'
 
 const APP = { id: 'fleet', key: 'app-key', secret: new Secret('app-secret') }
@@ -41,7 +39,7 @@ export interface AgentBench extends AsyncDisposable {
   readonly heard: readonly Heard[]
   /** What the agent said under this name, by the schema of its event. */
   said<E extends AgentEvent>(event: E): readonly AgentMessageData<E>[]
-  /** Opens these streams, and tells the agent that its list is another. */
+  /** Opens these streams, and notifies the agent that its list is another. */
   stream(streams: readonly unknown[]): Promise<void>
 }
 
@@ -198,17 +196,7 @@ async function converge(stack: AsyncDisposableStack, { lab, host, user, target }
   const pool = stack.use(poolOf(lab))
   const row = await addNode(store, { platform: 'linux', architecture: 'x86_64' })
   const node = nodeRecord({ ...row, user: user.name, user_home: user.home })
-  const folder = await builtRelease()
-  const { agent } = makeAgents({
-    store,
-    clock: systemClock,
-    ids: systemIds,
-    executables: releaseExecutables({ folder, manifest: readManifest(folder) }),
-    nodes: { find: () => Promise.resolve(node) },
-    gateway: { target: () => Promise.resolve(target) },
-    realtime: { service: () => Promise.resolve(undefined) },
-    work: { workspaces: () => Promise.resolve([]), logStreams: () => Promise.resolve([]) },
-  })
+  const agent = await nodeAgent(store, target)
   const place = await targetOf(host)
   const session = makeSession({
     call: fakeCall(),

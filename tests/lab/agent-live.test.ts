@@ -32,7 +32,7 @@ async function open(): Promise<AgentBench> {
   return shared.use(await startAgentBench(lab, host, { name: 'deploy', home: HOME }))
 }
 
-/** A managed user with a closed home, a checkout's log, a unit that tells the time, and a container made from the host's own shell. */
+/** A managed user with a closed home, a checkout's log, a unit that reports the time, and a container made from the host's own shell. */
 const MACHINE = `
 useradd --create-home deploy && chmod 700 ${HOME}
 su deploy -c 'umask 022; mkdir -p ${HOME}/apps/shop/storage/logs; printf "old 1\\nold 2\\n" >${LOG}'
@@ -79,7 +79,7 @@ const changes = (bench: AgentBench, name: string): readonly string[] =>
   bench.said('client-process').flatMap(({ unit }) => (unit.name === name ? [unit.runtime_status] : []))
 
 test(
-  'units and containers of a real host are told, and each of their changes by itself [AG-020, AG-021, AG-027, AG-031, AG-032]',
+  'units and containers of a real host are reported, and each of their changes by itself [AG-020, AG-021, AG-027, AG-031, AG-032]',
   onHosts,
   () =>
     withAgent(async (bench) => {
@@ -189,9 +189,9 @@ test(
   () =>
     withAgent(async (bench) => {
       const { host, heard } = bench
-      const told = (event: string): number =>
+      const reported = (event: string): number =>
         heard.filter((one) => one.event === event && one.channel === 'presence-node.1').length
-      const removed = told('pusher:member_removed')
+      const removed = reported('pusher:member_removed')
       const pid = await property(host, 'MainPID')
       await host.run(['kill', '-STOP', pid])
       const before = bench.said('client-heartbeat').length
@@ -199,13 +199,13 @@ test(
       assert.equal(bench.said('client-heartbeat').length, before)
       await host.run(['kill', '-CONT', pid])
       await until('heartbeats go on', () => bench.said('client-heartbeat').length > before)
-      assert.equal(told('pusher:member_removed'), removed)
-      const added = told('pusher:member_added')
+      assert.equal(reported('pusher:member_removed'), removed)
+      const added = reported('pusher:member_added')
       await host.run(['kill', '-KILL', pid])
-      await until('the agent is gone', () => told('pusher:member_removed') === removed + 1)
-      await until('the agent is back', () => told('pusher:member_added') === added + 1)
+      await until('the agent is gone', () => reported('pusher:member_removed') === removed + 1)
+      await until('the agent is back', () => reported('pusher:member_added') === added + 1)
       await until('its numbers begin anew', () => bench.said('client-heartbeat').at(-1)?.sequence === 1)
       await host.run(['systemctl', 'stop', UNIT])
-      await until('the stopped agent is gone', () => told('pusher:member_removed') === removed + 2)
+      await until('the stopped agent is gone', () => reported('pusher:member_removed') === removed + 2)
     }),
 )

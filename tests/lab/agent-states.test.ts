@@ -46,7 +46,7 @@ async function open(): Promise<Watched> {
     left: () => undefined,
     memberAdded: () => undefined,
     memberRemoved: () => undefined,
-    told: () => undefined,
+    reported: () => undefined,
     gone: () => undefined,
   }
   const subscriber = new Subscriber({
@@ -88,7 +88,7 @@ async function withAgent(work: (watched: Watched) => Promise<void>): Promise<voi
   await work(one)
 }
 
-const told = (context: TestContext, what: string, seconds: number): void =>
+const reported = (context: TestContext, what: string, seconds: number): void =>
   context.diagnostic(`${what}: ${seconds.toFixed(2)} s`)
 
 test(
@@ -97,9 +97,9 @@ test(
   (context) =>
     withAgent(async ({ bench, until }) => {
       await bench.host.run(['systemctl', 'stop', UNIT])
-      told(context, 'lost after the stop', await until('lost', AT_ONCE_SECONDS))
+      reported(context, 'lost after the stop', await until('lost', AT_ONCE_SECONDS))
       await bench.host.run(['systemctl', 'start', UNIT])
-      told(context, 'online after the start', await until('online', BACK_SECONDS))
+      reported(context, 'online after the start', await until('online', BACK_SECONDS))
     }),
 )
 
@@ -109,8 +109,8 @@ test(
   (context) =>
     withAgent(async ({ bench, until }) => {
       await bench.host.run(['systemctl', 'kill', '--kill-whom=main', '--signal=KILL', UNIT])
-      told(context, 'lost after the kill', await until('lost', AT_ONCE_SECONDS))
-      told(context, 'online after the kill', await until('online', BACK_SECONDS))
+      reported(context, 'lost after the kill', await until('lost', AT_ONCE_SECONDS))
+      reported(context, 'online after the kill', await until('online', BACK_SECONDS))
       const sequences = bench.said('client-snapshot').map(({ sequence }) => sequence)
       assert.ok(sequences.lastIndexOf(1) >= 0 || (sequences.at(-1) ?? 0) < 20, 'a new run counts from 1')
     }),
@@ -132,10 +132,10 @@ for (const [name, strike, clearFaults] of [
         await strike(bench)
         await until('lost', SILENCE_SECONDS + 5)
         const silent = silence()
-        told(context, 'lost after the last event', silent)
+        reported(context, 'lost after the last event', silent)
         assert.ok(Math.abs(silent - SILENCE_SECONDS) < 1, `${silent} s`)
         await clearFaults(bench)
-        told(context, 'online again', await until('online', BACK_SECONDS))
+        reported(context, 'online again', await until('online', BACK_SECONDS))
       }),
   )
 

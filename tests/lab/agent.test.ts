@@ -3,24 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import {
-  type AgentTarget,
-  makeAgents,
-  makeSession,
-  type NodeSession,
-  type NodeAgent,
-  type NodeRecord,
-} from '@fleet/fleet'
+import { makeSession, type NodeSession, type NodeAgent, type NodeRecord } from '@fleet/fleet'
 import { type RunningGateway, startGateway } from '@fleet/gateway'
-import { readManifest, releaseExecutables } from '@fleet/gateway/release'
-import { systemClock, systemIds } from '@fleet/kernel'
 import { readRootCertificate } from '@fleet/pki'
 import type { SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
 import { fakeCall, nodeRecord, openTestStore } from '@fleet/testing'
 import type { Host, Lab } from '../../lab/index.ts'
 import { waitFor } from '../../lab/wait.ts'
-import { builtRelease } from './install.ts'
+import { nodeAgent } from './node-agent.ts'
 import { fileOn, onHosts, poolOf, targetOf, testLab } from './site.ts'
 
 const HOME = '/etc/fleet/agent'
@@ -57,7 +48,7 @@ async function open(): Promise<Bench> {
   const node = await enter(gateway, host)
   const commands: string[] = []
   const session = await machineOf(host, node, pool, commands)
-  const agent = await agentOf(store, gateway, home, node)
+  const agent = await agentOf(store, gateway, home)
   const converge = () => agent.converge(session, { force: false })
   return { host, store, agent, converge, commands, session }
 }
@@ -110,30 +101,13 @@ async function machineOf(
   })
 }
 
-async function agentOf(
-  store: Store,
-  gateway: RunningGateway,
-  home: string,
-  node: NodeRecord,
-): Promise<NodeAgent> {
-  const folder = await builtRelease()
+function agentOf(store: Store, gateway: RunningGateway, home: string): Promise<NodeAgent> {
   const { hostname, port } = new URL(gateway.urls[0] ?? '')
-  const target: AgentTarget = {
+  return nodeAgent(store, {
     url: `https://gateway.fleet:${port}`,
     address: hostname,
     rootCertificate: readRootCertificate(join(home, 'ca')).certificate,
-  }
-  const { agent } = makeAgents({
-    store,
-    clock: systemClock,
-    ids: systemIds,
-    executables: releaseExecutables({ folder, manifest: readManifest(folder) }),
-    nodes: { find: () => Promise.resolve(node) },
-    gateway: { target: () => Promise.resolve(target) },
-    realtime: { service: () => Promise.resolve(undefined) },
-    work: { workspaces: () => Promise.resolve([]), logStreams: () => Promise.resolve([]) },
   })
-  return agent
 }
 
 const property = async (host: Host, name: string): Promise<string> =>

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Dns, makeDns, type NodeExecutables, type RouteName } from '@fleet/fleet'
-import { addCluster, addRole, fakeCall, fakeExecutables } from '@fleet/testing'
+import type { Dns, NodeExecutables, RouteName } from '@fleet/fleet'
+import { addCluster, addRole, fakeCall, fakeExecutables, testDomains } from '@fleet/testing'
 import { readManifest } from '../../apps/gateway/src/release/manifest.ts'
 import { releaseExecutables } from '../../apps/gateway/src/release/executables.ts'
 import { waitFor } from '../../lab/wait.ts'
@@ -46,7 +46,10 @@ async function startSite(): Promise<Site> {
   await hub.host.run(['sync'])
   const routes: RouteName[] = []
   const withExecutables: Site['withExecutables'] = (given) =>
-    makeDns({ ...net, executables: given, routes: { list: async () => routes } })
+    testDomains(
+      { store: net.store, ssh: net.ssh, executables: given },
+      { routeNames: { list: async () => routes } },
+    ).dns
   const dns = withExecutables(executables)
   await dns.ensure(await net.session(hub))
   const owned = stack.move()

@@ -262,6 +262,7 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'node.instance_residue_retained': 'needs a Node that was dead: dead-node.test.ts',
   'firewall.callers_mismatch': 'needs a Node whose callers are limited: doctor.test.ts follows it',
   'instance.lifecycle_not_active': 'its command removes what is half-made: checks.test.ts of Instances',
+  'instance.dependencies_stale': 'the file is mended by a person: checks.test.ts of dependencies',
   'node.inspection_failed': 'a check that breaks is no state of a machine',
   'role.inspection_failed': 'a check that breaks is no state of a machine',
   'firewall.inspection_failed': 'a check that breaks is no state of a machine',
@@ -269,7 +270,12 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'firewall.node_unreachable': 'comes with node.ssh_unreachable',
   'role.caddy_version_unsupported': 'no check reports it yet',
   'role.caddy_build_drift': 'no check reports it: nothing renders the file yet',
-  'role.php_pool_directory_missing': 'no check reports it: there are no pools yet',
+  'role.php_pool_directory_missing': 'the fleet of this test has no Route: checks.machine.test.ts of PHP',
+  'instance.php_fpm_association_missing':
+    'the fleet of this test has no Route: checks.machine.test.ts of PHP',
+  'instance.php_fpm_association_shared': 'the fleet of this test has no Route: checks.machine.test.ts of PHP',
+  'instance.php_fpm_projection_mismatch':
+    'the fleet of this test has no Route: checks.machine.test.ts of PHP',
   'role.certificate_mismatch': 'the service is restarted by a person',
   'role.assignment_conflict': 'no request makes such a pair',
   'role.singleton_conflict': 'no request makes a second holder',

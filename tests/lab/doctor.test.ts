@@ -70,7 +70,7 @@ test(
 )
 
 test(
-  'a Node that stands still is told once by each family, within seconds, and nothing of the others is lost [DRF-013, DRF-017, DRF-039, DRF-058]',
+  'a Node that stands still is reported once by each family, within seconds, and nothing of the others is lost [DRF-013, DRF-017, DRF-039, DRF-058]',
   onHosts,
   async () => {
     const fleet = await theFleet()
@@ -94,7 +94,7 @@ test(
   },
 )
 
-test('little space is told by a machine that cannot write any more [DRF-026]', onHosts, async () => {
+test('little space is reported by a machine that cannot write any more [DRF-026]', onHosts, async () => {
   const fleet = await theFleet()
   const host = fleet.node('web')
   await host.fillDisk()

@@ -2,16 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
 import type { InputOf, NodeData, NodeRemovalData, RoleName } from '@fleet/contract'
-import {
-  makeFirewall,
-  makeNetwork,
-  makeRoles,
-  makeTools,
-  type NodeServices,
-  type RolesParts,
-  WEBSOCKET_PORT,
-} from '@fleet/fleet'
-import { CodedError, systemClock } from '@fleet/kernel'
+import { CodedError } from '@fleet/kernel'
 import type { SshPool } from '@fleet/ssh'
 import type { Row, Store } from '@fleet/store'
 import {
@@ -25,7 +16,7 @@ import {
   testDomains,
 } from '@fleet/testing'
 import type { Host, Lab } from '../../lab/index.ts'
-import { makeFeedServer } from './feed-server.ts'
+import { feedParts } from './feed-server.ts'
 import { poolOf, testLab } from './site.ts'
 import { Ways } from './tunnel-net.ts'
 
@@ -53,7 +44,7 @@ export interface EnrolmentNet extends AsyncDisposable {
   readonly hub: Host
   /** A host with the base packages of a Node, or a blank one. */
   host(name: string, isBlank?: boolean): Promise<Host>
-  /** `onStep` is told when a step begins. */
+  /** `onStep` is called when a step begins. */
   enroll(host: Host, given?: Enrolment, onStep?: OnStep): Promise<Ended<NodeData>>
   remove(
     name: string,
@@ -103,20 +94,27 @@ async function startEnrolmentNet(name: string, { servesFeed = false }: NetOption
   const gate = new Gate()
   const ssh = gate.through(ways.through(stack.use(poolOf(lab, IMPATIENT))))
   const services = fakeNodeServices()
-  const parts = { store, clock: systemClock, ssh }
   const sshPublicKey = readFileSync(`${lab.key.privateKeyFile}.pub`, 'utf8').trim()
-  const domains = testDomains({ ...parts, sshPublicKey }, { nodeServices: services })
-  const domain = { ...domains.nodes, handlers: nodeHandlers(domains) }
-  const network = makeNetwork({ ...parts, nodes: domain.nodes, reservedRanges: [] })
   const host: EnrolmentNet['host'] = async (of, isBlank = false) =>
     hosts.use(await lab.host({ name: `${name}-${of}`, roles: isBlank ? [] : ['gateway', 'database'] }))
   const hub = await host('hub')
   ways.leadThrough(hub)
-  const feed = servesFeed
-    ? stack.use(await makeFeedServer({ ...domain, store, network, hub })).service
-    : noWebsocketServer
-  const real = makeReal({ store, nodes: domain.nodes }, network, feed)
-  Object.assign(services, real)
+  const folders = stack.use(new DisposableStack())
+  const parts = { store, ssh, sshPublicKey, ...(servesFeed ? await feedParts(hub, folders) : {}) }
+  const { dns, websocket } = testDomains(parts)
+  const domains = testDomains(parts, {
+    nodeServices: services,
+    dns: { ...dns, ensure: async () => undefined },
+    ...(servesFeed ? {} : { websocket: { ...websocket, ...noWebsocketServer } }),
+  })
+  const handlers = nodeHandlers(domains)
+  const { network, firewall, roles, tools } = domains
+  Object.assign(services, {
+    firewall: firewall.firewall.onNodes,
+    tunnel: network.tunnel,
+    roles: roles.services,
+    toolManagers: tools.toolManagers,
+  })
   await network.configure({ range: `10.44.${lab.addresses.octet}.0/24`, ...TUNNEL })
   const enroll: EnrolmentNet['enroll'] = async (machine, given = {}, onStep) => {
     const input = {
@@ -126,7 +124,7 @@ async function startEnrolmentNet(name: string, { servesFeed = false }: NetOption
       settings: undefined,
       ...given,
     }
-    return ended(gate, onStep, async (call) => (await domain.handlers['node:add']({ call, input })).data)
+    return ended(gate, onStep, async (call) => (await handlers['node:add']({ call, input })).data)
   }
   const row: EnrolmentNet['row'] = (of) =>
     store.db.selectFrom('nodes').selectAll().where('name', '=', of).executeTakeFirst()
@@ -142,10 +140,10 @@ async function startEnrolmentNet(name: string, { servesFeed = false }: NetOption
     host,
     enroll,
     row,
-    ...rolesOf({ store, domain, gate, idOf }),
+    ...rolesOf({ store, handlers, gate, idOf }),
     remove: async (of, flags = {}, onStep) => {
       const input = { node: await idOf(of), ...flags }
-      return ended(gate, onStep, async (call) => (await domain.handlers['node:remove']({ call, input })).data)
+      return ended(gate, onStep, async (call) => (await handlers['node:remove']({ call, input })).data)
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
@@ -153,14 +151,14 @@ async function startEnrolmentNet(name: string, { servesFeed = false }: NetOption
 
 interface RoleParts {
   readonly store: Store
-  readonly domain: { readonly handlers: ReturnType<typeof nodeHandlers> }
+  readonly handlers: ReturnType<typeof nodeHandlers>
   readonly gate: Gate
   idOf(name: string): Promise<number>
 }
 
 function rolesOf({
   store,
-  domain: { handlers },
+  handlers,
   gate,
   idOf,
 }: RoleParts): Pick<EnrolmentNet, 'addRole' | 'removeRole' | 'relocateRole' | 'roles'> {
@@ -191,43 +189,7 @@ function rolesOf({
   }
 }
 
-function makeReal(
-  parts: Pick<Parameters<typeof makeFirewall>[0], 'store' | 'nodes'>,
-  network: ReturnType<typeof makeNetwork>,
-  websocket: RolesParts['websocket'],
-): Pick<NodeServices, 'firewall' | 'tunnel' | 'roles' | 'toolManagers'> {
-  const clock = systemClock
-  const { firewall } = makeFirewall({
-    ...parts,
-    clock,
-    network,
-    websocketPort: WEBSOCKET_PORT,
-    routes: { servesPublicRoutes: async () => false },
-  })
-  const membership = { tldOf: async () => null }
-  const dns = { ensure: async () => undefined }
-  const { onNodes } = firewall
-  const { tunnel } = network
-  const { webServer } = testDomains({ store: parts.store })
-  const roles = makeRoles({
-    ...parts,
-    clock,
-    firewall: onNodes,
-    membership,
-    tunnel,
-    dns,
-    websocket,
-    webServer,
-  })
-  return {
-    firewall: onNodes,
-    tunnel,
-    roles: roles.services,
-    toolManagers: makeTools({ ...parts, clock }).toolManagers,
-  }
-}
-
-/** Holds commands back while a machine is being struck, so that a fault never comes too late, and sees which are sent. */
+/** Holds commands back while a fault is injected, so that a fault never comes too late, and sees which are sent. */
 class Gate {
   #until: Promise<void> = Promise.resolve()
   #seen: () => void = () => undefined
@@ -274,11 +236,11 @@ async function ended<T>(
   const asking = new Set<string>()
   let now = ''
   gate.watch(() => asking.add(now))
-  const tell = call.progress
+  const report = call.progress
   const watched: FakeCall = {
     ...call,
     progress: (progress) => {
-      tell(progress)
+      report(progress)
       if (progress.status !== 'started') return
       now = progress.step
       gate.hold(onStep?.(now))

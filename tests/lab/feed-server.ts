@@ -1,19 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  makeCertificates,
-  makeRealtime,
-  makeWebsocketService,
-  type Network,
-  type NodesDomain,
-  type ServerProbe,
-  type WebsocketService,
-  WEBSOCKET_PORT,
-} from '@fleet/fleet'
-import { type Clock, systemClock } from '@fleet/kernel'
+import type { ServerProbe } from '@fleet/fleet'
+import { systemClock } from '@fleet/kernel'
 import { ensureRoot } from '@fleet/pki'
-import type { Store } from '@fleet/store'
+import { testFacts } from '@fleet/testing'
 import { readManifest } from '../../apps/gateway/src/release/manifest.ts'
 import { releaseExecutables } from '../../apps/gateway/src/release/executables.ts'
 import type { Host } from '../../lab/index.ts'
@@ -22,46 +13,23 @@ import { builtRelease } from './install.ts'
 /** Milliseconds. That a server goes on until resolvers have forgotten its name is tried in websocket.test.ts. */
 const MOST_SLEEP = 1000
 
-export interface FeedServer extends AsyncDisposable {
-  readonly service: WebsocketService
-}
-
-/** The server of the feed from a release of this checkout, with an authority of its own; asked from the hub, which is in the tunnel. */
-export async function makeFeedServer(parts: {
-  readonly store: Store
-  readonly network: Pick<Network, 'settings'>
-  readonly holders: NodesDomain['holders']
-  readonly nodes: NodesDomain['nodes']
-  readonly hub: Host
-}): Promise<FeedServer> {
+/**
+ * What domains need for the real server of the feed: a release of this checkout, an authority of its own, and a probe from the
+ * hub, which is in the tunnel.
+ */
+export async function feedParts(hub: Host, folders: DisposableStack) {
   const folder = await builtRelease()
-  const executables = releaseExecutables({ folder, manifest: readManifest(folder) })
   const caDirectory = mkdtempSync(join(tmpdir(), 'fleet-feed-'))
-  const clock: Clock = {
-    ...systemClock,
-    sleep: (asked, signal) => systemClock.sleep(Math.min(asked, MOST_SLEEP), signal),
-  }
-  const { certificate } = await ensureRoot({ directory: caDirectory, clock, name: 'Fleet root' })
-  const certificates = makeCertificates({
-    clock,
-    caDirectory,
-    served: { certificateAt: () => Promise.resolve(undefined) },
-    store: parts.store,
-    suffix: async () => (await parts.network.settings())?.suffix,
-  })
-  const service = makeWebsocketService({
-    ...parts,
-    clock,
-    realtime: makeRealtime(parts),
-    certificates,
-    executables,
-    probe: probeFrom(parts.hub, certificate),
-    websocketPort: WEBSOCKET_PORT,
-    websocketOrigins: [],
-  })
+  folders.defer(() => rmSync(caDirectory, { recursive: true, force: true }))
+  const { certificate } = await ensureRoot({ directory: caDirectory, clock: systemClock, name: 'Fleet root' })
   return {
-    service,
-    [Symbol.asyncDispose]: async () => rmSync(caDirectory, { recursive: true, force: true }),
+    clock: {
+      ...systemClock,
+      sleep: (asked: number, signal?: AbortSignal) => systemClock.sleep(Math.min(asked, MOST_SLEEP), signal),
+    },
+    executables: releaseExecutables({ folder, manifest: readManifest(folder) }),
+    facts: { ...testFacts, caDirectory },
+    serverProbe: probeFrom(hub, certificate),
   }
 }
 

@@ -196,7 +196,7 @@ test("UFW's own command finds and writes rules of the fleet as they are", onHost
 })
 
 test(
-  'what is changed by hand is told as drift, and the next operation does not undo it [FW-014, FW-021]',
+  'what is changed by hand is reported as drift, and the next operation does not undo it [FW-014, FW-021]',
   onHosts,
   async () => {
     await using lab = await startFirewallLab('fw-drift', { roles: ['app-dev'] })

@@ -44,8 +44,8 @@ export async function startLabFleet(name: string): Promise<LabFleet> {
   const git = stack.use(await startGitServer(['shop'], lab.addresses.machine))
   const home = mkdtempSync(join(tmpdir(), 'fleet-lab-'))
   stack.defer(() => rmSync(home, { recursive: true, force: true }))
-  const told = { home, address: lab.addresses.machine, port: 0, gitAuthority: git.caFile }
-  const gateway = stack.use(await GatewayProcess.start({ ...told, nodes: await entries(lab, host) }))
+  const reported = { home, address: lab.addresses.machine, port: 0, gitAuthority: git.caFile }
+  const gateway = stack.use(await GatewayProcess.start({ ...reported, nodes: await entries(lab, host) }))
   await prepare(host, gateway.said.sshPublicKey, git)
   const fleet = {
     host,

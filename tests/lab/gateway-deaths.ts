@@ -34,7 +34,7 @@ export interface Deaths {
   readonly undo?: () => Promise<unknown>
   /** Looks at what stands after a death before the ending. */
   readonly look?: (step: string) => Promise<void>
-  readonly tell: (line: string) => void
+  readonly report: (line: string) => void
 }
 
 /** A run kills the gateway at every other step; which ones follows from its seed. */
@@ -42,7 +42,7 @@ const EVERY = 2
 
 /** Sends the same request again and again, each time killed at a later step. */
 export async function killedAtEach(gateway: Host, deaths: Deaths): Promise<void> {
-  const { steps, words, ending, undo, look, tell } = deaths
+  const { steps, words, ending, undo, look, report } = deaths
   for (const [at, step] of steps.entries()) {
     if (!isSampled(at, EVERY)) continue
     const isEnding = at >= steps.length - ending
@@ -52,8 +52,8 @@ export async function killedAtEach(gateway: Host, deaths: Deaths): Promise<void>
       await undo()
       killed = await killedAfter(gateway, step, words)
     }
-    assert.ok(killed.isReached, `${step} was not reached:\n${killed.told}`)
-    tell(`killed after ${step}: the command ended with ${killed.status}`)
+    assert.ok(killed.isReached, `${step} was not reached:\n${killed.reported}`)
+    report(`killed after ${step}: the command ended with ${killed.status}`)
     if (!isEnding) assert.notEqual(killed.status, 0, step)
     if (killed.status === 0) await undo?.()
     else if (!isEnding) await look?.(step)
@@ -65,7 +65,7 @@ interface Killed {
   readonly status: number | null
   /** Whether it came as far as the step. */
   readonly isReached: boolean
-  readonly told: string
+  readonly reported: string
 }
 
 /** Kills the gateway as soon as a command has told that a step is done, or ended, and waits until it is back. */
@@ -77,15 +77,15 @@ export async function killedAfter(gateway: Host, step: string, words: Words): Pr
   })
   const over = new AbortController()
   void request.finally(() => over.abort()).catch(() => undefined)
-  let told = ''
-  while (!over.signal.aborted && !told.includes(`${step}: done`)) {
+  let reported = ''
+  while (!over.signal.aborted && !reported.includes(`${step}: done`)) {
     await sleep(POLL_MILLISECONDS)
-    if (existsSync(file)) told = readFileSync(file, 'utf8')
+    if (existsSync(file)) reported = readFileSync(file, 'utf8')
   }
   await gateway.run(['systemctl', 'kill', '--kill-whom=main', '--signal=KILL', 'fleet-gateway'])
   const { status } = await request
   await requireBack(gateway)
-  return { status, isReached: told.includes(`${step}: done`), told }
+  return { status, isReached: reported.includes(`${step}: done`), reported }
 }
 
 async function requireBack(gateway: Host): Promise<void> {

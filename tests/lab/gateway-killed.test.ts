@@ -26,7 +26,7 @@ test(
     const host = await fleet.blank(web)
     const words = await wordsFor(host, web)
     // After the last one nothing is left to be killed in.
-    await killedAtEach(gateway, { steps, words, ending: 1, tell: (line) => t.diagnostic(line) })
+    await killedAtEach(gateway, { steps, words, ending: 1, report: (line) => t.diagnostic(line) })
     await fleet.enroll(host, web)
     const { status, roles } = await fleet.record('node:show', host.name)
     assert.deepEqual([status, roles], ['active', ['database']])
@@ -47,7 +47,7 @@ test(
     const undo = () => fleet.enroll(host, leaving)
     await undo()
     // After the names only the record is left to delete, which is over before anybody could be killed.
-    await killedAtEach(gateway, { steps, words, ending: 2, undo, tell: (line) => t.diagnostic(line) })
+    await killedAtEach(gateway, { steps, words, ending: 2, undo, report: (line) => t.diagnostic(line) })
     const removal = await fleet.record(...words)
     assert.deepEqual([removal['removed'], removal['wireguard_peer_removed']], [true, true])
     await fleet.enroll(host, leaving)

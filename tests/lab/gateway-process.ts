@@ -3,27 +3,27 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Said, Told } from './gateway-program.ts'
+import type { Said, Report } from './gateway-program.ts'
 
 const PROGRAM = resolve(import.meta.dirname, 'gateway-program.ts')
 
 /** A gateway that can die and come back on its home, address and port. Disposing it stops it. */
 export class GatewayProcess implements AsyncDisposable {
   readonly said: Said
-  readonly #told: Told
+  readonly #told: Report
   #child: ChildProcess
 
-  private constructor(told: Told, child: ChildProcess, said: Said) {
-    this.#told = told
+  private constructor(reported: Report, child: ChildProcess, said: Said) {
+    this.#told = reported
     this.#child = child
     this.said = said
   }
 
-  static async start(told: Told): Promise<GatewayProcess> {
-    const child = spawnProgram(told)
+  static async start(reported: Report): Promise<GatewayProcess> {
+    const child = spawnProgram(reported)
     const said = await firstLine(child)
     const port = Number(new URL(said.url).port)
-    return new GatewayProcess({ ...told, port }, child, said)
+    return new GatewayProcess({ ...reported, port }, child, said)
   }
 
   /** Dies at once, without a word to anybody. */
@@ -42,8 +42,8 @@ export class GatewayProcess implements AsyncDisposable {
   }
 }
 
-const spawnProgram = (told: Told): ChildProcess =>
-  spawn(process.execPath, [PROGRAM, JSON.stringify(told)], { stdio: ['ignore', 'pipe', 'inherit'] })
+const spawnProgram = (reported: Report): ChildProcess =>
+  spawn(process.execPath, [PROGRAM, JSON.stringify(reported)], { stdio: ['ignore', 'pipe', 'inherit'] })
 
 async function firstLine(child: ChildProcess): Promise<Said> {
   assert.ok(child.stdout)

@@ -2,8 +2,8 @@
 import type { NodeEntry } from '@fleet/fleet'
 import { startGateway } from '@fleet/gateway'
 
-/** What the process is told. */
-export interface Told {
+/** What the process is reported. */
+export interface Report {
   readonly home: string
   readonly address: string
   /** 0 for any that is free. */
@@ -22,7 +22,7 @@ export interface Said {
   readonly ids: readonly number[]
 }
 
-async function main({ home, address, port, gitAuthority, nodes }: Told): Promise<Said> {
+async function main({ home, address, port, gitAuthority, nodes }: Report): Promise<Said> {
   const gateway = await startGateway({
     home,
     listen: [{ address, port }],
@@ -39,6 +39,6 @@ async function main({ home, address, port, gitAuthority, nodes }: Told): Promise
 }
 
 if (import.meta.main) {
-  const told = JSON.parse(process.argv[2] ?? '{}') as Told // Written by gateway-process.ts.
-  console.log(JSON.stringify(await main(told)))
+  const reported = JSON.parse(process.argv[2] ?? '{}') as Report // Written by gateway-process.ts.
+  console.log(JSON.stringify(await main(reported)))
 }

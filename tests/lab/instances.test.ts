@@ -144,3 +144,30 @@ test('a removal that was answered is not taken back by a power cut [INS-115]', o
   await fleet.host.revive()
   assert.equal(await places(fleet), '')
 })
+
+/** Command lines of every process on the host. */
+const processesOn = ({ host }: LabFleet): Promise<string> =>
+  host.run([
+    'sh',
+    '-c',
+    `for one in /proc/[0-9]*; do tr '\\0' ' ' <"$one/cmdline" && echo; done 2>/dev/null || :`,
+  ])
+
+test(
+  'a process that a setup step starts outside its session and without its environment ends with the step, by its control group [PRJ-065]',
+  onHosts,
+  async () => {
+    await using fleet = await startLabFleet('strays')
+    // As enrolment leaves it.
+    await fleet.host.run(['sh', '-c', 'echo "fleet ALL=(ALL) NOPASSWD:ALL" >/etc/sudoers.d/fleet'])
+    const stray = 'env -i setsid sleep 317 </dev/null >/dev/null 2>&1 &'
+    const command = `${stray} sleep 0.5; tr '\\0' ' ' </proc/$!/cmdline >started`
+    await fleet.send('POST', '/projects/1/setup-steps', { name: 'build', command })
+    assert.equal((await fleet.send(...creation(fleet, 'feature')))['status'], 'active')
+    const started = await fleet.host.run(['cat', `${APPS}/shop/feature/started`])
+    assert.equal(started, 'sleep 317 ', 'the process ran during the step')
+    assert.doesNotMatch(await processesOn(fleet), /sleep 317/)
+    const scopes = await fleet.host.run(['systemctl', 'list-units', '--all', '--no-legend', 'fleet-step-*'])
+    assert.equal(scopes, '')
+  },
+)

@@ -40,7 +40,7 @@ test(
         ending: 2,
         look: async (step) =>
           assert.deepEqual(await rolesOf(fleet, name), [`database failed ${part}:interrupted`], step),
-        tell: (line) => t.diagnostic(line),
+        report: (line) => t.diagnostic(line),
       })
     const [toAdd, toRemove] = [await stepsDone(gateway, adding), await stepsDone(gateway, removing)]
     assert.equal(await opensPublicSsh(web), true)

@@ -22,7 +22,7 @@ async function strikeAtEach(
     steps,
     request,
     undo,
-    told,
+    reported,
   }: {
     readonly fault: Fault
     readonly host: Host
@@ -31,7 +31,7 @@ async function strikeAtEach(
     /** Where the request came to its end in spite of the fault. */
     readonly undo: Request
     /** What the record must say after a failure. */
-    readonly told: (failure: NonNullable<Ended<unknown>['failure']>) => Promise<void>
+    readonly reported: (failure: NonNullable<Ended<unknown>['failure']>) => Promise<void>
   },
 ): Promise<void> {
   let failures = 0
@@ -43,7 +43,7 @@ async function strikeAtEach(
     context.diagnostic(`${fault.name} at ${step}: ${struck.failure?.code ?? 'no failure'}`)
     if (struck.failure) {
       failures += 1
-      await told(struck.failure)
+      await reported(struck.failure)
     } else {
       const undone = await undo()
       assert.equal(undone.failure, undefined, String(undone.failure?.cause))
@@ -64,7 +64,7 @@ for (const fault of FAULTS) {
       const { name } = host
       const add: Request = (onStep) => fleet.addRole(name, 'database', onStep)
       const remove: Request = (onStep) => fleet.removeRole(name, 'database', onStep)
-      const told = (part: string) => async (failure: { code: string; details?: object | undefined }) => {
+      const reported = (part: string) => async (failure: { code: string; details?: object | undefined }) => {
         const { step, error_code } = { step: undefined, error_code: undefined, ...failure.details }
         assert.deepEqual(await fleet.roles(name), [`database failed ${part}:${step} ${error_code}`])
       }
@@ -77,7 +77,7 @@ for (const fault of FAULTS) {
         steps: adding,
         request: add,
         undo: remove,
-        told: told('converge'),
+        reported: reported('converge'),
       })
       assert.deepEqual(await fleet.roles(name), ['database active'])
       assert.doesNotMatch(await host.run(['ufw', 'status']), /public-ssh-recovery/)
@@ -87,7 +87,7 @@ for (const fault of FAULTS) {
         steps: removing,
         request: remove,
         undo: add,
-        told: told('remove'),
+        reported: reported('remove'),
       })
       assert.deepEqual(await fleet.roles(name), [])
       assert.match(await host.run(['ufw', 'status']), /public-ssh-recovery/)

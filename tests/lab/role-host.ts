@@ -1,13 +1,5 @@
 import type { RoleName } from '@fleet/contract'
-import {
-  type FamilyChecks,
-  type NodeSession,
-  makeRoles,
-  makeTools,
-  type NodeServices,
-  type RoleServices,
-} from '@fleet/fleet'
-import { systemClock } from '@fleet/kernel'
+import type { Domains, FamilyChecks, NodeSession, RoleServices } from '@fleet/fleet'
 import { run } from '@fleet/shell'
 import type { Row, Store } from '@fleet/store'
 import {
@@ -65,7 +57,9 @@ export async function startRoleHost(name: string, roles: readonly RoleName[]): P
     ssh_host_fingerprint: await host.fingerprint(),
   })
   const ssh = stack.use(poolOf(lab, IMPATIENT))
-  const { handlers, nodes, real, tools } = makeFleet(store, ssh)
+  const domains = makeFleet(store, ssh)
+  const { nodes } = domains.nodes
+  const handlers = nodeHandlers(domains)
   const session = async (): Promise<NodeSession> => {
     const record = await nodes.find(node.id)
     if (!record) throw new Error(`${name} is not stored`)
@@ -76,8 +70,8 @@ export async function startRoleHost(name: string, roles: readonly RoleName[]): P
     host,
     store,
     node,
-    roles: real.services,
-    checks: real.checks,
+    roles: domains.roles.services,
+    checks: domains.roles.checks,
     add: async (role, again = false) => {
       const input = { node: node.id, role, converge_existing: again }
       await handlers['node:role:add']({ call: fakeCall(), input })
@@ -91,7 +85,7 @@ export async function startRoleHost(name: string, roles: readonly RoleName[]): P
         [role, status, failed_step].filter(Boolean).join(' '),
       )
     },
-    ensureApt: async () => tools.toolManagers.ensureApt(await session()),
+    ensureApt: async () => domains.tools.toolManagers.ensureApt(await session()),
     reachable: async () => {
       const isReached = await waitFor(60, () => session().then(answers))
       if (!isReached) throw new Error(`${name} cannot be reached`)
@@ -106,22 +100,20 @@ const answers = (session: NodeSession): Promise<true | undefined> =>
     () => undefined,
   )
 
-function makeFleet(store: Store, ssh: ReturnType<typeof poolOf>) {
-  const fakes = fakeNodeServices()
-  const parts = { store, clock: systemClock, ssh }
-  const real = makeRoles({
-    ...parts,
-    firewall: fakes.firewall,
-    membership: fakes.membership,
-    tunnel: fakes.tunnel,
-    dns: { ensure: async () => undefined },
-    websocket: noWebsocketServer,
-    // The domain itself, as the gateway builds it.
-    webServer: testDomains(parts).webServer,
+function makeFleet(store: Store, ssh: ReturnType<typeof poolOf>): Domains {
+  const services = fakeNodeServices()
+  const parts = { store, ssh }
+  const { clusters, dns, firewall, network, websocket } = testDomains(parts)
+  const domains = testDomains(parts, {
+    nodeServices: services,
+    firewall: { ...firewall, firewall: { ...firewall.firewall, onNodes: services.firewall } },
+    clusters: { ...clusters, membership: services.membership },
+    network: { ...network, tunnel: services.tunnel },
+    dns: { ...dns, ensure: async () => undefined },
+    websocket: { ...websocket, ...noWebsocketServer },
   })
-  const services: NodeServices = Object.assign(fakes, { roles: real.services })
-  const domains = testDomains(parts, { nodeServices: services })
-  return { handlers: nodeHandlers(domains), nodes: domains.nodes.nodes, real, tools: makeTools(parts) }
+  Object.assign(services, { roles: domains.roles.services })
+  return domains
 }
 
 /** What enrolment leaves: the managed user with a key and the right to become root. */

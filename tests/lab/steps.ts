@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict'
 
 /** One step as the command line tells it without a terminal. */
-export interface ToldStep {
+export interface ReportedStep {
   readonly name: string
   readonly status: string
   readonly seconds: number | undefined
 }
 
 /** The steps of `fleet` in the order in which they ended, and how long all of it took. Fails where it told none. */
-export function stepsOf(told: string): { readonly steps: readonly ToldStep[]; readonly seconds: number } {
-  const steps = [...told.matchAll(/^(\S+): (done|failed|skipped)(?: after ([\d.]+) s)?$/gm)].map(
-    ([, name = '', status = '', seconds]): ToldStep => ({
+export function stepsOf(reported: string): {
+  readonly steps: readonly ReportedStep[]
+  readonly seconds: number
+} {
+  const steps = [...reported.matchAll(/^(\S+): (done|failed|skipped)(?: after ([\d.]+) s)?$/gm)].map(
+    ([, name = '', status = '', seconds]): ReportedStep => ({
       name,
       status,
       seconds: seconds === undefined ? undefined : Number(seconds),
     }),
   )
-  const [, total] = /^\d+ steps? in ([\d.]+) s$/m.exec(told) ?? []
-  assert.ok(total !== undefined, `no steps were told:\n${told}`)
+  const [, total] = /^\d+ steps? in ([\d.]+) s$/m.exec(reported) ?? []
+  assert.ok(total !== undefined, `no steps were told:\n${reported}`)
   return { steps, seconds: Number(total) }
 }
 

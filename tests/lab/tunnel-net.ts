@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { type NodeSession, makeNetwork, type Network, type NodeRecord, type Nodes } from '@fleet/fleet'
-import { systemClock } from '@fleet/kernel'
+import type { Network, NodeRecord, Nodes, NodeSession } from '@fleet/fleet'
 import type { SshPool } from '@fleet/ssh'
 import { run } from '@fleet/shell'
 import type { Store } from '@fleet/store'
@@ -15,6 +14,7 @@ import { poolOf, testLab } from './site.ts'
 export interface TunnelNet extends AsyncDisposable {
   readonly lab: Lab
   readonly store: Store
+  readonly ssh: SshPool
   readonly nodes: Nodes
   readonly network: Network
   /** What was asked of machines, in order: the `shown` of each command. */
@@ -46,8 +46,10 @@ export async function startTunnelNet(): Promise<TunnelNet> {
   const asked: string[] = []
   const ways = stack.use(new Ways(lab))
   const ssh = stack.use(recording(ways.through(stack.use(poolOf(lab, { keepaliveSeconds: 5 }))), asked))
-  const { nodes } = testDomains({ store, ssh }).nodes
-  const network = makeNetwork({ store, clock: systemClock, nodes, reservedRanges: [] })
+  const {
+    nodes: { nodes },
+    network,
+  } = testDomains({ store, ssh })
   const range = `10.44.${lab.addresses.octet}.0/24`
   await network.configure({ range, hubPort: 51_820, endpoint: null, suffix: SUFFIX })
   const record = async ({ id }: Member): Promise<NodeRecord> => {
@@ -90,6 +92,7 @@ export async function startTunnelNet(): Promise<TunnelNet> {
   return {
     lab,
     store,
+    ssh,
     nodes,
     network,
     asked,

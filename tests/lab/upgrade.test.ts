@@ -57,7 +57,7 @@ async function requireSound(): Promise<void> {
 }
 
 test(
-  'a gateway moves to another release, says so in its Activity and keeps as many releases and snapshots as it is told [SET-002, SET-003, NODE-016]',
+  'a gateway moves to another release, says so in its Activity and keeps as many releases and snapshots as it is reported [SET-002, SET-003, NODE-016]',
   onHosts,
   async () => {
     const keep = 'FLEET_GATEWAY_RELEASES_KEEP=1\nFLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP=1'
@@ -78,7 +78,7 @@ test(
 )
 
 test(
-  'a release that fails its smoke check gives way to the one before it by itself, with its records, and the Activity tells why',
+  'a release that fails its smoke check gives way to the one before it by itself, with its records, and the Activity reports why',
   onHosts,
   async () => {
     const before = await version()
@@ -90,12 +90,15 @@ test(
     assert.match(stdout, /The gateway was rolled back to \S+: spoiled failed at smoke\./)
     assert.equal(await version(), before)
     await requireSound()
-    const told = await lastUpgrade()
+    const reported = await lastUpgrade()
     assert.deepEqual(
-      [told.status, told.error_code, told.properties['failed_step'], told.properties['to']],
+      [reported.status, reported.error_code, reported.properties['failed_step'], reported.properties['to']],
       ['failed', 'gateway.release_returned', 'smoke', 'spoiled'],
     )
-    assert.match(String(told.properties['reason']), /^the smoke check of https:\/\/gateway\.fleet failed: /)
+    assert.match(
+      String(reported.properties['reason']),
+      /^the smoke check of https:\/\/gateway\.fleet failed: /,
+    )
   },
 )
 

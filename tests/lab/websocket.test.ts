@@ -18,7 +18,7 @@ const started = shareFleet({
 const UNIT = 'fleet-websocket.service'
 const CERTIFICATE = '/etc/fleet/certificates/websocket/leaf.pem'
 
-/** Seconds of an operation that changes a record, and so tells the feed. */
+/** Seconds of an operation that changes a record, and so publishes on the feed. */
 async function change(fleet: InstalledFleet): Promise<number> {
   const [serving, watching] = [fleet.nameOf('serving'), fleet.nameOf('watching')]
   const start = performance.now()
@@ -105,13 +105,13 @@ test(
     assert.deepEqual(socketsOf(watcher.heard()), sockets)
     assert.equal(await property(serving, 'MainPID'), pid)
 
-    const told = await warnings(gateway)
+    const reported = await warnings(gateway)
     await serving.run(['kill', '-STOP', pid])
     const hanging = await change(fleet)
     const beside = await change(fleet)
     said(`a change beside a server that hangs: ${hanging.toFixed(1)} s, the next ${beside.toFixed(1)} s`)
     assert.ok(hanging < 15, `${hanging} s`)
-    assert.ok((await warnings(gateway)) > told, 'what was not delivered is a warning')
+    assert.ok((await warnings(gateway)) > reported, 'what was not delivered is a warning')
     await serving.run(['kill', '-KILL', pid])
     await watcher.until('both come back', (all) =>
       socketsOf(all).every((socket, at) => socket !== sockets[at]),

@@ -46,7 +46,7 @@ test('the gateway is a member of the channels of every managed Node, by its own 
   }
 })
 
-test('usage is told every 15 seconds while somebody looks at a Node, and not before or after [EV-033, EV-034, EV-035, LIM-014]', async () => {
+test('usage is reported every 15 seconds while somebody looks at a Node, and not before or after [EV-033, EV-034, EV-035, LIM-014]', async () => {
   await using world = await startLiveWorld()
   const client = await world.client()
   await client.join('private-fleet')

@@ -19,14 +19,14 @@ beforeEach(async () => {
 afterEach(() => client[Symbol.dispose]())
 
 const channelOf = (stream: string): string => `private-log-stream.${stream}`
-const told = (stream: string, name: string) =>
+const reported = (stream: string, name: string) =>
   client.heard
     .filter((event) => event.channel === channelOf(stream) && event.name === name)
     .map(({ data }) => data)
 const linesOf = (stream: string): readonly string[] =>
-  told(stream, 'log.lines').flatMap(({ data }) => data.lines)
+  reported(stream, 'log.lines').flatMap(({ data }) => data.lines)
 const reasonsOf = (stream: string): readonly string[] =>
-  told(stream, 'log.ended').map(({ data }) => data.reason)
+  reported(stream, 'log.ended').map(({ data }) => data.reason)
 const ends = (stream: string, reason: string): Promise<void> =>
   until(`the end by ${reason}`, () => {
     assert.ok(reasonsOf(stream).every((one) => one === reason))
@@ -70,7 +70,7 @@ test('a log is followed from its first line to its close, on its own channel and
   agent.log(id, ['second'])
   await until('more lines', () => linesOf(id).length === 3)
   assert.deepEqual(linesOf(id), ['first', 'token=[REDACTED]', 'second'])
-  for (const [index, event] of told(id, 'log.lines').entries()) {
+  for (const [index, event] of reported(id, 'log.lines').entries()) {
     assert.deepEqual(
       { type: event.type, id: event.id, members: Object.keys(event) },
       { type: 'log.lines', id, members: ['type', 'id', 'at', 'data'] },

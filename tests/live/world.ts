@@ -24,7 +24,7 @@ import { type ScriptedAgent, startAgent } from './scripted-agent.ts'
 export interface LiveWorld extends AsyncDisposable {
   readonly fleet: TestGateway
   readonly clock: LeapingClock
-  /** Takes back everything that the gateway tells the WebSocket server, as if that were gone, while true. */
+  /** Takes back everything that the gateway reports the WebSocket server, as if that were gone, while true. */
   readonly outage: { is: boolean }
   /** Id of an Instance on the Node `granted`. */
   readonly instance: number

@@ -155,7 +155,7 @@ test('many requests at once, and as many again, all get their events through wit
   assert.deepEqual(sender.warnings, [])
 })
 
-test('while the role moves both servers are told, and a dead old one is tried once [LIM-004, LIM-006]', async () => {
+test('while the role moves both servers get every event, and a dead old one is tried once [LIM-004, LIM-006]', async () => {
   await using now = await startPusherWorld({ tls })
   await using old = await startPusherWorld({ tls })
   const leaving = serverAt(old.server.port)

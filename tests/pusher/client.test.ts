@@ -50,7 +50,7 @@ test('members, who comes and goes, and client events with their sender arrive [A
   assert.deepEqual(heardByTwo, [{ event: 'client-other', channel, data: 'text', userId: 'gateway.1' }])
 })
 
-test('an event of the HTTP API arrives parsed, and a wrong signature is told with its status', async (context) => {
+test('an event of the HTTP API arrives parsed, and a wrong signature is reported with its status', async (context) => {
   await using world = await startPusherWorld()
   const client = await open(context, world.server.url)
   const heard = hearing(client)

@@ -150,7 +150,7 @@ test('what it cannot run with is said without any content of a file', async (con
   assert.doesNotMatch(world.lines.join(''), /not-a-secret|app-secret/)
 })
 
-test('an address that somebody else has is told by its exit status', async (context) => {
+test('an address that somebody else has is reported by its exit status', async (context) => {
   const world = await startWorld(context)
   const other = createServer().listen(world.port, '127.0.0.1')
   await once(other, 'listening')

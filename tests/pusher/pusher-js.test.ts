@@ -23,9 +23,9 @@ test('the official client hears what the official publisher tells, on public and
   for (const name of ['news', 'private-fleet']) {
     const channel = client.subscribe(name)
     await next(channel, SUBSCRIBED)
-    const told = next<{ n: number }>(channel, 'node.created')
+    const reported = next<{ n: number }>(channel, 'node.created')
     await world.publisher.trigger(name, 'node.created', { n: 7 })
-    assert.deepEqual(await told, { n: 7 })
+    assert.deepEqual(await reported, { n: 7 })
   }
 })
 
@@ -96,11 +96,11 @@ test('a signed-in user is reached wherever it is', async () => {
   await using world = await startPusherWorld()
   const client = world.client('u')
   client.signin()
-  const told = next<{ n: number }>(client.user, 'told')
+  const reported = next<{ n: number }>(client.user, 'told')
   await next(client.connection, 'connected')
   await client.user.signinDonePromise
   await world.publisher.sendToUser('u', 'told', { n: 1 })
-  assert.deepEqual(await told, { n: 1 })
+  assert.deepEqual(await reported, { n: 1 })
 })
 
 test('an unknown application is final, a server that goes away is not', async () => {

@@ -1,4 +1,4 @@
-/** One thing that the reporter tells the parent process. */
+/** One thing that the reporter reports the parent process. */
 export type Line =
   | { readonly kind: 'start'; readonly name: string }
   | {

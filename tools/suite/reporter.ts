@@ -22,7 +22,7 @@ export default async function* reporter(events: AsyncIterable<TestEvent>): Async
     if (event.type === 'test:enqueue') open += 1
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
     open -= 1
-    // The runner's own end waits for whatever a test left open, so this is told apart from it.
+    // The runner's own end waits for whatever a test left open, so this is distinguished from it.
     if (open === 0) yield frame({ kind: 'idle' })
   }
 }

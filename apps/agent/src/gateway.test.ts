@@ -39,7 +39,7 @@ test('nothing is sent to who is not under the root of the fleet, or has another 
   assert.equal(server.asked.length, 0)
 })
 
-test('a refusal is told by its code; what is no answer of a gateway has no text of its own', async () => {
+test('a refusal is reported by its code; what is no answer of a gateway has no text of its own', async () => {
   const cases: Array<readonly [Reply, string]> = [
     [{ status: 403, body: { error: { code: 'agent.secret_invalid' } } }, 'agent.secret_invalid'],
     [{ status: 502, body: '<html>' }, 'malformed_answer'],

@@ -63,7 +63,7 @@ export async function runSession(
   const changes = new Merged<string>({ clock, milliseconds: MERGE_MILLISECONDS, signal }, (keys) => {
     if (keys.size > SINGLE_UNITS_MAX) snapshots.ask()
     else if (snapshots.begun)
-      for (const key of keys) publisher.tell('client-process', { unit: board.unit(key) })
+      for (const key of keys) publisher.report('client-process', { unit: board.unit(key) })
   })
   const board = new Board({ changed: (key) => changes.add(key), dockerChanged: () => snapshots.ask() })
   const workspaces = new Workspaces({
@@ -71,14 +71,14 @@ export async function runSession(
     clock,
     listener: {
       listChanged: () =>
-        snapshots.begun && publisher.tellList('client-workspaces', 'workspaces', workspaces.states),
-      changed: (workspace) => snapshots.begun && publisher.tell('client-workspace', { workspace }),
+        snapshots.begun && publisher.reportList('client-workspaces', 'workspaces', workspaces.states),
+      changed: (workspace) => snapshots.begun && publisher.report('client-workspace', { workspace }),
     },
   })
   const snapshots = new Snapshots(clock, connection, () => {
     changes.clear()
-    publisher.tellList('client-snapshot', 'units', board.units, { docker: board.docker })
-    publisher.tellList('client-workspaces', 'workspaces', workspaces.states)
+    publisher.reportList('client-snapshot', 'units', board.units, { docker: board.docker })
+    publisher.reportList('client-workspaces', 'workspaces', workspaces.states)
   })
   const logs = new LogStreams(
     {
@@ -156,7 +156,7 @@ const isNotice = ({ event, channel }: PusherMessage, logChannel: string): boolea
 /** AG-019 */
 async function beat(publisher: StatePublisher, clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    publisher.tell('client-heartbeat', {})
+    publisher.report('client-heartbeat', {})
     await clock.sleep(HEARTBEAT_MILLISECONDS, signal)
   }
 }

@@ -16,10 +16,10 @@ export class Snapshots {
   #asked = Promise.withResolvers<void>()
   #begun = false
 
-  constructor(clock: Clock, connection: Connection, tell: () => void) {
+  constructor(clock: Clock, connection: Connection, report: () => void) {
     this.#clock = clock
     this.#connection = connection
-    this.#tell = tell
+    this.#tell = report
   }
 
   /** Whether the first one went out: single changes mean nothing before. */

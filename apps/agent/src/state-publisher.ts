@@ -26,13 +26,13 @@ export class StatePublisher {
     this.#clock = clock
   }
 
-  tell(event: `client-${string}`, data: Readonly<Record<string, unknown>>): void {
+  report(event: `client-${string}`, data: Readonly<Record<string, unknown>>): void {
     const stamped = { sequence: this.#numbers.next(), at: this.#clock.now().toISOString(), ...data }
     this.#connection.trigger(this.#channel, event, stamped)
   }
 
   /** One list in as many messages as it needs, numbered from 1 (AG-028). */
-  tellList(
+  reportList(
     event: `client-${string}`,
     name: string,
     items: readonly unknown[],
@@ -40,7 +40,7 @@ export class StatePublisher {
   ): void {
     const parts = inParts(items, LIST_MAX_BYTES)
     for (const [index, part] of parts.entries())
-      this.tell(event, { ...data, part: index + 1, parts: parts.length, [name]: part })
+      this.report(event, { ...data, part: index + 1, parts: parts.length, [name]: part })
   }
 }
 

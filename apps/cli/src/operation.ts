@@ -151,7 +151,7 @@ async function watched<T>(
     terminal,
     clock,
     signal,
-    start((step) => lines.tell(step)),
+    start((step) => lines.report(step)),
   )
   lines.finish(clock.ticks() - began)
   return answer

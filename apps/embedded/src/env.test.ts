@@ -50,15 +50,15 @@ test('proxies of the machine reach programs, but never for loopback', () => {
   assert.equal(programs['no_proxy'], 'intranet,127.0.0.1,localhost')
 })
 
-test('every problem is told at once, and the status is 2', () => {
-  const told = readElsewhere({
+test('every problem is reported at once, and the status is 2', () => {
+  const reported = readElsewhere({
     FLEET_EMBEDDED_PORT: '70000',
     FLEET_EMBEDDED_NODES: '0',
     FLEET_EMBEDDED_SAMPLE: 'yes',
     FLEET_DATABASE_URL: 'mysql://x',
     FLEET_LOG: 'loud',
   })
-  assert.deepEqual(told, {
+  assert.deepEqual(reported, {
     status: 2,
     stdout: '',
     stderr: [

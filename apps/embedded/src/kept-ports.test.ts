@@ -67,7 +67,7 @@ test('a broken file only costs the earlier choice', async (context) => {
   assert.equal((await openKept(ssh(file), openUnless())).port, 2222)
 })
 
-test('a range without a free port is told', async (context) => {
+test('a range without a free port is reported', async (context) => {
   const taken = () => Promise.reject(Object.assign(new Error('taken'), { code: 'EADDRINUSE' }))
   await assert.rejects(openKept(ssh(fileFor(context)), taken), /No port is free for ssh from 2222 to 2421/)
 })

@@ -25,7 +25,7 @@ test('a machine without git is told which package to install', (context) => {
   )
 })
 
-test('a git without its HTTP backend is told apart from none', (context) => {
+test('a git without its HTTP backend is distinguished from none', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'fleet-path-'))
   context.after(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'git'), `#!/bin/sh\necho ${folder}\n`)

@@ -18,7 +18,7 @@ import { createSshPool, dial, type SshKey, type SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
 import type { Logger } from 'pino'
 import { servedCertificates } from './certificates/served.ts'
-import { activityTeller } from './feed/activity-teller.ts'
+import { activityPublisher } from './feed/activity-publisher.ts'
 import { Broadcaster } from './feed/broadcaster.ts'
 import type { Feed } from './feed/feed.ts'
 import { makeLogPublisher } from './feed/log-publisher.ts'
@@ -107,7 +107,7 @@ export async function assemble(
   const poster = overrides.poster ?? makePoster(root.certificate, clock)
   const feed: Feed = overrides.feed ?? new Broadcaster({ servers, poster, clock, log, run: ids.hex(8) })
   const services: Services = compose({
-    teller: activityTeller(feed, log),
+    publisher: activityPublisher(feed, log),
     logPublisher: makeLogPublisher({ servers, poster, clock }),
     warn: (message, cause) => log.warn({ err: cause }, message),
     serverProbe: makeServerProbe(poster, clock),

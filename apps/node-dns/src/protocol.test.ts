@@ -89,7 +89,7 @@ test('only the answer to the very question under its id counts', async () => {
   assert.equal(rcodeOf(bytes), 3)
 })
 
-test('a server outside that is gone is told as a failure, at once', async () => {
+test('a server outside that is gone is reported as a failure, at once', async () => {
   await using world = await startWorld({ clock: new FakeClock() })
   world.closeOutside()
   const bytes = await world.send(queryFor('elsewhere.example'))
@@ -97,7 +97,7 @@ test('a server outside that is gone is told as a failure, at once', async () => 
   assert.equal(questionOf(packet.decode(bytes))?.name, 'elsewhere.example')
 })
 
-test('a server outside that says nothing is told as a failure after 5 s', async () => {
+test('a server outside that says nothing is reported as a failure after 5 s', async () => {
   const clock = new FakeClock()
   await using world = await startWorld({ clock, outside: () => undefined })
   const asked = world.send(queryFor('elsewhere.example'))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeTextFrame } from './text-frame.ts'
 
-test('the head tells the length in one, two or eight bytes, and the text follows whole', () => {
+test('the head reports the length in one, two or eight bytes, and the text follows whole', () => {
   const headOf = (length: number): readonly number[] => {
     const text = `ä${'x'.repeat(length - 2)}`
     const frame = encodeTextFrame(text)

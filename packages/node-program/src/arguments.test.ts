@@ -5,7 +5,7 @@ import { EXIT } from '#/cannot-run.ts'
 
 const OF = { program: 'agent', title: 'the agent' }
 
-test('a program of a Node has folders of its name, and others where it is told', () => {
+test('a program of a Node has folders of its name, and others where the arguments say so', () => {
   assert.deepEqual(readArguments([], OF), {
     home: '/etc/fleet/agent',
     runtime: '/run/fleet-agent',

@@ -43,8 +43,8 @@ export class PusherConnection implements Connection {
     ws.on('close', (code, reason) => {
       this.#end()
       // 1005 and 1006 are numbers of the library for a close that carried none.
-      const told = code === 1005 || code === 1006 ? this.#errorCode : code
-      close({ code: told, reason: reason.toString('utf8') })
+      const reported = code === 1005 || code === 1006 ? this.#errorCode : code
+      close({ code: reported, reason: reason.toString('utf8') })
     })
   }
 

@@ -172,11 +172,11 @@ test('client events beyond the rate are dropped and told; the next second takes 
   const [sender, other] = [join(), join()]
   for (const peer of [sender, other]) subscribe(peer, 'private-a')
   for (const peer of [sender, other]) peer.take()
-  const tell = () => sender.say({ event: 'client-x', channel: 'private-a', data: {} })
-  for (let count = 0; count < 3; count += 1) tell()
+  const report = () => sender.say({ event: 'client-x', channel: 'private-a', data: {} })
+  for (let count = 0; count < 3; count += 1) report()
   assert.deepEqual([sender.take().length, other.take().length], [1, 2])
   clock.advance(1000)
-  tell()
+  report()
   assert.deepEqual([sender.take().length, other.take().length], [0, 1])
 })
 

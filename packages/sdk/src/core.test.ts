@@ -171,7 +171,7 @@ test('a redirect is an error and no second request is made [GW-003]', async () =
   }
 })
 
-test('an answer that is not of the API is told apart from a refusal', async () => {
+test('an answer that is not of the API is distinguished from a refusal', async () => {
   await assert.rejects(fake(answer(502, '<html>')).sender.send(show, { node: 7 }), AnswerError)
   await assert.rejects(fake(answer(200, '{"id":7}')).sender.send(show, { node: 7 }), AnswerError)
   await assert.rejects(fake(answer(500, '{"message":"x"}')).sender.send(show, { node: 7 }), AnswerError)

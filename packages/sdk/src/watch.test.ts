@@ -37,7 +37,7 @@ async function watch(status: number, ...texts: readonly string[]) {
   return { answer, steps, accept: seen[0]?.headers['accept'] }
 }
 
-test('each step is told, and the last line is the answer with its own status', async () => {
+test('each step is reported, and the last line is the answer with its own status', async () => {
   const { answer, steps, accept } = await watch(200, started, result)
   assert.equal(accept, 'application/x-ndjson, application/json')
   assert.deepEqual(steps, ['bootstrap started'])

@@ -96,7 +96,7 @@ test('concurrent first callers share one attempt, and one that gives up does not
   assert.equal(node.server.accepted(), 1)
 })
 
-test('a connection cut in the middle of a command is told apart from a failed command, and the next one reconnects', async () => {
+test('a connection cut in the middle of a command is distinguished from a failed command, and the next one reconnects', async () => {
   await using node = await startTestNode()
   const cut = node.pool.run(node.target, family, options)
   await node.lineOf('grandchild')

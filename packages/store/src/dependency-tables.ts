@@ -24,12 +24,17 @@ interface DependencyObservationsTable {
   /** Branch of a checkout, or name of a release. */
   source_reference: string | null
   file_hashes: Json<Readonly<Record<string, string>>>
-  /** Null when the ecosystem is absent; so are the next two. */
+  /** Null when the ecosystem is absent; so is the next. */
   format: string | null
   /** Of the graph: an unchanged one is not stored again. */
   graph_digest: string | null
+}
+
+/** Apart from its observation, whose rows are read by the thousand. */
+interface DependencyGraphsTable {
+  observation_id: number
   /** Ids of the resolutions in their order, and the requirements: JSON, compressed, in base64. */
-  graph: string | null
+  graph: string
 }
 
 /** One resolution of an observation, by its position in the graph. */
@@ -55,6 +60,7 @@ interface DependencyAttemptsTable {
 export interface DependencyTables {
   dependency_packages: DependencyPackagesTable
   dependency_observations: DependencyObservationsTable
+  dependency_graphs: DependencyGraphsTable
   dependency_resolutions: DependencyResolutionsTable
   dependency_attempts: DependencyAttemptsTable
 }

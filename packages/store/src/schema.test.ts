@@ -36,7 +36,8 @@ const SCHEMA = {
   environment_files: 'instance_id known_keys pending_keys? synced_at?',
   dependency_packages: 'id ecosystem name version reference? integrity? digest',
   dependency_observations:
-    'id instance_id ecosystem observed_at project_root source_reference? file_hashes format? graph_digest? graph?',
+    'id instance_id ecosystem observed_at project_root source_reference? file_hashes format? graph_digest?',
+  dependency_graphs: 'observation_id graph',
   dependency_resolutions: 'observation_id position package_id regular development required_by?',
   dependency_attempts: 'instance_id ecosystem attempted_at error_code? error_detail?',
   activities:

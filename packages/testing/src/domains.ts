@@ -62,11 +62,11 @@ const outside = () => ({
   websocketOrigins: ['gateway.fleet'],
   executables: fakeExecutables(),
   facts: testFacts,
-  teller: { isListening: async () => false, tell: async () => undefined },
+  publisher: { isListening: async () => false, report: async () => undefined },
   serverProbe: { answers: unused },
   engines: { access: fakeDatabases(), dial: unused },
   servedCertificates: { certificateAt: async () => undefined },
-  logPublisher: { tell: async () => undefined, changed: async () => undefined },
+  logPublisher: { report: async () => undefined, changed: async () => undefined },
   warn: () => undefined,
 })
 

@@ -33,7 +33,7 @@ export function fakePhp(): FakePhp {
     publish: async (_session, { name }: Pick<Pool, 'name'>) => note(`publish ${name}`),
     withdraw: async () => note('withdraw'),
     artifact: { name: 'php', digest: async () => undefined, converge: async () => 'unchanged' },
-    checks: { family: 'role', checksOf: async () => [] },
+    checks: [],
   }
   return fake
 }

@@ -12,7 +12,7 @@ import { APP, startPusherWorld } from '../harness.ts'
 import { noBrowser, openChromium } from './chromium.ts'
 import { openSite } from './site.ts'
 
-/** What the page tells of each scene when everything works. */
+/** What the page reports each scene when everything works. */
 const EXPECTED: Readonly<Record<string, unknown>> = {
   public: { name: 'news' },
   private: { name: 'private-fleet' },
@@ -41,7 +41,7 @@ const EXPECTED: Readonly<Record<string, unknown>> = {
     },
     left: { name: 'two' },
   },
-  reconnect: { states: ['connecting', 'connected'], told: { n: 2 } },
+  reconnect: { states: ['connecting', 'connected'], reported: { n: 2 } },
 }
 
 test(

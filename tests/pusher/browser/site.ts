@@ -13,7 +13,7 @@ const here = createRequire(import.meta.url)
 
 export interface Site extends AsyncDisposable {
   readonly port: number
-  /** What the page has told of each scene, once it has told of the last one. */
+  /** What the page has reported each scene, once it has reported the last one. */
   readonly outcomes: Promise<Readonly<Record<string, unknown>>>
 }
 
@@ -25,7 +25,7 @@ export interface SiteParts {
 
 /** The page with the two libraries as they are published, and what a Laravel application would answer them. */
 export async function openSite({ tls, publisher, cut }: SiteParts): Promise<Site> {
-  const told = new Map<string, unknown>()
+  const reported = new Map<string, unknown>()
   const finished = Promise.withResolvers<Readonly<Record<string, unknown>>>()
   const posts: Readonly<Record<string, Answer>> = {
     '/auth': (form) => authorized(publisher, form),
@@ -39,8 +39,8 @@ export async function openSite({ tls, publisher, cut }: SiteParts): Promise<Site
     },
     '/cut': cut,
     '/done': (_, { name, outcome }) => {
-      told.set(String(name), outcome)
-      if (name === 'reconnect') finished.resolve(Object.fromEntries(told))
+      reported.set(String(name), outcome)
+      if (name === 'reconnect') finished.resolve(Object.fromEntries(reported))
     },
   }
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -78,7 +78,7 @@ test('an empty journal is read from its start, so that nothing is lost in betwee
   await reading
 })
 
-test('an entry holds 256 KiB; the rest of it is told as cut [LOGS-016]', async (context) => {
+test('an entry holds 256 KiB; the rest of it is reported as cut [LOGS-016]', async (context) => {
   const played = playing(context, [entry('c1', 'x'.repeat(300_000))], [])
   const stop = new AbortController()
   const { sink, first } = collecting()

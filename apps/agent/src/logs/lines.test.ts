@@ -22,7 +22,7 @@ test('lines come whole however the bytes arrive, without their endings', () => {
   )
 })
 
-test('a long line is kept to its bound, without half of a character, and its loss is told', () => {
+test('a long line is kept to its bound, without half of a character, and its loss is reported', () => {
   const lines = new Lines(4)
   assert.deepEqual(lines.take(Buffer.from('abcé long\nnext')), [{ text: 'abc', skipped: 6 }])
   assert.deepEqual(lines.rest(), [{ text: 'next', skipped: 0 }])

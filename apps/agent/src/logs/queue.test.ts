@@ -56,7 +56,7 @@ test('first lines are the last ones, at most 256 KiB, and go outside the rates; 
   assert.ok(bytes > 255_000 && bytes <= 256 * 1024, String(bytes))
 })
 
-test('lines that nobody can take make room for newer ones, and how many is told before what follows [LOGS-009]', () => {
+test('lines that nobody can take make room for newer ones, and how many is reported before what follows [LOGS-009]', () => {
   const queue = new LogQueue(10, () => undefined)
   queue.first([])
   const texts = Array.from({ length: 300 }, (_, index) => `${index}`.padEnd(1024, '.'))

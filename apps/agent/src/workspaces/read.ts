@@ -62,11 +62,12 @@ async function readStatus(path: string, signal: AbortSignal): Promise<Head | und
   const { status, output, cut } = await git(path, [...words, '--no-renames', '--no-ahead-behind'], options)
   if (status !== 0 && !cut) return undefined
   const rows = output.toString('utf8').split('\0')
-  const told = (name: string): string => rows.find((row) => row.startsWith(name))?.slice(name.length) ?? ''
-  const branch = told('# branch.head ')
+  const reported = (name: string): string =>
+    rows.find((row) => row.startsWith(name))?.slice(name.length) ?? ''
+  const branch = reported('# branch.head ')
   return {
     branch: branch === '(detached)' || branch === '' ? null : branch,
-    head: commitOf(told('# branch.oid ')),
+    head: commitOf(reported('# branch.oid ')),
     dirty: rows.some((row) => row !== '' && !row.startsWith('# ')),
   }
 }

@@ -79,7 +79,7 @@ test('an installed command line without a gateway names the command that adds on
   assert.match((await next(true)) ?? '', /npm start/)
 })
 
-test('an embedded fleet that has stopped is told apart from none [GW-055]', async (context) => {
+test('an embedded fleet that has stopped is distinguished from none [GW-055]', async (context) => {
   const environment = surroundings(context)
   assert.equal(await code(to(environment)), 'gateway.profile_missing')
   // No process has an id above the largest that Linux hands out.

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { Continuity, GRACE_MILLISECONDS } from './continuity.ts'
 
-test('a number that never comes is told once, and only when it can no longer be on its way', () => {
+test('a number that never comes is reported once, and only when it can no longer be on its way', () => {
   const feed = new Continuity()
   for (const sequence of [7, 8, 11]) feed.note('a', sequence, 0)
   assert.deepEqual(feed.overdue(GRACE_MILLISECONDS - 1), [])
@@ -26,20 +26,20 @@ test('a run that begins while another is followed begins with 1; one that is old
   assert.deepEqual(feed.overdue(Infinity), [{ run: 'restarted', from: 1, to: 2 }])
 })
 
-test('whatever is lost and whatever the order, exactly the lost numbers between the first and the last are told', () => {
+test('whatever is lost and whatever the order, exactly the lost numbers between the first and the last are reported', () => {
   const arrivals = fc.uniqueArray(fc.integer({ min: 2, max: 40 }), { minLength: 1 })
   fc.assert(
     fc.property(arrivals, (shuffled) => {
       const feed = new Continuity()
       feed.note('a', 1, 0)
       for (const sequence of shuffled) feed.note('a', sequence, 0)
-      const told = feed
+      const reported = feed
         .overdue(Infinity)
         .flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, index) => from + index))
       const arrived = new Set(shuffled)
       const lost = Array.from({ length: Math.max(...shuffled) - 2 }, (_, index) => index + 2)
       assert.deepEqual(
-        told.toSorted((a, b) => a - b),
+        reported.toSorted((a, b) => a - b),
         lost.filter((sequence) => !arrived.has(sequence)),
       )
     }),

@@ -4,7 +4,7 @@ import { eventLine } from './event-line.ts'
 import type { FeedNews } from './follow-feed.ts'
 
 /** Lines to print: the feed itself, and what is said about it. */
-export interface Told {
+export interface Report {
   readonly out?: string
   readonly err?: string
 }
@@ -22,7 +22,7 @@ interface TextParts {
  */
 export const feedText =
   ({ json, gateway, terminal, clock }: TextParts) =>
-  (news: FeedNews): Told => {
+  (news: FeedNews): Report => {
     if (news.kind === 'event')
       return { out: json ? JSON.stringify(news.event) : eventLine(news.event, terminal.outColors) }
     if (!json) return { err: sentence(news, gateway) }

@@ -4,7 +4,7 @@ import { resolveNames } from '#/names.ts'
 import { makeFilter } from './feed-filter.ts'
 import { type FeedNews, followFeed } from './follow-feed.ts'
 import { type GatewayLink, linkOf } from './gateway-link.ts'
-import { feedText, type Told } from './feed-text.ts'
+import { feedText, type Report } from './feed-text.ts'
 
 /** `fleet feed`: what happens in the fleet, as it happens, until it is interrupted or has shown enough. */
 export const runFeed: LocalRun = async (context, invocation, members) => {
@@ -22,7 +22,7 @@ export const runFeed: LocalRun = async (context, invocation, members) => {
   const enough = new AbortController()
   const say = feedText({ json: invocation.globals.json, gateway: link.name, terminal, clock })
   let shown = 0
-  const tell = (news: FeedNews): void => {
+  const report = (news: FeedNews): void => {
     if (shown >= most || (news.kind === 'event' && !isWanted(news.event))) return
     print(say(news), terminal)
     if (news.kind !== 'event') return
@@ -37,12 +37,15 @@ export const runFeed: LocalRun = async (context, invocation, members) => {
       signal,
       newRequestId,
       chance: randomBytes,
-      tell,
+      report,
     },
   )
 }
 
-const print = ({ out, err }: Told, terminal: { out(text: string): void; err(text: string): void }): void => {
+const print = (
+  { out, err }: Report,
+  terminal: { out(text: string): void; err(text: string): void },
+): void => {
   if (out !== undefined) terminal.out(`${out}\n`)
   if (err !== undefined) terminal.err(`${err}\n`)
 }

@@ -23,7 +23,7 @@ export interface FollowParts {
   readonly signal: AbortSignal
   readonly newRequestId: () => string
   readonly chance: (count: number) => Uint8Array
-  readonly tell: (news: FeedNews) => void
+  readonly report: (news: FeedNews) => void
 }
 
 const PROOF_MILLISECONDS = 10_000
@@ -34,10 +34,10 @@ const LOOK_MILLISECONDS = 1000
  * and when the gateway refuses this client.
  */
 export async function followFeed(link: GatewayLink, parts: FollowParts): Promise<void> {
-  const { clock, signal, tell } = parts
+  const { clock, signal, report } = parts
   const continuity = new Continuity()
   const ended = new AbortController()
-  const watched = tellOverdue(continuity, parts, AbortSignal.any([signal, ended.signal]))
+  const watched = reportOverdue(continuity, parts, AbortSignal.any([signal, ended.signal]))
   let connected = 0
   let failures = 0
   try {
@@ -45,7 +45,7 @@ export async function followFeed(link: GatewayLink, parts: FollowParts): Promise
       let reason: string
       try {
         using connection = await joined(link, continuity, parts)
-        tell({ kind: 'connected', again: connected > 0 })
+        report({ kind: 'connected', again: connected > 0 })
         connected += 1
         failures = 0
         await prove(link, connection.proof, parts)
@@ -58,7 +58,7 @@ export async function followFeed(link: GatewayLink, parts: FollowParts): Promise
       }
       if (signal.aborted) return
       const pause = backoff(failures, { bytes: parts.chance })
-      tell({ kind: 'lost', reason, retrySeconds: Math.round(pause / 1000) })
+      report({ kind: 'lost', reason, retrySeconds: Math.round(pause / 1000) })
       await clock.sleep(pause, signal)
     }
   } finally {
@@ -67,14 +67,14 @@ export async function followFeed(link: GatewayLink, parts: FollowParts): Promise
   }
 }
 
-async function tellOverdue(
+async function reportOverdue(
   continuity: Continuity,
-  { clock, tell }: FollowParts,
+  { clock, report }: FollowParts,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     await clock.sleep(LOOK_MILLISECONDS, signal)
-    for (const missed of continuity.overdue(clock.ticks())) tell({ kind: 'missed', missed })
+    for (const missed of continuity.overdue(clock.ticks())) report({ kind: 'missed', missed })
   }
 }
 
@@ -91,7 +91,7 @@ interface Joined extends Disposable {
 async function joined(
   link: GatewayLink,
   continuity: Continuity,
-  { clock, tell }: FollowParts,
+  { clock, report }: FollowParts,
 ): Promise<Joined> {
   const connection = await link.open()
   const heard = new Set<string>()
@@ -102,7 +102,7 @@ async function joined(
     const { run, sequence } = data
     if (typeof sequence === 'number')
       continuity.note(typeof run === 'string' ? run : '', sequence, clock.ticks())
-    tell({ kind: 'event', event: data })
+    report({ kind: 'event', event: data })
     const id = requestOf(data)
     if (id === undefined) return
     heard.add(id)
@@ -144,7 +144,7 @@ async function prove(link: GatewayLink, proof: Proof, parts: FollowParts): Promi
   }
   using timer = parts.clock.timer(PROOF_MILLISECONDS)
   const silent = timer.over.then(() => 'silent' as const)
-  if ((await Promise.race([proof.arrived(requestId), silent])) === 'silent') parts.tell({ kind: 'silent' })
+  if ((await Promise.race([proof.arrived(requestId), silent])) === 'silent') parts.report({ kind: 'silent' })
 }
 
 /** A refusal of this client, which no other try can change. */

@@ -11,7 +11,7 @@ export async function readInstead(
   link: Pick<GatewayLink, 'ask'>,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
   { family, record, lines, follow }: LogRequest,
-  tell: (news: LogNews) => void,
+  report: (news: LogNews) => void,
 ): Promise<void> {
   const read = async (count: number): Promise<readonly string[]> => {
     const { logs } = fieldsOf(await link.ask(`${family}:logs`, { [family]: record, lines: count }))
@@ -19,7 +19,7 @@ export async function readInstead(
   }
   const show = (shown: readonly string[]): void => {
     if (shown.length > 0)
-      tell({ kind: 'lines', event: { type: 'logs.read', data: { lines: shown } }, lines: shown })
+      report({ kind: 'lines', event: { type: 'logs.read', data: { lines: shown } }, lines: shown })
   }
   let known = await read(follow ? OVERLAP_LINES : lines)
   show(known.slice(-lines))

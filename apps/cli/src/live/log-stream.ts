@@ -39,13 +39,13 @@ export async function readLog(
   link: GatewayLink,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
   { family, record, lines, follow }: LogRequest,
-  tell: (news: LogNews) => void,
+  report: (news: LogNews) => void,
 ): Promise<string> {
   using connection = await link.open(signal)
   const wish = { [family]: record, socket_id: connection.socketId, lines }
   const stream = fieldsOf(await link.ask(`${family}:log-stream:open`, wish))
   const { id, channel, auth } = stream
-  const reader = new Reader(clock, tell)
+  const reader = new Reader(clock, report)
   const ended = hearEnd(connection, String(channel), reader)
   const named = { [family]: record, stream: id }
   const over = new AbortController()
@@ -103,9 +103,9 @@ class Reader {
   #sequence = 0
   #heardAt: number | undefined
 
-  constructor(clock: Clock, tell: (news: LogNews) => void) {
+  constructor(clock: Clock, report: (news: LogNews) => void) {
     this.#clock = clock
-    this.#tell = tell
+    this.#tell = report
   }
 
   /** A message may come twice after trouble with the server (LOGS-011). */

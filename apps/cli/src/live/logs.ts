@@ -33,7 +33,7 @@ export const runInstanceLogs: LocalRun = async (context, invocation, members) =>
     follow,
   } as const
   let isEmpty = true
-  const tell = (news: LogNews): void => {
+  const report = (news: LogNews): void => {
     if (news.kind === 'lines' && news.lines.length > 0) isEmpty = false
     const { out, err } = say(news)
     if (out !== undefined) terminal.out(out)
@@ -46,7 +46,7 @@ export const runInstanceLogs: LocalRun = async (context, invocation, members) =>
       ended = await readLog(link, { clock, signal }, wish, (news) => {
         opened = true
         failures = 0
-        tell(news)
+        report(news)
       })
       opened = true
     } catch (error) {
@@ -55,29 +55,29 @@ export const runInstanceLogs: LocalRun = async (context, invocation, members) =>
         const reason = unavailable(error) ?? asClientError(error)
         if (!isReadable(error)) throw reason
         // Without --follow nobody needs to know which way the lines came.
-        if (follow) tell({ kind: 'trouble', text: `${reasonOf(reason)}. Reading it every 5 s instead` })
-        await readInstead(link, { clock, signal }, wish, tell)
-        if (isEmpty && !signal.aborted) tell({ kind: 'empty' })
+        if (follow) report({ kind: 'trouble', text: `${reasonOf(reason)}. Reading it every 5 s instead` })
+        await readInstead(link, { clock, signal }, wish, report)
+        if (isEmpty && !signal.aborted) report({ kind: 'empty' })
         return
       }
       if (error instanceof ApiError && error.status < 500 && error.code !== 'logs.live_unavailable')
         throw error
       ended = 'connection'
-      tell({ kind: 'trouble', text: reasonOf(unavailable(error) ?? error) })
+      report({ kind: 'trouble', text: reasonOf(unavailable(error) ?? error) })
     }
-    if (!follow && isEmpty && !signal.aborted) tell({ kind: 'empty' })
+    if (!follow && isEmpty && !signal.aborted) report({ kind: 'empty' })
     if (!follow || ended === 'closed' || signal.aborted) return
     if (ended === 'source_unavailable' && isEmpty) {
       // What no application has written yet is no source for the agent.
-      tell({ kind: 'trouble', text: 'There is no log yet. Reading it every 5 s instead' })
-      return readInstead(link, { clock, signal }, wish, tell)
+      report({ kind: 'trouble', text: 'There is no log yet. Reading it every 5 s instead' })
+      return readInstead(link, { clock, signal }, wish, report)
     }
     if (!PASSING.has(ended))
       throw new ClientError(`logs.${ended}`, endings[ended] ?? `The log ended: ${ended}.`, {
         exit: EXIT.refused,
       })
     const pause = backoff(failures, { bytes: randomBytes })
-    tell({ kind: 'again', reason: ended, seconds: Math.round(pause / 1000) })
+    report({ kind: 'again', reason: ended, seconds: Math.round(pause / 1000) })
     await clock.sleep(pause, signal)
   }
 }

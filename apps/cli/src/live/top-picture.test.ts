@@ -13,7 +13,7 @@ function seen(link: Seen['link']): Seen {
   const snapshot = { sequence: 2, docker: 'available', part: 1, parts: 1, units }
   view.hear('client-snapshot', snapshot, 'agent.3', 0)
   const record = { id: 3, name: 'web', status: 'active', roles: ['app-dev'], updating: null }
-  return { link, nodes: [{ record, view }], usage: new Map([[7, [0.255, 3 * 1024 * 1024]]]) }
+  return { link, nodes: [{ record, view }], unfinished: [], usage: new Map([[7, [0.255, 3 * 1024 * 1024]]]) }
 }
 
 const format = (ticks: number) => ({ ticks, columns: 100, colors: plain })
@@ -39,4 +39,30 @@ test('an agent that is silent is lost, and a Process shows what it uses', async 
     'web   fleet-process-7-web  running  docker   25.5 %  3 MiB',
   ])
   assert.deepEqual(await tableOf('workspaces', connected, format(0)), ['No agent has reported workspaces.'])
+})
+
+test('an Instance whose setup is unfinished is counted in the head line and has a table of its own', async () => {
+  const unfinished = [
+    {
+      id: 4,
+      name: 'default',
+      project: { name: 'Shop' },
+      node: { name: 'web' },
+      status: 'active',
+      failed_step: 'setup',
+      error_code: null,
+    },
+  ]
+  const open = { ...seen({ kind: 'connected' }), unfinished }
+  assert.equal(
+    headLine(open, { name: 'office', ticks: 0 }),
+    'fleet top  office  1 Node, 1 online, 1 Instance unfinished',
+  )
+  assert.deepEqual(await tableOf('unfinished', open, format(0)), [
+    'NODE  INSTANCE      STATUS  FAILED STEP  ID',
+    'web   Shop/default  active  setup        4',
+  ])
+  assert.deepEqual(await tableOf('unfinished', seen({ kind: 'connected' }), format(0)), [
+    'No Instance is unfinished.',
+  ])
 })

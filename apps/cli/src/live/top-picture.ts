@@ -3,7 +3,7 @@ import type { Json } from '#/print/value.ts'
 import type { Colors } from '#/terminal.ts'
 import type { Seen, SeenNode } from './watch-nodes.ts'
 
-export const TOP_VIEWS = ['nodes', 'units', 'workspaces'] as const
+export const TOP_VIEWS = ['nodes', 'units', 'workspaces', 'unfinished'] as const
 export type TopView = (typeof TOP_VIEWS)[number]
 
 /** What `fleet top` shows of a Node; also its JSON. */
@@ -43,6 +43,7 @@ const COLUMNS: Readonly<Record<TopView, readonly string[]>> = {
   ],
   units: ['node', 'unit', 'status', 'runtime', 'cpu', 'memory'],
   workspaces: ['node', 'instance', 'branch', 'head', 'dirty', 'commits', 'changes'],
+  unfinished: ['node', 'instance', 'status', 'failed_step', 'error_code', 'id'],
 }
 
 /** The moment that a picture is of: a viewer that is cut off knows nothing of what came after. */
@@ -54,10 +55,7 @@ export async function tableOf(
   seen: Seen,
   { ticks, columns, colors }: { readonly ticks: number; readonly columns: number; readonly colors: Colors },
 ): Promise<readonly string[]> {
-  const rows = { nodes: nodeRows, units: unitRows, workspaces: workspaceRows }[view](
-    seen,
-    momentOf(seen, ticks),
-  )
+  const rows = ROWS[view](seen, momentOf(seen, ticks))
   return rows.length === 0 ? [EMPTY[view]] : tableLines(rows, COLUMNS[view], columns, colors)
 }
 
@@ -65,6 +63,7 @@ const EMPTY: Readonly<Record<TopView, string>> = {
   nodes: 'No Nodes yet.',
   units: 'No agent has reported units.',
   workspaces: 'No agent has reported workspaces.',
+  unfinished: 'No Instance is unfinished.',
 }
 
 const nodeRows = ({ nodes }: Seen, ticks: number): readonly Json[] =>
@@ -101,6 +100,27 @@ const workspaceRows = ({ nodes }: Seen): readonly Json[] =>
     })),
   )
 
+/** Instances whose creation, setup or removal was interrupted, failed, or is in progress. */
+const unfinishedRows = ({ unfinished }: Seen): readonly Json[] =>
+  unfinished.map(({ id, name, project, node, status, failed_step, error_code }) => ({
+    id,
+    node: nameIn(node),
+    instance: `${nameIn(project)}/${String(name)}`,
+    status,
+    failed_step,
+    error_code,
+  }))
+
+const nameIn = (value: unknown): string =>
+  typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : '?'
+
+const ROWS: Readonly<Record<TopView, (seen: Seen, ticks: number) => readonly Json[]>> = {
+  nodes: nodeRows,
+  units: unitRows,
+  workspaces: workspaceRows,
+  unfinished: unfinishedRows,
+}
+
 function changesOf(diff: unknown): string | null {
   if (typeof diff !== 'object' || diff === null || !('files' in diff)) return null
   const { files, added, removed } = diff as Json // An object with members of any kind.
@@ -119,7 +139,9 @@ export function headLine(
     .filter(([count]) => count > 0)
     .map(([count, presence]) => `${count} ${presence}`)
   const nodes = `${seen.nodes.length} ${seen.nodes.length === 1 ? 'Node' : 'Nodes'}`
-  return [`fleet top  ${name}`, [nodes, ...counts].join(', '), linkText(seen, ticks)]
+  const { length } = seen.unfinished
+  const unfinished = length === 0 ? [] : [`${length} ${length === 1 ? 'Instance' : 'Instances'} unfinished`]
+  return [`fleet top  ${name}`, [nodes, ...counts, ...unfinished].join(', '), linkText(seen, ticks)]
     .filter(Boolean)
     .join('  ')
 }

@@ -6,12 +6,13 @@ import { headLine, nodeRow, tableOf } from './top-picture.ts'
 import type { Seen } from './watch-nodes.ts'
 
 /** The picture as one object: every Node with its units and workspaces as reported by its agent. */
-export const pictureData = ({ nodes }: Seen, ticks: number): Json => ({
+export const pictureData = ({ nodes, unfinished }: Seen, ticks: number): Json => ({
   nodes: nodes.map((node) => ({
     ...nodeRow(node, ticks),
     units: node.view.hasSnapshot ? node.view.units : null,
     workspaces: node.view.workspaces,
   })),
+  unfinished,
 })
 
 /** The picture once, as plain text. */
@@ -30,5 +31,6 @@ export async function printPicture(
     lines.push('', ...(await tableOf('units', seen, format)))
   if (seen.nodes.some(({ view }) => view.workspaces.length > 0))
     lines.push('', ...(await tableOf('workspaces', seen, format)))
+  if (seen.unfinished.length > 0) lines.push('', ...(await tableOf('unfinished', seen, format)))
   terminal.out(`${lines.join('\n')}\n`)
 }

@@ -31,6 +31,8 @@ export interface Seen {
   readonly link: LinkState
   /** By name. */
   readonly nodes: readonly SeenNode[]
+  /** Instances whose creation, setup or removal is not at its end, by id. */
+  readonly unfinished: readonly Json[]
   /** CPU and memory of Processes, by id, from the last `process.usage`. */
   readonly usage: ReadonlyMap<number, readonly [cpu: number | null, memoryBytes: number | null]>
 }
@@ -50,6 +52,7 @@ export class NodeWatch {
   readonly #parts: WatchParts
   #state: LinkState = { kind: 'connecting' }
   #nodes = new Map<number, SeenNode>()
+  #unfinished = new Map<number, Json>()
   readonly #usage = new Map<number, readonly [number | null, number | null]>()
 
   constructor(link: GatewayLink, parts: WatchParts) {
@@ -59,7 +62,8 @@ export class NodeWatch {
 
   seen(): Seen {
     const nodes = [...this.#nodes.values()].toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
-    return { link: this.#state, nodes, usage: this.#usage }
+    const unfinished = [...this.#unfinished.values()].toSorted((a, b) => Number(a['id']) - Number(b['id']))
+    return { link: this.#state, nodes, unfinished, usage: this.#usage }
   }
 
   /** One connection with every Node's channel joined. Rejects with what keeps it away. */
@@ -109,11 +113,17 @@ export class NodeWatch {
   }
 
   async #list(connection: Connection): Promise<void> {
-    const listed = await this.#link.ask('node:list')
-    const records = Array.isArray(listed) ? listed.filter(isObject) : []
+    const [records, instances] = await Promise.all(
+      ['node:list', 'instance:list'].map(async (operation) => {
+        const listed = await this.#link.ask(operation)
+        return Array.isArray(listed) ? listed.filter(isObject) : []
+      }),
+    )
+    this.#unfinished = new Map()
+    for (const record of instances ?? []) this.#takeInstance(Number(record['id']), record)
     // What was known came over another connection, which may have missed anything.
     this.#nodes = new Map()
-    const waiting = records.values()
+    const waiting = (records ?? []).values()
     const work = async (): Promise<void> => {
       for (const record of waiting) await this.#enter(connection, record)
     }
@@ -144,6 +154,8 @@ export class NodeWatch {
     const { type, id, data } = envelope
     const event = String(type)
     if (event === 'process.usage') return this.#takeUsage(data)
+    if (event.startsWith('instance.') && typeof id === 'number')
+      return this.#takeInstance(id, event === 'instance.deleted' ? undefined : data)
     if (!event.startsWith('node.') || typeof id !== 'number' || !isObject(data)) return
     if (event === 'node.deleted') {
       this.#nodes.delete(id)
@@ -156,6 +168,11 @@ export class NodeWatch {
     else this.#enter(connection, data).catch(() => this.#parts.changed())
   }
 
+  #takeInstance(id: number, record: unknown): void {
+    if (isObject(record) && isUnfinished(record)) this.#unfinished.set(id, record)
+    else this.#unfinished.delete(id)
+  }
+
   #takeUsage(data: unknown): void {
     const processes = isObject(data) && Array.isArray(data['processes']) ? data['processes'] : []
     for (const sample of processes) {
@@ -165,6 +182,10 @@ export class NodeWatch {
     }
   }
 }
+
+/** A setup that waits or failed is named in `failed_step` of an active Instance. */
+const isUnfinished = ({ status, failed_step }: Json): boolean =>
+  status !== 'active' || typeof failed_step === 'string'
 
 const channelOf = (id: number): string => `presence-node.${id}`
 const nameOf = ({ record }: SeenNode): string => String(record['name'])

@@ -94,7 +94,7 @@ test('a certificate that the connection does not prove is not trusted [GW-054]',
   assert.equal(stored(person), undefined)
 })
 
-test('a gateway without a usable root certificate is told by code [GW-055]', async () => {
+test('a gateway without a usable root certificate is reported by code [GW-055]', async () => {
   const answers: ReadonlyArray<readonly [Reply, string]> = [
     [{ status: 503, body: { error: { code: 'ca.unavailable', message: 'No.' } } }, 'gateway.ca_unavailable'],
     [{ status: 200, body: '<html>' }, 'gateway.ca_fetch_failed'],

@@ -99,7 +99,7 @@ test('nothing that a foreign gateway answers reaches the terminal as a control c
   assert.doesNotMatch(text, /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/)
 })
 
-test('invalid members are told one by one, with the help of the command', () => {
+test('invalid members are reported one by one, with the help of the command', () => {
   const { text } = printed(
     api({
       code: 'validation.failed',
@@ -137,7 +137,7 @@ test('a gateway that is not there ends with its own status', () => {
   assert.equal(printed(new AnswerError('A redirect.', { status: 302, requestId: ID })).exit, EXIT.unreachable)
 })
 
-test('a certificate of another root is told apart from a gateway that is down', () => {
+test('a certificate of another root is distinguished from a gateway that is down', () => {
   const { text, exit } = printed(unreachable(coded('UNABLE_TO_VERIFY_LEAF_SIGNATURE')))
   assert.equal(exit, EXIT.unreachable)
   assert.match(text, /^gateway\.ca_verification_failed/)

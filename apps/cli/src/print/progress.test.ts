@@ -9,7 +9,7 @@ const never = new AbortController().signal
 /** Lets everything run that waits for nothing but its turn. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('without a terminal long work is told in plain lines on standard error', async () => {
+test('without a terminal long work is reported in plain lines on standard error', async () => {
   const clock = new FakeClock()
   const terminal = new FakeTerminal()
   const work = Promise.withResolvers<string>()

@@ -28,7 +28,7 @@ export async function withProgress<T>(
   const shown =
     terminal.errIsTerminal && !terminal.isDumb
       ? spin(named, clock, ended.signal, stop)
-      : tell(named, terminal, clock, ended.signal)
+      : report(named, terminal, clock, ended.signal)
   try {
     return await work
   } finally {
@@ -59,12 +59,12 @@ async function spin(shown: Shown, clock: Clock, ended: AbortSignal, stop: AbortS
 /** A call, so that the compiler does not take the signal's first state for its last. */
 const isOver = (signal: AbortSignal): boolean => signal.aborted
 
-async function tell({ label }: Shown, terminal: Terminal, clock: Clock, ended: AbortSignal): Promise<void> {
-  let told = 0
+async function report({ label }: Shown, terminal: Terminal, clock: Clock, ended: AbortSignal): Promise<void> {
+  let reported = 0
   for (let mark = 0; !ended.aborted; mark += 1) {
-    const seconds = PLAIN_SECONDS[mark] ?? told + 60
-    await clock.sleep((seconds - told) * 1000, ended)
-    told = seconds
+    const seconds = PLAIN_SECONDS[mark] ?? reported + 60
+    await clock.sleep((seconds - reported) * 1000, ended)
+    reported = seconds
     if (!isOver(ended)) terminal.err(`${label()}: still running after ${elapsed(seconds * 1000)}\n`)
   }
 }

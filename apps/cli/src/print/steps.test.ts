@@ -15,16 +15,16 @@ const story: readonly WatchedStep[] = [
   { type: 'step', step: 'agent', status: 'failed', at, milliseconds: 120_000 },
 ]
 
-function told(terminal: FakeTerminal): { readonly text: string; readonly labels: readonly string[] } {
+function reported(terminal: FakeTerminal): { readonly text: string; readonly labels: readonly string[] } {
   const lines = new StepLines('node:add', terminal)
-  const labels = story.map((step) => (lines.tell(step), lines.label()))
+  const labels = story.map((step) => (lines.report(step), lines.label()))
   lines.finish(135_000)
   return { text: terminal.errText, labels }
 }
 
 test('on a terminal each step that ends is a marked line with its time', () => {
   assert.equal(
-    told(new FakeTerminal({ isTerminal: true })).text,
+    reported(new FakeTerminal({ isTerminal: true })).text,
     [
       '✓ ssh-host-key                 0.1 s',
       '✓ bootstrap                   12.3 s',
@@ -38,7 +38,7 @@ test('on a terminal each step that ends is a marked line with its time', () => {
 
 test('without a terminal each step is a line that reads as a sentence', () => {
   assert.equal(
-    told(new FakeTerminal()).text,
+    reported(new FakeTerminal()).text,
     [
       'ssh-host-key: done after 0.1 s',
       'bootstrap: done after 12.3 s',
@@ -51,7 +51,7 @@ test('without a terminal each step is a line that reads as a sentence', () => {
 })
 
 test('what runs is named between the lines', () => {
-  assert.deepEqual(told(new FakeTerminal()).labels, [
+  assert.deepEqual(reported(new FakeTerminal()).labels, [
     'node:add: ssh-host-key',
     'node:add',
     'node:add: bootstrap',
@@ -66,7 +66,7 @@ test('the line of the terminal is free before a step is printed, and a name cann
   const terminal = new FakeTerminal({ isTerminal: true })
   const lines = new StepLines('node:add', terminal)
   lines.hide = () => terminal.err('[hidden]')
-  lines.tell({ type: 'step', step: 'a\u001b[2J', status: 'done', at })
+  lines.report({ type: 'step', step: 'a\u001b[2J', status: 'done', at })
   assert.equal(terminal.errText, '[hidden]✓ a\\u001b[2J\n')
 })
 

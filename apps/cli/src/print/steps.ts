@@ -23,7 +23,7 @@ export class StepLines {
   readonly label = (): string =>
     this.#running === undefined ? this.#command : `${this.#command}: ${this.#running}`
 
-  tell({ step, status, milliseconds }: WatchedStep): void {
+  report({ step, status, milliseconds }: WatchedStep): void {
     const name = oneLine(step)
     if (status === 'started') {
       this.#running = name

@@ -92,10 +92,10 @@ async function step(
   { clock, screen }: Stage,
   label: string,
   work: () => Promise<Answered>,
-  tell: (result: EnvironmentResult) => readonly string[],
+  report: (result: EnvironmentResult) => readonly string[],
 ): Promise<void> {
   const { value, milliseconds } = await timed(clock, work)
-  const [text = '', ...more] = tell(value.data)
+  const [text = '', ...more] = report(value.data)
   screen.done(label, text, milliseconds, more)
 }
 

@@ -26,7 +26,7 @@ import { must } from '#/console/programs.ts'
 import { Refusal } from '#/console/refusal.ts'
 import { openSession } from '#/console/session.ts'
 import { recordsPlace } from '#/console/settings-file.ts'
-import { Told } from '#/console/told.ts'
+import { Report } from '#/console/report.ts'
 import { callerOf } from '#/install/first-node.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { type RecordsPlace, snapshotDatabase, snapshotEnding } from '#/upgrade/snapshot.ts'
@@ -47,20 +47,20 @@ export async function backup(words: readonly string[], release: InstalledRelease
   if (file === undefined) throw new Refusal('usage: fleet-gateway backup FILE [--passphrase-file FILE]')
   requireRoot()
   const passphrase = passphraseFrom(values['passphrase-file'])
-  const told = new Told(systemClock)
+  const report = new Report(systemClock)
   const target = resolve(file)
   try {
     using _console = takeConsole()
     using work = workFolder(target)
-    await told.step('records', () => gather(work.folder, release))
-    await told.step('archive', () => pack(work.folder, target, passphrase))
+    await report.step('records', () => gather(work.folder, release))
+    await report.step('archive', () => pack(work.folder, target, passphrase))
   } catch (error) {
     const places = [dirname(target), PLACES.home]
     throw fullDisk(error, places, 'The backup was not written, and nothing of it is left') ?? error
   }
-  told.line(`${target} contains a backup of this gateway.`)
+  report.line(`${target} contains a backup of this gateway.`)
   if (!passphrase)
-    told.line(
+    report.line(
       'It is not encrypted: whoever can read it controls the fleet. Keep it private, or use --passphrase-file.',
     )
   return 0

@@ -6,7 +6,7 @@ import { takeConsole } from './one-at-a-time.ts'
 import { underActivity } from './perform.ts'
 import { Refusal } from './refusal.ts'
 import { openSession } from './session.ts'
-import { Told } from './told.ts'
+import { Report } from './report.ts'
 
 const USAGE = 'usage: fleet-gateway retarget NAME HOST [--port PORT] [--fingerprint SHA256:…]'
 
@@ -24,15 +24,15 @@ export async function retarget(words: readonly string[], release: InstalledRelea
   using _console = takeConsole()
   await asGateway(async () => {
     await using session = await openSession(release)
-    const told = new Told(systemClock)
-    const start = told.ticks()
+    const report = new Report(systemClock)
+    const start = report.ticks()
     const node = await underActivity(session, {
       command: 'node:retarget',
       caller: undefined,
-      progress: ({ step, status }) => (status === 'started' ? undefined : told.part(step, status, start)),
+      progress: ({ step, status }) => (status === 'started' ? undefined : report.part(step, status, start)),
       run: (call) => session.services.retarget(call, { name, host, port, fingerprint: values.fingerprint }),
     })
-    told.line(`${node.name} is now reached at ${node.public_ssh_host} port ${node.public_ssh_port}.`)
+    report.line(`${node.name} is now reached at ${node.public_ssh_host} port ${node.public_ssh_port}.`)
   })
   return 0
 }

@@ -1,5 +1,5 @@
 import { logStreamChannel } from '@fleet/contract'
-import { agentNames, type LogPublisher, type LogStreamTold, type RealtimeServers } from '@fleet/fleet'
+import { agentNames, type LogPublisher, type LogStreamMessage, type RealtimeServers } from '@fleet/fleet'
 import type { Clock } from '@fleet/kernel'
 import { PUSHER_LIMITS } from '@fleet/pusher'
 import { zonedTime } from './envelope.ts'
@@ -37,7 +37,7 @@ export function makeLogPublisher({ servers, poster, clock }: LogPublisherParts):
     await poster.post(current, batchPath(current, body, clock), body, CURRENT)
   }
   return {
-    tell: (events) => post(events.map((event) => messageOf(event, clock.now()))),
+    report: (events) => post(events.map((event) => messageOf(event, clock.now()))),
     changed: async (nodeIds) => {
       const messages = nodeIds.map((id) => ({
         name: 'log-streams.changed',
@@ -51,7 +51,7 @@ export function makeLogPublisher({ servers, poster, clock }: LogPublisherParts):
 }
 
 /** In the envelope of events, without the number of the feed: the stream counts by itself (LOG-007, LOG-008). */
-const messageOf = ({ stream, type, data }: LogStreamTold, at: Date): Message => ({
+const messageOf = ({ stream, type, data }: LogStreamMessage, at: Date): Message => ({
   name: type,
   channel: logStreamChannel(stream),
   data: JSON.stringify({ type, id: stream, at: zonedTime(at), data }),

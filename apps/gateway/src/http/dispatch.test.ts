@@ -226,7 +226,7 @@ test('a raw answer has no envelope', async () => {
 
 const removed = { id: 7, name: 'db-1' }
 
-test('what changed is told after it is on record and before it is answered [EV-012, EV-083]', async () => {
+test('what changed is reported after it is on record and before it is answered [EV-012, EV-083]', async () => {
   const { story } = await play(change, {
     handler: async ({ call }) => {
       call.event('node.deleted', removed)
@@ -246,7 +246,7 @@ test('what changed is told after it is on record and before it is answered [EV-0
   await waiting
 })
 
-test('a failed request tells nothing of what it recorded before, and one without a change asks no feed [EV-083, EV-086]', async () => {
+test('a failed request reports nothing of what it recorded before, and one without a change asks no feed [EV-083, EV-086]', async () => {
   const failed = await play(change, {
     handler: async ({ call }) => {
       call.event('node.deleted', removed)

@@ -5,7 +5,7 @@ import { normalAddress } from './address.ts'
 import { isCrossSite } from './origin.ts'
 import { clientText, requestIdOf } from './request-id.ts'
 
-test('a page of another origin is told apart from scripts and from the own console', () => {
+test('a page of another origin is distinguished from scripts and from the own console', () => {
   assert.equal(isCrossSite({}, 'gateway.fleet:8443'), false)
   assert.equal(isCrossSite({ origin: 'https://gateway.fleet:8443' }, 'gateway.fleet:8443'), false)
   assert.equal(

@@ -70,7 +70,7 @@ test('a value outside its bounds is told the bound [GW-028]', () => {
   })
 })
 
-test('a wrong type is told apart from a missing member [GW-028]', () => {
+test('a wrong type is distinguished from a missing member [GW-028]', () => {
   const path = { node: '7' }
   assert.deepEqual(refused('node:rename', { path, members: {} }).errors, { name: ['is required'] })
   for (const name of [5, null, ['x'], { x: 1 }, true])

@@ -4,7 +4,7 @@ import { CodedError } from '@fleet/kernel'
 import { perform } from '#/console/perform.ts'
 import { Refusal } from '#/console/refusal.ts'
 import type { Session } from '#/console/session.ts'
-import type { Told } from '#/console/told.ts'
+import type { Report } from '#/console/report.ts'
 import type { InstallOptions } from './options.ts'
 
 /** What the request says of the first Node; a recorded one is named alone. */
@@ -15,7 +15,7 @@ export interface FirstNodeParts {
   readonly session: Session
   readonly options: FirstNode
   readonly fingerprint: string
-  readonly told: Told
+  readonly report: Report
 }
 
 /** The gateway's own machine becomes a Node by the same steps as any other, over SSH to its own address (NODE-064). */
@@ -23,7 +23,7 @@ export async function provisionFirstNode({
   session,
   options,
   fingerprint,
-  told,
+  report,
 }: FirstNodeParts): Promise<NodeData> {
   const gateway = await session.services.nodes.gateway()
   const caller = gateway ? callerOf(gateway) : undefined
@@ -42,8 +42,8 @@ export async function provisionFirstNode({
     const { data } = await perform(session, 'node:add', members, {
       caller,
       progress: ({ step, status }) => {
-        if (status === 'started') begun.set(step, told.ticks())
-        else told.part(step, status, begun.get(step) ?? told.ticks())
+        if (status === 'started') begun.set(step, report.ticks())
+        else report.part(step, status, begun.get(step) ?? report.ticks())
       },
     })
     return data

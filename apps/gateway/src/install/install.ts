@@ -8,7 +8,7 @@ import { PLACES } from '#/console/places.ts'
 import { Refusal } from '#/console/refusal.ts'
 import { openSession, type Session } from '#/console/session.ts'
 import { installedEnv, readSettingsFile, writeSettingsFile } from '#/console/settings-file.ts'
-import { Told } from '#/console/told.ts'
+import { Report } from '#/console/report.ts'
 import { gatewayNames } from '#/names.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { ensureAccount } from './account.ts'
@@ -34,20 +34,20 @@ export async function install(words: readonly string[], release: InstalledReleas
   }
   requireRoot()
   using _console = takeConsole()
-  const told = new Told(systemClock)
+  const report = new Report(systemClock)
   const start = systemClock.ticks()
-  await told.step('machine', () => requireMachine(release.manifest))
+  await report.step('machine', () => requireMachine(release.manifest))
   requireSameVersion(release)
   const identity =
-    'restore' in options ? await restored(options, release, told) : await founded(options, release, told)
-  const address = await enrolled(identity, release, told)
+    'restore' in options ? await restored(options, release, report) : await founded(options, release, report)
+  const address = await enrolled(identity, release, report)
   const origin = `https://${address}`
-  await told.step('service', () => serve(address))
-  await told.step('answer', () => requireAnswer(origin, release.manifest.version))
+  await report.step('service', () => serve(address))
+  await report.step('answer', () => requireAnswer(origin, release.manifest.version))
   const { sha256 } = readRootCertificate(join(PLACES.home, 'ca'))
-  await told.step('command line', () => storeProfile(identity.node.name, origin, sha256))
+  await report.step('command line', () => storeProfile(identity.node.name, origin, sha256))
   endRestoration()
-  told.line(farewell(identity, (systemClock.ticks() - start) / 1000))
+  report.line(farewell(identity, (systemClock.ticks() - start) / 1000))
   return 0
 }
 
@@ -61,11 +61,15 @@ interface Identity {
   readonly next: string
 }
 
-async function founded(options: InstallOptions, release: InstalledRelease, told: Told): Promise<Identity> {
-  await told.step('release', () => settle(release))
-  await told.step('account', ensureAccount)
+async function founded(
+  options: InstallOptions,
+  release: InstalledRelease,
+  report: Report,
+): Promise<Identity> {
+  await report.step('release', () => settle(release))
+  await report.step('account', ensureAccount)
   writeSettingsFile({ FLEET_HOME: PLACES.home, FLEET_APP_DEV_DOMAIN: options.suffix })
-  const publicKey = await told.step('identity', () =>
+  const publicKey = await report.step('identity', () =>
     asGateway(async () => {
       await using session = await openSession(release)
       await configure(session, options)
@@ -78,14 +82,14 @@ async function founded(options: InstallOptions, release: InstalledRelease, told:
 async function restored(
   { restore, passphraseFile }: RestoreOptions,
   release: InstalledRelease,
-  told: Told,
+  report: Report,
 ): Promise<Identity> {
-  using backup = await told.step('backup', () => openBackup(restore, passphraseFile))
+  using backup = await report.step('backup', () => openBackup(restore, passphraseFile))
   const isPlaced = requireBlank(backup.about)
-  await told.step('release', () => settle(release))
-  await told.step('account', ensureAccount)
-  if (!isPlaced) await told.step('records', () => placeBackup(backup))
-  const publicKey = await told.step('identity', () =>
+  await report.step('release', () => settle(release))
+  await report.step('account', ensureAccount)
+  if (!isPlaced) await report.step('records', () => placeBackup(backup))
+  const publicKey = await report.step('identity', () =>
     asGateway(async () => {
       await using session = await openSession(release)
       return session.key.publicKey
@@ -117,17 +121,17 @@ async function settle(release: InstalledRelease): Promise<string> {
 async function enrolled(
   { node, publicKey, tunnelAddress }: Identity,
   release: InstalledRelease,
-  told: Told,
+  report: Report,
 ): Promise<string> {
   const fingerprint = await ownHostKey()
   await using lent = new AsyncDisposableStack()
   if (tunnelAddress !== undefined) lent.use(await lendAddress(tunnelAddress))
   allowRootLogin(publicKey)
   try {
-    const { wireguard_ip: address } = await told.step('first Node', () =>
+    const { wireguard_ip: address } = await report.step('first Node', () =>
       asGateway(async () => {
         await using session = await openSession(release)
-        return await provisionFirstNode({ session, options: node, fingerprint, told })
+        return await provisionFirstNode({ session, options: node, fingerprint, report })
       }),
     )
     if (address === null) throw new Refusal('The first Node has no tunnel address.')

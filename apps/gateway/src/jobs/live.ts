@@ -1,7 +1,7 @@
 import type { Assembled } from '../assemble.ts'
 import { Subscriber } from '../subscriber/index.ts'
 import { every, type JobParts } from './every.ts'
-import { tellProcessUsage } from './process-usage.ts'
+import { publishProcessUsage } from './process-usage.ts'
 
 const USAGE_SECONDS = 15
 const LOG_SWEEP_SECONDS = 5
@@ -22,7 +22,7 @@ export function startLive({ services, root, clock, ids, log, feed }: Assembled, 
   })
   void subscriber.run(job.signal)
   void logs.relay(job.signal)
-  void every(USAGE_SECONDS, 'process usage', () => tellProcessUsage({ views, usage, feed, clock }), job)
+  void every(USAGE_SECONDS, 'process usage', () => publishProcessUsage({ views, usage, feed, clock }), job)
   void every(LOG_SWEEP_SECONDS, 'live logs', () => logs.sweep(), job)
   void every(LOG_REMINDER_SECONDS, 'reminders of live logs', async () => logs.remind(), job)
 }

@@ -10,7 +10,7 @@ export interface UsageParts {
 }
 
 /** Publishes the usage of Processes while a client watches any Node (EV-033, decisions 18). */
-export async function tellProcessUsage({ views, usage, feed, clock }: UsageParts): Promise<void> {
+export async function publishProcessUsage({ views, usage, feed, clock }: UsageParts): Promise<void> {
   if (!views.hasViewers()) return
   const at = clock.now()
   await feed.publish(usageEvents(await usage.sample(), at))

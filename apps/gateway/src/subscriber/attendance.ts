@@ -114,7 +114,7 @@ export class Attendance {
     seat.channel.joined(members)
     const { waiting = [] } = seat
     seat.waiting = undefined
-    for (const message of waiting) tell(seat.channel, message)
+    for (const message of waiting) report(seat.channel, message)
   }
 
   /** It signs itself, with the secret of the application (AG-010, AG-013). */
@@ -127,7 +127,7 @@ export class Attendance {
   #hear(message: PusherMessage): void {
     const seat = this.#seats.get(message.channel ?? '')
     if (seat?.waiting) seat.waiting.push(message)
-    else if (seat) tell(seat.channel, message)
+    else if (seat) report(seat.channel, message)
   }
 }
 
@@ -136,7 +136,7 @@ const channelsOf = (nodeId: number): readonly string[] => {
   return [channel, logChannel]
 }
 
-function tell(channel: NodeChannel, { event, data, userId }: PusherMessage): void {
+function report(channel: NodeChannel, { event, data, userId }: PusherMessage): void {
   if (event === 'pusher:member_added' || event === 'pusher:member_removed') {
     const news = memberNews.safeParse(data).data
     if (!news) return
@@ -145,5 +145,5 @@ function tell(channel: NodeChannel, { event, data, userId }: PusherMessage): voi
     return
   }
   const message = readAgentMessage(event, data)
-  if (message) channel.told(userId, message)
+  if (message) channel.reported(userId, message)
 }

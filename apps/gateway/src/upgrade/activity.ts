@@ -34,7 +34,7 @@ export const noteOutcome = (release: InstalledRelease, state: UpgradeState): Pro
   withSession(release, async (session) => {
     const node = await session.services.nodes.gateway()
     const caller = node && callerOf(node)
-    if (await isTold(session, caller, state.id)) return
+    if (await isPublished(session, caller, state.id)) return
     await underActivity(session, {
       command: COMMAND,
       caller,
@@ -56,7 +56,11 @@ export const noteOutcome = (release: InstalledRelease, state: UpgradeState): Pro
     })
   })
 
-async function isTold(session: Session, caller: Caller | undefined, requestId: string): Promise<boolean> {
+async function isPublished(
+  session: Session,
+  caller: Caller | undefined,
+  requestId: string,
+): Promise<boolean> {
   const found = await lookUp(session, {
     command: 'activity:list',
     caller,

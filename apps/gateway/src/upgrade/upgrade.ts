@@ -6,7 +6,7 @@ import { takeConsole } from '#/console/one-at-a-time.ts'
 import { PLACES } from '#/console/places.ts'
 import { Refusal } from '#/console/refusal.ts'
 import { installedEnv } from '#/console/settings-file.ts'
-import { Told } from '#/console/told.ts'
+import { Report } from '#/console/report.ts'
 import { currentVersion, placeRelease } from '#/install/place-release.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { readManifest } from '#/release/manifest.ts'
@@ -23,33 +23,33 @@ export async function upgrade(words: readonly string[], release: InstalledReleas
   const { positionals } = parseArgs({ args: [...words], allowPositionals: true })
   const [path] = positionals
   requireRoot()
-  const told = new Told(systemClock)
+  const report = new Report(systemClock)
   const waiting = findUpgrade()
   if (waiting) {
     const isCarried = await isUpgraderRunning()
-    told.line(inProgress(waiting, isCarried))
+    report.line(inProgress(waiting, isCarried))
     // Killed before its unit had it: the release is in place, and the state says where to begin.
     if (!isCarried) await startUpgrader(release.folder)
-    return follow(waiting, told)
+    return follow(waiting, report)
   }
   if (path === undefined) throw new Refusal('usage: fleet-gateway upgrade FOLDER-OR-ARCHIVE')
-  const state = await prepared(path, release, told)
+  const state = await prepared(path, release, report)
   await startUpgrader(release.folder)
-  return follow(state, told)
+  return follow(state, report)
 }
 
 /** Everything that may be refused without a change; the last thing is the state, from which on the unit carries it out. */
-async function prepared(path: string, release: InstalledRelease, told: Told): Promise<UpgradeState> {
+async function prepared(path: string, release: InstalledRelease, report: Report): Promise<UpgradeState> {
   using _console = takeConsole()
   const env = installedEnv()
-  await told.step('space', () =>
+  await report.step('space', () =>
     requireSpace([PLACES.releases, env.FLEET_HOME], env.FLEET_GATEWAY_RELEASE_MIN_FREE_MB),
   )
-  const candidate = await told.step('unpack', async () => folderOf(path))
+  const candidate = await report.step('unpack', async () => folderOf(path))
   const { version } = readManifest(candidate)
   if (version === currentVersion()) throw new Refusal(`Version ${version} is already running here.`)
   requireArchitecture(candidate, release)
-  await told.step('release', () => placeRelease({ folder: candidate, manifest: readManifest(candidate) }))
+  await report.step('release', () => placeRelease({ folder: candidate, manifest: readManifest(candidate) }))
   const state: UpgradeState = {
     id: systemIds.uuid(),
     from: release.manifest.version,
@@ -80,20 +80,20 @@ function requireArchitecture(folder: string, { manifest }: InstalledRelease): vo
     throw new Refusal(`The release is for ${architecture}, and this machine is ${manifest.architecture}.`)
 }
 
-const follow = async (state: UpgradeState, told: Told): Promise<number> =>
+const follow = async (state: UpgradeState, report: Report): Promise<number> =>
   conclude(
     await followUpgrade(state, {
       clock: systemClock,
-      say: (line) => told.line(line),
+      say: (line) => report.line(line),
       find: () => findUpgrade(),
       findOutcome: () => findOutcome(),
       isCarried: isUpgraderRunning,
     }),
-    told,
+    report,
   )
 
-function conclude({ to, from, reason }: UpgradeState, told: Told): number {
-  told.line(
+function conclude({ to, from, reason }: UpgradeState, report: Report): number {
+  report.line(
     reason
       ? `The gateway was rolled back to ${from}: ${to} failed at ${reason.step}. ${reason.message}`
       : `The gateway now runs ${to}.`,

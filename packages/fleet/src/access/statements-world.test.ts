@@ -204,7 +204,7 @@ function gatewayOver(parts: Parameters<typeof testDomains>[0], node: Row<'nodes'
       subscriber: () => 'up',
       of: () => ({ presence: 'online' }) as AgentSight, // The rest of a view is nothing to logs.
     },
-    publisher: { tell: async () => undefined, changed: async () => undefined },
+    publisher: { report: async () => undefined, changed: async () => undefined },
     warn: () => undefined,
   })
   return { services: testServices(parts, { ...fakes, logs }), logs }

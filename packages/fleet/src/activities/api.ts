@@ -1,6 +1,6 @@
 export { type ActivitiesDomain, type ActivitiesParts, makeActivities } from '#/activities/make.ts'
 export type { ActivityEntry, Also, Journal, OpenActivity } from '#/activities/record.ts'
 export { makeActivityLocators } from '#/activities/locators.ts'
-export type { ActivityTeller } from '#/activities/ports.ts'
+export type { ActivityPublisher } from '#/activities/ports.ts'
 
 export { forgetNode } from '#/activities/queries.ts'

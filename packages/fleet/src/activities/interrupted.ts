@@ -1,5 +1,5 @@
 import { LIMITS } from '@fleet/kernel'
-import { tellOf } from '#/activities/notice.ts'
+import { publishRow } from '#/activities/notice.ts'
 import type { JournalParts } from '#/activities/parts.ts'
 import { endActivity, listRunning } from '#/activities/queries.ts'
 import type { Journal } from '#/activities/record.ts'
@@ -8,7 +8,7 @@ type RunningRow = Awaited<ReturnType<typeof listRunning>>[number]
 
 /** A killed process leaves rows `running`; its duration was measured by nobody, so it stays null. */
 export function makeCloseInterrupted(
-  { store, clock, gatewayId, teller }: JournalParts,
+  { store, clock, gatewayId, publisher }: JournalParts,
   inHand: ReadonlySet<number>,
 ): Pick<Journal, 'closeInterrupted' | 'closeInterruptedOf'> {
   const close = async (isLeft: (row: RunningRow, gateway: unknown) => boolean): Promise<number> => {
@@ -23,7 +23,7 @@ export function makeCloseInterrupted(
       } as const
       if (!(await endActivity(store.db, row.id, outcome))) continue
       closed += 1
-      await tellOf(teller, 'activity.updated', { ...row, ...outcome })
+      await publishRow(publisher, 'activity.updated', { ...row, ...outcome })
     }
     return closed
   }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { FakeClock, forEachDialect, openTestStore } from '@fleet/testing'
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import type { ActivityTeller } from '#/activities/api.ts'
+import type { ActivityPublisher } from '#/activities/api.ts'
 import { makeJournal } from '#/activities/journal.ts'
 import type { ActivityEntry } from '#/activities/record.ts'
 
-const nobody: ActivityTeller = { isListening: async () => false, tell: async () => undefined }
+const nobody: ActivityPublisher = { isListening: async () => false, report: async () => undefined }
 
-const journalOf = (store: Store, clock: Clock, gatewayId = 'gateway-a', teller = nobody) =>
-  makeJournal({ store, clock, gatewayId, teller })
+const journalOf = (store: Store, clock: Clock, gatewayId = 'gateway-a', publisher = nobody) =>
+  makeJournal({ store, clock, gatewayId, publisher })
 
 const entryAt = (clock: Clock, given: Partial<ActivityEntry> = {}): ActivityEntry => ({
   requestId: '6f0d2c1e-0b1d-4c55-8c0f-0d6a4f0b5a11',

@@ -2,7 +2,7 @@ import type { ActivityStatus } from '@fleet/contract'
 import { type Batcher, type Database, makeBatcher, type NewRow, type Store } from '@fleet/store'
 import { ActivityDraft } from '#/activities/draft.ts'
 import { makeCloseInterrupted } from '#/activities/interrupted.ts'
-import { type StoredRow, tellOf } from '#/activities/notice.ts'
+import { type StoredRow, publishRow } from '#/activities/notice.ts'
 import type { JournalParts } from '#/activities/parts.ts'
 import {
   endActivity,
@@ -21,7 +21,7 @@ export function makeJournal(parts: JournalParts): Journal {
   const writes: Writes = {
     inHand,
     finished: finishedRows(store),
-    told: toldRows(store),
+    reported: publishedRows(store),
     changes: changeRows(store),
   }
   return {
@@ -38,7 +38,7 @@ interface Writes {
   readonly inHand: Set<number>
   readonly finished: Batcher<NewRow<'activities'>, undefined>
   /** The same for somebody who must know the id. */
-  readonly told: Batcher<NewRow<'activities'>, number>
+  readonly reported: Batcher<NewRow<'activities'>, number>
   readonly changes: Batcher<Write, number>
 }
 
@@ -52,7 +52,7 @@ const finishedRows = ({ relaxed }: Store): Batcher<NewRow<'activities'>, undefin
     },
   })
 
-const toldRows = ({ relaxed }: Store): Batcher<NewRow<'activities'>, number> =>
+const publishedRows = ({ relaxed }: Store): Batcher<NewRow<'activities'>, number> =>
   makeBatcher({ maxItems: ROWS_PER_ROUND, flush: (rows) => insertActivitiesForIds(relaxed, rows) })
 
 /** Changes that begin or end together share one commit, which must survive a power cut as their work does. */
@@ -151,16 +151,16 @@ class OpenRow implements OpenActivity {
   }
 
   async #storeFinished(row: FinishedRow, also?: Also): Promise<void> {
-    const { finished, told } = this.#writes
-    const isTold = await this.#parts.teller.isListening()
-    if (!also && !isTold) return finished.add(row)
-    const id = also ? await this.#together(also, (db) => insertActivity(db, row)) : await told.add(row)
-    if (isTold) return this.#tell('activity.created', { ...row, id })
+    const { finished, reported } = this.#writes
+    const isPublished = await this.#parts.publisher.isListening()
+    if (!also && !isPublished) return finished.add(row)
+    const id = also ? await this.#together(also, (db) => insertActivity(db, row)) : await reported.add(row)
+    if (isPublished) return this.#tell('activity.created', { ...row, id })
   }
 
   async #tell(type: 'activity.created' | 'activity.updated', row: StoredRow): Promise<void> {
-    const { teller } = this.#parts
-    if (await teller.isListening()) await tellOf(teller, type, row)
+    const { publisher } = this.#parts
+    if (await publisher.isListening()) await publishRow(publisher, type, row)
   }
 
   #row(): Pick<

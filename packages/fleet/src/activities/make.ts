@@ -3,7 +3,7 @@ import type { Store } from '@fleet/store'
 import { makeJournal } from '#/activities/journal.ts'
 import { type Addressing, makeList } from '#/activities/list.ts'
 import { type ActivityLocators, makeActivityLocators } from '#/activities/locators.ts'
-import type { ActivityTeller } from '#/activities/ports.ts'
+import type { ActivityPublisher } from '#/activities/ports.ts'
 import type { Journal } from '#/activities/record.ts'
 import { makeShow } from '#/activities/show.ts'
 import type { HandlersOf } from '#/handler.ts'
@@ -14,7 +14,7 @@ export interface ActivitiesParts {
   /** The same after a restart, and different for every gateway of the fleet. */
   readonly gatewayId: string
   readonly nodes: Addressing
-  readonly teller: ActivityTeller
+  readonly publisher: ActivityPublisher
 }
 
 export interface ActivitiesDomain {

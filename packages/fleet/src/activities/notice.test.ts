@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict'
 import { FakeClock, forEachDialect, openTestStore } from '@fleet/testing'
 import type { Store } from '@fleet/store'
-import type { ActivityTeller } from '#/activities/api.ts'
+import type { ActivityPublisher } from '#/activities/api.ts'
 import { makeJournal } from '#/activities/journal.ts'
 import type { ActivityEntry } from '#/activities/record.ts'
 
-interface Told {
+interface Report {
   readonly type: string
   readonly notice: unknown
 }
 
-function recording(): ActivityTeller & { readonly told: Told[] } {
-  const told: Told[] = []
+function recording(): ActivityPublisher & { readonly reported: Report[] } {
+  const reported: Report[] = []
   return {
-    told,
+    reported,
     isListening: async () => true,
-    tell: async (type, notice) => void told.push({ type, notice }),
+    report: async (type, notice) => void reported.push({ type, notice }),
   }
 }
 
 const clock = new FakeClock()
-const journalOf = (store: Store, teller: ActivityTeller, gatewayId = 'a') =>
-  makeJournal({ store, clock, gatewayId, teller })
+const journalOf = (store: Store, publisher: ActivityPublisher, gatewayId = 'a') =>
+  makeJournal({ store, clock, gatewayId, publisher })
 
 const entry = (command: string): ActivityEntry => ({
   requestId: crypto.randomUUID(),
@@ -45,19 +45,19 @@ const noticeOf = (request: ActivityEntry, id: number, given: object) => ({
 })
 
 forEachDialect(
-  'a change is told when it begins and when it ends, with nulls as they are stored [EV-066, EV-067, EV-074, EV-075]',
+  'a change is reported when it begins and when it ends, with nulls as they are stored [EV-066, EV-067, EV-074, EV-075]',
   async (dialect) => {
     await using store = await openTestStore({ dialect })
-    const teller = recording()
+    const publisher = recording()
     const request = entry('node:rename')
-    const activity = journalOf(store, teller).open(request)
+    const activity = journalOf(store, publisher).open(request)
     activity.note.property('secret', 'not for the feed')
     await activity.begin()
     activity.note.target(7)
     await activity.fail('node.name_taken')
     const running = { status: 'running', duration_ms: null }
     const failed = { status: 'failed', target_node_id: 7, error_code: 'node.name_taken' }
-    assert.deepEqual(teller.told, [
+    assert.deepEqual(publisher.reported, [
       { type: 'activity.created', notice: noticeOf(request, 1, running) },
       { type: 'activity.updated', notice: noticeOf(request, 1, failed) },
     ])
@@ -68,8 +68,8 @@ forEachDialect(
   'reads and refusals that end together are each told once, by the id of their own row [EV-066, EV-085]',
   async (dialect) => {
     await using store = await openTestStore({ dialect })
-    const teller = recording()
-    const journal = journalOf(store, teller)
+    const publisher = recording()
+    const journal = journalOf(store, publisher)
     const requests = [entry('node:list'), entry('node:show'), entry('project:list')]
     await Promise.all(requests.map((request) => journal.open(request).succeed()))
     const rows = await store.db.selectFrom('activities').select(['id', 'request_id']).execute()
@@ -78,25 +78,25 @@ forEachDialect(
       type: 'activity.created',
       notice: noticeOf(request, idOf.get(request.requestId) ?? 0, {}),
     }))
-    const texts = (told: readonly Told[]) => told.map((one) => JSON.stringify(one)).toSorted()
-    assert.deepEqual(texts(teller.told), texts(expected))
+    const texts = (reported: readonly Report[]) => reported.map((one) => JSON.stringify(one)).toSorted()
+    assert.deepEqual(texts(publisher.reported), texts(expected))
   },
 )
 
 forEachDialect('rows about Activities are not told [EV-072]', async (dialect) => {
   await using store = await openTestStore({ dialect })
-  const teller = recording()
-  await journalOf(store, teller).open(entry('activity:list')).succeed()
-  assert.deepEqual(teller.told, [])
+  const publisher = recording()
+  await journalOf(store, publisher).open(entry('activity:list')).succeed()
+  assert.deepEqual(publisher.reported, [])
 })
 
-forEachDialect('a row that the sweep ends is told [EV-067]', async (dialect) => {
+forEachDialect('a row that the sweep ends is reported [EV-067]', async (dialect) => {
   await using store = await openTestStore({ dialect })
-  const teller = recording()
+  const publisher = recording()
   const request = entry('node:rename')
-  await journalOf(store, teller).open(request).begin()
+  await journalOf(store, publisher).open(request).begin()
   const after = recording()
   assert.equal(await journalOf(store, after).closeInterrupted(), 1)
   const outcome = { status: 'failed', error_code: 'activity.interrupted', duration_ms: null }
-  assert.deepEqual(after.told, [{ type: 'activity.updated', notice: noticeOf(request, 1, outcome) }])
+  assert.deepEqual(after.reported, [{ type: 'activity.updated', notice: noticeOf(request, 1, outcome) }])
 })

@@ -1,5 +1,5 @@
 import type { ActivityNotice } from '@fleet/contract'
-import type { ActivityTeller } from '#/activities/ports.ts'
+import type { ActivityPublisher } from '#/activities/ports.ts'
 
 /** The columns of a row that the feed publishes. */
 export interface StoredRow extends Omit<ActivityNotice, 'target_node_id' | 'caller_node_id'> {
@@ -8,13 +8,13 @@ export interface StoredRow extends Omit<ActivityNotice, 'target_node_id' | 'call
 }
 
 /** A row as its notice; null columns stay null (EV-066, EV-075). Rows about Activities are not published (EV-072). */
-export async function tellOf(
-  teller: ActivityTeller,
+export async function publishRow(
+  publisher: ActivityPublisher,
   type: 'activity.created' | 'activity.updated',
   row: StoredRow,
 ): Promise<void> {
   if (row.command.startsWith('activity:')) return
-  await teller.tell(type, {
+  await publisher.report(type, {
     id: row.id,
     request_id: row.request_id,
     command: row.command,

@@ -1,10 +1,10 @@
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import type { ActivityTeller } from '#/activities/ports.ts'
+import type { ActivityPublisher } from '#/activities/ports.ts'
 
 export interface JournalParts {
   readonly store: Store
   readonly clock: Clock
   readonly gatewayId: string
-  readonly teller: ActivityTeller
+  readonly publisher: ActivityPublisher
 }

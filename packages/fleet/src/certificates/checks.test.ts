@@ -20,7 +20,7 @@ async function said({ certificates, session, store }: World, id: number): Promis
   )
 }
 
-test('Doctor tells of what the gateway serves: nothing, a foreign, a due and an expired certificate [RTX-100]', async (context) => {
+test('Doctor reports what the gateway serves: nothing, a foreign, a due and an expired certificate [RTX-100]', async (context) => {
   const world = await startWorld(context)
   const other = await startWorld(context)
   const { clock, root, served, store } = world

@@ -73,7 +73,7 @@ test('other names, and anything that is not as it was written, mean a new leaf',
   }
 })
 
-test('a reload that fails is told of and tried again', async (context) => {
+test('a reload that fails is reported and tried again', async (context) => {
   const world = await startWorld(context)
   const { certificates, session, breaks } = world
   breaks('systemctl')
@@ -104,7 +104,7 @@ test('a service has its leaf where it wants it, and it goes with its directory',
   assert.deepEqual(readdirSync(at('etc/caddy')), [])
 })
 
-test('a root that cannot be read is told before the machine is asked', async (context) => {
+test('a root that cannot be read is reported before the machine is asked', async (context) => {
   const world = await startWorld(context)
   rmSync(world.caDirectory, { recursive: true })
   await assert.rejects(world.certificates.publishLeaf(world.session, leafFor(world)), {

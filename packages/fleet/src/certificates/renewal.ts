@@ -3,14 +3,14 @@ import type { Store } from '@fleet/store'
 import * as z from 'zod'
 import type { Call } from '#/call.ts'
 import type { Certificates, PublishedLeaf } from '#/certificates/certificates.ts'
-import { type Hold, holding } from '#/locks/api.ts'
+import { type NamedLock, holding } from '#/locks/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
 import { type WorkKind, workKind } from '#/work/api.ts'
 
 /** A leaf that is to be on a Node, and the lock of whatever may withdraw it. */
 export interface LeafPlacement {
   readonly nodeId: number
-  readonly lock: Hold
+  readonly lock: NamedLock
   readonly leaf: PublishedLeaf
 }
 

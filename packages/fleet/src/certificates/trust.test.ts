@@ -32,7 +32,7 @@ test('a store that lost the root, or holds another in its place, gets it back [R
   }
 })
 
-test('a store that stays as it is is told of', async (context) => {
+test('a store that stays as it is is reported', async (context) => {
   const { certificates, session, at } = await startWorld(context)
   writeFileSync(at('bin/update-ca-certificates'), '#!/bin/sh\nexit 0\n')
   await assert.rejects(certificates.trust.install(session), {
@@ -41,7 +41,7 @@ test('a store that stays as it is is told of', async (context) => {
   })
 })
 
-test('a machine that leaves does not trust the root any more, however often it is told', async (context) => {
+test('a machine that leaves does not trust the root any more, however often it is requested', async (context) => {
   const { certificates, session, read, ran } = await startWorld(context)
   await certificates.trust.install(session)
   await certificates.trust.remove(session)

@@ -4,8 +4,16 @@ import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { ensureRoot, type Root } from '@fleet/pki'
 import type { Store } from '@fleet/store'
-import { FakeClock, type LocalPool, localSession, localPool, openTestStore } from '@fleet/testing'
-import { makeCertificates, type ServedPlace } from '#/certificates/api.ts'
+import {
+  FakeClock,
+  type LocalPool,
+  localPool,
+  localSession,
+  openTestStore,
+  testDomains,
+  testFacts,
+} from '@fleet/testing'
+import type { ServedPlace } from '#/certificates/api.ts'
 import type { Certificates } from '#/certificates/certificates.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 
@@ -29,7 +37,7 @@ export interface World {
   read(path: string): string | undefined
 }
 
-/** A machine whose root is a folder here, with programs that only note what they are told. */
+/** A machine whose root is a folder here, with programs that only note their calls. */
 export async function startWorld(context: TestContext): Promise<World> {
   const home = mkdtempSync(join(tmpdir(), 'fleet certificates-'))
   context.after(() => rmSync(home, { recursive: true, force: true }))
@@ -58,15 +66,16 @@ export async function startWorld(context: TestContext): Promise<World> {
   const served = new Map<string, string>()
   const certificateAt = async ({ address, port, name }: ServedPlace): Promise<string | undefined> =>
     served.get(`${address}:${port} ${name}`)
+  const { certificates, network } = testDomains({
+    clock,
+    store,
+    root: home,
+    facts: { ...testFacts, caDirectory },
+    servedCertificates: { certificateAt },
+  })
+  await network.configure({ range: '10.44.0.0/16', hubPort: 51_820, endpoint: null, suffix: 'fleet' })
   return {
-    certificates: makeCertificates({
-      clock,
-      caDirectory,
-      served: { certificateAt },
-      store,
-      suffix: async () => 'fleet',
-      root: home,
-    }),
+    certificates,
     store,
     session: localSession(pool),
     pool,

@@ -8,7 +8,7 @@ import { presentCluster } from '#/clusters/present.ts'
 import { joinCluster, leaveCluster } from '#/clusters/queries.ts'
 import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
 import { attachRefusal } from '#/clusters/rules.ts'
-import { tellUpdated } from '#/clusters/tell.ts'
+import { publishUpdated } from '#/clusters/publish-updated.ts'
 import type { Handler } from '#/handler.ts'
 import type { Nodes } from '#/nodes/api.ts'
 
@@ -19,7 +19,7 @@ export const makeNodeAttach =
     const { cluster: clusterId, node: nodeId } = input
     const before = found?.node ?? (await nodes.find(nodeId))
     const data = presentCluster(await attachTo(store, routes, call, { clusterId, nodeId }))
-    if (before?.cluster_id !== clusterId) await tellUpdated(nodes, call, [nodeId])
+    if (before?.cluster_id !== clusterId) await publishUpdated(nodes, call, [nodeId])
     return { data }
   }
 

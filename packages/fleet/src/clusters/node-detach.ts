@@ -8,7 +8,7 @@ import { presentCluster } from '#/clusters/present.ts'
 import { joinCluster, leaveCluster } from '#/clusters/queries.ts'
 import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
 import { detachRefusal } from '#/clusters/rules.ts'
-import { tellUpdated } from '#/clusters/tell.ts'
+import { publishUpdated } from '#/clusters/publish-updated.ts'
 import type { Handler } from '#/handler.ts'
 import type { Nodes } from '#/nodes/api.ts'
 
@@ -17,7 +17,7 @@ export const makeNodeDetach =
   (store: Store, routes: ClusterRoutes, nodes: Pick<Nodes, 'find'>): Handler<'cluster:node:detach'> =>
   async ({ call, input }) => {
     const data = presentCluster(await detachFrom(store, routes, call, input.cluster, input.node))
-    await tellUpdated(nodes, call, [input.node])
+    await publishUpdated(nodes, call, [input.node])
     return { data }
   }
 

@@ -5,7 +5,7 @@ import type { Call } from '#/call.ts'
 import type { ClusterRoutes, RouterServices } from '#/clusters/ports.ts'
 import { deleteRouterRole, putRouterRole } from '#/clusters/queries.ts'
 import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
-import { tellUpdated } from '#/clusters/tell.ts'
+import { publishUpdated } from '#/clusters/publish-updated.ts'
 import type { Nodes } from '#/nodes/api.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 
@@ -68,7 +68,7 @@ async function takeOver(change: RouterChange, candidate: MemberRecord): Promise<
     for (const { id } of earlier) await putRouterRole(db, id, { status: 'removing', created_at })
     await putRouterRole(db, candidate.id, { status: 'active', created_at })
   })
-  await tellUpdated(
+  await publishUpdated(
     parts.nodes,
     call,
     [...earlier, candidate].map(({ id }) => id),
@@ -90,7 +90,7 @@ async function withdraw(change: RouterChange, node: MemberRecord): Promise<void>
   await parts.services.withdraw(call, cluster.id, node)
   call.locks.requireHeld()
   await deleteRouterRole(parts.store.db, node.id)
-  await tellUpdated(parts.nodes, call, [node.id])
+  await publishUpdated(parts.nodes, call, [node.id])
 }
 
 const claim = (

@@ -13,9 +13,11 @@ import {
   noExporters,
   noLaterRecords,
   noOwnRoutes,
+  noPools,
   noProcesses,
   noPublicRoutes,
   noReleases,
+  noServed,
   noWorkspaces,
 } from '#/compose/absent.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
@@ -42,6 +44,7 @@ import {
   staleUpdatesKind,
 } from '#/node-lifecycle/api.ts'
 import { type FamilyChecks, makeNodes, nodeChecks, type NodesDomain } from '#/nodes/api.ts'
+import { makePhp, type Php, type PoolSource } from '#/php/api.ts'
 import { makeProjects, makeRemoteGit, type ProjectsDomain, type RemoteGit } from '#/projects/api.ts'
 import {
   makeRealtime,
@@ -51,6 +54,7 @@ import {
 } from '#/realtime/api.ts'
 import { makeRoleHandlers, makeRoles, type RoleHandlers, type RolesDomain } from '#/roles/api.ts'
 import { makeRoutes, makeSiteSource, type RoutesDomain } from '#/routes/api.ts'
+import { makeSourceAccess, type ServedSource, type SourceAccess } from '#/source-access/api.ts'
 import { makeTools, type ToolsDomain } from '#/tools/api.ts'
 import { makeWebServer, type WebServer } from '#/web-server/api.ts'
 import { makeWorkChecks, type WorkKind } from '#/work/api.ts'
@@ -68,6 +72,8 @@ export interface Domains {
   readonly dns: Dns
   readonly webServer: WebServer
   readonly tools: ToolsDomain
+  readonly php: Php
+  readonly sourceAccess: SourceAccess
   readonly realtime: RealtimeDomain
   readonly websocket: WebsocketService
   /** What this gateway does without a request. */
@@ -97,6 +103,8 @@ export interface Domains {
   readonly routerServices: RouterServices
   readonly routeNames: RouteNames
   readonly publicRoutes: PublicRoutes
+  readonly poolSource: PoolSource
+  readonly servedSource: ServedSource
   readonly ownRoutes: OwnRoutes
   readonly releases: SelectedReleases
 }
@@ -148,6 +156,9 @@ const ofMachines = (parts: ComposeParts) =>
     webServer: ({ nodes: { holders }, certificates, network }) =>
       makeWebServer({ ...parts, holders, network, sources: [makeSiteSource({ ...parts, certificates })] }),
     tools: () => makeTools(parts),
+    php: ({ nodes: { holders }, network, poolSource: pools }) =>
+      makePhp({ ...parts, holders, network, pools }),
+    sourceAccess: ({ servedSource: served }) => makeSourceAccess({ ...parts, served }),
   }) satisfies Some
 
 const ofNodes = (parts: ComposeParts) =>
@@ -167,7 +178,7 @@ const ofNodes = (parts: ComposeParts) =>
         work: { ...noWorkspaces, logStreams: (nodeId) => all.logs.work.logStreams(nodeId) },
       })
     },
-    roles: ({ firewall, clusters: { membership }, network: { tunnel }, dns, websocket, webServer }) =>
+    roles: ({ firewall, clusters: { membership }, network: { tunnel }, dns, websocket, webServer, php }) =>
       makeRoles({
         ...parts,
         firewall: firewall.firewall.onNodes,
@@ -176,6 +187,7 @@ const ofNodes = (parts: ComposeParts) =>
         dns,
         websocket,
         webServer,
+        php,
       }),
     nodeServices: servicesOf,
     roleHandlers: ({ nodes: { nodes }, nodeServices: services }) =>
@@ -201,6 +213,8 @@ const servicesOf = (all: Domains): NodeServices => {
     agent: all.agents.agent,
     trust: all.certificates.trust,
     artifacts: [
+      // Before the sites that lead to its sockets.
+      all.php.artifact,
       all.webServer.artifact,
       all.dns.artifact,
       all.websocket.artifact,
@@ -260,6 +274,8 @@ const LATER = {
   routerServices: () => noRouterServices,
   routeNames: (all) => ({ list: () => all.routes.names.list() }),
   publicRoutes: () => noPublicRoutes,
+  poolSource: () => noPools,
+  servedSource: () => noServed,
   ownRoutes: () => noOwnRoutes,
   releases: () => noReleases,
 } satisfies Some
@@ -273,10 +289,12 @@ const familiesOf = (all: Domains) => [
   all.network.checks,
   all.dns.checks,
   all.webServer.checks,
+  ...all.php.checks,
   all.certificates.checks,
   all.websocket.checks,
   ...all.firewall.checks,
   ...all.instances.checks,
+  all.dependencies.checks,
   ...all.routes.checks,
   all.databases.checks,
 ]

@@ -1,4 +1,4 @@
-import type { ActivityTeller } from '#/activities/api.ts'
+import type { ActivityPublisher } from '#/activities/api.ts'
 import type { ServedCertificates } from '#/certificates/api.ts'
 import type { DatabaseEngines } from '#/databases/api.ts'
 import type { Deps } from '#/deps.ts'
@@ -22,7 +22,7 @@ export interface ComposeParts extends Deps {
   readonly websocketPort: number
   /** Hosts of the web pages that may connect to the WebSocket server; clients that are no page need none. */
   readonly websocketOrigins: readonly string[]
-  readonly teller: ActivityTeller
+  readonly publisher: ActivityPublisher
   readonly serverProbe: ServerProbe
   /** What reads registered databases. */
   readonly engines: DatabaseEngines

@@ -16,7 +16,7 @@ const passwordOf = async ({ store }: World, slug: string): Promise<string | unde
   return row && openPassword(store.cipher, row)?.reveal()
 }
 
-forEachDialect('only what is sent changes, and it is told [DB-040]', async (dialect) => {
+forEachDialect('only what is sent changes, and it is reported [DB-040]', async (dialect) => {
   await using world = await startWorld(dialect)
   const { data: before } = await create(world, REGISTRATIONS.pgsql)
   const call = world.call()
@@ -27,7 +27,7 @@ forEachDialect('only what is sent changes, and it is told [DB-040]', async (dial
   assert.equal(await passwordOf(world, 'pg'), PASSWORD)
 })
 
-test('values that are stored already, and no values, change nothing and tell of nothing', async () => {
+test('values that are stored already, and no values, change nothing and report nothing', async () => {
   await using world = await startWorld()
   const { slug, ...same } = REGISTRATIONS.pgsql
   const { data: before } = await create(world, REGISTRATIONS.pgsql)

@@ -1,11 +1,17 @@
+import { makeDependencyChecks } from '#/dependencies/checks.ts'
 import type { DependencyParts } from '#/dependencies/parts.ts'
 import { makeProjectReader } from '#/dependencies/reader/reader.ts'
 import { makeScan } from '#/dependencies/scan.ts'
 import { makeShow } from '#/dependencies/show.ts'
+import { makeWhere } from '#/dependencies/where.ts'
+import type { FamilyChecks } from '#/nodes/api.ts'
 import type { HandlersOf } from '#/handler.ts'
 
 export interface DependenciesDomain {
-  readonly handlers: HandlersOf<'instance:dependencies:show' | 'instance:dependencies:scan'>
+  readonly handlers: HandlersOf<
+    'instance:dependencies:show' | 'instance:dependencies:scan' | 'dependency:where'
+  >
+  readonly checks: FamilyChecks
 }
 
 /** The inventory of resolved dependencies of Instances. */
@@ -15,6 +21,8 @@ export function makeDependencies(given: DependencyParts): DependenciesDomain {
     handlers: {
       'instance:dependencies:show': makeShow(parts),
       'instance:dependencies:scan': makeScan(parts),
+      'dependency:where': makeWhere(parts),
     },
+    checks: makeDependencyChecks(parts),
   }
 }

@@ -5,7 +5,7 @@ import type { Database, NewRow, Row } from '@fleet/store'
 import type { StoredResolution } from '#/dependencies/stored-graph.ts'
 
 export type Attempt = Row<'dependency_attempts'>
-export type Observation = Row<'dependency_observations'>
+export type Observation = Row<'dependency_observations'> & { readonly graph: string | null }
 
 /** SQLite binds at most 32,766 parameters in a statement. */
 const PARAMETERS = 30_000
@@ -14,7 +14,37 @@ export const attemptsOf = (db: Database, instanceId: number): Promise<Attempt[]>
   db.selectFrom('dependency_attempts').selectAll().where('instance_id', '=', instanceId).execute()
 
 export const observationsOf = (db: Database, instanceId: number): Promise<Observation[]> =>
-  db.selectFrom('dependency_observations').selectAll().where('instance_id', '=', instanceId).execute()
+  db
+    .selectFrom('dependency_observations as observation')
+    .leftJoin('dependency_graphs as stored', 'stored.observation_id', 'observation.id')
+    .selectAll('observation')
+    .select('stored.graph')
+    .where('observation.instance_id', '=', instanceId)
+    .execute()
+
+/** The latest scan of each ecosystem of the Instances on a Node, and whether an earlier one succeeded. */
+export async function attemptsOn(db: Database, nodeId: number) {
+  const rows = await db
+    .selectFrom('dependency_attempts as attempt')
+    .innerJoin('instances as instance', 'instance.id', 'attempt.instance_id')
+    .leftJoin('dependency_observations as observation', (join) =>
+      join
+        .onRef('observation.instance_id', '=', 'attempt.instance_id')
+        .onRef('observation.ecosystem', '=', 'attempt.ecosystem'),
+    )
+    .select([
+      'attempt.instance_id',
+      'instance.name',
+      'attempt.ecosystem',
+      'attempt.error_code',
+      'observation.id as observation_id',
+    ])
+    .where('instance.node_id', '=', nodeId)
+    .orderBy('attempt.instance_id')
+    .orderBy('attempt.ecosystem')
+    .execute()
+  return rows.map(({ observation_id, ...attempt }) => ({ ...attempt, observed: observation_id !== null }))
+}
 
 /** By position. */
 export async function resolutionsOf(db: Database, observationId: number): Promise<StoredResolution[]> {
@@ -49,7 +79,7 @@ export async function putAttempt(db: Database, attempt: NewRow<'dependency_attem
     .execute()
 }
 
-export type ObservedSource = Omit<NewRow<'dependency_observations'>, 'id' | 'graph' | 'graph_digest'>
+export type ObservedSource = Omit<NewRow<'dependency_observations'>, 'id' | 'graph_digest'>
 
 /** A graph with the text and the digest that its row gets. */
 export interface PackedGraph {
@@ -79,10 +109,12 @@ export async function putObservation(
   if (previous) await db.deleteFrom('dependency_observations').where('id', '=', previous.id).execute()
   const { id } = await db
     .insertInto('dependency_observations')
-    .values({ ...source, graph: packed?.text ?? null, graph_digest: digest })
+    .values({ ...source, graph_digest: digest })
     .returning('id')
     .executeTakeFirstOrThrow()
-  if (packed) await putResolutions(db, id, packed.graph)
+  if (!packed) return
+  await db.insertInto('dependency_graphs').values({ observation_id: id, graph: packed.text }).execute()
+  await putResolutions(db, id, packed.graph)
 }
 
 async function putResolutions(db: Database, observationId: number, graph: Graph): Promise<void> {

@@ -143,7 +143,7 @@ test('the footprint has it for the vpn Node alone, and applies it when the execu
   assert.notEqual(await artifact.digest(hub), first)
 })
 
-test('it goes without a trace, however often it is told', async () => {
+test('it goes without a trace, however often it is requested', async () => {
   await using world = await startHub()
   await world.dns.ensure(world.session)
   for (const _ of [1, 2]) await world.dns.remove(world.session)

@@ -88,7 +88,7 @@ test('one publication runs at a time; another waits, then says who is at work', 
   await assert.rejects(world.dns.names.publish(call), { code: 'app-dev.projection_busy', status: 409 })
 })
 
-test('a Node that leaves takes its names along, and their number is told', async () => {
+test('a Node that leaves takes its names along, and their number is reported', async () => {
   await using world = await startAnswering()
   const row = await world.enter('10.44.0.2', { tld: 'own', roles: ['app-dev', 'websocket'] })
   const node = await world.nodes.find(row.id)

@@ -41,7 +41,7 @@ export const DIRECTORY = 'var/lib/fleet/private-dns'
 export const UNITS = 'etc/systemd/system'
 export const LISTENER = `${UNITS}/fleet-private-dns.service`
 
-/** A machine whose root is a folder here; systemctl knows which units were started, and a listener loads as it is told. */
+/** A machine whose root is a folder here; systemctl knows which units were started, and a listener loads as the test says. */
 export async function startWorld({ isConfigured = true } = {}): Promise<World> {
   const host = serviceHost()
   const { at, pool, systemd, root } = host

@@ -83,7 +83,7 @@ test('a file of 1 MiB with 1,024 keys is imported and synchronized whole [ENV-07
   assert.equal(world.fileText(), text)
 })
 
-test('a missing file is told and an example is never read [ENV-025, ENV-026]', async () => {
+test('a missing file is reported and an example is never read [ENV-025, ENV-026]', async () => {
   await using world = await makeWorld()
   writeFileSync(join(world.directory, '.env.example'), 'A=1\n')
   await assert.rejects(world.import(), { code: 'env.import_source_missing', status: 404 })

@@ -31,8 +31,6 @@ import { type Environment, makeEnvironment } from '#/environment/make.ts'
 import type { OwnRoute } from '#/environment/ports.ts'
 import { storedValues } from '#/environment/queries.ts'
 import { openValues } from '#/environment/sealed-values.ts'
-import { makeInstances } from '#/instances/api.ts'
-import type { Projects } from '#/projects/api.ts'
 
 export interface WorldGiven {
   readonly framework?: 'laravel' | 'symfony' | null
@@ -149,9 +147,13 @@ async function addRecords(store: Store, home: string, given: WorldGiven) {
 
 function makeParts(store: Store, ssh: SshPool, route: OwnRoute | undefined): EnvironmentParts {
   const base = { store, clock: systemClock, ids: systemIds, ssh }
-  const { nodes } = testDomains(base).nodes
-  const { instances } = makeInstances({ ...base, nodes, projects: projectsOf(store) })
-  return { ...base, nodes, instances, routes: { ownRoute: async () => route } }
+  const { nodes, instances } = testDomains(base)
+  return {
+    ...base,
+    nodes: nodes.nodes,
+    instances: instances.instances,
+    routes: { ownRoute: async () => route },
+  }
 }
 
 const recording = (pool: LocalPool, lines: string[]): SshPool => ({
@@ -160,18 +162,6 @@ const recording = (pool: LocalPool, lines: string[]): SshPool => ({
     lines.push(command.line)
     return pool.run(target, command, options)
   },
-})
-
-const unused = (): never => {
-  throw new Error('the environment asks Projects for nothing else')
-}
-
-const projectsOf = ({ db }: Store): Projects => ({
-  find: (id) => db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst(),
-  list: unused,
-  steps: unused,
-  nodeIdsOf: unused,
-  withLock: unused,
 })
 
 const typeOf = (framework: WorldGiven['framework']): NonNullable<WorldGiven['type']> =>

@@ -61,7 +61,7 @@ forEachDialect(
 )
 
 forEachDialect(
-  'the identical request answers the stored rule, tells nothing and writes nothing [FW-017, EV-087]',
+  'the identical request answers the stored rule, reports nothing and writes nothing [FW-017, EV-087]',
   async (dialect) => {
     await using world = await startFirewallWorld(dialect)
     const node = await world.addMachine()

@@ -21,7 +21,7 @@ async function remove({ domain }: FirewallWorld, node: { readonly id: number }, 
 const rows = ({ store }: FirewallWorld) => store.db.selectFrom('firewall_rules').selectAll().execute()
 
 forEachDialect(
-  'a rule goes from its Node and then from the records, and is told [FW-006, EV-047]',
+  'a rule goes from its Node and then from the records, and is reported [FW-006, EV-047]',
   async (dialect) => {
     await using world = await startFirewallWorld(dialect)
     const { node, rule } = await withRule(world)

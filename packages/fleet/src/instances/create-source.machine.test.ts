@@ -62,7 +62,7 @@ test('why Git could not read the repository is in the message and the details of
   })
 })
 
-test('a remote that cannot be read and a default branch that is gone are told apart [INS-060]', async () => {
+test('a remote that cannot be read and a default branch that is gone are distinguished [INS-060]', async () => {
   await using fleet = await startInstancesFleet()
   fleet.git.down = true
   const unreadable = await refusalOf(fleet.create())

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { type Hold, holding, lockOf } from '#/locks/api.ts'
+import { type NamedLock, holding, lockOf } from '#/locks/api.ts'
 
 /**
  * Runs the work as the only creation, setup or removal of this name in its Project. Does not wait: another one gives
@@ -19,7 +19,7 @@ export interface LifecyclePlace {
   readonly name: string
 }
 
-export const lifecycleLock = ({ projectId, name }: LifecyclePlace): Hold =>
+export const lifecycleLock = ({ projectId, name }: LifecyclePlace): NamedLock =>
   lockOf('instanceLifecycle', `${projectId}:${name}`, { details: { outcome: 'busy' } })
 
 /** Runs the work under the Instance's operation lock (GW-042): waits up to 30 s or the rest of the call's forward time. */

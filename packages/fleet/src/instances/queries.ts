@@ -18,6 +18,9 @@ const COMMON = [
   'detached',
   'migration_required',
   'status',
+  // An active Instance whose setup is unfinished has them too (decision 0114).
+  'failed_step',
+  'error_code',
   'vite_port',
 ] as const satisfies readonly (keyof InstanceRow)[]
 

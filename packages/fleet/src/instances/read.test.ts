@@ -74,6 +74,39 @@ test('a list shows the progress of a removal as show does [INS-011]', async () =
   )
 })
 
+test('a list of active Instances shows a setup that nobody finished, as show does', async () => {
+  await using store = await openTestStore()
+  const node = await addNode(store)
+  const project_id = (await addProject(store)).id
+  await addInstance(store, {
+    project_id,
+    node_id: node.id,
+    name: 'a',
+    setup: 'pending',
+    failed_step: 'setup',
+  })
+  const failed = {
+    setup: 'repeated',
+    failed_step: 'setup',
+    error_code: 'instance.setup_step_failed',
+  } as const
+  await addInstance(store, { project_id, node_id: node.id, name: 'b', ...failed })
+  await addInstance(store, { project_id, node_id: node.id, name: 'c' })
+  const { handlers } = domainOver(store)
+  const call = callFrom(node)
+  const { data: listed } = await handlers['instance:list']({ call, input: {} })
+  assert.deepEqual(
+    listed.map(({ failed_step, error_code }) => [failed_step, error_code]),
+    [
+      ['setup', null],
+      ['setup', 'instance.setup_step_failed'],
+      [null, null],
+    ],
+  )
+  for (const one of listed)
+    assert.deepEqual((await handlers['instance:show']({ call, input: { instance: one.id } })).data, one)
+})
+
 test('a root of its own wins over the one of the Project [INS-006]', async () => {
   await using store = await openTestStore()
   const node = await addNode(store)

@@ -3,7 +3,7 @@ export { holding, type LockingCall } from '#/locks/holding.ts'
 export {
   type BusyLockKind,
   fleetLock,
-  type Hold,
+  type NamedLock,
   type LockKind,
   lockOf,
   type LockRule,

@@ -1,6 +1,6 @@
 import type { Details } from '@fleet/kernel'
 import type { HeldLock } from '@fleet/store'
-import { type Hold, LOCKS, lostError } from '#/locks/table.ts'
+import { type NamedLock, LOCKS, lostError } from '#/locks/table.ts'
 
 /** A lock was taken against the order of the table: two requests could wait for each other. */
 export class LockOrderViolation extends Error {
@@ -11,7 +11,7 @@ const ORDER: readonly string[] = Object.keys(LOCKS)
 
 /** The locks that one call holds. */
 export class CallLocks {
-  readonly #held = new Map<HeldLock, Hold>()
+  readonly #held = new Map<HeldLock, NamedLock>()
   readonly #onViolation: (violation: LockOrderViolation) => void
 
   /** Tests throw a violation; a gateway logs it, because every wait ends by itself. */
@@ -20,14 +20,14 @@ export class CallLocks {
   }
 
   /** Reports a lock that must not be taken while the call holds what it holds. */
-  requireOrder(wanted: Hold): void {
+  requireOrder(wanted: NamedLock): void {
     const against = [...this.#held.values()].find((held) => !mayFollow(held, wanted))
     if (against)
       this.#onViolation(new LockOrderViolation(`${wanted.name} must be taken before ${against.name}`))
   }
 
   /** Holds it until the result is disposed of. */
-  add(hold: Hold, lock: HeldLock): Disposable {
+  add(hold: NamedLock, lock: HeldLock): Disposable {
     this.#held.set(lock, hold)
     return { [Symbol.dispose]: () => void this.#held.delete(lock) }
   }
@@ -38,7 +38,7 @@ export class CallLocks {
   }
 }
 
-function mayFollow(held: Hold, wanted: Hold): boolean {
+function mayFollow(held: NamedLock, wanted: NamedLock): boolean {
   const distance = ORDER.indexOf(wanted.kind) - ORDER.indexOf(held.kind)
   // Whoever does not wait keeps nobody waiting for it.
   return distance > 0 || wanted.waitSeconds === 0 || (distance === 0 && isLower(held.id, wanted.id))

@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Deadline } from '@fleet/kernel'
 import { type HeldLock, LockBusy, type Store } from '@fleet/store'
 import type { CallLocks } from '#/locks/call-locks.ts'
-import { type Hold, LOCKS, lostError } from '#/locks/table.ts'
+import { type NamedLock, LOCKS, lostError } from '#/locks/table.ts'
 
 /** What a Call says about itself to a lock. */
 export interface LockingCall {
@@ -20,7 +20,7 @@ export interface LockingCall {
 export async function holding<T>(
   store: Pick<Store, 'locks'>,
   call: LockingCall,
-  hold: Hold,
+  hold: NamedLock,
   work: () => Promise<T>,
 ): Promise<T> {
   call.locks.requireOrder(hold)
@@ -29,7 +29,11 @@ export async function holding<T>(
   return await work()
 }
 
-async function acquire({ locks }: Pick<Store, 'locks'>, call: LockingCall, hold: Hold): Promise<HeldLock> {
+async function acquire(
+  { locks }: Pick<Store, 'locks'>,
+  call: LockingCall,
+  hold: NamedLock,
+): Promise<HeldLock> {
   const { name, busy, details = {} } = hold
   const { termSeconds: leaseSeconds } = LOCKS[hold.kind]
   const { operation, requestId, signal } = call
@@ -50,5 +54,5 @@ async function acquire({ locks }: Pick<Store, 'locks'>, call: LockingCall, hold:
   }
 }
 
-const waitMilliseconds = ({ deadline }: LockingCall, { waitSeconds }: Hold): number =>
+const waitMilliseconds = ({ deadline }: LockingCall, { waitSeconds }: NamedLock): number =>
   Math.max(0, Math.min(waitSeconds * 1000, deadline.forwardMilliseconds()))

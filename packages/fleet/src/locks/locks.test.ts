@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Deadline } from '@fleet/kernel'
 import type { LockRequest } from '@fleet/store'
 import { fakeCall, FakeClock, fakeLock } from '@fleet/testing'
-import { CallLocks, holding, type Hold, lockOf, LockOrderViolation, LOCKS } from '#/locks/api.ts'
+import { CallLocks, holding, type NamedLock, lockOf, LockOrderViolation, LOCKS } from '#/locks/api.ts'
 
 /** Locks that are always free, and what was asked of them. */
 function freeLocks() {
@@ -16,7 +16,7 @@ function freeLocks() {
   return { requests, gone, store: { locks: { acquire, holderOf: async () => undefined } } }
 }
 
-const inside = (outer: Hold, inner: Hold): Promise<void> => {
+const inside = (outer: NamedLock, inner: NamedLock): Promise<void> => {
   const { store } = freeLocks()
   const call = fakeCall()
   return holding(store, call, outer, () => holding(store, call, inner, async () => undefined))

@@ -76,6 +76,13 @@ export const LOCKS = {
     termSeconds: 600,
     busy: 'firewall.operation_busy',
   },
+  php: {
+    name: 'node:<id>:php',
+    guards: 'The PHP pools of a Node; they are read once it is held (RTX-122).',
+    waitSeconds: 30,
+    termSeconds: 600,
+    busy: 'app-dev.php_runtime_failed',
+  },
   apt: {
     name: 'node:<id>:tool-manager:apt',
     guards: 'The package manager of a Node (GW-041, GW-044).',
@@ -115,7 +122,7 @@ export const LOCKS = {
 export type LockKind = keyof typeof LOCKS
 
 /** One lock that a request wants. */
-export interface Hold {
+export interface NamedLock {
   readonly kind: LockKind
   readonly id: number | string
   /** As it is stored. */
@@ -126,7 +133,7 @@ export interface Hold {
   readonly details?: Details | undefined
 }
 
-type Given = Pick<Hold, 'details'> & Partial<Pick<Hold, 'waitSeconds'>>
+type Given = Pick<NamedLock, 'details'> & Partial<Pick<NamedLock, 'waitSeconds'>>
 /** Locks whose busy code is in the table. */
 export type BusyLockKind = Exclude<LockKind, WithoutBusy>
 type WithoutBusy = {
@@ -138,17 +145,17 @@ export function lockOf(
   kind: BusyLockKind,
   id: number | string,
   given?: Given & { readonly busy?: ErrorCode },
-): Hold
+): NamedLock
 export function lockOf(
   kind: WithoutBusy,
   id: number | string,
   given: Given & { readonly busy: ErrorCode },
-): Hold
+): NamedLock
 export function lockOf(
   kind: LockKind,
   id: number | string,
   { busy, waitSeconds, details }: Given & { readonly busy?: ErrorCode } = {},
-): Hold {
+): NamedLock {
   const rule: LockRule = LOCKS[kind]
   const code = busy ?? rule.busy
   if (code === undefined) throw new Error(`lock ${rule.name} needs a busy code`)
@@ -157,10 +164,10 @@ export function lockOf(
 }
 
 /** What work under a lost lock ends with (GW-045). */
-export const lostError = ({ kind }: Hold, details: Details = {}): CodedError => {
+export const lostError = ({ kind }: NamedLock, details: Details = {}): CodedError => {
   const { lost = 'node.lock_lost' }: LockRule = LOCKS[kind]
   return fail(lost, { details })
 }
 
 /** The lock of what the fleet has once. */
-export const fleetLock = (kind: 'network' | 'names'): Hold => lockOf(kind, 0)
+export const fleetLock = (kind: 'network' | 'names'): NamedLock => lockOf(kind, 0)

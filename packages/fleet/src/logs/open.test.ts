@@ -46,7 +46,7 @@ for (const [index, reason] of logUnavailableReasons.entries()) {
   })
 }
 
-test('the subscriber is down, or has no connection: both are told as subscriber_down [LOGS-025]', async (context) => {
+test('the subscriber is down, or has no connection: both are reported as subscriber_down [LOGS-025]', async (context) => {
   const world = logsWorld(context)
   for (const health of ['down', 'disconnected'] as const) {
     world.at.subscriber = health

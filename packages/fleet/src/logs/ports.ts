@@ -24,12 +24,12 @@ export interface LogProcesses {
 /** The WebSocket server as the relay reaches it. */
 export interface LogPublisher {
   /** Sends the events in order, at most 10. Rejects when the server did not take them. */
-  tell(events: readonly LogStreamTold[]): Promise<void>
+  report(events: readonly LogStreamMessage[]): Promise<void>
   /** `log-streams.changed` on the log channel of each Node (LOG-006). Rejects as `tell` does. */
   changed(nodeIds: readonly number[]): Promise<void>
 }
 
 /** One event for the channel of a stream. */
-export type LogStreamTold = {
+export type LogStreamMessage = {
   [E in LogStreamEvent]: { readonly stream: string; readonly type: E; readonly data: LogStreamEventData<E> }
 }[LogStreamEvent]

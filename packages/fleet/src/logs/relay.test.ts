@@ -11,17 +11,17 @@ async function started(world: LogsWorld, lines = 1): Promise<string> {
   return id
 }
 const text = (bytes: number): string => 'x'.repeat(bytes - 1)
-const droppedOf = ({ told }: LogsWorld): number =>
-  told.reduce((sum, event) => sum + (event.type === 'log.lines' ? event.data.dropped : 0), 0)
+const droppedOf = ({ reported }: LogsWorld): number =>
+  reported.reduce((sum, event) => sum + (event.type === 'log.lines' ? event.data.dropped : 0), 0)
 
 test('the first line goes at once, what follows within 250 ms goes together [LOGS-011, LOGS-019]', async (context) => {
   const world = logsWorld(context)
   const id = await started(world)
-  world.tell(id, ['one'])
+  world.report(id, ['one'])
   await world.settle()
   assert.deepEqual(world.linesOf(id), ['one'])
-  world.tell(id, ['two'])
-  world.tell(id, ['three'])
+  world.report(id, ['two'])
+  world.report(id, ['three'])
   world.clock.advance(249)
   await world.settle()
   assert.equal(world.requests(), 1)
@@ -29,58 +29,58 @@ test('the first line goes at once, what follows within 250 ms goes together [LOG
   await world.settle()
   assert.deepEqual([world.requests(), world.linesOf(id)], [2, ['one', 'two', 'three']])
   assert.deepEqual(
-    world.told.map(({ data }) => ('sequence' in data ? data.sequence : 0)),
+    world.reported.map(({ data }) => ('sequence' in data ? data.sequence : 0)),
     [1, 2],
   )
 })
 
-test('what the agent left out is told, and a message of it that never came as one line at least [LOGS-009, LOGS-011]', async (context) => {
+test('what the agent left out is reported, and a message of it that never came as one line at least [LOGS-009, LOGS-011]', async (context) => {
   const world = logsWorld(context)
   const id = await started(world)
-  world.tell(id, ['one'], { sequence: 1, dropped: 2, skipped: 30 })
-  world.tell(id, ['one'], { sequence: 1, dropped: 2, skipped: 30 })
-  world.tell(id, ['four'], { sequence: 4 })
+  world.report(id, ['one'], { sequence: 1, dropped: 2, skipped: 30 })
+  world.report(id, ['one'], { sequence: 1, dropped: 2, skipped: 30 })
+  world.report(id, ['four'], { sequence: 4 })
   await world.settle()
   const data = { sequence: 1, lines: ['one', 'four'], dropped: 4, skipped: 30 }
-  assert.deepEqual(world.told, [{ stream: id, type: 'log.lines', data }])
+  assert.deepEqual(world.reported, [{ stream: id, type: 'log.lines', data }])
 })
 
 test('lines for a stream that waits, of another Node or that nobody opened are ignored [LOGS-005, LOGS-020]', async (context) => {
   const world = logsWorld(context)
   const waiting = await world.open()
-  world.tell(waiting, ['early'])
-  world.tell('f'.repeat(32), ['nobody'])
+  world.report(waiting, ['early'])
+  world.report('f'.repeat(32), ['nobody'])
   const other = world.logs.channel(NODE + 1)
   other.joined(new Map([[`agent.${NODE + 1}`, {}]]))
   const id = await started(world)
   const data = { stream: id, sequence: 1, lines: ['foreign'], dropped: 0, skipped: 0 }
-  other.told(`agent.${NODE + 1}`, { event: 'client-log', data })
-  world.channel.told('viewer.1.1', { event: 'client-log', data })
+  other.reported(`agent.${NODE + 1}`, { event: 'client-log', data })
+  world.channel.reported('viewer.1.1', { event: 'client-log', data })
   await world.pass(1)
-  assert.deepEqual(world.told, [])
+  assert.deepEqual(world.reported, [])
 })
 
 test('the first lines are outside the rate, up to 256 KiB [LOGS-015, LOGS-018]', async (context) => {
   const world = logsWorld(context)
   const id = await started(world, 1000)
-  for (let count = 0; count < 32; count += 1) world.tell(id, [text(8 * KIB)])
+  for (let count = 0; count < 32; count += 1) world.report(id, [text(8 * KIB)])
   await world.pass(1)
   assert.equal(world.linesOf(id).length, 32)
   // These are none of the first any more, and take the burst whole.
-  for (let count = 0; count < 33; count += 1) world.tell(id, [text(8 * KIB)])
+  for (let count = 0; count < 33; count += 1) world.report(id, [text(8 * KIB)])
   await world.pass(1)
   assert.deepEqual([world.linesOf(id).length, droppedOf(world)], [64, 1])
 })
 
-test('a stream passes 64 KiB in a second after its burst of 256 KiB, and tells how many lines were left out [LOGS-018]', async (context) => {
+test('a stream passes 64 KiB in a second after its burst of 256 KiB, and reports how many lines were left out [LOGS-018]', async (context) => {
   const world = logsWorld(context)
   const id = await started(world)
-  world.tell(id, ['first'])
-  for (let count = 0; count < 40; count += 1) world.tell(id, [text(8 * KIB)])
+  world.report(id, ['first'])
+  for (let count = 0; count < 40; count += 1) world.report(id, [text(8 * KIB)])
   assert.equal(world.linesOf(id).length, 0)
   await world.pass(1)
   assert.deepEqual([world.linesOf(id).length, droppedOf(world)], [33, 8])
-  for (let count = 0; count < 20; count += 1) world.tell(id, [text(8 * KIB)])
+  for (let count = 0; count < 20; count += 1) world.report(id, [text(8 * KIB)])
   await world.pass(1)
   assert.deepEqual([world.linesOf(id).length, droppedOf(world)], [41, 20])
 })
@@ -89,15 +89,15 @@ test('a run that fails is repeated after 2 seconds with the same numbers, and no
   const world = logsWorld(context)
   const id = await started(world)
   world.at.refusing = refuse
-  world.tell(id, ['one'])
+  world.report(id, ['one'])
   await world.settle()
   world.at.refusing = undefined
-  world.tell(id, ['two'])
+  world.report(id, ['two'])
   await world.pass(1.75)
   assert.deepEqual([world.requests(), world.linesOf(id)], [1, []])
   await world.pass(0.25)
   assert.deepEqual(
-    world.told.map(({ data }) => data),
+    world.reported.map(({ data }) => data),
     [
       { sequence: 1, lines: ['one'], dropped: 0, skipped: 0 },
       { sequence: 2, lines: ['two'], dropped: 0, skipped: 0 },
@@ -110,7 +110,7 @@ test('a server that takes no more than 12 seconds for a run is one that fails [L
   const world = logsWorld(context)
   const id = await started(world)
   world.at.refusing = () => new Promise(() => undefined)
-  world.tell(id, ['one'])
+  world.report(id, ['one'])
   await world.pass(11.75)
   world.at.refusing = undefined
   await world.pass(2)
@@ -123,19 +123,19 @@ test('five failed runs in a row end a stream, and what its agent still tells is 
   const world = logsWorld(context)
   const id = await started(world)
   world.at.refusing = refuse
-  world.tell(id, ['one'])
+  world.report(id, ['one'])
   await world.pass(7.75)
   assert.equal((await world.logs.work.logStreams(NODE)).length, 1)
   await world.pass(0.25)
   assert.deepEqual(await world.logs.work.logStreams(NODE), [])
   await assert.rejects(async () => world.renew(id), { code: 'logs.stream_not_found' })
   world.at.refusing = undefined
-  world.tell(id, ['two'])
+  world.report(id, ['two'])
   await world.pass(3)
-  assert.deepEqual(world.told, [{ stream: id, type: 'log.ended', data: { reason: 'relay_behind' } }])
-  world.tell(id, ['three'])
+  assert.deepEqual(world.reported, [{ stream: id, type: 'log.ended', data: { reason: 'relay_behind' } }])
+  world.report(id, ['three'])
   await world.pass(120)
-  assert.equal(world.told.length, 1)
+  assert.equal(world.reported.length, 1)
 })
 
 test('a run that succeeds in between makes the count begin anew [LOGS-020]', async (context) => {
@@ -143,7 +143,7 @@ test('a run that succeeds in between makes the count begin anew [LOGS-020]', asy
   const id = await started(world)
   for (let round = 0; round < 3; round += 1) {
     world.at.refusing = refuse
-    world.tell(id, [`${round}`])
+    world.report(id, [`${round}`])
     await world.pass(6.25)
     world.at.refusing = undefined
     await world.pass(2)
@@ -152,10 +152,10 @@ test('a run that succeeds in between makes the count begin anew [LOGS-020]', asy
 })
 
 /** Lines of 8 KiB, slowly enough for the rate, while the relay has no moment to run. */
-function fill(world: LogsWorld, id: string, lines: number, tell = world.tell): void {
+function fill(world: LogsWorld, id: string, lines: number, report = world.report): void {
   for (let count = 0; count < lines; count += 1) {
     if (count % 16 === 0) world.clock.advance(2000)
-    tell(id, [text(8 * KIB)])
+    report(id, [text(8 * KIB)])
   }
 }
 
@@ -181,14 +181,14 @@ test('of many streams with 16 MiB together the one that brings more ends [LOGS-0
   const last = await world.startOther(6)
   for (const id of ids) fill(world, id, 127)
   let sequence = 0
-  const tell = (stream: string, lines: readonly string[]): void => {
+  const report = (stream: string, lines: readonly string[]): void => {
     sequence += 1
     const data = { stream, sequence, lines: [...lines], dropped: 0, skipped: 0 }
-    other.told(`agent.${NODE + 1}`, { event: 'client-log', data })
+    other.reported(`agent.${NODE + 1}`, { event: 'client-log', data })
   }
-  fill(world, last, 15, tell)
+  fill(world, last, 15, report)
   assert.equal((await world.logs.work.logStreams(NODE + 1)).length, 1)
-  fill(world, last, 2, tell)
+  fill(world, last, 2, report)
   assert.deepEqual(await world.logs.work.logStreams(NODE + 1), [])
   assert.equal((await world.logs.work.logStreams(NODE)).length, 16)
 })
@@ -203,16 +203,16 @@ test('an end that nobody takes is given up after five runs too', async (context)
   assert.equal(requests, 5)
   world.at.refusing = undefined
   await world.pass(20)
-  assert.deepEqual([world.requests(), world.told], [requests, []])
+  assert.deepEqual([world.requests(), world.reported], [requests, []])
 })
 
 test('sixteen logs at once take ten events a request, each in its own order [LOGS-019]', async (context) => {
   const world = logsWorld(context)
   const ids: string[] = []
   for (let count = 0; count < 16; count += 1) ids.push(await started(world))
-  for (const id of ids) world.tell(id, ['a'])
+  for (const id of ids) world.report(id, ['a'])
   await world.settle()
-  for (const id of ids) world.tell(id, ['b'])
+  for (const id of ids) world.report(id, ['b'])
   await world.pass(1)
   for (const id of ids) assert.deepEqual(world.linesOf(id), ['a', 'b'])
   assert.ok(world.requests() <= 8, `${world.requests()}`)

@@ -1,5 +1,5 @@
 import { type Clock, within } from '@fleet/kernel'
-import type { LogPublisher, LogStreamTold } from '#/logs/ports.ts'
+import type { LogPublisher, LogStreamMessage } from '#/logs/ports.ts'
 import type { LogStream } from '#/logs/stream.ts'
 import type { LogStreams } from '#/logs/streams.ts'
 
@@ -21,12 +21,12 @@ export interface RelayParts {
 /** What one run sends of one stream. */
 interface Sending {
   readonly stream: LogStream
-  readonly events: readonly LogStreamTold[]
+  readonly events: readonly LogStreamMessage[]
   sent: number
 }
 interface Sent {
   readonly sending: Sending
-  readonly event: LogStreamTold
+  readonly event: LogStreamMessage
 }
 
 /**
@@ -83,9 +83,10 @@ export class LogRelay {
 
   async #send(batch: readonly Sent[], until: number): Promise<void> {
     const { clock, publisher } = this.#parts
-    const told = publisher.tell(batch.map(({ event }) => event))
-    told.catch(() => undefined)
-    if (!(await within(clock, until - clock.ticks(), told)).inTime) throw new Error('the run took too long')
+    const reported = publisher.report(batch.map(({ event }) => event))
+    reported.catch(() => undefined)
+    if (!(await within(clock, until - clock.ticks(), reported)).inTime)
+      throw new Error('the run took too long')
     for (const { sending, event } of batch) {
       sending.sent += 1
       if (event.type === 'log.lines') sending.stream.outbox.delivered()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { callOf, instanceOf, logsWorld, NODE, OPENER, OTHER } from '#/logs/world.test.ts'
 
-test('a stream is not listed before its first renewal, which tells the agent [LOG-006, LOGS-005, LOGS-006, LOGS-029]', async (context) => {
+test('a stream is not listed before its first renewal, which notifies the agent [LOG-006, LOGS-005, LOGS-006, LOGS-029]', async (context) => {
   const world = logsWorld(context)
   const id = await world.open()
   assert.deepEqual(await world.logs.work.logStreams(NODE), [])
@@ -12,7 +12,7 @@ test('a stream is not listed before its first renewal, which tells the agent [LO
   assert.equal((await world.logs.work.logStreams(NODE)).length, 1)
 })
 
-test('instance:log-stream:renew tells the agent again until its first lines, and then no more [LOGS-003, LOGS-007]', async (context) => {
+test('instance:log-stream:renew notifies the agent again until its first lines, and then no more [LOGS-003, LOGS-007]', async (context) => {
   const world = logsWorld(context)
   const id = await world.open()
   await world.renew(id)
@@ -20,7 +20,7 @@ test('instance:log-stream:renew tells the agent again until its first lines, and
   world.notified.length = 0
   await world.renew(id)
   assert.deepEqual(world.notified, [NODE])
-  world.tell(id, [])
+  world.report(id, [])
   await world.renew(id)
   assert.deepEqual(world.notified, [NODE])
 })
@@ -73,10 +73,10 @@ test('a value that was stored since is masked from the next renewal on [LOGS-024
   const world = logsWorld(context)
   const id = await world.open()
   await world.renew(id)
-  world.tell(id, ['a new-secret'])
+  world.report(id, ['a new-secret'])
   world.at.stored = new Map([['TOKEN', 'new-secret']])
   await world.renew(id)
-  world.tell(id, ['b new-secret'])
+  world.report(id, ['b new-secret'])
   await world.pass(1)
   assert.deepEqual(world.linesOf(id), ['a new-secret', 'b [REDACTED]'])
 })

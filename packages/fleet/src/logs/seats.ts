@@ -35,7 +35,7 @@ export class LogSeats {
       memberRemoved: (id) => {
         if (id === member) leave()
       },
-      told: (userId, message) => {
+      reported: (userId, message) => {
         if (userId === member && isOfLogs(message)) this.#streams.receive(nodeId, message)
       },
       gone: leave,

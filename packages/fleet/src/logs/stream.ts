@@ -2,7 +2,7 @@ import { LOG_LEASE_SECONDS, type LogEndReason } from '@fleet/contract'
 import type { AgentMessageData } from '#/agents/api.ts'
 import type { Mask } from '#/logs/mask.ts'
 import { LogOutbox } from '#/logs/outbox.ts'
-import type { LogSource, LogStreamTold } from '#/logs/ports.ts'
+import type { LogSource, LogStreamMessage } from '#/logs/ports.ts'
 import { Rate } from '#/logs/rate.ts'
 
 /** LOGS-015 */
@@ -98,7 +98,7 @@ export class LogStream {
   }
 
   /** Everything that its client should have got by now. */
-  seal(): readonly LogStreamTold[] {
+  seal(): readonly LogStreamMessage[] {
     const lines = this.outbox.seal().map((data) => ({ stream: this.id, type: 'log.lines' as const, data }))
     const reason = this.ended
     return reason === undefined ? lines : [...lines, { stream: this.id, type: 'log.ended', data: { reason } }]

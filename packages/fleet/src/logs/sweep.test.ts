@@ -9,7 +9,7 @@ const AGENT = `agent.${NODE}`
 async function streaming(world: LogsWorld): Promise<string> {
   const id = await world.open()
   await world.renew(id)
-  world.tell(id, ['one'])
+  world.report(id, ['one'])
   await world.settle()
   return id
 }
@@ -69,7 +69,7 @@ test('agents are reminded of streams they have not begun, and of no others [LOGS
   world.logs.remind()
   await world.settle()
   assert.deepEqual(world.notified, [NODE])
-  world.tell(id, [])
+  world.report(id, [])
   world.logs.remind()
   await world.settle()
   assert.deepEqual(world.notified, [NODE])
@@ -101,12 +101,12 @@ test('an agent that cannot read its source, or gets no list, ends the stream [LO
     const id = await streaming(world)
     const message = readAgentMessage('client-log-end', { stream: id, reason })
     assert.ok(message)
-    world.channel.told('agent.8', message)
-    world.channel.told('viewer.1.1', message)
-    world.channel.told(undefined, message)
+    world.channel.reported('agent.8', message)
+    world.channel.reported('viewer.1.1', message)
+    world.channel.reported(undefined, message)
     await world.pass(1)
     assert.equal(world.endOf(id), undefined)
-    world.channel.told(AGENT, message)
+    world.channel.reported(AGENT, message)
     await world.pass(1)
     assert.equal(world.endOf(id), 'source_unavailable')
   }

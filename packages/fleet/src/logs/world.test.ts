@@ -4,7 +4,7 @@ import { type Clock, Secret } from '@fleet/kernel'
 import { countingIds, fakeCall, FakeClock, nodeRecord } from '@fleet/testing'
 import { type AgentSight, type NodeChannel, readAgentMessage, type SubscriberHealth } from '#/agents/api.ts'
 import type { InstanceRecord } from '#/instances/api.ts'
-import type { LogStreamTold } from '#/logs/api.ts'
+import type { LogStreamMessage } from '#/logs/api.ts'
 import { type LogsDomain, makeLogs } from '#/logs/make.ts'
 import type { LoggedProcess } from '#/logs/ports.ts'
 import type { RealtimeServers } from '#/realtime/api.ts'
@@ -44,8 +44,8 @@ export interface LogsWorld {
   readonly clock: FakeClock
   readonly at: Circumstances
   readonly logs: LogsDomain
-  /** What clients were told, in order. */
-  readonly told: LogStreamTold[]
+  /** What clients received, in order. */
+  readonly reported: LogStreamMessage[]
   /** How many requests it took. */
   requests(): number
   /** Nodes whose agents were told to look at their list. */
@@ -59,7 +59,7 @@ export interface LogsWorld {
   /** Opens and starts a stream of another Instance. */
   startOther(instance: number): Promise<string>
   /** As the agent of the Node; `sequence` counts up from 1 for each stream where none is given. */
-  tell(
+  report(
     id: string,
     lines: readonly string[],
     given?: { sequence?: number; dropped?: number; skipped?: number },
@@ -77,14 +77,14 @@ export interface LogsWorld {
 export function logsWorld(context: { after(work: () => void): void }): LogsWorld {
   const clock = new FakeClock()
   const at = circumstances()
-  const heard: Heard = { told: [], notified: [], warnings: [], requests: 0 }
+  const heard: Heard = { reported: [], notified: [], warnings: [], requests: 0 }
   const stop = new AbortController()
   context.after(() => stop.abort())
   const logs = domainAmong(clock, at, heard)
   void logs.relay(stop.signal)
   const channel = logs.channel(NODE)
   channel.joined(new Map([[`agent.${NODE}`, {}]]))
-  const { told } = heard
+  const { reported } = heard
   const { handlers } = logs
   const own = callOf(OPENER)
   const open = async (instance: number, lines: number): Promise<string> => {
@@ -98,7 +98,7 @@ export function logsWorld(context: { after(work: () => void): void }): LogsWorld
     clock,
     at,
     logs,
-    told,
+    reported,
     notified: heard.notified,
     warnings: heard.warnings,
     channel,
@@ -111,7 +111,7 @@ export function logsWorld(context: { after(work: () => void): void }): LogsWorld
       await renew(instance, id)
       return id
     },
-    tell: tellerOf(channel),
+    report: reporterOf(channel),
     settle,
     pass: async (seconds) => {
       await settle()
@@ -121,16 +121,18 @@ export function logsWorld(context: { after(work: () => void): void }): LogsWorld
       }
     },
     linesOf: (id) =>
-      told.flatMap((event) => (event.stream === id && event.type === 'log.lines' ? event.data.lines : [])),
+      reported.flatMap((event) =>
+        event.stream === id && event.type === 'log.lines' ? event.data.lines : [],
+      ),
     endOf: (id) =>
-      told.flatMap((event) =>
+      reported.flatMap((event) =>
         event.stream === id && event.type === 'log.ended' ? [event.data.reason] : [],
       )[0],
   }
 }
 
 interface Heard {
-  readonly told: LogStreamTold[]
+  readonly reported: LogStreamMessage[]
   readonly notified: number[]
   readonly warnings: string[]
   requests: number
@@ -157,10 +159,10 @@ const domainAmong = (clock: FakeClock, at: Circumstances, heard: Heard): LogsDom
       of: () => ({ presence: at.presence }) as AgentSight, // The rest of a view is nothing to logs.
     },
     publisher: {
-      tell: async (events) => {
+      report: async (events) => {
         heard.requests += 1
         await at.refusing?.()
-        heard.told.push(...events)
+        heard.reported.push(...events)
       },
       changed: async (nodeIds) => {
         await at.refusing?.()
@@ -171,14 +173,14 @@ const domainAmong = (clock: FakeClock, at: Circumstances, heard: Heard): LogsDom
   })
 
 /** Counts from 1 for each stream where no number is given. */
-function tellerOf(channel: NodeChannel): LogsWorld['tell'] {
+function reporterOf(channel: NodeChannel): LogsWorld['report'] {
   const sequences = new Map<string, number>()
   return (id, lines, { sequence, dropped = 0, skipped = 0 } = {}) => {
     const next = sequence ?? (sequences.get(id) ?? 0) + 1
     sequences.set(id, next)
     const message = readAgentMessage('client-log', { stream: id, sequence: next, lines, dropped, skipped })
     if (!message) throw new Error('no message of an agent')
-    channel.told(`agent.${NODE}`, message)
+    channel.reported(`agent.${NODE}`, message)
   }
 }
 
@@ -190,7 +192,7 @@ export const callOf = (callerId: number) =>
 export const withoutServer = (world: LogsWorld): void =>
   void (world.at.servers = { current: undefined, leaving: [] })
 
-/** What stands in the way of a live log, by the reason that is told. */
+/** What stands in the way of a live log, by the reason that is reported. */
 export const obstacles: Readonly<Record<LogUnavailableReason, (world: LogsWorld) => void>> = {
   ssh_only: ({ at }) => void at.instances.set(5, instanceOf({ environment: 'production' })),
   realtime_not_configured: withoutServer,

@@ -39,7 +39,7 @@ export function decide(
       isGenerated(wanted.files?.[path]) ? [[path, sha256(content)] as const] : [],
     ),
   )
-  const change = { files, isWritten, hasNewSecret: newSecrets.size > 0 }
+  const change = { files, links, isWritten, isForced: force, hasNewSecret: newSecrets.size > 0 }
   const isRunning = runs(service, wanted, found)
   return {
     files,
@@ -92,7 +92,9 @@ const isGenerated = (content: FileContent | undefined): content is GeneratedSecr
 
 interface Change {
   readonly files: Writes['files']
+  readonly links: Writes['links']
   readonly isWritten: boolean
+  readonly isForced: boolean
   readonly hasNewSecret: boolean
 }
 
@@ -100,10 +102,14 @@ const actionsOf = ({ units, ready }: ServicePlaces, change: Change): Writes['act
   new Map(units.map((unit) => [unit.name, actionOf(unit, ready.kind, change)]))
 
 /** A process that says with what it began is restarted when that is not what is there now; its secrets it does not name. */
-function actionOf({ name, onChange }: ServiceUnit, ready: string, change: Change): UnitAction {
+function actionOf(unit: ServiceUnit, ready: string, change: Change): UnitAction {
+  const { name, onChange } = unit
   if (onChange === 'none') return 'none'
   if (ready === 'reported') return change.hasNewSecret ? 'restart' : 'settle'
-  if (!change.isWritten) return 'start'
+  if (!change.isWritten || !concerns(unit, change)) return 'start'
   if (onChange !== 'own-file') return onChange
   return change.files.has(`${UNIT_DIRECTORY}/${name}`) ? 'restart' : 'start'
 }
+
+const concerns = ({ reads }: ServiceUnit, { files, links, isForced }: Change): boolean =>
+  isForced || reads === undefined || reads.some((path) => files.has(path) || links.has(path))

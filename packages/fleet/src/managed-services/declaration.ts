@@ -39,7 +39,7 @@ export interface ServicePlaces {
   /** How a reason is reported: its code, and details besides Node, unit, state and journal. */
   failure(
     reason: FailureReason,
-    told?: HookReport,
+    reported?: HookReport,
   ): {
     readonly code: ErrorCode
     readonly details?: Details | undefined
@@ -104,6 +104,8 @@ export interface ServiceUnit {
    * starts), or `own-file`: a restart when its own unit file changed alone.
    */
   readonly onChange: 'restart' | 'reload' | 'own-file' | 'none'
+  /** Paths of the files and links that it reads: a change of others is none for it. All of the service when absent. */
+  readonly reads?: readonly string[]
 }
 
 /** Folders of files that are complete before anything names them; with `keep` earlier ones to go back to. */

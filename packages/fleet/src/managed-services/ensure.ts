@@ -129,9 +129,9 @@ async function attempt<I, A>(
 const failed = (
   { node }: NodeSession,
   service: ServicePlaces,
-  { reason, trouble, told }: ServiceFailure,
+  { reason, trouble, reported }: ServiceFailure,
 ): CodedError => {
-  const { code, details } = service.failure(reason, told)
+  const { code, details } = service.failure(reason, reported)
   return fail(code, { details: { node: identityOf(node), ...details, ...trouble } })
 }
 

@@ -35,11 +35,11 @@ export interface Target {
 export class ServiceFailure {
   readonly reason: FailureReason
   readonly trouble: UnitReport | undefined
-  readonly told: HookReport | undefined
-  constructor(reason: FailureReason, trouble?: UnitReport, told?: HookReport) {
+  readonly reported: HookReport | undefined
+  constructor(reason: FailureReason, trouble?: UnitReport, reported?: HookReport) {
     this.reason = reason
     this.trouble = trouble
-    this.told = told
+    this.reported = reported
   }
 }
 

@@ -16,7 +16,7 @@ import {
 const OTHER_KEY = `SHA256:${'B'.repeat(43)}`
 
 forEachDialect(
-  'node:add enrolls a machine in the stated order, tells each step and its time, and says that it is new [NODE-026, NODE-050, NODE-051, NODE-052, NODE-053, NODE-054, NODE-055, NODE-056, EV-015]',
+  'node:add enrolls a machine in the stated order, reports each step and its time, and says that it is new [NODE-026, NODE-050, NODE-051, NODE-052, NODE-053, NODE-054, NODE-055, NODE-056, EV-015]',
   async (dialect) => {
     await using fleet = await startEnrolmentFleet(dialect)
     await fleet.addHub()
@@ -78,10 +78,10 @@ forEachDialect(
       'metrics-exporters',
       'agent',
     ]
-    const told = names.toSpliced(7, 0, 'role:packages', 'role:public-ssh', 'role:managed-dns')
+    const reported = names.toSpliced(7, 0, 'role:packages', 'role:public-ssh', 'role:managed-dns')
     assert.deepEqual(
       call.steps.filter((line) => line.endsWith(' done')),
-      told.map((name) => `${name} done`),
+      reported.map((name) => `${name} done`),
     )
     const steps = call.notes.properties['steps'] as Array<{ name: string; milliseconds: number }> // What StepWatch notes.
     assert.deepEqual(
@@ -175,19 +175,25 @@ forEachDialect(
   },
 )
 
-forEachDialect('a Node that answers nowhere is told with both addresses that were tried', async (dialect) => {
-  await using fleet = await startEnrolmentFleet(dialect)
-  await fleet.addHub()
-  const node = await fleet.enroll({ roles: ['database'] })
-  silence(fleet, () => true)
-  const addresses = [`${node.wireguard_ip}:22`, `${node.public_ssh_host}:22`]
-  await assert.rejects(fleet.enroll(), (error) => {
-    assert.ok(error instanceof CodedError)
-    assert.deepEqual([error.code, error.details?.['addresses']], ['node.ssh_host_key_scan_failed', addresses])
-    assert.ok(error.message.includes(addresses.join(' or ')))
-    return true
-  })
-})
+forEachDialect(
+  'a Node that answers nowhere is reported with both addresses that were tried',
+  async (dialect) => {
+    await using fleet = await startEnrolmentFleet(dialect)
+    await fleet.addHub()
+    const node = await fleet.enroll({ roles: ['database'] })
+    silence(fleet, () => true)
+    const addresses = [`${node.wireguard_ip}:22`, `${node.public_ssh_host}:22`]
+    await assert.rejects(fleet.enroll(), (error) => {
+      assert.ok(error instanceof CodedError)
+      assert.deepEqual(
+        [error.code, error.details?.['addresses']],
+        ['node.ssh_host_key_scan_failed', addresses],
+      )
+      assert.ok(error.message.includes(addresses.join(' or ')))
+      return true
+    })
+  },
+)
 
 forEachDialect('another host key at the tunnel address is no silence', async (dialect) => {
   await using fleet = await startEnrolmentFleet(dialect)

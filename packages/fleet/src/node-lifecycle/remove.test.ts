@@ -30,7 +30,7 @@ async function startWithNode(dialect: Parameters<typeof startEnrolmentFleet>[0])
 const idOf = async (fleet: EnrolmentFleet): Promise<number> => (await fleet.row())?.id ?? assert.fail()
 
 forEachDialect(
-  'node:remove undoes the Node in the stated order and tells what stays behind [NODE-028, NODE-085, NODE-086, EV-022]',
+  'node:remove undoes the Node in the stated order and reports what stays behind [NODE-028, NODE-085, NODE-086, EV-022]',
   async (dialect) => {
     await using fleet = await startWithNode(dialect)
     const id = await idOf(fleet)

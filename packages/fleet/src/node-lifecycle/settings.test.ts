@@ -73,7 +73,7 @@ forEachDialect(
 )
 
 forEachDialect(
-  'what the Node refuses is told with its reason and not stored [NODE-109, NODE-110, NODE-111]',
+  'what the Node refuses is reported with its reason and not stored [NODE-109, NODE-110, NODE-111]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)
     const node = await addNode(fleet.store, { name: 'web-1', user_home: fleet.home, roles: ['ingress'] })

@@ -1,12 +1,12 @@
 import { fail } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { type Hold, holding, lockOf } from '#/locks/api.ts'
+import { type NamedLock, holding, lockOf } from '#/locks/api.ts'
 import { findNode } from '#/nodes/queries.ts'
 import type { NodeRecord } from '#/nodes/record.ts'
 
 /** Lifecycle lock of a Node name (facts 1.6). */
-export const nodeNameHold = (name: string): Hold => lockOf('nodeName', name)
+export const nodeNameHold = (name: string): NamedLock => lockOf('nodeName', name)
 
 /**
  * Runs the work on the fresh record while its name is held. Throws `node.provisioning_busy`, also when the Node was

@@ -17,13 +17,13 @@ export type PhpVersion = string | null
 export interface Php {
   /**
    * The newest version that the Node has or its package sources offer and that `require.php` of `composer.json` accepts; the
-   * recorded one as long as it fits. One round trip, two when the package lists of the Node are empty. Throws
+   * recorded one as long as it fits. One round trip, three when the package lists of the Node are empty. Throws
    * `app-dev.php_version_unsupported`, `app-dev.php_package_source_unavailable` and `app-dev.source_evidence_changed`.
    */
   versionFor(session: NodeSession, source: PhpSource): Promise<PhpVersion>
   /**
    * The Node runs the pools of the records and no others: missing packages are installed, every version is tested as a whole,
-   * and all of them are restored when one fails. One round trip when nothing differs. Pools whose directory is missing are left
+   * and all of them are restored when one fails. Two round trips when nothing differs. Pools whose directory is missing are left
    * out and answered. Throws `app-dev.php_runtime_failed` and the codes of packages.
    */
   converge(session: NodeSession): Promise<PoolsConverged>
@@ -35,7 +35,7 @@ export interface Php {
   /** Pools, settings and services of Fleet go, whatever the records say; packages and pools of others stay (ROLE-007). */
   withdraw(session: NodeSession): Promise<void>
   readonly artifact: NodeArtifact
-  readonly checks: FamilyChecks
+  readonly checks: readonly FamilyChecks[]
 }
 
 export interface PoolsConverged {

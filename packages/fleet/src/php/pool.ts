@@ -6,16 +6,21 @@ import { LITERALS } from '@fleet/contract'
 export interface Pool {
   /** Of the pool and of its socket: `orbit-app-instance-12`, or with the suffix of another directory (RTE-142). */
   readonly name: string
-  readonly instanceId: number
+  readonly instance: PoolInstance
   /** `8.2`: of the service that runs it. */
   readonly version: string
   /** Absolute: the application directory, in which the code runs. */
   readonly directory: string
 }
 
+export interface PoolInstance {
+  readonly id: number
+  readonly name: string
+}
+
 /** An application directory of an Instance as the records have it. */
 export interface PoolOwner {
-  readonly instanceId: number
+  readonly instance: PoolInstance
   readonly version: string
   readonly checkoutPath: string
   /** Repository-relative application directory of the Instance; empty for the repository root. */
@@ -25,7 +30,7 @@ export interface PoolOwner {
 }
 
 export function poolOf({
-  instanceId,
+  instance: { id, name },
   version,
   checkoutPath,
   defaultDirectory,
@@ -33,8 +38,8 @@ export function poolOf({
 }: PoolOwner): Pool {
   const suffix = directory === defaultDirectory ? '' : `-${suffixOf(directory)}`
   return {
-    name: `${LITERALS.phpPool}-${instanceId}${suffix}`,
-    instanceId,
+    name: `${LITERALS.phpPool}-${id}${suffix}`,
+    instance: { id, name },
     version,
     directory: posix.join(checkoutPath, directory),
   }
@@ -46,5 +51,8 @@ const SUFFIX_CHARACTERS = 8
 const suffixOf = (directory: string): string =>
   createHash('sha256').update(directory).digest('hex').slice(0, SUFFIX_CHARACTERS)
 
+/** Folder of the sockets of all process managers. */
+export const SOCKETS = '/run/php'
+
 /** Path of the socket, which the web server alone may use besides its owner. */
-export const socketOf = ({ name }: Pick<Pool, 'name'>): string => `/run/php/${name}.sock`
+export const socketOf = ({ name }: Pick<Pool, 'name'>): string => `${SOCKETS}/${name}.sock`

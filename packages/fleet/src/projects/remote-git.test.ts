@@ -72,7 +72,7 @@ test('the GitHub login is asked of gh on this machine, and is what gh_cli reads 
   assert.equal(await remote.hasGithubLogin(signal), false)
 })
 
-test('a remote without a default branch is told apart by what it lacks, and SHA-256 objects are no obstacle', async (context) => {
+test('a remote without a default branch is distinguished by what it lacks, and SHA-256 objects are no obstacle', async (context) => {
   await using server = await startGitServer(['app'])
   const remote = makeRemoteGit({ GIT_SSL_CAINFO: server.caFile, HOME: folder(context) })
   const source = (name: string) => ({ url: server.urlOf(name), access: 'github_app' }) as const

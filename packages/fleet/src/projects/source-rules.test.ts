@@ -162,7 +162,7 @@ test('branch names are what Git takes [PRJ-007]', () => {
   for (const name of bad) assert.ok(!isBranchName(name), JSON.stringify(name))
 })
 
-test('every broken rule is told by its member; gh_cli reads github.com only [PRJ-037]', () => {
+test('every broken rule is reported by its member; gh_cli reads github.com only [PRJ-037]', () => {
   const values = {
     type: 'laravel-app',
     repositoryUrl: 'x',

@@ -3,10 +3,9 @@ import { test } from 'node:test'
 import { Secret } from '@fleet/kernel'
 import { channelAuth } from '@fleet/pusher'
 import type { Row } from '@fleet/store'
-import { addNode, addRole, fakeCall, forEachDialect, startNodesFleet } from '@fleet/testing'
+import { addNode, addRole, fakeCall, forEachDialect, startNodesFleet, testDomains } from '@fleet/testing'
 import { newRealtimeSettings } from '#/realtime/api.ts'
 import { readChannel } from '#/realtime/channels.ts'
-import { makeRealtime } from '#/realtime/make.ts'
 
 const SETTINGS = { key: 'app-key', secret: 's3cret', host: 'reverb.fleet', port: 8790 }
 const app = { key: SETTINGS.key, secret: new Secret(SETTINGS.secret) }
@@ -24,7 +23,7 @@ forEachDialect(
   'the feed is where the active websocket role is, and nowhere without one [RT-006, RT-007, RT-008, RT-009]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)
-    const { handlers } = makeRealtime(fleet.nodes)
+    const { handlers } = testDomains(fleet).realtime
     const show = () => handlers['realtime:show']({ call: fakeCall(), input: {} })
     const nowhere = { data: { url: null, key: null, channel: 'fleet' } }
     assert.deepEqual(await show(), nowhere)
@@ -41,7 +40,7 @@ forEachDialect(
   'the feed and viewers of a Node are signed, with the Node that the viewer came from [RT-001, RT-005, RT-015, AG-011, AG-014]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)
-    const { handlers } = makeRealtime(fleet.nodes)
+    const { handlers } = testDomains(fleet).realtime
     const { id } = await withServer(fleet)
     const call = fakeCall({ caller: { id: 5, name: 'laptop', address: '10.44.0.5', isGateway: false } })
     for (const name of ['broadcasting:authorize', 'broadcasting:show'] as const) {
@@ -63,7 +62,7 @@ forEachDialect(
   'what this endpoint does not sign is refused, and everything while nobody serves the feed [RT-004, RT-011, RT-012, RT-013, RT-014]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)
-    const { handlers } = makeRealtime(fleet.nodes)
+    const { handlers } = testDomains(fleet).realtime
     const ask = (channel_name: string) =>
       handlers['broadcasting:authorize']({ call: fakeCall(), input: { socket_id: '1.2', channel_name } })
     await assert.rejects(ask('private-fleet'), { code: 'realtime.not_configured', status: 404 })
@@ -86,10 +85,10 @@ forEachDialect(
 )
 
 forEachDialect(
-  'a server that the role leaves is told of beside the one it moved to [LIM-004]',
+  'a server that the role leaves is reported beside the one it moved to [LIM-004]',
   async (dialect) => {
     await using fleet = await startNodesFleet(dialect)
-    const { servers } = makeRealtime(fleet.nodes)
+    const { servers } = testDomains(fleet).realtime
     const old = await withServer(fleet, 'removing', { ...SETTINGS, port: 8791 })
     const now = await withServer(fleet)
     const { current, leaving } = await servers()

@@ -6,7 +6,7 @@ import { usageEvents } from '#/realtime/usage.ts'
 const AT = new Date('2026-11-21T10:00:00.900Z')
 const ID = Date.parse('2026-11-21T10:00:00Z') / 1000
 
-test('usage is told in parts of 200 under the time of its sample, with nulls where there is none [EV-034, EV-035, EV-036, EV-037, LIM-014]', () => {
+test('usage is reported in parts of 200 under the time of its sample, with nulls where there is none [EV-034, EV-035, EV-036, EV-037, LIM-014]', () => {
   const samples = Array.from({ length: 201 }, (_, at) => ({ id: at + 1, cpu: 0.12345, memoryBytes: 1024 }))
   const events = usageEvents([...samples, { id: 300, cpu: null, memoryBytes: null }], AT)
   assert.deepEqual(
@@ -32,7 +32,7 @@ test('a full part with the longest numbers stays under the 10,000 bytes of a mes
   assert.ok(JSON.stringify(event?.data).length < 9700)
 })
 
-test('a fleet without Processes is told as one empty part', () => {
+test('a fleet without Processes is reported as one empty part', () => {
   const [event, ...others] = usageEvents([], AT)
   assert.deepEqual([event?.data, others], [{ part: 1, parts: 1, processes: [] }, []])
   assert.ok(eventRegistry['process.usage'].data.safeParse(event?.data).success)

@@ -4,6 +4,7 @@ import type { ClusterMembership } from '#/clusters/api.ts'
 import type { Dns } from '#/dns/api.ts'
 import type { NodeFirewall } from '#/firewall/api.ts'
 import type { Tunnel } from '#/network/api.ts'
+import type { Php } from '#/php/api.ts'
 import type { WebServer } from '#/web-server/api.ts'
 import type { WebsocketService } from '#/realtime/api.ts'
 
@@ -18,4 +19,6 @@ export interface RolesParts {
   readonly websocket: Pick<WebsocketService, 'requireCapable' | 'convergence' | 'removal'>
   /** What serves sites on a Node. */
   readonly webServer: Pick<WebServer, 'build'>
+  /** What runs PHP of development on a Node. */
+  readonly php: Pick<Php, 'converge' | 'withdraw'>
 }

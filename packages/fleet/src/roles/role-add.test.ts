@@ -35,8 +35,8 @@ forEachDialect(
     ])
     const [event] = world.calls[0]?.events ?? []
     assert.equal(event?.type, 'node.updated')
-    const told = event?.data as { readonly roles: unknown } | undefined // The event carries the Node.
-    assert.deepEqual(told?.roles, ['database'])
+    const reported = event?.data as { readonly roles: unknown } | undefined // The event carries the Node.
+    assert.deepEqual(reported?.roles, ['database'])
   },
 )
 

@@ -18,7 +18,7 @@ import {
   requireSession,
   type RoleOperationParts,
   roleContextOf,
-  tellUpdated,
+  publishUpdated,
 } from '#/roles/subject.ts'
 
 type Input = InputOf<'node:role:add'>
@@ -38,7 +38,7 @@ export const makeRoleAdd =
         return { data: { ...presentRole(stored), follow_up: null } }
       const notes = await converge(parts, call, input, stored)
       const row = await findRole(parts.store.db, input.node, input.role)
-      await tellUpdated(parts, call, input.node)
+      await publishUpdated(parts, call, input.node)
       const data = { ...presentRole(row ?? missing()), follow_up: notes.join(' ') || null }
       return { data, created: stored === undefined }
     })

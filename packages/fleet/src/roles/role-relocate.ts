@@ -15,7 +15,7 @@ import {
   type RoleOperationParts,
   roleContextOf,
   succeeds,
-  tellUpdated,
+  publishUpdated,
 } from '#/roles/subject.ts'
 
 type Input = InputOf<'node:role:relocate'>
@@ -57,7 +57,7 @@ const move = (
     }
     await requireMovable(parts, input, target, now)
     await moveRole(parts, { role: input.role, target, source, move: now, settle: settleMove })
-    for (const { node } of [target, source]) await tellUpdated(parts, call, node.id)
+    for (const { node } of [target, source]) await publishUpdated(parts, call, node.id)
     return { from: source.node.id, relocated: true, follow_up: notes.join(' ') || null }
   })
 

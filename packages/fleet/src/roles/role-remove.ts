@@ -18,7 +18,7 @@ import {
   requireSession,
   type RoleOperationParts,
   succeeds,
-  tellUpdated,
+  publishUpdated,
 } from '#/roles/subject.ts'
 
 type Input = InputOf<'node:role:remove'>
@@ -32,7 +32,7 @@ export const makeRoleRemove =
     const follow_up = input.offline
       ? await removeOffline(parts, call, input, found?.node)
       : await removeOnline(parts, call, input)
-    await tellUpdated(parts, call, input.node)
+    await publishUpdated(parts, call, input.node)
     return { data: { node_id: input.node, role: input.role, removed: true, follow_up } }
   }
 
@@ -56,10 +56,12 @@ async function removeOffline(
   if (!found) await requireNode(parts.store, input.node)
   const row = await requireRemovable(parts, input)
   await dropRole(parts, row)
-  const isTold = await succeeds(call, 'private DNS', () => parts.services.dns.publish(call))
+  const isPublished = await succeeds(call, 'private DNS', () => parts.services.dns.publish(call))
   const rest = `Everything that the role ${input.role} installed is still on the machine.`
   const ssh = (await hasRoles(parts, input.node)) ? '' : ' Its public SSH stays closed.'
-  return rest + ssh + (isTold ? '' : ' The private DNS still returns its address; converge the vpn Node.')
+  return (
+    rest + ssh + (isPublished ? '' : ' The private DNS still returns its address; converge the vpn Node.')
+  )
 }
 
 /** Throws `node_role.not_found`, `node_role.in_use`, `node_role.converging` and `node_role.removing` (ROLE-029). */

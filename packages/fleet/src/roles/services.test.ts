@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type RoleName, roleNames } from '@fleet/contract'
-import { systemClock } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
 import type { CommandResult } from '@fleet/ssh'
-import { answerText, fakeCall, fakeNodeServices, nodeRecord, openTestStore } from '@fleet/testing'
+import {
+  answerText,
+  fakeCall,
+  fakeNodeServices,
+  nodeRecord,
+  openTestStore,
+  testDomains,
+} from '@fleet/testing'
 import { type NodeSession, makeSession, type NodeRecord } from '#/nodes/api.ts'
-import type { WebServer } from '#/web-server/api.ts'
-import { makeRoles, type RoleServices } from '#/roles/api.ts'
+import type { RoleServices } from '#/roles/api.ts'
 
 interface World extends AsyncDisposable {
   readonly services: RoleServices
@@ -23,35 +28,43 @@ async function startWorld(): Promise<World> {
     async (session: Pick<NodeSession, 'node'>): Promise<void> =>
       void calls.push(`${what} ${session.node.name}`)
   const world = { clusterTld: null, calls }
-  const membership = { tldOf: async () => world.clusterTld }
-  const dns = { ensure: said('dns') }
-  const tunnel = {
-    publish: async () => {
-      calls.push('hub')
-      return true
+  const real = testDomains({ store })
+  const { services } = testDomains(
+    { store },
+    {
+      firewall: { ...real.firewall, firewall: { ...real.firewall.firewall, onNodes: firewall } },
+      clusters: {
+        ...real.clusters,
+        membership: { ...real.clusters.membership, tldOf: async () => world.clusterTld },
+      },
+      network: {
+        ...real.network,
+        tunnel: { ...real.network.tunnel, publish: async () => calls.push('hub') > 0 },
+      },
+      dns: { ...real.dns, ensure: said('dns') },
+      php: {
+        ...real.php,
+        converge: async (session) => {
+          calls.push(`pools ${session.node.name}`)
+          return { outcome: 'applied', skipped: [] }
+        },
+        withdraw: said('no pools'),
+      },
+      webServer: {
+        ...real.webServer,
+        build: async (session, publisher) => {
+          calls.push(`${publisher} sites ${session.node.name}`)
+          return 'applied'
+        },
+      },
+      websocket: {
+        ...real.websocket,
+        requireCapable: said('websocket capable'),
+        convergence: ['files', 'answer'].map((name) => ({ name, run: said(`websocket ${name}`) })),
+        removal: [{ name: 'server', run: said('websocket server') }],
+      },
     },
-  }
-  const webServer: Pick<WebServer, 'build'> = {
-    build: async (session, publisher) => {
-      calls.push(`${publisher} sites ${session.node.name}`)
-      return 'applied'
-    },
-  }
-  const websocket = {
-    requireCapable: said('websocket capable'),
-    convergence: ['files', 'answer'].map((name) => ({ name, run: said(`websocket ${name}`) })),
-    removal: [{ name: 'server', run: said('websocket server') }],
-  }
-  const { services } = makeRoles({
-    store,
-    clock: systemClock,
-    firewall,
-    membership,
-    tunnel,
-    dns,
-    websocket,
-    webServer,
-  })
+  ).roles
   return Object.assign(world, { services, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() })
 }
 
@@ -93,7 +106,7 @@ test('each role that is served has its steps, in this order [NODE-054, ROLE-006,
     [
       'gateway: firewall',
       'vpn: packages firewall hub dns',
-      'app-dev: packages services web-server directories apps-root',
+      'app-dev: packages services php web-server directories apps-root',
       'app-prod: packages services web-server directories',
       'database: packages services engine',
       'ingress: capability',
@@ -104,6 +117,7 @@ test('each role that is served has its steps, in this order [NODE-054, ROLE-006,
     ],
   )
   assert.equal(steps(world.services.removal('gateway', { purgeData: false })), 'firewall')
+  assert.equal(steps(world.services.removal('app-dev', { purgeData: false })), 'php')
 })
 
 test('a role whose services nobody can manage is refused by name, and so is every role on macOS [ROLE-009]', async () => {
@@ -161,6 +175,15 @@ test('websocket opens its port before the gateway asks its server, and closes it
     'websocket server web-1',
     'firewall.withdrawRole.websocket web-1',
   ])
+})
+
+test('the role app-dev publishes its PHP pools before its sites, and its removal withdraws them [RTX-119]', async () => {
+  await using world = await startWorld()
+  const session = machineWith()
+  await converge(world.services, session, 'app-dev')
+  assert.deepEqual(world.calls, ['pools web-1', 'app-dev sites web-1'])
+  for (const step of world.services.removal('app-dev', { purgeData: false })) await step.run(session)
+  assert.equal(world.calls.at(-1), 'no pools web-1')
 })
 
 const COMMANDS: Readonly<Partial<Record<RoleName, readonly string[]>>> = {

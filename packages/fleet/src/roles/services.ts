@@ -61,25 +61,37 @@ const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readon
     { name: 'hub', run: async ({ call }) => void (await parts.tunnel.publish(call)) },
     { name: 'dns', run: (session) => parts.dns.ensure(session) },
   ],
-  'app-dev': (parts) => [builds(parts, 'app-dev'), DIRECTORIES, { name: 'apps-root', run: ensureAppsRoot }],
+  'app-dev': (parts) => [
+    pools(parts),
+    builds(parts, 'app-dev'),
+    DIRECTORIES,
+    { name: 'apps-root', run: ensureAppsRoot },
+  ],
   'app-prod': (parts) => [builds(parts, 'app-prod'), DIRECTORIES],
   database: () => [{ name: 'engine', run: requireEngine }],
   websocket: (parts) => [opens(parts, 'websocket'), ...parts.websocket.convergence],
 }
 
 /** Packages, units and directories stay: others on the machine may have come to need them (ROLE-007). */
-const removalOf = ({ firewall, websocket }: RolesParts, role: RoleName): readonly RoleStep[] => {
+const removalOf = ({ firewall, websocket, php }: RolesParts, role: RoleName): readonly RoleStep[] => {
   const closes: RoleStep = {
     name: 'firewall',
     run: (session) => firewall.withdrawRole(session, role),
   }
   if (role === 'gateway') return [closes]
+  if (role === 'app-dev') return [{ name: 'php', run: (session) => php.withdraw(session) }]
   return role === 'websocket' ? [...websocket.removal, closes] : []
 }
 
 const opens = ({ firewall }: RolesParts, role: RoleName): RoleStep => ({
   name: 'firewall',
   run: (session) => firewall.applyRole(session, role),
+})
+
+/** Before the sites that lead to them. A pool whose directory is missing is left to Doctor: the others run. */
+const pools = ({ php }: RolesParts): RoleStep => ({
+  name: 'php',
+  run: async (session) => void (await php.converge(session)),
 })
 
 /** Also on a Node without sites: what somebody placed there by hand is not served any more, and kept (RTE-166). */

@@ -48,7 +48,7 @@ export async function roleContextOf(db: Database, nodeId: number, role: RoleName
 }
 
 /** Publishes that the roles of the Node have changed. */
-export async function tellUpdated({ store }: RoleParts, call: Call, nodeId: number): Promise<void> {
+export async function publishUpdated({ store }: RoleParts, call: Call, nodeId: number): Promise<void> {
   const node = await findNode(store.db, nodeId)
   if (node) call.event('node.updated', presentNode(node))
 }

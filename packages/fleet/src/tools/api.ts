@@ -1,5 +1,5 @@
 export type { ToolManagers } from './apt-manager.ts'
 export { makeTools, type ToolsDomain } from './make.ts'
 export type { ToolsParts } from '#/tools/parts.ts'
-export { ensurePackages, type PackageParts } from './packages.ts'
+export { ensurePackages, type PackageParts, refreshPackages } from './packages.ts'
 export { packagesQuestion, type Wanted } from './commands/missing-packages.ts'

@@ -8,9 +8,9 @@ import {
   forEachDialect,
   nodeRecord,
   openTestStore,
+  testDomains,
 } from '@fleet/testing'
 import { type NodeSession, makeSession } from '#/nodes/api.ts'
-import { makeTools } from '#/tools/api.ts'
 import { findManager } from '#/tools/queries.ts'
 
 const machineThat = (id: number, says: () => Promise<Partial<CommandResult>>): NodeSession => {
@@ -34,7 +34,7 @@ forEachDialect(
     const clock = new FakeClock()
     await using store = await openTestStore({ dialect, clock })
     const { id } = await addNode(store)
-    const { toolManagers } = makeTools({ store, clock })
+    const { toolManagers } = testDomains({ store, clock }).tools
     const seen: unknown[] = []
     const looking = async (): Promise<Partial<CommandResult>> => {
       seen.push((await findManager(store.db, id, 'apt'))?.status)
@@ -57,7 +57,7 @@ forEachDialect(
     const clock = new FakeClock()
     await using store = await openTestStore({ dialect, clock })
     const { id } = await addNode(store)
-    const { toolManagers } = makeTools({ store, clock })
+    const { toolManagers } = testDomains({ store, clock }).tools
     for (const bad of [
       saying(''),
       saying('no version'),
@@ -85,7 +85,7 @@ forEachDialect('while somebody uses apt on the Node nobody waits for it [NODE-05
     waitMilliseconds: 0,
     leaseSeconds: 600,
   })
-  const ensured = makeTools({ store, clock }).toolManagers.ensureApt(machineThat(id, saying('2.6.1')))
+  const ensured = testDomains({ store, clock }).tools.toolManagers.ensureApt(machineThat(id, saying('2.6.1')))
   await assert.rejects(ensured, { code: 'node.tool_manager_locked' })
   assert.equal(await findManager(store.db, id, 'apt'), undefined)
 })

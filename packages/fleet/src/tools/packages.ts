@@ -1,6 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import { identityOf, type NodeSession } from '#/nodes/api.ts'
+import { refreshLists } from '#/tools/commands/refresh-lists.ts'
 import { missingPackages, type Wanted } from '#/tools/commands/missing-packages.ts'
 import { installPackages } from '#/tools/commands/install-packages.ts'
 import { holdingApt } from '#/tools/locks.ts'
@@ -29,3 +30,9 @@ export async function ensurePackages(
   if (left.length > 0) throw fail('node_role.package_failed', { details: { node: identityOf(node) } })
   return 'applied'
 }
+
+/** The Node asks its package sources what they have. Throws as `ensurePackages` does. */
+export const refreshPackages = ({ store }: PackageParts, session: NodeSession): Promise<void> =>
+  holdingApt(store, session.call, session.node.id, 'node_role.tool_manager_locked', () =>
+    session.ask(refreshLists, undefined),
+  )

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { fail } from '@fleet/contract'
 import { systemIds } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import { FakeClock, forEachDialect, openTestStore, testExecutor } from '@fleet/testing'
-import { makeActivities } from '#/activities/api.ts'
+import { FakeClock, forEachDialect, openTestStore, testDomains, testExecutor } from '@fleet/testing'
 import type { Caller } from '#/call.ts'
 import type { Ending, Execution, ExecutorParts } from '#/work/executor.ts'
 
@@ -22,9 +21,7 @@ const change = <T>(
 
 function world(store: Store, given: Partial<ExecutorParts> = {}) {
   const clock = new FakeClock()
-  const teller = { isListening: async () => false, tell: async () => undefined }
-  const nodes = { addressable: async () => new Set<number>(), hasGatewayGrant: async () => true }
-  const { journal } = makeActivities({ store, clock, gatewayId: 'gateway-a', nodes, teller })
+  const { journal } = testDomains({ store, clock }).activities
   const published: string[] = []
   const executor = testExecutor({
     store,

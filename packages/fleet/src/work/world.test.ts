@@ -1,9 +1,8 @@
 import { fail } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import { testExecutor } from '@fleet/testing'
+import { testDomains, testExecutor } from '@fleet/testing'
 import * as z from 'zod'
-import { makeActivities } from '#/activities/api.ts'
 import type { Caller } from '#/call.ts'
 import type { AttemptParts } from '#/work/attempt.ts'
 import { type WorkKind, workKind } from '#/work/kinds.ts'
@@ -15,13 +14,7 @@ export const CALLER: Caller = { id: 1, name: 'web-1', address: '10.0.0.5', isGat
 export function gatewayOf(store: Store, clock: Clock, gatewayId: string) {
   const closing = new AbortController()
   const published: string[] = []
-  const { journal } = makeActivities({
-    store,
-    clock,
-    gatewayId,
-    nodes: { addressable: async () => new Set<number>(), hasGatewayGrant: async () => true },
-    teller: { isListening: async () => false, tell: async () => undefined },
-  })
+  const { journal } = testDomains({ store, clock, gatewayId }).activities
   const executor = testExecutor({
     store,
     journal,

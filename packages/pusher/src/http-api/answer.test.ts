@@ -74,7 +74,7 @@ test('a batch is taken whole or not at all', () => {
   assert.equal(peer.take().length, 0)
 })
 
-test('channels, one channel and its users are told as they are', () => {
+test('channels, one channel and its users are reported as they are', () => {
   const { ask, member } = start()
   for (const [socketId, user] of [
     ['1.1', 'a'],
@@ -127,7 +127,7 @@ test('a request is taken only with the signature of the application, its whole b
   assert.deepEqual(tampered, [401, 401, 401, 401, 401, 401])
 })
 
-test('an unknown application and a broken body are told apart', () => {
+test('an unknown application and a broken body are distinguished', () => {
   const { ask } = start()
   const nothing = answerApiRequest(
     () => undefined,

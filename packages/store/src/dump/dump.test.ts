@@ -95,7 +95,7 @@ forEachDialect(
   },
 )
 
-test('a table and a row are told apart from anything else', async () => {
+test('a table and a row are distinguished from anything else', async () => {
   const { parseLine } = await import('./format.ts')
   assert.deepEqual(parseLine('[1,"a",null]'), [1, 'a', null])
   for (const line of ['{}', '[{}]', '"x"', '[true]']) assert.throws(() => parseLine(line), DumpRefused)

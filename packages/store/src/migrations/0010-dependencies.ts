@@ -27,8 +27,11 @@ export async function dependencies(
       file_hashes ${text} not null,
       format ${text},
       graph_digest ${text},
-      graph ${text},
       unique (instance_id, ecosystem)
+    ) ${options}`,
+    sql`create table dependency_graphs (
+      observation_id ${reference} not null primary key references dependency_observations (id) on delete cascade,
+      graph ${text} not null
     ) ${options}`,
     sql`create table dependency_resolutions (
       observation_id ${reference} not null references dependency_observations (id) on delete cascade,

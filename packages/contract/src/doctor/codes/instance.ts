@@ -1,3 +1,4 @@
+import { CONVERGE } from './converge.ts'
 import type { DoctorCodeSpec } from './types.ts'
 
 /** Codes of the family `instance` (DRF-041). */
@@ -15,5 +16,31 @@ export const instanceCodes = {
     repair:
       'Run the setup list again. To run only the steps that an interrupted creation has left, run the same `fleet instance:create` again.',
     command: 'instance:setup {id}',
+  },
+  'instance.php_fpm_association_missing': {
+    kind: 'drift',
+    summary: 'The Node does not run a PHP pool of the Instance.',
+    repair: 'Converge the Node: it publishes its PHP pools again.',
+    command: CONVERGE,
+  },
+  'instance.php_fpm_association_shared': {
+    kind: 'drift',
+    summary: 'Another PHP pool of the Node listens on the socket of the Instance.',
+    repair: 'Converge the Node: it publishes its PHP pools again.',
+    command: CONVERGE,
+  },
+  'instance.php_fpm_projection_mismatch': {
+    kind: 'drift',
+    summary: 'The PHP pool of the Instance differs from the records.',
+    repair: 'Converge the Node: it publishes its PHP pools again.',
+    command: CONVERGE,
+  },
+  'instance.dependencies_stale': {
+    kind: 'drift',
+    summary:
+      'The latest scan of the dependencies of the Instance failed, so the inventory is older than its files.',
+    repair:
+      '`fleet instance:dependencies:show` names the file and the check that it failed. Correct the file in the checkout, then scan again.',
+    command: 'instance:dependencies:scan {id}',
   },
 } as const satisfies Record<`instance.${string}`, DoctorCodeSpec>

@@ -114,9 +114,10 @@ export const roleCodes = {
   },
   'role.php_pool_directory_missing': {
     kind: 'drift',
-    summary: 'The directory of a PHP pool is missing.',
-    repair: 'Converge the role again: it creates the directory.',
-    command: again,
+    summary: 'The directory of a PHP pool is missing, so the pool does not run.',
+    repair:
+      'Restore the application directory in the checkout, or destroy the Instance. Then converge the Node: it publishes the pool.',
+    command: CONVERGE,
   },
   'role.node_unreachable': {
     kind: 'unverifiable',

@@ -97,7 +97,7 @@ test('an agent that runs as set up has no finding [DRF-020, DRF-021, DRF-022, DR
   assert.deepEqual(await findings(WELL), [])
 })
 
-test('an agent that is not there is told, and nothing that hangs on it [DRF-020]', async () => {
+test('an agent that is not there is reported, and nothing that hangs on it [DRF-020]', async () => {
   const gone: Given = {
     installed: false,
     active: false,
@@ -117,7 +117,7 @@ test('an agent that does not run, or is not ready, is inactive [DRF-020]', async
   assert.deepEqual(await findings({ ...WELL, ...idle }), ['node.agent_inactive active not ready'])
 })
 
-test('another executable than the one of the release is told by the beginning of its digest [DRF-021]', async () => {
+test('another executable than the one of the release is reported by the beginning of its digest [DRF-021]', async () => {
   assert.deepEqual(await findings({ ...WELL, sha256: 'c'.repeat(64) }), [
     `node.agent_binary_mismatch ${pinned.slice(0, 12)} cccccccccccc`,
   ])
@@ -126,13 +126,13 @@ test('another executable than the one of the release is told by the beginning of
   ])
 })
 
-test('a secret that is missing or another one is told, and none of its characters [DRF-022]', async () => {
+test('a secret that is missing or another one is reported, and none of its characters [DRF-022]', async () => {
   const secret = (found: string | undefined) => findings({ ...WELL, secret: found })
   assert.deepEqual(await secret(undefined), ['node.agent_secret_mismatch match missing'])
   assert.deepEqual(await secret('d'.repeat(64)), ['node.agent_secret_mismatch match mismatch'])
 })
 
-test('a foreign program in the place of the command is told [DRF-025]', async () => {
+test('a foreign program in the place of the command is reported [DRF-025]', async () => {
   assert.deepEqual(await findings({ ...WELL, command: 'foreign' }), ['node.cli_foreign own foreign'])
 })
 
@@ -146,14 +146,14 @@ test('what is no whole answer is none', () => {
   assert.equal(agentQuestion.read({ exitCode: 1, text: '' }), undefined)
 })
 
-test('a view that is not fresh is told with its reason, where there is a realtime service and an agent that runs [DRF-023]', async () => {
+test('a view that is not fresh is reported with its reason, where there is a realtime service and an agent that runs [DRF-023]', async () => {
   const observed = async (views: Views) => findings(WELL, {}, { views })
   const stale = { ...SIGHT, isFresh: false }
-  const told = (reason: string) => [`node.agent_view_stale fresh ${reason}`]
-  assert.deepEqual(await observed(seen('down', SIGHT)), told('subscriber_down'))
-  assert.deepEqual(await observed(seen('disconnected', SIGHT)), told('disconnected'))
-  assert.deepEqual(await observed(seen('up', { ...stale, units: undefined })), told('missing'))
-  assert.deepEqual(await observed(seen('up', stale)), told('stale'))
+  const reported = (reason: string) => [`node.agent_view_stale fresh ${reason}`]
+  assert.deepEqual(await observed(seen('down', SIGHT)), reported('subscriber_down'))
+  assert.deepEqual(await observed(seen('disconnected', SIGHT)), reported('disconnected'))
+  assert.deepEqual(await observed(seen('up', { ...stale, units: undefined })), reported('missing'))
+  assert.deepEqual(await observed(seen('up', stale)), reported('stale'))
   assert.deepEqual(await observed(seen('up', stale, true)), [], 'agents may still be on their way')
   const unserved: AgentRealtime = { service: () => Promise.resolve(undefined) }
   assert.deepEqual(await findings(WELL, {}, { realtime: unserved, views: seen('down', stale) }), [])

@@ -9,7 +9,7 @@ export interface NodeChannel {
   memberAdded(id: string, info: unknown): void
   memberRemoved(id: string): void
   /** A message of an agent's form, whoever sent it. */
-  told(userId: string | undefined, message: AgentMessage): void
+  reported(userId: string | undefined, message: AgentMessage): void
   /** The Node is managed no longer. */
   gone(): void
 }

@@ -39,7 +39,7 @@ const body: fc.Arbitrary<Body> = fc.oneof(
       names,
     })),
 )
-const told = (step: fc.Arbitrary<number>, said: fc.Arbitrary<Body>): fc.Arbitrary<Happening> =>
+const reported = (step: fc.Arbitrary<number>, said: fc.Arbitrary<Body>): fc.Arbitrary<Happening> =>
   fc.record({ kind: fc.constant('told' as const), step, userId: fc.constant(AGENT), body: said })
 /** A whole list as an agent sends it, so that complete ones are common. */
 const whole: fc.Arbitrary<readonly Happening[]> = fc
@@ -53,9 +53,9 @@ const whole: fc.Arbitrary<readonly Happening[]> = fc
     })),
   )
 const one: fc.Arbitrary<Happening> = fc.oneof(
-  { weight: 6, arbitrary: told(fc.constant(1), body) },
+  { weight: 6, arbitrary: reported(fc.constant(1), body) },
   // Lost ones, repeated ones and a run that began again.
-  { weight: 2, arbitrary: told(fc.constantFrom(0, 2, 5, -1, -1000), body) },
+  { weight: 2, arbitrary: reported(fc.constantFrom(0, 2, 5, -1, -1000), body) },
   {
     weight: 1,
     arbitrary: fc.record({

@@ -22,18 +22,18 @@ class Scene {
     this.now += seconds * SECOND
     return this
   }
-  tell(event: string, data: object = {}, userId: string | undefined = AGENT): boolean {
+  report(event: string, data: object = {}, userId: string | undefined = AGENT): boolean {
     this.sequence += 1
     const message = readAgentMessage(event, { sequence: this.sequence, at: AT, ...data })
     assert.ok(message && message.event !== 'client-log' && message.event !== 'client-log-end')
     return this.view.receive(userId, message, this.now)
   }
-  beat = (): boolean => this.tell('client-heartbeat')
+  beat = (): boolean => this.report('client-heartbeat')
   snapshot(units: readonly AgentUnit[], part = 1, parts = 1): boolean {
-    return this.tell('client-snapshot', { docker: 'available', part, parts, units })
+    return this.report('client-snapshot', { docker: 'available', part, parts, units })
   }
   workspaces(ids: readonly number[], part = 1, parts = 1): boolean {
-    return this.tell('client-workspaces', { part, parts, workspaces: ids.map((id) => workspace(id)) })
+    return this.report('client-workspaces', { part, parts, workspaces: ids.map((id) => workspace(id)) })
   }
   get seen() {
     return this.view.see(this.now)
@@ -103,19 +103,19 @@ test('an event of anybody but the agent of this Node changes nothing [AG-018]', 
   scene.join(AGENT, 'viewer.1.2', 'agent.8')
   for (const userId of ['viewer.1.2', 'agent.8', 'agent.70', undefined]) {
     const data = { docker: 'absent', part: 1, parts: 1, units: [] }
-    assert.equal(scene.tell('client-snapshot', data, userId ?? ''), false)
+    assert.equal(scene.report('client-snapshot', data, userId ?? ''), false)
   }
   assert.deepEqual([scene.seen.presence, scene.seen.units], ['unknown', undefined])
 })
 
-test('a list counts when all its parts have come, in order, and keeps what was told in between [AG-028, AG-030, AG-034]', () => {
+test('a list counts when all its parts have come, in order, and keeps what was reported in between [AG-028, AG-030, AG-034]', () => {
   const scene = new Scene()
   scene.join(AGENT)
   scene.snapshot([unit('old'), unit('both')])
   scene.snapshot([unit('both', 'inactive'), unit('a')], 1, 3)
   scene.snapshot([unit('b')], 2, 3)
   assert.deepEqual(scene.units, ['old active', 'both active'])
-  scene.tell('client-process', { unit: unit('a', 'failed') })
+  scene.report('client-process', { unit: unit('a', 'failed') })
   scene.beat()
   scene.snapshot([unit('c')], 3, 3)
   assert.deepEqual(scene.units, ['both inactive', 'a failed', 'b active', 'c active'])
@@ -216,7 +216,7 @@ test('workspaces are replaced by a list and changed one by one, for themselves [
   scene.join(AGENT)
   scene.workspaces([1, 2])
   assert.deepEqual([scene.seen.hasFreshWorkspaces, scene.seen.isFresh], [true, false])
-  scene.tell('client-workspace', { workspace: workspace(2, 'a'.repeat(40)) })
+  scene.report('client-workspace', { workspace: workspace(2, 'a'.repeat(40)) })
   assert.deepEqual(
     [...(scene.seen.workspaces?.values() ?? [])].map(({ head }) => head),
     [null, 'a'.repeat(40)],
@@ -233,8 +233,8 @@ test('at most 4,096 units and 64 workspaces are held, and it is known that there
   const many = Array.from({ length: 4096 }, (_, index) => unit(`u-${index}`))
   scene.snapshot(many)
   assert.deepEqual([scene.seen.units?.byKey.size, scene.seen.units?.isCut], [4096, false])
-  scene.tell('client-process', { unit: unit('one-more') })
-  scene.tell('client-process', { unit: unit('u-0', 'failed') })
+  scene.report('client-process', { unit: unit('one-more') })
+  scene.report('client-process', { unit: unit('u-0', 'failed') })
   assert.deepEqual([scene.seen.units?.byKey.size, scene.seen.units?.isCut], [4096, true])
   assert.equal(scene.seen.units?.byKey.get(unitKey(unit('u-0')))?.runtime_status, 'failed')
   const sixty = Array.from({ length: 60 }, (_, index) => index + 1)

@@ -35,7 +35,7 @@ function seeing(...messages: ReadonlyArray<readonly [event: string, data: object
   for (const [event, data] of messages) {
     const message = readAgentMessage(event, data)
     assert.ok(message)
-    view.told('agent.7', message)
+    view.reported('agent.7', message)
   }
   return { clock, views, view }
 }
@@ -43,7 +43,7 @@ function seeing(...messages: ReadonlyArray<readonly [event: string, data: object
 const queue = { nodeId: 7, id: 3, name: 'queue', runtime: 'systemd' } as const
 const redis = { nodeId: 7, id: 4, name: 'redis', runtime: 'docker' } as const
 
-test('a unit tells the state of the Process of its Node, runtime, id and name, and of no other [AG-031, AG-032, AG-037]', () => {
+test('a unit reports the state of the Process of its Node, runtime, id and name, and of no other [AG-031, AG-032, AG-037]', () => {
   const { views } = seeing(['client-snapshot', SNAPSHOT])
   assert.equal(views.runtimeStatusOf(queue), 'failed')
   assert.equal(views.runtimeStatusOf(redis), 'running')
@@ -70,7 +70,7 @@ test('a Process without a unit is inactive or exited, unless the agent looked at
   assert.equal(cut.runtimeStatusOf({ ...missing, runtime: 'systemd' }), undefined)
 })
 
-test('a view that is not fresh tells nothing of a Process or workspace [AG-002, AGT-031, AGT-038]', () => {
+test('a view that is not fresh reports nothing of a Process or workspace [AG-002, AGT-031, AGT-038]', () => {
   const workspaces = { sequence: 2, at: SNAPSHOT.at, part: 1, parts: 1, workspaces: [WORKSPACE] }
   const { views, clock } = seeing(['client-snapshot', SNAPSHOT], ['client-workspaces', workspaces])
   const wanted = { nodeId: 7, instanceId: 9, base: 'main', start: START }

@@ -107,7 +107,7 @@ export class AgentViewStore implements AgentViews {
       left: () => view.left(),
       memberAdded: (id, info) => view.memberAdded(id, info, this.#clock.ticks()),
       memberRemoved: (id) => view.memberRemoved(id),
-      told: (userId, message) => {
+      reported: (userId, message) => {
         if (message.event !== 'client-log' && message.event !== 'client-log-end')
           view.receive(userId, message, this.#clock.ticks())
       },

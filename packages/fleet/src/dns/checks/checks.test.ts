@@ -50,7 +50,7 @@ test('private DNS that has loaded the names of the records has no finding, and o
   assert.equal(await fleet.findings(fleet.well, fleet.other.id), undefined)
 })
 
-test('other names, and names that are not loaded, are told apart [DRF-034]', async () => {
+test('other names, and names that are not loaded, are distinguished [DRF-034]', async () => {
   await using fleet = await world()
   assert.deepEqual(await fleet.findings({ ...fleet.well, catalog: 'a'.repeat(64) }), [
     'role.dns_projection_mismatch other names',
@@ -72,7 +72,7 @@ test('the names of a Node whose enrolment stopped may be published or not, those
   }
 })
 
-test('private DNS that does not run is told once [DRF-030]', async () => {
+test('private DNS that does not run is reported once [DRF-030]', async () => {
   await using fleet = await world()
   assert.deepEqual(await fleet.findings({ isRunning: false, catalog: '', loaded: '', trouble: undefined }), [
     'role.services_inactive not running: private DNS',

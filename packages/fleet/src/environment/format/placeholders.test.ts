@@ -20,7 +20,7 @@ test('the two placeholders are replaced wherever they stand [ENV-040, ENV-041]',
   assert.deepEqual(['a {{instance.domain}}', '{{instance.environment}}'].map(needsDomain), [true, false])
 })
 
-test('any other placeholder is told by its name and anything else between braces is kept back [ENV-005, ENV-075]', () => {
+test('any other placeholder is reported by its name and anything else between braces is kept back [ENV-005, ENV-075]', () => {
   assert.equal(unknownPlaceholder('a {{instance.domain}} b {{instance.name}}'), '{{instance.name}}')
   assert.equal(unknownPlaceholder('{{ instance.domain }}'), '{{ instance.domain }}')
   assert.equal(unknownPlaceholder('{{s3cret value!}}'), '{{…}}')

@@ -17,7 +17,7 @@ import { EMPTY_RULES, EMPTY_RULES6 } from '#/firewall/world.test.ts'
 const hasTools = ['python3', 'sha256sum'].every((name) => spawnSync('which', [name]).status === 0)
 const onLinux = process.platform === 'linux' && hasTools ? {} : { skip: 'needs Linux, python3 and sha256sum' }
 
-/** What stands for the kernel: it loads what it is given, and tells the user's chains. */
+/** What stands for the kernel: it loads what it is given, and reports the user's chains. */
 const IPTABLES = `#!/bin/sh
 case $1 in
   -C) [ -f "$0.rules" ] ;;

@@ -90,9 +90,9 @@ function familyState(answer: Answer, family: Family, suffix: string): FamilyStat
     file: parseRulesFile(bytes?.toString('utf8') ?? '', family),
     digest: bytes ? createHash('sha256').update(bytes).digest('hex') : 'missing',
     kernel: new Map(
-      [...chains].map(([chain, told]) => [
+      [...chains].map(([chain, reported]) => [
         chain,
-        told.filter((line) => line.startsWith('-A ')).map(signatureOf),
+        reported.filter((line) => line.startsWith('-A ')).map(signatureOf),
       ]),
     ),
   }

@@ -13,8 +13,8 @@ export const isTuple = (line: string): boolean => line.startsWith(START)
  */
 export function parseTuple(line: string, family: Family): UfwRule | undefined {
   if (!isTuple(line)) return undefined
-  const [told = '', comment] = line.slice(START.length).split(' comment=')
-  const words = told.trim().split(/\s+/)
+  const [reported = '', comment] = line.slice(START.length).split(' comment=')
+  const words = reported.trim().split(/\s+/)
   if (words.length < 6 || words.length > 9) return undefined
   const [verb = '', protocol = '', port = '', destination = '', sourcePort = '', source = ''] = words
   const head = verbOf(verb)

@@ -3,12 +3,12 @@ import { testStepList } from '@fleet/steps/testing'
 import { fakeNodeServices } from '@fleet/testing'
 import { life, member, type Life } from '#/node-lifecycle/life.test.ts'
 import type { NodeArtifact, NodeRecord } from '#/nodes/api.ts'
-import { type Footprint, artifactsOf, nodeArtifacts } from './artifacts.ts'
+import { type ArtifactWork, artifactsOf, nodeArtifacts } from './artifacts.ts'
 import { appliedDigests } from './queries.ts'
 
 const begin = life()
 
-interface Given extends Footprint {
+interface Given extends ArtifactWork {
   readonly life: Life
   readonly node: NodeRecord
   /** What is installed on the machine. */

@@ -25,7 +25,7 @@ interface Desired extends Pick<Artifact, 'name'> {
   readonly isApplied: boolean
 }
 
-export interface Footprint {
+export interface ArtifactWork {
   readonly parts: Pick<LifecycleParts, 'store' | 'clock' | 'services'>
   readonly session: NodeSession
   readonly force: boolean
@@ -34,13 +34,13 @@ export interface Footprint {
 }
 
 /** What is applied already is no step. Nothing is undone: the identical request applies what is left. */
-export const nodeArtifacts = stepList<Footprint>(
+export const nodeArtifacts = stepList<ArtifactWork>(
   'node-artifacts',
   ({ artifacts }) => artifacts.filter(({ isApplied }) => !isApplied).map(applying),
   { forwardOnly: true },
 )
 
-const applying = ({ name, artifact, wanted }: Desired): Step<Footprint> => ({
+const applying = ({ name, artifact, wanted }: Desired): Step<ArtifactWork> => ({
   name,
   run: async ({ parts, session, force, results }) => {
     const result = await artifact.converge(session, { force })
@@ -62,7 +62,7 @@ const applying = ({ name, artifact, wanted }: Desired): Step<Footprint> => ({
  * where nothing has to be applied and the Node does not answer.
  */
 export async function convergeArtifacts(
-  parts: Footprint['parts'],
+  parts: ArtifactWork['parts'],
   session: NodeSession,
   { force }: { readonly force: boolean },
 ): Promise<readonly Entry[]> {
@@ -78,10 +78,10 @@ export async function convergeArtifacts(
 
 /** What this Node is to have, and what of it the last converge applied. */
 export async function artifactsOf(
-  parts: Footprint['parts'],
+  parts: ArtifactWork['parts'],
   session: NodeSession,
   force: boolean,
-): Promise<Footprint> {
+): Promise<ArtifactWork> {
   const applied = await appliedDigests(parts.store.db, session.node.id)
   const artifacts: Desired[] = []
   for (const artifact of allArtifacts(parts.services)) {

@@ -11,7 +11,7 @@ export const artifactFailure = (
   { step: artifact, cause }: Pick<StepFailure, 'step' | 'cause'>,
 ): CodedError =>
   fail('node.footprint_failed', {
-    ...(isTold(cause) ? { message: `${cause.message} Nothing further was applied.` } : {}),
+    ...(isPublished(cause) ? { message: `${cause.message} Nothing further was applied.` } : {}),
     details: {
       node: identityOf(node),
       artifact,
@@ -33,5 +33,5 @@ const namedIn = (cause: unknown): Details =>
   )
 
 /** Where nothing answers, the message names the addresses that were tried. */
-const isTold = (cause: unknown): cause is CodedError =>
+const isPublished = (cause: unknown): cause is CodedError =>
   cause instanceof CodedError && cause.details?.['addresses'] !== undefined

@@ -223,7 +223,7 @@ test('the machine is judged by what it says of itself [NODE-038, NODE-072, NODE-
   await assert.rejects(fleet.enroll(), { code: 'node.architecture_mismatch' })
 })
 
-test('why a machine could not be prepared is told in a word, never in its output', async () => {
+test('why a machine could not be prepared is reported in a word, never in its output', async () => {
   await using fleet = await start()
   for (const [reply, reason] of [
     [answerText({ refused: 'packages-locked' }), 'packages-locked'],

@@ -56,7 +56,7 @@ test('whatever step fails, before its work or after, is named, and everything is
   }
 })
 
-test('a removal that dies in any step goes on where it was, and still tells what the first request found [NODE-085]', async () => {
+test('a removal that dies in any step goes on where it was, and still reports what the first request found [NODE-085]', async () => {
   for (const [step, call] of STEPS) {
     for (const when of ['before', 'after'] as const) {
       await using fleet = await start()
@@ -80,7 +80,7 @@ test('a removal that dies in any step goes on where it was, and still tells what
   }
 })
 
-test('a rollback that fails too is told with its own step, and the identical request finishes [NODE-089]', async () => {
+test('a rollback that fails too is reported with its own step, and the identical request finishes [NODE-089]', async () => {
   const cases = [
     ['dns.publishWithout', 'tunnel.rejoin', 'wireguard-rollback', 'dns-projection'],
     ['firewall.openPublicSsh', 'exporters.reconcile', 'metrics-exporters-rollback', 'firewall-recovery'],
@@ -111,7 +111,7 @@ test('a record that cannot be deleted takes everything back [NODE-088]', async (
   assert.deepEqual({ row: await fleet.row(), world: worldOf(fleet) }, before)
 })
 
-test('an agent that cannot be stopped does not hold the removal up, and is told [NODE-086]', async () => {
+test('an agent that cannot be stopped does not hold the removal up, and is reported [NODE-086]', async () => {
   await using fleet = await start()
   fleet.services.breakAt('agent.remove')
   const call = fakeCall()

@@ -1,10 +1,10 @@
 import type { NodeRemovalData } from '@fleet/contract'
 import type { Removal } from './removal.ts'
 
-type Told = Pick<NodeRemovalData, 'roles_shed' | 'retained_on_node' | 'degradation' | 'follow_up'>
+type Report = Pick<NodeRemovalData, 'roles_shed' | 'retained_on_node' | 'degradation' | 'follow_up'>
 
 /** What a removal leaves on the machine, and what a person may do about it. */
-export function residueOf({ node, kind, roles, outcome }: Removal): Told {
+export function residueOf({ node, kind, roles, outcome }: Removal): Report {
   const isSilent = kind === 'silent'
   const wasReached = node.provisioned_at !== null || node.architecture !== null
   const retained = wasReached ? ['user', 'package-managers', 'host-wireguard', 'firewall'] : []

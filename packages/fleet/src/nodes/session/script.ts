@@ -83,8 +83,8 @@ export function commandOf<I, A>(
   const whole = script(source, ...(args?.(input) ?? []))
   const plain = shown ? shownAs(whole, shownScript(source, ...shown(input))) : whole
   const started = starter ? startedBy(starter(input), plain) : plain
-  const told = stdin ? withStdin(started, stdin(input)) : started
-  return payload ? withPayload(told, payload(input)) : told
+  const reported = stdin ? withStdin(started, stdin(input)) : started
+  return payload ? withPayload(reported, payload(input)) : reported
 }
 
 /**

@@ -37,7 +37,7 @@ const renewing = (world: World, sources: readonly LeafSource[]) => {
 
 const codeOf = (error: unknown): string => (error instanceof CodedError ? error.code : 'not a code')
 
-test('the certificate of the server is renewed when a sixth of its time is left, and the server is told [RTX-100]', async (context) => {
+test('the certificate of the server is renewed when a sixth of its time is left, and the server is notified [RTX-100]', async (context) => {
   const world = await startWorld(context)
   await world.converge()
   const renew = renewing(world, [world.service.leaves])

@@ -104,7 +104,7 @@ test('another port of the setting holds once the Node has converged, and not bef
   assert.equal(await artifact.converge(world.session, { force: false }), 'unchanged')
 })
 
-test('a server that does not start, does not end or does not answer is told by its code [ROLE-026, ROLE-027]', async (context) => {
+test('a server that does not start, does not end or does not answer is reported by its code [ROLE-026, ROLE-027]', async (context) => {
   const world = await startWorld(context)
   world.systemd.break(SERVER_UNIT, { message: 'port taken' })
   await assert.rejects(world.converge(), {
@@ -130,7 +130,7 @@ test('a server that does not start, does not end or does not answer is told by i
   await world.remove()
 })
 
-test('nothing is left of it, however often it is told, and the credentials outlive it until the record goes [ROLE-017, ROLE-030]', async (context) => {
+test('nothing is left of it, however often it is requested, and the credentials outlive it until the record goes [ROLE-017, ROLE-030]', async (context) => {
   const world = await served(context)
   for (const _ of [1, 2]) await world.remove()
   const { executable, ...rest } = world.state()

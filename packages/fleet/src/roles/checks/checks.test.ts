@@ -17,7 +17,7 @@ import { makeRoleChecks } from '#/roles/checks/make.ts'
 interface World extends AsyncDisposable {
   readonly store: Store
   /** Codes of what the records of a Node tell, with the role, and what was expected and observed. */
-  told(node: { readonly id: number }): Promise<string[]>
+  reported(node: { readonly id: number }): Promise<string[]>
   checksOf(node: { readonly id: number }): Promise<readonly Check[]>
 }
 
@@ -29,7 +29,7 @@ async function startWorld(dialect?: DialectName): Promise<World> {
     const row = await store.db.selectFrom('nodes').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     return checks.checksOf(fakeCall(), { ...row, activeRoles: [] })
   }
-  const told: World['told'] = async (node) => {
+  const reported: World['reported'] = async (node) => {
     const lines: string[] = []
     for (const check of await checksOf(node)) {
       const verdict = check.kind === 'stored' ? await check.judge() : undefined
@@ -38,21 +38,21 @@ async function startWorld(dialect?: DialectName): Promise<World> {
     }
     return lines
   }
-  return { store, told, checksOf, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+  return { store, reported, checksOf, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
 const OLD = '2026-01-02T02:53:05.000Z'
 const FRESH = '2026-01-02T02:53:06.000Z'
 
-forEachDialect('an assignment that is not active is told by its status [DRF-029]', async (dialect) => {
+forEachDialect('an assignment that is not active is reported by its status [DRF-029]', async (dialect) => {
   await using world = await startWorld(dialect)
   const node = await addNode(world.store, { roles: ['database'] })
-  assert.deepEqual(await world.told(node), [])
+  assert.deepEqual(await world.reported(node), [])
   const claim = { status: 'provisioning', claimed_at: FRESH } as const
   await addRole(world.store, { node_id: node.id, role: 'metrics', ...claim })
   await addRole(world.store, { node_id: node.id, role: 'websocket', status: 'failed' })
   await addRole(world.store, { node_id: node.id, role: 'router', status: 'removing', claimed_at: null })
-  assert.deepEqual(await world.told(node), [
+  assert.deepEqual(await world.reported(node), [
     'role.lifecycle_not_active metrics: active, provisioning',
     'role.lifecycle_not_active websocket: active, failed',
     'role.lifecycle_not_active router: active, removing',
@@ -61,7 +61,7 @@ forEachDialect('an assignment that is not active is told by its status [DRF-029]
 })
 
 forEachDialect(
-  'a claim of 11 minutes is told as stale, unless somebody holds the roles of the Node [DRF-029, ROLE-022]',
+  'a claim of 11 minutes is reported as stale, unless somebody holds the roles of the Node [DRF-029, ROLE-022]',
   async (dialect) => {
     await using world = await startWorld(dialect)
     const node = await addNode(world.store, { roles: [] })
@@ -71,7 +71,7 @@ forEachDialect(
       status: 'provisioning',
       claimed_at: OLD,
     })
-    assert.deepEqual(await world.told(node), ['role.claim_stale database: held, stale'])
+    assert.deepEqual(await world.reported(node), ['role.claim_stale database: held, stale'])
     await using _ = await world.store.locks.acquire({
       name: roleLockName(node.id),
       operation: 'node:role:add',
@@ -79,16 +79,16 @@ forEachDialect(
       waitMilliseconds: 0,
       leaseSeconds: 600,
     })
-    assert.deepEqual(await world.told(node), ['role.lifecycle_not_active database: active, provisioning'])
+    assert.deepEqual(await world.reported(node), ['role.lifecycle_not_active database: active, provisioning'])
   },
 )
 
 forEachDialect(
-  'a pair that never shares a Node is told once, whatever its status [DRF-036, ROLE-014]',
+  'a pair that never shares a Node is reported once, whatever its status [DRF-036, ROLE-014]',
   async (dialect) => {
     await using world = await startWorld(dialect)
     const node = await addNode(world.store, { roles: ['database', 'app-prod', 'metrics'] })
-    assert.deepEqual(await world.told(node), [
+    assert.deepEqual(await world.reported(node), [
       'role.assignment_conflict database: one of the two, app-prod and database',
     ])
   },
@@ -103,14 +103,14 @@ forEachDialect(
       await addNode(world.store, { roles: ['metrics', 'app-dev'] }),
     ]
     for (const node of [one, other])
-      assert.deepEqual(await world.told(node), ['role.singleton_conflict metrics: 1, 2'])
+      assert.deepEqual(await world.reported(node), ['role.singleton_conflict metrics: 1, 2'])
     await world.store.db
       .updateTable('node_roles')
       .set({ status: 'failed' })
       .where('node_id', '=', other.id)
       .where('role', '=', 'metrics')
       .execute()
-    assert.deepEqual(await world.told(one), [])
+    assert.deepEqual(await world.reported(one), [])
   },
 )
 
@@ -122,14 +122,14 @@ for (const role of ['router', 'ingress'] as const) {
       await addNode(world.store, { roles: [role] }),
     ]
     const [one = assert.fail(), other = assert.fail()] = nodes
-    assert.deepEqual(await world.told(one), [
+    assert.deepEqual(await world.reported(one), [
       `role.cluster_ownership_mismatch ${role}: in a Cluster, in none`,
     ])
     await addCluster(world.store, {}, [one])
     await addCluster(world.store, {}, [other])
-    assert.deepEqual(await world.told(one), [])
+    assert.deepEqual(await world.reported(one), [])
     await addCluster(world.store, {}, nodes)
-    assert.deepEqual(await world.told(one), [`role.cluster_cardinality_conflict ${role}: 1, 2`])
+    assert.deepEqual(await world.reported(one), [`role.cluster_cardinality_conflict ${role}: 1, 2`])
   })
 }
 

@@ -1,34 +1,6 @@
 # install packages
-# Arguments: the packages. What apt says is read here, in one language, and never leaves the machine. Its output goes to a
-# variable and not to the connection: when that breaks, apt continues to its end, and the repeat waits for it.
-DEBIAN_FRONTEND=noninteractive
-APT_LISTCHANGES_FRONTEND=none
-NEEDRESTART_SUSPEND=1
-export DEBIAN_FRONTEND APT_LISTCHANGES_FRONTEND NEEDRESTART_SUSPEND
-umask 022
-
-apt() {
-  said=$(apt-get -q -y -o DPkg::Lock::Timeout=60 -o Acquire::Retries=2 \
-    -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@" 2>&1 >/dev/null </dev/null)
-}
-# The lock of the package lists is not waited for by apt itself.
-update() {
-  tries=0
-  until apt update; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 4 ] || return 1
-    case $said in *'Could not get lock'*) sleep 5 ;; *) return 1 ;; esac
-  done
-}
+# Arguments: the packages.
 install() { apt --no-install-recommends --fix-broken install -- "$@"; }
-why() {
-  case $said in
-    *'Could not get lock'* | *'Unable to lock'* | *'dpkg frontend lock'* | *'is another process using it'*) refuse locked ;;
-    *'No space left'* | *'enough free space'*) refuse disk_full ;;
-    *'Unable to locate package'* | *'no installation candidate'*) refuse unavailable ;;
-    *) refuse failed ;;
-  esac
-}
 
 # A machine that lost its power in the middle has packages that only this can finish.
 interrupted() {

@@ -75,9 +75,9 @@ export const caddyService = ({ node, sites, publisher }: CaddyNode): ManagedServ
       release: { id, files: { Caddyfile: text } },
     }
   },
-  failure: (reason, told) => {
-    const stage = buildStages.find((name) => name === told?.stage) ?? STAGES[reason] ?? 'write'
-    return buildReport({ node, publisher, stage, message: told?.message ?? SAID[reason] })
+  failure: (reason, reported) => {
+    const stage = buildStages.find((name) => name === reported?.stage) ?? STAGES[reason] ?? 'write'
+    return buildReport({ node, publisher, stage, message: reported?.message ?? SAID[reason] })
   },
 })
 

@@ -11,7 +11,7 @@ import { prepare } from './prepare.ts'
 const here = (connection: string): NodeSession =>
   localSession(localPool({ home: '/home', env: { SSH_CONNECTION: connection } }))
 
-test('a session tells system, architecture, home and the port of the sshd that it reached [NODE-052]', async () => {
+test('a session reports system, architecture, home and the port of the sshd that it reached [NODE-052]', async () => {
   const observed = await here('192.0.2.1 50000 10.0.0.5 2222').ask(observe, undefined)
   assert.deepEqual([observed.home, observed.sshPort], ['/home', 2222])
   assert.match(observed.system, /^\w+$/)

@@ -9,15 +9,15 @@ import {
   startClustersFleet,
 } from '@fleet/testing'
 
-/** What was told, in the words `node.updated <name> <cluster> <roles>`. */
-const told = ({ events }: FakeCall): readonly string[] =>
+/** What was reported, in the words `node.updated <name> <cluster> <roles>`. */
+const reported = ({ events }: FakeCall): readonly string[] =>
   events.map(({ type, data }) => {
-    const { name, cluster_id, roles } = data as NodeData // Clusters tell of Nodes alone.
+    const { name, cluster_id, roles } = data as NodeData // Clusters report Nodes alone.
     return [type, name, cluster_id, ...roles].join(' ')
   })
 
 forEachDialect(
-  'a Node that joins or leaves is told of as it is then; a repeat tells nothing [CLU-012]',
+  'a Node that joins or leaves is reported as it is then; a repeat reports nothing [CLU-012]',
   async (dialect) => {
     await using fleet = await startClustersFleet(dialect)
     const { handlers } = fleet.clusters
@@ -28,11 +28,11 @@ forEachDialect(
     await handlers['cluster:node:attach']({ call: calls[0], input })
     await handlers['cluster:node:attach']({ call: calls[1], input })
     await handlers['cluster:node:detach']({ call: calls[2], input })
-    assert.deepEqual(calls.map(told), [[`node.updated web ${cluster}`], [], ['node.updated web ']])
+    assert.deepEqual(calls.map(reported), [[`node.updated web ${cluster}`], [], ['node.updated web ']])
   },
 )
 
-forEachDialect('Nodes whose roles change with the Router are told of [CLU-012]', async (dialect) => {
+forEachDialect('Nodes whose roles change with the Router are reported [CLU-012]', async (dialect) => {
   await using fleet = await startClustersFleet(dialect)
   const { handlers } = fleet.clusters
   const [a, b] = [
@@ -44,14 +44,14 @@ forEachDialect('Nodes whose roles change with the Router are told of [CLU-012]',
   await handlers['cluster:router:set']({ call: first, input: { cluster, node: a.id } })
   await handlers['cluster:router:set']({ call: second, input: { cluster, node: b.id } })
   await handlers['cluster:router:clear']({ call: last, input: { cluster } })
-  assert.deepEqual(told(first), [`node.updated a ${cluster} router`])
-  assert.equal(told(second).includes(`node.updated b ${cluster} router`), true)
-  assert.equal(told(second).at(-1), `node.updated a ${cluster}`)
-  assert.deepEqual(told(last), [`node.updated b ${cluster}`])
+  assert.deepEqual(reported(first), [`node.updated a ${cluster} router`])
+  assert.equal(reported(second).includes(`node.updated b ${cluster} router`), true)
+  assert.equal(reported(second).at(-1), `node.updated a ${cluster}`)
+  assert.deepEqual(reported(last), [`node.updated b ${cluster}`])
 })
 
 forEachDialect(
-  'a change of the Cluster itself tells of nothing: no record of a Node changes [CLU-012]',
+  'a change of the Cluster itself reports nothing: no record of a Node changes [CLU-012]',
   async (dialect) => {
     await using fleet = await startClustersFleet(dialect)
     const router = await addNode(fleet.store, { roles: ['router'] })

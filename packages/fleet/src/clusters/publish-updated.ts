@@ -2,7 +2,7 @@ import type { Call } from '#/call.ts'
 import { type Nodes, presentNode } from '#/nodes/api.ts'
 
 /** `node.updated` for Nodes whose record a Cluster operation has changed; Clusters have no event of their own (CLU-012). */
-export async function tellUpdated(
+export async function publishUpdated(
   nodes: Pick<Nodes, 'find'>,
   call: Call,
   ids: readonly number[],

@@ -1,7 +1,7 @@
 import type { Clock } from '@fleet/kernel'
 
 /** Says each step of a console command with the time it took. */
-export class Told {
+export class Report {
   readonly #clock: Clock
   readonly #out: (text: string) => void
 

@@ -1,0 +1,155 @@
+import type { EcosystemName } from '@fleet/contract'
+import type { Database, Row } from '@fleet/store'
+
+export type KnownPackage = Pick<Row<'dependency_packages'>, 'id' | 'ecosystem' | 'version'>
+
+/** Every version of a package that some Instance has, or had. */
+export const packagesNamed = (
+  db: Database,
+  name: string,
+  ecosystems: readonly EcosystemName[],
+): Promise<readonly KnownPackage[]> =>
+  db
+    .selectFrom('dependency_packages')
+    .select(['id', 'ecosystem', 'version'])
+    .where('ecosystem', 'in', ecosystems)
+    .where('name', '=', name)
+    .execute()
+
+/** Packages of one name, and the Nodes that the caller may address. Both have members. */
+export interface Sought {
+  readonly packageIds: readonly number[]
+  readonly nodeIds: readonly number[]
+}
+
+const held = (db: Database, { packageIds, nodeIds }: Sought) =>
+  db
+    .selectFrom('dependency_resolutions as resolution')
+    .innerJoin('dependency_observations as observation', 'observation.id', 'resolution.observation_id')
+    .innerJoin('instances as instance', 'instance.id', 'observation.instance_id')
+    .where('resolution.package_id', 'in', packageIds)
+    .where('instance.node_id', 'in', nodeIds)
+
+/** How many Instances have each version. */
+export async function countVersions(
+  db: Database,
+  sought: Sought,
+): Promise<
+  ReadonlyArray<{ readonly ecosystem: EcosystemName; readonly version: string; readonly instances: number }>
+> {
+  const rows = await held(db, sought)
+    .innerJoin('dependency_packages as package', 'package.id', 'resolution.package_id')
+    .select([
+      'package.ecosystem',
+      'package.version',
+      (build) => build.fn.count<number | string>('observation.instance_id').distinct().as('instances'),
+    ])
+    .groupBy(['package.ecosystem', 'package.version'])
+    .execute()
+  // PostgreSQL counts in bigint, which its driver gives as text.
+  return rows.map(({ instances, ...version }) => ({ ...version, instances: Number(instances) }))
+}
+
+/** Ids of the first Instances after the given one that have one of the packages, ascending. */
+export async function pageOfHolders(
+  db: Database,
+  sought: Sought,
+  page: { readonly after: number; readonly limit: number },
+): Promise<readonly number[]> {
+  const rows = await held(db, sought)
+    .select('observation.instance_id')
+    .distinct()
+    .where('observation.instance_id', '>', page.after)
+    .orderBy('observation.instance_id')
+    .limit(page.limit)
+    .execute()
+  return rows.map(({ instance_id }) => instance_id)
+}
+
+/** What a holder shows of its Instance, for both ecosystems. */
+export const holderInstances = (db: Database, instanceIds: readonly number[]) =>
+  db
+    .selectFrom('dependency_observations as observation')
+    .innerJoin('instances as instance', 'instance.id', 'observation.instance_id')
+    .innerJoin('projects as project', 'project.id', 'instance.project_id')
+    .innerJoin('nodes as node', 'node.id', 'instance.node_id')
+    .leftJoin('dependency_attempts as attempt', (join) =>
+      join
+        .onRef('attempt.instance_id', '=', 'observation.instance_id')
+        .onRef('attempt.ecosystem', '=', 'observation.ecosystem'),
+    )
+    .select([
+      'observation.id as observation_id',
+      'observation.instance_id',
+      'observation.ecosystem',
+      'observation.observed_at',
+      'instance.name as instance',
+      'instance.environment',
+      'project.slug as project',
+      'node.id as node_id',
+      'node.name as node',
+      'attempt.error_code',
+    ])
+    .where('observation.instance_id', 'in', instanceIds)
+    .execute()
+
+/**
+ * The packages in these observations with everything on a shortest path to the root, each row by the position of the
+ * package (`leaf`) and its distance from it.
+ */
+export const pathsToRoot = (db: Database, packageIds: readonly number[], observationIds: readonly number[]) =>
+  db
+    .withRecursive(
+      'step(observation_id, leaf, package_id, required_by, regular, development, distance)',
+      (steps) =>
+        steps
+          .selectFrom('dependency_resolutions as start')
+          .select((build) => [
+            'start.observation_id',
+            'start.position as leaf',
+            'start.package_id',
+            'start.required_by',
+            'start.regular',
+            'start.development',
+            build.lit<number>(0).as('distance'),
+          ])
+          .where('start.package_id', 'in', packageIds)
+          .where('start.observation_id', 'in', observationIds)
+          .unionAll(
+            steps
+              .selectFrom('step')
+              .innerJoin('dependency_resolutions as next', (join) =>
+                join
+                  .onRef('next.observation_id', '=', 'step.observation_id')
+                  .onRef('next.position', '=', 'step.required_by'),
+              )
+              .select((build) => [
+                'step.observation_id',
+                'step.leaf',
+                'next.package_id',
+                'next.required_by',
+                'step.regular',
+                'step.development',
+                build('step.distance', '+', build.lit(1)).as('distance'),
+              ]),
+          ),
+    )
+    .selectFrom('step')
+    .innerJoin('dependency_packages as package', 'package.id', 'step.package_id')
+    .select([
+      'step.observation_id',
+      'step.leaf',
+      'step.distance',
+      'step.required_by',
+      'step.regular',
+      'step.development',
+      'package.name',
+      'package.version',
+    ])
+    .orderBy('step.observation_id')
+    .orderBy('step.leaf')
+    .orderBy('step.distance', 'desc')
+    .execute()
+
+export type HolderInstance = Awaited<ReturnType<typeof holderInstances>>[number]
+export type PathStep = Awaited<ReturnType<typeof pathsToRoot>>[number]

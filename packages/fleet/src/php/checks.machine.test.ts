@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { script } from '@fleet/shell'
+import type { Question } from '#/nodes/api.ts'
+import { makeDirectories, pool, removeDirectory, startWorld, type World } from '#/php/world.test.ts'
+
+const FILE = 'etc/php/8.2/fpm/pool.d/fleet-scopes.conf'
+
+/** The question as Doctor asks it. */
+async function answerOf(
+  { session }: World,
+  { source, args = [], read }: Question<unknown>,
+): Promise<unknown> {
+  const { exitCode, stdout } = await session.run(script(source, ...args))
+  return read({ exitCode: exitCode ?? 1, text: stdout.toString().trimEnd() })
+}
+
+async function findingsOf(world: World): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const { checksOf } of world.php.checks)
+    for (const check of await checksOf(world.session.call, world.session.node)) {
+      if (check.kind !== 'asked') throw new Error('a question was expected')
+      const verdict = await check.judge(await answerOf(world, check.question))
+      if (verdict && 'expected' in verdict)
+        found.push(`${check.resource.name} ${check.code}: ${verdict.expected}, ${verdict.observed}`)
+    }
+  return found
+}
+
+test('Doctor finds a missing directory, and pools that are missing, shared or edited; a converge clears what it can [DRF-038, DRF-045]', async () => {
+  await using world = await startWorld()
+  world.install('8.2')
+  world.pools = [pool(1), pool(1, '8.2', 'apps/site'), pool(2)]
+  makeDirectories(world)
+  await world.listen(...world.pools)
+  assert.deepEqual(await findingsOf(world), [
+    'shop-1 instance.php_fpm_association_missing: a pool, none',
+    'shop-2 instance.php_fpm_association_missing: a pool, none',
+  ])
+  await world.php.converge(world.session)
+  assert.deepEqual(await findingsOf(world), [])
+
+  const text = world.host.read(FILE) ?? ''
+  world.host.write(FILE, text.replace('pm.max_children = 10', 'pm.max_children = 99'))
+  assert.deepEqual(await findingsOf(world), [
+    'shop-1 instance.php_fpm_projection_mismatch: the recorded pool, another configuration',
+  ])
+  await world.php.converge(world.session)
+  assert.deepEqual(await findingsOf(world), [])
+
+  world.host.write(FILE, `${text}\n[mine]\nlisten = /run/php/orbit-app-instance-2.sock\n`)
+  assert.deepEqual(await findingsOf(world), [
+    'shop-2 instance.php_fpm_association_shared: its own pool, shared',
+  ])
+  await world.php.converge(world.session)
+  assert.deepEqual(await findingsOf(world), [])
+
+  removeDirectory(world, pool(2))
+  assert.deepEqual(await findingsOf(world), [
+    'app-dev role.php_pool_directory_missing: 3 directories, 1 missing',
+  ])
+  makeDirectories(world)
+  assert.deepEqual(await findingsOf(world), [])
+})

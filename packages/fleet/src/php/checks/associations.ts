@@ -1,0 +1,99 @@
+import type { DoctorCode } from '@fleet/contract'
+import { ROOT_FILES, textFile } from '@fleet/shell'
+import {
+  asked,
+  type Check,
+  type FamilyChecks,
+  type Question,
+  readPrinted,
+  type Verdict,
+} from '#/nodes/api.ts'
+import type { PhpParts } from '#/php/parts.ts'
+import { type Pool, socketOf } from '#/php/pool.ts'
+import { settingsOf } from '#/php/service/pools.ts'
+import { type PoolSettings, poolText, UnsafeDirectory } from '#/php/service/text.ts'
+
+/** One pool as a file of the Node has it. */
+interface Section {
+  readonly version: string
+  readonly name: string
+  /** Its lines, the first with its name. */
+  readonly text: string
+}
+
+/** Each Instance has the pools of its records, its own, as they are rendered now (DRF-045). */
+export const makeAssociationChecks = (parts: PhpParts): FamilyChecks => ({
+  family: 'instance',
+  checksOf: async (_call, node) => {
+    if (!(await parts.network.settings())) return []
+    const pools = await parts.pools.poolsOn(node)
+    const question = sectionsQuestion(parts.root ?? '')
+    return instancesOf(pools).flatMap((own) => checksOf(own, settingsOf(node), question))
+  },
+})
+
+/** The pools of each Instance, Instances by id. */
+const instancesOf = (pools: readonly Pool[]): ReadonlyArray<readonly [Pool, ...Pool[]]> =>
+  [...Map.groupBy(pools, ({ instance }) => instance.id)]
+    .toSorted(([one], [other]) => one - other)
+    .flatMap(([, [first, ...rest]]) => (first ? [[first, ...rest] as const] : []))
+
+function checksOf(
+  own: readonly [Pool, ...Pool[]],
+  settings: PoolSettings,
+  question: Question<readonly Section[]>,
+): readonly Check[] {
+  const { id, name } = own[0].instance
+  const check = (code: DoctorCode, judge: (pool: Pool, sections: readonly Section[]) => Verdict): Check =>
+    asked(code, { type: 'instance', id, name }, question, (sections) =>
+      own.map((pool) => judge(pool, sections)).find((verdict) => verdict !== undefined),
+    )
+  return [
+    check('instance.php_fpm_association_missing', (pool, sections) =>
+      sectionOf(pool, sections) ? undefined : { expected: 'a pool', observed: 'none' },
+    ),
+    check('instance.php_fpm_association_shared', (pool, sections) => {
+      const shared = sections.some((section) => section.name !== pool.name && listensOn(section, pool))
+      return shared ? { expected: 'its own pool', observed: 'shared' } : undefined
+    }),
+    check('instance.php_fpm_projection_mismatch', (pool, sections) => {
+      const section = sectionOf(pool, sections)
+      if (!section || section.text === expectedText(pool, settings)) return undefined
+      return { expected: 'the recorded pool', observed: 'another configuration' }
+    }),
+  ]
+}
+
+const sectionOf = ({ name, version }: Pool, sections: readonly Section[]): Section | undefined =>
+  sections.find((section) => section.name === name && section.version === version)
+
+const listensOn = ({ text }: Section, pool: Pool): boolean =>
+  text.split('\n').includes(`listen = ${socketOf(pool)}`)
+
+function expectedText(pool: Pool, settings: PoolSettings): string | undefined {
+  try {
+    return poolText(pool, settings).trim()
+  } catch (error) {
+    if (error instanceof UnsafeDirectory) return undefined
+    throw error
+  }
+}
+
+const sectionsQuestion = (root: string): Question<readonly Section[]> => ({
+  source: [ROOT_FILES, textFile('sections.sh', import.meta.url)].join('\n'),
+  args: [root],
+  read: (printed) =>
+    readPrinted(printed, (answer) => {
+      answer.word('end', ['yes'])
+      return answer.names().flatMap((field) => {
+        const version = /^pools\.(\d+\.\d+)$/.exec(field)?.[1]
+        return version === undefined ? [] : sectionsIn(version, answer.text(field))
+      })
+    }),
+})
+
+const sectionsIn = (version: string, text: string): readonly Section[] =>
+  text.split(/^(?=\[)/m).flatMap((part) => {
+    const name = /^\[([^\]]+)\]/.exec(part)?.[1]
+    return name === undefined || name === 'global' ? [] : [{ version, name, text: part.trim() }]
+  })

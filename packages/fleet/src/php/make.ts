@@ -1,0 +1,48 @@
+import { fail } from '@fleet/contract'
+import { sha256 } from '#/managed-services/api.ts'
+import { identityOf, type NodeArtifact } from '#/nodes/api.ts'
+import { makeAssociationChecks } from '#/php/checks/associations.ts'
+import { makeDirectoryChecks } from '#/php/checks/directories.ts'
+import { convergePools, withdrawAll } from '#/php/converge.ts'
+import type { PhpParts } from '#/php/parts.ts'
+import type { Php } from '#/php/php.ts'
+import { filesOf } from '#/php/service/pools.ts'
+import { UnsafeDirectory } from '#/php/service/text.ts'
+import { versionFor } from '#/php/version-for.ts'
+
+export type { PhpParts } from '#/php/parts.ts'
+
+export const makePhp = (parts: PhpParts): Php => ({
+  versionFor: (session, source) => versionFor(parts, session, source),
+  converge: (session) => convergePools(parts, session),
+  publish: async (session, { name }) => {
+    const { skipped } = await convergePools(parts, session)
+    const missing = skipped.find((pool) => pool.name === name)
+    if (!missing) return
+    throw fail('app-dev.php_pool_directory_missing', {
+      details: { node: identityOf(session.node), directories: [missing.directory] },
+    })
+  },
+  withdraw: (session) => withdrawAll(parts, session),
+  artifact: makeArtifact(parts),
+  checks: [makeDirectoryChecks(parts), makeAssociationChecks(parts)],
+})
+
+const makeArtifact = (parts: PhpParts): NodeArtifact => ({
+  name: 'php',
+  digest: async (node) => {
+    const pools = await parts.pools.poolsOn(node)
+    if (pools.length === 0 && !node.activeRoles.includes('app-dev')) return undefined
+    try {
+      return sha256(JSON.stringify(filesOf(node, pools)))
+    } catch (error) {
+      // Something to converge, which says what is wrong.
+      if (error instanceof UnsafeDirectory) return sha256(JSON.stringify(pools))
+      throw error
+    }
+  },
+  converge: async (session, { force }) => {
+    const { outcome, skipped } = await convergePools(parts, session, { force })
+    return skipped.length === 0 ? outcome : { skipped: 'app-dev.php_pool_directory_missing' }
+  },
+})

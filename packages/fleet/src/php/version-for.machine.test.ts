@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { symlinkSync } from 'node:fs'
+import { test } from 'node:test'
+import { CodedError } from '@fleet/kernel'
+import { startWorld, type World } from '#/php/world.test.ts'
+
+/** What apt says of two versions, of which one is installed in an older release. */
+const OFFERED = `case $1 in
+  pkgnames) printf '%s\\n' php8.4-fpm php8.2-fpm php8.2-fpm-dbgsym php-fpm phpunit php9.0-fpm ;;
+  policy) printf '%s\\n' 'php8.4-fpm:' '  Installed: (none)' '  Candidate: 8.4.11-1' '  Version table:' '     8.4.11-1 500' \\
+    'php8.2-fpm:' '  Installed: 2:8.2.7-1~deb12u1' '  Candidate: 8.2.29-1~deb12u1' 'php9.0-fpm:' '  Installed: (none)' '  Candidate: (none)' ;;
+esac`
+
+const ask = async (world: World, directory = '', recorded?: string): Promise<unknown> => {
+  try {
+    const source = { checkoutPath: world.host.at('srv/shop'), directory, recorded }
+    return await world.php.versionFor(world.session, source)
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error
+    return error.code
+  }
+}
+
+const manifest = (world: World, constraint: string, directory = ''): void =>
+  world.host.write(`srv/shop/${directory}composer.json`, JSON.stringify({ require: { php: constraint } }))
+
+test('the version follows from composer.json and from what the package manager has: the installed release counts [RTX-115, RTX-116]', async () => {
+  await using world = await startWorld()
+  world.host.install('apt-cache', OFFERED)
+  world.host.write('srv/shop/readme', '')
+  assert.equal(await ask(world), null)
+  manifest(world, '>=8.2')
+  assert.equal(await ask(world), '8.4')
+  manifest(world, '~8.2.7')
+  assert.equal(await ask(world), '8.2')
+  manifest(world, '~8.2.10')
+  assert.equal(await ask(world), 'app-dev.php_version_unsupported')
+  manifest(world, '^9.0')
+  assert.equal(await ask(world), 'app-dev.php_version_unsupported')
+})
+
+test('each application directory has its own requirement, and what was recorded stays as long as it fits [RTX-115, RTX-117, RTE-141]', async () => {
+  await using world = await startWorld()
+  world.host.install('apt-cache', OFFERED)
+  manifest(world, '^8.4')
+  manifest(world, '~8.2.0', 'apps/site/')
+  assert.equal(await ask(world, 'apps/site'), '8.2')
+  assert.equal(await ask(world, 'apps'), null)
+  assert.equal(await ask(world, '', '8.4'), '8.4')
+  assert.equal(await ask(world, '', '8.2'), 'app-dev.source_evidence_changed')
+})
+
+test('a manifest behind a link, and one that is no file, are not read', async () => {
+  await using world = await startWorld()
+  world.host.install('apt-cache', OFFERED)
+  manifest(world, '^8.2', 'real/')
+  symlinkSync(world.host.at('srv/shop/real'), world.host.at('srv/shop/linked'))
+  assert.equal(await ask(world, 'linked'), 'app-dev.source_metadata_unsafe')
+  symlinkSync('real/composer.json', world.host.at('srv/shop/composer.json'))
+  assert.equal(await ask(world), 'app-dev.source_metadata_unsafe')
+  world.host.write('srv/shop/folder/composer.json/x', '')
+  assert.equal(await ask(world, 'folder'), 'app-dev.source_metadata_unsafe')
+})
+
+test('a Node with empty package lists fetches them once; sources that do not answer, or have no PHP, are a code of their own [RTX-116]', async () => {
+  await using world = await startWorld()
+  manifest(world, '^8.2')
+  world.host.install('apt-get', 'echo "$@" >>"$FAKE/asked"; cp "$FAKE/later" "$FAKE/fake/apt-cache"')
+  world.host.write('later', `#!/bin/sh\n${OFFERED}\n`, 0o755)
+  assert.equal(await ask(world), '8.4')
+  assert.match(world.host.read('asked') ?? '', /^.* update\n$/)
+  world.host.install('apt-cache', ':')
+  world.host.install('apt-get', 'echo "Err:1 http://deb.example trixie" >&2; exit 100')
+  assert.equal(await ask(world), 'app-dev.php_package_source_unavailable')
+  world.host.install('apt-get', ':')
+  assert.equal(await ask(world), 'app-dev.php_package_source_unavailable')
+})

@@ -1,0 +1,68 @@
+import { fail } from '@fleet/contract'
+import { identityOf, type NodeSession } from '#/nodes/api.ts'
+import {
+  type AccessOutcome,
+  type AccessRefusal,
+  type AccessTarget,
+  applyAccess,
+} from '#/source-access/commands/apply-access.ts'
+import type { SourceAccessParts } from '#/source-access/parts.ts'
+import { warningsOf, webRootsIn } from '#/source-access/rules.ts'
+import type { AccessApplied, SourceAccess } from '#/source-access/source-access.ts'
+import { ensurePackages } from '#/tools/api.ts'
+
+export type { SourceAccessParts } from '#/source-access/parts.ts'
+
+/** Account that the web server of Debian runs as. */
+const CADDY = 'caddy'
+const STEP = 'source-access'
+
+export const makeSourceAccess = (parts: SourceAccessParts): SourceAccess => ({
+  apply: async (session, checkoutPath) => {
+    const served = await parts.served.servedOn(session.node)
+    const target = {
+      account: parts.webServerAccount ?? CADDY,
+      home: session.node.user_home,
+      checkoutPath,
+      webRoots: webRootsIn(served, checkoutPath),
+    }
+    return applied(session, await ask(parts, session, target))
+  },
+})
+
+/** The tools are installed where they are missing. */
+async function ask(
+  parts: SourceAccessParts,
+  session: NodeSession,
+  target: AccessTarget,
+): Promise<AccessOutcome> {
+  const outcome = await session.ask(applyAccess, target)
+  if (!('refused' in outcome) || outcome.refused !== 'acl_missing') return outcome
+  await ensurePackages(parts, session, ['acl'])
+  return session.ask(applyAccess, target)
+}
+
+function applied({ node }: NodeSession, outcome: AccessOutcome): AccessApplied {
+  if (!('refused' in outcome)) return { warnings: warningsOf(outcome.unreadable, outcome.count) }
+  const { refused: reason, path } = outcome
+  throw fail('app-dev.source_access_failed', {
+    message: MESSAGES[reason],
+    details: { node: identityOf(node), step: STEP, reason, ...(path === undefined ? {} : { path }) },
+  })
+}
+
+const RESTORED = 'The permissions are as they were.'
+
+const MESSAGES: Readonly<Record<AccessRefusal, string>> = {
+  account_missing:
+    'The Node has no account of a web server. Converge its role `app-dev`, then run the same command again.',
+  acl_missing: 'The Node has no `setfacl`. Install the package `acl` on it, then run the same command again.',
+  checkout_missing: 'The checkout is not on the Node. Restore it, or destroy the Instance.',
+  failed: `The permissions of the checkout could not be changed. ${RESTORED} Its file system must support access control lists.`,
+  foreign_owner: `The entry in \`details.path\` does not belong to the managed user, so its permissions cannot be changed. ${RESTORED} Give it to the user with \`chown\`, then run the same command again.`,
+  link: `The entry in \`details.path\` is a symbolic link, and the web server could follow it out of the web root. ${RESTORED} Remove it, then run the same command again. Only the link \`public/storage\` to \`storage/app/public\` is served.`,
+  not_restored:
+    'The permissions of the checkout could not be changed, and not all of them could be restored. `details.path` is a file on the Node with those from before: `setfacl --restore=FILE` restores them.',
+  web_root_missing:
+    'The web root in `details.path` is not a directory of the checkout. Create it, then run the same command again.',
+}

@@ -1,0 +1,4 @@
+# refresh the package lists
+update || why
+sync
+field refreshed yes
