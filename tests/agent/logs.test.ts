@@ -72,7 +72,7 @@ test('a rotated file is read to its end and then the new one; an emptied one fro
   assert.deepEqual(lines(relay), ['first', 'last of the old', 'new', 'anew'])
 })
 
-test('a reader that is far behind goes on near the end and reports how many bytes it passed over [LOGS-009, LOGS-017]', async () => {
+test('a reader that is far behind continues near the end and reports how many bytes it passed over [LOGS-009, LOGS-017]', async () => {
   await using world = await startWorld()
   const path = join(world.folder, 'laravel.log')
   write(path, 'begun\n')
@@ -141,7 +141,7 @@ test('what belongs to root, a link, a folder and a place that is not there are n
   assert.equal(only(relay, 'client-log-end').length, paths.length)
 })
 
-test('a container comes with its last lines, both of its outputs, nothing twice, and goes on after a restart [AGT-007, LOGS-011]', async () => {
+test('a container comes with its last lines, both of its outputs, nothing twice, and continues after a restart [AGT-007, LOGS-011]', async () => {
   await using world = await startWorld()
   const container = 'fleet-process-7-db'
   world.docker.set(container, 'running')

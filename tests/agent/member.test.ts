@@ -152,7 +152,7 @@ test('many units are reported in parts, each of less than 10,000 bytes [AG-028, 
   )
 })
 
-test('an agent whose server goes comes back by itself, with numbers that go on; another run begins at 1 [AG-024, AGT-035]', async () => {
+test('an agent whose server goes comes back by itself, with numbers that continue; another run begins at 1 [AG-024, AGT-035]', async () => {
   await using world = await startWorld()
   const view = await world.member(CHANNEL)
   const agent = world.agent()

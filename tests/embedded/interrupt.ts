@@ -18,13 +18,13 @@ export interface Interrupted {
   readonly wasHeld: boolean
 }
 
-/** Sends a request and, when the Node begins its command number `at`, has `strike` happen to the fleet. */
+/** Sends a request and, when the Node begins its command number `at`, injects the fault. */
 export async function interrupt(
   fleet: EmbeddedFleet,
   gate: Gate,
   at: number,
   asked: Asked,
-  strike: (group: number) => Promise<void> | void,
+  inject: (group: number) => Promise<void> | void,
 ): Promise<Interrupted> {
   const requestId = randomUUID()
   gate.arm(at)
@@ -32,7 +32,7 @@ export async function interrupt(
   const sent = send(fleet, asked, requestId).finally(() => ended.abort())
   const wasHeld = await gate.reached(ended.signal).then(
     async (group) => {
-      await strike(group)
+      await inject(group)
       return true
     },
     (error: unknown) => {

@@ -37,7 +37,7 @@ async function withSite(work: (site: Site) => Promise<void>): Promise<void> {
 }
 
 /**
- * Kills the gateway at a command of the Node. Odd numbers take the command down too, as when the whole machine dies;
+ * Kills the gateway at a command of the Node. Odd numbers take the command down too, as when the machine itself dies;
  * even ones leave it running to its end, as when only the gateway does.
  */
 const killing =

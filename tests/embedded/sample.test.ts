@@ -138,7 +138,7 @@ test('a later start finds everything, repeats nothing and does not bring back wh
   assert.equal(existsSync(checkoutOf(second)), false)
 })
 
-test('a step that fails is reported with its code and request, the fleet stays up, and the next start goes on', async () => {
+test('a step that fails is reported with its code and request, the fleet stays up, and the next start continues', async () => {
   using home = temporaryHome()
   const port = await freePort()
   await using empty = await startEmbedded({ home: home.path, port })

@@ -68,7 +68,7 @@ test('one press of Ctrl-C that arrives twice, from the terminal and from npm, is
   assert.match(fleet.output(), /\nStopping: .*\n$/)
 })
 
-test('a fleet whose output nobody reads any more goes on', async () => {
+test('a fleet whose output nobody reads any more continues', async () => {
   await using fleet = await startEmbedded()
   fleet.closeOutput()
   // It prints a line when it stops, which is its first one that has no reader.

@@ -7,7 +7,7 @@ export interface PlainDoor extends AsyncDisposable {
   readonly port: number
 }
 
-/** Listens without TLS on loopback; every connection goes on over TLS, with the given authority as the only trust. */
+/** Listens without TLS on loopback; every connection continues over TLS, with the given authority as the only trust. */
 export async function openPlainDoor(to: {
   readonly port: number
   readonly authority: string

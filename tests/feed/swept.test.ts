@@ -12,7 +12,7 @@ const hurried: Clock = {
 
 const LONG_AGO = new Date(Date.now() - 3_600_000).toISOString()
 
-test('a change that nobody finished, and an update that went on for too long, are told when they are ended [EV-020, EV-067]', async () => {
+test('a change that nobody finished, and an update that continued for too long, are told when they are ended [EV-020, EV-067]', async () => {
   await using world = await startFeedWorld({ clock: hurried, repositories: [] })
   const { listener, fleet } = world
   const { db } = fleet.store

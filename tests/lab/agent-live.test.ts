@@ -184,7 +184,7 @@ test('an agent at rest writes nothing and uses next to nothing', onHosts, () =>
 )
 
 test(
-  'a killed agent leaves at once and comes back as a new run; a frozen one is silent, and goes on when it thaws; a stopped one leaves [AG-003, AG-005, AG-024]',
+  'a killed agent leaves at once and comes back as a new run; a frozen one is silent, and continues when it thaws; a stopped one leaves [AG-003, AG-005, AG-024]',
   onHosts,
   () =>
     withAgent(async (bench) => {
@@ -198,7 +198,7 @@ test(
       await waitFor(7, async () => undefined)
       assert.equal(bench.said('client-heartbeat').length, before)
       await host.run(['kill', '-CONT', pid])
-      await until('heartbeats go on', () => bench.said('client-heartbeat').length > before)
+      await until('heartbeats continue', () => bench.said('client-heartbeat').length > before)
       assert.equal(reported('pusher:member_removed'), removed)
       const added = reported('pusher:member_added')
       await host.run(['kill', '-KILL', pid])

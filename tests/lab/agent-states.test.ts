@@ -116,7 +116,7 @@ test(
     }),
 )
 
-for (const [name, strike, clearFaults] of [
+for (const [name, inject, clearFaults] of [
   [
     'is frozen',
     ({ host }: AgentBench) => host.run(['systemctl', 'kill', '--signal=STOP', UNIT]),
@@ -129,7 +129,7 @@ for (const [name, strike, clearFaults] of [
     onHosts,
     (context) =>
       withAgent(async ({ bench, until, silence }) => {
-        await strike(bench)
+        await inject(bench)
         await until('lost', SILENCE_SECONDS + 5)
         const silent = silence()
         reported(context, 'lost after the last event', silent)

@@ -166,7 +166,7 @@ test('the agent has no capability, cannot gain any, and is small and idle [AGT-0
   }),
 )
 
-test('a second agent of a host ends at once, and the first goes on [AGT-020]', onHosts, () =>
+test('a second agent of a host ends at once, and the first continues [AGT-020]', onHosts, () =>
   withAgent(async ({ host, converge }) => {
     await converge()
     const pid = await property(host, 'MainPID')

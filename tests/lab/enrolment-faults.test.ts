@@ -4,7 +4,7 @@ import type { RoleName } from '@fleet/contract'
 import { sampled } from '@fleet/testing/sample'
 import type { Host } from '../../lab/index.ts'
 import { bareNode, type EnrolmentNet, shareEnrolmentNet } from './enrolment-net.ts'
-import { begun, FAULTS, struckAt } from './faults.ts'
+import { begun, FAULTS, injectAt } from './faults.ts'
 import { onHosts } from './site.ts'
 
 const started = shareEnrolmentNet('life')
@@ -72,21 +72,21 @@ for (const fault of FAULTS) {
       const healthy = await fleet.enroll(host, request)
       assert.equal(healthy.failure, undefined, String(healthy.failure?.cause))
       await gone(fleet, host)
-      // Of the role its first one: the others are those of a role that is added later, which role-faults strikes.
+      // Of the role its first one: the others are those of a role that is added later, into which role-faults injects faults.
       const steps = begun(healthy).filter(
         (step, at, all) => !isOfRole(step) || at === all.findIndex(isOfRole),
       )
       assert.ok(steps.length > 6, steps.join(', '))
       // One Node for all steps: it is made anew as soon as an enrolment came to its end.
       for (const step of sampled(steps, FAULTS.length, FAULTS.indexOf(fault))) {
-        const struck = await struckAt(step, fault, host, (onStep) => fleet.enroll(host, request, onStep))
+        const ended = await injectAt(step, fault, host, (onStep) => fleet.enroll(host, request, onStep))
         const row = await fleet.row(host.name)
-        t.diagnostic(`${fault.name} at ${step}: ${struck.failure?.code ?? 'no failure'}`)
-        if (struck.failure) {
+        t.diagnostic(`${fault.name} at ${step}: ${ended.failure?.code ?? 'no failure'}`)
+        if (ended.failure) {
           assert.equal(row?.status, 'failed')
           assert.deepEqual(
             [row?.failed_step, row?.error_code],
-            [struck.failure.details?.['step'], struck.failure.code],
+            [ended.failure.details?.['step'], ended.failure.code],
           )
         } else await gone(fleet, host)
       }
@@ -112,9 +112,9 @@ test(
     const request = { lan_ip: '192.168.7.7' }
     const steps = begun(await fleet.enroll(host, {}))
     for (const step of sampled(steps, 2)) {
-      const struck = await struckAt(step, cutOff, host, (onStep) => fleet.enroll(host, request, onStep))
-      t.diagnostic(`cut off at ${step}: ${struck.failure?.code ?? 'no failure'}`)
-      assert.ok(struck.failure, step)
+      const ended = await injectAt(step, cutOff, host, (onStep) => fleet.enroll(host, request, onStep))
+      t.diagnostic(`cut off at ${step}: ${ended.failure?.code ?? 'no failure'}`)
+      assert.ok(ended.failure, step)
       assert.deepEqual(await fleet.row(host.name), before, step)
     }
     const whole = await fleet.enroll(host, request)

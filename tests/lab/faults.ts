@@ -4,16 +4,16 @@ import type { Ended, OnStep } from './enrolment-net.ts'
 /** Brings something on a host down, and back up. */
 export interface Fault {
   readonly name: string
-  strike(host: Host): Promise<void>
+  inject(host: Host): Promise<void>
   clearFaults(host: Host): Promise<void>
 }
 
 export const FAULTS: readonly Fault[] = [
-  { name: 'cut off', strike: (host) => host.cutOff(), clearFaults: (host) => host.restore() },
-  { name: 'full', strike: (host) => host.fillDisk(), clearFaults: async (host) => host.freeDisk() },
+  { name: 'cut off', inject: (host) => host.cutOff(), clearFaults: (host) => host.restore() },
+  { name: 'full', inject: (host) => host.fillDisk(), clearFaults: async (host) => host.freeDisk() },
   {
     name: 'without power',
-    strike: (host) => host.kill(),
+    inject: (host) => host.kill(),
     clearFaults: async (host) => {
       await host.revive()
       await host.restore()
@@ -21,8 +21,8 @@ export const FAULTS: readonly Fault[] = [
   },
 ]
 
-/** Strikes as soon as the step begins, lets the request end as it may, and heals. */
-export const struckAt = <T>(
+/** Injects the fault when the step begins, lets the request end as it may, and clears it. */
+export const injectAt = <T>(
   step: string,
   fault: Fault,
   host: Host,
@@ -36,10 +36,10 @@ export async function struckWhen<T>(
   host: Host,
   request: (onStep: OnStep) => Promise<Ended<T>>,
 ): Promise<Ended<T>> {
-  let strike: Promise<void> | undefined
-  const ended = await request((begun) => (isNow(begun) ? (strike ??= fault.strike(host)) : undefined))
-  await strike
-  if (strike) await fault.clearFaults(host)
+  let inject: Promise<void> | undefined
+  const ended = await request((begun) => (isNow(begun) ? (inject ??= fault.inject(host)) : undefined))
+  await inject
+  if (inject) await fault.clearFaults(host)
   return ended
 }
 

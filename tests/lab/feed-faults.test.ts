@@ -27,7 +27,7 @@ const stepsOf = (whole: Ended<unknown>): readonly { name: string; isTakingOver: 
 }
 
 /** Strikes when so many steps have begun: a name stands for two steps, one on each Node. */
-async function struck(
+async function ended(
   fleet: EnrolmentNet,
   to: Host,
   at: number,
@@ -94,7 +94,7 @@ test(
       move = { from: move.to, to: move.from }
       const start = performance.now()
       const victim = isTakingOver ? move.to : move.from
-      const { failure } = await struck(fleet, move.to, at, fault, victim)
+      const { failure } = await ended(fleet, move.to, at, fault, victim)
       if (failure) {
         failures += 1
         await finish(fleet, move, failure)
@@ -104,6 +104,6 @@ test(
       const who = isTakingOver ? 'heir' : 'holder'
       context.diagnostic(`${who} ${fault.name} at ${name}: ${failure?.code ?? 'no failure'}, ${seconds} s`)
     }
-    assert.notEqual(failures, 0, 'the fault struck nothing')
+    assert.notEqual(failures, 0, 'the fault met nothing')
   },
 )

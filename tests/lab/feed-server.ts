@@ -10,7 +10,7 @@ import { releaseExecutables } from '../../apps/gateway/src/release/executables.t
 import type { Host } from '../../lab/index.ts'
 import { builtRelease } from './install.ts'
 
-/** Milliseconds. That a server goes on until resolvers have forgotten its name is tried in websocket.test.ts. */
+/** Milliseconds. That a server continues until resolvers have forgotten its name is tried in websocket.test.ts. */
 const MOST_SLEEP = 1000
 
 /**

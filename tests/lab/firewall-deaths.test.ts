@@ -49,7 +49,7 @@ async function install(host: Host): Promise<void> {
 
 /** Runs the work until it dies at the given program, counted from 1; false when it ended before. */
 async function diesAt({ host }: FirewallLab, number: number, work: () => Promise<unknown>): Promise<boolean> {
-  // Counting goes on after a death, so nothing dies twice.
+  // Counting continues after a death, so nothing dies twice.
   await host.run(['sh', '-ec', `echo 0 >${COUNT}; echo ${number} >${END}`])
   return work().then(
     () => false,

@@ -34,7 +34,7 @@ test(
 )
 
 test(
-  'a gateway that is killed at any step of a removal goes on with it, and the machine can be enrolled again [NODE-085, NODE-097]',
+  'a gateway that is killed at any step of a removal continues with it, and the machine can be enrolled again [NODE-085, NODE-097]',
   onHosts,
   async (t) => {
     const fleet = started()

@@ -42,7 +42,7 @@ test('the system store of every Node holds the root of the fleet once [RTX-099]'
 })
 
 test(
-  'while the gateway is stopped Nodes reach each other, resolve published names and keep their services; then it goes on',
+  'while the gateway is stopped Nodes reach each other, resolve published names and keep their services; then it continues',
   onHosts,
   async () => {
     const fleet = started()

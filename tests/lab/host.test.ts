@@ -95,7 +95,7 @@ test('a moved clock is what sessions, sudo and new services see, and only they',
   assert.equal(await host.run(['systemctl', 'is-system-running']), 'running\n')
 })
 
-test('a paused host takes connections and says nothing; a resumed one goes on', onHosts, async () => {
+test('a paused host takes connections and says nothing; a resumed one continues', onHosts, async () => {
   const lab = await testLab()
   await using host = await lab.host({ name: 'still' })
   await using pool = poolOf(lab, { connectTimeoutMilliseconds: 1000 })

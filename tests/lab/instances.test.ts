@@ -136,7 +136,7 @@ test(
   },
 )
 
-test('a removal that was answered is not taken back by a power cut [INS-115]', onHosts, async () => {
+test('a removal that was answered is not undone by a power cut [INS-115]', onHosts, async () => {
   await using fleet = await startLabFleet('removal-lasts')
   const { id } = await fleet.send(...creation(fleet, 'feature'))
   await fleet.send('DELETE', `/instances/${String(id)}`)

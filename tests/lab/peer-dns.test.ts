@@ -79,7 +79,7 @@ test(
       assert.deepEqual(await net.network.repairDns(fakeCall(), 'peer'), { node, changed: true })
       assert.deepEqual(await lookUpBoth(peer), [hub.address, BY_FLEET])
       assert.deepEqual(await net.network.repairDns(fakeCall(), 'peer'), { node, changed: false })
-      // Without the fleet's DNS a managed peer has no names; what knows addresses goes on.
+      // Without the fleet's DNS a managed peer has no names; what knows addresses continues.
       await hub.host.run(['systemctl', 'stop', 'private-dns'])
       assert.equal(await lookUp(peer, 'elsewhere.example'), '')
       assert.equal(await net.overTunnel(peer, 'hostname'), 'peer\n')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampled } from '@fleet/testing/sample'
 import { bareNode, shareEnrolmentNet } from './enrolment-net.ts'
-import { begun, type Fault, FAULTS, struckAt } from './faults.ts'
+import { begun, type Fault, FAULTS, injectAt } from './faults.ts'
 import { onHosts } from './site.ts'
 
 const started = shareEnrolmentNet('leave')
@@ -16,7 +16,7 @@ test(
     // This process works from inside the hub, so a cut would not reach it.
     const paused: Fault = {
       name: 'paused',
-      strike: (machine) => machine.pause(),
+      inject: (machine) => machine.pause(),
       clearFaults: (machine) => machine.resume(),
     }
     const cases = [
@@ -24,10 +24,10 @@ test(
       ['wireguard-projection', fleet.hub, 'node.wireguard_projection_failed'],
     ] as const
     for (const [step, victim, code] of cases) {
-      const struck = await struckAt(step, paused, victim, (onStep) => fleet.remove(host.name, {}, onStep))
+      const ended = await injectAt(step, paused, victim, (onStep) => fleet.remove(host.name, {}, onStep))
       assert.ok(
-        ['node.removal_rollback_failed', code].some((one) => one === struck.failure?.code),
-        String(struck.failure?.code),
+        ['node.removal_rollback_failed', code].some((one) => one === ended.failure?.code),
+        String(ended.failure?.code),
       )
       assert.equal((await fleet.row(host.name))?.status, 'active')
     }
@@ -55,13 +55,13 @@ for (const fault of FAULTS) {
       assert.ok(names.length > 1, names.join(', '))
       await enroll()
       for (const step of sampled(names, FAULTS.length, FAULTS.indexOf(fault))) {
-        const struck = await struckAt(step, fault, host, (onStep) => fleet.remove(host.name, {}, onStep))
+        const ended = await injectAt(step, fault, host, (onStep) => fleet.remove(host.name, {}, onStep))
         const row = await fleet.row(host.name)
         t.diagnostic(
-          `${fault.name} at ${step}: ${struck.failure?.code ?? 'no failure'}, ${row?.status ?? 'gone'}`,
+          `${fault.name} at ${step}: ${ended.failure?.code ?? 'no failure'}, ${row?.status ?? 'gone'}`,
         )
         // A failure leaves the record, and a success does not.
-        assert.equal(row === undefined, struck.failure === undefined, step)
+        assert.equal(row === undefined, ended.failure === undefined, step)
         if (!row) await enroll()
       }
       const whole = await fleet.remove(host.name)

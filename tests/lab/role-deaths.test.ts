@@ -24,7 +24,7 @@ async function bareNode(fleet: InstalledFleet, name: string): Promise<Host> {
 }
 
 test(
-  'a gateway that is killed at any step of a role, added or removed, goes on with the identical request at once [ROLE-022, ROLE-023, ROLE-025, NODE-066, NODE-129]',
+  'a gateway that is killed at any step of a role, added or removed, continues with the identical request at once [ROLE-022, ROLE-023, ROLE-025, NODE-066, NODE-129]',
   onHosts,
   async (t) => {
     const fleet = started()

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { sampled } from '@fleet/testing/sample'
 import type { Host } from '../../lab/index.ts'
 import { bareNode, type Ended, type OnStep, shareEnrolmentNet } from './enrolment-net.ts'
-import { begun, type Fault, FAULTS, struckAt } from './faults.ts'
+import { begun, type Fault, FAULTS, injectAt } from './faults.ts'
 import { onHosts } from './site.ts'
 
 const started = shareEnrolmentNet('roles')
@@ -11,10 +11,10 @@ const started = shareEnrolmentNet('roles')
 type Request = (onStep?: OnStep) => Promise<Ended<unknown>>
 
 /**
- * Strikes at each step that the request takes on a whole machine, one after the other. Whenever it fails, the error names
- * step and code, and the record of the role says the same. The identical request, asked on a healed machine, ends it.
+ * Injects a fault at each step that the request takes on a machine without faults, one after the other. Whenever it fails, the error names
+ * step and code, and the record of the role says the same. The identical request, repeated after the fault is cleared, finishes it.
  */
-async function strikeAtEach(
+async function injectAtEach(
   context: TestContext,
   {
     fault,
@@ -39,17 +39,17 @@ async function strikeAtEach(
   // Some steps shrug a fault off: when all of the sample did, the others follow until one fails.
   for (const step of [...chosen, ...steps.filter((other) => !chosen.includes(other))]) {
     if (failures > 0 && !chosen.includes(step)) break
-    const struck = await struckAt(step, fault, host, request)
-    context.diagnostic(`${fault.name} at ${step}: ${struck.failure?.code ?? 'no failure'}`)
-    if (struck.failure) {
+    const ended = await injectAt(step, fault, host, request)
+    context.diagnostic(`${fault.name} at ${step}: ${ended.failure?.code ?? 'no failure'}`)
+    if (ended.failure) {
       failures += 1
-      await reported(struck.failure)
+      await reported(ended.failure)
     } else {
       const undone = await undo()
       assert.equal(undone.failure, undefined, String(undone.failure?.cause))
     }
   }
-  assert.notEqual(failures, 0, 'the fault struck nothing')
+  assert.notEqual(failures, 0, 'the fault met nothing')
   const whole = await request()
   assert.equal(whole.failure, undefined, String(whole.failure?.cause))
 }
@@ -71,7 +71,7 @@ for (const fault of FAULTS) {
       const adding = begun(await add())
       const removing = begun(await remove())
       assert.deepEqual(await fleet.roles(name), [])
-      await strikeAtEach(context, {
+      await injectAtEach(context, {
         fault,
         host,
         steps: adding,
@@ -81,7 +81,7 @@ for (const fault of FAULTS) {
       })
       assert.deepEqual(await fleet.roles(name), ['database active'])
       assert.doesNotMatch(await host.run(['ufw', 'status']), /public-ssh-recovery/)
-      await strikeAtEach(context, {
+      await injectAtEach(context, {
         fault,
         host,
         steps: removing,
@@ -116,17 +116,17 @@ for (const fault of FAULTS) {
       await giveBack()
       let from: string | undefined
       for (const step of sampled(steps, FAULTS.length, FAULTS.indexOf(fault))) {
-        const struck = await struckAt(step, fault, host, (onStep) =>
+        const ended = await injectAt(step, fault, host, (onStep) =>
           fleet.relocateRole(host.name, 'gateway', from, onStep),
         )
-        context.diagnostic(`${fault.name} at ${step}: ${struck.failure?.code ?? 'no failure'}`)
-        if (isHalfWay(struck)) {
+        context.diagnostic(`${fault.name} at ${step}: ${ended.failure?.code ?? 'no failure'}`)
+        if (isHalfWay(ended)) {
           from = hub
           continue
         }
         const holders = [...(await fleet.roles(hub)), ...(await fleet.roles(host.name))]
         assert.equal(holders.filter((line) => line === 'gateway active').length, 1, holders.join(', '))
-        if (struck.failure) continue
+        if (ended.failure) continue
         await giveBack()
         from = undefined
       }

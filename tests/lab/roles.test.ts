@@ -98,7 +98,7 @@ const FAULTS: Readonly<
   'full disk': { breaks: (host) => host.fillDisk(), mends: async (host) => host.freeDisk() },
 }
 
-// Those of `database` are struck in role-faults.
+// Those of `database` get their faults in role-faults.
 for (const served of SERVED.filter(({ role }) => role !== 'database')) {
   for (const [fault, { breaks, mends }] of Object.entries(FAULTS)) {
     test(

@@ -56,7 +56,7 @@ const nonsense = (chance: Chance): Record<string, unknown> =>
     Array.from({ length: chance.below(6) }, () => [chance.pick(MEMBERS), chance.pick(VALUES)]),
   )
 
-test('whatever an agent says, the gateway goes on, follows the agent, and shows its next state', async (context) => {
+test('whatever an agent says, the gateway continues, follows the agent, and shows its next state', async (context) => {
   const uncaught: unknown[] = []
   const note = (error: unknown): void => void uncaught.push(error)
   process.on('uncaughtExceptionMonitor', note)

@@ -42,7 +42,7 @@ test('fleet instance:logs prints the lines that there are and closes its stream 
   assert.ok(list.every(({ id }) => id !== stream))
 })
 
-test('followed, it goes on with what comes, with --json as it came, and ends with words where the source is gone [LOGS-008, LOGS-011, LOGS-012]', async () => {
+test('followed, it continues with what comes, with --json as it came, and ends with words where the source is gone [LOGS-008, LOGS-011, LOGS-012]', async () => {
   using person = personAt(world)
   const words = ['instance:logs', String(world.instance), '--follow', '--json']
   const { terminal, ended } = person.begin(words)

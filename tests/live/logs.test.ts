@@ -161,7 +161,7 @@ test('a source that cannot be read ends its stream [LOG-005, LOGS-008, LOGS-010,
   assert.deepEqual(linesOf(id), ['last words'])
 })
 
-test('a grant that is taken back ends the streams of its holder within 5 seconds [LOGS-012, LOGS-021, LOGS-027]', async () => {
+test('a grant that is revoked ends the streams of its holder within 5 seconds [LOGS-012, LOGS-021, LOGS-027]', async () => {
   const { fleet } = world
   const id = await world.follow(client)
   const grant = `/api/v1/nodes/${fleet.nodes.granted}/access/${fleet.nodes.gateway}`

@@ -122,7 +122,7 @@ test('pages of the configured hosts may connect, those of others may not', async
   await server.ended
 })
 
-test('a second server of a machine ends at once, and the first goes on', async (context) => {
+test('a second server of a machine ends at once, and the first continues', async (context) => {
   const world = await startWorld(context)
   const first = world.run()
   await eventually(isReady(world))

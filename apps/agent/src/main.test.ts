@@ -46,7 +46,7 @@ test('an agent says that it is ready, asks its gateway and ends well when it is 
   assert.equal(await running, 0)
 })
 
-test('a second agent of a machine ends at once; the first goes on, and its end makes room [AGT-020]', async (context) => {
+test('a second agent of a machine ends at once; the first continues, and its end makes room [AGT-020]', async (context) => {
   const first = await site(context)
   const running = first.run()
   await eventually(() => first.server.asked.length === 1)

@@ -10,7 +10,7 @@ test('a swapped, missing or wrong letter finds the word', () => {
   assert.deepEqual(suggest('banana', words), [])
 })
 
-test('a beginning finds the shortest words that go on from it', () => {
+test('a beginning finds the shortest words that continue from it', () => {
   assert.deepEqual(suggest('inst', ['instance:create', 'instance', 'env']), ['instance', 'instance:create'])
 })
 

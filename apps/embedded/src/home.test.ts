@@ -79,7 +79,7 @@ test('a home that is no folder is refused by name', (context) => {
   assert.throws(() => openHome(path), /file cannot be created or used as the home of the fleet/)
 })
 
-test('a large log is set aside, a small one goes on', (context) => {
+test('a large log is set aside, a small one continues', (context) => {
   const home = openHome(folderFor(context))
   home.release()
   writeFileSync(home.in('gateway.log'), 'line\n')

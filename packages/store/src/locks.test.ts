@@ -126,7 +126,7 @@ forEachDialect('an aborted wait ends with the reason of its signal', async (dial
 })
 
 forEachDialect(
-  'a turn that comes together with the abort of its request goes on to the next',
+  'a turn that comes together with the abort of its request continues to the next',
   async (dialect) => {
     await using store = await openTestStore({ dialect, clock: new FakeClock() })
     const abort = new AbortController()

@@ -85,7 +85,7 @@ forEachDialect('transactions that read and then write the same row follow one an
   assert.equal(value, '20')
 })
 
-forEachDialect('a savepoint takes back a part of a transaction', async (dialect) => {
+forEachDialect('a savepoint undoes a part of a transaction', async (dialect) => {
   await using store = await openTestStore({ dialect })
   const transaction = await store.db.startTransaction().execute()
   await add(transaction, 'a')

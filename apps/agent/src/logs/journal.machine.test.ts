@@ -38,7 +38,7 @@ const collecting = () => {
 }
 const WORDS = '--quiet --no-pager --all --output=json --output-fields=MESSAGE --unit=u.service'
 
-test('a journal goes on behind the last entry that was read, with every line of an entry, and ends with its reader', async (context) => {
+test('a journal continues behind the last entry that was read, with every line of an entry, and ends with its reader', async (context) => {
   const numbers = [...Buffer.from('caf\u00e9 \u0001')]
   const played = playing(
     context,

@@ -127,7 +127,7 @@ test('an answer that is nested deeper than the stack is shown in part', async ()
   assert.match(await printed('x:show', { id: 1, deep }), /a: …/)
 })
 
-test('a record on a narrow terminal goes on below its values, and no line is wider', async () => {
+test('a record on a narrow terminal continues below its values, and no line is wider', async () => {
   const record = {
     id: 12,
     request_id: '0f9f1f5a-5c0e-4a63-9e0c-0d6c1b1f6a11',

@@ -7,7 +7,7 @@ import { foldAll } from './fold.ts'
 const width = (text: string): number => text.length
 const fold = (line: string, columns = 40): readonly string[] => foldAll([line], columns, width)
 
-test('a text behind a name goes on below its beginning', () => {
+test('a text behind a name continues below its beginning', () => {
   assert.deepEqual(fold('  status    the Node answered and is converged again'), [
     '  status    the Node answered and is',
     '            converged again',

@@ -15,7 +15,7 @@ import { makeApp } from '#/http/server.ts'
 const HERE = '127.0.0.1'
 const NAMES = { names: ['gateway.fleet'], addresses: [HERE] }
 
-test('a renewed certificate is served to new connections, and open ones go on [RTX-100]', async (context) => {
+test('a renewed certificate is served to new connections, and open ones continue [RTX-100]', async (context) => {
   const directory = mkdtempSync(join(tmpdir(), 'fleet-served-'))
   context.after(() => rmSync(directory, { recursive: true }))
   const root = await ensureRoot({ directory, clock: systemClock, name: 'Fleet root' })

@@ -185,7 +185,7 @@ test('a connection of HTTP/1.1 ends whose client does not read an answer for 60 
   assert.equal(read.destroyed, false)
 })
 
-test('a session ends whose client goes on with a body after the answer', async (context) => {
+test('a session ends whose client continues with a body after the answer', async (context) => {
   const { clock, session } = await serve(context)
   const endless = await session()
   const stream = endless.request({ ':path': '/read', ':method': 'POST' }, { endStream: false })

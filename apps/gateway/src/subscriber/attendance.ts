@@ -14,7 +14,7 @@ const JOIN_PAUSE_MILLISECONDS = 100
 const memberNews = z.object({ user_id: z.string(), user_info: z.unknown().optional() })
 
 /** A channel that is joined, or is being joined: until its members are known, its messages are queued. */
-interface Seat {
+interface ConnectedAgent {
   readonly nodeId: number
   readonly channel: NodeChannel
   waiting: PusherMessage[] | undefined
@@ -25,7 +25,7 @@ export class Attendance {
   readonly #parts: SubscriberParts
   readonly #server: RealtimeServer
   readonly #connection: Connection
-  readonly #seats = new Map<string, Seat>()
+  readonly #agents = new Map<string, ConnectedAgent>()
 
   constructor(parts: SubscriberParts, server: RealtimeServer, connection: Connection) {
     this.#parts = parts
@@ -50,7 +50,7 @@ export class Attendance {
       }
       return 'ended'
     } finally {
-      for (const { channel } of this.#seats.values()) channel.left()
+      for (const { channel } of this.#agents.values()) channel.left()
     }
   }
 
@@ -61,15 +61,15 @@ export class Attendance {
 
   async #follow(nodeIds: readonly number[]): Promise<void> {
     const wanted = new Set(nodeIds)
-    for (const [name, { nodeId, channel }] of this.#seats) {
+    for (const [name, { nodeId, channel }] of this.#agents) {
       if (wanted.has(nodeId)) continue
       this.#connection.unsubscribe(name)
-      this.#seats.delete(name)
+      this.#agents.delete(name)
       channel.gone()
     }
     const missing = nodeIds.flatMap((nodeId) =>
       channelsOf(nodeId)
-        .filter((name) => !this.#seats.has(name))
+        .filter((name) => !this.#agents.has(name))
         .map((name) => ({ nodeId, name })),
     )
     for (let at = 0; at < missing.length; at += JOINS_AT_ONCE) {
@@ -85,11 +85,11 @@ export class Attendance {
   async #askOverdue(): Promise<void> {
     for (const nodeId of this.#parts.views.overdue()) {
       const { channel: name } = agentNames(nodeId)
-      const seat = this.#seats.get(name)
-      if (!seat) continue
+      const agent = this.#agents.get(name)
+      if (!agent) continue
       this.#connection.unsubscribe(name)
-      this.#seats.delete(name)
-      seat.channel.left()
+      this.#agents.delete(name)
+      agent.channel.left()
       await this.#join(nodeId, name)
     }
   }
@@ -97,24 +97,24 @@ export class Attendance {
   async #join(nodeId: number, name: string): Promise<void> {
     const { views, logs, log } = this.#parts
     const channel = name === agentNames(nodeId).channel ? views.channel(nodeId) : logs.channel(nodeId)
-    const seat: Seat = { nodeId, channel, waiting: [] }
-    this.#seats.set(name, seat)
+    const agent: ConnectedAgent = { nodeId, channel, waiting: [] }
+    this.#agents.set(name, agent)
     try {
       const members = await this.#connection.subscribe(name, this.#signature(name))
-      this.#seated(seat, members)
+      this.#connected(agent, members)
     } catch (error) {
       // It is tried again at the next look.
-      this.#seats.delete(name)
+      this.#agents.delete(name)
       if (error instanceof ConnectionFailure && error.code === 'closed') return
       log.warn({ err: error, node: nodeId }, 'a channel of a Node could not be joined')
     }
   }
 
-  #seated(seat: Seat, members: Members): void {
-    seat.channel.joined(members)
-    const { waiting = [] } = seat
-    seat.waiting = undefined
-    for (const message of waiting) report(seat.channel, message)
+  #connected(agent: ConnectedAgent, members: Members): void {
+    agent.channel.joined(members)
+    const { waiting = [] } = agent
+    agent.waiting = undefined
+    for (const message of waiting) report(agent.channel, message)
   }
 
   /** It signs itself, with the secret of the application (AG-010, AG-013). */
@@ -125,9 +125,9 @@ export class Attendance {
   }
 
   #hear(message: PusherMessage): void {
-    const seat = this.#seats.get(message.channel ?? '')
-    if (seat?.waiting) seat.waiting.push(message)
-    else if (seat) report(seat.channel, message)
+    const agent = this.#agents.get(message.channel ?? '')
+    if (agent?.waiting) agent.waiting.push(message)
+    else if (agent) report(agent.channel, message)
   }
 }
 

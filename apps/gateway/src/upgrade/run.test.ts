@@ -75,7 +75,7 @@ test('a step that fails sends it back through every step of the return, with the
   }
 })
 
-test('what was saved before each step is enough to go on from it: forward, back and at the end', async () => {
+test('what was saved before each step is enough to continue from it: forward, back and at the end', async () => {
   const broken = (name: string): Promise<object> =>
     name === 'smoke' ? Promise.reject(new Error('no answer')) : Promise.resolve({})
   const saved: UpgradeState[] = []

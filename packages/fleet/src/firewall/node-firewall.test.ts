@@ -202,7 +202,7 @@ test('a firewall that somebody turned off is on again once the members are admit
   assert.ok(world.ufw.comments().includes(MEMBERS))
 })
 
-test('a firewall that somebody turned off goes on again with the members admitted', async () => {
+test('a firewall that somebody turned off is turned on again with the members admitted', async () => {
   const { world, session, rules } = await started()
   await using _ = world
   await rules.admitMembers(session)

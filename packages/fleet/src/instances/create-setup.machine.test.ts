@@ -99,7 +99,7 @@ test('an unconfirmed teardown keeps the Instance and says so [PRJ-070]', async (
   assert.deepEqual([row?.status, row?.failed_step], ['active', 'setup'])
 })
 
-test('a removal that cannot finish keeps the record, and destroy goes on with it [PRJ-070]', async () => {
+test('a removal that cannot finish keeps the record, and destroy continues with it [PRJ-070]', async () => {
   await using fleet = await startInstancesFleet()
   await steps(fleet, 'exit 2')
   fleet.pool.failBefore((shown) => shown.includes('discard'))

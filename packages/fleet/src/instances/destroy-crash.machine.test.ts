@@ -28,7 +28,7 @@ test('a process that dies anywhere in a removal leaves what the identical reques
   }
 })
 
-test('a failed or lost command keeps the progress, says where, and the identical request goes on [INS-011, INS-112]', async () => {
+test('a failed or lost command keeps the progress, says where, and the identical request continues [INS-011, INS-112]', async () => {
   await using fleet = await startInstancesFleet()
   await countOneRemoval(fleet)
   for (const fault of ['failBefore', 'loseReplyOf'] as const) {
@@ -87,7 +87,7 @@ async function failAtFinalization(fleet: InstancesFleet, force: boolean) {
   return data
 }
 
-test('only a removal goes on with a removing Instance [INS-021, PRJ-074]', async () => {
+test('only a removal continues with a removing Instance [INS-021, PRJ-074]', async () => {
   await using fleet = await startInstancesFleet()
   const data = await failAtFinalization(fleet, false)
   assert.equal((await refusalOf(fleet.create())).code, 'instance.lifecycle_conflict')

@@ -8,5 +8,5 @@ export const makeList =
   async ({ call }) => {
     const nodeIds = call.caller ? await nodes.addressable(call.caller) : new Set<number>()
     const listed = await queries.listOn(nodeIds)
-    return { data: listed.map(({ row, belonging }) => presentInstance(row, belonging)) }
+    return { data: listed.map(({ row, owner }) => presentInstance(row, owner)) }
   }

@@ -1,9 +1,9 @@
 import type { InstanceData, RemovalProgress } from '@fleet/contract'
 import { removalSteps } from '@fleet/contract'
-import type { Belonging, ShownRow } from './queries.ts'
+import type { Owner, ShownRow } from './queries.ts'
 
 /** Row to record: the only way out. */
-export function presentInstance(row: ShownRow, { project, node }: Belonging): InstanceData {
+export function presentInstance(row: ShownRow, { project, node }: Owner): InstanceData {
   return {
     id: row.id,
     project_id: row.project_id,

@@ -67,7 +67,7 @@ forEachDialect(
     }
     const listed = await queries.listOn(new Set([node.id]))
     assert.deepEqual(
-      listed.map(({ row, belonging }) => `${belonging.project.slug}/${row.name}`),
+      listed.map(({ row, owner }) => `${owner.project.slug}/${row.name}`),
       ['Z-early/z', 'a-late/a-2', 'a-late/b'],
     )
     assert.deepEqual(await queries.listOn(new Set()), [])

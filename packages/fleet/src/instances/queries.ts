@@ -30,7 +30,7 @@ export type ShownRow = Pick<InstanceRow, (typeof COMMON)[number]> & Partial<Inst
 /** A row of a list with what it shows of its Project and Node. */
 export interface ListedInstance {
   readonly row: ShownRow
-  readonly belonging: Belonging
+  readonly owner: Owner
 }
 
 const STATE = [
@@ -166,17 +166,17 @@ const shownRows = async (db: Store['db'], nodeIds: readonly number[]): Promise<r
 /** Rows come by Project and name, so that only the few Projects are left to sort. */
 const arrange = (
   rows: readonly ShownRow[],
-  projects: readonly Belonging['project'][],
-  nodes: readonly Belonging['node'][],
+  projects: readonly Owner['project'][],
+  nodes: readonly Owner['node'][],
 ): readonly ListedInstance[] => {
   const rowsOf = Map.groupBy(rows, (row) => row.project_id)
   const listed: ListedInstance[] = []
   for (const project of projects.toSorted((a, b) => (a.slug < b.slug ? -1 : 1))) {
-    const belongingOn = new Map(nodes.map((node) => [node.id, { project, node }]))
+    const ownersOn = new Map(nodes.map((node) => [node.id, { project, node }]))
     for (const row of rowsOf.get(project.id) ?? []) {
-      const belonging = belongingOn.get(row.node_id)
+      const owner = ownersOn.get(row.node_id)
       // A Node removed between the reads: its Instances are in no list a moment later.
-      if (belonging) listed.push({ row, belonging })
+      if (owner) listed.push({ row, owner })
     }
   }
   return listed
@@ -227,7 +227,7 @@ const countQueries = ({ db }: Pick<Store, 'db'>) => ({
 })
 
 /** What an Instance shows of its Project and its Node. */
-export interface Belonging {
+export interface Owner {
   readonly project: Pick<Row<'projects'>, 'id' | 'name' | 'slug' | 'type' | 'root'>
   readonly node: Pick<Row<'nodes'>, 'id' | 'name'>
 }

@@ -76,8 +76,8 @@ test('a failing step stops the list, keeps the Instance and marks it, and a late
     .set({ command: 'true' })
     .where('id', '=', failing.id)
     .execute()
-  const { data: healed } = await setUp(fleet, data.id)
-  assert.deepEqual([healed.failed_step, healed.error_code], [null, null])
+  const { data: repaired } = await setUp(fleet, data.id)
+  assert.deepEqual([repaired.failed_step, repaired.error_code], [null, null])
 })
 
 test('a step is a bash script that stops at the first error and at unset variables, without input [PRJ-065]', async () => {

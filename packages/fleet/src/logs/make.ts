@@ -7,7 +7,7 @@ import type { LogsParts } from '#/logs/parts.ts'
 import { makeInstanceLogs } from '#/logs/read.ts'
 import { LogRelay } from '#/logs/relay.ts'
 import { makeInstanceLogRenew, makeProcessLogRenew } from '#/logs/renew.ts'
-import { LogSeats } from '#/logs/seats.ts'
+import { ConnectedAgents } from '#/logs/connected-agents.ts'
 import { LogStreams } from '#/logs/streams.ts'
 import { sweep } from '#/logs/sweep.ts'
 
@@ -43,8 +43,8 @@ export function makeLogs(given: LogsParts): LogsDomain {
       .catch((error: unknown) => warn('agents could not be notified of live logs', error))
   const streams = new LogStreams({ ...given, notify, wake: () => relay.wake() })
   const relay = new LogRelay(streams, { clock, publisher, warn })
-  const seats = new LogSeats(streams)
-  const parts = { ...given, streams, seats }
+  const agents = new ConnectedAgents(streams)
+  const parts = { ...given, streams, agents }
   return {
     handlers: {
       'instance:logs': makeInstanceLogs(given),
@@ -63,7 +63,7 @@ export function makeLogs(given: LogsParts): LogsDomain {
           .filter(({ isActive }) => isActive)
           .map(({ id, wish: { lines, source } }) => ({ id, lines, source })),
     },
-    channel: (nodeId) => seats.channel(nodeId),
+    channel: (nodeId) => agents.channel(nodeId),
     relay: (signal) => relay.run(signal),
     sweep: () => sweep(given, streams),
     remind: () => streams.remind(),

@@ -12,14 +12,14 @@ import { maskOf } from '#/logs/mask-of.ts'
 import { openerOf } from '#/logs/opener.ts'
 import type { LogsParts } from '#/logs/parts.ts'
 import type { RealtimeServer } from '#/realtime/api.ts'
-import type { LogSeats } from '#/logs/seats.ts'
+import type { ConnectedAgents } from '#/logs/connected-agents.ts'
 import type { LogOwner } from '#/logs/stream.ts'
 import type { LogStreams } from '#/logs/streams.ts'
 import { type LogTarget, ofInstance, ofProcess, requireTarget } from '#/logs/targets.ts'
 
 export interface OpenParts extends LogsParts {
   readonly streams: LogStreams
-  readonly seats: LogSeats
+  readonly agents: ConnectedAgents
 }
 
 interface Wanted {
@@ -76,7 +76,7 @@ async function requireLive(parts: OpenParts, { environment, nodeId }: LogTarget)
   if (!current) throw unavailable('realtime_not_configured')
   if (parts.views.subscriber() !== 'up') throw unavailable('subscriber_down')
   if (parts.views.of(nodeId).presence !== 'online') throw unavailable('agent_unavailable')
-  if (!parts.seats.has(nodeId)) throw unavailable('agent_not_joined')
+  if (!parts.agents.has(nodeId)) throw unavailable('agent_not_joined')
   return current
 }
 

@@ -9,7 +9,7 @@ import type {
 import { NO_WRITES, sha256, UNIT_DIRECTORY, type UnitAction, type Writes } from '#/managed-services/plan.ts'
 import type { ServiceState } from '#/managed-services/state.ts'
 
-export interface Wish {
+export interface EnsureOptions {
   /** Writes everything again, whatever is there. */
   readonly force: boolean
   /** False leaves the units as they are: they are started later. */
@@ -28,7 +28,7 @@ export function decide(
   service: ServicePlaces,
   wanted: RenderedService,
   found: ServiceState,
-  { force, start }: Wish,
+  { force, start }: EnsureOptions,
 ): Decision {
   const files = changedFiles(wanted, found, force)
   const links = changedLinks(wanted, found)

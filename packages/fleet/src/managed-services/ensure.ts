@@ -7,7 +7,7 @@ import type {
   RenderFacts,
   ServicePlaces,
 } from '#/managed-services/declaration.ts'
-import { decide, type Decision, runs, type Wish } from '#/managed-services/decide.ts'
+import { decide, type Decision, runs, type EnsureOptions } from '#/managed-services/decide.ts'
 import { executableFor, settleExecutable } from '#/managed-services/executable/ensure.ts'
 import type { NodeExecutables } from '#/managed-services/executable/release.ts'
 import { executablePlaceIn } from '#/managed-services/executable/scripts.ts'
@@ -36,7 +36,7 @@ export interface Ensured {
   readonly newSecrets: ReadonlyMap<string, string>
 }
 
-const EVERYTHING: Wish = { force: false, start: true }
+const EVERYTHING: EnsureOptions = { force: false, start: true }
 
 /**
  * The service on the Node as declared: one round trip when it is, two when it is not, and those of the executable when
@@ -47,7 +47,7 @@ export async function ensureService(
   parts: ServiceParts,
   node: NodeSession,
   service: ManagedService,
-  wish: Partial<Wish> = {},
+  wish: Partial<EnsureOptions> = {},
 ): Promise<Ensured> {
   const given = { ...EVERYTHING, ...wish }
   const found = await attempt(node, service, inspectService, targetOf(parts, service))
@@ -132,7 +132,8 @@ const failed = (
   { reason, trouble, reported }: ServiceFailure,
 ): CodedError => {
   const { code, details } = service.failure(reason, reported)
-  return fail(code, { details: { node: identityOf(node), ...details, ...trouble } })
+  const folder = reason === 'folder_unsafe' && reported ? { folder: reported.message } : {}
+  return fail(code, { details: { node: identityOf(node), ...details, ...folder, ...trouble } })
 }
 
 /** With the secrets that were made on the way. */

@@ -61,7 +61,7 @@ for (const [operation, ask] of Object.entries(ASKED)) {
   })
 }
 
-test('the work goes on as soon as the lock is free', async () => {
+test('the work continues as soon as the lock is free', async () => {
   await using world = await startRolesWorld()
   const held = await holdRoles(world, world.web.id)
   const asked = world.add('database')

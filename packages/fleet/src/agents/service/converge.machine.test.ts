@@ -56,7 +56,7 @@ test('an unchanged agent costs one round trip and is not restarted [AGT-021]', a
   assert.deepEqual([world.pid(), world.read('etc/fleet/agent/secret')], [pid, secret])
 })
 
-test('force writes everything again, and a running agent that is right goes on [AGT-021]', async (context) => {
+test('force writes everything again, and a running agent that is right continues [AGT-021]', async (context) => {
   const world = await agentWorld(context)
   await world.converge()
   const pid = world.pid()

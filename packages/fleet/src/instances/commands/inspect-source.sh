@@ -24,7 +24,7 @@ if [ "$ask" = ask ]; then
   else
     origin=silent
   fi
-  g for-each-ref --format='delete %(refname)' "$mine" | git update-ref --stdin
+  g for-each-ref --format='delete %(refname)' "$mine" | g_reading update-ref --stdin
 fi
 all=$(heads)
 if [ -n "$removal" ]; then

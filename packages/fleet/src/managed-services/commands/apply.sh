@@ -18,7 +18,12 @@ trap '' HUP PIPE
 
 each account make_account || refuse account_failed
 umask 022
-each folder place_folder || refuse write_failed
+each folder place_folder || {
+  [ -n "$unsafe" ] || refuse write_failed
+  field stage folder
+  field message "$unsafe"
+  refuse folder_unsafe
+}
 each lock take_lock || refuse busy
 each release release_folder
 fill_release || { drop; refuse write_failed; }

@@ -175,7 +175,7 @@ test('a list that was written through its link is kept and made anew, and twice 
   }
 })
 
-test('a machine that has no other servers goes on with those of the replaced list [NODE-132, NODE-133]', async (context) => {
+test('a machine that has no other servers continues with those of the replaced list [NODE-132, NODE-133]', async (context) => {
   const { machine, set } = await site(context)
   await set({ isGateway: true, isManaged: true })
   machine.write('run/systemd/resolve/resolv.conf', 'nameserver 10.44.0.1\n')

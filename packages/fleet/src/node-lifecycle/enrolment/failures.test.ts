@@ -67,7 +67,7 @@ const grants = ({ store }: EnrolmentFleet) =>
     .orderBy('consumer_node_id')
     .execute()
 
-test('the gateway and the Node that enrolled may act on a Node whose enrolment failed, and on who goes on with it too', async () => {
+test('the gateway and the Node that enrolled may act on a Node whose enrolment failed, and on who continues with it too', async () => {
   await using fleet = await start()
   const hub = await findNodeByName(fleet.store.db, 'hub')
   const [desk, other] = [await addNode(fleet.store, { name: 'desk' }), await addNode(fleet.store)]

@@ -56,7 +56,7 @@ test('whatever step fails, before its work or after, is named, and everything is
   }
 })
 
-test('a removal that dies in any step goes on where it was, and still reports what the first request found [NODE-085]', async () => {
+test('a removal that dies in any step continues where it was, and still reports what the first request found [NODE-085]', async () => {
   for (const [step, call] of STEPS) {
     for (const when of ['before', 'after'] as const) {
       await using fleet = await start()

@@ -172,7 +172,7 @@ for (const kind of ['before', 'after'] as const) {
   }
 }
 
-test('a server that another Node replaces goes on until resolvers have forgotten it [LIM-004, RTX-106]', async (context) => {
+test('a server that another Node replaces continues until resolvers have forgotten it [LIM-004, RTX-106]', async (context) => {
   const world = await served(context)
   const { store } = world.fleet
   await store.db.updateTable('node_roles').set({ status: 'removing' }).execute()

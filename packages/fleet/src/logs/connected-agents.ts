@@ -3,7 +3,7 @@ import { agentMember } from '#/agents/api.ts'
 import type { LogStreams } from '#/logs/streams.ts'
 
 /** Which agents are there to read logs: those on the log channels of their Nodes (LOG-001). */
-export class LogSeats {
+export class ConnectedAgents {
   readonly #streams: LogStreams
   readonly #taken = new Set<number>()
 
