@@ -6,6 +6,7 @@ import { systemClock } from '@fleet/kernel'
 import { type HttpsGateway, type Reply, startHttpsGateway } from '@fleet/testing/https-gateway'
 import type { FakeTerminalOptions } from '#/fake-terminal.ts'
 import { makePerson } from '#/run-harness.ts'
+import { readTree } from '#/tree.ts'
 
 const envelope = (data: unknown): Reply => ({ status: 200, body: { data, meta: { request_id: 'x' } } })
 const PATH = '/api/v1/database-connections/shop'
@@ -173,4 +174,13 @@ test('an unknown connection ends the command before the first prompt', async () 
   assert.notEqual(exit, 0)
   assert.deepEqual(questions, [])
   assert.match(err, /No such connection/)
+})
+
+test('a removal without a terminal needs --yes, by a code of the client alone [DBS-006]', async () => {
+  await using at = await scene()
+  const { exit, err } = await at.type(['database:destroy', 'shop', '--json'])
+  assert.equal(exit, 2)
+  assert.equal(JSON.parse(err).error.code, 'database.confirmation_required')
+  assert.ok(!Object.hasOwn(readTree().errors, 'database.confirmation_required'))
+  assert.ok(!at.gateway.asked.some(({ method }) => method === 'DELETE'))
 })
