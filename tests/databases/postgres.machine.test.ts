@@ -161,7 +161,7 @@ describe('PostgreSQL', () => {
     assert.equal(await sessions(), 0)
   })
 
-  test('tables and columns are described [DB-046] [DB-047] [DB-048]', async () => {
+  test('tables and columns are described', async () => {
     const names = await world.databases.tables(world.target)
     assert.ok(['t', 'v', 'mv', 'parent'].every((name) => names.includes(name)))
     const { columns } = await world.databases.describe(world.target, 'u')

@@ -94,7 +94,8 @@ describe('SQLite', () => {
         process.execPath,
         [command, 'node-sqlite'],
         { maxBuffer: 2 ** 24 },
-        (error, stdout) => (error ? reject(error) : resolve(stdout)),
+        (error, stdout) =>
+          error ? reject(new Error('the command failed', { cause: error })) : resolve(stdout),
       )
       child.stdin?.end(input)
     })

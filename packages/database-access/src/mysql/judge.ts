@@ -112,17 +112,17 @@ const SHOWN =
 
 /** Reserved words that lock, write or leave the server, wherever they stand. They cannot be names without quotes. */
 function requireNoEffects(tokens: readonly Token[]): void {
-  tokens.forEach((token, index) => {
+  for (const [index, token] of tokens.entries()) {
     const word = wordAt(tokens, index)
     const next = wordAt(tokens, index + 1)
     if (token.kind === 'symbol' && token.text === ':=') throw writeRequired('an assignment')
-    if (word === '' || tokens[index - 1]?.text === '.') return
-    if (word === 'set' && wordAt(tokens, index - 1) === 'character') return
+    if (word === '' || tokens[index - 1]?.text === '.') continue
+    if (word === 'set' && wordAt(tokens, index - 1) === 'character') continue
     if (FORBIDDEN.has(word) && !(CALLABLE.has(word) && tokens[index + 1]?.text === '('))
       throw writeRequired(word.toUpperCase())
     if (word === 'for' && (next === 'update' || next === 'share')) throw writeRequired('FOR UPDATE or SHARE')
     if ((word === 'next' || word === 'previous') && next === 'value') throw writeRequired('NEXT VALUE')
-  })
+  }
 }
 
 const FORBIDDEN = new Set(
@@ -167,7 +167,7 @@ function isColumnList(tokens: readonly Token[], index: number): boolean {
 function relationsOf(tokens: readonly Token[]): readonly NamedObject[] {
   const found: NamedObject[] = []
   const levels = [false]
-  tokens.forEach((token, index) => {
+  for (const [index, token] of tokens.entries()) {
     const word = wordAt(tokens, index)
     const top = levels.length - 1
     if (token.kind === 'symbol' && token.text === '(')
@@ -179,7 +179,7 @@ function relationsOf(tokens: readonly Token[]): readonly NamedObject[] {
     const opens = previous?.kind === 'symbol' && (previous.text === ',' || previous.text === '(')
     const isPlace = STARTS.has(wordAt(tokens, index - 1)) || (opens && levels.at(-1) === true)
     if (isName(token) && isPlace) found.push(...relationAt(tokens, index))
-  })
+  }
   return found
 }
 

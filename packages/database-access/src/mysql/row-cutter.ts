@@ -34,19 +34,11 @@ export function makeMysqlRowCutter(maxFieldBytes: number, maxRowBytes: number): 
   let number = 0
   let row: Row | undefined
   const packet = (payload: Buffer): Buffer => {
-    const header = Buffer.alloc(4)
-    header.writeUIntLE(payload.length, 0, 3)
-    header[3] = number
+    const framed = frame(number, payload)
     number = (number + 1) & 255
-    return Buffer.concat([header, payload])
+    return framed
   }
-  /** A whole small packet, or undefined until it is here. */
-  const whole = (): Buffer | undefined => {
-    const header = taker.peek(4)
-    if (!header) return undefined
-    const length = header.readUIntLE(0, 3)
-    return taker.take(4 + length)?.subarray(4)
-  }
+  const whole = (): Buffer | undefined => wholePacket(taker)
   const endOfRows = (payload: Buffer): void => {
     // SERVER_MORE_RESULTS_EXISTS of the status flags.
     const isMore = payload[0] === 0xfe && ((payload[3] ?? 0) & 8) !== 0
@@ -57,10 +49,8 @@ export function makeMysqlRowCutter(maxFieldBytes: number, maxRowBytes: number): 
     if (!payload) return false
     emit(packet(payload))
     if (phase === 'head') {
-      columns = payload[0] ?? 0
-      if (columns === 0xfc) columns = payload.readUInt16LE(1)
-      const isResult = columns > 0 && payload[0] !== 0xff && payload[0] !== 0xfb
-      phase = isResult ? 'columns' : 'other'
+      columns = columnCount(payload)
+      phase = columns > 0 ? 'columns' : 'other'
     } else if (phase === 'columns') {
       columns -= 1
       if (columns === 0) phase = 'end of columns'
@@ -115,6 +105,26 @@ export function makeMysqlRowCutter(maxFieldBytes: number, maxRowBytes: number): 
   function phaseOf(): Phase {
     return phase
   }
+}
+
+function frame(number: number, payload: Buffer): Buffer {
+  const header = Buffer.alloc(4)
+  header.writeUIntLE(payload.length, 0, 3)
+  header[3] = number
+  return Buffer.concat([header, payload])
+}
+
+/** A whole small packet, or undefined until it is here. */
+function wholePacket(taker: Taker): Buffer | undefined {
+  const length = taker.peek(4)?.readUIntLE(0, 3)
+  return length === undefined ? undefined : taker.take(4 + length)?.subarray(4)
+}
+
+/** Columns of the result that a packet begins; 0 for OK, an error, and a request for a file. */
+function columnCount(payload: Buffer): number {
+  const [first = 0] = payload
+  if (first === 0xff || first === 0xfb) return 0
+  return first === 0xfc ? payload.readUInt16LE(1) : first
 }
 
 /** One move within a row; false when more bytes are needed. */

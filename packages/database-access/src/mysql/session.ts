@@ -116,7 +116,7 @@ function streamed(connection: Connection, sql: string, on: MysqlHandler): Promis
 }
 
 const affectedRows = (header: unknown): number => {
-  const count = Object(header).affectedRows
+  const { affectedRows: count } = Object(header) as { affectedRows?: unknown } // as: members of any object are unknown.
   return typeof count === 'number' ? count : 0
 }
 

@@ -107,9 +107,11 @@ function variableAt(sql: string, at: number, mode: QuotingMode): Found | undefin
   return { kind: 'symbol', text: '@', length: 1 }
 }
 
-/** `#` to the end of the line, and `--` when a space or a control character follows it. */
+/** `#` to the end of the line, and `--` when a blank or a control character follows it. */
 function lineComment(sql: string, at: number): string | undefined {
-  return match(/(?:#|--(?=[\u0000-\u0020\u007F]|$))[^\n]*/y, sql, at)
+  const after = sql.charCodeAt(at + 2)
+  const isDashes = sql.startsWith('--', at) && (Number.isNaN(after) || after <= 32 || after === 127)
+  return isDashes || sql[at] === '#' ? match(/[^\n]+/y, sql, at) : undefined
 }
 
 function commentKind(comment: string): TokenKind | undefined {

@@ -9,7 +9,7 @@ const text: Read = (bytes) => bytes.toString()
 const integer: Read = (bytes) => integerCell(bytes.toString())
 const float: Read = (bytes) => floatCell(bytes.toString())
 const bytesOrText: Read = (bytes, { charset }) => (charset === BINARY ? binaryCell(bytes) : bytes.toString())
-const dateTime: Read = (bytes) => bytes.toString().replace(' ', 'T')
+const dateTime = (bytes: Buffer): string => bytes.toString().replace(' ', 'T')
 
 /** By the type of the column (enum_field_types of the protocol); every other type is its text. */
 const READERS: Readonly<Record<number, Read>> = {
@@ -19,7 +19,7 @@ const READERS: Readonly<Record<number, Read>> = {
   4: float,
   5: float,
   // The session has the time zone UTC. A zero date is no point in time, so it gets no zone.
-  7: (bytes) => dateTime(bytes, NO_FIELD) + (bytes.toString().startsWith('0000-00-00') ? '' : 'Z'),
+  7: (bytes) => dateTime(bytes) + (bytes.toString().startsWith('0000-00-00') ? '' : 'Z'),
   8: integer,
   9: integer,
   12: dateTime,

@@ -21,8 +21,8 @@ const identifierLength = (text: string): number =>
   Buffer.byteLength(/^"(?:[^"]|"")*"|^[\p{L}_][\p{L}\p{N}_$]*/u.exec(text)?.[0] ?? '')
 
 function collect(node: unknown, names: readonly string[], places: Place[]): void {
-  if (Array.isArray(node)) return node.forEach((item) => collect(item, names, places))
-  if (typeof node !== 'object' || node === null) return
+  if (Array.isArray(node)) for (const item of node) collect(item, names, places)
+  if (typeof node !== 'object' || node === null || Array.isArray(node)) return
   for (const [tag, inner] of Object.entries(node)) {
     const column = tag === 'ColumnRef' ? columnName(inner) : undefined
     const parameter = column ? names.indexOf(column.name) + 1 : 0

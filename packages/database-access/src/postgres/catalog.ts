@@ -114,8 +114,8 @@ union all select 'ambient', pg_catalog.to_jsonb(s) ->'stxexprs' from pg_catalog.
 /** The rows of `catalogQuery` by kind. */
 export function catalogAnswer(rows: ReadonlyArray<readonly (string | null)[]>): CatalogAnswer {
   const of = (kind: string): readonly unknown[] =>
-    rows.filter(([name]) => name === kind).map(([, value]) => JSON.parse(value ?? 'null') as unknown)
-  const functions = of('function') as readonly CatalogFunction[] // as: built with these names in the query above.
+    rows.filter(([name]) => name === kind).map(([, value]): unknown => JSON.parse(value ?? 'null'))
+  const functions = of('function') as readonly CatalogFunction[] // as: the query above builds them with these names.
   return {
     functions,
     strangers: of('stranger').map(String),

@@ -27,7 +27,7 @@ export async function requireReads(server: Server, trees: readonly string[]): Pr
     if (stranger !== undefined) throw writeRequired(`the relation ${stranger}`)
     const bodies = await bodiesOf(server, answer.functions)
     const next = withAmbient(idsOf([...answer.trees, ...bodies]), answer)
-    answer.calls.forEach((id) => seen.add(id))
+    for (const id of answer.calls) seen.add(id)
     ids = fresh(next, seen)
     types = next.types
     if (ids.functions.length === 0 && ids.objects.length === 0) return
@@ -98,7 +98,7 @@ async function bodyTrees(server: Server, one: CatalogFunction): Promise<readonly
 /** Whether a stored query tree has no command but SELECT (CMD_SELECT is 1) and no row locks. */
 const isPureTree = (tree: string): boolean =>
   [...tree.matchAll(/:commandType (\d+)/g)].every(([, command]) => command === '1') &&
-  !/:rowMarks \(/.test(tree)
+  !tree.includes(':rowMarks (')
 
 const refuse = (one: CatalogFunction): never => {
   throw notRead(one)

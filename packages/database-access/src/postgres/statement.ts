@@ -115,8 +115,8 @@ const withoutPlaces = (node: Node): string =>
 
 /** No writing statement, no INTO and no row lock anywhere below. */
 function requirePure(node: unknown): void {
-  if (Array.isArray(node)) return node.forEach(requirePure)
-  if (!isNode(node)) return
+  if (Array.isArray(node)) for (const item of node) requirePure(item)
+  if (!isNode(node) || Array.isArray(node)) return
   for (const [name, inner] of Object.entries(node)) {
     if (name === 'intoClause') throw writeRequired('Select Into')
     if (name === 'lockingClause') throw writeRequired('Select For Update or Share')

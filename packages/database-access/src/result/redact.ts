@@ -23,7 +23,7 @@ function forms(password: string): readonly string[] {
   const json = JSON.stringify(password).slice(1, -1)
   const all = [
     password,
-    [...password].toReversed().join(''),
+    Array.from(password).toReversed().join(''),
     bytes.toString('hex'),
     bytes.toString('hex').replace(/..(?=.)/g, '$& '),
     wide.toString('hex'),
@@ -32,7 +32,9 @@ function forms(password: string): readonly string[] {
     encodeURIComponent(password),
     json,
     json.replaceAll('/', String.raw`\/`),
-    [...password].map((sign) => String.raw`\u` + sign.charCodeAt(0).toString(16).padStart(4, '0')).join(''),
+    Array.from(password, (sign) => String.raw`\u` + sign.charCodeAt(0).toString(16).padStart(4, '0')).join(
+      '',
+    ),
     password.replaceAll("'", "''"),
     password.replaceAll('"', '""'),
     password.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`),

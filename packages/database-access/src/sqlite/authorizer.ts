@@ -69,5 +69,5 @@ const ACTIONS: ReadonlyMap<number, string> = new Map(
         name,
       ),
     )
-    .map(([name, value]) => [Number(value), name.slice('SQLITE_'.length).replaceAll('_', ' ')]),
+    .map(([name, value]) => [value, name.slice('SQLITE_'.length).replaceAll('_', ' ')]),
 )

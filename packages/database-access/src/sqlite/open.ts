@@ -32,11 +32,7 @@ const missing = (): DatabaseFailure =>
 export function openForWrite(path: string): OpenFile {
   requireFile(path)
   const authorizer = writeAuthorizer()
-  const database = new DatabaseSync(path, {
-    timeout: 5000,
-    allowExtension: false,
-    limits: { length: MAX_VALUE_BYTES },
-  })
+  const database = new DatabaseSync(path, OPTIONS)
   return prepared(database, authorizer, 'pragma trusted_schema = off', () => false)
 }
 
@@ -49,12 +45,7 @@ export function openForRead(path: string, isRetry: boolean): OpenFile {
   const alone = !isRetry && isWal(path) && !existsSync(`${path}-wal`)
   const before = statSync(path, { bigint: true })
   const location = alone ? `${pathToFileURL(path).href}?immutable=1` : path
-  const options = {
-    readOnly: true,
-    timeout: 5000,
-    allowExtension: false,
-    limits: { length: MAX_VALUE_BYTES },
-  }
+  const options = { ...OPTIONS, readOnly: true }
   const database = new DatabaseSync(location, options)
   const authorizer = readAuthorizer(shadowTables(database))
   return prepared(database, authorizer, 'pragma query_only = on', () => {

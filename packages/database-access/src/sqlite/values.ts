@@ -11,5 +11,5 @@ export function sqliteCell(value: unknown): Cell {
   if (typeof value === 'bigint') return integerCell(value.toString())
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
   if (value instanceof Uint8Array) return binaryCell(value)
-  return textCell(String(value), MAX_BYTES)
+  return textCell(typeof value === 'string' ? value : '', MAX_BYTES)
 }
