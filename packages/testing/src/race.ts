@@ -7,6 +7,8 @@ import { forEachDialect } from './store.ts'
 const ROUNDS = 200
 /** Of what takes its turns under a lock, which costs more: all of them in a whole run. */
 export const LOCKED_ROUNDS = ROUNDS / sampleShare(8)
+/** Of what reads and writes a dozen times under its lock: on PostgreSQL that is 20,000 statements one after the other in a whole run. */
+export const SLOW_ROUNDS = Math.ceil(ROUNDS / sampleShare(16))
 export const CALLERS = 8
 
 export interface Made {

@@ -86,6 +86,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'env:update': { costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0', input: () => ({ value: 'x' }) },
   'instance:dependencies:scan': { costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0' },
   'instance:dependencies:show': { costs: '5, instance 1+0+0, node 1+0+0, project 1+0+0' },
+  'instance:dependencies:update': { costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0' },
   'instance:destroy': {
     costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0',
     input: () => ({ force: true, offline: true }),

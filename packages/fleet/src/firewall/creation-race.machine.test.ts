@@ -1,5 +1,5 @@
 import { fakeCall } from '@fleet/testing'
-import { LOCKED_ROUNDS, raceOf } from '@fleet/testing/race'
+import { raceOf, SLOW_ROUNDS } from '@fleet/testing/race'
 import { EMPTY_RULES, EMPTY_RULES6, startFirewallWorld } from '#/firewall/world.test.ts'
 
 for (const action of ['allow', 'deny'] as const)
@@ -8,7 +8,7 @@ for (const action of ['allow', 'deny'] as const)
     async (dialect) => {
       const world = await startFirewallWorld(dialect)
       const nodes = await Promise.all(
-        Array.from({ length: LOCKED_ROUNDS }, (_, index) =>
+        Array.from({ length: SLOW_ROUNDS }, (_, index) =>
           world.addMachine({ wireguard_ip: `10.44.1.${index}` }),
         ),
       )
@@ -28,5 +28,5 @@ for (const action of ['allow', 'deny'] as const)
         },
       }
     },
-    { rows: '[FW-017]', rounds: LOCKED_ROUNDS / 2 },
+    { rows: '[FW-017]', rounds: SLOW_ROUNDS },
   )

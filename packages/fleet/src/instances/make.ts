@@ -15,6 +15,7 @@ import { findInstance } from './require.ts'
 import { makeResidueArtifact } from './residue/artifact.ts'
 import { makeResidueQueries } from './residue/queries.ts'
 import { makeResolveDirectory } from './resolve-directory.ts'
+import { runInCheckout } from './run-command.ts'
 import { makeSetup } from './setup.ts'
 import { makeShow } from './show.ts'
 import { makeInstanceChecks, makeResidueChecks } from './checks.ts'
@@ -78,5 +79,6 @@ const makeInstancesApi = (parts: InstanceParts): Instances => {
     },
     withOperationLock: (call, instanceId, busy, work) =>
       withOperationLock(parts.store, call, instanceId, busy, work),
+    runCommand: (call, instance, command) => runInCheckout(parts, call, instance, command),
   }
 }

@@ -168,6 +168,7 @@ export const failureReasons = [
   'account_failed',
   'busy',
   'check_failed',
+  'folder_unsafe',
   'not_confirmed',
   'not_ready',
   'prepare_failed',

@@ -1,10 +1,25 @@
 import assert from 'node:assert/strict'
-import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  statSync,
+} from 'node:fs'
 import { userInfo } from 'node:os'
 import { test, type TestContext } from 'node:test'
-import { Secret } from '@fleet/kernel'
+import { CodedError, Secret } from '@fleet/kernel'
 import { fakeExecutables, localPool, localSession, nameChanges, serviceHost } from '@fleet/testing'
-import { ensureService, type ManagedService, sha256, stopService, takeAway } from '#/managed-services/api.ts'
+import {
+  ensureService,
+  type ManagedService,
+  sha256,
+  stopService,
+  removeService,
+} from '#/managed-services/api.ts'
 
 function startWorld(context: TestContext) {
   const host = serviceHost()
@@ -18,7 +33,7 @@ function startWorld(context: TestContext) {
     ensure: async (service: ManagedService, force = false) =>
       (await ensureService(parts, session, service, { force })).outcome,
     stop: (service: ManagedService) => stopService(parts, session, service),
-    remove: (service: ManagedService) => takeAway(parts, session, service),
+    remove: (service: ManagedService) => removeService(parts, session, service),
   }
 }
 
@@ -78,6 +93,31 @@ test('a configuration is checked before it is switched to, and reloaded without 
   await assert.rejects(world.ensure(webServer('refused')), { code: 'node_role.service_failed' })
   assert.deepEqual([readlinkSync(world.at('etc/caddy/Caddyfile')), readdirSync(world.at(VERSIONS))], before)
   assert.deepEqual(world.systemd.reloads(), ['caddy.service'])
+})
+
+test('below a folder that others may change nothing is written, and the error names the folder; a sticky one of root is none of these', async (context) => {
+  const world = serving(context)
+  const folder = world.at('etc/caddy')
+  mkdirSync(folder)
+  const refusals = [() => chmodSync(folder, 0o775), () => chmodSync(folder, 0o757)]
+  if (process.getuid?.() === 0) refusals.push(() => chownSync(folder, 1, 0))
+  for (const open of refusals) {
+    chmodSync(folder, 0o755)
+    open()
+    await assert.rejects(world.ensure(webServer('one.example')), (error) => {
+      assert.ok(error instanceof CodedError)
+      const { reason, folder: named } = error.details ?? {}
+      assert.equal(reason, 'folder_unsafe')
+      assert.match(String(named), /^\/etc\/caddy belongs to \S+, mode \d+$/)
+      return true
+    })
+    assert.deepEqual(readdirSync(folder), [])
+  }
+  if (process.getuid?.() === 0) chownSync(folder, 0, 0)
+  chmodSync(folder, 0o1777)
+  assert.equal(await world.ensure(webServer('one.example')), 'applied')
+  chmodSync(folder, 0o777)
+  await assert.rejects(world.ensure(webServer('one.example')), { code: 'node_role.service_failed' })
 })
 
 test('what is as declared costs one round trip and asks systemd for nothing', async (context) => {
@@ -272,7 +312,7 @@ test('every name that a removal takes is flushed: no power cut brings a secret o
   const PATH = `${names.bin}:${world.systemd.env['PATH']}`
   const session = localSession(localPool({ home: world.root, env: { ...world.systemd.env, PATH } }))
   const parts = { executables: fakeExecutables(), root: world.root }
-  await takeAway(parts, session, pools('password-1'))
+  await removeService(parts, session, pools('password-1'))
   assert.equal(existsSync(world.at(CONFIGURATION)), false)
   assert.deepEqual(
     names.unflushed().filter((folder) => !folder.startsWith(world.at('systemd/'))),

@@ -60,6 +60,7 @@ const CERTIFICATE_FILE = `${HOME}/ca.pem`
 const OUTCOMES: Readonly<Partial<Record<FailureReason, string>>> = {
   write_failed: 'files',
   switch_failed: 'files',
+  folder_unsafe: 'files',
   start_failed: 'restart',
   stop_failed: 'unit',
 }

@@ -51,6 +51,7 @@ export const DNS_PLACES: ServicePlaces = {
       busy: 'dns.busy',
       write_failed: 'dns.write_failed',
       switch_failed: 'dns.write_failed',
+      folder_unsafe: 'dns.write_failed',
       check_failed: 'dns.self_test_failed',
       start_failed: 'dns.start_failed',
       not_ready: 'dns.start_failed',

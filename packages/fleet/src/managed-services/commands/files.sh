@@ -9,10 +9,6 @@ make_account() {
   id -u -- "$1" >/dev/null ||
     useradd --system --user-group --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin -- "$1"
 }
-place_folder() {
-  if [ "$3" = shared ] && [ -d "$root$4" ]; then return 0; fi
-  directory "$1" "$root$4" && chgrp -- "$(group_of "$2")" "$root$4"
-}
 # Unflushed "$fresh", "$root$2.fleet-new", "$1.fleet-new": the next attempt removes a candidate before it writes its own.
 write_candidate() {
   [ "$5" != - ] || return 0

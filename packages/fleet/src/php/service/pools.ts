@@ -111,6 +111,7 @@ const STAGES: Readonly<Partial<Record<FailureReason, string>>> = {
 const SAID: Readonly<Record<FailureReason, string>> = {
   account_failed: 'An account could not be created on the Node.',
   busy: 'Another publication holds the PHP pools of the Node.',
+  folder_unsafe: 'Accounts other than root may change a folder of the pools.',
   check_failed: 'PHP refused the pools before they were used.',
   write_failed: 'The pools could not be written on the Node.',
   prepare_failed: 'The Node could not be prepared for the pools.',

@@ -104,6 +104,7 @@ const STAGES: Readonly<Partial<Record<FailureReason, BuildStage>>> = {
 const SAID: Readonly<Record<FailureReason, string>> = {
   account_failed: 'An account could not be made on the Node.',
   busy: 'Another build holds the web server of the Node.',
+  folder_unsafe: 'Accounts other than root may change a folder of the web server.',
   check_failed: 'Caddy refused the file before it was used.',
   write_failed: 'The file could not be written on the Node.',
   switch_failed: 'The live file could not be replaced on the Node. The previous one is still in use.',
