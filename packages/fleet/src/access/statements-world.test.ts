@@ -15,6 +15,8 @@ import {
   asCaller,
   countedStore,
   fakeCall,
+  fakeDatabases,
+  type FakeDatabases,
   fakeNodeServices,
   fakeRemoteGit,
   fakeRouterServices,
@@ -48,6 +50,8 @@ export interface StatementsWorld extends AsyncDisposable {
   /** Ids of the records whose reads are counted. */
   readonly records: Partial<Record<RecordKind, readonly number[]>>
   readonly pool: ScriptedProbes
+  /** What every registered database answers. */
+  readonly databases: FakeDatabases
   openStream(owner: 'instance' | 'process'): Promise<void>
 }
 
@@ -79,7 +83,9 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
   // No unit of this machine is touched.
   const systemd = fakeSystemd(home)
   const pool = probed(localPool({ home, env: systemd.env }))
-  const parts = { store: countedStore(store, () => world.counts), ssh: pool, root: home }
+  const databases = fakeDatabases()
+  const engines = { access: databases, dial: () => Promise.reject(new Error('no sockets here')) }
+  const parts = { store: countedStore(store, () => world.counts), ssh: pool, root: home, engines }
   const { services, logs } = gatewayOver(parts)
   logs.channel(node.id).joined(new Map([[`agent.${node.id}`, {}]]))
   const path: StatementsWorld['path'] = {
@@ -97,12 +103,14 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
     step: 'step-1',
     role: 'database',
     key: 'A',
+    table: 'a',
   }
   const { handlers } = services
   return Object.assign(world, {
     store,
     handlers,
     pool,
+    databases,
     locate: services.access.locate,
     hub,
     node,
