@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { holding, lockOf } from '#/locks/api.ts'
-import { sha256, takeAway } from '#/managed-services/api.ts'
+import { sha256, removeService } from '#/managed-services/api.ts'
 import type { NodeArtifact, NodeSession } from '#/nodes/api.ts'
 import { act, domainOf, ensureUnit } from '#/processes/apply.ts'
 import { findProcess, makeJoin } from '#/processes/find.ts'
@@ -38,7 +38,7 @@ export const makeProcessesArtifact = (parts: ProcessesParts): NodeArtifact => ({
     }
     for (const { id, process_id, name } of await residuesOn(store.db, session.node.id))
       await attempt(async () => {
-        await takeAway(parts, session, unitOf({ id: process_id, name }))
+        await removeService(parts, session, unitOf({ id: process_id, name }))
         await deleteResidue(store.db, id)
       })
     for (const { id } of await installedOn(parts, session.node.id))

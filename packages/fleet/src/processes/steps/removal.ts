@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import { type Step, type StepFailure, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
-import { takeAway } from '#/managed-services/api.ts'
+import { removeService } from '#/managed-services/api.ts'
 import { type NodeRecord, type NodeSession, silentCode } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
 import type { ApplyParts } from '#/processes/apply.ts'
@@ -28,7 +28,7 @@ const retire: Step<ProcessRemoval> = {
 const unit: Step<ProcessRemoval> = {
   name: 'unit',
   run: async ({ parts, process, session }) => {
-    if (session) await takeAway(parts, session, unitOf(process))
+    if (session) await removeService(parts, session, unitOf(process))
   },
 }
 
