@@ -103,6 +103,13 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
       await tells(world, ['POST', `/instances/${id}/dependencies/scan`], nothing)
     },
   },
+  'instance:dependencies:update': {
+    row: DEPENDENCIES,
+    scenario: async (world) => {
+      const { id } = await instance(world)
+      await tells(world, ['POST', `/instances/${id}/dependencies/update`], nothing)
+    },
+  },
   'doctor:run': {
     row: 'DRF-002: Doctor stores nothing and writes one Activity',
     scenario: async (world) => {

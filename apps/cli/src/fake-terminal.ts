@@ -45,6 +45,9 @@ export class FakeTerminal implements Terminal {
   out(text: string): void {
     this.outText += text
   }
+  outAtEnd(text: string): void {
+    this.outText += text
+  }
   err(text: string): void {
     this.errText += text
   }

@@ -162,8 +162,14 @@ export const nameRules: Readonly<Record<string, NameRule>> = {
   route: { list: 'route:list', names: (route) => texts(route['domain']), form: 'domain' },
   instance: {
     list: 'instance:list',
-    names: (instance) => texts(instance['name']).flatMap((name) => [`${slugOf(instance)}/${name}`, name]),
+    names: (instance) =>
+      texts(instance['name']).flatMap((name) => [
+        `${slugOf(instance)}/${name}`,
+        name,
+        ...texts(instance['domain']),
+      ]),
     form: 'project/name',
+    resolve: 'instance:resolve',
   },
 }
 

@@ -91,10 +91,14 @@ async function nameIds(
       members,
       fields,
       (name) => listRecords(context, sender, name),
-      (name, text) => readMore(context, sender, name, { name: text }),
+      (name, text) => readMore(context, sender, name, { [askedBy(context, name)]: text }),
     ),
   )
 }
+
+/** The member that an operation finds a record by. */
+const askedBy = ({ tree }: Context, operation: string): string =>
+  tree.commands[operation]?.arguments[0]?.member ?? 'name'
 
 const listRecords = async (context: Context, sender: Sender, name: string): Promise<unknown> =>
   (await readMore(context, sender, name, {})) ?? []

@@ -33,7 +33,8 @@ export async function run(
 }
 
 /** Names among which this client has commands of its own that go before the operations. */
-const mayBeOwn = (name: string): boolean => name.startsWith('gateway:') || name === 'instance:logs'
+const mayBeOwn = (name: string): boolean =>
+  name.startsWith('gateway:') || name === 'instance:logs' || name === 'instance:dependencies:scan'
 
 async function runCommand(
   command: CommandSpec,

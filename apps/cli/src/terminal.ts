@@ -20,6 +20,8 @@ export const plain: Colors = { bold: same, dim: same, red: same, cyan: same }
 export interface Terminal {
   /** The answer. */
   out(text: string): void
+  /** The answer of a command that an interruption ends, which answers all the same. */
+  outAtEnd(text: string): void
   /** Everything said about it: progress, notes, errors. */
   err(text: string): void
   readonly outIsTerminal: boolean
@@ -58,6 +60,7 @@ export async function processTerminal({ color, isDumb }: Look): Promise<Terminal
   ])
   return {
     out: writerTo(stdout, outIsTerminal),
+    outAtEnd: writerTo(stdout, outIsTerminal),
     err: writerTo(stderr, errIsTerminal),
     outIsTerminal,
     errIsTerminal,

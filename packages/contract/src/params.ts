@@ -2,6 +2,8 @@ import * as z from 'zod'
 
 /** Positive record id. */
 export const id = z.int().min(1).max(Number.MAX_SAFE_INTEGER)
+/** The Instance of a path: there its id, or the exact domain of a Route that leads to it (ENV-006). */
+export const instanceId = id.describe('An Instance, by its id or by the exact domain of a Route to it.')
 /** Whole-number record id that a record may carry as null. */
 export const nullableId = id.nullable()
 /** A flag: JSON boolean, or the strings `true` and `false` (NODE-033). */

@@ -336,6 +336,10 @@ export interface RoutesTable {
   has_site: Generated<Bit>
   /** Its name belongs into the private DNS. */
   has_name: Generated<Bit>
+  /** Its PHP pool and the access to its web root belong on the Node of its Instance. */
+  has_source: Generated<Bit>
+  /** PHP that runs its directory; null without PHP. */
+  php_version: string | null
   created_at: string
 }
 
@@ -346,7 +350,7 @@ export interface RouteTargetsTable {
   position: number
 }
 
-/** What a removed Route left on a Node that was skipped. */
+/** What a removed Route left on a Node that was skipped; its certificate is named `route-<id>` without a `leaf_scope`. */
 export interface RouteResiduesTable {
   id: Generated<number>
   node_id: number
@@ -354,6 +358,7 @@ export interface RouteResiduesTable {
   domain: string
   retained_steps: Json<readonly string[]>
   attempts: Generated<number>
+  leaf_scope: string | null
   created_at: string
 }
 

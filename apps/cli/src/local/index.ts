@@ -24,6 +24,8 @@ const RUNS: Readonly<Record<LocalName, LocalRun>> = {
   'gateway:status': showStatus,
   'gateway:trust': renewTrust,
   'gateway:use': useGateway,
+  'instance:dependencies:scan': async (...given) =>
+    (await import('#/dependencies/scan.ts')).runScan(...given),
   'instance:logs': async (...given) => (await import('#/live/logs.ts')).runInstanceLogs(...given),
   top: async (...given) => (await import('#/live/top.ts')).runTop(...given),
 }
@@ -52,6 +54,5 @@ export async function runLocal(context: Context, invocation: Invocation): Promis
   const members = readMembers(line, command)
   requireMembers(members, command)
   if (!isLocal(command.name)) throw new Error(`no code runs ${command.name}`)
-  await RUNS[command.name](context, invocation, members)
-  return EXIT.ok
+  return (await RUNS[command.name](context, invocation, members)) ?? EXIT.ok
 }

@@ -11,6 +11,7 @@ export const LOCAL_NAMES = [
   'gateway:status',
   'gateway:trust',
   'gateway:use',
+  'instance:dependencies:scan',
   'instance:logs',
   'top',
 ] as const
@@ -101,8 +102,7 @@ export function localCommands({ commands }: CliTree): Readonly<Record<LocalName,
         errors: [...CONFIG_CODES, 'gateway.profile_not_found'],
       },
     ),
-    'instance:logs': liveLogs,
-    top: liveTop,
+    ...aroundOperations,
   }
 }
 
@@ -196,6 +196,34 @@ const liveLogs = spec(
   },
 )
 
+const scan = spec(
+  'instance:dependencies:scan',
+  'Read the dependencies of an Instance, or of all',
+  [
+    {
+      ...field('instance', 'integer', 'The Instance. Default: the one that holds the current directory.'),
+      refers: 'instance',
+    },
+  ],
+  [
+    field('project', 'string', 'The Instance behind this domain instead.'),
+    flag('all', 'Every Instance that instance:list returns, one after the other.'),
+  ],
+  'Needs a grant on the Node of the Instance.',
+  {
+    description:
+      'Reads files only: no package manager runs. The exit status is 0 only when every ecosystem was read. With --all, a failure does not stop the others, and Ctrl-C marks the rest as skipped; with --json the response is one object for all.',
+    errors: [
+      'dependencies.target_not_found',
+      'dependencies.target_ambiguous',
+      'dependencies.target_conflict',
+      'dependencies.instance_unavailable',
+      'dependencies.operation_busy',
+      'gateway.unreachable',
+    ],
+  },
+)
+
 const liveTop = spec(
   'top',
   'Watch Nodes, units and workspaces live',
@@ -208,6 +236,9 @@ const liveTop = spec(
     errors: ['realtime.not_configured', 'realtime.unreachable', 'gateway.unreachable'],
   },
 )
+
+/** Commands that do more than one request. */
+const aroundOperations = { 'instance:dependencies:scan': scan, 'instance:logs': liveLogs, top: liveTop }
 
 const trustOptions: readonly CliField[] = [
   field('fingerprint', 'string', 'SHA-256 fingerprint that the root certificate must have.'),

@@ -2,6 +2,9 @@ import type { View } from './view.ts'
 
 /** Views by operation, loaded when their answer is printed. */
 export const views: Readonly<Record<string, () => Promise<View>>> = {
+  'dependency:where': async () => (await import('./dependency-where.ts')).dependencyWhere,
+  'instance:dependencies:show': async () =>
+    (await import('#/dependencies/inventory-text.ts')).dependencyInventory,
   'doctor:run': async () => (await import('./doctor.ts')).doctor,
   'node:show': async () => (await import('./node-show.ts')).nodeShow,
   'node:remove': async () => (await import('./node-remove.ts')).nodeRemove,

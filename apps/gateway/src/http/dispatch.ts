@@ -156,10 +156,14 @@ class DispatchedRequest {
     const body = early ?? (operation.method === 'GET' ? { members: {} } : await this.#incoming.body())
     if (body.error) throw body.error
     this.#isForm = body.isForm === true
-    const input = parseInput(operation, { path, query, members: body.members })
+    const input = parseInput(operation, { path: byIds(path, located), query, members: body.members })
     return { input, found: located.found }
   }
 }
+
+/** An Instance that its path names by a domain has its id in the input (ENV-006). */
+const byIds = (path: Incoming['path'], { found }: Located): Incoming['path'] =>
+  found?.instance ? { ...path, instance: String(found.instance.id) } : path
 
 const unrecordedReason = (operation: Operation): UnrecordedReason | undefined => {
   if (isCallback(operation)) return 'callback'

@@ -94,7 +94,45 @@ export const scanErrors = {
   },
 } as const satisfies Record<string, ErrorSpec>
 
+/** Why an update was refused or failed: carried in a response with status 200 (DEX-015). */
+export const updateErrors = {
+  'dependencies.production_update_forbidden': {
+    status: 409,
+    message: 'The dependencies of a production Instance change by a deployment alone.',
+    retry: 'none',
+  },
+  'dependencies.unsafe_source': {
+    status: 409,
+    message: 'The application directory or one of its files cannot be changed safely.',
+    retry: 'change',
+  },
+  'dependencies.unsupported_delegation': {
+    status: 409,
+    message: 'The Node has no Vite+ of the verified version 0.3.0.',
+    retry: 'change',
+  },
+  'dependencies.update_failed': {
+    status: 502,
+    message: 'The package manager failed. It may have changed files.',
+    retry: 'change',
+  },
+  'dependencies.update_cancelled': {
+    status: 502,
+    message: 'The update was cancelled after it had started. It may have changed files.',
+    retry: 'repeat',
+  },
+  'dependencies.update_timeout': {
+    status: 504,
+    message: 'The package manager took too long and was ended. It may have changed files.',
+    retry: 'repeat',
+  },
+} as const satisfies Record<string, ErrorSpec>
+
+export type UpdateErrorCode = keyof typeof updateErrors | ScanErrorCode
+const both = { ...updateErrors, ...scanErrors }
+export const updateErrorCodes = Object.keys(both) as [UpdateErrorCode, ...UpdateErrorCode[]] // The keys of tables that are not empty.
+
 export type ScanErrorCode = keyof typeof scanErrors
 export const scanErrorCodes = Object.keys(scanErrors) as [ScanErrorCode, ...ScanErrorCode[]] // The keys of a table that is not empty.
 
-export const dependencyErrors = { ...refusals, ...scanErrors } as const
+export const dependencyErrors = { ...refusals, ...scanErrors, ...updateErrors } as const

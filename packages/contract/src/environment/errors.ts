@@ -1,6 +1,11 @@
 import type { ErrorSpec } from '@fleet/kernel'
 
 export const environmentErrors = {
+  'env.target_ambiguous': {
+    status: 409,
+    message: 'The domain leads to several Instances. Name one of them by its id.',
+    retry: 'change',
+  },
   'env.owner_unavailable': {
     status: 409,
     message:

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
-import { id } from '../params.ts'
+import { instanceId } from '../params.ts'
 import { environmentResult } from './records.ts'
 
 export const envImport = operation({
@@ -11,7 +11,7 @@ export const envImport = operation({
   path: '/instances/{instance}/environment/import',
   access: 'instanceNode',
   input: z.strictObject({
-    instance: id,
+    instance: instanceId,
     replace: z.boolean().optional().describe('Overwrite stored keys with the values of the file.'),
   }),
   output: environmentResult,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
-import { id } from '../params.ts'
+import { instanceId } from '../params.ts'
 import { environmentResult } from './records.ts'
 
 export const envSync = operation({
@@ -10,7 +10,7 @@ export const envSync = operation({
   method: 'POST',
   path: '/instances/{instance}/environment/sync',
   access: 'instanceNode',
-  input: z.strictObject({ instance: id }),
+  input: z.strictObject({ instance: instanceId }),
   output: environmentResult,
   errors: [
     'env.owner_unavailable',

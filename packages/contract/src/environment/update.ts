@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
-import { id } from '../params.ts'
+import { instanceId } from '../params.ts'
 import { environmentResult } from './records.ts'
 
 export const envUpdate = operation({
@@ -11,7 +11,7 @@ export const envUpdate = operation({
   access: 'instanceNode',
   // The rules of key and value have a code of their own, so the schema only fixes the types (ENV-075).
   input: z.strictObject({
-    instance: id,
+    instance: instanceId,
     key: z.string().describe('Name of the variable.'),
     value: z
       .string()

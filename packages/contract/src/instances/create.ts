@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { publicationErrors } from '../dns/errors.ts'
+import { servingErrors } from '../routes/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { dnsLabel, id } from '../params.ts'
@@ -26,7 +28,9 @@ export const instanceCreate = operation({
       .min(1)
       .max(253)
       .optional()
-      .describe('Domain of its Route. Default: generated from the names.'),
+      .describe(
+        'Domain of its Route. Default: `<project>.<tld>` for `default`, otherwise `<name>.<project>.<tld>`, with the top-level domain of the Node or its active Cluster.',
+      ),
     branch: branchName
       .optional()
       .describe(
@@ -44,7 +48,13 @@ export const instanceCreate = operation({
     'instance.candidate_required',
     'instance.node_not_app_dev',
     'instance.node_excluded',
-    'instance.route_unavailable',
+    'route.tld_required',
+    'route.domain_invalid',
+    'route.domain_conflict',
+    'route.router_required',
+    'route.node_inactive',
+    'route.target_web_root_unsupported',
+    'route.busy',
     'instance.placement_conflict',
     'instance.path_taken',
     'instance.default_path_occupied',
@@ -63,10 +73,12 @@ export const instanceCreate = operation({
     'node.lock_lost',
     'node.settings_root_failed',
     'node.capability_missing',
+    ...servingErrors,
+    ...publicationErrors,
     ...commandErrors,
   ],
   summary: 'Create an Instance: check out a Project on a Node',
   description:
-    'Repeating the same request resumes an unfinished creation at its first unfinished state; for an active Instance it returns 200 and runs nothing. A failure before `active` removes what the attempt created. A failed setup step runs the teardown steps and removes the Instance again. Submodules are not fetched: their directories stay empty until a setup step fetches them. Files in Git LFS require Git LFS on the Node.',
+    'An Instance of a `laravel-app` or `symfony-app`, or one with a `domain`, gets a Route: its domain is reserved first, and it is served before the Instance is `active`. Repeating the same request resumes an unfinished creation at its first unfinished state; for an active Instance it returns 200 and runs nothing. A failure before `active` removes what the attempt created. A failed setup step runs the teardown steps and removes the Instance again. Submodules are not fetched: their directories stay empty until a setup step fetches them. Files in Git LFS require Git LFS on the Node.',
   positional: ['project_id', 'node_id', 'name'],
 })

@@ -1,7 +1,9 @@
 import * as z from 'zod'
+import { publicationErrors } from '../dns/errors.ts'
+import { servingErrors } from '../routes/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
-import { flag, id } from '../params.ts'
+import { flag, instanceId } from '../params.ts'
 import { removal } from './records.ts'
 
 export const instanceDestroy = operation({
@@ -11,7 +13,7 @@ export const instanceDestroy = operation({
   path: '/instances/{instance}',
   access: 'instanceNode',
   input: z.strictObject({
-    instance: id,
+    instance: instanceId,
     force: flag.optional().describe('Discard uncommitted work, unpushed commits and linked worktrees.'),
     offline: flag
       .optional()
@@ -36,12 +38,16 @@ export const instanceDestroy = operation({
     'instance.source_origin_mismatch',
     'instance.source_branch_mismatch',
     'instance.source_worktrees_mismatch',
+    'route.busy',
+    'route.node_unreachable',
     'node.not_active',
     'node.lock_lost',
+    ...servingErrors,
+    ...publicationErrors,
     ...commandErrors,
   ],
   unknown: { instance: 'instance.not_found' },
   summary: 'Remove an Instance and its checkout',
   description:
-    'Fails if the checkout has uncommitted work or stashes, commits that are on no branch or tag of the origin, or linked worktrees; `force` waives only these three. `details.reasons` names what was found. Teardown steps run before the removal is accepted. Repeating the same request resumes an unfinished removal; `force` can be added then, but not withdrawn. With `offline`, a Node that does not answer or is not active is not contacted: only the record is removed. This needs `force`, because nobody can check for unsaved work. `retained_on_nodes` names what stays until the Node is back and converged.',
+    'A Route of the Instance is withdrawn first: until its domain is forgotten, it answers 503. Fails if the checkout has uncommitted work or stashes, commits that are on no branch or tag of the origin, or linked worktrees; `force` waives only these three. `details.reasons` names what was found. Teardown steps run before the removal is accepted. Repeating the same request resumes an unfinished removal; `force` can be added then, but not withdrawn. With `offline`, a Node that does not answer or is not active is not contacted: only the record is removed. This needs `force`, because nobody can check for unsaved work. `retained_on_nodes` names what stays until the Node is back and converged.',
 })

@@ -23,11 +23,6 @@ export const instanceErrors = {
     message: 'A Node with the app-prod role accepts only clones of a candidate.',
     retry: 'none',
   },
-  'instance.route_unavailable': {
-    status: 409,
-    message: 'This Instance needs a Route, and this gateway does not serve Routes.',
-    retry: 'none',
-  },
   'instance.path_taken': {
     status: 409,
     message: 'The checkout path is already in use by something this operation did not create.',

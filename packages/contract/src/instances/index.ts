@@ -2,6 +2,7 @@ import { instanceCreate } from './create.ts'
 import { instanceDestroy } from './destroy.ts'
 import { instanceList } from './list.ts'
 import { instanceResolveDirectory } from './resolve-directory.ts'
+import { instanceResolve } from './resolve.ts'
 import { instanceSetup } from './setup.ts'
 import { instanceShow } from './show.ts'
 
@@ -10,6 +11,7 @@ export const instanceOperations = {
   instanceList,
   instanceShow,
   instanceCreate,
+  instanceResolve,
   instanceResolveDirectory,
   instanceSetup,
   instanceDestroy,

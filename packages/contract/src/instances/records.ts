@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { nodeIdentity } from '../nodes/records.ts'
 import { dnsLabel, id } from '../params.ts'
 import { projectSlug, projectTypes } from '../projects/records.ts'
+import { route } from '../routes/records.ts'
 
 export const instanceStatuses = [
   'reserved',
@@ -66,7 +67,8 @@ export const instance = z.strictObject({
   status: z.enum(instanceStatuses),
   failed_step: z.string().nullable(),
   error_code: z.string().nullable(),
-  route: z.null(),
+  /** The Route without a web root of its own that serves it (RTE-028). */
+  route: route.nullable(),
   domain: z.string().nullable(),
   url: z.string().nullable(),
   removal: removalProgress.nullable(),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
-import { id } from '../params.ts'
+import { instanceId } from '../params.ts'
 import { instance } from './records.ts'
 
 export const instanceSetup = operation({
@@ -10,7 +10,7 @@ export const instanceSetup = operation({
   method: 'POST',
   path: '/instances/{instance}/setup',
   access: 'instanceNode',
-  input: z.strictObject({ instance: id }),
+  input: z.strictObject({ instance: instanceId }),
   output: instance,
   watchable: true,
   errors: [

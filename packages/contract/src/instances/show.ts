@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
-import { id } from '../params.ts'
+import { instanceId } from '../params.ts'
 import { instance } from './records.ts'
 
 export const instanceShow = operation({
@@ -9,7 +9,7 @@ export const instanceShow = operation({
   method: 'GET',
   path: '/instances/{instance}',
   access: 'instanceNode',
-  input: z.strictObject({ instance: id }),
+  input: z.strictObject({ instance: instanceId }),
   output: instance,
   unknown: { instance: 'instance.not_found' },
   summary: 'Show one Instance',

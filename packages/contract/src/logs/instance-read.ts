@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
-import { id } from '../params.ts'
+import { id, instanceId } from '../params.ts'
 
 /** Bytes of a log that a plain read answers at most, in whole lines (INS-124). */
 export const LOG_READ_MAX_BYTES = 4 * 1024 * 1024
@@ -13,7 +13,7 @@ export const instanceLogs = operation({
   path: '/instances/{instance}/logs',
   access: 'instanceNode',
   input: z.strictObject({
-    instance: id,
+    instance: instanceId,
     lines: z.int().min(1).max(1000).default(100).describe('Number of lines from the end of the log.'),
   }),
   output: z.strictObject({

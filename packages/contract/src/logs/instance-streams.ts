@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
-import { id } from '../params.ts'
+import { instanceId } from '../params.ts'
 import { closing, openDescription, opening, openInput, renewing, streamInput } from './shared.ts'
 
 export const instanceLogStreamOpen = operation({
@@ -8,7 +8,7 @@ export const instanceLogStreamOpen = operation({
   name: 'instance:log-stream:open',
   path: '/instances/{instance}/log-streams',
   access: 'instanceNode',
-  input: z.strictObject({ instance: id, ...openInput }),
+  input: z.strictObject({ instance: instanceId, ...openInput }),
   unknown: { instance: 'instance.not_found' },
   summary: 'Open a live log of an Instance',
   description: openDescription,
@@ -21,7 +21,7 @@ export const instanceLogStreamRenew = operation({
   name: 'instance:log-stream:renew',
   path: '/instances/{instance}/log-streams/{stream}',
   access: 'instanceNode',
-  input: z.strictObject({ instance: id, ...streamInput }),
+  input: z.strictObject({ instance: instanceId, ...streamInput }),
   unknown,
   summary: 'Renew a live log of an Instance for another minute; the first renewal starts it',
 })
@@ -31,7 +31,7 @@ export const instanceLogStreamClose = operation({
   name: 'instance:log-stream:close',
   path: '/instances/{instance}/log-streams/{stream}',
   access: 'instanceNode',
-  input: z.strictObject({ instance: id, ...streamInput }),
+  input: z.strictObject({ instance: instanceId, ...streamInput }),
   unknown,
   summary: 'Close a live log of an Instance',
 })

@@ -20,6 +20,7 @@ export const routeDestroy = operation({
   output: route.extend({ retained_on_nodes: z.array(retainedRoute) }),
   watchable: true,
   errors: [
+    'route.target_conflict',
     'route.node_unreachable',
     'route.busy',
     'app-dev.caddy_config_failed',
@@ -33,5 +34,5 @@ export const routeDestroy = operation({
   unknown: { route: 'route.not_found' },
   summary: 'Remove a Route',
   description:
-    'First removes the domain from the private DNS, then the site, then the certificate. If a step fails, the Route is `failed` with that step; repeating the same request starts again. With `offline`, a Node that is not active or does not answer is not contacted: `retained_on_nodes` names what stays there until `node:converge` removes it.',
+    'The Route of an Instance is removed with the Instance. First removes the domain from the private DNS, then the site, then the certificate. If a step fails, the Route is `failed` with that step; repeating the same request starts again. With `offline`, a Node that is not active or does not answer is not contacted: `retained_on_nodes` names what stays there until `node:converge` removes it.',
 })

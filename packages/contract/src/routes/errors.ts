@@ -1,4 +1,5 @@
 import type { ErrorSpec } from '@fleet/kernel'
+import { phpPublicationErrors } from '../php/errors.ts'
 
 export const routeErrors = {
   'route.not_found': { status: 404, message: 'No Route has this id.', retry: 'change' },
@@ -45,6 +46,23 @@ export const routeErrors = {
     message: 'The Instance has no web root for a Route to serve.',
     retry: 'none',
   },
+  'route.tld_required': {
+    status: 409,
+    message:
+      'The domain cannot be generated: neither the Node nor its active Cluster has a top-level domain. Set one, or name a `domain`.',
+    retry: 'change',
+  },
+  'route.target_conflict': {
+    status: 409,
+    message:
+      'The Route is the only one of an Instance, which would no longer be served. It is removed with the Instance: `fleet instance:destroy`.',
+    retry: 'none',
+  },
+  'route.router_required': {
+    status: 409,
+    message: 'The Cluster has no active Router, so nothing would lead to the domain.',
+    retry: 'none',
+  },
   'route.busy': { status: 409, message: 'Another operation is changing this Route.', retry: 'wait' },
   'route.node_unreachable': {
     status: 502,
@@ -53,3 +71,14 @@ export const routeErrors = {
     retry: 'wait',
   },
 } as const satisfies Record<string, ErrorSpec>
+
+/** What can fail while a Node is made to serve a Route, or stops. */
+export const servingErrors = [
+  'app-dev.caddy_config_failed',
+  'certificate.publication_failed',
+  'certificate.owner_missing',
+  'certificate.reload_failed',
+  'ca.unavailable',
+  ...phpPublicationErrors,
+  'app-dev.source_access_failed',
+] as const

@@ -82,12 +82,13 @@ const TABLE: Readonly<Record<string, Row>> = {
     costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0',
     given: ({ node }) => writeFileSync(join(node.user_home, ENV_FILE), 'A=1\n', { mode: 0o600 }),
   },
-  'env:sync': { costs: '11, instance 1+1+0, node 1+1+0, project 1+1+0' },
+  'env:sync': { costs: '12, instance 1+1+0, node 1+1+0, project 1+1+0' },
   'env:update': { costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0', input: () => ({ value: 'x' }) },
   'instance:dependencies:scan': { costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0' },
   'instance:dependencies:show': { costs: '5, instance 1+0+0, node 1+0+0, project 1+0+0' },
+  'instance:dependencies:update': { costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0' },
   'instance:destroy': {
-    costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0',
+    costs: '11, instance 1+1+0, node 1+1+0, project 1+1+0',
     input: () => ({ force: true, offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },
@@ -102,10 +103,10 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'instance:logs': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0', input: () => ({ lines: 10 }) },
   'instance:setup': {
-    costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0',
+    costs: '9, instance 1+1+0, node 1+1+0, project 1+1+0',
     given: ({ store }) => store.db.deleteFrom('project_steps').execute(),
   },
-  'instance:show': { costs: '3, instance 1+0+0, node 1+0+0, project 1+0+0' },
+  'instance:show': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0' },
   'node:access:add': { costs: '4, node 1+0+0, node 2 1+0+0' },
   'node:access:remove': {
     costs: '4, node 1+0+0, node 2 1+0+0',

@@ -1,10 +1,8 @@
 import type { AgentWork } from '#/agents/api.ts'
 import type { ClusterRoutes } from '#/clusters/api.ts'
 import type { LogProcesses } from '#/logs/api.ts'
-import type { PoolSource } from '#/php/api.ts'
 import type { ProcessUsage } from '#/realtime/api.ts'
 import type { Exporters, OwnedRecords } from '#/roles/api.ts'
-import type { ServedSource } from '#/source-access/api.ts'
 
 // What domains that do not exist yet would answer. Each goes when its domain comes.
 
@@ -27,12 +25,11 @@ export const noLaterRecords: Omit<OwnedRecords, 'instances' | 'firewallRules'> =
   dropProcesses: () => Promise.resolve(),
 }
 
-/** No Cluster owns a Route, no change moves one, none has a name, no Instance has one of its own, none is public. */
+/** No Cluster owns a Route, no change moves one, none has a name, none is public. */
 export const noClusterRoutes: Pick<ClusterRoutes, 'countOwned' | 'concerned'> = {
   countOwned: () => Promise.resolve(0),
   concerned: () => Promise.resolve([]),
 }
-export const noOwnRoutes = { ownRoute: () => Promise.resolve(undefined) }
 export const noPublicRoutes = { servesPublicRoutes: () => Promise.resolve(false) }
 
 /** No Instance was ever deployed. */
@@ -46,7 +43,3 @@ export const noProcesses: LogProcesses & ProcessUsage = {
   find: () => Promise.resolve(undefined),
   sample: () => Promise.resolve([]),
 }
-
-/** No Route leads to an Instance yet, so nothing of one is served. */
-export const noPools: PoolSource = { poolsOn: () => Promise.resolve([]) }
-export const noServed: ServedSource = { servedOn: () => Promise.resolve([]) }

@@ -12,12 +12,9 @@ import {
   noClusterRoutes,
   noExporters,
   noLaterRecords,
-  noOwnRoutes,
-  noPools,
   noProcesses,
   noPublicRoutes,
   noReleases,
-  noServed,
   noWorkspaces,
 } from '#/compose/absent.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
@@ -34,7 +31,7 @@ import {
   type PublicRoutes,
   ufw,
 } from '#/firewall/api.ts'
-import { type InstancesDomain, makeInstances, makePlacements } from '#/instances/api.ts'
+import { type InstanceRoutes, type InstancesDomain, makeInstances, makePlacements } from '#/instances/api.ts'
 import { type LogsDomain, makeLogs } from '#/logs/api.ts'
 import { makeNetwork, type Network } from '#/network/api.ts'
 import {
@@ -53,7 +50,14 @@ import {
   type WebsocketService,
 } from '#/realtime/api.ts'
 import { makeRoleHandlers, makeRoles, type RoleHandlers, type RolesDomain } from '#/roles/api.ts'
-import { makeRoutes, makeSiteSource, type RoutesDomain } from '#/routes/api.ts'
+import {
+  makeOwnRoutes,
+  makePoolSource,
+  makeRoutes,
+  makeServedSource,
+  makeSiteSource,
+  type RoutesDomain,
+} from '#/routes/api.ts'
 import { makeSourceAccess, type ServedSource, type SourceAccess } from '#/source-access/api.ts'
 import { makeTools, type ToolsDomain } from '#/tools/api.ts'
 import { makeWebServer, type WebServer } from '#/web-server/api.ts'
@@ -106,6 +110,7 @@ export interface Domains {
   readonly poolSource: PoolSource
   readonly servedSource: ServedSource
   readonly ownRoutes: OwnRoutes
+  readonly instanceRoutes: InstanceRoutes
   readonly releases: SelectedReleases
 }
 
@@ -232,7 +237,8 @@ const ofWork = (parts: ComposeParts) =>
     placements: () => makePlacements(parts.store),
     git: () => makeRemoteGit(parts.gitEnvironment),
     projects: ({ nodes: { nodes }, git, placements }) => makeProjects({ ...parts, nodes, git, placements }),
-    instances: ({ nodes: { nodes }, projects: { projects } }) => makeInstances({ ...parts, nodes, projects }),
+    instances: ({ nodes: { nodes }, projects: { projects }, instanceRoutes: routes }) =>
+      makeInstances({ ...parts, nodes, projects, routes }),
     environment: ({ nodes: { nodes }, instances: { instances }, ownRoutes: routes }) =>
       makeEnvironment({ ...parts, nodes, instances, routes }),
     logs: ({ nodes: { nodes }, realtime, environment, instances: { instances }, agents: { views } }) =>
@@ -259,7 +265,11 @@ const ofWork = (parts: ComposeParts) =>
         certificates: all.certificates,
         webServer: all.webServer,
         names: all.dns.names,
+        php: all.php,
+        sourceAccess: all.sourceAccess,
       }),
+    poolSource: () => makePoolSource(parts),
+    servedSource: () => makeServedSource(parts),
     families: familiesOf,
     doctor: ({ nodes: { nodes }, families }) => makeDoctor({ ...parts, nodes, families }),
   }) satisfies Some
@@ -274,11 +284,24 @@ const LATER = {
   routerServices: () => noRouterServices,
   routeNames: (all) => ({ list: () => all.routes.names.list() }),
   publicRoutes: () => noPublicRoutes,
-  poolSource: () => noPools,
-  servedSource: () => noServed,
-  ownRoutes: () => noOwnRoutes,
+  ownRoutes: makeOwnRoutes,
+  instanceRoutes: (all) => asked(() => all.routes.forInstances),
   releases: () => noReleases,
 } satisfies Some
+
+/** The port as it is when it is used: Routes are made from Instances, and Instances from them. */
+const asked = (routes: () => InstanceRoutes): InstanceRoutes => ({
+  plan: (...given) => routes().plan(...given),
+  reserve: (...given) => routes().reserve(...given),
+  publish: (...given) => routes().publish(...given),
+  unpublish: (...given) => routes().unpublish(...given),
+  remove: (...given) => routes().remove(...given),
+  withdrawNames: (...given) => routes().withdrawNames(...given),
+  forget: (...given) => routes().forget(...given),
+  leaveBehind: (...given) => routes().leaveBehind(...given),
+  own: (...given) => routes().own(...given),
+  targetsOf: (...given) => routes().targetsOf(...given),
+})
 
 /** Each domain adds its part of a family; a family without any has nothing to check yet. */
 const familiesOf = (all: Domains) => [

@@ -3,13 +3,17 @@ import type { DependencyParts } from '#/dependencies/parts.ts'
 import { makeProjectReader } from '#/dependencies/reader/reader.ts'
 import { makeScan } from '#/dependencies/scan.ts'
 import { makeShow } from '#/dependencies/show.ts'
+import { makeUpdate } from '#/dependencies/update.ts'
 import { makeWhere } from '#/dependencies/where.ts'
 import type { FamilyChecks } from '#/nodes/api.ts'
 import type { HandlersOf } from '#/handler.ts'
 
 export interface DependenciesDomain {
   readonly handlers: HandlersOf<
-    'instance:dependencies:show' | 'instance:dependencies:scan' | 'dependency:where'
+    | 'instance:dependencies:show'
+    | 'instance:dependencies:scan'
+    | 'instance:dependencies:update'
+    | 'dependency:where'
   >
   readonly checks: FamilyChecks
 }
@@ -21,6 +25,7 @@ export function makeDependencies(given: DependencyParts): DependenciesDomain {
     handlers: {
       'instance:dependencies:show': makeShow(parts),
       'instance:dependencies:scan': makeScan(parts),
+      'instance:dependencies:update': makeUpdate(parts),
       'dependency:where': makeWhere(parts),
     },
     checks: makeDependencyChecks(parts),

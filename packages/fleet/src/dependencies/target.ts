@@ -18,6 +18,10 @@ export function requireAvailable({ status, node }: InstanceRecord): void {
   if (node.status !== 'active') throw fail('node.not_active', { details: { node: identityOf(node) } })
 }
 
+/** Repository-relative directory that is read; empty for the root. */
+export const directoryBelow = ({ profile }: Pick<InstanceRecord, 'profile'>): string =>
+  profile && profile.framework !== null ? profile.applicationDirectory : ''
+
 /**
  * The application directory of a framework Instance, else the root of the repository (DEP-003 to DEP-006). Undefined for a
  * production Instance without a selected release (DEP-053).
@@ -26,8 +30,7 @@ export async function sourceOf(
   releases: SelectedReleases,
   instance: InstanceRecord,
 ): Promise<ProjectSource | undefined> {
-  const { profile } = instance
-  const below = profile && profile.framework !== null ? profile.applicationDirectory : ''
+  const below = directoryBelow(instance)
   if (instance.environment === 'development') {
     const place = { user: instance.node.user, directory: posix.join(instance.checkout_path, below) }
     return { place, reference: instance.selected_branch }

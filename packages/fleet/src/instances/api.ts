@@ -1,3 +1,6 @@
 export { type InstancesDomain, type InstancesOptions, makeInstances, makePlacements } from './make.ts'
 export type { CheckoutPaths } from './placements.ts'
-export type { Framework, InstanceRecord, Instances, SourceProfile } from './record.ts'
+export type { InstanceRoutes, PlannedRoute } from './ports.ts'
+export { applicationDirectory } from './rules.ts'
+export type { StepEnd } from './steps/run-commands.ts'
+export type { Framework, InstanceCommand, InstanceRecord, Instances, SourceProfile } from './record.ts'

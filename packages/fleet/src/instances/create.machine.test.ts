@@ -123,8 +123,8 @@ test('every guard refuses before anything is stored or sent [INS-057, INS-059, P
     [{ node_id: production.id }, 'instance.candidate_required', 409],
     [{ node_id: bare.id }, 'instance.node_not_app_dev', 409],
     [{ node_id: excluded.id }, 'instance.node_excluded', 409],
-    [{ project_id: served.id }, 'instance.route_unavailable', 409],
-    [{ domain: 'app.test' }, 'instance.route_unavailable', 409],
+    [{ project_id: served.id }, 'node.capability_missing', 409],
+    [{ domain: 'app.test' }, 'node.capability_missing', 409],
     [{ root: '../up' }, 'validation.failed', 422],
     [{ branch: 'a..b' }, 'validation.failed', 422],
   ] as const

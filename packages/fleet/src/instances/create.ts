@@ -1,14 +1,18 @@
-import { fail, type InputOf } from '@fleet/contract'
+import { fail, type InputOf, type InstanceData } from '@fleet/contract'
+import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import { requirePlacement, requireUsable } from './guards.ts'
+import { type Placement, requirePlacement, requireUsable } from './guards.ts'
 import { withLifecycleLock } from './locks.ts'
 import type { InstanceParts } from './parts.ts'
-import { presentInstance } from './present.ts'
 import type { InstanceRow } from './queries.ts'
+import { presented } from './require.ts'
 import { reserve } from './reserve.ts'
-import { isSamePlacement, isSetupInterrupted, rulesOf } from './rules.ts'
+import { isSameDomain, isSamePlacement, isSetupInterrupted, rulesOf } from './rules.ts'
 import { runCreation } from './steps/run-creation.ts'
 import { setUpCreated } from './steps/set-up-created.ts'
+
+type CreateInput = InputOf<'instance:create'>
+type Created = { readonly data: InstanceData; readonly created: boolean }
 
 /**
  * Creates a development Instance or resumes an unfinished creation (INS-049, INS-050). A failure before `active`
@@ -20,40 +24,59 @@ export const makeCreate =
     const placement = await requirePlacement(parts, input)
     const { project, node } = placement
     call.note.target(node.id)
-    const settled = settledRepeat(await parts.queries.findNamed(project.id, input.name), input)
-    if (settled) {
-      call.note.subject('instance', settled.id)
-      return { data: presentInstance(settled, placement), created: false }
+    const known = await parts.queries.findNamed(project.id, input.name)
+    if (known && isSettled(known) && (await isSameRequest(parts, known, placement, input))) {
+      call.note.subject('instance', known.id)
+      return { data: await presented(parts, known, placement), created: false }
     }
-    await requireUsable(parts.nodes, placement, input)
+    const effectiveRoot = await requireUsable(parts.nodes, placement, input)
     return withLifecycleLock(parts.store, call, { projectId: project.id, name: input.name }, async () => {
-      const existing = resumable(await parts.queries.findNamed(project.id, input.name), input)
-      const row = existing ?? (await reserve(parts, call, placement, input))
+      const stored = await parts.queries.findNamed(project.id, input.name)
+      const existing = await resumable(parts, stored, placement, input)
+      const row = existing ?? (await reserve(parts, call, { placement, input, effectiveRoot }))
       call.note.subject('instance', row.id)
-      if (isSettled(row)) return { data: presentInstance(row, placement), created: false }
-      const session = parts.nodes.sessions.overTunnel(call, node)
-      const checkout = { session, project }
-      const active = rulesOf(row).isCreated
-        ? row
-        : await runCreation(parts, checkout, row, existing === undefined)
-      const ready = await setUpCreated(parts, checkout, active)
-      const data = presentInstance(ready, placement)
-      call.event('instance.created', data)
-      return { data, created: existing === undefined }
+      return finish(parts, call, placement, { row, isFresh: existing === undefined })
     })
   }
 
-type CreateInput = InputOf<'instance:create'>
-
-const settledRepeat = (row: InstanceRow | undefined, input: CreateInput): InstanceRow | undefined =>
-  row && isSettled(row) && isSamePlacement(row, input) ? row : undefined
+async function finish(
+  parts: InstanceParts,
+  call: Call,
+  placement: Placement,
+  { row, isFresh }: { readonly row: InstanceRow; readonly isFresh: boolean },
+): Promise<Created> {
+  if (isSettled(row)) return { data: await presented(parts, row, placement), created: false }
+  const checkout = {
+    session: parts.nodes.sessions.overTunnel(call, placement.node),
+    project: placement.project,
+  }
+  const active = rulesOf(row).isCreated ? row : await runCreation(parts, checkout, row, isFresh)
+  const data = await presented(parts, await setUpCreated(parts, checkout, active), placement)
+  call.event('instance.created', data)
+  return { data, created: isFresh }
+}
 
 /** Created, and not in the middle of its first setup. */
 const isSettled = (row: InstanceRow): boolean => rulesOf(row).isCreated && !isSetupInterrupted(row)
 
-const resumable = (row: InstanceRow | undefined, input: CreateInput): InstanceRow | undefined => {
+async function isSameRequest(
+  { routes }: InstanceParts,
+  row: InstanceRow,
+  { project }: Placement,
+  input: CreateInput,
+): Promise<boolean> {
+  if (!isSamePlacement(row, input)) return false
+  return isSameDomain((await routes.own([row.id])).get(row.id), { type: project.type, domain: input.domain })
+}
+
+async function resumable(
+  parts: InstanceParts,
+  row: InstanceRow | undefined,
+  placement: Placement,
+  input: CreateInput,
+): Promise<InstanceRow | undefined> {
   if (!row) return undefined
-  if (!isSamePlacement(row, input))
+  if (!(await isSameRequest(parts, row, placement, input)))
     throw fail('instance.placement_conflict', { details: { instance_id: row.id } })
   if (rulesOf(row).isLeaving) throw fail('instance.lifecycle_conflict', { details: { status: row.status } })
   return row

@@ -3,13 +3,13 @@ import {
   addGatewayNode,
   addNode,
   addProject,
+  checkoutPool,
   fakeCall,
   forEachDialect,
   startNodesFleet,
   testDomains,
 } from '@fleet/testing'
 import { CALLERS, LOCKED_ROUNDS, MIXED_ROUNDS, namesOf, raceOf } from '@fleet/testing/race'
-import { checkoutPool } from '#/instances/steps/attempts.test.ts'
 
 raceOf(
   'an Instance',

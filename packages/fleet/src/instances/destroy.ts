@@ -103,8 +103,8 @@ const goOn: Remove = async (parts, checkout, { row, node }, force) => {
     const upgraded =
       force && row.removal_force !== 1 ? await parts.queries.update(row.id, { removal_force: 1 }) : row
     return runRemoval({
+      ...parts,
       checkout,
-      queries: parts.queries,
       row: upgraded,
       operationId,
       force,

@@ -1,4 +1,4 @@
-import { fail, type InputOf, invalid, type ProjectType, projectTypeRules } from '@fleet/contract'
+import { fail, type InputOf, invalid, type ProjectType } from '@fleet/contract'
 import type { NodeRecord, Nodes } from '#/nodes/api.ts'
 import { isBranchName, type ProjectRecord, type Projects, rootProblem } from '#/projects/api.ts'
 import { nodeDetail } from './checkout-session.ts'
@@ -22,12 +22,12 @@ export async function requirePlacement(
   return { project, node }
 }
 
-/** Refuses a creation that this Project or Node does not take, before any change (INS-045, INS-057, INS-059, INS-061). */
+/** The effective web root. Refuses a creation that this Project or Node does not take, before any change (INS-045, INS-057, INS-059). */
 export async function requireUsable(
   nodes: Nodes,
   { project, node }: Placement,
   input: CreateInput,
-): Promise<void> {
+): Promise<string> {
   const details = nodeDetail({ node })
   if (project.default_branch === null || project.root === null)
     throw fail('project.source_defaults_incomplete')
@@ -35,10 +35,9 @@ export async function requireUsable(
   if (node.activeRoles.includes('app-prod')) throw fail('instance.candidate_required', { details })
   if (!node.activeRoles.includes('app-dev')) throw fail('instance.node_not_app_dev', { details })
   if (await nodes.isExcluded(project.id, node.id)) throw fail('instance.node_excluded', { details })
-  const type = project.type
-  if (projectTypeRules[type].needsRoute || input.domain !== undefined)
-    throw fail('instance.route_unavailable')
-  requireInput(input, input.root ?? project.root, type)
+  const root = input.root ?? project.root
+  requireInput(input, root, project.type)
+  return root
 }
 
 const requireInput = (input: CreateInput, root: string, type: ProjectType): void => {

@@ -1,8 +1,10 @@
 import type { LocatorsOf } from '#/handler.ts'
 import { recordOf } from '#/instances/present-record.ts'
+import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRecord } from '#/instances/record.ts'
 import { findInstance, type FoundInstance, type InstanceReads } from '#/instances/require.ts'
-import { byPathId } from '#/path-id.ts'
+import { targetOf } from '#/instances/resolve.ts'
+import { pathId } from '#/path-id.ts'
 
 declare module '#/handler.ts' {
   interface PathRecords {
@@ -12,9 +14,13 @@ declare module '#/handler.ts' {
 
 export type InstanceLocators = LocatorsOf<'{instance}'>
 
-export const makeInstanceLocators = (reads: InstanceReads): InstanceLocators => ({
-  '{instance}': byPathId(async (id) => {
-    const found = await findInstance(reads, id)
+/** By id, or by the exact domain of a Route (ENV-006). */
+export const makeInstanceLocators = (
+  reads: InstanceReads & Pick<InstanceParts, 'routes'>,
+): InstanceLocators => ({
+  '{instance}': async (text) => {
+    const id = pathId(text) ?? (await targetOf(reads, text))
+    const found = id === undefined ? undefined : await findInstance(reads, id)
     return found && { ...recordOf(found), row: found.row }
-  }),
+  },
 })

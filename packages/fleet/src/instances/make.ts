@@ -14,7 +14,9 @@ import type { Instances } from './record.ts'
 import { findInstance } from './require.ts'
 import { makeResidueArtifact } from './residue/artifact.ts'
 import { makeResidueQueries } from './residue/queries.ts'
+import { makeResolve } from './resolve.ts'
 import { makeResolveDirectory } from './resolve-directory.ts'
+import { runInCheckout } from './run-command.ts'
 import { makeSetup } from './setup.ts'
 import { makeShow } from './show.ts'
 import { makeInstanceChecks, makeResidueChecks } from './checks.ts'
@@ -26,6 +28,7 @@ type InstanceOperation =
   | 'instance:list'
   | 'instance:show'
   | 'instance:create'
+  | 'instance:resolve'
   | 'instance:resolve-directory'
   | 'instance:setup'
   | 'instance:destroy'
@@ -57,6 +60,7 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
       'instance:list': makeList(parts),
       'instance:show': makeShow(parts),
       'instance:create': makeCreate(parts),
+      'instance:resolve': makeResolve(parts),
       'instance:resolve-directory': makeResolveDirectory(parts),
       'instance:setup': makeSetup(parts),
       'instance:destroy': makeDestroy(parts),
@@ -78,5 +82,6 @@ const makeInstancesApi = (parts: InstanceParts): Instances => {
     },
     withOperationLock: (call, instanceId, busy, work) =>
       withOperationLock(parts.store, call, instanceId, busy, work),
+    runCommand: (call, instance, command) => runInCheckout(parts, call, instance, command),
   }
 }

@@ -2,6 +2,7 @@ import type { Clock, Ids } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Nodes } from '#/nodes/api.ts'
 import type { Projects } from '#/projects/api.ts'
+import type { InstanceRoutes } from './ports.ts'
 import type { ResidueQueries } from './residue/queries.ts'
 import type { InstanceQueries } from './queries.ts'
 
@@ -12,6 +13,7 @@ export interface InstanceParts {
   readonly ids: Ids
   readonly nodes: Nodes
   readonly projects: Projects
+  readonly routes: InstanceRoutes
   readonly queries: InstanceQueries
   readonly residues: ResidueQueries
 }

@@ -1,9 +1,13 @@
-import type { InstanceData, RemovalProgress } from '@fleet/contract'
+import type { InstanceData, RemovalProgress, RouteData } from '@fleet/contract'
 import { removalSteps } from '@fleet/contract'
 import type { Owner, ShownRow } from './queries.ts'
 
 /** Row to record: the only way out. */
-export function presentInstance(row: ShownRow, { project, node }: Owner): InstanceData {
+export function presentInstance(
+  row: ShownRow,
+  { project, node }: Owner,
+  route: RouteData | undefined,
+): InstanceData {
   return {
     id: row.id,
     project_id: row.project_id,
@@ -26,9 +30,9 @@ export function presentInstance(row: ShownRow, { project, node }: Owner): Instan
     status: row.status,
     failed_step: row.failed_step,
     error_code: row.error_code,
-    route: null,
-    domain: null,
-    url: null,
+    route: route ?? null,
+    domain: route?.domain ?? null,
+    url: route ? `https://${route.domain}` : null,
     removal: presentRemoval(row),
     transfer: null,
     deploy_steps: [],

@@ -85,19 +85,24 @@ const recordQueries = ({ db }: Pick<Store, 'db'>) => ({
       .where('project_id', '=', projectId)
       .where('name', '=', name)
       .executeTakeFirst(),
-  reserve: (row: NewRow<'instances'>) =>
-    db
-      .insertInto('instances')
-      .values(row)
-      .onConflict((conflict) => conflict.doNothing())
-      .returningAll()
-      .executeTakeFirst(),
+  reserve: (row: NewRow<'instances'>) => reserveRow(db, row),
   update: (id: number, values: Partial<InstanceRow>) =>
     db.updateTable('instances').set(values).where('id', '=', id).returningAll().executeTakeFirstOrThrow(),
-  remove: async (id: number): Promise<void> => {
-    await db.deleteFrom('instances').where('id', '=', id).execute()
-  },
+  remove: (id: number): Promise<void> => removeRow(db, id),
 })
+
+/** Undefined when the name, the path or the port is taken. */
+export const reserveRow = (db: Database, row: NewRow<'instances'>): Promise<InstanceRow | undefined> =>
+  db
+    .insertInto('instances')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+
+export async function removeRow(db: Database, id: number): Promise<void> {
+  await db.deleteFrom('instances').where('id', '=', id).execute()
+}
 
 const listQueries = ({ db }: Pick<Store, 'db'>) => ({
   listOn: async (nodeIds: ReadonlySet<number>): Promise<readonly ListedInstance[]> => {

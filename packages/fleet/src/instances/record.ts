@@ -3,6 +3,7 @@ import type { ProfileRecord, Row } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
+import type { StepEnd } from '#/instances/steps/run-commands.ts'
 
 export type Framework = NonNullable<ProfileRecord['framework']>
 
@@ -22,6 +23,15 @@ export interface InstanceRecord extends Omit<Row<'instances'>, 'profile'> {
   readonly node: NodeRecord
 }
 
+/** A command of another domain that runs in a checkout. */
+export interface InstanceCommand {
+  /** For the progress of the request. */
+  readonly name: string
+  /** Text for `bash -eu` at the root of the checkout; never shown. */
+  readonly command: string
+  readonly limitSeconds: number
+}
+
 /** What other domains may ask about Instances. */
 export interface Instances {
   find(id: number): Promise<InstanceRecord | undefined>
@@ -30,4 +40,6 @@ export interface Instances {
    * Waits up to 30 s or the rest of the call's forward time, then throws `busy` with `details.holder`.
    */
   withOperationLock<T>(call: Call, instanceId: number, busy: ErrorCode, work: () => Promise<T>): Promise<T>
+  /** Runs a command in the checkout of an active development Instance, under its lock; answers how it ended. */
+  runCommand(call: Call, instance: InstanceRecord, command: InstanceCommand): Promise<StepEnd | 'succeeded'>
 }

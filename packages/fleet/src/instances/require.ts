@@ -1,8 +1,9 @@
-import { fail } from '@fleet/contract'
+import { fail, type InstanceData } from '@fleet/contract'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { ProjectRecord } from '#/projects/api.ts'
 import type { InstanceParts } from './parts.ts'
-import type { InstanceRow } from './queries.ts'
+import { presentInstance } from './present.ts'
+import type { Owner, InstanceRow } from './queries.ts'
 import { nodeDetail } from './checkout-session.ts'
 
 /** A stored Instance with what it belongs to. */
@@ -38,3 +39,10 @@ export async function requireInstance(parts: InstanceParts, id: number): Promise
 export function requireNodeActive(node: NodeRecord): void {
   if (node.status !== 'active') throw fail('node.not_active', { details: nodeDetail({ node }) })
 }
+
+/** The record as it is answered, with the Route of its own. */
+export const presented = async (
+  { routes }: Pick<InstanceParts, 'routes'>,
+  row: InstanceRow,
+  owner: Owner,
+): Promise<InstanceData> => presentInstance(row, owner, (await routes.own([row.id])).get(row.id))

@@ -1,31 +1,40 @@
 import { fail, type InputOf } from '@fleet/contract'
+import type { NewRow } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { appsRoot } from '#/nodes/api.ts'
 import type { Placement } from './guards.ts'
 import type { InstanceParts } from './parts.ts'
-import type { InstanceRow } from './queries.ts'
+import type { PlannedRoute } from './ports.ts'
+import { type InstanceRow, reserveRow } from './queries.ts'
 import { DEFAULT_NAME, freePort } from './rules.ts'
 import { nodeDetail } from './checkout-session.ts'
 
 type CreateInput = InputOf<'instance:create'>
 
+export interface Reservation {
+  readonly placement: Placement
+  readonly input: CreateInput
+  readonly effectiveRoot: string
+}
+
 /** Losing this many ports in a row to other creations on the Node means that something else is wrong. */
 const MAX_TRIES = 64
 
 /**
- * Records the Instance with its path and port before any work on the Node (INS-017). The unique columns decide between
+ * Records the Instance with its path, port and Route before any work on the Node (INS-017). The unique columns decide between
  * concurrent creations: a lost port is tried again with the next free one.
  */
 export async function reserve(
   parts: InstanceParts,
   call: Call,
-  placement: Placement,
-  input: CreateInput,
+  { placement, input, effectiveRoot }: Reservation,
 ): Promise<InstanceRow> {
   return parts.projects.withLock(call, placement.project.id, async () => {
     if (!(await parts.projects.find(placement.project.id))) throw fail('project.not_found')
+    const { name, domain } = input
+    const route = await parts.routes.plan(placement, { name, domain, effectiveRoot })
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const row = await tryOnce(parts, placement, input)
+      const row = await tryOnce(parts, placement, input, route)
       if (row) return row
       await refuseTaken(parts, placement, input)
     }
@@ -37,13 +46,14 @@ const pathFor = ({ project, node }: Placement, input: CreateInput): string =>
   `${appsRoot(node).replace(/\/$/, '')}/${project.slug}/${input.name}`
 
 async function tryOnce(
-  { queries, ids, clock }: InstanceParts,
+  { queries, ids, clock, store, routes }: InstanceParts,
   placement: Placement,
   input: CreateInput,
+  route: PlannedRoute | undefined,
 ): Promise<InstanceRow | undefined> {
   const port = freePort(await queries.portsOn(placement.node.id))
   if (port === undefined) throw fail('instance.ports_exhausted', { details: nodeDetail(placement) })
-  return queries.reserve({
+  const values: NewRow<'instances'> = {
     project_id: placement.project.id,
     node_id: placement.node.id,
     name: input.name,
@@ -58,6 +68,12 @@ async function tryOnce(
     vite_port: port,
     preparation_id: ids.uuid(),
     created_at: clock.now().toISOString(),
+  }
+  if (!route) return queries.reserve(values)
+  return store.transaction(async (db) => {
+    const row = await reserveRow(db, values)
+    if (row) await routes.reserve(db, row, route)
+    return row
   })
 }
 

@@ -1,8 +1,7 @@
 import { fail, invalid } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
 import type { InstanceParts } from './parts.ts'
-import { presentInstance } from './present.ts'
-import { findInstance } from './require.ts'
+import { findInstance, presented } from './require.ts'
 import { directoryChain } from './rules.ts'
 
 /** Finds the Instance of the calling Node whose checkout is the directory or the nearest one above it. */
@@ -16,5 +15,5 @@ export const makeResolveDirectory =
     const found = holding && (await findInstance(parts, holding.id))
     if (!found) throw fail('instance.directory_not_found')
     call.note.subject('instance', found.row.id)
-    return { data: presentInstance(found.row, found) }
+    return { data: await presented(parts, found.row, found) }
   }

@@ -5,6 +5,7 @@ import {
   applicationDirectory,
   directoryChain,
   freePort,
+  isSameDomain,
   isSamePlacement,
   VITE_PORTS,
   wantedBranch,
@@ -39,9 +40,26 @@ test('any differing value makes another placement [INS-051]', () => {
   const stored = { node_id: 1, root: null, branch_override: null }
   const same = { project_id: 1, node_id: 1, name: 'feature' }
   assert.equal(isSamePlacement(stored, same), true)
-  for (const given of [{ node_id: 2 }, { root: 'web' }, { branch: 'main' }, { domain: 'a.test' }]) {
+  for (const given of [{ node_id: 2 }, { root: 'web' }, { branch: 'main' }]) {
     assert.equal(isSamePlacement(stored, { ...same, ...given }), false)
   }
+})
+
+test('another domain is another request; a Route that a type without one got later is not [INS-051]', () => {
+  const generated = { domain: 'shop.test', provenance: 'generated' } as const
+  const explicit = { domain: 'a.test', provenance: 'explicit' } as const
+  const [app, mono] = ['laravel-app', 'monorepo'] as const
+  for (const [route, type, domain, same] of [
+    [undefined, mono, undefined, true],
+    [generated, app, undefined, true],
+    [explicit, mono, undefined, true],
+    [explicit, app, undefined, false],
+    [explicit, app, 'A.Test.', true],
+    [explicit, app, 'b.test', false],
+    [generated, app, 'shop.test', false],
+    [undefined, mono, 'a.test', false],
+  ] as const)
+    assert.equal(isSameDomain(route, { type, domain }), same, `${route?.provenance} ${domain}`)
 })
 
 test('a directory is normalized and climbs by whole names', () => {

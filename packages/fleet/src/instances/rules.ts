@@ -1,4 +1,11 @@
-import type { InputOf, InstanceStatus } from '@fleet/contract'
+import {
+  type InputOf,
+  type InstanceStatus,
+  normalizeDomain,
+  type ProjectType,
+  projectTypeRules,
+  type RouteData,
+} from '@fleet/contract'
 import type { Row } from '@fleet/store'
 import { posix } from 'node:path'
 
@@ -36,11 +43,21 @@ export interface PlacedValues {
 }
 
 export const isSamePlacement = (stored: PlacedValues, input: InputOf<'instance:create'>): boolean =>
-  // No Instance has a Route yet, so a domain is always another value.
-  input.domain === undefined &&
   stored.node_id === input.node_id &&
   stored.root === (input.root ?? null) &&
   stored.branch_override === (input.branch ?? null)
+
+/**
+ * Whether the Route that the Instance has now is the one that this request asks for. An explicit Route of a type that needs
+ * none may have been created later.
+ */
+export const isSameDomain = (
+  route: Pick<RouteData, 'domain' | 'provenance'> | undefined,
+  { type, domain }: { readonly type: ProjectType; readonly domain: string | undefined },
+): boolean =>
+  domain === undefined
+    ? route?.provenance !== 'explicit' || !projectTypeRules[type].needsRoute
+    : route?.provenance === 'explicit' && route.domain === normalizeDomain(domain)
 
 interface StateRules {
   /** The identical creation resumes here (INS-050). */

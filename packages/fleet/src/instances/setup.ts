@@ -2,9 +2,8 @@ import { fail } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
 import { withLifecycleLock } from './locks.ts'
 import type { InstanceParts } from './parts.ts'
-import { presentInstance } from './present.ts'
 import type { InstanceRow } from './queries.ts'
-import { requireInstance, requireNodeActive } from './require.ts'
+import { presented, requireInstance, requireNodeActive } from './require.ts'
 import { rulesOf } from './rules.ts'
 import type { CheckoutSession } from './checkout-session.ts'
 import { runCommands } from './steps/run-commands.ts'
@@ -25,7 +24,7 @@ export const makeSetup =
         throw fail('instance.setup_unavailable')
       requireNodeActive(node)
       const checkout = { session: parts.nodes.sessions.overTunnel(call, node), project }
-      return { data: presentInstance(await runSetup(parts, checkout, row), { project, node }) }
+      return { data: await presented(parts, await runSetup(parts, checkout, row), { project, node }) }
     })
   }
 

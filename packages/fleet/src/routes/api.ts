@@ -1,4 +1,6 @@
 export { makeRoutes, type RoutesDomain, type RoutesParts } from './make.ts'
 export { makeRouteLocators } from '#/routes/locators.ts'
 export { makeSiteSource } from '#/routes/sites.ts'
+export { makePoolSource, makeServedSource } from '#/routes/served.ts'
+export { makeOwnRoutes } from '#/routes/own.ts'
 export type { RouteRecord } from '#/routes/record.ts'

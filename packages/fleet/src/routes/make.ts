@@ -1,10 +1,12 @@
 import type { LeafSource } from '#/certificates/api.ts'
 import type { RouteNames } from '#/dns/api.ts'
 import type { HandlersOf } from '#/handler.ts'
+import type { InstanceRoutes } from '#/instances/api.ts'
 import type { FamilyChecks, NodeArtifact } from '#/nodes/api.ts'
 import { makeResidueChecks, makeRouteChecks } from '#/routes/checks/make.ts'
 import { makeCreate } from '#/routes/create.ts'
 import { makeDestroy } from '#/routes/destroy.ts'
+import { makeInstanceRoutes } from '#/routes/instance-routes.ts'
 import { makeList } from '#/routes/list.ts'
 import { makeRouteLocators, type RouteLocators } from '#/routes/locators.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
@@ -21,6 +23,8 @@ export interface RoutesDomain {
   readonly names: RouteNames
   readonly leaves: LeafSource
   readonly residue: NodeArtifact
+  /** Fills the port of the Instances. */
+  readonly forInstances: InstanceRoutes
   readonly checks: readonly FamilyChecks[]
   /** Routes that a Node serves, whatever their status. */
   countOn(nodeId: number): Promise<number>
@@ -39,6 +43,7 @@ export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
   names: makeRouteNames(parts),
   leaves: makeLeafSource(parts),
   residue: makeResidueArtifact(parts),
+  forInstances: makeInstanceRoutes(parts),
   checks: [makeRouteChecks(parts), makeResidueChecks(parts)],
   countOn: (nodeId) => countRoutes(parts.store.db, { node_id: nodeId }),
   countInCluster: (clusterId) => countRoutes(parts.store.db, { cluster_id: clusterId }),

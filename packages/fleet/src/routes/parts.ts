@@ -3,6 +3,8 @@ import type { Store } from '@fleet/store'
 import type { Certificates } from '#/certificates/api.ts'
 import type { Clusters } from '#/clusters/api.ts'
 import type { PrivateDns } from '#/dns/api.ts'
+import type { Php } from '#/php/api.ts'
+import type { SourceAccess } from '#/source-access/api.ts'
 import type { Instances } from '#/instances/api.ts'
 import type { Network } from '#/network/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
@@ -12,8 +14,10 @@ export interface RoutesParts {
   readonly store: Store
   readonly clock: Clock
   readonly nodes: Nodes
-  readonly clusters: Pick<Clusters, 'find'>
-  readonly instances: Pick<Instances, 'find'>
+  readonly clusters: Pick<Clusters, 'find' | 'scopeOf'>
+  readonly instances: Pick<Instances, 'find' | 'withOperationLock'>
+  readonly php: Pick<Php, 'versionFor' | 'publish' | 'converge'>
+  readonly sourceAccess: SourceAccess
   readonly network: Pick<Network, 'settings'>
   readonly certificates: Pick<Certificates, 'publishLeaf' | 'withdrawLeaf' | 'isLeafDue' | 'inspectServed'>
   readonly webServer: Pick<WebServer, 'build'>

@@ -1,5 +1,5 @@
 import type { Database, NewRow, Row, Store } from '@fleet/store'
-import type { RouteRecord, RouteResidue } from '#/routes/record.ts'
+import type { RouteRecord, RouteResidue, RouteRow } from '#/routes/record.ts'
 
 type Changes = Partial<Omit<NewRow<'routes'>, 'id' | 'kind' | 'domain' | 'provenance' | 'created_at'>>
 
@@ -13,7 +13,10 @@ export const routesWhere = async (
   if (where.domain !== undefined) query = query.where('domain', '=', where.domain)
   if (where.node_id !== undefined) query = query.where('node_id', '=', where.node_id)
   if (where.cluster_id !== undefined) query = query.where('cluster_id', '=', where.cluster_id)
-  const rows = await query.execute()
+  return withTargets(db, await query.execute())
+}
+
+async function withTargets(db: Database, rows: readonly RouteRow[]): Promise<readonly RouteRecord[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
   const targets = await db
@@ -25,6 +28,120 @@ export const routesWhere = async (
     .execute()
   const byRoute = Map.groupBy(targets, ({ route_id }) => route_id)
   return rows.map((row) => ({ ...row, targets: byRoute.get(row.id) ?? [] }))
+}
+
+/** A Route of Node scope with what is served of the Instance that it leads to. */
+export interface ServedRow {
+  readonly route: RouteRow
+  readonly instance: ServedInstance
+}
+
+export interface ServedInstance extends Pick<
+  Row<'instances'>,
+  'id' | 'project_id' | 'node_id' | 'name' | 'checkout_path' | 'root' | 'vite_port' | 'profile'
+> {
+  readonly project_root: string | null
+}
+
+/** By id of the Route. */
+export async function servedRows(
+  db: Database,
+  where: { readonly nodeId?: number; readonly instanceId?: number; readonly routeId?: number },
+): Promise<readonly ServedRow[]> {
+  let query = db
+    .selectFrom('routes')
+    .innerJoin('route_targets', 'route_targets.route_id', 'routes.id')
+    .innerJoin('instances', 'instances.id', 'route_targets.instance_id')
+    .innerJoin('projects', 'projects.id', 'instances.project_id')
+    .selectAll('routes')
+    .select([
+      'instances.id as i_id',
+      'instances.node_id as i_node_id',
+      'instances.project_id as i_project_id',
+      'instances.name',
+      'instances.checkout_path',
+      'instances.root',
+      'instances.vite_port',
+      'instances.profile',
+      'projects.root as project_root',
+    ])
+    .where('routes.kind', '=', 'app')
+    .where('routes.node_id', 'is not', null)
+    .orderBy('routes.id')
+  if (where.nodeId !== undefined) query = query.where('instances.node_id', '=', where.nodeId)
+  if (where.instanceId !== undefined) query = query.where('instances.id', '=', where.instanceId)
+  if (where.routeId !== undefined) query = query.where('routes.id', '=', where.routeId)
+  return (await query.execute()).map(
+    ({
+      i_id,
+      i_node_id,
+      i_project_id,
+      name,
+      checkout_path,
+      root,
+      vite_port,
+      profile,
+      project_root,
+      ...route
+    }) => ({
+      route,
+      instance: {
+        id: i_id,
+        node_id: i_node_id,
+        project_id: i_project_id,
+        name,
+        checkout_path,
+        root,
+        vite_port,
+        profile,
+        project_root,
+      },
+    }),
+  )
+}
+
+/** Routes to Instances with their targets; of these Instances, or of all. */
+export async function appRoutes(
+  db: Database,
+  instanceIds?: readonly number[],
+): Promise<readonly RouteRecord[]> {
+  let query = db.selectFrom('routes').selectAll().where('kind', '=', 'app').orderBy('id')
+  if (instanceIds)
+    query = query.where('id', 'in', (eb) =>
+      eb
+        .selectFrom('route_targets')
+        .select('route_id')
+        .where('instance_id', 'in', [...instanceIds]),
+    )
+  return withTargets(db, await query.execute())
+}
+
+/** Throws nothing for a Route that leads there already. */
+export async function addTarget(db: Database, routeId: number, instanceId: number): Promise<void> {
+  await db
+    .insertInto('route_targets')
+    .values({ route_id: routeId, instance_id: instanceId, position: 1 })
+    .onConflict((conflict) => conflict.columns(['route_id', 'instance_id']).doNothing())
+    .execute()
+}
+
+export async function deleteTargets(db: Database, routeId: number): Promise<void> {
+  await db.deleteFrom('route_targets').where('route_id', '=', routeId).execute()
+}
+
+export async function deleteRoutes(db: Database, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0)
+    await db
+      .deleteFrom('routes')
+      .where('id', 'in', [...ids])
+      .execute()
+}
+
+export async function addResidues(
+  db: Database,
+  residues: ReadonlyArray<NewRow<'route_residues'>>,
+): Promise<void> {
+  if (residues.length > 0) await db.insertInto('route_residues').values(residues).execute()
 }
 
 export const findRoute = async (db: Database, id: number): Promise<RouteRecord | undefined> =>
@@ -55,7 +172,7 @@ export const deleteRoute = (
   residues: ReadonlyArray<NewRow<'route_residues'>>,
 ): Promise<void> =>
   transaction(async (tx) => {
-    if (residues.length > 0) await tx.insertInto('route_residues').values(residues).execute()
+    await addResidues(tx, residues)
     await tx.deleteFrom('routes').where('id', '=', id).execute()
   })
 

@@ -1,6 +1,7 @@
 import type { NodeArtifact } from '#/nodes/api.ts'
 import { codeOf } from '#/perform-steps.ts'
 import { countAttempt, deleteResidue, residuesOn } from '#/routes/queries.ts'
+import { proxyScope } from '#/routes/scopes.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import type { ErrorCode } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
@@ -10,7 +11,7 @@ import { CodedError } from '@fleet/kernel'
  * the ids of the Routes (RTE-057, RTE-180). A failure keeps the residue and counts the attempt (RTE-181).
  */
 export const makeResidueArtifact = (
-  parts: Pick<RoutesParts, 'store' | 'certificates' | 'webServer'>,
+  parts: Pick<RoutesParts, 'store' | 'certificates' | 'webServer' | 'php'>,
 ): NodeArtifact => ({
   name: 'route-residue',
   digest: async (node) => {
@@ -22,8 +23,10 @@ export const makeResidueArtifact = (
     const residues = await residuesOn(db, session.node.id)
     try {
       await parts.webServer.build(session, 'app-dev')
-      for (const { id, route_id } of residues) {
-        await parts.certificates.withdrawLeaf(session, { scope: `route-${route_id}` })
+      if (residues.some(({ leaf_scope }) => leaf_scope !== null)) await parts.php.converge(session)
+      for (const { id, route_id, leaf_scope } of residues) {
+        const scope = leaf_scope ?? proxyScope({ id: route_id })
+        await parts.certificates.withdrawLeaf(session, { scope })
         await deleteResidue(db, id)
       }
       return 'applied'

@@ -38,6 +38,17 @@ export function proxyOrRefuse({ domain: text, node_id, upstream, process_id, ...
   return { domain, nodeId: node_id, upstream: upstreamOrRefuse(upstream) }
 }
 
+/** The branch is no part of it (RTE-035 to RTE-037). */
+export const generatedDomain = ({
+  project,
+  name,
+  tld,
+}: {
+  readonly project: string
+  readonly name: string
+  readonly tld: string
+}): string => [...(name === 'default' ? [] : [name]), project, tld].join('.')
+
 /** An Instance determines Project and Node; nothing else is named beside it. Throws `validation.failed` (RTE-065). */
 export function requireInstanceAlone(input: Input): void {
   const named = (['node_id', 'upstream', 'process_id'] as const).filter(

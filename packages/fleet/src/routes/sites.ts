@@ -5,17 +5,13 @@ import type { NodeRecord } from '#/nodes/api.ts'
 import { routesWhere } from '#/routes/queries.ts'
 import { asProxy, type ProxyRecord, type RouteRecord } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import { CADDY, proxyScope } from '#/routes/scopes.ts'
+import { appLeaf, appLeaves, appSite, sitedOn } from '#/routes/served.ts'
 import { CADDY_UNIT, type Site, type SiteSource } from '#/web-server/api.ts'
-
-/** Account that the web server of Debian runs as. */
-const CADDY = 'caddy'
-
-/** Names the leaf of a custom proxy and of a Route with a web root (RTX-098). */
-export const scopeOf = ({ id }: Pick<RouteRecord, 'id'>): string => `route-${id}`
 
 /** Read by the web server alone; without `reload` while a build follows that loads it. */
 export const leafOf = (route: RouteRecord, how: { readonly reload: boolean }): PublishedLeaf => ({
-  scope: scopeOf(route),
+  scope: proxyScope(route),
   names: [route.domain],
   addresses: [],
   owner: CADDY,
@@ -24,13 +20,24 @@ export const leafOf = (route: RouteRecord, how: { readonly reload: boolean }): P
 
 /** The sites of Routes on a Node, as they are committed (RTX-076), and their certificates. */
 export const makeSiteSource = ({ store, certificates }: SiteSourceParts): SiteSource => ({
-  sitesOn: async (node) => (await servedOn(store, node.id)).flatMap((route) => siteOf(node, route)),
+  sitesOn: async (node) => [
+    ...(await servedOn(store, node.id)).flatMap((route) => siteOf(node, route)),
+    ...(await sitedOn(store, node.id)).flatMap((served) => appSite(node, served)),
+  ],
   publishLeaves: async (session) => {
-    for (const route of await servedOn(store, session.node.id)) {
-      await certificates.publishLeaf(session, leafOf(route, { reload: true }))
+    const { id } = session.node
+    const leaves = [
+      ...(await servedOn(store, id)).map((route) => ({ route, leaf: leafOf(route, { reload: true }) })),
+      ...(await sitedOn(store, id)).map((served) => ({
+        route: served.route,
+        leaf: appLeaf(served, { reload: true }),
+      })),
+    ]
+    for (const { route, leaf } of leaves) {
+      await certificates.publishLeaf(session, leaf)
       // Removed meanwhile: its removal may have taken the leaf away before this one was written.
       const [now] = await routesWhere(store.db, { id: route.id })
-      if (now?.has_site !== 1) await certificates.withdrawLeaf(session, { scope: scopeOf(route) })
+      if (now?.has_site !== 1) await certificates.withdrawLeaf(session, leaf)
     }
   },
 })
@@ -49,10 +56,10 @@ export function siteOf(node: NodeRecord, route: ProxyRecord): readonly Site[] {
   return [
     {
       source: 'custom-proxy',
-      scope: scopeOf(route),
+      scope: proxyScope(route),
       domain: route.domain,
       listener: { kind: 'tcp', addresses },
-      tls: { kind: 'leaf', file: leafFile(scopeOf(route)) },
+      tls: { kind: 'leaf', file: leafFile(proxyScope(route)) },
       handler: { kind: 'proxy', upstream: route.upstream },
     },
   ]
@@ -72,10 +79,12 @@ export const makeRouteNames = ({ store }: Pick<RoutesParts, 'store'>): RouteName
 
 /** Leaves of Routes that are served, each renewed under the lock of its Route. */
 export const makeLeafSource = ({ store }: Pick<RoutesParts, 'store'>): LeafSource => ({
-  leaves: async () =>
-    (await routesWhere(store.db)).flatMap((route): readonly LeafPlacement[] =>
-      route.has_site === 1 && route.node_id !== null
+  leaves: async () => [
+    ...(await routesWhere(store.db)).flatMap((route): readonly LeafPlacement[] =>
+      route.kind === 'custom_proxy' && route.has_site === 1 && route.node_id !== null
         ? [{ nodeId: route.node_id, lock: lockOf('route', route.id), leaf: leafOf(route, { reload: true }) }]
         : [],
     ),
+    ...(await appLeaves(store)),
+  ],
 })

@@ -1,26 +1,60 @@
-import { type ErrorCode, fail } from '@fleet/contract'
-import { systemClock } from '@fleet/kernel'
-import type { Store } from '@fleet/store'
-import { addGatewayNode, addNode, fakeCall, openTestStore, testDomains } from '@fleet/testing'
-import type { Certificates } from '#/certificates/api.ts'
+import { type ErrorCode, fail, type InputOf } from '@fleet/contract'
+import { systemClock, systemIds } from '@fleet/kernel'
+import type { DialectName, Store } from '@fleet/store'
+import {
+  addGatewayNode,
+  addNode,
+  addProject,
+  checkoutPool,
+  fakeCall,
+  FakeCheckouts,
+  openTestStore,
+  testDomains,
+} from '@fleet/testing'
+import { makeMortal, type Moment, type Mortal } from '@fleet/testing/death'
+import { type Certificates, leafFile } from '#/certificates/api.ts'
 import type { Dns } from '#/dns/api.ts'
 import type { Network } from '#/network/api.ts'
 import type { NodeRecord, Nodes } from '#/nodes/api.ts'
-import { makeRoutes, makeSiteSource, type RoutesDomain } from '#/routes/api.ts'
+import { type InstanceRoutes, type InstancesDomain, makeInstances } from '#/instances/api.ts'
+import {
+  makePoolSource,
+  makeRoutes,
+  makeServedSource,
+  makeSiteSource,
+  type RoutesDomain,
+} from '#/routes/api.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import type { WebServer } from '#/web-server/api.ts'
+import type { Php } from '#/php/api.ts'
+import type { SourceAccess } from '#/source-access/api.ts'
+import type { Site, WebServer } from '#/web-server/api.ts'
 
 /** What a Node has of Routes, as steps left it. */
 export interface Machine {
-  readonly leaves: Set<string>
-  /** Domains of the live file. */
-  readonly sites: Set<string>
+  /** Scope and names. */
+  readonly leaves: Map<string, string>
+  /** Domains of the live file, each with what it does. */
+  readonly sites: Map<string, string>
+  /** Names of the PHP pools. */
+  readonly pools: Set<string>
+  /** Web roots that the web server may read, of each checkout that it was asked about. */
+  readonly opened: Map<string, readonly string[]>
 }
+
+export type Trouble = 'php' | 'pool' | 'access' | 'leaf' | 'site' | 'name' | 'leaf gone'
 
 export interface World extends AsyncDisposable {
   readonly store: Store
+  /** What the process did. */
+  readonly mortal: Mortal
+  readonly checkouts: FakeCheckouts
   readonly parts: RoutesParts
   readonly routes: RoutesDomain
+  readonly instances: InstancesDomain
+  /** What the live file served after each build. */
+  readonly builds: string[]
+  /** What the Node's PHP answers for every source. */
+  php: string | null
   readonly node: NodeRecord
   readonly machine: Machine
   /** Names that the private DNS answers. */
@@ -28,52 +62,86 @@ export interface World extends AsyncDisposable {
   /** What happened on machines, in order. */
   readonly done: string[]
   /** The next one of these fails with the code, until it is taken away. */
-  readonly broken: Map<'leaf' | 'site' | 'name' | 'leaf gone', ErrorCode>
+  readonly broken: Map<Trouble, ErrorCode>
   /** Whether the Node answers. */
   answers: boolean
 }
 
-/** A gateway and one Node whose machine is three sets. */
-export async function startWorld(given: Partial<NodeRecord> = {}): Promise<World> {
-  const store = await openTestStore()
+export interface WorldOptions {
+  readonly dialect?: DialectName
+  /** An earlier world, whose store, machine and names this one has: another process of the same gateway. */
+  readonly after?: World
+  /** When that process dies. */
+  readonly moment?: Moment
+}
+
+async function addNodes(store: Store): Promise<number> {
   await addGatewayNode(store)
-  const { id } = await addNode(store, {
-    name: 'web-1',
-    wireguard_ip: '10.44.0.7',
-    status: given.status ?? 'active',
-  })
-  const machine: Machine = { leaves: new Set(), sites: new Set() }
-  const done: string[] = []
-  const world = { machine, names: new Set<string>(), done, broken: new Map(), answers: true }
-  const does = (what: 'leaf' | 'site' | 'name' | 'leaf gone', said: string): void => {
-    world.done.push(said)
-    const code: ErrorCode | undefined = world.broken.get(what)
-    if (code) throw fail(code)
+  const { id } = await addNode(store, { name: 'web-1', wireguard_ip: '10.44.0.7', tld: 'test' })
+  return id
+}
+
+/** A gateway and one Node whose machine is three sets. */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const { after, moment } = options
+  const opened = after?.store ?? (await openTestStore(options.dialect ? { dialect: options.dialect } : {}))
+  const id = after ? after.node.id : await addNodes(opened)
+  const checkouts = after?.checkouts ?? new FakeCheckouts()
+  const mortal = makeMortal(opened, checkoutPool(checkouts), moment)
+  const store = after ? mortal.store : opened
+  const machine: Machine = after?.machine ?? {
+    leaves: new Map(),
+    sites: new Map(),
+    pools: new Set(),
+    opened: new Map(),
   }
+  const done: string[] = []
+  const world: Pick<World, 'machine' | 'names' | 'done' | 'builds' | 'broken' | 'answers' | 'php'> = {
+    machine,
+    names: after?.names ?? new Set<string>(),
+    done,
+    builds: [],
+    broken: new Map<Trouble, ErrorCode>(),
+    answers: true,
+    php: '8.2',
+  }
+  /** Work on a machine: one command of the process. */
+  const does = <T>(what: Trouble, said: string, work: () => T | Promise<T>): Promise<T> =>
+    mortal.around(async () => {
+      world.done.push(said)
+      const code: ErrorCode | undefined = world.broken.get(what)
+      if (code) throw fail(code)
+      return work()
+    })
   const certificates = {
-    publishLeaf: async (_session, { scope }) => {
-      does('leaf', `leaf ${scope}`)
-      machine.leaves.add(scope)
+    publishLeaf: async (_session, { scope, names }) => {
+      await does('leaf', `leaf ${scope}`, () => machine.leaves.set(scope, names.join(' ')))
       return 'published'
     },
-    withdrawLeaf: async (_session, { scope }) => {
-      does('leaf gone', `no leaf ${scope}`)
-      machine.leaves.delete(scope)
-    },
+    withdrawLeaf: async (_session, { scope }) =>
+      does('leaf gone', `no leaf ${scope}`, () => void machine.leaves.delete(scope)),
     isLeafDue: async () => false,
     inspectServed: async () => undefined,
   } satisfies Partial<Certificates>
-  const domains = testDomains({ store })
+  const domains = testDomains({ store, ssh: mortal.ssh })
   const { nodes } = domains.nodes
   const node = await nodes.find(id)
   if (!node) throw new Error('the Node of the test is gone')
   const source = makeSiteSource({ store, certificates })
   const webServer: Pick<WebServer, 'build'> = {
     build: async (session) => {
-      const domainsNow = (await source.sitesOn(session.node)).map(({ domain }) => domain)
-      does('site', `sites ${domainsNow.join(' ') || 'none'}`)
-      machine.sites.clear()
-      for (const domain of domainsNow) machine.sites.add(domain)
+      const sites = await source.sitesOn(session.node)
+      await does('site', `sites ${sites.map(({ domain }) => domain).join(' ') || 'none'}`, () => {
+        for (const { tls } of sites)
+          if (
+            tls.kind === 'leaf' &&
+            ![...machine.leaves.keys()].some((scope) => tls.file === leafFile(scope))
+          )
+            throw new Error(`${tls.file} is missing`)
+        machine.sites.clear()
+        for (const site of sites) machine.sites.set(site.domain, served(site))
+        world.builds.push([...machine.sites].map((site) => site.join(' ')).join(', '))
+      })
       return 'applied'
     },
   }
@@ -82,19 +150,51 @@ export async function startWorld(given: Partial<NodeRecord> = {}): Promise<World
   const dns: Pick<Dns['names'], 'publish'> = {
     publish: async () => {
       const names = (await routes.names.list()).map(({ domain }) => domain)
-      does('name', `names ${names.join(' ') || 'none'}`)
-      world.names.clear()
-      for (const name of names) world.names.add(name)
+      await does('name', `names ${names.join(' ') || 'none'}`, () => {
+        world.names.clear()
+        for (const name of names) world.names.add(name)
+      })
+    },
+  }
+  const pools = makePoolSource({ store })
+  const converge = async (current: NodeRecord): Promise<void> => {
+    machine.pools.clear()
+    for (const { name } of await pools.poolsOn(current)) machine.pools.add(name)
+  }
+  const php: Pick<Php, 'versionFor' | 'publish' | 'converge'> = {
+    versionFor: (_session, { directory }) => does('php', `php of ${directory || '.'}`, () => world.php),
+    publish: ({ node: current }, { name }) => does('pool', `pool ${name}`, () => converge(current)),
+    converge: async ({ node: current }) => {
+      await does('pool', 'pools', () => converge(current))
+      return { outcome: 'applied', skipped: [] }
+    },
+  }
+  const sources = makeServedSource({ store })
+  const sourceAccess: SourceAccess = {
+    apply: async ({ node: current }, path) => {
+      const checkout = (await sources.servedOn(current)).find(({ checkoutPath }) => checkoutPath === path)
+      await does('access', 'access', () => void machine.opened.set(path, checkout?.webRoots ?? []))
+      return { warnings: [] }
     },
   }
   const answering: Nodes = { ...nodes, answers: async () => world.answers }
+  const instances = makeInstances({
+    store,
+    clock: systemClock,
+    ids: systemIds,
+    nodes: answering,
+    projects: domains.projects.projects,
+    routes: later(() => routes.forInstances),
+  })
   const parts: RoutesParts = {
     store,
     clock: systemClock,
     nodes: answering,
     clusters: domains.clusters.clusters,
-    instances: domains.instances.instances,
+    instances: instances.instances,
     network,
+    php,
+    sourceAccess,
     certificates,
     webServer,
     names: dns,
@@ -102,12 +202,24 @@ export async function startWorld(given: Partial<NodeRecord> = {}): Promise<World
   const routes = makeRoutes(parts)
   return Object.assign(world, {
     store,
+    mortal,
+    checkouts,
     parts,
     routes,
+    instances,
     node,
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      if (!after) await store[Symbol.asyncDispose]()
+    },
   })
 }
+
+const served = ({ handler }: Site): string =>
+  handler.kind === 'files' ? `${handler.root}${handler.php ? ` ${handler.php}` : ''}` : handler.kind
+
+/** Routes are made from Instances, and Instances from them. */
+const later = (routes: () => InstanceRoutes): InstanceRoutes =>
+  new Proxy({} as InstanceRoutes, { get: (_target, name: keyof InstanceRoutes) => routes()[name] }) // Asked member by member.
 
 export const UPSTREAM = 'http://127.0.0.1:8025'
 
@@ -120,3 +232,30 @@ export const create = (world: World, given: Record<string, unknown> = {}, call =
 
 export const destroy = (world: World, route: number, offline = false, call = fakeCall()) =>
   world.routes.handlers['route:destroy']({ call, input: { route, offline } })
+
+/** A Project whose Instances are served. */
+export const addApp = (world: World, given: Parameters<typeof addProject>[1] = {}) =>
+  addProject(world.store, {
+    slug: 'shop',
+    type: 'laravel-app',
+    root: 'public',
+    repository_url: 'https://example.com/app.git',
+    ...given,
+  })
+
+/** `instance:create` of a Project on the Node of the world. */
+export const createInstance = (
+  world: World,
+  given: Partial<InputOf<'instance:create'>> & { readonly project_id: number },
+  call = fakeCall(),
+) => {
+  const input = { node_id: world.node.id, name: 'default', ...given }
+  return world.instances.handlers['instance:create']({ call, input })
+}
+
+export const destroyInstance = (
+  world: World,
+  instance: number,
+  given: { readonly force?: boolean; readonly offline?: boolean } = {},
+  call = fakeCall(),
+) => world.instances.handlers['instance:destroy']({ call, input: { instance, ...given } })

@@ -1,7 +1,12 @@
 # provision environment
 # Arguments: after those of checkout.sh, the application directory, `empty` or `none` where there is no example, the most
-# bytes of an example.
-directory=$1 otherwise=$2 limit=$3
+# bytes of an example, the `APP_URL` that the file is to have or nothing.
+directory=$1 otherwise=$2 limit=$3 url=$4
+# Without a URL the bytes stay as they are.
+with_url() {
+  [ -n "$url" ] || { cat; return; }
+  awk -v url="$url" '/^APP_URL=/ { if (!said++) print "APP_URL=" url; next } { print } END { if (!said) print "APP_URL=" url }'
+}
 enter
 proven "./$name" || say foreign
 claim "./$name"
@@ -15,9 +20,9 @@ umask 077
 if stands ./.env.example; then
   [ -f ./.env.example ] && [ ! -L ./.env.example ] || say unsafe-example
   [ "$(($(wc -c <./.env.example)))" -le "$limit" ] || say unsafe-example
-  (set -C && cat ./.env.example >"$fresh") || { remove "$fresh"; say failed; }
+  (set -C && with_url <./.env.example >"$fresh") || { remove "$fresh"; say failed; }
 elif [ "$otherwise" = empty ]; then
-  (set -C && : >"$fresh") || say failed
+  (set -C && with_url </dev/null >"$fresh") || say failed
 else
   say kept
 fi

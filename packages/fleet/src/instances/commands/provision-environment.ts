@@ -14,6 +14,8 @@ export interface Provision extends CheckoutPlace {
   readonly applicationDirectory: string
   /** An empty file where there is no `.env.example`. */
   readonly emptyWithout: boolean
+  /** What `APP_URL` says in it; undefined leaves it as the example has it. */
+  readonly url: string | undefined
 }
 
 /**
@@ -24,10 +26,11 @@ export const provisionEnvironment = checkoutScript<Provision, Outcome<(typeof wo
   textFile('provision-environment.sh', import.meta.url),
   [DESCEND],
   {
-    args: ({ applicationDirectory, emptyWithout }) => [
+    args: ({ applicationDirectory, emptyWithout, url }) => [
       applicationDirectory,
       emptyWithout ? 'empty' : 'none',
       MANIFEST_MAX_BYTES,
+      url ?? '',
     ],
     read: outcome(words),
   },

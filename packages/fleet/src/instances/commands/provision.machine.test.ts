@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -30,11 +38,31 @@ async function bench(t: TestContext): Promise<Bench> {
 test('the first environment file and its name are on the disk before anything else happens [INS-056]', async (t) => {
   const { session, names, place } = await bench(t)
   writeFileSync(join(place.checkoutPath, '.env.example'), 'A=1\n')
-  const request = { ...place, applicationDirectory: '', emptyWithout: false }
+  const request = { ...place, applicationDirectory: '', emptyWithout: false, url: undefined }
   assert.deepEqual(await session.ask(provisionEnvironment, request), { word: 'made' })
   assert.deepEqual(readdirSync(place.checkoutPath).toSorted(), ['.env', '.env.example', '.git'])
   assert.equal(statSync(join(place.checkoutPath, '.env')).mode & 0o777, 0o600)
   assert.deepEqual(names.unflushed(), [])
+})
+
+test('the first environment file of a framework says where it is served, once, in the place of the example', async (t) => {
+  const { session, place } = await bench(t)
+  const file = join(place.checkoutPath, '.env')
+  for (const [example, expected] of [
+    ['A=1\nAPP_URL=http://localhost\nB=2\nAPP_URL=x', 'A=1\nAPP_URL=https://shop.test\nB=2\n'],
+    ['A=1', 'A=1\nAPP_URL=https://shop.test\n'],
+    [undefined, 'APP_URL=https://shop.test\n'],
+  ] as const) {
+    const request = { ...place, applicationDirectory: '', emptyWithout: true, url: 'https://shop.test' }
+    rmSync(file, { force: true })
+    rmSync(`${file}.example`, { force: true })
+    if (example !== undefined) writeFileSync(`${file}.example`, example)
+    assert.deepEqual(await session.ask(provisionEnvironment, request), { word: 'made' })
+    assert.equal(readFileSync(file, 'utf8'), expected)
+    writeFileSync(file, 'mine\n')
+    assert.deepEqual(await session.ask(provisionEnvironment, request), { word: 'kept' })
+    assert.equal(readFileSync(file, 'utf8'), 'mine\n')
+  }
 })
 
 test('what a power cut left of an environment file is no work of the source [INS-111]', async (t) => {

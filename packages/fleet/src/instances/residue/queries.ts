@@ -1,4 +1,4 @@
-import type { NewRow, Row, Store } from '@fleet/store'
+import type { Database, NewRow, Row, Store } from '@fleet/store'
 
 /** A checkout that outlived its Instance on a Node that did not answer. */
 export type Residue = Row<'instance_residues'>
@@ -7,22 +7,18 @@ export type Residue = Row<'instance_residues'>
 export interface ResidueQueries {
   onNode(nodeId: number): Promise<readonly Residue[]>
   remove(id: number): Promise<void>
-  /** Deletes the Instance and records its residue, both or neither. */
-  leaveBehind(residue: NewRow<'instance_residues'>): Promise<void>
 }
 
-export const makeResidueQueries = ({
-  db,
-  transaction,
-}: Pick<Store, 'db' | 'transaction'>): ResidueQueries => ({
+export const makeResidueQueries = ({ db }: Pick<Store, 'db'>): ResidueQueries => ({
   onNode: (nodeId) =>
     db.selectFrom('instance_residues').selectAll().where('node_id', '=', nodeId).orderBy('id').execute(),
   remove: async (id) => {
     await db.deleteFrom('instance_residues').where('id', '=', id).execute()
   },
-  leaveBehind: (residue) =>
-    transaction(async (tx) => {
-      await tx.insertInto('instance_residues').values(residue).execute()
-      await tx.deleteFrom('instances').where('id', '=', residue.instance_id).execute()
-    }),
 })
+
+/** Deletes the Instance and records its residue: the caller's transaction makes it both or neither. */
+export async function leaveBehind(db: Database, residue: NewRow<'instance_residues'>): Promise<void> {
+  await db.insertInto('instance_residues').values(residue).execute()
+  await db.deleteFrom('instances').where('id', '=', residue.instance_id).execute()
+}

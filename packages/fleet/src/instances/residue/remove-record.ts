@@ -3,6 +3,7 @@ import type { Call } from '#/call.ts'
 import { withOperationLock } from '#/instances/locks.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import { completedRemoval } from '#/instances/present.ts'
+import { leaveBehind } from '#/instances/residue/queries.ts'
 import type { FoundInstance } from '#/instances/require.ts'
 
 /** Removes the record of an Instance whose Node does not answer; nothing is sent there, and what stays is recorded. */
@@ -12,8 +13,9 @@ export const removeRecord = (
   { row, node }: FoundInstance,
 ): Promise<RemovalData> =>
   withOperationLock(parts.store, call, row.id, 'instance.lifecycle_busy', async () => {
+    await parts.routes.withdrawNames(call, row.id)
     const operationId = row.removal_operation_id ?? parts.ids.uuid()
-    await parts.residues.leaveBehind({
+    const residue = {
       node_id: node.id,
       instance_id: row.id,
       checkout_path: row.checkout_path,
@@ -21,6 +23,10 @@ export const removeRecord = (
       // A removal that had begun may have left its quarantine; its name holds the operation.
       quarantine_id: operationId,
       created_at: parts.clock.now().toISOString(),
+    }
+    await parts.store.transaction(async (db) => {
+      await parts.routes.leaveBehind(db, row.id)
+      await leaveBehind(db, residue)
     })
     return {
       ...completedRemoval(row, operationId, true),

@@ -13,11 +13,12 @@ export interface Acceptance {
 
 /** Records the removal, after which only the removal may continue, and runs it. The caller holds the operation lock. */
 export async function acceptAndRun(
-  { queries, ids, clock }: InstanceParts,
+  parts: InstanceParts,
   checkout: CheckoutSession,
   row: InstanceRow,
   { force, safeHeads }: Acceptance,
 ): Promise<RemovalProgress> {
+  const { queries, ids, clock } = parts
   const operationId = ids.uuid()
   const accepted = await queries.update(row.id, {
     status: 'removing',
@@ -29,7 +30,7 @@ export async function acceptAndRun(
     removal_error_code: null,
     removal_started_at: clock.now().toISOString(),
   })
-  return runRemoval({ checkout, queries, row: accepted, operationId, force, safeHeads })
+  return runRemoval({ ...parts, checkout, row: accepted, operationId, force, safeHeads })
 }
 
 /** Removes an Instance whose setup failed: no teardown, no check of work, the same recorded steps (PRJ-069). */

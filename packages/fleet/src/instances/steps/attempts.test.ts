@@ -1,73 +1,16 @@
 import { after } from 'node:test'
 import { systemIds } from '@fleet/kernel'
 import type { Command } from '@fleet/shell'
-import type { CommandResult, SshPool } from '@fleet/ssh'
 import type { Row, Store } from '@fleet/store'
-import { answerText, addNode, addProject, fakeCall, openTestStore } from '@fleet/testing'
+import { addNode, addProject, FakeCheckouts, fakeCall, openTestStore } from '@fleet/testing'
 import { type InstanceQueries, type InstanceRow, makeInstanceQueries } from '#/instances/queries.ts'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
 import { makeSession } from '#/nodes/api.ts'
 
-/** What the scripts of this domain change, in memory: the real ones are killed at every point in `*-crash.machine.test.ts`. */
-export class FakeCheckouts {
-  /** What stands at each path: the parts that scripts made, and the commands of Projects that ran there. */
-  readonly #parts = new Map<string, Set<string>>()
-  /** Paths whose source a removal has recorded. */
-  readonly #recorded = new Set<string>()
-
-  at(path: string): readonly string[] {
-    return [...(this.#parts.get(path) ?? [])].toSorted()
-  }
-
-  /** Answers as the script of this title would. */
-  run(title: string, path: string, command: Command): string {
-    const parts = this.#parts.get(path) ?? new Set()
-    switch (title) {
-      case 'prepare checkout':
-        this.#parts.set(path, parts.add('checkout'))
-        return said('prepared')
-      case 'resolve source':
-        parts.add('source')
-        return said('resolved', { commit: '0123456789012345678901234567890123456789', submodules: '0' })
-      case 'examine source':
-        return said('examined', { artisan: 'absent', console: 'absent', composer: 'absent' })
-      case 'provision environment':
-        parts.add('.env')
-        return said('made')
-      case 'run lifecycle step':
-        parts.add(`ran ${command.stdin?.reveal() ?? ''}`)
-        return said('ended', { end: 'exit 0' })
-      case 'inspect source':
-        this.#recorded.add(path)
-        return said('inspected', INSPECTED)
-      case 'discard checkout':
-        if (this.#parts.has(path) && isRemoval(command) && !this.#recorded.has(path))
-          return said('unrecorded')
-        this.#parts.delete(path)
-        return said('gone')
-      default:
-        throw new Error(`no script ${title}`)
-    }
-  }
-}
-
-const INSPECTED = {
-  origin: 'https://example.com/app.git',
-  head: 'refs/heads/main',
-  cleanliness: 'clean',
-  asked: 'skipped',
-  lost: 'no',
-  worktrees: '0',
-  heads: 'digest',
-}
-
-/** As the scripts print it. */
-const said = (answer: string, further: Readonly<Record<string, string>> = {}): string =>
-  answerText({ ...further, answer })
-
 /** One Instance after another on one Node: what the lists of this folder work on. */
 export interface Attempts {
   readonly store: Store
+  readonly routes: FakeCheckouts['routes']
   readonly queries: InstanceQueries
   readonly project: Row<'projects'>
   /** Where an operation on the Instance works. */
@@ -77,20 +20,6 @@ export interface Attempts {
   /** The Instance's row and files, the same for every Instance in the same state. */
   view(row: InstanceRow): Promise<unknown>
   prepare(row: InstanceRow): void
-}
-
-/** Nodes whose scripts on checkouts work in memory. */
-export function checkoutPool(): SshPool {
-  const checkouts = new FakeCheckouts()
-  return {
-    // After the title come the folder of the Projects, that of the Project, and the name of the checkout.
-    run: async (_target, command) => answer(checkouts.run(titleOf(command), pathOf(command), command)),
-    forward: () => Promise.reject(new Error('no streams here')),
-    probe: () => Promise.resolve(),
-    scan: () => Promise.reject(new Error('no host keys here')),
-    forget: () => undefined,
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  }
 }
 
 /** Opened once for the tests of a file. */
@@ -109,11 +38,11 @@ async function open(): Promise<Attempts> {
   let count = 0
   return {
     store,
+    routes: checkouts.routes,
     queries,
     project,
     checkout: ({ checkout_path: path }) => {
-      const send = async (_call: unknown, command: Command) =>
-        answer(checkouts.run(titleOf(command), path, command))
+      const send = async (_call: unknown, command: Command) => checkouts.answer(command, path)
       const session = makeSession({ call: fakeCall(), node, login: node.user, send })
       return { session, project }
     },
@@ -149,18 +78,6 @@ async function open(): Promise<Attempts> {
     },
   }
 }
-
-const isRemoval = ({ shown }: Command): boolean => / normal( |$)/.test(shown)
-const titleOf = ({ shown }: Command): string => /^script '([a-z ]+)'/.exec(shown)?.[1] ?? ''
-
-const pathOf = ({ shown }: Command): string => /' (\S+ \S+ \S+)/.exec(shown)?.[1]?.replaceAll(' ', '/') ?? ''
-
-const answer = (text: string): CommandResult => ({
-  exitCode: 0,
-  signal: null,
-  stdout: Buffer.from(text),
-  stderr: Buffer.alloc(0),
-})
 
 // The reservation itself is made before a list begins, and by the identical request again.
 const shownOf = (row: InstanceRow | undefined) =>

@@ -5,21 +5,28 @@ import { type Creation, creationLog, instanceCreation } from './creation.ts'
 
 const world = attempts()
 
-const begin = async (row: InstanceRow, isFresh: boolean): Promise<Creation> => {
-  const { checkout, queries } = await world()
+const begin = async (row: InstanceRow, isFresh: boolean, domain: string | undefined): Promise<Creation> => {
+  const { checkout, queries, store, routes } = await world()
   const projects = { steps: async () => [] }
-  return { checkout: checkout(row), queries, projects, row, isFresh, found: {}, isUntouched: false }
+  const parts = { queries, projects, store, routes }
+  return { ...parts, checkout: checkout(row), domain, row, isFresh, found: {}, isUntouched: false }
 }
 
-testStepList('instance-creation', {
-  list: instanceCreation,
-  fresh: async () => begin(await (await world()).reserve(), true),
-  view: async ({ row }) => (await world()).view(row),
-  log: creationLog,
-  again: async ({ row, queries }) => {
-    const stored = await queries.find(row.id)
-    if (stored) return begin(stored, false)
-    const { id: _id, ...given } = row
-    return begin(await (await world()).reserve({ ...given, status: 'reserved' }), true)
-  },
-})
+for (const domain of [undefined, 'shop.test'])
+  testStepList('instance-creation', {
+    variant: domain === undefined ? 'without a Route' : 'with a Route',
+    list: instanceCreation,
+    fresh: async () => begin(await (await world()).reserve(), true, domain),
+    view: async ({ row }) => (await world()).view(row),
+    log: creationLog,
+    again: async ({ row, queries }) => {
+      const stored = await queries.find(row.id)
+      if (stored) return begin(stored, false, domain)
+      const { id: _id, ...given } = row
+      return begin(
+        await (await world()).reserve({ ...given, status: 'reserved', profile: null }),
+        true,
+        domain,
+      )
+    },
+  })

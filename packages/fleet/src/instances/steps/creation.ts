@@ -1,17 +1,19 @@
 import { fail, type InstanceStatus } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { SshFailure } from '@fleet/ssh'
+import type { Store } from '@fleet/store'
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.ts'
 import { discardCheckout } from '#/instances/commands/discard-checkout.ts'
 import { prepareCheckout } from '#/instances/commands/prepare-checkout.ts'
 import { type ResolvedSource, resolveSource } from '#/instances/commands/resolve-source.ts'
 import { codeOf } from '#/instances/error-details.ts'
-import type { InstanceQueries, InstanceRow } from '#/instances/queries.ts'
+import type { InstanceRoutes } from '#/instances/ports.ts'
+import { type InstanceQueries, type InstanceRow, removeRow } from '#/instances/queries.ts'
 import { applicationDirectory, DEFAULT_NAME, wantedBranch } from '#/instances/rules.ts'
 import { type GitReason, type Projects, unreadableMessage } from '#/projects/api.ts'
 import { directoryProblem, gitMissing, stepFailed } from './directory-problem.ts'
-import { placeOf } from './place.ts'
+import { effectiveRootOf, placeOf } from './place.ts'
 import { profileSource } from './profile-source.ts'
 
 /** A creation on its way. */
@@ -19,6 +21,10 @@ export interface Creation {
   readonly checkout: CheckoutSession
   readonly queries: InstanceQueries
   readonly projects: Pick<Projects, 'steps'>
+  readonly store: Pick<Store, 'transaction'>
+  readonly routes: Pick<InstanceRoutes, 'publish' | 'unpublish' | 'forget'>
+  /** Where it is served before it is active; undefined without a Route. */
+  readonly domain: string | undefined
   /** This request reserved the row. */
   readonly isFresh: boolean
   /** As stored. */
@@ -37,24 +43,35 @@ const finding =
     creation.found = await work(creation.checkout, creation.row)
   }
 
-/** In order: each begins in the state that the previous one recorded (INS-049). One clean-up by receipt undoes them all. */
-export const instanceCreation = stepList<Creation>('instance-creation', [
+const sourceSteps: readonly Step<Creation>[] = [
   { name: 'prepare', run: prepareFirst, undo: discard },
   { name: 'source', run: finding(source) },
-  { name: 'profile', run: activate },
-])
+]
+
+/**
+ * In order: each begins in the state that the previous one recorded (INS-049). One clean-up by receipt undoes the source; a
+ * Route is withdrawn before it.
+ */
+export const instanceCreation = stepList<Creation>('instance-creation', ({ domain }) =>
+  domain === undefined
+    ? [...sourceSteps, { name: 'profile', run: profileAndActivate }]
+    : [...sourceSteps, { name: 'profile', run: profile }, { name: 'route', run: publish, undo: unpublish }],
+)
 
 const STATES: readonly string[] = [
   'reserved',
   'checkout_prepared',
   'source_resolved',
-  'active',
 ] satisfies InstanceStatus[]
-const STEPS = ['prepare', 'source', 'profile']
+const STEPS = ['prepare', 'source', 'profile', 'route']
+
+/** Steps that the row shows as done. A source with a profile waits for its Route. */
+const stepsDone = ({ status, profile: examined }: InstanceRow): number =>
+  status === 'active' ? STEPS.length : examined === null ? STATES.indexOf(status) : STATES.length
 
 /** The status column as the log: how far the creation came, what its steps found, and why the last one failed. */
 export const creationLog = (creation: Creation): StepLog => {
-  const reached = (): number => STATES.indexOf(creation.row.status)
+  const reached = (): number => stepsDone(creation.row)
   return columnsLog<Partial<InstanceRow>>({
     done: () => STEPS.slice(0, reached()),
     begun: () => STEPS.slice(reached(), reached() + 1),
@@ -62,7 +79,7 @@ export const creationLog = (creation: Creation): StepLog => {
       done: () => ({ ...creation.found, error_code: null }),
       failed: (failed_step, cause) => ({ failed_step, error_code: codeOf(cause, 'instance.source_failed') }),
       // First: a crash during the clean-up must make the identical request begin anew, not in a half-deleted checkout.
-      undoing: () => (creation.row.status === 'reserved' ? undefined : { status: 'reserved' }),
+      undoing: () => (creation.row.status === 'reserved' ? undefined : { status: 'reserved', profile: null }),
     },
     write: async (values) => {
       creation.row = await creation.queries.update(creation.row.id, values)
@@ -82,18 +99,40 @@ async function prepareFirst(creation: Creation): Promise<void> {
 const neverBegan = (error: unknown): boolean =>
   error instanceof CodedError && error.cause instanceof SshFailure && !error.cause.sent
 
-/** An active Instance whose setup list has not run to its end says so from the first moment (INS-016). */
-async function activate(creation: Creation): Promise<void> {
-  const { checkout, row, projects } = creation
-  const found = await profileSource(checkout, row)
-  const waits = (await projects.steps(row.project_id, 'setup')).length > 0
-  creation.found = { ...found, setup: waits ? 'pending' : null, failed_step: waits ? 'setup' : null }
+async function profile(creation: Creation): Promise<void> {
+  const { checkout, row, domain } = creation
+  const url = domain === undefined ? undefined : `https://${domain}`
+  creation.found = { profile: await profileSource(checkout, row, url) }
 }
 
-/** Everything of the attempt goes: the directory by its receipt, then the record (INS-052). */
-async function discard({ checkout, queries, row, isUntouched }: Creation): Promise<void> {
+async function profileAndActivate(creation: Creation): Promise<void> {
+  await profile(creation)
+  creation.found = { ...creation.found, ...(await activated(creation)) }
+}
+
+/** The Route is active before its Instance is (RTX-021). */
+async function publish(creation: Creation): Promise<void> {
+  const { checkout, row, routes } = creation
+  await routes.publish(checkout.session, row)
+  creation.found = await activated(creation)
+}
+
+const unpublish = ({ checkout, row, routes }: Creation): Promise<void> =>
+  routes.unpublish(checkout.session.reserving(0), row)
+
+/** An active Instance whose setup list has not run to its end says so from the first moment (INS-016). */
+async function activated({ row, projects }: Creation): Promise<Partial<InstanceRow>> {
+  const waits = (await projects.steps(row.project_id, 'setup')).length > 0
+  return { status: 'active', setup: waits ? 'pending' : null, failed_step: waits ? 'setup' : null }
+}
+
+/** Everything of the attempt goes: the directory by its receipt, then the record with its Route (INS-052). */
+async function discard({ checkout, store, routes, row, isUntouched }: Creation): Promise<void> {
   if (!isUntouched) await discardAttempt(checkout, row)
-  await queries.remove(row.id)
+  await store.transaction(async (db) => {
+    await routes.forget(db, row.id)
+    await removeRow(db, row.id)
+  })
 }
 
 async function prepare(checkout: CheckoutSession, row: InstanceRow): Promise<Partial<InstanceRow>> {
@@ -125,7 +164,7 @@ async function prepare(checkout: CheckoutSession, row: InstanceRow): Promise<Par
 async function source(checkout: CheckoutSession, row: InstanceRow): Promise<Partial<InstanceRow>> {
   const defaultBranch = checkout.project.default_branch ?? ''
   const branch = wantedBranch({ name: row.name, branch: row.branch_override }, defaultBranch)
-  const root = row.root ?? checkout.project.root ?? '.'
+  const root = effectiveRootOf(checkout, row)
   const request = {
     ...placeOf(row),
     repositoryUrl: checkout.project.repository_url,

@@ -1,4 +1,5 @@
 import { fail } from '@fleet/contract'
+import type { ProfileRecord } from '@fleet/store'
 import { examineSource } from '#/instances/commands/examine-source.ts'
 import { provisionEnvironment } from '#/instances/commands/provision-environment.ts'
 import { detectProfile } from '#/instances/profile.ts'
@@ -8,17 +9,18 @@ import { applicationDirectory } from '#/instances/rules.ts'
 import { nodeDetail, type CheckoutSession } from '#/instances/checkout-session.ts'
 import { profileRecord } from '#/instances/stored-profile.ts'
 import { directoryProblem, stepFailed } from './directory-problem.ts'
-import { placeOf } from './place.ts'
+import { effectiveRootOf, placeOf } from './place.ts'
 
-/** Determines the kind of the source, creates its first `.env` and ends in `active` (INS-049, INS-056). */
+/** Determines the kind of the source and creates its first `.env` (INS-049, INS-056). */
 export async function profileSource(
   checkout: CheckoutSession,
   row: InstanceRow,
-): Promise<Partial<InstanceRow>> {
-  const directory = applicationDirectory(row.root ?? checkout.project.root ?? '.')
+  url: string | undefined,
+): Promise<ProfileRecord> {
+  const directory = applicationDirectory(effectiveRootOf(checkout, row))
   const profile = { applicationDirectory: directory, ...(await examine(checkout, row, directory)) }
-  await provision(checkout, row, profile)
-  return { status: 'active', profile: profileRecord(profile) }
+  await provision(checkout, row, profile, url)
+  return profileRecord(profile)
 }
 
 async function examine(
@@ -35,9 +37,19 @@ async function examine(
   throw fail(finding.code, { details: { ...nodeDetail(checkout.session), file: finding.file } })
 }
 
-async function provision(checkout: CheckoutSession, row: InstanceRow, profile: SourceProfile): Promise<void> {
+async function provision(
+  checkout: CheckoutSession,
+  row: InstanceRow,
+  profile: SourceProfile,
+  url: string | undefined,
+): Promise<void> {
   const { applicationDirectory: directory, framework } = profile
-  const request = { ...placeOf(row), applicationDirectory: directory, emptyWithout: framework !== null }
+  const request = {
+    ...placeOf(row),
+    applicationDirectory: directory,
+    emptyWithout: framework !== null,
+    url: framework === 'laravel' ? url : undefined,
+  }
   const broken = stepFailed('environment')
   const { word } = await checkout.session.ask(provisionEnvironment, request, { broken })
   switch (word) {

@@ -17,10 +17,12 @@ const ACCEPTED = {
 } as const satisfies Partial<InstanceRow>
 
 const begin = async (row: InstanceRow): Promise<Removal> => {
-  const { checkout, queries } = await world()
+  const { checkout, queries, store, routes } = await world()
   return {
     checkout: checkout(row),
     queries,
+    store,
+    routes,
     row,
     operationId: 'a removal',
     force: false,

@@ -1,8 +1,10 @@
 import { type ErrorCode, type RemovalProgress, type RemovalStep, removalSteps } from '@fleet/contract'
+import type { Store } from '@fleet/store'
 import { columnsLog, type StepFailure, stepList, type StepLog } from '@fleet/steps'
 import { codeOf, withDetails } from '#/instances/error-details.ts'
 import { completedRemoval, presentRemoval } from '#/instances/present.ts'
-import type { InstanceQueries, InstanceRow } from '#/instances/queries.ts'
+import type { InstanceRoutes } from '#/instances/ports.ts'
+import { type InstanceQueries, type InstanceRow, removeRow } from '#/instances/queries.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { finalizeSource, type Finalization, isResidue } from './finalize-source.ts'
 import { inspect } from './inspect.ts'
@@ -10,6 +12,8 @@ import { inspect } from './inspect.ts'
 /** An accepted removal on its way. */
 export interface Removal extends Finalization {
   readonly queries: InstanceQueries
+  readonly store: Pick<Store, 'transaction'>
+  readonly routes: Pick<InstanceRoutes, 'remove' | 'forget'>
   readonly row: InstanceRow
   /** Digest of the heads that acceptance found safe; undefined when the removal is resumed. */
   readonly safeHeads: string | undefined
@@ -20,12 +24,15 @@ const work: Readonly<Record<RemovalStep, (removal: Removal) => Promise<void>>> =
   source_preparation: async ({ checkout, row, force, safeHeads, operationId }) => {
     if (!isResidue(row)) await inspect(checkout, row, { force, safeHeads, recordFor: operationId })
   },
-  // No Instance has a Route yet, so there is no traffic to stop.
-  route_target_clear: async () => {},
+  route_target_clear: ({ checkout, routes, row }) => routes.remove(checkout.session, row),
   source_finalization: (removal) => finalizeSource(removal, removal.row),
   // Its port is free again with the row; an Instance has no other runtime yet.
   runtime_cleanup: async () => {},
-  row_deletion: ({ queries, row }) => queries.remove(row.id),
+  row_deletion: ({ store, routes, row: { id } }) =>
+    store.transaction(async (db) => {
+      await routes.forget(db, id)
+      await removeRow(db, id)
+    }),
 }
 
 /** Acceptance came before it: a removal only goes forward. */

@@ -11,12 +11,24 @@ import { type Creation, creationLog, instanceCreation } from './creation.ts'
  * attempt made and keeps its own code (INS-052); `isFresh` says that this request made the row.
  */
 export async function runCreation(
-  { queries, projects }: InstanceParts,
+  { queries, projects, routes, store }: InstanceParts,
   checkout: CheckoutSession,
   row: InstanceRow,
   isFresh: boolean,
 ): Promise<InstanceRow> {
-  const creation: Creation = { checkout, queries, projects, row, isFresh, found: {}, isUntouched: false }
+  const own = (await routes.own([row.id])).get(row.id)
+  const creation: Creation = {
+    checkout,
+    queries,
+    projects,
+    store,
+    routes,
+    domain: own?.domain,
+    row,
+    isFresh,
+    found: {},
+    isUntouched: false,
+  }
   await performSteps(instanceCreation, creation, {
     call: checkout.session.call,
     log: creationLog(creation),

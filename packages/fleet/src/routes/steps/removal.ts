@@ -7,7 +7,7 @@ import { performSteps } from '#/perform-steps.ts'
 import { deleteRoute, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import { scopeOf } from '#/routes/sites.ts'
+import { proxyScope } from '#/routes/scopes.ts'
 import { failureLog } from '#/routes/steps/activation.ts'
 
 export interface Removal {
@@ -41,7 +41,7 @@ const site: Step<Removal> = {
 const certificate: Step<Removal> = {
   name: 'certificate',
   run: async ({ parts, session, route }) => {
-    if (session) await parts.certificates.withdrawLeaf(session, { scope: scopeOf(route) })
+    if (session) await parts.certificates.withdrawLeaf(session, { scope: proxyScope(route) })
   },
 }
 

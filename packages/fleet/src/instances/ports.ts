@@ -1,0 +1,53 @@
+import type { RouteData } from '@fleet/contract'
+import type { Database } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import type { NodeSession } from '#/nodes/api.ts'
+import type { Placement } from './guards.ts'
+import type { InstanceRow } from './queries.ts'
+
+/** What a creation says about the Route of its Instance. */
+export interface WantedRoute {
+  readonly name: string
+  /** As the request has it; undefined for a generated one. */
+  readonly domain: string | undefined
+  /** The web root of the Instance. */
+  readonly effectiveRoot: string
+}
+
+/** A Route that a creation reserves. */
+export interface PlannedRoute {
+  readonly domain: string
+  readonly provenance: RouteData['provenance']
+  readonly generationBasisNodeId: number | null
+}
+
+/** What Instances need from Routes, which are above them. */
+export interface InstanceRoutes {
+  /**
+   * What the creation reserves: nothing for a Project that needs no Route and a request without a domain. Changes nothing. Throws
+   * `route.tld_required`, `route.domain_invalid`, `route.domain_conflict`, `route.router_required`, `route.node_inactive`,
+   * `route.target_web_root_unsupported` and `node.capability_missing` (INS-061).
+   */
+  plan(placement: Placement, wanted: WantedRoute): Promise<PlannedRoute | undefined>
+  /** In the transaction that stores the Instance. Throws `route.domain_conflict`, which rolls both back (INS-017). */
+  reserve(db: Database, row: InstanceRow, planned: PlannedRoute): Promise<void>
+  /** Serves the reserved Route: its name is answered last, then it is active. Does nothing for an Instance without one. */
+  publish(session: NodeSession, row: InstanceRow): Promise<void>
+  /** Takes back what `publish` did, as far as it came. The Route stays reserved. */
+  unpublish(session: NodeSession, row: InstanceRow): Promise<void>
+  /**
+   * Removes every Route of the Instance; until its own one is gone, its domain answers 503 (INS-114). Those with a web root go
+   * first (RTE-151).
+   */
+  remove(session: NodeSession, row: InstanceRow): Promise<void>
+  /** No name of the Instance is answered any more; its Node is not asked. */
+  withdrawNames(call: Call, instanceId: number): Promise<void>
+  /** Deletes what is stored of the Routes of an Instance that is deleted in the same transaction. */
+  forget(db: Database, instanceId: number): Promise<void>
+  /** The same for an Instance whose Node keeps what it serves, which is recorded (RTE-177). */
+  leaveBehind(db: Database, instanceId: number): Promise<void>
+  /** The own Route of each of these Instances; of all that have one without them. */
+  own(instanceIds?: readonly number[]): Promise<ReadonlyMap<number, RouteData>>
+  /** Ids of the Instances that a domain leads to, in order; none for a domain of nobody. */
+  targetsOf(domain: string): Promise<readonly number[]>
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { testStepList } from '@fleet/steps/testing'
+import { addInstance, fakeCall } from '@fleet/testing'
+import { Died, momentsOf } from '@fleet/testing/death'
+import { addTarget, appRoutes, findRoute, insertRoute, servedRows } from '#/routes/queries.ts'
+import { type Publication, routePublication, stepLogOf } from '#/routes/steps/publication.ts'
+import { routeWithdrawal, type Withdrawal, withdrawalLog } from '#/routes/steps/withdrawal.ts'
+import { addApp, createInstance, destroyInstance, startWorld, type World } from '#/routes/world.test.ts'
+
+const worlds = new Set<World>()
+after(async () => {
+  for (const world of worlds) await world[Symbol.asyncDispose]()
+})
+
+type Given<C> = C & { readonly world: World }
+
+async function reserved(): Promise<{ readonly world: World; readonly routeId: number }> {
+  const world = await startWorld()
+  worlds.add(world)
+  const project = await addApp(world)
+  const instance = await addInstance(world.store, {
+    project_id: project.id,
+    node_id: world.node.id,
+    name: 'default',
+    checkout_path: '/home/fleet/apps/shop/default',
+  })
+  const route = await insertRoute(world.store.db, {
+    kind: 'app',
+    project_id: project.id,
+    node_id: world.node.id,
+    domain: 'shop.test',
+    provenance: 'explicit',
+    publication: 'private',
+    status: 'pending',
+    created_at: '2026-03-01T00:00:00.000Z',
+  })
+  if (!route) throw new Error('the domain is taken')
+  await addTarget(world.store.db, route.id, instance.id)
+  return { world, routeId: route.id }
+}
+
+function publication(world: World, routeId: number): Given<Publication> {
+  const call = fakeCall()
+  const session = world.parts.nodes.sessions.overTunnel(call, world.node)
+  return { world, parts: world.parts, call, session, routeId }
+}
+
+const viewOf = async (world: World, id: number) => {
+  const { machine, names } = world
+  const stored = await findRoute(world.store.db, id)
+  return {
+    machine: [machine.leaves, machine.sites, machine.pools, machine.opened].map((part) => [...part]),
+    names: [...names],
+    flags: stored && [stored.has_source, stored.has_site, stored.has_name, stored.php_version],
+  }
+}
+
+testStepList<Given<Publication>>('route-publication', {
+  list: routePublication,
+  fresh: async () => {
+    const { world, routeId } = await reserved()
+    return publication(world, routeId)
+  },
+  view: ({ world, routeId }) => viewOf(world, routeId),
+  log: stepLogOf,
+  again: ({ world, routeId }) => publication(world, routeId),
+})
+
+async function withdrawal(
+  world: World,
+  routeId: number,
+  how: Pick<Withdrawal, 'ends' | 'keepsCheckout'>,
+): Promise<Given<Withdrawal> | undefined> {
+  const [served] = await servedRows(world.store.db, { routeId })
+  const { call, session, parts } = publication(world, routeId)
+  return served && { world, parts, call, session, node: world.node, served, ...how }
+}
+
+for (const how of [
+  { ends: 'pending', keepsCheckout: false },
+  { ends: 'deleted', keepsCheckout: false },
+  { ends: 'deleted', keepsCheckout: true },
+] as const)
+  testStepList<Given<Withdrawal>>('route-withdrawal', {
+    variant: `${how.ends}, ${how.keepsCheckout ? 'with' : 'without'} its checkout`,
+    list: routeWithdrawal,
+    fresh: async () => {
+      const { world, routeId } = await reserved()
+      const given = publication(world, routeId)
+      for (const step of routePublication.stepsFor(given)) await step.run(given)
+      const begun = await withdrawal(world, routeId, how)
+      if (!begun) throw new Error('the Route leads nowhere')
+      return begun
+    },
+    view: ({ world, served }) => viewOf(world, served.route.id),
+    log: withdrawalLog,
+    again: ({ world, served }) => withdrawal(world, served.route.id, how),
+  })
+
+test('a process that dies anywhere in a creation leaves what the identical request finishes, and never a name without a site [RTX-021, INS-050]', async () => {
+  await using first = await startWorld()
+  const project = await addApp(first)
+  const counted = await startWorld({ after: first })
+  const { data } = await createInstance(counted, { project_id: project.id, name: 'counted', branch: 'main' })
+  await destroyInstance(first, data.id)
+  for (const [index, moment] of momentsOf(counted.mortal).entries()) {
+    const name = `c${index}`
+    const dying = await startWorld({ after: first, moment })
+    await assert.rejects(
+      createInstance(dying, { project_id: project.id, name, branch: 'main' }),
+      Died,
+      JSON.stringify(moment),
+    )
+    for (const domain of first.names) assert.ok(first.machine.sites.has(domain), JSON.stringify(moment))
+    const again = await createInstance(first, { project_id: project.id, name, branch: 'main' })
+    assert.deepEqual([again.data.status, again.data.route?.status], ['active', 'active'])
+    assert.ok(first.names.has(`${name}.shop.test`))
+    assert.equal((await appRoutes(first.store.db)).length, 1, 'one Route')
+    await destroyInstance(first, again.data.id)
+    assert.deepEqual(
+      [first.names.size, first.machine.sites.size, first.machine.leaves.size, first.machine.pools.size],
+      [0, 0, 0, 0],
+    )
+  }
+})
+
+test('a process that dies anywhere in a removal leaves what the identical request finishes [INS-113, RTX-029]', async () => {
+  await using first = await startWorld()
+  const project = await addApp(first)
+  const made = await createInstance(first, { project_id: project.id, name: 'counted', branch: 'main' })
+  const counted = await startWorld({ after: first })
+  await destroyInstance(counted, made.data.id)
+  for (const [index, moment] of momentsOf(counted.mortal).entries()) {
+    const { data } = await createInstance(first, {
+      project_id: project.id,
+      name: `d${index}`,
+      branch: 'main',
+    })
+    const dying = await startWorld({ after: first, moment })
+    await assert.rejects(destroyInstance(dying, data.id), Died, JSON.stringify(moment))
+    for (const domain of first.names) assert.ok(first.machine.sites.has(domain), JSON.stringify(moment))
+    const stored = await first.store.db.selectFrom('instances').select('id').executeTakeFirst()
+    if (stored) await destroyInstance(first, data.id)
+    assert.deepEqual(await appRoutes(first.store.db), [])
+    assert.deepEqual(
+      [first.names.size, first.machine.sites.size, first.machine.leaves.size, first.machine.pools.size],
+      [0, 0, 0, 0],
+      JSON.stringify(moment),
+    )
+  }
+})

@@ -1,0 +1,133 @@
+import type { Database } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import type { InstanceRoutes } from '#/instances/api.ts'
+import { holding, lockOf } from '#/locks/api.ts'
+import type { NodeSession } from '#/nodes/api.ts'
+import { ownRoutesOf } from '#/routes/own.ts'
+import { domainTaken, planRoute } from '#/routes/plan.ts'
+import { presentRoute } from '#/routes/present.ts'
+import {
+  addResidues,
+  addTarget,
+  appRoutes,
+  deleteRoutes,
+  findByDomain,
+  insertRoute,
+  servedRows,
+  updateRoute,
+} from '#/routes/queries.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { scopeOf, type ServedRoute } from '#/routes/served.ts'
+import { publishRoute } from '#/routes/steps/publication.ts'
+import { RETAINED_STEPS } from '#/routes/steps/removal.ts'
+import { isOnNode, withdrawRoute } from '#/routes/steps/withdrawal.ts'
+
+/** Fills the port of the Instances. */
+export const makeInstanceRoutes = (parts: RoutesParts): InstanceRoutes => ({
+  plan: (placement, wanted) => planRoute(parts, placement, wanted),
+  ...makeServing(parts),
+  ...makeRecords(parts),
+})
+
+const makeServing = (
+  parts: RoutesParts,
+): Pick<InstanceRoutes, 'publish' | 'unpublish' | 'remove' | 'withdrawNames'> => ({
+  publish: async (session, { id }) => {
+    for (const { route } of await servedRows(parts.store.db, { instanceId: id }))
+      await underLock(parts, session.call, route.id, async () => {
+        const { call } = session
+        if (route.status === 'active') return
+        await publishRoute({ parts, call, session, routeId: route.id })
+      })
+  },
+  unpublish: async (session, { id }) => {
+    for (const served of await servedRows(parts.store.db, { instanceId: id }))
+      await withdraw(parts, session, served, 'pending')
+  },
+  remove: async (session, { id }) => {
+    const routes = await servedRows(parts.store.db, { instanceId: id })
+    // Its own one last (RTE-151).
+    const ordered = [...routes].toSorted((a, b) => Number(isWhole(a)) - Number(isWhole(b)))
+    for (const served of ordered) await withdraw(parts, session, served, 'deleted')
+  },
+  withdrawNames: async (call, instanceId) => {
+    const routes = await servedRows(parts.store.db, { instanceId })
+    for (const { route } of routes)
+      await updateRoute(parts.store.db, route.id, { status: 'retiring', has_name: 0 })
+    if (routes.some(({ route }) => route.has_name === 1)) await parts.names.publish(call)
+  },
+})
+
+const isWhole = ({ route }: ServedRoute): boolean => route.web_root === null
+
+/** Its checkout goes with it, so what may be read of that is not set again. */
+const withdraw = (
+  parts: RoutesParts,
+  session: NodeSession,
+  served: ServedRoute,
+  ends: 'pending' | 'deleted',
+): Promise<void> =>
+  underLock(parts, session.call, served.route.id, async () => {
+    const { call, node } = session
+    await withdrawRoute({ parts, call, session, node, served, ends, keepsCheckout: false })
+  })
+
+const underLock = <T>(parts: RoutesParts, call: Call, id: number, work: () => Promise<T>): Promise<T> =>
+  holding(parts.store, call, lockOf('route', id), work)
+
+const makeRecords = ({
+  store,
+  clock,
+}: RoutesParts): Pick<InstanceRoutes, 'reserve' | 'forget' | 'leaveBehind' | 'own' | 'targetsOf'> => ({
+  reserve: async (db, { id, project_id, node_id }, planned) => {
+    const route = await insertRoute(db, {
+      kind: 'app',
+      project_id,
+      node_id,
+      generation_basis_node_id: planned.generationBasisNodeId,
+      domain: planned.domain,
+      provenance: planned.provenance,
+      publication: 'private',
+      status: 'pending',
+      created_at: clock.now().toISOString(),
+    })
+    if (!route) throw domainTaken(planned.domain)
+    await addTarget(db, route.id, id)
+  },
+  forget: (db, instanceId) => forget(db, instanceId),
+  leaveBehind: async (db, instanceId) => {
+    const created_at = clock.now().toISOString()
+    const left = (await servedRows(db, { instanceId })).filter(
+      ({ route }) => route.status !== 'pending' || isOnNode(route),
+    )
+    await addResidues(
+      db,
+      left.map((served) => ({
+        node_id: served.instance.node_id,
+        route_id: served.route.id,
+        domain: served.route.domain,
+        retained_steps: RETAINED_STEPS,
+        leaf_scope: scopeOf(served),
+        created_at,
+      })),
+    )
+    await forget(db, instanceId)
+  },
+  own: async (instanceIds) => {
+    const own = await ownRoutesOf(store.db, instanceIds)
+    return new Map([...own].map(([id, route]) => [id, presentRoute(route)]))
+  },
+  targetsOf: async (domain) => {
+    const route = await findByDomain(store.db, domain)
+    return route?.kind === 'app' ? route.targets.map(({ instance_id }) => instance_id) : []
+  },
+})
+
+/** A pool keeps its Route for the others. */
+async function forget(db: Database, instanceId: number): Promise<void> {
+  const routes = await appRoutes(db, [instanceId])
+  await deleteRoutes(
+    db,
+    routes.filter(({ targets }) => targets.length === 1).map(({ id }) => id),
+  )
+}

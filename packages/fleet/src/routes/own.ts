@@ -1,0 +1,46 @@
+import type { Database } from '@fleet/store'
+import type { OwnRoute, OwnRoutes } from '#/environment/api.ts'
+import { appRoutes } from '#/routes/queries.ts'
+import type { RouteRecord, RouteRow } from '#/routes/record.ts'
+
+/**
+ * Without a web root, and authoritative: of a pair, the one that is replaced until the cutover, then the replacement (RTE-028,
+ * RTE-050).
+ */
+export const isOwn = (route: RouteRow): boolean =>
+  route.web_root === null && !isCandidate(route) && !isReplaced(route)
+
+/** A replacement before its cutover. */
+export const isCandidate = ({ replaces_route_id, status }: RouteRow): boolean =>
+  replaces_route_id !== null && (status === 'pending' || status === 'failed')
+
+/** It was replaced, and serves only until every resolver has forgotten its name. */
+export const isReplaced = ({ replaced_by_route_id, status }: RouteRow): boolean =>
+  replaced_by_route_id !== null && status === 'retiring'
+
+/** One of a pair whose change has not ended. */
+export const isInTransition = ({ replaces_route_id, replaced_by_route_id }: RouteRow): boolean =>
+  replaces_route_id !== null || replaced_by_route_id !== null
+
+/** The own Route of each of these Instances, or of all. */
+export async function ownRoutesOf(
+  db: Database,
+  instanceIds?: readonly number[],
+): Promise<ReadonlyMap<number, RouteRecord>> {
+  const routes = (await appRoutes(db, instanceIds)).filter(isOwn)
+  return new Map(routes.flatMap((route) => route.targets.map(({ instance_id: id }) => [id, route] as const)))
+}
+
+/** Fills the port of the environment (ENV-022 to ENV-024, ENV-040). */
+export const makeOwnRoutes = (): OwnRoutes => ({
+  ownRoute: async (instanceId, db): Promise<OwnRoute | undefined> => {
+    const route = (await ownRoutesOf(db, [instanceId])).get(instanceId)
+    return (
+      route && {
+        domain: route.domain,
+        healthy: route.status === 'active',
+        inTransition: isInTransition(route),
+      }
+    )
+  },
+})

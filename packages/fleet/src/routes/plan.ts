@@ -1,0 +1,88 @@
+import { fail, projectTypeRules } from '@fleet/contract'
+import type { CodedError } from '@fleet/kernel'
+import type { InstanceRoutes, PlannedRoute } from '#/instances/api.ts'
+import { identityOf, type NodeRecord } from '#/nodes/api.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { findByDomain } from '#/routes/queries.ts'
+import { domainOrRefuse, generatedDomain, isReserved } from '#/routes/rules.ts'
+
+type PlanParts = Pick<RoutesParts, 'store' | 'clusters' | 'network'>
+type Placement = Parameters<InstanceRoutes['plan']>[0]
+type Wanted = Parameters<InstanceRoutes['plan']>[1]
+
+/** See `InstanceRoutes.plan`. */
+export async function planRoute(
+  parts: PlanParts,
+  { project, node }: Placement,
+  { name, domain, effectiveRoot }: Wanted,
+): Promise<PlannedRoute | undefined> {
+  if (domain === undefined && !projectTypeRules[project.type].needsRoute) return undefined
+  const suffix = await suffixOrRefuse(parts)
+  requireWebRoot(effectiveRoot)
+  const { tld } = await nodeScopeOrRefuse(parts, node)
+  const planned: PlannedRoute =
+    domain === undefined
+      ? {
+          domain: domainOrRefuse(
+            generatedDomain({ project: project.slug, name, tld: tldOrRefuse(tld, node) }),
+          ),
+          provenance: 'generated',
+          generationBasisNodeId: node.id,
+        }
+      : { domain: domainOrRefuse(domain), provenance: 'explicit', generationBasisNodeId: null }
+  await requireFree(parts, planned.domain, suffix)
+  return planned
+}
+
+/** The private suffix. Without a private network there is nobody to serve a domain to, and nothing that would answer it. */
+export async function suffixOrRefuse({ network }: Pick<RoutesParts, 'network'>): Promise<string> {
+  const settings = await network.settings()
+  if (settings) return settings.suffix
+  throw fail('node.capability_missing', {
+    message:
+      'This fleet has no private network, so it cannot serve a domain. Instances of a `monorepo`, `laravel-package` or `node-package` without a `domain` need none; for all others install a gateway on a machine of its own, or try one with `npm run lab -- up`.',
+    details: { capability: 'routes' },
+  })
+}
+
+/** The repository itself is never served: its `.git` and `.env` would be (PRJ-019). */
+export function requireWebRoot(webRoot: string): void {
+  if (webRoot === '.') throw fail('route.target_web_root_unsupported', { details: { web_root: webRoot } })
+}
+
+/**
+ * The effective top-level domain of a Node that serves its own Routes (RTE-031, RTE-038). Throws `route.node_inactive` and, in an
+ * active Cluster, `route.router_required`.
+ */
+export async function nodeScopeOrRefuse(
+  { clusters }: Pick<RoutesParts, 'clusters'>,
+  node: NodeRecord,
+): Promise<{ readonly tld: string | null }> {
+  const details = { node: identityOf(node) }
+  if (node.status !== 'active' || node.wireguard_ip === null) throw fail('route.node_inactive', { details })
+  const { clusterId, tld } = await clusters.scopeOf(node)
+  if (clusterId !== null)
+    throw fail('route.router_required', { details: { ...details, cluster_id: clusterId } })
+  return { tld }
+}
+
+export function tldOrRefuse(tld: string | null, node: NodeRecord): string {
+  if (tld === null) throw fail('route.tld_required', { details: { node: identityOf(node) } })
+  return tld
+}
+
+/** Throws `route.domain_conflict` for a name of Fleet's own and for one that another Route owns (RTE-073, RTE-074). */
+export async function requireFree(
+  { store }: Pick<RoutesParts, 'store'>,
+  domain: string,
+  suffix: string,
+): Promise<void> {
+  if (isReserved(domain, suffix)) throw fail('route.domain_conflict', { details: { domain } })
+  const stored = await findByDomain(store.db, domain)
+  if (stored) throw domainTaken(domain, stored.id)
+}
+
+export const domainTaken = (domain: string, routeId?: number): CodedError =>
+  fail('route.domain_conflict', {
+    details: { domain, ...(routeId === undefined ? {} : { existing_route_id: routeId }) },
+  })

@@ -1,0 +1,132 @@
+import { posix } from 'node:path'
+import { lockOf } from '#/locks/api.ts'
+import { applicationDirectory } from '#/instances/api.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+import { type Pool, poolOf, type PoolSource, socketOf } from '#/php/api.ts'
+import type { ServedSource } from '#/source-access/api.ts'
+import { leafFile, type LeafPlacement, type PublishedLeaf } from '#/certificates/api.ts'
+import { type ServedRow, servedRows } from '#/routes/queries.ts'
+import type { RouteRow } from '#/routes/record.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { CADDY, proxyScope } from '#/routes/scopes.ts'
+import { CADDY_UNIT, type Site, type SiteHandler } from '#/web-server/api.ts'
+
+/** A Route of Node scope and the Instance that it leads to. */
+export type ServedRoute = ServedRow
+
+/** The directory that it serves, relative to the repository. */
+export const webRootOf = ({ route, instance }: ServedRoute): string =>
+  route.web_root ?? instance.root ?? instance.project_root ?? '.'
+
+/** The application directory behind it: the one of the Instance, or that of its own web root. */
+export const directoryOf = (served: ServedRoute): string => applicationDirectory(webRootOf(served))
+
+const defaultDirectory = ({ instance }: ServedRoute): string =>
+  applicationDirectory(instance.root ?? instance.project_root ?? '.')
+
+/** The pool that runs its directory; undefined without PHP. */
+export function poolFor(served: ServedRoute): Pool | undefined {
+  const { route, instance } = served
+  if (route.php_version === null) return undefined
+  return poolOf({
+    instance: { id: instance.id, name: instance.name },
+    version: route.php_version,
+    checkoutPath: instance.checkout_path,
+    defaultDirectory: defaultDirectory(served),
+    directory: directoryOf(served),
+  })
+}
+
+/** Before its certificates are live a replacement has one of its own (RTX-098). */
+export const isStaged = ({ replaces_route_id, replacement_step, status }: RouteRow): boolean =>
+  replaces_route_id !== null && replacement_step !== 'cleanup' && status !== 'active'
+
+/** Names the certificate of a Route to an Instance, and its site. */
+export function scopeOf({ route, instance }: ServedRoute): string {
+  if (route.web_root !== null) return proxyScope(route)
+  return isStaged(route) ? stagingScope(instance.id) : liveScope(instance.id)
+}
+export const liveScope = (instanceId: number): string => `app-instance-${instanceId}`
+export const stagingScope = (instanceId: number): string => `${liveScope(instanceId)}-hostname-change`
+
+export const appLeaf = (served: ServedRoute, how: { readonly reload: boolean }): PublishedLeaf => ({
+  scope: scopeOf(served),
+  names: [served.route.domain],
+  addresses: [],
+  owner: CADDY,
+  ...(how.reload ? { reload: CADDY_UNIT } : {}),
+})
+
+/** On the address of the tunnel and that of the LAN (RTX-082, RTX-085). */
+export function appSite(node: NodeRecord, served: ServedRoute): readonly Site[] {
+  const addresses = [node.wireguard_ip, node.lan_ip].filter((address) => address !== null)
+  if (addresses.length === 0) return []
+  const scope = scopeOf(served)
+  return [
+    {
+      source: 'app-dev',
+      scope,
+      domain: served.route.domain,
+      listener: { kind: 'tcp', addresses },
+      tls: { kind: 'leaf', file: leafFile(scope) },
+      handler: handlerOf(served),
+    },
+  ]
+}
+
+/** What is being removed answers that it is unavailable; what is being replaced serves to the end (INS-114, RTE-050). */
+const isLeaving = ({ status, replaced_by_route_id: next, replaces_route_id: previous }: RouteRow): boolean =>
+  (status === 'retiring' && next === null) || (status === 'failed' && previous === null)
+
+function handlerOf(served: ServedRoute): SiteHandler {
+  const { route, instance } = served
+  if (isLeaving(route)) return { kind: 'unavailable' }
+  const pool = poolFor(served)
+  return {
+    kind: 'files',
+    root: posix.join(instance.checkout_path, webRootOf(served)),
+    ...(pool ? { php: socketOf(pool) } : {}),
+    cachesBuilds: false,
+    ...(instance.vite_port === null
+      ? {}
+      : { tools: [{ path: '/__fleet/vite', port: instance.vite_port, keepsPrefix: true }] }),
+  }
+}
+
+/** Routes of the Node whose site is to be there. */
+export const sitedOn = async (
+  { db }: RoutesParts['store'],
+  nodeId: number,
+): Promise<readonly ServedRoute[]> =>
+  (await servedRows(db, { nodeId })).filter(({ route }) => route.has_site === 1)
+
+const sourcedOn = async ({ db }: RoutesParts['store'], nodeId: number): Promise<readonly ServedRoute[]> =>
+  (await servedRows(db, { nodeId })).filter(({ route }) => route.has_source === 1)
+
+/** One pool for each directory, whatever the number of its Routes (RTE-141, RTE-143). */
+export const makePoolSource = ({ store }: Pick<RoutesParts, 'store'>): PoolSource => ({
+  poolsOn: async (node) => {
+    const pools = (await sourcedOn(store, node.id)).flatMap((served) => poolFor(served) ?? [])
+    return [...new Map(pools.map((pool) => [pool.name, pool])).values()]
+  },
+})
+
+export const makeServedSource = ({ store }: Pick<RoutesParts, 'store'>): ServedSource => ({
+  servedOn: async (node) => {
+    const byCheckout = Map.groupBy(await sourcedOn(store, node.id), ({ instance }) => instance.checkout_path)
+    return [...byCheckout].map(([checkoutPath, routes]) => ({
+      checkoutPath,
+      webRoots: [...new Set(routes.map(webRootOf))].toSorted(),
+    }))
+  },
+})
+
+/** Leaves of Routes to Instances, each renewed under the lock of its Route. */
+export const appLeaves = async ({ db }: RoutesParts['store']): Promise<readonly LeafPlacement[]> =>
+  (await servedRows(db, {}))
+    .filter(({ route }) => route.has_site === 1)
+    .map((served) => ({
+      nodeId: served.instance.node_id,
+      lock: lockOf('route', served.route.id),
+      leaf: appLeaf(served, { reload: true }),
+    }))

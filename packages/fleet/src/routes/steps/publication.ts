@@ -1,0 +1,125 @@
+import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
+import type { Call } from '#/call.ts'
+import type { NodeSession } from '#/nodes/api.ts'
+import { codeOf, performSteps } from '#/perform-steps.ts'
+import { servedRows, updateRoute } from '#/routes/queries.ts'
+import type { RouteRow } from '#/routes/record.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { appLeaf, directoryOf, poolFor, type ServedRoute } from '#/routes/served.ts'
+
+export type PublicationParts = Pick<
+  RoutesParts,
+  'store' | 'certificates' | 'webServer' | 'names' | 'php' | 'sourceAccess'
+>
+
+/** A Route to an Instance on its way to be served. */
+export interface Publication {
+  readonly parts: PublicationParts
+  readonly call: Call
+  /** On the Node of the Instance. */
+  readonly session: NodeSession
+  readonly routeId: number
+}
+
+/** As the records are now: the version of PHP comes with the first step. */
+export async function servedNow({
+  parts,
+  routeId,
+}: Pick<Publication, 'routeId'> & {
+  readonly parts: Pick<RoutesParts, 'store'>
+}): Promise<ServedRoute> {
+  const [served] = await servedRows(parts.store.db, { routeId })
+  if (!served) throw new Error(`the Route ${routeId} leads to no Instance`)
+  return served
+}
+
+type Changes = Parameters<typeof updateRoute>[2]
+const store = ({ parts, routeId }: Publication, values: Changes): Promise<void> =>
+  updateRoute(parts.store.db, routeId, values)
+
+/** The version is stored first, and is the same as long as the source accepts it (RTX-115, RTX-117). */
+const runtime: Step<Publication> = {
+  name: 'php',
+  run: async (publication) => {
+    const { parts, session } = publication
+    const served = await servedNow(publication)
+    const { instance, route } = served
+    const version = await parts.php.versionFor(session, {
+      checkoutPath: instance.checkout_path,
+      directory: directoryOf(served),
+      recorded: route.php_version ?? undefined,
+    })
+    await store(publication, { php_version: version, has_source: 1 })
+    const pool = poolFor({ ...served, route: { ...route, php_version: version } })
+    if (pool) await parts.php.publish(session, pool)
+  },
+}
+
+/** Before anything is served: the web server reads the web root and nothing else of the checkout (SRC-001). */
+export const access: Step<Publication> = {
+  name: 'source-access',
+  run: async (publication) => {
+    const { parts, session, call } = publication
+    const { instance } = await servedNow(publication)
+    const { warnings } = await parts.sourceAccess.apply(session, instance.checkout_path)
+    if (warnings.length > 0) call.note.property('source_access', warnings)
+  },
+}
+
+const certificate: Step<Publication> = {
+  name: 'certificate',
+  run: async (publication) => {
+    const leaf = appLeaf(await servedNow(publication), { reload: false })
+    await publication.parts.certificates.publishLeaf(publication.session, leaf)
+  },
+}
+
+/** The tunnel admits its members to every port, so Node scope needs no firewall rule of its own. */
+const site: Step<Publication> = {
+  name: 'caddy',
+  run: async (publication) => {
+    await store(publication, { has_site: 1 })
+    await publication.parts.webServer.build(publication.session, 'app-dev')
+  },
+}
+
+/** Last: whoever hears the name finds the site behind it (RTE-189). */
+const name: Step<Publication> = {
+  name: 'dns',
+  run: async (publication) => {
+    await store(publication, { has_name: 1 })
+    await publication.parts.names.publish(publication.call)
+  },
+}
+
+const settle: Step<Publication> = {
+  name: 'activate',
+  run: (publication) => store(publication, { status: 'active', failed_step: null, error_code: null }),
+}
+
+/** What makes a Node serve a Route, without its name. */
+export const servingSteps: readonly Step<Publication>[] = [runtime, access, certificate, site]
+
+/** From the stored record to the answered name; every step may be repeated. */
+export const routePublication = stepList<Publication>('route-publication', [...servingSteps, name, settle], {
+  forwardOnly: true,
+})
+
+/** What failed stays on the record; its status is that of whoever publishes (RTX-022, RTX-023). */
+export const stepLogOf = ({
+  parts,
+  routeId,
+}: {
+  readonly parts: Pick<RoutesParts, 'store'>
+  readonly routeId: RouteRow['id']
+}): StepLog =>
+  columnsLog<Changes>({
+    on: { failed: (step, cause) => ({ failed_step: step, error_code: codeOf(cause) }) },
+    write: (failure) => updateRoute(parts.store.db, routeId, failure),
+  })
+
+export const publishRoute = async (publication: Publication): Promise<void> =>
+  void (await performSteps(routePublication, publication, {
+    call: publication.call,
+    log: stepLogOf(publication),
+  }))

@@ -1,0 +1,136 @@
+import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
+import type { Call } from '#/call.ts'
+import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
+import { codeOf, performSteps } from '#/perform-steps.ts'
+import { deleteRoutes, servedRows, updateRoute } from '#/routes/queries.ts'
+import type { RouteRow } from '#/routes/record.ts'
+import type { PublicationParts } from '#/routes/steps/publication.ts'
+import { unreachableOr } from '#/routes/steps/removal.ts'
+import { liveScope, scopeOf, type ServedRoute } from '#/routes/served.ts'
+
+/** A Route to an Instance that is taken away from its Node. */
+export interface Withdrawal {
+  readonly parts: PublicationParts
+  readonly call: Call
+  readonly session: NodeSession
+  readonly node: NodeRecord
+  /** As it was before. */
+  readonly served: ServedRoute
+  /** Its checkout stays, so what the web server may read of it is set again. */
+  readonly keepsCheckout: boolean
+  /** What becomes of the record: a creation that failed keeps its reservation until its Instance is deleted. */
+  readonly ends: 'pending' | 'deleted'
+}
+
+type Changes = Parameters<typeof updateRoute>[2]
+const store = ({ parts, served }: Withdrawal, values: Changes): Promise<void> =>
+  updateRoute(parts.store.db, served.route.id, values)
+
+const build = async ({ parts, session }: Withdrawal): Promise<void> =>
+  void (await parts.webServer.build(session, 'app-dev'))
+
+/** Whoever still asks for the domain hears that it is unavailable, while the rest goes (INS-114, RTE-129). */
+const retire: Step<Withdrawal> = {
+  name: 'retire',
+  run: async (withdrawal) => {
+    await store(withdrawal, { status: 'retiring' })
+    if (withdrawal.served.route.has_site === 1) await build(withdrawal)
+  },
+}
+
+const name: Step<Withdrawal> = {
+  name: 'dns',
+  run: async (withdrawal) => {
+    await store(withdrawal, { has_name: 0 })
+    await withdrawal.parts.names.publish(withdrawal.call)
+  },
+}
+
+const site: Step<Withdrawal> = {
+  name: 'caddy',
+  run: async (withdrawal) => {
+    await store(withdrawal, { has_site: 0 })
+    await build(withdrawal)
+  },
+}
+
+/** The pool stays while another Route serves its directory (RTE-143); one without a directory stops nothing (RTX-064). */
+const runtime: Step<Withdrawal> = {
+  name: 'php',
+  run: async (withdrawal) => {
+    await store(withdrawal, { has_source: 0 })
+    if (withdrawal.served.route.php_version !== null) await withdrawal.parts.php.converge(withdrawal.session)
+  },
+}
+
+const access: Step<Withdrawal> = {
+  name: 'source-access',
+  run: async ({ parts, session, served }) =>
+    void (await parts.sourceAccess.apply(session, served.instance.checkout_path)),
+}
+
+/** After the build without it: what a live file names is never missing (RTX-095). */
+const certificate: Step<Withdrawal> = {
+  name: 'certificate',
+  run: async ({ parts, session, served }) => {
+    const scope = scopeOf(served)
+    // Of a pair of Routes the other one may present it.
+    const others = (await servedRows(parts.store.db, { instanceId: served.instance.id })).filter(
+      ({ route }) => route.id !== served.route.id && route.has_site === 1,
+    )
+    if (others.some((other) => scopeOf(other) === scope && scope === liveScope(served.instance.id))) return
+    await parts.certificates.withdrawLeaf(session, { scope })
+  },
+}
+
+const settle: Step<Withdrawal> = {
+  name: 'forget',
+  run: async (withdrawal) => {
+    const { parts, served, ends } = withdrawal
+    if (ends === 'deleted') await deleteRoutes(parts.store.db, [served.route.id])
+    else await store(withdrawal, { status: 'pending' })
+  },
+}
+
+/** The name first, the certificate last (RTX-063). A withdrawal that failed begins again (RTX-029). */
+export const routeWithdrawal = stepList<Withdrawal>(
+  'route-withdrawal',
+  ({ ends, keepsCheckout }) => [
+    ...(ends === 'deleted' ? [retire] : []),
+    name,
+    site,
+    runtime,
+    ...(keepsCheckout ? [access] : []),
+    certificate,
+    settle,
+  ],
+  { forwardOnly: true },
+)
+
+/** The removal of a Route that leads somewhere says so in its step (RTX-032). */
+export const withdrawalLog = ({
+  parts,
+  served,
+  ends,
+}: Pick<Withdrawal, 'parts' | 'served' | 'ends'>): StepLog =>
+  columnsLog<Changes>({
+    on: {
+      failed: (step, cause) =>
+        ends === 'deleted'
+          ? { status: 'failed', failed_step: `targeted:${step}`, error_code: codeOf(cause) }
+          : undefined,
+    },
+    write: (failure) => updateRoute(parts.store.db, served.route.id, failure),
+  })
+
+export const withdrawRoute = async (withdrawal: Withdrawal): Promise<void> =>
+  void (await performSteps(routeWithdrawal, withdrawal, {
+    call: withdrawal.call,
+    log: withdrawalLog(withdrawal),
+    errorOf: (failure) =>
+      withdrawal.ends === 'deleted' ? unreachableOr(failure, withdrawal.node) : failure.cause,
+  }))
+
+/** Of a Route that never was on its Node nothing has to go. */
+export const isOnNode = ({ has_site, has_name, has_source }: RouteRow): boolean =>
+  has_site === 1 || has_name === 1 || has_source === 1

@@ -1,0 +1,108 @@
+import type { Command } from '@fleet/shell'
+import type { CommandResult, SshPool } from '@fleet/ssh'
+import type { Row } from '@fleet/store'
+import { answerText } from './answer-text.ts'
+
+type Served = Pick<Row<'instances'>, 'checkout_path'>
+
+/** What the scripts on checkouts change, in memory: the real ones are killed at every point in `*-crash.machine.test.ts`. */
+export class FakeCheckouts {
+  /** What the source at any path is found to be. */
+  evidence: Readonly<Record<string, string>> = { artisan: 'absent', console: 'absent', composer: 'absent' }
+  /** What stands at each path: the parts that scripts made, and the commands of Projects that ran there. */
+  readonly #parts = new Map<string, Set<string>>()
+  /** Paths that are served. */
+  readonly #served = new Set<string>()
+  /** Paths whose source a removal has recorded. */
+  readonly #recorded = new Set<string>()
+
+  at(path: string): readonly string[] {
+    return [...(this.#parts.get(path) ?? []), ...(this.#served.has(path) ? ['route'] : [])].toSorted()
+  }
+
+  /** As the domain of Routes would do it: over a source that exists. */
+  readonly routes = {
+    publish: async (_session: unknown, { checkout_path: path }: Served) => {
+      if (!this.#parts.get(path)?.has('source')) throw new Error('there is no source to serve')
+      this.#served.add(path)
+    },
+    unpublish: async (_session: unknown, { checkout_path: path }: Served) => void this.#served.delete(path),
+    remove: async (_session: unknown, { checkout_path: path }: Served) => void this.#served.delete(path),
+    forget: async () => undefined,
+  }
+
+  /** Answers a command of a session, at the path that its arguments name. */
+  answer(command: Command, path = pathOf(command)): CommandResult {
+    return resultOf(this.run(titleOf(command), path, command))
+  }
+
+  /** Answers as the script of this title would. */
+  run(title: string, path: string, command: Command): string {
+    const parts = this.#parts.get(path) ?? new Set()
+    switch (title) {
+      case 'prepare checkout':
+        this.#parts.set(path, parts.add('checkout'))
+        return said('prepared')
+      case 'resolve source':
+        parts.add('source')
+        return said('resolved', { commit: '0123456789012345678901234567890123456789', submodules: '0' })
+      case 'examine source':
+        return said('examined', this.evidence)
+      case 'provision environment':
+        parts.add('.env')
+        return said('made')
+      case 'run lifecycle step':
+        parts.add(`ran ${command.stdin?.reveal() ?? ''}`)
+        return said('ended', { end: 'exit 0' })
+      case 'inspect source':
+        this.#recorded.add(path)
+        return said('inspected', INSPECTED)
+      case 'discard checkout':
+        if (this.#parts.has(path) && isRemoval(command) && !this.#recorded.has(path))
+          return said('unrecorded')
+        this.#parts.delete(path)
+        return said('gone')
+      default:
+        throw new Error(`no script ${title}`)
+    }
+  }
+}
+
+const INSPECTED = {
+  origin: 'https://example.com/app.git',
+  head: 'refs/heads/main',
+  cleanliness: 'clean',
+  asked: 'skipped',
+  lost: 'no',
+  worktrees: '0',
+  heads: 'digest',
+}
+
+/** As the scripts print it. */
+const said = (answer: string, further: Readonly<Record<string, string>> = {}): string =>
+  answerText({ ...further, answer })
+
+/** Nodes whose scripts on checkouts work in memory. */
+export function checkoutPool(checkouts = new FakeCheckouts()): SshPool {
+  return {
+    // After the title come the folder of the Projects, that of the Project, and the name of the checkout.
+    run: async (_target, command) => checkouts.answer(command),
+    forward: () => Promise.reject(new Error('no streams here')),
+    probe: () => Promise.resolve(),
+    scan: () => Promise.reject(new Error('no host keys here')),
+    forget: () => undefined,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
+}
+
+const isRemoval = ({ shown }: Command): boolean => / normal( |$)/.test(shown)
+const titleOf = ({ shown }: Command): string => /^script '([a-z ]+)'/.exec(shown)?.[1] ?? ''
+
+const pathOf = ({ shown }: Command): string => /' (\S+ \S+ \S+)/.exec(shown)?.[1]?.replaceAll(' ', '/') ?? ''
+
+const resultOf = (text: string): CommandResult => ({
+  exitCode: 0,
+  signal: null,
+  stdout: Buffer.from(text),
+  stderr: Buffer.alloc(0),
+})
