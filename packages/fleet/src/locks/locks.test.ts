@@ -89,9 +89,12 @@ test('a lock that is lost while it is held ends the work with the code of the ta
 
 test('a lock that somebody else has is the busy code with the holder; any other failure stays what it is', async () => {
   const holder = { operation: 'node:add', request_id: 'r', since: '2026-01-01T00:00:00.000Z' }
-  const failing = (error: Error) => ({
-    locks: { acquire: () => Promise.reject(error), holderOf: async () => undefined },
-  })
+  const failing = (reason: Error) => {
+    const acquire = async (): Promise<never> => {
+      throw reason
+    }
+    return { locks: { acquire, holderOf: async () => undefined } }
+  }
   const lock = lockOf('cluster', 1)
   const work = async (): Promise<never> => assert.fail('the work began without its lock')
   await assert.rejects(holding(failing(new LockBusy(lock.name, holder)), fakeCall(), lock, work), {
