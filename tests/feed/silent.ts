@@ -65,7 +65,7 @@ const STREAM = 'f'.repeat(32)
 const logStream =
   (of: 'instances' | 'processes', work: 'open' | 'renew' | 'close'): Scenario =>
   async (world) => {
-    const id = of === 'instances' ? (await instance(world)).id : 1
+    const id = of === 'instances' ? (await instance(world)).id : 999_999
     const path = `/${of}/${id}/log-streams`
     const missing = of === 'instances' ? 'logs.stream_not_found' : 'process.not_found'
     if (work === 'open') {

@@ -250,14 +250,19 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'node.route_residue_retained': 'there are no Routes yet',
   'node.background_work_failed': 'retried by a person at the console of the gateway, once the cause is gone',
   'node.background_work_overdue': 'the gateway is restarted by a person',
-  'process.lifecycle_not_active': 'its command removes what is half-made: checks of Processes',
-  'process.runtime_missing': 'the fleet of this test has no Process: processes.test.ts',
-  'process.unit_mismatch': 'the fleet of this test has no Process: processes.test.ts',
-  'process.state_mismatch': 'the fleet of this test has no Process: processes.test.ts',
-  'process.crash_loop': 'the fleet of this test has no Process: processes.test.ts',
+  'process.lifecycle_not_active':
+    'its command removes what is half-made: repair.machine.test.ts of Processes',
+  'process.runtime_missing':
+    'the fleet of this test has no Process: repair.machine.test.ts of Processes follows it',
+  'process.unit_mismatch':
+    'the fleet of this test has no Process: repair.machine.test.ts of Processes follows it',
+  'process.state_mismatch':
+    'the fleet of this test has no Process: repair.machine.test.ts of Processes follows it',
+  'process.crash_loop':
+    'the fleet of this test has no Process: repair.machine.test.ts of Processes follows it',
   'process.inspection_failed': 'a check that breaks is no state of a machine',
   'process.node_unreachable': 'comes with node.ssh_unreachable',
-  'node.process_residue_retained': 'needs a Node that was dead: processes.test.ts',
+  'node.process_residue_retained': 'needs a Node that was dead: repair.machine.test.ts of Processes',
   'route.lifecycle_not_active': 'the request that failed is repeated by who made it',
   'route.dns_mismatch': 'names no command: checks.test.ts of Routes',
   'route.certificate_mismatch': 'the fleet of this test has no Route: routes.test.ts',

@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { testStepList } from '@fleet/steps/testing'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { attempts } from './attempts.test.ts'
-import { instanceRemoval, type Removal, removalLog } from './removal.ts'
+import { instanceRemoval, type Removal, removalLog, runRemoval } from './removal.ts'
 
 const world = attempts()
 
@@ -18,6 +20,35 @@ const ACCEPTED = {
 
 const done = async (): Promise<void> => undefined
 const NOTHING_RUNS = { stop: done, remove: done, leaveBehind: done }
+
+test('what runs in the checkout is stopped before it is deleted, and removed after it [INS-115]', async () => {
+  const { reserve, prepare, view } = await world()
+  const row = await reserve(ACCEPTED)
+  prepare(row)
+  const seen: unknown[] = []
+  const see = (what: string) => async (_session: unknown, id: number) => {
+    seen.push([what, id, await view(row)])
+  }
+  const before = await view(row)
+  const removal = await begin(row)
+  await runRemoval({ ...removal, runtime: { ...NOTHING_RUNS, stop: see('stop'), remove: see('remove') } })
+  const [stopped, removed] = seen
+  assert.deepEqual(
+    seen.map((one) => (Array.isArray(one) ? one.slice(0, 2) : one)),
+    [
+      ['stop', row.id],
+      ['remove', row.id],
+    ],
+  )
+  assert.deepEqual(partsOf(stopped), partsOf(['', 0, before]))
+  assert.notDeepEqual(partsOf(removed), partsOf(['', 0, before]))
+})
+
+/** What is left of the checkout. */
+const partsOf = (seen: unknown): unknown => {
+  const [, , viewed] = seen as readonly [string, number, { readonly parts: unknown }] // As the test has written it.
+  return viewed.parts
+}
 
 const begin = async (row: InstanceRow): Promise<Removal> => {
   const { checkout, queries, store, routes } = await world()
