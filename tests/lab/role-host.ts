@@ -117,7 +117,8 @@ function makeFleet(store: Store, ssh: ReturnType<typeof poolOf>): Domains {
 }
 
 /** What enrolment leaves: the managed user with a key and the right to become root. */
-async function letIn(host: Host, key: string): Promise<void> {
+/** Lets the managed user of a Node log in with the key, and act as root. */
+export async function letIn(host: Host, key: string): Promise<void> {
   await host.run(['useradd', '--create-home', '--shell', '/bin/bash', USER])
   const script = `umask 077 && mkdir -p ~${USER}/.ssh && cat >~${USER}/.ssh/authorized_keys &&
     chown -R ${USER}: ~${USER}/.ssh && echo '${USER} ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/${USER} && sync`

@@ -1,4 +1,5 @@
 import { block, type Entry, Raw } from '#/web-server/caddyfile/blocks.ts'
+import { refusals } from '#/web-server/caddyfile/refusals.ts'
 import type { CaddyFeatures } from '#/web-server/caddyfile/version.ts'
 import type { FileSite, PoolSite, PoolTarget, SiteHandler, ToolPath } from '#/web-server/site.ts'
 
@@ -42,6 +43,7 @@ const fileEntries = (site: FileSite, settings: HandlerSettings): readonly Entry[
   ...(site.cachesBuilds ? BUILD_CACHE : []),
   // `handle` comes before the next two in Caddy's own order.
   ...(site.tools ?? []).flatMap((tool) => toolBlocks(tool, settings)),
+  ...refusals(site),
   ...(site.php === undefined ? [] : [['php_fastcgi', `unix/${site.php}`]]),
   ['file_server'],
 ]

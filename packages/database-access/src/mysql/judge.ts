@@ -1,0 +1,228 @@
+import { multipleStatements, writeRequired } from '#/statement.ts'
+import { areHarmlessHints, isMysqlRead, RESERVED, STRUCTURE } from './functions.ts'
+import { type QuotingMode, type Token, tokenize } from './tokens.ts'
+
+/** A relation or a stored function that a statement names; `schema` is absent for the default one. */
+export interface NamedObject {
+  readonly schema: string | undefined
+  readonly name: string
+}
+
+/** What has to be resolved on the server before a statement is known to be a read. */
+export interface Named {
+  /** EXPLAIN of a write: nothing runs, but some servers refuse it in a read-only transaction. */
+  readonly plansWrite?: boolean
+  readonly relations: readonly NamedObject[]
+  readonly functions: readonly NamedObject[]
+}
+
+/** Throws for more than one statement; `undefined` when the text cannot be read. */
+export function oneStatement(sql: string, mode: QuotingMode): readonly Token[] | undefined {
+  const tokens = tokenize(sql, mode)
+  if (!tokens) return undefined
+  const end = tokens.findIndex(({ kind, text }) => kind === 'symbol' && text === ';')
+  if (end === -1) return tokens
+  if (tokens.slice(end).some(({ text, kind }) => kind !== 'symbol' || text !== ';'))
+    throw multipleStatements()
+  return tokens.slice(0, end)
+}
+
+/** Judges a statement by its words (decision 0149). Throws `database.write_required`. */
+export function judgeStatement(sql: string, mode: QuotingMode): Named {
+  const tokens = oneStatement(sql, mode)
+  if (!tokens) throw writeRequired('a quote or comment that does not end')
+  const plain = withoutHints(tokens)
+  const first = plain.findIndex(({ text }) => text !== '(')
+  const verb = wordAt(plain, first)
+  const kind = KINDS.get(verb)
+  if (!kind) throw writeRequired(verb === '' ? 'unknown' : verb.toUpperCase())
+  return kind(plain, first)
+}
+
+/** Judges an expression, such as the body of a stored function behind RETURN. */
+export const judgeExpression = (sql: string, mode: QuotingMode): Named =>
+  judgeStatement(`select ${sql}`, mode)
+
+type Judge = (tokens: readonly Token[], first: number) => Named
+
+const judgeQuery: Judge = (tokens) => {
+  requireNoEffects(tokens)
+  return { relations: relationsOf(tokens), functions: functionsOf(tokens) }
+}
+
+const judgeExplain: Judge = (tokens, first) => {
+  const rest = tokens.slice(first + 1)
+  let at = 0
+  for (; OPTIONS.has(wordAt(rest, at)); at += 1) if (wordAt(rest, at) === 'format') at += 2
+  const verb = wordAt(
+    rest,
+    rest.findIndex((token, index) => index >= at && token.text !== '('),
+  )
+  if (verb === 'analyze') throw writeRequired('EXPLAIN ANALYZE')
+  // `EXPLAIN FOR CONNECTION 5`, `DESCRIBE t` and `DESCRIBE t column`.
+  if (verb === 'for') return NOTHING
+  if (QUERIES.has(verb)) return judgeQuery(rest.slice(at), 0)
+  if (verb === 'delete') return { ...judgeQuery(rest.slice(at + 1), 0), plansWrite: true }
+  if (verb === 'update') {
+    const isSet = (index: number): boolean => wordAt(rest, index) === 'set'
+    return {
+      ...judgeQuery(
+        rest.filter((_, index) => index > at && !isSet(index)),
+        0,
+      ),
+      plansWrite: true,
+    }
+  }
+  if (/^(insert|replace|into|execute|stop|json)$/.test(verb))
+    throw writeRequired(`EXPLAIN ${verb.toUpperCase()}`)
+  return functionsOf(rest).length > 0 ? refuse('EXPLAIN') : { relations: relationAt(rest, at), functions: [] }
+}
+
+const judgeShow: Judge = (tokens, first) => {
+  const words = tokens.slice(first + 1, first + 5).map((_, index) => wordAt(tokens, first + 1 + index))
+  if (!SHOWN.test(words.join(' '))) throw writeRequired(`SHOW ${(words[0] ?? '').toUpperCase()}`)
+  const where = tokens.findIndex((_, index) => wordAt(tokens, index) === 'where')
+  const condition = where === -1 ? [] : tokens.slice(where)
+  requireNoEffects(condition)
+  return { relations: relationsOf(condition), functions: functionsOf(condition) }
+}
+
+const judgeHelp: Judge = () => NOTHING
+
+const NOTHING: Named = { relations: [], functions: [] }
+const OPTIONS = new Set(['extended', 'partitions', 'format'])
+const QUERIES = new Set(['select', 'with', 'values', 'table'])
+const KINDS: ReadonlyMap<string, Judge> = new Map(
+  Object.entries({
+    select: judgeQuery,
+    with: judgeQuery,
+    values: judgeQuery,
+    table: judgeQuery,
+    explain: judgeExplain,
+    describe: judgeExplain,
+    desc: judgeExplain,
+    show: judgeShow,
+    help: judgeHelp,
+  }),
+)
+
+/** SHOW statements that only read. SHOW BINLOG EVENTS and its kin hold a lock of the log meanwhile, so they are not here. */
+const SHOWN =
+  /^((extended )?(full )?(databases|schemas|tables|columns|fields|index|indexes|keys|triggers|events|processlist)|create (table|view|database|schema|procedure|function|trigger|event|user|sequence|package)|(global |session |local )?(status|variables)|grants|(storage )?engines|engine \w+ (status|mutex)|warnings|errors|count|plugins|character set|charset|collation|(function|procedure|table|package) status|(function|procedure) code|open tables|privileges|profiles?|(master|slave|replica|binlog|binary log) status|replicas|slave hosts|(binary|master) logs|all (slaves|replicas) status|authors|contributors|locales|index_statistics|table_statistics|user_statistics|client_statistics)\b/
+
+/** Reserved words that lock, write or leave the server, wherever they stand. They cannot be names without quotes. */
+function requireNoEffects(tokens: readonly Token[]): void {
+  for (const [index, token] of tokens.entries()) {
+    const word = wordAt(tokens, index)
+    const next = wordAt(tokens, index + 1)
+    if (token.kind === 'symbol' && token.text === ':=') throw writeRequired('an assignment')
+    if (word === '' || tokens[index - 1]?.text === '.') continue
+    if (word === 'set' && wordAt(tokens, index - 1) === 'character') continue
+    if (FORBIDDEN.has(word) && !(CALLABLE.has(word) && tokens[index + 1]?.text === '('))
+      throw writeRequired(word.toUpperCase())
+    if (word === 'for' && (next === 'update' || next === 'share')) throw writeRequired('FOR UPDATE or SHARE')
+    if ((word === 'next' || word === 'previous') && next === 'value') throw writeRequired('NEXT VALUE')
+  }
+}
+
+const FORBIDDEN = new Set(
+  'into update delete insert replace lock procedure outfile call load set grant revoke drop alter create'.split(
+    ' ',
+  ),
+)
+/** Also functions: INSERT(), REPLACE(), and SET of `CHARACTER SET`. */
+const CALLABLE = new Set(['insert', 'replace'])
+
+/** Everything that is called, or looks like it. */
+function functionsOf(tokens: readonly Token[]): readonly NamedObject[] {
+  return tokens.flatMap((token, index) => {
+    const paren = tokens[index + 1]
+    if (!isName(token) || paren?.text !== '(' || paren.kind !== 'symbol') return []
+    const name = token.text
+    const lower = name.toLowerCase()
+    const isQualified = tokens[index - 1]?.text === '.' && tokens[index - 1]?.kind === 'symbol'
+    if (isQualified) return [{ schema: tokens[index - 2]?.text, name }]
+    if (token.kind === 'word' && RESERVED.has(lower)) return []
+    if (lower === 'last_insert_id')
+      return tokens[index + 2]?.text === ')' ? [] : refuse('LAST_INSERT_ID with a value')
+    return isColumnList(tokens, index) ? [] : [{ schema: undefined, name }]
+  })
+}
+
+/** Whether a called name that no stored function has is a function or word of the server without effect. */
+export const isHarmlessCall = (name: string): boolean =>
+  isMysqlRead(name.toLowerCase()) || STRUCTURE.has(name.toLowerCase())
+
+/** `WITH name (a, b) AS (` or `AS name (a, b)`. */
+function isColumnList(tokens: readonly Token[], index: number): boolean {
+  const close = tokens.findIndex(({ text, kind }, at) => at > index && text === ')' && kind === 'symbol')
+  const inside = tokens.slice(index + 2, close)
+  const isList =
+    inside.length > 0 && inside.every((token, at) => (at % 2 === 0 ? isName(token) : token.text === ','))
+  const isCte = wordAt(tokens, close + 1) === 'as' && tokens[close + 2]?.text === '('
+  return isList && (isCte || wordAt(tokens, index - 1) === 'as')
+}
+
+/** Names in places where the grammar has relations, and some more. */
+function relationsOf(tokens: readonly Token[]): readonly NamedObject[] {
+  const found: NamedObject[] = []
+  const levels = [false]
+  for (const [index, token] of tokens.entries()) {
+    const word = wordAt(tokens, index)
+    const top = levels.length - 1
+    if (token.kind === 'symbol' && token.text === '(')
+      levels.push(levels[top] === true && !isCallOrList(tokens, index - 1))
+    else if (token.kind === 'symbol' && token.text === ')') levels.pop()
+    else if (STARTS.has(word)) levels[top] = true
+    else if (ENDS.has(word)) levels[top] = false
+    const previous = tokens[index - 1]
+    const opens = previous?.kind === 'symbol' && (previous.text === ',' || previous.text === '(')
+    const isPlace = STARTS.has(wordAt(tokens, index - 1)) || (opens && levels.at(-1) === true)
+    if (isName(token) && isPlace) found.push(...relationAt(tokens, index))
+  }
+  return found
+}
+
+/** A word before a parenthesis calls something or opens a list of columns, unless relations begin behind it. */
+const isCallOrList = (tokens: readonly Token[], index: number): boolean =>
+  isName(tokens[index] ?? NO_TOKEN) && !STARTS.has(wordAt(tokens, index))
+
+const NO_TOKEN: Token = { kind: 'symbol', text: '', isApart: false }
+
+const STARTS = new Set(['from', 'join', 'straight_join', 'table', 'update', 'lateral'])
+const ENDS = new Set(
+  'where group having order limit union except intersect window select values set'.split(' '),
+)
+
+function relationAt(tokens: readonly Token[], index: number): readonly NamedObject[] {
+  const name = tokens[index]
+  if (!name || !isName(name)) return []
+  const inner = tokens[index + 2]
+  return tokens[index + 1]?.text === '.' && inner
+    ? [{ schema: name.text, name: inner.text }]
+    : [{ schema: undefined, name: name.text }]
+}
+
+const isName = ({ kind }: Token): boolean => kind === 'word' || kind === 'name'
+
+/** Executable comments hold code for some servers; only the ones that every reader of the statement may skip pass. */
+function withoutHints(tokens: readonly Token[]): readonly Token[] {
+  return tokens.filter(({ kind, text }) => {
+    if (kind === 'executable' && !HARMLESS_COMMENT.test(text)) throw writeRequired('an executable comment')
+    if (kind === 'hint' && !areHarmlessHints(text)) throw writeRequired('an optimizer hint')
+    return kind !== 'executable' && kind !== 'hint'
+  })
+}
+
+const HARMLESS_COMMENT =
+  /^!?\d*\s*(sql_no_cache|sql_cache|straight_join|high_priority|sql_big_result|sql_small_result)?\s*$/i
+
+/** The word at a place in lower case; empty for anything else. */
+const wordAt = (tokens: readonly Token[], index: number): string => {
+  const token = tokens[index]
+  return token?.kind === 'word' ? token.text.toLowerCase() : ''
+}
+
+const refuse = (subject: string): never => {
+  throw writeRequired(subject)
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '@fleet/kernel'
+import type { QueryResult, Request, ServerTarget, Statement } from '#/access.ts'
+import { DATABASE_LIMITS } from '#/limits.ts'
+import { makeRedact } from '#/result/redact.ts'
+import { collectRows, type RowCollector } from '#/result/rows.ts'
+import { requireStatementText } from '#/statement.ts'
+import { startTimeLimit, type TimeLimit } from '#/time/time-limit.ts'
+import { mysqlFailure } from './failures.ts'
+import { judgeStatement, oneStatement } from './judge.ts'
+import { setUp, withSession } from './open.ts'
+import { requireReads } from './resolve.ts'
+import type { MysqlField, MysqlHandler, MysqlSession } from './session.ts'
+import { mysqlCell } from './values.ts'
+
+/** Runs one statement on MySQL or MariaDB. Throws DatabaseFailure. */
+export async function queryMysql(
+  clock: Clock,
+  target: ServerTarget,
+  { sql, write }: Statement,
+  request?: Request,
+): Promise<QueryResult> {
+  requireStatementText(sql)
+  using limit = startTimeLimit(clock, request)
+  const rows = collector(target, !write)
+  const work = write ? runWrite : runRead
+  try {
+    return await withSession(target, limit, (session) => work(session, target, sql, rows, limit))
+  } catch (error) {
+    throw mysqlFailure(error, write)
+  }
+}
+
+type Work = (
+  session: MysqlSession,
+  target: ServerTarget,
+  sql: string,
+  rows: Rows,
+  limit: TimeLimit,
+) => Promise<QueryResult>
+
+const runRead: Work = async (session, { database }, sql, rows, limit) => {
+  const quoting = await setUp(session, limit.milliseconds)
+  const named = judgeStatement(sql, quoting)
+  if (named.plansWrite !== true) {
+    await session.ask('set session transaction read only')
+    await session.ask('start transaction read only')
+  }
+  await requireReads(session.ask, named, database)
+  await session.ask(`set session sql_select_limit = ${DATABASE_LIMITS.maxRows + 1}`)
+  await session.run(sql, rows.handler)
+  return rows.result()
+}
+
+/** Bodies of routines have semicolons of their own; the server takes no second statement anyway. */
+const COMPOUND = /^\s*(create|alter|begin)\b/i
+
+const runWrite: Work = async (session, _target, sql, rows, limit) => {
+  const quoting = await setUp(session, limit.milliseconds)
+  if (!COMPOUND.test(sql)) oneStatement(sql, quoting)
+  const affected = await session.run(sql, rows.handler)
+  return rows.hasColumns() ? rows.result() : rows.result(affected)
+}
+
+interface Rows {
+  readonly handler: MysqlHandler
+  hasColumns(): boolean
+  result(rowCount?: number): QueryResult
+}
+
+/** `stops`: a read needs no further row once the result is full; a write is to come to its end. */
+function collector({ password }: ServerTarget, stops: boolean): Rows {
+  const redact = makeRedact(password.reveal())
+  let fields: readonly MysqlField[] = []
+  let rows: RowCollector = collectRows([], redact)
+  let isFull = false
+  return {
+    hasColumns: () => fields.length > 0,
+    handler: {
+      fields: (given) => {
+        fields = given
+        rows = collectRows(
+          given.map(({ name }) => name),
+          redact,
+        )
+      },
+      row: (row) => {
+        if (!isFull) isFull = !rows.add(row.map((bytes, index) => mysqlCell(bytes, fields[index])))
+        return !(isFull && stops)
+      },
+    },
+    result: (rowCount) => rows.result(rowCount),
+  }
+}

@@ -1,0 +1,125 @@
+/** How the server reads quotes: from its `sql_mode`. */
+export interface QuotingMode {
+  /** `"x"` is a name. */
+  readonly ansiQuotes: boolean
+  /** A backslash is a character like any other. */
+  readonly noBackslashEscapes: boolean
+}
+
+/**
+ * `word`: a keyword or a name without quotes. `name`: a quoted name. `executable`: a comment that servers run. `hint`: an
+ * optimizer hint. `variable`: `@x` or `@@x`. Plain comments are left out.
+ */
+export type TokenKind = 'word' | 'name' | 'string' | 'number' | 'symbol' | 'variable' | 'executable' | 'hint'
+
+export interface Token {
+  readonly kind: TokenKind
+  /** Without quotes; words as they are written. */
+  readonly text: string
+  /** Whether a space or a comment precedes it. */
+  readonly isApart: boolean
+}
+
+/** Undefined when the text ends within a quote or a comment. */
+export function tokenize(sql: string, mode: QuotingMode): readonly Token[] | undefined {
+  const tokens: Token[] = []
+  let at = 0
+  let isApart = false
+  while (at < sql.length) {
+    const space = match(SPACE, sql, at) ?? lineComment(sql, at)
+    if (space !== undefined) {
+      at += space.length
+      isApart = true
+      continue
+    }
+    const comment = match(COMMENT, sql, at)
+    if (comment !== undefined) {
+      const kind = commentKind(comment)
+      if (kind) tokens.push({ kind, text: comment.slice(3, -2), isApart })
+      at += comment.length
+      isApart = true
+      continue
+    }
+    const found = sql.startsWith('/*', at) ? undefined : tokenAt(sql, at, mode)
+    if (!found) return undefined
+    tokens.push({ kind: found.kind, text: found.text, isApart })
+    at += found.length
+    isApart = false
+  }
+  return tokens
+}
+
+interface Found {
+  readonly kind: TokenKind
+  readonly text: string
+  readonly length: number
+}
+
+// ASCII alone, as the servers have it: to them a no-break space is a letter.
+const SPACE = /[\t\n\v\f\r ]+/y
+const COMMENT = /\/\*[^]*?\*\//y
+const WORD = /[\w$\u{80}-\u{10FFFF}]+/uy
+const NUMBER = /0x[0-9a-f]+(?![\w$])|0b[01]+(?![\w$])|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?![\w$])/iy
+const VARIABLE = /@@?[\w$.\u{80}-\u{10FFFF}]+/uy
+const BACKQUOTED = /`((?:[^`]|``)*)`/y
+const SYMBOL = /:=|->>|->|<=>|<<|>>|<>|<=|>=|!=|\|\||&&|[^\w\s]/y
+const ESCAPED = { "'": /'((?:[^'\\]|\\[^]|'')*)'/y, '"': /"((?:[^"\\]|\\[^]|"")*)"/y } as const
+const PLAIN = { "'": /'((?:[^']|'')*)'/y, '"': /"((?:[^"]|"")*)"/y } as const
+
+function tokenAt(sql: string, at: number, mode: QuotingMode): Found | undefined {
+  const sign = sql[at]
+  if (sign === "'" || sign === '"') return quotedAt(sql, at, sign, mode)
+  if (sign === '`') return namedAt(sql, at)
+  if (sign === '@') return variableAt(sql, at, mode)
+  const number = match(NUMBER, sql, at)
+  if (number !== undefined) return { kind: 'number', text: number, length: number.length }
+  const word = match(WORD, sql, at)
+  if (word !== undefined) return { kind: 'word', text: word, length: word.length }
+  const symbol = match(SYMBOL, sql, at)
+  return symbol === undefined ? undefined : { kind: 'symbol', text: symbol, length: symbol.length }
+}
+
+function quotedAt(sql: string, at: number, sign: "'" | '"', mode: QuotingMode): Found | undefined {
+  const isName = sign === '"' && mode.ansiQuotes
+  const pattern = (isName || mode.noBackslashEscapes ? PLAIN : ESCAPED)[sign]
+  const all = match(pattern, sql, at)
+  if (all === undefined) return undefined
+  const text = all.slice(1, -1)
+  return {
+    kind: isName ? 'name' : 'string',
+    text: isName ? text.replaceAll('""', '"') : text,
+    length: all.length,
+  }
+}
+
+function namedAt(sql: string, at: number): Found | undefined {
+  const all = match(BACKQUOTED, sql, at)
+  return all === undefined
+    ? undefined
+    : { kind: 'name', text: all.slice(1, -1).replaceAll('``', '`'), length: all.length }
+}
+
+function variableAt(sql: string, at: number, mode: QuotingMode): Found | undefined {
+  const plain = match(VARIABLE, sql, at)
+  if (plain !== undefined) return { kind: 'variable', text: plain, length: plain.length }
+  const quoted = /['"`]/.test(sql[at + 1] ?? '') ? tokenAt(sql, at + 1, mode) : undefined
+  if (quoted) return { kind: 'variable', text: `@${quoted.text}`, length: quoted.length + 1 }
+  return { kind: 'symbol', text: '@', length: 1 }
+}
+
+/** `#` to the end of the line, and `--` when a blank or a control character follows it. */
+function lineComment(sql: string, at: number): string | undefined {
+  const after = sql.charCodeAt(at + 2)
+  const isDashes = sql.startsWith('--', at) && (Number.isNaN(after) || after <= 32 || after === 127)
+  return isDashes || sql[at] === '#' ? match(/[^\n]+/y, sql, at) : undefined
+}
+
+function commentKind(comment: string): TokenKind | undefined {
+  if (/^\/\*M?!/i.test(comment)) return 'executable'
+  return comment.startsWith('/*+') ? 'hint' : undefined
+}
+
+function match(pattern: RegExp, sql: string, at: number): string | undefined {
+  pattern.lastIndex = at
+  return pattern.exec(sql)?.[0]
+}

@@ -1,0 +1,127 @@
+import type { TreeIds } from './tree.ts'
+
+/** What the catalogs say about the objects of a tree. `trees` run; of `ambient` trees only constants are folded. */
+export interface CatalogAnswer {
+  readonly functions: readonly CatalogFunction[]
+  /** Relations that are no tables, indexes, views or sequences, as foreign tables. */
+  readonly strangers: readonly string[]
+  readonly trees: readonly string[]
+  readonly ambient: readonly string[]
+  readonly objects: readonly number[]
+  readonly calls: readonly number[]
+}
+
+/** A row of pg_proc. */
+export interface CatalogFunction {
+  readonly id: number
+  readonly schema: string
+  readonly name: string
+  readonly volatility: string
+  readonly language: string
+  readonly isAggregate: boolean
+  readonly extension: string | null
+  /** It changes settings while it runs, so its names may mean something else then. */
+  readonly isConfigured: boolean
+  readonly source: string
+  readonly body: string | null
+  /** Query tree of the defaults of its arguments. */
+  readonly defaults: string | null
+  readonly argumentTypes: readonly number[]
+  readonly argumentNames: readonly string[] | null
+}
+
+const numbers = (ids: readonly number[]): string => `'{${ids.join(',')}}'::pg_catalog.oid[]`
+
+/**
+ * One query for everything that the ids of a tree lead to: rows of (kind, JSON). `to_jsonb` of a catalog row has whatever
+ * columns the version of the server has. Every name is qualified, since nothing is known of the search path of the login.
+ */
+export const catalogQuery = ({ functions, types, objects }: TreeIds): string => `
+with given as (select unnest(${numbers(objects)}) as id),
+  class as (
+    with recursive tree as (
+      select c.oid from pg_catalog.pg_class c where c.oid in (select id from given)
+      union select i.inhrelid from pg_catalog.pg_inherits i join tree on i.inhparent = tree.oid
+    ) select c.oid, c.relkind, c.relname, c.relnamespace from pg_catalog.pg_class c join tree using (oid)
+  ),
+  own_type as (select t.* from pg_catalog.pg_type t where t.oid in (select id from given)),
+  opclass as (
+    select o.oid, o.opcfamily from pg_catalog.pg_opclass o where o.oid >= 16384 and (
+      o.opcintype = any(${numbers(types)}) or o.opcintype in (select id from given) or o.oid in (
+        select unnest(i.indclass::pg_catalog.oid[]) from pg_catalog.pg_index i where i.indrelid in (select oid from class)
+        union select unnest(p.partclass::pg_catalog.oid[]) from pg_catalog.pg_partitioned_table p where p.partrelid in (select oid from class)
+        union select r.rngsubopc from pg_catalog.pg_range r where r.rngtypid in (select id from given)))
+  ),
+  operator as (
+    select o.oprcode::pg_catalog.oid as id from pg_catalog.pg_operator o where o.oid >= 16384 and (
+      o.oid in (select id from given)
+      or o.oid in (select a.amopopr from pg_catalog.pg_amop a where a.amopfamily in (select opcfamily from opclass)))
+  ),
+  aggregate as (select a.* from pg_catalog.pg_aggregate a where a.aggfnoid::pg_catalog.oid in (select id from given)),
+  called as (
+    select unnest(${numbers(functions)}) as id
+    union select id from given
+    union select id from operator
+    union select a.amproc::pg_catalog.oid from pg_catalog.pg_amproc a where a.amprocfamily in (select opcfamily from opclass)
+    union select c.castfunc from pg_catalog.pg_cast c join own_type t on c.castsource = t.oid where c.casttarget in (114, 3802)
+    union select unnest(array[t.typinput, t.typoutput, t.typreceive, t.typsend]::pg_catalog.oid[]) from own_type t where t.typtype = 'b'
+    union select unnest(array[r.rngcanonical, r.rngsubdiff]::pg_catalog.oid[]) from pg_catalog.pg_range r where r.rngtypid in (select id from given)
+    union select unnest(array[aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn, aggmtransfn, aggminvtransfn, aggmfinalfn]::pg_catalog.oid[]) from aggregate
+  )
+select 'function' as kind, pg_catalog.jsonb_build_object('id', p.oid::pg_catalog.int8, 'schema', n.nspname, 'name', p.proname,
+    'volatility', p.provolatile, 'language', l.lanname, 'isAggregate', p.prokind = 'a',
+    'extension', (select e.extname from pg_catalog.pg_depend d join pg_catalog.pg_extension e on e.oid = d.refobjid
+      where d.classid = 1255 and d.objid = p.oid and d.refclassid = 3079 and d.deptype = 'e' limit 1),
+    'source', case when p.oid >= 16384 then p.prosrc else '' end,
+    'body', case when p.oid >= 16384 then pg_catalog.to_jsonb(p) ->> 'prosqlbody' end,
+    'isConfigured', p.proconfig is not null,
+    'defaults', case when p.oid >= 16384 then p.proargdefaults::pg_catalog.text end,
+    'argumentTypes', p.proargtypes::pg_catalog.int8[], 'argumentNames', p.proargnames) as value
+  from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
+    join pg_catalog.pg_language l on l.oid = p.prolang
+  where p.oid in (select id from called)
+union all select 'stranger', pg_catalog.to_jsonb(n.nspname || '.' || c.relname) from class c
+  join pg_catalog.pg_namespace n on n.oid = c.relnamespace where c.relkind not in ('r', 'p', 'i', 'I', 'v', 'm', 'S', 't', 'c')
+union all select 'object', pg_catalog.to_jsonb(oid::pg_catalog.int8) from class where oid not in (select id from given)
+union all select 'object', pg_catalog.to_jsonb(a.atttypid::pg_catalog.int8) from pg_catalog.pg_attribute a
+  where a.atttypid >= 16384 and a.attrelid in (select oid from class union select typrelid from own_type)
+union all select 'object', pg_catalog.to_jsonb(id::pg_catalog.int8) from own_type t
+  cross join lateral unnest(array[t.typbasetype, t.typelem, t.typrelid]) as id where id >= 16384
+union all select 'object', pg_catalog.to_jsonb(id::pg_catalog.int8) from pg_catalog.pg_range r
+  cross join lateral unnest(array[r.rngsubtype, r.rngtypid]) as id where id >= 16384
+    and (r.rngtypid in (select id from given) or pg_catalog.to_jsonb(r) ->> 'rngmultitypid' in (select id::pg_catalog.text from given))
+union all select 'object', pg_catalog.to_jsonb(aggsortop::pg_catalog.int8) from aggregate where aggsortop >= 16384
+union all select 'object', pg_catalog.to_jsonb(aggtranstype::pg_catalog.int8) from aggregate where aggtranstype >= 16384
+union all select 'tree', pg_catalog.to_jsonb(c.conbin::pg_catalog.text) from pg_catalog.pg_constraint c
+  where c.contypid in (select oid from own_type) and c.conbin is not null
+union all select 'tree', pg_catalog.to_jsonb(r.ev_action::pg_catalog.text) from pg_catalog.pg_rewrite r
+  where r.ev_class in (select oid from class where relkind = 'v')
+union all select 'tree', pg_catalog.to_jsonb(p.polqual::pg_catalog.text) from pg_catalog.pg_policy p
+  where p.polrelid in (select oid from class) and p.polqual is not null
+union all select 'tree', pg_catalog.to_jsonb(d.adbin::pg_catalog.text) from pg_catalog.pg_attrdef d
+  join pg_catalog.pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
+  where d.adrelid in (select oid from class) and a.attgenerated = 'v'
+union all select 'ambient', pg_catalog.to_jsonb(c.conbin::pg_catalog.text) from pg_catalog.pg_constraint c
+  where c.conrelid in (select oid from class) and c.conbin is not null
+union all select 'ambient', pg_catalog.to_jsonb(t) from pg_catalog.pg_index i
+  cross join lateral unnest(array[i.indexprs::pg_catalog.text, i.indpred::pg_catalog.text]) as t
+  where i.indrelid in (select oid from class) and t is not null
+union all select 'ambient', pg_catalog.to_jsonb(p.partexprs::pg_catalog.text) from pg_catalog.pg_partitioned_table p
+  where p.partrelid in (select oid from class) and p.partexprs is not null
+union all select 'ambient', pg_catalog.to_jsonb(s) ->'stxexprs' from pg_catalog.pg_statistic_ext s
+  where s.stxrelid in (select oid from class) and pg_catalog.to_jsonb(s) ->> 'stxexprs' is not null`
+
+/** The rows of `catalogQuery` by kind. */
+export function catalogAnswer(rows: ReadonlyArray<readonly (string | null)[]>): CatalogAnswer {
+  const of = (kind: string): readonly unknown[] =>
+    rows.filter(([name]) => name === kind).map(([, value]): unknown => JSON.parse(value ?? 'null'))
+  const functions = of('function') as readonly CatalogFunction[] // as: the query above builds them with these names.
+  return {
+    functions,
+    strangers: of('stranger').map(String),
+    trees: of('tree').map(String),
+    ambient: of('ambient').map(String),
+    objects: of('object').map(Number),
+    calls: functions.map(({ id }) => id),
+  }
+}

@@ -1,0 +1,96 @@
+/** The low-level messages of `pg`, which its types describe for an older version. */
+export interface Wire {
+  query(text: string): void
+  parse(message: { readonly name: string; readonly text: string; readonly types: readonly number[] }): void
+  bind(message: {
+    readonly portal: string
+    readonly statement: string
+    readonly values: readonly string[]
+  }): void
+  describe(message: { readonly type: 'P'; readonly name: string }): void
+  execute(message: { readonly portal: string; readonly rows: number }): void
+  sync(): void
+  sendCopyFail(reason: string): void
+}
+
+/** A column of a result, as RowDescription has it. */
+export interface PostgresField {
+  readonly name: string
+  readonly typeId: number
+}
+
+export type PostgresRow = readonly (string | null)[]
+
+/** What one exchange with the server is: messages out, and what comes back until it is ready again. */
+export interface ExchangeOptions {
+  /** Sends the messages; they must end with Query or Sync. */
+  readonly send: (wire: Wire) => void
+  readonly onFields?: (fields: readonly PostgresField[]) => void
+  readonly onRow?: (row: PostgresRow) => void
+}
+
+/** An error of the server; its text stays in `cause` of what is thrown on, and out of every answer. */
+export class ServerError extends Error {
+  override readonly name = 'ServerError'
+  readonly sqlState: string
+  readonly position: number | undefined
+  constructor(cause: Error & { readonly code?: unknown; readonly position?: unknown }) {
+    super('the server answered with an error', { cause })
+    this.sqlState = typeof cause.code === 'string' ? cause.code : 'XX000'
+    this.position = typeof cause.position === 'string' ? Number(cause.position) : undefined
+  }
+}
+
+interface FieldMessage {
+  readonly fields: ReadonlyArray<{ readonly name: string; readonly dataTypeID: number }>
+}
+
+/** What `pg` calls of a query of one's own. */
+export class Exchange {
+  readonly done: Promise<string>
+  readonly #options: ExchangeOptions
+  readonly #settle: { readonly resolve: (tag: string) => void; readonly reject: (error: unknown) => void }
+  #tag = ''
+  #error: unknown
+
+  constructor(options: ExchangeOptions) {
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    this.done = promise
+    this.#options = options
+    this.#settle = { resolve, reject }
+  }
+
+  /** `pg` refuses an exchange with a name or a text of another type than its own. */
+  submit(connection: unknown): undefined {
+    this.#options.send(connection as Wire) // as: what pg 8.23.1 passes, pinned by the lock file.
+  }
+  handleRowDescription({ fields }: FieldMessage): void {
+    this.#options.onFields?.(fields.map(({ name, dataTypeID }) => ({ name, typeId: dataTypeID })))
+  }
+  handleDataRow({ fields }: { readonly fields: PostgresRow }): void {
+    this.#options.onRow?.(fields)
+  }
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    this.#tag = text
+  }
+  handlePortalSuspended(): void {
+    this.#tag = 'SUSPENDED'
+  }
+  handleEmptyQuery(): void {
+    this.#tag = ''
+  }
+  handleCopyInResponse(connection: unknown): void {
+    // as: the same object as in submit. A statement that wants a file sent gets none.
+    ;(connection as Wire).sendCopyFail('no data')
+  }
+  handleCopyData(): void {
+    this.#error ??= new ServerError(Object.assign(new Error('copy'), { code: '0A000' }))
+  }
+  handleError(error: Error): void {
+    this.#settle.reject('code' in error ? new ServerError(error) : error)
+  }
+  handleReadyForQuery(): void {
+    if (this.#error === undefined) this.#settle.resolve(this.#tag)
+    else this.#settle.reject(this.#error)
+  }
+}

@@ -1,0 +1,128 @@
+import type { Clock } from '@fleet/kernel'
+import type { QueryResult, Request, ServerTarget, Statement } from '#/access.ts'
+import { DATABASE_LIMITS } from '#/limits.ts'
+import { makeRedact } from '#/result/redact.ts'
+import { collectRows, type RowCollector } from '#/result/rows.ts'
+import { requireStatementText, writeRequired } from '#/statement.ts'
+import { startTimeLimit, type TimeLimit } from '#/time/time-limit.ts'
+import type { PostgresField } from './exchange.ts'
+import { postgresFailure } from './failures.ts'
+import { PRINTING, serverLimits, withSession } from './open.ts'
+import { requireReads } from './resolve.ts'
+import type { PostgresSession, RowHandler } from './session.ts'
+import { type PostgresRead, readStatement, requireOneStatement } from './statement.ts'
+import { postgresCell } from './values.ts'
+
+/** Runs one statement on PostgreSQL. Throws DatabaseFailure. */
+export async function queryPostgres(
+  clock: Clock,
+  target: ServerTarget,
+  { sql, write }: Statement,
+  request?: Request,
+): Promise<QueryResult> {
+  requireStatementText(sql)
+  const read = write ? undefined : await readStatement(sql)
+  if (write) await requireOneStatement(sql)
+  using limit = startTimeLimit(clock, request)
+  const rows = collector(target)
+  try {
+    return await withSession(target, limit, (session) =>
+      read ? runRead(session, sql, read, rows, limit) : runWrite(session, sql, rows, limit),
+    )
+  } catch (error) {
+    throw postgresFailure(error, write)
+  }
+}
+
+async function runRead(
+  session: PostgresSession,
+  sql: string,
+  read: PostgresRead,
+  rows: Rows,
+  limit: TimeLimit,
+): Promise<QueryResult> {
+  await prepareRead(session, limit.milliseconds)
+  if (read.analyzed !== undefined) {
+    const trees = await session.analyze(read.analyzed)
+    if (trees.length === 0) throw writeRequired('the server does not say what its names mean')
+    await session.simple(QUIET)
+    await requireReads(loud(session), trees)
+  }
+  // One more than is shown says whether there are more.
+  await session.run(sql, DATABASE_LIMITS.maxRows + 1, rows.handler)
+  return rows.result()
+}
+
+async function runWrite(
+  session: PostgresSession,
+  sql: string,
+  rows: Rows,
+  limit: TimeLimit,
+): Promise<QueryResult> {
+  await session.simple(`${PRINTING} ${serverLimits(session, limit.milliseconds)} ${encoding(session)}`)
+  const tag = await session.run(sql, 0, rows.handler)
+  // `INSERT 0 3`, `UPDATE 3`, `SELECT 3`: the last word is the count.
+  return rows.result(Number(/ (\d+)$/.exec(tag)?.[1] ?? 0))
+}
+
+/**
+ * The layers below the judgement: a read-only transaction and session, limits at the server, and the order to print what
+ * every name means. A superuser keeps these prints out of the log of the server.
+ */
+async function prepareRead(session: PostgresSession, milliseconds: number): Promise<void> {
+  const [row] = await session.simple(
+    `begin transaction read only; set default_transaction_read_only = on; ${PRINTING}
+     ${serverLimits(session, milliseconds)} set lock_timeout = ${Math.min(milliseconds, 10_000)}; ${encoding(session)}
+     ${session.isSuperuser ? 'set log_min_messages = panic;' : ''}
+     select pg_catalog.current_schemas(true); ${LOUD}`,
+  )
+  // Names of ours and of the system mean what they mean only when nothing comes before the system's schema.
+  if (!/^\{(pg_temp_\d+,)?pg_catalog[,}]/.test(row?.[0] ?? ''))
+    throw writeRequired('the search path hides pg_catalog')
+}
+
+const LOUD = "set debug_pretty_print = off; set client_min_messages = 'log'; set debug_print_rewritten = on"
+const QUIET = "set debug_print_rewritten = off; set client_min_messages = 'error'"
+
+/** For bodies of functions, which are analyzed one by one. */
+const loud = (session: PostgresSession): Pick<PostgresSession, 'simple' | 'analyze'> => ({
+  simple: session.simple,
+  analyze: async (sql, types) => {
+    await session.simple(LOUD)
+    const trees = await session.analyze(sql, types)
+    await session.simple(QUIET)
+    return trees
+  },
+})
+
+// A database without an encoding has bytes that are no UTF-8; they come as they are.
+const encoding = ({ isByteEncoded }: PostgresSession): string =>
+  isByteEncoded ? "set client_encoding = 'SQL_ASCII';" : ''
+
+interface Rows {
+  readonly handler: RowHandler
+  result(rowCount?: number): QueryResult
+}
+
+function collector({ password }: ServerTarget): Rows {
+  const redact = makeRedact(password.reveal())
+  let fields: readonly PostgresField[] = []
+  let rows: RowCollector = collectRows([], redact)
+  let isFull = false
+  return {
+    handler: {
+      fields: (given) => {
+        fields = given
+        rows = collectRows(
+          given.map(({ name }) => name),
+          redact,
+        )
+      },
+      row: (row) => {
+        if (!isFull)
+          isFull = !rows.add(row.map((text, index) => postgresCell(text, fields[index]?.typeId ?? 0)))
+      },
+    },
+    result: (rowCount) => rows.result(rowCount),
+  }
+}

@@ -1,0 +1,124 @@
+import { Client } from 'pg'
+import type { ServerTarget } from '#/access.ts'
+import { FilteredStream } from '#/wire/filtered.ts'
+import { DATABASE_LIMITS } from '#/limits.ts'
+import { Exchange, type PostgresField, type PostgresRow, type Wire } from './exchange.ts'
+import { makeRowCutter } from './row-cutter.ts'
+
+/** One connection that one statement uses. Disposing of it closes it without a word. */
+export interface PostgresSession extends Disposable {
+  readonly processId: number
+  /** As 170004; 0 when the server does not say. */
+  readonly version: number
+  readonly isSuperuser: boolean
+  readonly isByteEncoded: boolean
+  /** Runs statements of ours by the simple protocol and resolves with the rows of all of them. */
+  simple(sql: string): Promise<readonly PostgresRow[]>
+  /** Parses a statement without running it, and resolves with the query trees that the server printed. */
+  analyze(sql: string, parameterTypes?: readonly number[]): Promise<readonly string[]>
+  /** Runs one statement by the extended protocol. `maxRows` 0 asks for all. Resolves with the command tag. */
+  run(sql: string, maxRows: number, on: RowHandler): Promise<string>
+}
+
+export interface RowHandler {
+  fields(fields: readonly PostgresField[]): void
+  row(row: PostgresRow): void
+}
+
+// A password that a cut would go through is still found in the part behind the cut.
+const FIELD_BYTES = DATABASE_LIMITS.maxCellBytes + 4096
+const ROW_BYTES = 8 * 1024 * 1024
+
+/** Connects and logs in. Rejects with what `pg` says; the caller classifies it. */
+export async function connectPostgres(target: ServerTarget, signal: AbortSignal): Promise<PostgresSession> {
+  const inner = await target.open(signal)
+  const stream = new FilteredStream(inner, makeRowCutter(FIELD_BYTES, ROW_BYTES))
+  const client = new Client({
+    stream: () => stream,
+    user: target.username,
+    password: target.password.reveal(),
+    database: target.database,
+    host: 'database',
+    application_name: 'fleet',
+    ssl: false,
+  })
+  // The statement in flight gets the error too; without a listener it would end the process.
+  client.on('error', () => undefined)
+  const notices: string[] = []
+  client.on('notice', ({ message, detail }) => {
+    if (message?.startsWith('rewritten parse tree')) notices.push(detail ?? '')
+  })
+  const parameters = watchParameters(client)
+  const abort = (): void => void stream.destroy(new Error('aborted'))
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    await client.connect()
+  } catch (error) {
+    stream.destroy()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+  return session(client, stream, notices, parameters)
+}
+
+function watchParameters(client: Client): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>()
+  const { connection } = client as unknown as { connection: NodeJS.EventEmitter } // as: pg 8.23.1 has it, its types do not.
+  connection.on('parameterStatus', (message: { parameterName: string; parameterValue: string }) => {
+    parameters.set(message.parameterName, message.parameterValue)
+  })
+  return parameters
+}
+
+function session(
+  client: Client,
+  stream: FilteredStream,
+  notices: string[],
+  parameters: ReadonlyMap<string, string>,
+): PostgresSession {
+  const exchange = (send: (wire: Wire) => void, on?: RowHandler): Promise<string> => {
+    const handlers = on ? { onFields: on.fields.bind(on), onRow: on.row.bind(on) } : {}
+    const one = new Exchange({ send, ...handlers })
+    client.query(one)
+    return one.done
+  }
+  const { processID } = client as unknown as { processID: number } // as: pg 8.23.1 has it, its types do not.
+  return {
+    processId: processID,
+    version: versionOf(parameters.get('server_version') ?? ''),
+    isSuperuser: parameters.get('is_superuser') === 'on',
+    isByteEncoded: parameters.get('server_encoding') === 'SQL_ASCII',
+    simple: async (sql) => {
+      const rows: PostgresRow[] = []
+      await exchange((wire) => wire.query(sql), {
+        fields: () => undefined,
+        row: (row) => void rows.push(row),
+      })
+      return rows
+    },
+    analyze: async (sql, parameterTypes = []) => {
+      notices.length = 0
+      await exchange((wire) => {
+        wire.parse({ name: '', text: sql, types: parameterTypes })
+        wire.sync()
+      })
+      return notices.splice(0)
+    },
+    run: (sql, maxRows, on) =>
+      exchange((wire) => {
+        wire.parse({ name: '', text: sql, types: [] })
+        wire.bind({ portal: '', statement: '', values: [] })
+        wire.describe({ type: 'P', name: '' })
+        wire.execute({ portal: '', rows: maxRows })
+        wire.sync()
+      }, on),
+    [Symbol.dispose]: () => void stream.destroy(),
+  }
+}
+
+/** `17.4 (Debian …)` is 170004. */
+const versionOf = (text: string): number => {
+  const [, major = '0', minor = '0'] = /^(\d+)(?:\.(\d+))?/.exec(text) ?? []
+  return Number(major) * 10_000 + Number(minor)
+}

@@ -1,0 +1,18 @@
+import { DatabaseFailure } from '#/failure.ts'
+import type { CatalogFunction } from './catalog.ts'
+import { type PostgresRead, readStatement } from './statement.ts'
+import { argumentsAsParameters } from './arguments.ts'
+
+/**
+ * The body of a function in SQL as a statement with parameters `$1`, `$2`, …, which the server can analyze with the types
+ * of its arguments. Undefined unless it is one SELECT.
+ */
+export async function inlinedBody({ source, argumentNames }: CatalogFunction): Promise<string | undefined> {
+  try {
+    const { kind }: PostgresRead = await readStatement(source)
+    return kind === 'select' ? argumentsAsParameters(source, argumentNames ?? []) : undefined
+  } catch (error) {
+    if (error instanceof DatabaseFailure) return undefined
+    throw error
+  }
+}

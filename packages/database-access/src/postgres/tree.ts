@@ -1,0 +1,36 @@
+/** Object ids in a query tree as the server prints it (nodeToString of outfuncs.c). */
+export interface TreeIds {
+  /** Functions of the system that the tree calls. */
+  readonly functions: readonly number[]
+  /** Types that the tree names, those of the system included. */
+  readonly types: readonly number[]
+  /** Everything that was created after initdb, whatever it is: function, operator, type, relation, operator class. */
+  readonly objects: readonly number[]
+}
+
+/** FirstNormalObjectId of access/transam.h: smaller ids are given by initdb alone. */
+export const FIRST_USER_ID = 16_384
+
+const FIELDS = /:(\w+)\s+(?:(\d+)|\(o((?:\s+\d+)+)\))(?=[\s)}])/g
+/** Numbers that are places in the text or type modifiers. */
+const NO_IDS = /location$|^stmt_len$|typmod$|^(attnum|resno|varno|queryId|constvalue)$/
+const FUNCTION = /funcid$|fnoid$|handler$|Func$/
+const TYPE = /type|typeid|typid/i
+
+/** Collects by the shape of the print, so that a field of a later version is not missed. */
+export function idsOf(trees: readonly string[]): TreeIds {
+  const functions = new Set<number>()
+  const types = new Set<number>()
+  const objects = new Set<number>()
+  for (const tree of trees)
+    for (const [, field = '', one, many] of tree.matchAll(FIELDS)) {
+      if (NO_IDS.test(field)) continue
+      for (const text of (one ?? many ?? '').trim().split(/\s+/)) {
+        const id = Number(text)
+        if (id >= FIRST_USER_ID) objects.add(id)
+        else if (FUNCTION.test(field) && id > 0) functions.add(id)
+        if (TYPE.test(field) && id > 0) types.add(id)
+      }
+    }
+  return { functions: [...functions], types: [...types], objects: [...objects] }
+}

@@ -1,0 +1,93 @@
+import type { Cell, QueryResult } from '#/access.ts'
+import { DATABASE_LIMITS } from '#/limits.ts'
+import { textCell } from './cells.ts'
+
+/** Collects the rows of one result within its limits. */
+export interface RowCollector {
+  readonly columns: readonly string[]
+  /** False when the result takes no more: the row was not added, and nobody needs to send another. */
+  add(cells: readonly Cell[]): boolean
+  result(rowCount?: number): QueryResult
+}
+
+/** `names` as the engine has them, `redact` of the stored password. */
+export function collectRows(names: readonly string[], redact: (text: string) => string): RowCollector {
+  const columns = uniqueNames(names.map(redact))
+  const rows: Record<string, Cell>[] = []
+  let bytes = 2
+  let truncated = false
+  return {
+    columns,
+    add(cells) {
+      const row = rowOf(columns, cells, redact)
+      const size = Buffer.byteLength(JSON.stringify(row)) + 1
+      const fits = bytes + size <= DATABASE_LIMITS.maxResultBytes
+      if (rows.length >= DATABASE_LIMITS.maxRows || (!fits && rows.length > 0)) {
+        truncated = true
+        return false
+      }
+      rows.push(fits ? row : shortened(row, columns.length))
+      bytes += size
+      return true
+    },
+    result: (rowCount = rows.length) => ({ columns, rows, row_count: rowCount, truncated }),
+  }
+}
+
+/** A name that occurs again gets `_2`, `_3`, … as long as that is not a column itself. */
+export function uniqueNames(names: readonly string[]): readonly string[] {
+  const taken = new Set(names)
+  const used = new Set<string>()
+  return names.map((name) => {
+    let unique = name
+    for (let number = 2; used.has(unique); number += 1) {
+      const next = `${name}_${number}`
+      if (!taken.has(next)) unique = next
+    }
+    used.add(unique)
+    return unique
+  })
+}
+
+// fromEntries defines members, so a column may be called `__proto__`.
+const rowOf = (
+  columns: readonly string[],
+  cells: readonly Cell[],
+  redact: (text: string) => string,
+): Record<string, Cell> =>
+  Object.fromEntries(columns.map((column, index) => [column, redactCell(cells[index] ?? null, redact)]))
+
+function redactCell(cell: Cell, redact: (text: string) => string): Cell {
+  if (typeof cell === 'string') return textCell(redact(cell))
+  if (typeof cell === 'number') return redact(String(cell)) === String(cell) ? cell : redact(String(cell))
+  if (typeof cell !== 'object' || cell === null) return cell
+  if (isList(cell)) return cell.map((item) => redactCell(item, redact))
+  if (typeof cell['base64'] === 'string') return redactBinary(cell, cell['base64'], redact)
+  return Object.fromEntries(
+    Object.entries(cell).map(([name, value]) => [redact(name), redactCell(value, redact)]),
+  )
+}
+
+const REDACTED = '[REDACTED]'
+const isList = (cell: object): cell is readonly Cell[] => Array.isArray(cell)
+
+/** Bytes are text of some encoding to the one who stored them. */
+function redactBinary(cell: Cell, base64: string, redact: (text: string) => string): Cell {
+  const text = Buffer.from(base64, 'base64').toString('latin1')
+  const utf8 = Buffer.from(base64, 'base64').toString()
+  const isHidden =
+    redact(text) !== text ||
+    redact(utf8) !== utf8 ||
+    redact(text.replaceAll('\0', '')) !== text.replaceAll('\0', '')
+  return isHidden ? REDACTED : cell
+}
+
+/** One row longer than a whole result: each of its cells gets its share. */
+function shortened(row: Record<string, Cell>, columns: number): Record<string, Cell> {
+  const share = Math.max(64, Math.floor(DATABASE_LIMITS.maxResultBytes / columns / 6))
+  for (const [name, cell] of Object.entries(row)) {
+    const text = typeof cell === 'string' ? cell : JSON.stringify(cell)
+    if (text.length > share) row[name] = textCell(text, share)
+  }
+  return row
+}

@@ -1,0 +1,85 @@
+import type { Clock, Ids } from '@fleet/kernel'
+import type { FileTarget, QueryResult, Request, Statement, TableColumns } from '#/access.ts'
+import { DatabaseFailure, type FailureCode } from '#/failure.ts'
+import { makeRedact } from '#/result/redact.ts'
+import { collectRows } from '#/result/rows.ts'
+import { requireStatementText } from '#/statement.ts'
+import { startTimeLimit } from '#/time/time-limit.ts'
+import { type Answer, type Envelope, readAnswer } from './envelope.ts'
+import { requireOneSqliteStatement, requireReadVerb } from './statement.ts'
+
+export interface SqliteParts {
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+/** Runs one statement on a SQLite file. Throws DatabaseFailure. */
+export async function querySqlite(
+  parts: SqliteParts,
+  target: FileTarget,
+  { sql, write }: Statement,
+  request?: Request,
+): Promise<QueryResult> {
+  requireStatementText(sql)
+  requireOneSqliteStatement(sql)
+  if (!write) requireReadVerb(sql)
+  const answer = await ask(parts, target, { kind: 'query', sql, write }, request)
+  if (answer.kind !== 'rows') throw unreadable()
+  const rows = collectRows(answer.columns, makeRedact(target.password?.reveal()))
+  const isComplete = answer.rows.every((row) => rows.add(row))
+  const result = rows.result(answer.changes)
+  return { ...result, truncated: answer.truncated || !isComplete }
+}
+
+/** Every table of a SQLite file. */
+export async function inspectSqlite(
+  parts: SqliteParts,
+  target: FileTarget,
+  request?: Request,
+): Promise<readonly TableColumns[]> {
+  const answer = await ask(parts, target, { kind: 'schema' }, request)
+  if (answer.kind !== 'schema') throw unreadable()
+  return answer.tables
+}
+
+async function ask(
+  { clock, ids }: SqliteParts,
+  { path, run }: FileTarget,
+  question: Envelope['ask'],
+  request?: Request,
+): Promise<Exclude<Answer, { kind: 'failure' }>> {
+  using limit = startTimeLimit(clock, request)
+  const envelope: Envelope = {
+    token: ids.hex(32),
+    path,
+    timeoutMilliseconds: limit.milliseconds,
+    ask: question,
+  }
+  const output = await limit
+    .race(run(`${JSON.stringify(envelope)}\n`, limit.signal))
+    .catch((error: unknown) => {
+      throw error instanceof DatabaseFailure ? error : unreachable(error)
+    })
+  const answer = readAnswer(output)
+  if (!answer) throw unreadable()
+  if (answer.kind === 'failure')
+    throw new DatabaseFailure(answer.code as FailureCode, answer.message, answer.details) // as: a code of this package's own command.
+  return answer
+}
+
+const unreachable = (cause: unknown): DatabaseFailure =>
+  new DatabaseFailure(
+    'database.query_failed',
+    'The command that reads the SQLite file could not be run on its Node.',
+    { reason: 'unreachable' },
+    cause,
+  )
+
+const unreadable = (): DatabaseFailure =>
+  new DatabaseFailure(
+    'database.query_failed',
+    'The answer of the Node about its SQLite file is incomplete.',
+    {
+      reason: 'protocol',
+    },
+  )

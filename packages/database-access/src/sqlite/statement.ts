@@ -1,0 +1,27 @@
+import { multipleStatements, writeRequired } from '#/statement.ts'
+
+const PIECES =
+  /--[^\n]*|\/\*[^]*?(?:\*\/|$)|'(?:[^']|'')*'?|"(?:[^"]|"")*"?|`(?:[^`]|``)*`?|\[[^\]]*\]?|;|[^-/'"`[;]+|[-/]/g
+const IS_COMMENT = /^(?:--|\/\*)/
+
+/** Throws unless the text begins as a read does. What it reads, the authorizer judges. */
+export function requireReadVerb(sql: string): void {
+  const [first = ''] = piecesOf(sql)
+  const text = piecesOf(sql).join(' ').trim()
+  if (!/^(explain\s+(query\s+plan\s+)?)?(select|values|with|pragma)\b/i.test(text))
+    throw writeRequired(/^\s*(\w+)/.exec(first)?.[1]?.toUpperCase() ?? 'unknown')
+}
+
+const piecesOf = (sql: string): string[] =>
+  sql.match(PIECES)?.filter((piece) => !IS_COMMENT.test(piece) && piece.trim() !== '') ?? []
+
+/** Throws unless the text is one statement: the library itself runs the first and drops the rest in silence. */
+export function requireOneSqliteStatement(sql: string): void {
+  const pieces = piecesOf(sql)
+  while (pieces.at(-1) === ';') pieces.pop()
+  if (!pieces.includes(';')) return
+  // A trigger has statements of its own and ends with END.
+  const text = pieces.join(' ').trim()
+  if (!/^create\s+(temp\s+|temporary\s+)?trigger\b/i.test(text) || !/;\s*end$/i.test(text))
+    throw multipleStatements()
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '@fleet/kernel'
+import type { Request } from '#/access.ts'
+import { DatabaseFailure } from '#/failure.ts'
+import { DATABASE_LIMITS } from '#/limits.ts'
+
+/** The time of one request, and why it ended early. */
+export interface TimeLimit extends Disposable {
+  /** Aborts when the time is over or the client goes away. */
+  readonly signal: AbortSignal
+  readonly milliseconds: number
+  /** Resolves with the work, or rejects with `database.query_failed` as soon as the signal aborts. */
+  race<T>(work: Promise<T>): Promise<T>
+}
+
+export const timeOver = (): DatabaseFailure =>
+  new DatabaseFailure(
+    'database.query_failed',
+    'The statement was ended because its time was over. Narrow it, or ask for less.',
+    { reason: 'time' },
+  )
+
+const cancelled = (): DatabaseFailure =>
+  new DatabaseFailure('database.query_failed', 'The statement was ended because its caller went away.', {
+    reason: 'cancelled',
+  })
+
+export function startTimeLimit(clock: Clock, request: Request = {}): TimeLimit {
+  const milliseconds = request.timeoutMilliseconds ?? DATABASE_LIMITS.timeoutMilliseconds
+  const controller = new AbortController()
+  const timer = clock.timer(milliseconds)
+  void timer.over.then(() => controller.abort(timeOver()))
+  const cancel = (): void => controller.abort(cancelled())
+  if (request.signal?.aborted) cancel()
+  request.signal?.addEventListener('abort', cancel, { once: true })
+  const { signal } = controller
+  const { promise: ended, reject } = Promise.withResolvers<never>()
+  const end = (): void => reject(signal.reason)
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end, { once: true })
+  // Nobody may be waiting when it ends.
+  ended.catch(() => undefined)
+  return {
+    signal,
+    milliseconds,
+    race: (work) => {
+      // The work that lost is answered by the closed connection.
+      work.catch(() => undefined)
+      return Promise.race([work, ended])
+    },
+    [Symbol.dispose]: () => {
+      timer[Symbol.dispose]()
+      request.signal?.removeEventListener('abort', cancel)
+    },
+  }
+}

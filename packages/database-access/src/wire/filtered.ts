@@ -1,0 +1,66 @@
+import { Duplex } from 'node:stream'
+
+/** Takes bytes of a server and passes on what the client shall see of them. */
+export interface Filter {
+  push(chunk: Buffer, emit: (part: Buffer) => void): void
+}
+
+/**
+ * A stream for a driver: what it writes goes out as it is, what the server sends passes a filter. It has the members of a
+ * socket that `pg` and `mysql2` call.
+ */
+export class FilteredStream extends Duplex {
+  readonly #inner: Duplex
+  constructor(inner: Duplex, filter: Filter) {
+    super({ allowHalfOpen: false })
+    this.#inner = inner
+    inner.on('data', (chunk: Buffer) => {
+      try {
+        let wantsMore = true
+        filter.push(chunk, (part) => (wantsMore = this.push(part)))
+        if (!wantsMore) inner.pause()
+      } catch (error) {
+        this.destroy(error instanceof Error ? error : new Error('unreadable answer'))
+      }
+    })
+    inner.on('end', () => this.push(null))
+    inner.on('error', (error) => this.destroy(error))
+    inner.on('close', () => this.destroy())
+  }
+
+  override _read(): void {
+    this.#inner.resume()
+  }
+  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#inner.write(chunk, encoding, done)
+  }
+  override _final(done: () => void): void {
+    this.#inner.end()
+    done()
+  }
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#inner.destroy()
+    done(error)
+  }
+
+  // The inner stream is connected already; `pg` waits for the event.
+  connect(): this {
+    queueMicrotask(() => this.emit('connect'))
+    return this
+  }
+  setNoDelay(): this {
+    return this
+  }
+  setKeepAlive(): this {
+    return this
+  }
+  setTimeout(): this {
+    return this
+  }
+  ref(): this {
+    return this
+  }
+  unref(): this {
+    return this
+  }
+}

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { DatabaseFailure } from '@fleet/database-access'
+import { systemClock } from '@fleet/kernel'
+import { testSeed } from '@fleet/testing/sample'
+import { PASSWORD, type PostgresWorld, startPostgresWorld } from './postgres-world.ts'
+import { provesAnswers, provesRefusals, provesShuffled } from './run-corpus.ts'
+
+describe('PostgreSQL', () => {
+  let world: PostgresWorld
+  before(async () => {
+    world = await startPostgresWorld()
+  })
+  after(() => world[Symbol.asyncDispose]())
+
+  const rows = async (sql: string, write = false): Promise<readonly unknown[]> =>
+    (await world.databases.query(world.target, { sql, write })).rows
+  const cells = async (sql: string): Promise<readonly unknown[]> =>
+    Object.values(Object((await rows(sql))[0]))
+
+  test('every trick of the corpus is refused by its code and leaves the server as it was', () =>
+    provesRefusals('postgres', world))
+  test('every honest read of the corpus answers', () => provesAnswers('postgres', world))
+  test('tricks and reads of parallel callers in any order end as alone', () =>
+    provesShuffled('postgres', world, testSeed()))
+
+  test('values come back as JSON can hold them', async () => {
+    assert.deepEqual(
+      await cells(`select 9007199254740993::int8, 7::int8, 1.50::numeric, 'NaN'::numeric, 'NaN'::float8,
+        '-Infinity'::float4, 1.5::float8, true, '\\x00ff'::bytea, array[1, null, 3], array[['a"b', 'c,d'], ['', 'NULL']],
+        '{"a": 12345678901234567890, "b": [1.5, null]}'::jsonb, '[1]'::json, null::int`),
+      [
+        '9007199254740993',
+        7,
+        '1.50',
+        'NaN',
+        'NaN',
+        '-Infinity',
+        1.5,
+        true,
+        { base64: 'AP8=' },
+        [1, null, 3],
+        [
+          ['a"b', 'c,d'],
+          ['', 'NULL'],
+        ],
+        { a: '12345678901234567890', b: [1.5, null] },
+        [1],
+        null,
+      ],
+    )
+  })
+
+  test('dates and times are ISO 8601, in UTC whatever the zone of the database', async () => {
+    assert.deepEqual(
+      await cells(`select date '2024-02-29', timestamp '2024-01-02 03:04:05.678', timestamptz '2024-01-02 03:04:05+02',
+        time '03:04', interval '1 day 2 hours', 'infinity'::timestamptz, date '0044-03-15 BC'`),
+      [
+        '2024-02-29',
+        '2024-01-02T03:04:05.678',
+        '2024-01-02T01:04:05Z',
+        '03:04:00',
+        'P1DT2H',
+        'infinity',
+        '0044-03-15 BC',
+      ],
+    )
+  })
+
+  test('a column name that occurs again gets a number that no column has', async () => {
+    const { columns } = await world.databases.query(world.target, {
+      sql: 'select 1 as a, 2 as a, 3 as a_2, 4 as a, 5 as "__proto__"',
+      write: false,
+    })
+    assert.deepEqual(columns, ['a', 'a_3', 'a_2', 'a_4', '__proto__'])
+  })
+
+  test('a result has at most 500 rows and says whether there are more [DB-054] [DB-055]', async () => {
+    const ask = (sql: string): ReturnType<typeof world.databases.query> =>
+      world.databases.query(world.target, { sql, write: false })
+    const many = await ask('select id from t order by id')
+    assert.deepEqual([many.rows.length, many.row_count, many.truncated], [500, 500, true])
+    const exact = await ask('select id from t order by id limit 500')
+    assert.deepEqual([exact.rows.length, exact.row_count, exact.truncated], [500, 500, false])
+  })
+
+  test('the stored password is replaced in every encoding that the server prints for free [DB-057]', async () => {
+    const text = JSON.stringify(
+      await rows(`select p, reverse(p), encode(p::bytea, 'hex'), upper(encode(p::bytea, 'hex')), encode(p::bytea, 'base64'),
+        encode(('x' || p)::bytea, 'base64'), encode(('xy' || p || 'z')::bytea, 'base64'), p::bytea, to_json(p), quote_literal(p),
+        upper(p), json_build_object(p, p), array[p], 'before ' || p || ' after', md5(p)
+        from (select '${PASSWORD}'::text as p) x`),
+    )
+    assert.doesNotMatch(text, /horse|esroh|Battery|686f727365|aG9yc2|b3JzZS|9yc2Uv/i)
+    assert.match(text, /before \[REDACTED\] after/)
+  })
+
+  test('a cell of 200 MiB is cut, and memory stays small', async () => {
+    const before = process.memoryUsage().rss
+    const [cell] = await cells("select repeat('x', 200 * 1024 * 1024)")
+    assert.equal(String(cell).length, 64 * 1024 + '… [cut]'.length)
+    assert.match(String(cell), /^x+… \[cut\]$/)
+    assert.ok(process.memoryUsage().rss - before < 100 * 1024 * 1024)
+  })
+
+  test('a result has at most 1 MiB', async () => {
+    const result = await world.databases.query(world.target, {
+      sql: "select repeat('x', 60000) from generate_series(1, 100)",
+      write: false,
+    })
+    assert.ok(JSON.stringify(result.rows).length <= 1024 * 1024)
+    assert.equal(result.truncated, true)
+  })
+
+  test('a write runs with its flag and answers the count of rows [DB-056]', async () => {
+    const write = (sql: string): Promise<number> =>
+      world.databases.query(world.target, { sql, write: true }).then((result) => result.row_count)
+    await write('create table written (id int)')
+    assert.equal(await write('insert into written values (1), (2), (3)'), 3)
+    assert.equal(await write('update written set id = id + 1 where id > 1'), 2)
+    assert.deepEqual(await rows('delete from written where id = 1 returning id', true), [{ id: 1 }])
+    await write('drop table written')
+  })
+
+  test('two statements are refused to a write too [DB-058]', async () => {
+    const failure = await failureOf('create table a (); create table b ()', true)
+    assert.equal(failure.code, 'database.sql_multiple_statements')
+  })
+
+  test('an error of the server is its condition and place, without text of the server [DB-071]', async () => {
+    const { code, details, message } = await failureOf("select secret_column from t where name = 'canary'")
+    assert.deepEqual(
+      [code, details],
+      ['database.query_failed', { reason: 'statement', condition: '42703', position: 8 }],
+    )
+    assert.doesNotMatch(message, /secret_column|canary/)
+  })
+
+  test('a statement that runs for ever is ended at the server too', async () => {
+    const work = world.databases.query(
+      world.target,
+      {
+        sql: 'select count(*) from generate_series(1, 100000) a, generate_series(1, 100000) b',
+        write: false,
+      },
+      { timeoutMilliseconds: 500 },
+    )
+    await assert.rejects(work, { code: 'database.query_failed', details: { reason: 'time' } })
+    assert.equal(await sessions(), 0)
+  })
+
+  test('a statement whose caller goes away is ended at the server too', async () => {
+    const controller = new AbortController()
+    const work = world.databases.query(
+      world.target,
+      { sql: 'select f_catches()', write: true },
+      { signal: controller.signal },
+    )
+    void systemClock.sleep(400).then(() => controller.abort())
+    await assert.rejects(work, { code: 'database.query_failed', details: { reason: 'cancelled' } })
+    assert.equal(await sessions(), 0)
+  })
+
+  test('tables and columns are described', async () => {
+    const names = await world.databases.tables(world.target)
+    assert.ok(['t', 'v', 'mv', 'parent'].every((name) => names.includes(name)))
+    const { columns } = await world.databases.describe(world.target, 'u')
+    assert.deepEqual(columns, [
+      { name: 'id', type: 'integer', nullable: true, default: null, primary: false },
+      { name: 'note', type: 'text', nullable: true, default: null, primary: false },
+    ])
+    const t = await world.databases.describe(world.target, 't')
+    assert.deepEqual(t.columns[0], {
+      name: 'id',
+      type: 'integer',
+      nullable: false,
+      default: null,
+      primary: true,
+    })
+    assert.equal(t.columns.at(-1)?.default, 'now()')
+  })
+
+  test('an unknown table is missing [DB-070]', async () => {
+    await assert.rejects(world.databases.describe(world.target, 'nope'), { code: 'database.table_missing' })
+  })
+
+  test('a login that the server refuses, and a server that is not there, are told apart', async () => {
+    const wrong = { ...world.target, database: 'nope' }
+    await assert.rejects(world.databases.check(wrong), { details: { reason: 'login', condition: '3D000' } })
+    const open = (): Promise<never> => Promise.reject(new Error('no route'))
+    await assert.rejects(world.databases.check({ ...world.target, open }), {
+      details: { reason: 'unreachable' },
+    })
+  })
+
+  const failureOf = async (sql: string, write = false): Promise<DatabaseFailure> => {
+    const error = await rows(sql, write).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    assert.ok(error instanceof DatabaseFailure)
+    return error
+  }
+
+  const sessions = async (): Promise<number> => {
+    const { rows: found } = await world.admin.query<{ n: number }>(
+      "select count(*)::int as n from pg_stat_activity where application_name = 'fleet' and state = 'active' and query not like '%pg_terminate%' and query not like '%pg_stat_activity%'",
+    )
+    return found[0]?.n ?? -1
+  }
+})

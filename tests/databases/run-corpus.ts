@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import type { DatabaseAccess, Target } from '@fleet/database-access'
+import { outcome, readCorpus, type Row } from './corpus.ts'
+
+/** What a corpus runs against. */
+export interface CorpusWorld {
+  readonly databases: DatabaseAccess
+  readonly target: Target
+  fingerprint(): string | Promise<string>
+}
+
+const CALLERS = 8
+const TIMEOUT_MILLISECONDS = 60_000
+const REFUSED = /^database\.(write_required|sql_multiple_statements) refused$/
+
+/** Each trick is refused with its code, one after the other, and nothing has changed afterwards. */
+export async function provesRefusals(name: string, world: CorpusWorld): Promise<void> {
+  const before = await world.fingerprint()
+  const rows = readCorpus(`${name}-tricks`)
+  assert.ok(rows.length >= 150, `${rows.length} tricks`)
+  const wrong: string[] = []
+  for (const row of rows) wrong.push(...wrongRefusal(row, await resultOf(world, row)))
+  assert.deepEqual(wrong, [])
+  assert.equal(await world.fingerprint(), before)
+}
+
+/** Each honest read answers, and nothing has changed afterwards. */
+export async function provesAnswers(name: string, world: CorpusWorld): Promise<void> {
+  const before = await world.fingerprint()
+  const rows = readCorpus(`${name}-reads`)
+  assert.ok(rows.length >= 100, `${rows.length} reads`)
+  const wrong: string[] = []
+  for (const row of rows) wrong.push(...wrongAnswer(row, await resultOf(world, row)))
+  assert.deepEqual(wrong, [])
+  assert.equal(await world.fingerprint(), before)
+}
+
+/** Both corpora in an order that follows from a seed, by several callers at once: the same as alone. */
+export async function provesShuffled(name: string, world: CorpusWorld, seed: number): Promise<void> {
+  const before = await world.fingerprint()
+  const tricks = readCorpus(`${name}-tricks`).map((row) => ({ row, wrong: wrongRefusal }))
+  const reads = readCorpus(`${name}-reads`).map((row) => ({ row, wrong: wrongAnswer }))
+  const queue = shuffled([...tricks, ...reads], seed)
+  const wrong: string[] = []
+  const caller = async (): Promise<void> => {
+    for (let next = queue.pop(); next; next = queue.pop())
+      wrong.push(...next.wrong(next.row, await resultOf(world, next.row)))
+  }
+  await Promise.all(Array.from({ length: CALLERS }, caller))
+  assert.deepEqual(wrong, [])
+  assert.equal(await world.fingerprint(), before)
+}
+
+const resultOf = ({ databases, target }: CorpusWorld, { statement }: Row): Promise<string> =>
+  outcome(() =>
+    databases.query(target, { sql: statement, write: false }, { timeoutMilliseconds: TIMEOUT_MILLISECONDS }),
+  )
+
+function wrongRefusal({ statement, isUnknown }: Row, result: string): readonly string[] {
+  const isRight = REFUSED.test(result) || (isUnknown && result.startsWith('database.query_failed statement '))
+  return isRight ? [] : [`${statement} → ${result}`]
+}
+
+const wrongAnswer = ({ statement }: Row, result: string): readonly string[] =>
+  result === 'answered' ? [] : [`${statement} → ${result}`]
+
+/** Fisher and Yates with a generator of its own, so that a seed names an order. */
+function shuffled<T>(items: readonly T[], seed: number): T[] {
+  const result = [...items]
+  let state = seed * 2_654_435_761 + 1
+  for (let last = result.length - 1; last > 0; last -= 1) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    const other = Math.floor((state / 2 ** 32) * (last + 1))
+    const [a, b] = [result[last], result[other]]
+    if (a !== undefined && b !== undefined) {
+      result[last] = b
+      result[other] = a
+    }
+  }
+  return result
+}

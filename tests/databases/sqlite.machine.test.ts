@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { testSeed } from '@fleet/testing/sample'
+import { provesAnswers, provesRefusals, provesShuffled } from './run-corpus.ts'
+import { PASSWORD, type SqliteWorld, startSqliteWorld } from './sqlite-world.ts'
+
+for (const journal of ['delete', 'wal'] as const)
+  describe(`SQLite in journal mode ${journal}`, () => {
+    let world: SqliteWorld
+    before(async () => {
+      world = await startSqliteWorld(journal)
+    })
+    after(() => world[Symbol.asyncDispose]())
+
+    test('every trick of the corpus is refused by its code and leaves file and folder as they were', () =>
+      provesRefusals('sqlite', world))
+    test('every honest read of the corpus answers, and leaves no file behind', () =>
+      provesAnswers('sqlite', world))
+    test('tricks and reads in any order end as alone', () => provesShuffled('sqlite', world, testSeed()))
+  })
+
+describe('SQLite', () => {
+  let world: SqliteWorld
+  before(async () => {
+    world = await startSqliteWorld('wal')
+  })
+  after(() => world[Symbol.asyncDispose]())
+
+  const query = (sql: string, write = false): ReturnType<typeof world.databases.query> =>
+    world.databases.query(world.target, { sql, write })
+
+  test('values come back as JSON can hold them', async () => {
+    const { rows } = await query(
+      "select 9007199254740993 as a, 7 as b, 1.5 as c, 1e999 as d, x'00ff' as e, null as f, 'é' as g, printf('%s', 1) as h",
+    )
+    assert.deepEqual(Object.values(Object(rows[0])), [
+      '9007199254740993',
+      7,
+      1.5,
+      'Infinity',
+      { base64: 'AP8=' },
+      null,
+      'é',
+      '1',
+    ])
+  })
+
+  test('the stored password is replaced [DB-057]', async () => {
+    const text = JSON.stringify(
+      (await query(`select p, hex(p), upper(p), cast(p as blob) from (select '${PASSWORD}' as p)`)).rows,
+    )
+    assert.doesNotMatch(text, /horse|686f727365/i)
+  })
+
+  test('rows, cells and result are cut at their limits [DB-054]', async () => {
+    const many = await query('select id from t')
+    assert.deepEqual([many.row_count, many.truncated], [500, true])
+    const { rows } = await query("select printf('%.*c', 1000000, 'x') as x")
+    assert.match(String(rows[0]?.['x']), /^x{65536}… \[cut\]$/)
+  })
+
+  test('a write stays within its file [DB-056]', async () => {
+    assert.equal((await query("insert into log values (1, 'a'), (2, 'b')", true)).row_count, 2)
+    assert.deepEqual((await query('delete from log returning what', true)).rows, [
+      { what: 'a' },
+      { what: 'b' },
+    ])
+    for (const sql of [
+      "attach '/tmp/fleet-corpus-x.db' as x",
+      "vacuum into '/tmp/fleet-corpus-y.db'",
+      "select load_extension('x')",
+    ])
+      await assert.rejects(query(sql, true), /database|statement/i)
+    await query('vacuum', true)
+  })
+
+  test('tables and columns are described, those of the library left out', async () => {
+    const names = 'ft gen log rt strict_t t u v v_fts v_load wr'
+    assert.deepEqual(await world.databases.tables(world.target), names.split(' '))
+    const { columns } = await world.databases.describe(world.target, 't')
+    assert.deepEqual(columns.slice(0, 3), [
+      { name: 'id', type: 'INTEGER', nullable: true, default: null, primary: true },
+      { name: 'name', type: 'TEXT', nullable: false, default: null, primary: false },
+      { name: 'amount', type: 'REAL', nullable: true, default: '1.5', primary: false },
+    ])
+  })
+
+  const command = join(import.meta.dirname, '../../apps/executable/src/main.ts')
+  const run = (input: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const child = execFile(
+        process.execPath,
+        [command, 'node-sqlite'],
+        { maxBuffer: 2 ** 24 },
+        (error, stdout) =>
+          error ? reject(new Error('the command failed', { cause: error })) : resolve(stdout),
+      )
+      child.stdin?.end(input)
+    })
+
+  test('the command of a Node answers by a child, and kills one that asks nobody for its time [DB-065]', async () => {
+    const target = { ...world.target, run }
+    const { rows } = await world.databases.query(target, { sql: 'select count(*) as n from t', write: false })
+    assert.deepEqual(rows, [{ n: 1000 }])
+    const endless = 'with recursive r(n) as (select 1 union all select n + 1 from r) select count(*) from r'
+    await assert.rejects(
+      world.databases.query(target, { sql: endless, write: false }, { timeoutMilliseconds: 3000 }),
+      { code: 'database.query_failed', details: { reason: 'time' } },
+    )
+  })
+
+  test('a token that is none is refused by the command [DB-066]', async () => {
+    const ask = {
+      token: 'a'.repeat(63),
+      path: world.target.path,
+      timeoutMilliseconds: 5000,
+      ask: { kind: 'schema' },
+    }
+    assert.match(await run(JSON.stringify(ask)), /"reason":"login"/)
+  })
+})
