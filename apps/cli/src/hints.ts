@@ -52,18 +52,6 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
     'failed_step',
     'error_code',
   ],
-  'route:list': [
-    'id',
-    'domain',
-    'status',
-    'kind',
-    'publication',
-    'upstream',
-    'node_id',
-    'project_id',
-    'failed_step',
-    'error_code',
-  ],
   'node:role:list': ['role', 'status', 'failed_step', 'error_code', 'id'],
   'node:firewall:list': FIREWALL.filter((column) => column !== 'node'),
   'node:firewall:managed': [
