@@ -164,6 +164,15 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
   },
   'cluster:router:set': { row: 'CLU-012: a Node that becomes no Router has not changed', scenario: routing },
   'cluster:router:clear': { row: 'CLU-012: a Cluster without a Router changes no Node', scenario: routing },
+  'database:query': {
+    row: 'EV-044: a statement does not change the connection',
+    scenario: async (world) => {
+      const body = { slug: unique('cache'), driver: 'redis', host: 'a.internal' }
+      await world.fleet.ask('POST', '/api/v1/database-connections', { body })
+      const path = `/database-connections/${body.slug}/query`
+      await refused(world, ['POST', path, { body: { sql: 'GET a' } }], 'database.driver_unsupported')
+    },
+  },
   'env:update': { row: ENVIRONMENT, scenario: environment('update') },
   'env:import': { row: ENVIRONMENT, scenario: environment('import') },
   'env:sync': { row: ENVIRONMENT, scenario: environment('sync') },

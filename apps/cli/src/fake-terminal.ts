@@ -1,3 +1,4 @@
+import type { Prompt, PromptOptions, Typed } from './line-prompt.ts'
 import { plain, type Terminal } from './terminal.ts'
 
 export interface FakeTerminalOptions {
@@ -57,6 +58,24 @@ export class FakeTerminal implements Terminal {
   }
   askSecret(question: string): Promise<string | undefined> {
     return this.ask(`secret ${question}`)
+  }
+  /** What the last prompt was made with. */
+  prompted: PromptOptions | undefined
+  prompt(options: PromptOptions): Promise<Prompt> {
+    this.prompted = options
+    const typed: string[] = []
+    const next = async (question: string): Promise<Typed> => {
+      const text = await this.ask(question)
+      if (text === undefined) return { kind: 'end' }
+      if (text === '^C') return { kind: 'interrupted' }
+      typed.unshift(text)
+      return { kind: 'line', text }
+    }
+    return Promise.resolve({
+      next,
+      history: () => [...typed, ...options.history],
+      [Symbol.dispose]: () => undefined,
+    })
   }
   readInput(): Promise<string> {
     return Promise.resolve(this.#input)

@@ -33,8 +33,14 @@ export async function run(
 }
 
 /** Names among which this client has commands of its own that go before the operations. */
-const mayBeOwn = (name: string): boolean =>
-  name.startsWith('gateway:') || name === 'instance:logs' || name === 'instance:dependencies:scan'
+const mayBeOwn = (name: string): boolean => name.startsWith('gateway:') || WRAPPED.has(name)
+
+/** Operations that this client does more around than to send them. */
+const WRAPPED: ReadonlySet<string> = new Set([
+  'database:query',
+  'instance:dependencies:scan',
+  'instance:logs',
+])
 
 async function runCommand(
   command: CommandSpec,

@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty'
 import { usage } from './exit.ts'
+import type { Prompt, PromptOptions } from './line-prompt.ts'
 import { forTerminal } from './print/text.ts'
 
 type Paint = (text: string) => string
@@ -39,6 +40,8 @@ export interface Terminal {
   ask(question: string): Promise<string | undefined>
   /** As `ask`, without echo. */
   askSecret(question: string): Promise<string | undefined>
+  /** Line after line, with history and completion on a terminal. */
+  prompt(options: PromptOptions): Promise<Prompt>
   /** Standard input to its end. */
   readInput(): Promise<string>
 }
@@ -72,6 +75,7 @@ export async function processTerminal({ color, isDumb }: Look): Promise<Terminal
     errColors,
     ask: async (question) => (await import('./prompt.ts')).ask(question, false),
     askSecret: async (question) => (await import('./prompt.ts')).ask(question, true),
+    prompt: async (options) => (await import('./line-prompt.ts')).linePrompt(options, isatty(0)),
     readInput: async () => {
       const chunks: Uint8Array[] = []
       for await (const chunk of stdin as AsyncIterable<Uint8Array>) chunks.push(chunk) // Without an encoding it gives bytes.

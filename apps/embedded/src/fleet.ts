@@ -5,6 +5,7 @@ import { type Announcement, withdraw } from './announcement.ts'
 import type { EmbeddedEnv } from './env.ts'
 import { type SampleGit, startSampleGit } from './sample/git.ts'
 import { type Home, openHome } from './home.ts'
+import { withExecutable } from './executable.ts'
 import { thisMachine } from './machine.ts'
 import { embeddedNodes } from './node-names.ts'
 import { startFeed } from './feed.ts'
@@ -42,7 +43,8 @@ export async function startFleet(env: EmbeddedEnv): Promise<RunningFleet> {
   const bundle = home.in('ca', 'bundle.crt')
   const gateway = stack.adopt(await openGateway(env, home, bundle), (running) => running.stop())
   writeTrustBundle(bundle, gateway.caFile)
-  const environment = { ...env.programs, GIT_SSL_CAINFO: bundle }
+  const programs = withExecutable(home, env.programs)
+  const environment = { ...programs, GIT_SSL_CAINFO: bundle }
   const running = stack.use(
     await startNodes({ home, nodes, machine: thisMachine(), gateway, gatewayPort: env.port, environment }),
   )

@@ -11,9 +11,10 @@ import {
   type WorkKind,
   type WorkRunnerParts,
 } from '@fleet/fleet'
+import { openDatabases } from '@fleet/database-access'
 import { type Clock, type Ids, systemClock, systemIds } from '@fleet/kernel'
 import { ensureLeaf, ensureRoot, type Root } from '@fleet/pki'
-import { createSshPool, type SshKey, type SshPool } from '@fleet/ssh'
+import { createSshPool, dial, type SshKey, type SshPool } from '@fleet/ssh'
 import type { Store } from '@fleet/store'
 import type { Logger } from 'pino'
 import { servedCertificates } from './certificates/served.ts'
@@ -110,6 +111,7 @@ export async function assemble(
     logPublisher: makeLogPublisher({ servers, poster, clock }),
     warn: (message, cause) => log.warn({ err: cause }, message),
     serverProbe: makeServerProbe(poster, clock),
+    engines: { access: openDatabases({ clock, ids }), dial },
     fakes: overrides.fakes,
     servedCertificates,
     store,

@@ -3,6 +3,7 @@ import { systemClock, systemIds } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { makeMortal, type Moment, type Mortal } from './death.ts'
 import { fakeExecutables } from './executables.ts'
+import { fakeDatabases } from './fake-databases.ts'
 import { localPool } from './local-pool.ts'
 
 export { accessOf } from '@fleet/fleet'
@@ -63,6 +64,7 @@ const outside = () => ({
   facts: testFacts,
   publisher: { isListening: async () => false, report: async () => undefined },
   serverProbe: { answers: unused },
+  engines: { access: fakeDatabases(), dial: unused },
   servedCertificates: { certificateAt: async () => undefined },
   logPublisher: { report: async () => undefined, changed: async () => undefined },
   warn: () => undefined,

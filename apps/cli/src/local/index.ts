@@ -17,6 +17,8 @@ import { printVersion } from './version.ts'
 const RUNS: Readonly<Record<LocalName, LocalRun>> = {
   completion: async ({ terminal }, _invocation, { shell }) => terminal.out(completionScript(String(shell))),
   // Live commands bring a client of their own, which no other command should wait for.
+  'database:query': async (...given) => (await import('#/database/query.ts')).runDatabaseQuery(...given),
+  'database:shell': async (...given) => (await import('#/database/shell.ts')).runDatabaseShell(...given),
   feed: async (...given) => (await import('#/live/feed.ts')).runFeed(...given),
   'gateway:add': addGateway,
   'gateway:list': listGateways,

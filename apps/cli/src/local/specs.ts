@@ -4,6 +4,8 @@ import type { CommandSpec } from '#/command-spec.ts'
 /** Commands that work on this client's own configuration, or around a request to the gateway. */
 export const LOCAL_NAMES = [
   'completion',
+  'database:query',
+  'database:shell',
   'feed',
   'gateway:add',
   'gateway:list',
@@ -39,6 +41,8 @@ export function localCommands({ commands }: CliTree): Readonly<Record<LocalName,
           'Load it with `source <(fleet completion bash)`, or for fish `fleet completion fish | source`.',
       },
     ),
+    'database:query': withCsv(commands['database:query']),
+    'database:shell': databaseShell,
     feed: liveFeed,
     'gateway:add': spec(
       'gateway:add',
@@ -55,9 +59,7 @@ export function localCommands({ commands }: CliTree): Readonly<Record<LocalName,
         errors: [...TRUST_CODES, 'gateway.profile_invalid'],
       },
     ),
-    'gateway:list': spec('gateway:list', 'List the stored gateways', [], [], 'Works offline.', {
-      errors: CONFIG_CODES,
-    }),
+    'gateway:list': gatewayList,
     'gateway:remove': spec(
       'gateway:remove',
       'Remove a stored gateway',
@@ -157,6 +159,39 @@ const required = (name: string, description: string, choices?: readonly string[]
 })
 
 const flag = (name: string, description: string): CliField => field(name, 'boolean', description)
+
+/** The operation with what this client adds to it. */
+function withCsv(operation: CommandSpec | undefined): CommandSpec {
+  if (!operation) throw new Error('the catalogue has no database:query')
+  const { name, summary, description = '', access, destructive, arguments: args, options, errors } = operation
+  return {
+    name,
+    summary,
+    description: `${description} Use - as the statement to read it from standard input.`,
+    access,
+    destructive,
+    arguments: args,
+    options: [...options, flag('csv', 'Print the rows as CSV.')],
+    errors,
+  }
+}
+
+const databaseShell = spec(
+  'database:shell',
+  'Read a registered database at a prompt',
+  [{ ...field('slug', 'string', 'Slug of the connection.'), refers: 'database', required: true }],
+  [],
+  'Needs a grant on the gateway Node.',
+  {
+    description:
+      'Each statement is one read through the gateway, which refuses anything else. Tab completes names of tables, arrow keys recall lines, \\d TABLE shows columns, \\q or Ctrl-D leaves. Statements can also be piped in; with --json, each result is a line of JSON.',
+    errors: ['database.not_found', 'database.write_required', 'database.query_failed', 'gateway.unreachable'],
+  },
+)
+
+const gatewayList = spec('gateway:list', 'List the stored gateways', [], [], 'Works offline.', {
+  errors: CONFIG_CODES,
+})
 
 const liveFeed = spec(
   'feed',

@@ -2,6 +2,7 @@ import type { View } from './view.ts'
 
 /** Views by operation, loaded when their answer is printed. */
 export const views: Readonly<Record<string, () => Promise<View>>> = {
+  'database:query': async () => (await import('#/database/result.ts')).queryResult,
   'dependency:where': async () => (await import('./dependency-where.ts')).dependencyWhere,
   'instance:dependencies:show': async () =>
     (await import('#/dependencies/inventory-text.ts')).dependencyInventory,

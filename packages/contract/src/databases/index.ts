@@ -1,7 +1,11 @@
 import { databaseCreate } from './create.ts'
+import { databaseDescribe } from './describe.ts'
 import { databaseDestroy } from './destroy.ts'
 import { databaseList } from './list.ts'
+import { databaseQuery } from './query.ts'
+import { databaseSchema } from './schema.ts'
 import { databaseShow } from './show.ts'
+import { databaseTables } from './tables.ts'
 import { databaseUpdate } from './update.ts'
 import { databaseUserCreate } from './user-create.ts'
 import { databaseUserList } from './user-list.ts'
@@ -15,4 +19,8 @@ export const databaseOperations = {
   databaseDestroy,
   databaseUserList,
   databaseUserCreate,
+  databaseQuery,
+  databaseTables,
+  databaseSchema,
+  databaseDescribe,
 }

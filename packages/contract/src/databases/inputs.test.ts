@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type * as z from 'zod'
 import { databaseCreate } from './create.ts'
+import { databaseDescribe } from './describe.ts'
+import { databaseQuery } from './query.ts'
 import { databaseHost, databasePath, databaseSlug } from './records.ts'
 import { databaseUpdate } from './update.ts'
 import { databaseUserCreate } from './user-create.ts'
@@ -88,4 +90,24 @@ test('a user is an identifier of 1 to 32 characters with a password [DBS-015]', 
   ])
     assert.ok(!given(more), JSON.stringify(more))
   assert.ok(!takes(databaseUserCreate.input, { slug: 'a', username: 'reader' }))
+})
+
+test('the text has 1 to 16,384 characters, and the mode is a flag [DB-051, DB-052, DBS-008]', () => {
+  const runs = (given: object): boolean => takes(databaseQuery.input, { slug: 'a', ...given })
+  for (const given of [{ sql: 'x' }, { sql: 'x'.repeat(16_384) }, { sql: 'x', write: true }])
+    assert.ok(runs(given))
+  for (const given of [
+    {},
+    { sql: '' },
+    { sql: 'x'.repeat(16_385) },
+    { sql: 'x', write: 'x' },
+    { sql: 'x', host: 'h' },
+  ])
+    assert.ok(!runs(given), JSON.stringify(given).slice(0, 40))
+})
+
+test('a table is a letter or underscore, then letters, digits and underscores, at most 64 [DBS-012]', () => {
+  const named = (table: string): boolean => takes(databaseDescribe.input, { slug: 'a', table })
+  for (const table of ['orders', '_a1', 'A', 'a'.repeat(64)]) assert.ok(named(table), table)
+  for (const table of ['', 'a-b', '1a', 'a.b', 'ä', 'a b', 'a'.repeat(65)]) assert.ok(!named(table), table)
 })

@@ -13,8 +13,7 @@ export async function endBackend(target: ServerTarget, { processId }: PostgresSe
   const signal = AbortSignal.timeout(END_MILLISECONDS)
   try {
     using session = await connectPostgres(target, signal)
-    const cutOff = (): void => session[Symbol.dispose]()
-    signal.addEventListener('abort', cutOff, { once: true })
+    signal.addEventListener('abort', () => session.cutOff(), { once: true })
     await session.simple(`select pg_catalog.pg_terminate_backend(${processId})`)
     const count = `select count(*) from pg_catalog.pg_stat_activity where pid = ${processId}`
     while (!signal.aborted) {

@@ -23,7 +23,10 @@ export async function withSession<T>(
   try {
     return await limit.race(work(session))
   } catch (error) {
-    if (limit.signal.aborted) await endBackend(target, session)
+    if (limit.signal.aborted) {
+      session.cutOff()
+      await endBackend(target, session)
+    }
     throw error
   }
 }

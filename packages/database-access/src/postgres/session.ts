@@ -1,3 +1,4 @@
+import { systemClock } from '@fleet/kernel'
 import { Client } from 'pg'
 import type { ServerTarget } from '#/access.ts'
 import { FilteredStream } from '#/wire/filtered.ts'
@@ -5,9 +6,11 @@ import { DATABASE_LIMITS } from '#/limits.ts'
 import { Exchange, type PostgresField, type PostgresRow, type Wire } from './exchange.ts'
 import { makeRowCutter } from './row-cutter.ts'
 
-/** One connection that one statement uses. Disposing of it closes it without a word. */
+/** One connection that one statement uses. Disposing of it closes it. */
 export interface PostgresSession extends Disposable {
   readonly processId: number
+  /** Drops the connection at once, with what is in flight. */
+  cutOff(): void
   /** As 170004; 0 when the server does not say. */
   readonly version: number
   readonly isSuperuser: boolean
@@ -86,6 +89,7 @@ function session(
   const { processID } = client as unknown as { processID: number } // as: pg 8.23.1 has it, its types do not.
   return {
     processId: processID,
+    cutOff: () => void stream.destroy(),
     version: versionOf(parameters.get('server_version') ?? ''),
     isSuperuser: parameters.get('is_superuser') === 'on',
     isByteEncoded: parameters.get('server_encoding') === 'SQL_ASCII',
@@ -113,8 +117,20 @@ function session(
         wire.execute({ portal: '', rows: maxRows })
         wire.sync()
       }, on),
-    [Symbol.dispose]: () => void stream.destroy(),
+    [Symbol.dispose]: () => close(stream),
   }
+}
+
+/** Terminate (protocol, 54.7): without it the server writes into its log that a client has vanished. */
+const TERMINATE = Buffer.from([0x58, 0, 0, 0, 4])
+const CLOSE_MILLISECONDS = 1000
+
+function close(stream: FilteredStream): void {
+  if (stream.destroyed) return
+  const timer = systemClock.timer(CLOSE_MILLISECONDS)
+  stream.once('close', () => timer[Symbol.dispose]())
+  void timer.over.then(() => stream.destroy())
+  stream.end(TERMINATE)
 }
 
 /** `17.4 (Debian …)` is 170004. */

@@ -15,6 +15,8 @@ import {
   asCaller,
   countedStore,
   fakeCall,
+  fakeDatabases,
+  type FakeDatabases,
   fakeNodeServices,
   fakeRemoteGit,
   fakeRouterServices,
@@ -47,6 +49,8 @@ export interface StatementsWorld extends AsyncDisposable {
   /** Ids of the records whose reads are counted. */
   readonly records: Partial<Record<RecordKind, readonly number[]>>
   readonly pool: ScriptedProbes
+  /** What every registered database answers. */
+  readonly databases: FakeDatabases
   openStream(owner: 'instance' | 'process'): Promise<void>
 }
 
@@ -77,7 +81,9 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
   const { hub, node, other, cluster, project, instance, route, activity, database } = records
   const world = { counts: new StoreCounts() }
   const pool = probed(localPool({ home }))
-  const parts = { store: countedStore(store, () => world.counts), ssh: pool }
+  const databases = fakeDatabases()
+  const engines = { access: databases, dial: () => Promise.reject(new Error('no sockets here')) }
+  const parts = { store: countedStore(store, () => world.counts), ssh: pool, engines }
   const { services, logs } = gatewayOver(parts, node)
   logs.channel(node.id).joined(new Map([[`agent.${node.id}`, {}]]))
   const path: StatementsWorld['path'] = {
@@ -95,12 +101,14 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
     step: 'step-1',
     role: 'database',
     key: 'A',
+    table: 'a',
   }
   const { handlers } = services
   return Object.assign(world, {
     store,
     handlers,
     pool,
+    databases,
     locate: services.access.locate,
     hub,
     node,

@@ -50,6 +50,14 @@ async function withRule({ store, handlers, hub, node, records }: StatementsWorld
   Object.assign(records, { rule: [id] })
 }
 
+/** A database that answers, with a password that can be read. */
+async function connected({ handlers, hub, databases }: StatementsWorld): Promise<void> {
+  const input = { slug: 'shop', password: 'x' }
+  await handlers['database:update']({ call: fakeCall({ caller: asCaller(hub) }), input })
+  databases.answer('select 1', { columns: [], rows: [], row_count: 0, truncated: false })
+  databases.setTables([{ name: 'a', columns: [] }])
+}
+
 interface Row {
   /** Statements; then reads of each record of the path before any lock, under one, and after the first write. */
   readonly costs: string
@@ -70,6 +78,10 @@ const TABLE: Readonly<Record<string, Row>> = {
   'cluster:show': { costs: '3, cluster 1+0+0' },
   'cluster:update': { costs: '7, cluster 1+1+0', input: () => ({ tld: 'new.test' }) },
   'database:destroy': { costs: '3, database 1+0+0' },
+  'database:describe': { costs: '2, database 1+0+0', input: () => ({ table: 'a' }), given: connected },
+  'database:query': { costs: '2, database 1+0+0', input: () => ({ sql: 'select 1' }), given: connected },
+  'database:schema': { costs: '2, database 1+0+0', given: connected },
+  'database:tables': { costs: '2, database 1+0+0', given: connected },
   'database:show': { costs: '3, database 1+0+0' },
   'database:update': { costs: '4, database 1+0+0', input: () => ({ host: 'other.internal' }) },
   'database:user:create': {

@@ -1,5 +1,6 @@
 import type { ActivityPublisher } from '#/activities/api.ts'
 import type { ServedCertificates } from '#/certificates/api.ts'
+import type { DatabaseEngines } from '#/databases/api.ts'
 import type { Deps } from '#/deps.ts'
 import type { SshKeyParts } from '#/gateway/ssh-key.ts'
 import type { StatusParts } from '#/gateway/status.ts'
@@ -23,6 +24,8 @@ export interface ComposeParts extends Deps {
   readonly websocketOrigins: readonly string[]
   readonly publisher: ActivityPublisher
   readonly serverProbe: ServerProbe
+  /** What reads registered databases. */
+  readonly engines: DatabaseEngines
   readonly servedCertificates: ServedCertificates
   readonly logPublisher: LogPublisher
   /** Of trouble in the background. */

@@ -165,7 +165,7 @@ test('a server takes no field of a registration, an Instance needs a server, and
 })
 
 forEachDialect(
-  'the password is stored encrypted, and no answer, event or Activity has it [DB-002, DB-014]',
+  'the password is stored encrypted, and no answer, event or Activity has it [DB-002, DB-014, EV-043]',
   async (dialect) => {
     await using world = await startWorld(dialect)
     const call = world.call()

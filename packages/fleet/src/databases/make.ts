@@ -3,23 +3,30 @@ import type { Store } from '@fleet/store'
 import { makeDatabaseChecks } from '#/databases/checks.ts'
 import { makeCreate } from '#/databases/create.ts'
 import { makeDestroy } from '#/databases/destroy.ts'
+import { makeDescribe } from '#/databases/describe.ts'
 import { makeList } from '#/databases/list.ts'
 import { type DatabaseLocators, makeDatabaseLocators } from '#/databases/locators.ts'
+import { makeQuery } from '#/databases/query.ts'
+import { makeSchema } from '#/databases/schema.ts'
 import { makeShow } from '#/databases/show.ts'
+import { makeTables } from '#/databases/tables.ts'
+import type { TargetParts } from '#/databases/target.ts'
 import { makeUpdate } from '#/databases/update.ts'
 import { makeUserCreate } from '#/databases/user-create.ts'
 import { makeUserList } from '#/databases/user-list.ts'
 import type { HandlersOf } from '#/handler.ts'
 import type { FamilyChecks, Nodes } from '#/nodes/api.ts'
 
-export interface DatabasesParts {
+export interface DatabasesParts extends TargetParts {
   readonly store: Store
   readonly clock: Clock
   readonly nodes: Nodes
 }
 
 export type DatabaseHandlers = HandlersOf<
-  `database:${'list' | 'show' | 'create' | 'update' | 'destroy'}` | `database:user:${'list' | 'create'}`
+  | `database:${'list' | 'show' | 'create' | 'update' | 'destroy'}`
+  | `database:${'query' | 'tables' | 'schema' | 'describe'}`
+  | `database:user:${'list' | 'create'}`
 >
 
 export interface DatabasesDomain {
@@ -40,5 +47,9 @@ export const makeDatabases = (parts: DatabasesParts): DatabasesDomain => ({
     'database:destroy': makeDestroy(parts.store),
     'database:user:list': makeUserList(parts.store),
     'database:user:create': makeUserCreate(parts.store),
+    'database:query': makeQuery(parts),
+    'database:tables': makeTables(parts),
+    'database:schema': makeSchema(parts),
+    'database:describe': makeDescribe(parts),
   },
 })

@@ -59,7 +59,7 @@ test('no user can be added to a database that is on no server', async () => {
 })
 
 forEachDialect(
-  'a removal answers the record, reports it, and a second one finds nothing [DB-041]',
+  'a removal answers the record, reports it, and a second one finds nothing [DB-041, EV-045]',
   async (dialect) => {
     await using world = await startWorld(dialect)
     const { data } = await create(world, REGISTRATIONS.redis)

@@ -16,7 +16,7 @@ const passwordOf = async ({ store }: World, slug: string): Promise<string | unde
   return row && openPassword(store.cipher, row)?.reveal()
 }
 
-forEachDialect('only what is sent changes, and it is reported [DB-040]', async (dialect) => {
+forEachDialect('only what is sent changes, and it is reported [DB-040, EV-044]', async (dialect) => {
   await using world = await startWorld(dialect)
   const { data: before } = await create(world, REGISTRATIONS.pgsql)
   const call = world.call()

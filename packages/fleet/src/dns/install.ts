@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { DnsParts } from '#/dns/parts.ts'
 import { DNS_PLACES, dnsService } from '#/dns/service/dns.ts'
-import { ensureService, takeAway } from '#/managed-services/api.ts'
+import { ensureService, removeService } from '#/managed-services/api.ts'
 import { tunnelRange } from '#/network/api.ts'
 import { identityOf, type NodeSession } from '#/nodes/api.ts'
 
@@ -21,4 +21,4 @@ export async function installOn(
 }
 
 export const removeFrom = async (parts: DnsParts, session: NodeSession): Promise<void> =>
-  void (await takeAway(parts, session, DNS_PLACES))
+  void (await removeService(parts, session, DNS_PLACES))

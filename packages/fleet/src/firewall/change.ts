@@ -53,7 +53,7 @@ export async function changeRules(
     if (state.backend === 'absent') return { kind: 'refused', reason: 'absent' }
     const ways = change.ways ?? gatewayPaths(session.node)
     const files = candidates(state, ways, change.edit)
-    if (stands(state, files) && (state.isLasting || !change.enables)) return { kind: 'done', state }
+    if (isApplied(state, files) && (state.isLasting || !change.enables)) return { kind: 'done', state }
     const answer = await program.write(session, writing(state, files, ways, change))
     if (!('refused' in answer)) return verified(answer, files, change.enables ?? state.backend === 'active')
     if (answer.refused !== 'changed') return { kind: 'refused', reason: answer.refused }
@@ -63,7 +63,7 @@ export async function changeRules(
 }
 
 function verified(state: FirewallState, files: readonly RulesFile[], wasToBeActive: boolean): Changed {
-  if (state.backend === 'absent' || !stands(state, files)) return { kind: 'unverified' }
+  if (state.backend === 'absent' || !isApplied(state, files)) return { kind: 'unverified' }
   return wasToBeActive && state.backend !== 'active' ? { kind: 'unverified' } : { kind: 'done', state }
 }
 
@@ -79,7 +79,7 @@ function candidates(state: PresentFirewall, ways: GatewayPaths, edit: Edit): rea
 }
 
 /** Whether the files are these, and in force where the firewall is on. */
-const stands = (state: PresentFirewall, files: readonly RulesFile[]): boolean =>
+const isApplied = (state: PresentFirewall, files: readonly RulesFile[]): boolean =>
   familiesOf(state).every((family, at) => {
     const file = files[at]
     if (!file || digestOf(file) !== family.digest) return false

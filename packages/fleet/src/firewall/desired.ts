@@ -36,7 +36,7 @@ export async function staleOn(db: Database, { id }: NodeRecord): Promise<(commen
 
 /** Rules of operators that belong on the Node, by their comments. */
 export async function operatorsRules(db: Database, { id }: NodeRecord): Promise<Edit['wanted']> {
-  const rules = (await listRulesOf(db, id)).filter((rule) => stateOf(rule).stands)
+  const rules = (await listRulesOf(db, id)).filter((rule) => stateOf(rule).isDesired)
   return new Map(rules.map((rule) => [operatorComment(id, rule.name), [operatorRule(id, rule)]]))
 }
 
@@ -57,7 +57,7 @@ export async function desiredEdit(
     (rule) =>
       [
         operatorComment(node.id, rule.name),
-        stateOf(rule).stands ? [operatorRule(node.id, rule)] : [],
+        stateOf(rule).isDesired ? [operatorRule(node.id, rule)] : [],
       ] as const,
   )
   return {

@@ -17,10 +17,10 @@ export function edited(file: RulesFile, { wanted, stale }: Edit): RulesFile {
     return comment === undefined || !(wanted.has(comment) || stale?.(comment))
   })
   const rules = [...wanted.values()].flat().filter((rule) => isInFamily(rule, file.family))
-  const added = rules.map((rule) => standing(file, rule) ?? blockOf(rule, file.family))
+  const added = rules.map((rule) => existing(file, rule) ?? blockOf(rule, file.family))
   return { ...file, blocks: inOrder([...added, ...kept]) }
 }
 
 /** The block that says it already, with the lines that UFW may have written in its own way. */
-const standing = ({ blocks }: RulesFile, wanted: UfwRule): Block | undefined =>
+const existing = ({ blocks }: RulesFile, wanted: UfwRule): Block | undefined =>
   blocks.find(({ rule }) => rule?.comment === wanted.comment && rule && isSameRule(rule, wanted))

@@ -14,6 +14,6 @@ export async function intendedRules(
 ): Promise<readonly UfwRule[]> {
   const managed = managedRulesOf(await readFacts(node), node.activeRoles)
   const stored = await listRulesOf(db, node.id)
-  const standing = stored.filter((rule) => stateOf(rule).stands)
-  return [...managed.map(({ rule }) => rule), ...standing.map((rule) => operatorRule(node.id, rule))]
+  const desired = stored.filter((rule) => stateOf(rule).isDesired)
+  return [...managed.map(({ rule }) => rule), ...desired.map((rule) => operatorRule(node.id, rule))]
 }

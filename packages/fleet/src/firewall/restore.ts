@@ -43,8 +43,8 @@ export const restoreRules = (
 /** The record of a rule whose request did not end, now that the machine is as the request wanted it. */
 async function finish({ db }: Store, call: Call, rule: RuleRecord): Promise<void> {
   if (rule.status === 'active') return
-  const { stands, announced } = stateOf(rule)
-  if (!stands) {
+  const { isDesired, announced } = stateOf(rule)
+  if (!isDesired) {
     await deleteRule(db, rule.id)
     return call.event('firewall.deleted', { id: rule.id, name: rule.name })
   }

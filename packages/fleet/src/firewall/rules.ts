@@ -17,14 +17,14 @@ export interface WantedRule {
 
 /**
  * What a request finds in each status. `announced`: its creation was published, so completing it again publishes
- * nothing; `stands`: the rule belongs on the machine.
+ * nothing; `isDesired`: the rule belongs on the machine.
  */
 export const RULE_STATES = {
-  provisioning: { announced: false, stands: true },
-  active: { announced: true, stands: true },
-  failed: { announced: false, stands: true },
-  removing: { announced: true, stands: false },
-} as const satisfies Record<FirewallStatus, { readonly announced: boolean; readonly stands: boolean }>
+  provisioning: { announced: false, isDesired: true },
+  active: { announced: true, isDesired: true },
+  failed: { announced: false, isDesired: true },
+  removing: { announced: true, isDesired: false },
+} as const satisfies Record<FirewallStatus, { readonly announced: boolean; readonly isDesired: boolean }>
 
 /** The state of a row: a removal that failed is one that still runs. */
 export function stateOf({

@@ -6,7 +6,7 @@ export {
   type ServiceParts,
   startService,
   stopService,
-  takeAway,
+  removeService,
 } from '#/managed-services/ensure.ts'
 export {
   ensureExecutable,

@@ -18,7 +18,7 @@ import {
   applyService,
   type Inspection,
   inspectService,
-  removeService,
+  removalScript,
   ServiceFailure,
   type ServiceScript,
 } from '#/managed-services/scripts.ts'
@@ -92,16 +92,16 @@ export const stopService = async (
   node: NodeSession,
   service: ServicePlaces,
 ): Promise<void> =>
-  void (await attempt(node, service, removeService, { ...targetOf(parts, service), depth: 'stop' }))
+  void (await attempt(node, service, removalScript, { ...targetOf(parts, service), depth: 'stop' }))
 
 /** Takes the service away but what its declaration keeps, whose paths are answered. May be repeated. */
-export async function takeAway(
+export async function removeService(
   parts: ServiceParts,
   node: NodeSession,
   service: ServicePlaces,
 ): Promise<readonly string[]> {
   const departure = { ...targetOf(parts, service), depth: 'remove' as const }
-  return (await attempt(node, service, removeService, departure)).kept
+  return (await attempt(node, service, removalScript, departure)).kept
 }
 
 const targetOf = ({ root = '' }: ServiceParts, service: ServicePlaces) => ({ root, service })

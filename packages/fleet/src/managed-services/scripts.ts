@@ -126,7 +126,7 @@ export interface Departed {
   readonly kept: readonly string[]
 }
 
-export const removeService: ServiceScript<Departure, Departed> = {
+export const removalScript: ServiceScript<Departure, Departed> = {
   ...script('remove a service', [
     PLAN,
     INPUT,

@@ -13,7 +13,13 @@ import { userInfo } from 'node:os'
 import { test, type TestContext } from 'node:test'
 import { CodedError, Secret } from '@fleet/kernel'
 import { fakeExecutables, localPool, localSession, nameChanges, serviceHost } from '@fleet/testing'
-import { ensureService, type ManagedService, sha256, stopService, takeAway } from '#/managed-services/api.ts'
+import {
+  ensureService,
+  type ManagedService,
+  sha256,
+  stopService,
+  removeService,
+} from '#/managed-services/api.ts'
 
 function startWorld(context: TestContext) {
   const host = serviceHost()
@@ -27,7 +33,7 @@ function startWorld(context: TestContext) {
     ensure: async (service: ManagedService, force = false) =>
       (await ensureService(parts, session, service, { force })).outcome,
     stop: (service: ManagedService) => stopService(parts, session, service),
-    remove: (service: ManagedService) => takeAway(parts, session, service),
+    remove: (service: ManagedService) => removeService(parts, session, service),
   }
 }
 
@@ -306,7 +312,7 @@ test('every name that a removal takes is flushed: no power cut brings a secret o
   const PATH = `${names.bin}:${world.systemd.env['PATH']}`
   const session = localSession(localPool({ home: world.root, env: { ...world.systemd.env, PATH } }))
   const parts = { executables: fakeExecutables(), root: world.root }
-  await takeAway(parts, session, pools('password-1'))
+  await removeService(parts, session, pools('password-1'))
   assert.equal(existsSync(world.at(CONFIGURATION)), false)
   assert.deepEqual(
     names.unflushed().filter((folder) => !folder.startsWith(world.at('systemd/'))),

@@ -1,6 +1,6 @@
 import type { Step } from '@fleet/steps'
 import type { ManagedService } from '#/managed-services/declaration.ts'
-import { ensureService, type ServiceParts, takeAway } from '#/managed-services/ensure.ts'
+import { ensureService, type ServiceParts, removeService } from '#/managed-services/ensure.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 
 export interface ServiceContext {
@@ -23,6 +23,6 @@ export const serviceStep = <C extends ServiceContext>(
     await ensureService(context.parts, context.session, serviceOf(context))
   },
   undo: async (context) => {
-    await takeAway(context.parts, context.session, serviceOf(context))
+    await removeService(context.parts, context.session, serviceOf(context))
   },
 })

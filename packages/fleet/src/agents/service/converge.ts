@@ -4,7 +4,7 @@ import type { AgentsParts } from '#/agents/parts.ts'
 import { findSecretHash, storeSecretHash } from '#/agents/queries.ts'
 import { AGENT_PLACES, agentService, SECRET_FILE } from '#/agents/service/agent.ts'
 import { holding, lockOf } from '#/locks/api.ts'
-import { ensureService, executableFor, takeAway } from '#/managed-services/api.ts'
+import { ensureService, executableFor, removeService } from '#/managed-services/api.ts'
 import type { NodeAgent } from '#/agents/node-agent.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 
@@ -46,7 +46,7 @@ export const makeRemove =
   (parts: AgentsParts): NodeAgent['remove'] =>
   async (node) => {
     await storeSecretHash(parts.store.db, node.node.id, null)
-    await takeAway(parts, node, AGENT_PLACES)
+    await removeService(parts, node, AGENT_PLACES)
   }
 
 /** Throws `agent.not_configured`. */

@@ -101,7 +101,7 @@ function surroundingsCheck(
 ): Check {
   const known = new Set([
     ...managed.map(({ name }) => managedComment(name)),
-    ...rules.filter((rule) => stateOf(rule).stands).map(({ name }) => operatorComment(node.id, name)),
+    ...rules.filter((rule) => stateOf(rule).isDesired).map(({ name }) => operatorComment(node.id, name)),
   ])
   return asked('firewall.rule_mismatch', nodeResource(node), firewallQuestion, (state) =>
     whenActive(state, (active) => {

@@ -22,10 +22,10 @@ function standingIn(family: FamilyState, comment: string, rules: readonly UfwRul
   const wanted = rules.filter((rule) => isInFamily(rule, family.file.family))
   const live = rulesOf(family.file).filter((rule) => rule.comment === comment)
   if (live.some((rule) => !wanted.some((other) => isSameRule(rule, other)))) return 'different'
-  const stands = wanted.every(
+  const isExact = wanted.every(
     (rule) => live.some((other) => isSameRule(rule, other)) && isInForce(rule, family),
   )
-  return stands ? 'exact' : 'missing'
+  return isExact ? 'exact' : 'missing'
 }
 
 /**

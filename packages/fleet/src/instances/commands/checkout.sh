@@ -17,7 +17,7 @@ blame() {
   # Unflushed "$room": it is written and removed again by the next attempt that fails.
   rm -f -- "$room"
   # What cannot be removed is not written to: it may be a link, to a pipe even.
-  if ! stands "$room"; then complaint="$complaint $( (set -C && head -c 65536 /dev/zero >"$room") 2>&1)"; fi
+  if ! exists "$room"; then complaint="$complaint $( (set -C && head -c 65536 /dev/zero >"$room") 2>&1)"; fi
   rm -f -- "$room"
   case $complaint in
     *'Read-only file system'*) say storage-read-only ;;
@@ -26,7 +26,7 @@ blame() {
   say "$1"
 }
 
-stands() { [ -e "$1" ] || [ -L "$1" ]; }
+exists() { [ -e "$1" ] || [ -L "$1" ]; }
 
 # GNU and BusyBox know the first form, BSD the second.
 ident() { stat -c '%d %i' -- "$1" || stat -f '%d %i' -- "$1"; }
@@ -35,7 +35,7 @@ ident() { stat -c '%d %i' -- "$1" || stat -f '%d %i' -- "$1"; }
 enter() {
   cd -P -- "$root" || say root-missing
   above=$(pwd -P)
-  stands "./$folder" || say folder-missing
+  exists "./$folder" || say folder-missing
   [ ! -L "./$folder" ] && cd -P -- "./$folder" || say unsafe
   [ "$(pwd -P)" = "${above%/}/$folder" ] || say unsafe
 }
@@ -110,17 +110,17 @@ erase() {
     rmdir -- "$1/.git"
   fi
   [ -L "$1" ] || remove_empty "$1"
-  ! stands "$1"
+  ! exists "$1"
 }
 
 # Renames only onto a free place. mv moves into a directory that appears meanwhile, so the result is looked at.
 settle() {
-  stands "$2" && return 1
+  exists "$2" && return 1
   if mv --version >/dev/null; then mv -nT -- "$1" "$2"; else mv -n -- "$1" "$2"; fi
   inside=$2/${1##*/}
   if proven "$inside"; then mv -n -- "$inside" "$1"; fi
   flush_names "$2"
-  ! stands "$1" && proven "$2"
+  ! exists "$1" && proven "$2"
 }
 
 # Everything on the storage of a path: the record is to claim nothing that a power cut takes back.

@@ -5,7 +5,7 @@ descend() {
   while [ -n "$rest" ]; do
     segment=$(printf '%s' "$rest" | cut -d / -f 1)
     rest=$(printf '%s' "$rest" | cut -s -d / -f 2-)
-    if ! stands "./$segment"; then reached=absent; return; fi
+    if ! exists "./$segment"; then reached=absent; return; fi
     if [ -L "./$segment" ] || [ ! -d "./$segment" ] || ! cd -P -- "./$segment"; then reached=unsafe; return; fi
   done
   reached=directory

@@ -12,9 +12,9 @@ as_recorded() {
 }
 
 enter
-if stands "$quarantine"; then erase "$quarantine" || say erase-failed; fi
-if [ "$mode" = attempt ] && stands "$work"; then erase "$work" || say erase-failed; fi
-if stands "./$name"; then
+if exists "$quarantine"; then erase "$quarantine" || say erase-failed; fi
+if [ "$mode" = attempt ] && exists "$work"; then erase "$work" || say erase-failed; fi
+if exists "./$name"; then
   proven "./$name" || say foreign
   claim "./$name"
   # Its output is the script's own answer when the source is not as recorded.

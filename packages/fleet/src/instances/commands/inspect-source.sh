@@ -4,9 +4,9 @@
 # origin's branches and tags go under references of their own: tracking references and local tags prove nothing.
 ask=$1 removal=$2 own=$3 candidates=$4
 enter
-stands "./$name" || say absent
+exists "./$name" || say absent
 [ ! -L "./$name" ] || say unsafe
-[ -d "./$name" ] && stands "./$name/.git" || say no-checkout
+[ -d "./$name" ] && exists "./$name/.git" || say no-checkout
 [ -d "./$name/.git" ] && [ ! -L "./$name/.git" ] || say layout
 proven "./$name" || say foreign
 claim "./$name"

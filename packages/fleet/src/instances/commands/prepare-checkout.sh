@@ -19,16 +19,16 @@ tries=0
 until [ "$tries" -ge 3 ]; do
   tries=$((tries + 1))
   cd -P -- "$root" || say root-unusable
-  stands "./$folder" || mkdir -- "./$folder"
+  exists "./$folder" || mkdir -- "./$folder"
   # The removal of the Project's last checkout takes the empty folder with it, which may be just now.
-  stands "./$folder" || continue
+  exists "./$folder" || continue
   enter
-  if stands "./$name"; then proven "./$name" && flush_storage . && say prepared; say occupied; fi
-  if stands "$quarantine"; then erase "$quarantine" || say occupied; fi
-  erase "$work" || { stands "$work" && say occupied; }
+  if exists "./$name"; then proven "./$name" && flush_storage . && say prepared; say occupied; fi
+  if exists "$quarantine"; then erase "$quarantine" || say occupied; fi
+  erase "$work" || { exists "$work" && say occupied; }
   build && break
   erase "$work"
-  stands "$work" && blame failed '' .
+  exists "$work" && blame failed '' .
 done
 proven "$work" || blame failed '' .
 settle "$work" "./$name" && flush_storage . && say prepared

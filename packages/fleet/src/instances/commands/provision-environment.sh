@@ -15,9 +15,9 @@ descend "$directory"
 case $reached in unsafe) say unsafe-directory ;; absent) say kept ;; esac
 fresh=./.env.fleet-$preparation
 remove "$fresh"
-stands ./.env && say kept
+exists ./.env && say kept
 umask 077
-if stands ./.env.example; then
+if exists ./.env.example; then
   [ -f ./.env.example ] && [ ! -L ./.env.example ] || say unsafe-example
   [ "$(($(wc -c <./.env.example)))" -le "$limit" ] || say unsafe-example
   (set -C && with_url <./.env.example >"$fresh") || { remove "$fresh"; say failed; }
@@ -32,6 +32,6 @@ linked=$?
 # The new name is on the disk before the old one goes, so that a power cut leaves one of them.
 flush . || say failed
 remove "$fresh" || say failed
-stands ./.env || say failed
+exists ./.env || say failed
 [ "$linked" = 0 ] && say made
 say kept

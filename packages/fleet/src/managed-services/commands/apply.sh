@@ -6,7 +6,7 @@ drop() {
   over forget
   [ -z "$candidate" ] || remove_tree "$candidate"
 }
-give_way() {
+roll_back() {
   each unit end_new
   over go_back
   withdraw_release
@@ -32,7 +32,7 @@ each file write_candidate && each link link_candidate || { drop; refuse write_fa
 hook check "$candidate" || { drop; refuse check_failed; }
 place_release && each backup back_up && over keep_before || { drop; refuse write_failed; }
 over switch_to || { over go_back; withdraw_release; refuse switch_failed; }
-hook prepare "$1" || { give_way; refuse prepare_failed; }
+hook prepare "$1" || { roll_back; refuse prepare_failed; }
 if [ "$1" = changed ]; then systemctl daemon-reload; fi
 if [ "$2" = rest ]; then reason=
 elif ! each unit start_unit; then reason=start_failed
@@ -41,7 +41,7 @@ else reason=; fi
 if [ -n "$reason" ]; then
   # Before the way back: what it did not do is in its journal now.
   trouble=$( (refuse "$reason" "$failed") && printf end)
-  give_way
+  roll_back
   printf '%s' "${trouble%end}"
   exit
 fi

@@ -34,8 +34,8 @@ differences() {
     }'
 }
 
-# stands: the running tunnel has this machine's key and this address.
-stands() {
+# serves: the running tunnel has this machine's key and this address.
+serves() {
   has_link && [ "$(wg show "$link" public-key)" = "$public" ] \
     && ip -o -4 address show dev "$link" | grep -qF " inet $address "
 }

@@ -79,7 +79,7 @@ if ! boots; then
   systemctl enable "$unit" || back start_failed
   flush "$root/etc/systemd/system/multi-user.target.wants"
 fi
-if ! stands || { [ "$kind" = peer ] && [ "$(applied)" != "$(printf '%s' "$conf" | sum)" ]; }; then
+if ! serves || { [ "$kind" = peer ] && [ "$(applied)" != "$(printf '%s' "$conf" | sum)" ]; }; then
   changed=yes
   start || back start_failed
 else

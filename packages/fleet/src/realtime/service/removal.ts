@@ -1,4 +1,4 @@
-import { stopService, takeAway } from '#/managed-services/api.ts'
+import { stopService, removeService } from '#/managed-services/api.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import { findServers } from '#/realtime/server.ts'
 import { accountOf, type WebsocketParts } from '#/realtime/service/parts.ts'
@@ -20,4 +20,4 @@ export async function stopServing(parts: WebsocketParts, node: NodeSession): Pro
 
 /** Takes everything of a stopped server away but its certificate. May be repeated. */
 export const removeFiles = async (parts: WebsocketParts, node: NodeSession): Promise<void> =>
-  void (await takeAway(parts, node, websocketPlaces(accountOf(parts))))
+  void (await removeService(parts, node, websocketPlaces(accountOf(parts))))

@@ -1,0 +1,50 @@
+import { fail } from '@fleet/contract'
+import { type DatabaseAccess, DatabaseFailure, type Request, type Target } from '@fleet/database-access'
+import { CodedError, type Details } from '@fleet/kernel'
+import type { Call } from '#/call.ts'
+import type { ConnectionRecord } from '#/databases/record.ts'
+import { CommandMissing, STATEMENT_MILLISECONDS, type TargetParts, targetOf } from '#/databases/target.ts'
+
+export type Inspection<T> = (access: DatabaseAccess, target: Target, request: Request) => Promise<T>
+
+/**
+ * Looks into the database of a connection, for at most 30 s. Throws the codes of the engines: trouble with the database,
+ * its Node or the record is `database.query_failed` with `details.reason` (DB-071).
+ */
+export async function inspect<T>(
+  parts: TargetParts,
+  call: Call,
+  record: ConnectionRecord,
+  work: Inspection<T>,
+): Promise<T> {
+  const target = await targetOf(parts, call, record)
+  const timeoutMilliseconds = Math.min(STATEMENT_MILLISECONDS, call.deadline.forwardMilliseconds())
+  try {
+    return await work(parts.engines.access, target, { signal: call.signal, timeoutMilliseconds })
+  } catch (error) {
+    throw error instanceof DatabaseFailure ? codedOf(error) : error
+  }
+}
+
+/** A failure has only safe text: no SQL, no value and no words of a server. */
+function codedOf(failure: DatabaseFailure): CodedError {
+  const more = causeOf(failure.cause)
+  return fail(failure.code, {
+    message: more?.message ?? failure.message,
+    details: { ...failure.details, ...more?.details },
+    cause: failure,
+  })
+}
+
+/** Why the database was not reached, where its Node is the reason. */
+function causeOf(cause: unknown): { readonly message: string; readonly details: Details } | undefined {
+  if (cause instanceof CodedError)
+    return { message: cause.message, details: { ...cause.details, cause: cause.code } }
+  if (cause instanceof CommandMissing)
+    return {
+      message:
+        'The Node has no working `fleet` command, which reads the file. `fleet node:converge NODE` installs it.',
+      details: { reason: 'command_missing' },
+    }
+  return undefined
+}

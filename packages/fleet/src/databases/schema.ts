@@ -1,0 +1,15 @@
+import { requireConnection } from '#/databases/locators.ts'
+import { inspect } from '#/databases/inspect.ts'
+import type { InspectionParts } from '#/databases/target.ts'
+import type { Handler } from '#/handler.ts'
+
+export const makeSchema =
+  (parts: InspectionParts): Handler<'database:schema'> =>
+  async ({ call, input: { slug }, found }) => {
+    const record = await requireConnection(parts.store, slug, found)
+    const tables = await inspect(parts, call, record, (access, target, request) =>
+      access.schema(target, request),
+    )
+    const shown = tables.map(({ name, columns }) => ({ name, columns: [...columns] }))
+    return { data: { slug, driver: record.driver, tables: shown } }
+  }
