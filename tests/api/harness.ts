@@ -55,6 +55,8 @@ const deadPool: SshPool = {
 }
 
 export interface TestGatewayOptions {
+  /** Opened by whoever also gives domains over it. */
+  readonly store?: Store
   readonly ssh?: SshPool
   readonly clock?: GatewayOverrides['clock']
   readonly poster?: GatewayOverrides['poster']
@@ -68,7 +70,7 @@ export interface TestGatewayOptions {
 /** The real gateway on a free loopback port, with a store of its own and Nodes known by loopback addresses. */
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const home = mkdtempSync(join(tmpdir(), 'fleet-api-'))
-  const store = await openTestStore()
+  const store = options.store ?? (await openTestStore())
   const gateway = await startGateway(
     {
       home,

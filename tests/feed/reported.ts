@@ -45,6 +45,28 @@ async function registered(world: FeedWorld): Promise<string> {
   return `/database-connections/${data['slug']}`
 }
 
+/** A Process of a Node where whoever runs the tests is root. */
+async function processBody(world: FeedWorld) {
+  const id = await plainNode(world)
+  await world.fleet.store.db.updateTable('nodes').set({ user: 'root' }).where('id', '=', id).execute()
+  return {
+    target_type: 'node',
+    target_id: id,
+    name: 'queue',
+    runtime: 'systemd',
+    command: ['/usr/bin/true'],
+  } as const
+}
+
+const processAction =
+  (action: 'start' | 'stop' | 'restart'): Scenario =>
+  async (world) => {
+    const { data } = await world.perform('POST', '/processes', { body: await processBody(world) })
+    await tells(world, ['POST', `/processes/${data.id}/${action}`], (done) => [['process.status', done.data]])
+    await world.fleet.store.db.updateTable('processes').set({ status: 'failed' }).execute()
+    await refused(world, ['POST', `/processes/${data.id}/${action}`], 'process.not_active')
+  }
+
 /** Every change that exists, as requests over HTTP: what each tells, and what a repetition and a refusal do not. */
 export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
   'project:create': async (world) => {
@@ -174,6 +196,22 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     const { data } = await world.perform('POST', `${path}/allow`, { body })
     await tells(world, ['DELETE', `${path}/gone`], [['firewall.deleted', { id: data.id, name: 'gone' }]])
     await refused(world, ['DELETE', `${path}/gone`], 'firewall.not_found')
+  },
+  'process:create': async (world) => {
+    const create = ['POST', '/processes', { body: await processBody(world) }] as const
+    await tells(world, create, ({ data }) => [['process.created', data]])
+    await tells(world, create, nothing)
+    const body = { ...create[2].body, command: ['/usr/bin/false'] }
+    await refused(world, ['POST', '/processes', { body }], 'process.name_taken')
+  },
+  'process:start': processAction('start'),
+  'process:stop': processAction('stop'),
+  'process:restart': processAction('restart'),
+  'process:destroy': async (world) => {
+    const { data } = await world.perform('POST', '/processes', { body: await processBody(world) })
+    const path = `/processes/${data.id}`
+    await tells(world, ['DELETE', path], [['process.deleted', { id: data.id, name: 'queue' }]])
+    await refused(world, ['DELETE', path], 'process.not_found')
   },
   'route:create': async (world) => {
     const body = await proxyBody(world, 'created.internal')

@@ -19,9 +19,11 @@ import {
   type FakeNodeServices,
   fakeNodeServices,
   localPool,
+  openTestStore,
   observedReply,
   type ScriptedPool,
   scriptedPool,
+  serviceHost,
   testDomains,
 } from '@fleet/testing'
 import { type GitServer, startGitServer } from '@fleet/testing/git-server'
@@ -123,11 +125,16 @@ export async function startFeedWorld({
   const ufw = new FakeUfw()
   ufw.load()
   const local = localPool({ home, env: { GIT_SSL_CAINFO: git.caFile, GIT_CONFIG_NOSYSTEM: '1' } })
+  const store = await openTestStore()
+  const host = stack.use(serviceHost())
+  // Over a machine that has systemd.
+  const { processes } = testDomains({ store, ssh: host.pool, root: host.root })
   const fleet = stack.use(
     await startTestGateway({
+      store,
       ssh: poolOf(local, scripted()),
       gitAuthority: git.caFile,
-      fakes: { nodeServices: services, firewallProgram: ufw, webServer, certificates, dns },
+      fakes: { nodeServices: services, firewallProgram: ufw, webServer, certificates, dns, processes },
       ...(clock ? { clock } : {}),
     }),
   )

@@ -11,6 +11,7 @@ import { gatewayOperations } from './gateway/index.ts'
 import { instanceOperations } from './instances/index.ts'
 import { nodeOperations } from './nodes/index.ts'
 import { logOperations } from './logs/index.ts'
+import { processOperations } from './processes/index.ts'
 import type { Operation } from './operation.ts'
 import { projectOperations } from './projects/index.ts'
 import { realtimeOperations } from './realtime/index.ts'
@@ -30,6 +31,7 @@ const declared = {
   ...environmentOperations,
   ...databaseOperations,
   ...dependencyOperations,
+  ...processOperations,
   ...logOperations,
   ...realtimeOperations,
 } as const

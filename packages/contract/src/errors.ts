@@ -11,6 +11,7 @@ import { firewallErrors } from './firewall/errors.ts'
 import { gatewayErrors } from './gateway/errors.ts'
 import { instanceErrors } from './instances/errors.ts'
 import { logErrors } from './logs/errors.ts'
+import { processErrors } from './processes/errors.ts'
 import { networkErrors } from './network/errors.ts'
 import { executableErrors } from './nodes/executable-errors.ts'
 import { enrolmentErrors } from './nodes/enrolment-errors.ts'
@@ -45,6 +46,7 @@ export const errorRegistry = {
   ...databaseErrors,
   ...dependencyErrors,
   ...logErrors,
+  ...processErrors,
   ...realtimeErrors,
   ...routeErrors,
   ...webServerErrors,

@@ -13,6 +13,7 @@ import type { ErrorCode } from './errors.ts'
  * - `bodyNode` a grant on the Node that the body's `node_id` names
  * - `instanceNode` a grant on the Node of the Instance that the path names
  * - `processNode` a grant on the Node of the Process that the path names
+ * - `bodyTarget` a grant on the Node that the body's `target_type` and `target_id` name, or on that of the Instance which they name
  * - `activityNode` a grant on the caller's or the target's Node of the Activity that the path names, or on the gateway Node (ACT-009)
  * - `projectNode` a grant on one Node that runs an Instance of the Project, or on the gateway Node when it has none (PRJ-063)
  * - `projectAddressable` as `projectNode`; a Project without Instances is readable by every peer (PRJ-031)
@@ -30,6 +31,7 @@ export type Access =
   | 'bodyNode'
   | 'instanceNode'
   | 'processNode'
+  | 'bodyTarget'
   | 'activityNode'
   | 'projectNode'
   | 'projectAddressable'
@@ -53,6 +55,7 @@ export type Group =
   | 'Projects'
   | 'Instances'
   | 'Routes'
+  | 'Processes'
   | 'Environment'
   | 'Databases'
   | 'Dependencies'

@@ -20,6 +20,14 @@ test('locked versions of every manager are compared with a range', () => {
 
 test('what is no range, and one that would be slow to read, is refused', () => {
   for (const range of ['^1.2', '<4.17.21', '1 - 3', '*', '']) assert.ok(isVersionRange(range), range)
-  for (const range of ['next', '>', '1.2.3.4.5', '>'.repeat(20), `>=1 ${'|| 2 '.repeat(100)}`])
+  for (const range of [
+    'next',
+    '>',
+    '1.x y',
+    '<4.17.2l',
+    '1.2.3.4.5',
+    '>'.repeat(20),
+    `>=1 ${'|| 2 '.repeat(100)}`,
+  ])
     assert.equal(isVersionRange(range), false, range)
 })

@@ -5,7 +5,8 @@ const LONGEST = 256
 
 /** Whether a text is a range of semantic versions, such as `^1.2` or `<4.17.21`. */
 export const isVersionRange = (range: string): boolean =>
-  range.length <= LONGEST && validRange(range, { loose: true }) !== null
+  // Read loosely, a range loses the parts that cannot be read, and then answers another question.
+  range.length <= LONGEST && validRange(range) !== null
 
 /**
  * Whether a locked version is in a range; prereleases count too, because a question about what is installed means them.

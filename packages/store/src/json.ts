@@ -29,6 +29,7 @@ const JSON_COLUMNS = {
   pending_keys: true,
   retained_steps: true,
   file_hashes: true,
+  runtime_config: true,
   properties: true,
 } as const satisfies Readonly<Record<JsonColumn, true>> & Readonly<Partial<Record<PlainColumn, never>>>
 

@@ -1,11 +1,7 @@
 import type {
   ActivityStatus,
   ArtifactName,
-  BackendStatus,
   ClusterState,
-  FirewallAction,
-  FirewallProtocol,
-  FirewallStatus,
   InstanceData,
   InstanceStatus,
   NodeData,
@@ -28,6 +24,8 @@ import type { Generated, Insertable, Selectable } from 'kysely'
 import type { Bit, Json, Sealed } from '#/column-types.ts'
 import type { DatabaseConnectionsTable, DatabaseUsersTable } from '#/database-tables.ts'
 import type { DependencyTables } from '#/dependency-tables.ts'
+import type { FirewallTables } from '#/firewall-tables.ts'
+import type { ProcessTables } from '#/process-tables.ts'
 
 /** Progress of a removal of a Node: the last event of each step, and what the steps found. */
 export interface NodeRemovalRecord {
@@ -44,12 +42,6 @@ export interface ProfileRecord {
   readonly application_directory: string
   readonly framework: 'laravel' | 'symfony' | null
   readonly php: boolean
-}
-
-/** The limit of who may call the gateway from a Node; no row without one. */
-export interface NodeCallersTable {
-  node_id: number
-  accounts: Json<readonly string[]>
 }
 
 export interface NodesTable {
@@ -99,22 +91,6 @@ export interface NodeRolesTable {
   settings: Sealed | null
   /** When the claim or removal that runs, or died, began (ROLE-022). */
   claimed_at: string | null
-  created_at: string
-}
-
-export interface FirewallRulesTable {
-  id: Generated<number>
-  node_id: number
-  name: string
-  action: FirewallAction
-  source: string
-  protocol: FirewallProtocol
-  port: string
-  status: FirewallStatus
-  /** What the last change of the rule found the firewall to be; null when none has. */
-  backend_status: BackendStatus | null
-  failed_step: string | null
-  error_code: string | null
   created_at: string
 }
 
@@ -367,14 +343,12 @@ export interface FactsTable {
   value: string
 }
 
-export interface Tables extends DependencyTables {
+export interface Tables extends DependencyTables, ProcessTables, FirewallTables {
   nodes: NodesTable
   node_roles: NodeRolesTable
   node_grants: NodeGrantsTable
   node_exclusions: NodeExclusionsTable
   node_artifacts: NodeArtifactsTable
-  node_callers: NodeCallersTable
-  firewall_rules: FirewallRulesTable
   tool_managers: ToolManagersTable
   clusters: ClustersTable
   projects: ProjectsTable

@@ -15,6 +15,8 @@ export const groupTexts = {
   Projects: 'Git repositories that the fleet runs, with the setup and teardown steps of their Instances.',
   Instances: 'Checkouts of a Project on a Node, from creation to removal.',
   Routes: 'Domains of the private network and what they lead to: a service of a Node, or an Instance.',
+  Processes:
+    'Commands that keep running on a Node, on its own or for an Instance, as units of systemd: their creation, status, usage and logs.',
   Environment:
     'The configuration of an Instance: stored encrypted on the gateway and written to its `.env` file. No response contains a value.',
   Databases:
@@ -42,6 +44,8 @@ export const accessTexts = {
   bodyNode: 'Access: callers with a grant on the Node in `node_id`.',
   instanceNode: 'Access: callers with a grant on the Node of the Instance.',
   processNode: 'Access: callers with a grant on the Node of the Process.',
+  bodyTarget:
+    'Access: callers with a grant on the Node in `target_id`, or on the Node of the Instance in `target_id`.',
   activityNode:
     'Access: callers with a grant on the Node that made the request, on the Node it acted on, or on the gateway Node.',
   projectNode:

@@ -9,6 +9,7 @@ const WHOLE = {
   activity: ['request_id'],
   rule: ['backend_status'],
   route: ['provenance'],
+  process: ['runtime_config'],
   database: ['database_name', 'password'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 

@@ -4,6 +4,8 @@ import type { View } from './view.ts'
 export const views: Readonly<Record<string, () => Promise<View>>> = {
   'database:query': async () => (await import('#/database/result.ts')).queryResult,
   'dependency:where': async () => (await import('./dependency-where.ts')).dependencyWhere,
+  'instance:dependencies:update': async () =>
+    (await import('#/dependencies/update-text.ts')).dependencyUpdate,
   'instance:dependencies:show': async () =>
     (await import('#/dependencies/inventory-text.ts')).dependencyInventory,
   'doctor:run': async () => (await import('./doctor.ts')).doctor,

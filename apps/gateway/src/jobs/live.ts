@@ -8,7 +8,10 @@ const LOG_SWEEP_SECONDS = 5
 const LOG_REMINDER_SECONDS = 15
 
 /** What follows the fleet as long as the gateway runs: agents, usage and live logs. */
-export function startLive({ services, root, clock, ids, log, feed }: Assembled, job: JobParts): void {
+export function startLive(
+  { services, executor, root, clock, ids, log, feed }: Assembled,
+  job: JobParts,
+): void {
   const { views, logs, usage, realtime, managedNodes } = services
   const subscriber = new Subscriber({
     servers: () => realtime.servers(),
@@ -22,7 +25,12 @@ export function startLive({ services, root, clock, ids, log, feed }: Assembled, 
   })
   void subscriber.run(job.signal)
   void logs.relay(job.signal)
-  void every(USAGE_SECONDS, 'process usage', () => publishProcessUsage({ views, usage, feed, clock }), job)
+  void every(
+    USAGE_SECONDS,
+    'process usage',
+    () => publishProcessUsage({ views, usage, executor, feed, clock }),
+    job,
+  )
   void every(LOG_SWEEP_SECONDS, 'live logs', () => logs.sweep(), job)
   void every(LOG_REMINDER_SECONDS, 'reminders of live logs', async () => logs.remind(), job)
 }

@@ -49,5 +49,5 @@ export const dependenciesUpdate = operation({
   unknown: { instance: 'instance.not_found' },
   summary: 'Update the dependencies of a development Instance within their constraints',
   description:
-    'Runs `composer update` and `vp update --no-save` on the Node, as its user, and scans the result. Manifests stay as they are. Status 200 says that the request was handled; `succeeded` and the steps say how it ended. A failed step stops later ones and nothing is undone.',
+    'Runs `composer update` and `vp update --no-save` on the Node, as its user, and scans the result. Declared constraints stay as they are; Vite+ may write the package manager into a `package.json` that declares none. Status 200 says that the request was handled; `succeeded` and the steps say how it ended. A failed step stops later ones and nothing is undone.',
 })

@@ -140,6 +140,7 @@ export const artifactNames = [
   'annotator',
   'route-residue',
   'instance-residue',
+  'processes',
   'firewall-callers',
 ] as const
 export type ArtifactName = (typeof artifactNames)[number]

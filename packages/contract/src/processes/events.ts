@@ -1,10 +1,20 @@
 import * as z from 'zod'
 import { id } from '../params.ts'
+import { process } from './records.ts'
 
 /** Processes of one `process.usage`; more are sent in further parts (EV-036). */
 export const PROCESS_USAGE_PART = 200
 
 export const processEvents = {
+  'process.created': { data: process, summary: 'A Process was created.' },
+  'process.status': {
+    data: process,
+    summary: 'A Process was started, stopped or restarted. `runtime_status` was read when the action ended.',
+  },
+  'process.deleted': {
+    data: z.strictObject({ id, name: z.string() }),
+    summary: 'A Process was removed.',
+  },
   'process.usage': {
     data: z.strictObject({
       part: z.int().min(1),

@@ -14,6 +14,8 @@ import {
   asCaller,
   fakeCall,
   forEachDialect,
+  openTestStore,
+  testDomains,
   startNodesFleet,
   type NodesFleet,
 } from '@fleet/testing'
@@ -48,6 +50,18 @@ const required = (consumer: NodeRow, serving: { readonly id: number; readonly na
     consumer_node: { id: consumer.id, name: consumer.name },
     serving_node: serving && { id: serving.id, name: serving.name },
   },
+})
+
+test('a Route for an Instance belongs to its Node; for one that does not exist to none, and the operation answers', async () => {
+  await using store = await openTestStore()
+  const domains = testDomains({ store })
+  const project = await addProject(store)
+  const node = await addNode(store)
+  const { id } = await addInstance(store, { project_id: project.id, node_id: node.id })
+  const locate = async (instance_id: number) =>
+    (await accessOf(domains).locate(named('route:create'), { path: {}, body: { instance_id } })).nodes
+  assert.deepEqual(await locate(id), [{ id: node.id, name: node.name }])
+  assert.deepEqual(await locate(999), [])
 })
 
 forEachDialect(

@@ -16,7 +16,7 @@ export interface AccessRecords {
 }
 
 // A Project without Instances is readable by every peer (PRJ-031); a body without a usable `node_id` fails at its input check.
-const OPEN_WITHOUT_NODES: readonly Access[] = ['bodyNode', 'bodyRoute', 'projectAddressable']
+const OPEN_WITHOUT_NODES: readonly Access[] = ['bodyNode', 'bodyRoute', 'bodyTarget', 'projectAddressable']
 
 export const makeAuthorize =
   (nodes: Pick<Nodes, 'mayActOn' | 'addressable'>) =>

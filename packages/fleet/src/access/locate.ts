@@ -89,6 +89,14 @@ const CONCERNED = {
     const { id, node } = named(process)
     return { nodes: [identityOf(node)], subject: { type: 'process', id } }
   },
+  bodyTarget: async (parts, _found, { body }) => {
+    const { target_type: type, target_id: id } = body
+    if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1) return nothing
+    if (type !== 'node' && type !== 'instance') return nothing
+    const node = type === 'node' ? await parts.nodes.identity(id) : (await parts.instances.find(id))?.node
+    if (!node) throw fail(type === 'node' ? 'node.not_found' : 'instance.not_found')
+    return { nodes: [identityOf(node)] }
+  },
   activityNode: async (parts, { activity }) => {
     const { id, target_node_id, caller_node_id } = named(activity)
     const ids = [target_node_id, caller_node_id].filter((nodeId) => nodeId !== null)

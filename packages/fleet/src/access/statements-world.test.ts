@@ -20,6 +20,7 @@ import {
   fakeNodeServices,
   fakeRemoteGit,
   fakeRouterServices,
+  fakeSystemd,
   FakeUfw,
   type LocalPool,
   localPool,
@@ -70,7 +71,6 @@ function probed(pool: LocalPool): ScriptedProbes {
   }
 }
 
-const PROCESS = 3
 const SOCKET = '12.34'
 
 export async function startStatementsWorld(dialect?: DialectName): Promise<StatementsWorld> {
@@ -78,13 +78,15 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-statements-')))
   const store = await openTestStore(dialect ? { dialect } : {})
   const records = await recordsIn(store, home)
-  const { hub, node, other, cluster, project, instance, route, activity, database } = records
+  const { hub, node, other, cluster, project, instance, route, process, activity, database } = records
   const world = { counts: new StoreCounts() }
-  const pool = probed(localPool({ home }))
+  // No unit of this machine is touched.
+  const systemd = fakeSystemd(home)
+  const pool = probed(localPool({ home, env: systemd.env }))
   const databases = fakeDatabases()
   const engines = { access: databases, dial: () => Promise.reject(new Error('no sockets here')) }
-  const parts = { store: countedStore(store, () => world.counts), ssh: pool, engines }
-  const { services, logs } = gatewayOver(parts, node)
+  const parts = { store: countedStore(store, () => world.counts), ssh: pool, root: home, engines }
+  const { services, logs } = gatewayOver(parts)
   logs.channel(node.id).joined(new Map([[`agent.${node.id}`, {}]]))
   const path: StatementsWorld['path'] = {
     node: node.id,
@@ -95,7 +97,7 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
     instance: instance.id,
     route: route.id,
     activity: activity.id,
-    process: PROCESS,
+    process: process.id,
     slug: database.slug,
     name: 'web',
     step: 'step-1',
@@ -121,6 +123,7 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
       instance: [instance.id],
       activity: [activity.id],
       route: [route.id],
+      process: [process.id],
       database: [database.id],
     },
     openStream: async (owner: 'instance' | 'process') => {
@@ -129,7 +132,7 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
       const { data } =
         owner === 'instance'
           ? await handlers['instance:log-stream:open']({ call, input: { instance: instance.id, ...wanted } })
-          : await handlers['process:log-stream:open']({ call, input: { process: PROCESS, ...wanted } })
+          : await handlers['process:log-stream:open']({ call, input: { process: process.id, ...wanted } })
       path['stream'] = data.id
     },
     [Symbol.asyncDispose]: async () => {
@@ -167,10 +170,25 @@ async function recordsIn(store: Store, home: string) {
     .returning('id')
     .executeTakeFirstOrThrow()
   const database = await addDatabase(store, { slug: 'shop', password: 'sealed' })
-  return { hub, node, other, cluster, project, instance, route, activity, database }
+  const process = await store.db
+    .insertInto('processes')
+    .values({
+      node_id: node.id,
+      name: 'queue',
+      runtime: 'systemd',
+      runtime_config: { command: ['/usr/bin/true'], preset: null },
+      restart_policy: 'never',
+      keep_alive: 0,
+      desired_state: 'stopped',
+      status: 'active',
+      created_at: '2026-01-02T03:04:05.000Z',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { hub, node, other, cluster, project, instance, route, process, activity, database }
 }
 
-function gatewayOver(parts: Parameters<typeof testDomains>[0], node: Row<'nodes'>) {
+function gatewayOver(parts: Parameters<typeof testDomains>[0]) {
   const firewallProgram = new FakeUfw()
   firewallProgram.load()
   const fakes = {
@@ -179,26 +197,14 @@ function gatewayOver(parts: Parameters<typeof testDomains>[0], node: Row<'nodes'
     firewallProgram,
     routerServices: fakeRouterServices(),
   }
-  const { nodes, instances, environment } = testDomains(parts, fakes)
+  const { nodes, instances, processes, environment } = testDomains(parts, fakes)
   const logs: LogsDomain = makeLogs({
     clock: systemClock,
     ids: systemIds,
     nodes: nodes.nodes,
     instances: instances.instances,
     environment,
-    processes: {
-      find: async (id) =>
-        id === PROCESS
-          ? {
-              id,
-              name: 'queue',
-              node: { id: node.id, name: node.name },
-              runtime: 'systemd',
-              environment: 'development',
-              instanceId: undefined,
-            }
-          : undefined,
-    },
+    processes: processes.processes,
     realtime: { servers: async () => ({ current: SERVER, leaving: [] }) },
     views: {
       subscriber: () => 'up',

@@ -50,6 +50,13 @@ async function withRule({ store, handlers, hub, node, records }: StatementsWorld
   Object.assign(records, { rule: [id] })
 }
 
+/** The file that the Process of this world would have. */
+const withUnit = ({ node, path }: StatementsWorld): void =>
+  writeFileSync(
+    join(node.user_home, `etc/systemd/system/fleet-process-${path['process']}-queue.service`),
+    `# fleet.process.id=${path['process']}\n`,
+  )
+
 /** A database that answers, with a password that can be read. */
 async function connected({ handlers, hub, databases }: StatementsWorld): Promise<void> {
   const input = { slug: 'shop', password: 'x' }
@@ -100,7 +107,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'instance:dependencies:show': { costs: '5, instance 1+0+0, node 1+0+0, project 1+0+0' },
   'instance:dependencies:update': { costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0' },
   'instance:destroy': {
-    costs: '11, instance 1+1+0, node 1+1+0, project 1+1+0',
+    costs: '12, instance 1+1+0, node 1+1+0, project 1+1+0',
     input: () => ({ force: true, offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },
@@ -156,9 +163,24 @@ const TABLE: Readonly<Record<string, Row>> = {
     input: ({ node }) => ({ settings: { apps: { path: join(node.user_home, 'own') } } }),
   },
   'node:show': { costs: '5, node 1+0+0' },
-  'process:log-stream:close': { costs: '0', given: ({ openStream }) => openStream('process') },
-  'process:log-stream:open': { costs: '0', input: () => STREAM },
-  'process:log-stream:renew': { costs: '0', given: ({ openStream }) => openStream('process') },
+  'process:destroy': {
+    costs: '7, node 1+1+0, process 1+1+0',
+    input: () => ({ offline: true }),
+    given: ({ pool }) => pool.failProbes(),
+  },
+  'process:logs': { costs: '2, node 1+0+0, process 1+0+0', input: () => ({ lines: 10 }) },
+  'process:restart': { costs: '6, node 1+1+0, process 1+1+0', given: withUnit },
+  'process:start': { costs: '6, node 1+1+0, process 1+1+0', given: withUnit },
+  'process:stop': { costs: '6, node 1+1+0, process 1+1+0', given: withUnit },
+  'process:log-stream:close': {
+    costs: '2, node 1+0+0, process 1+0+0',
+    given: ({ openStream }) => openStream('process'),
+  },
+  'process:log-stream:open': { costs: '2, node 1+0+0, process 1+0+0', input: () => STREAM },
+  'process:log-stream:renew': {
+    costs: '2, node 1+0+0, process 1+0+0',
+    given: ({ openStream }) => openStream('process'),
+  },
   'project:destroy': { costs: '5, project 1+1+0', given: anotherProject },
   'project:excluded-node:add': { costs: '5, node 1+0+0, project 1+0+0' },
   'project:excluded-node:list': { costs: '8, project 1+0+0' },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { FakeClock, forEachDialect, openTestStore } from '@fleet/testing'
 import type { Store } from '@fleet/store'
 import type { ActivityPublisher } from '#/activities/api.ts'
+import { endActivity } from '#/activities/queries.ts'
 import { makeJournal } from '#/activities/journal.ts'
 import type { ActivityEntry } from '#/activities/record.ts'
 
@@ -80,6 +81,22 @@ forEachDialect(
     }))
     const texts = (reported: readonly Report[]) => reported.map((one) => JSON.stringify(one)).toSorted()
     assert.deepEqual(texts(publisher.reported), texts(expected))
+  },
+)
+
+forEachDialect(
+  'a read that names a Node is reported with it, and an ended row is not ended again',
+  async (dialect) => {
+    await using store = await openTestStore({ dialect })
+    const publisher = recording()
+    const request = entry('node:show')
+    const activity = journalOf(store, publisher).open(request)
+    activity.note.target(7)
+    await activity.succeed()
+    assert.deepEqual(publisher.reported, [
+      { type: 'activity.created', notice: noticeOf(request, 1, { target_node_id: 7 }) },
+    ])
+    assert.equal(await endActivity(store.db, 1, { status: 'failed' }), false)
   },
 )
 

@@ -1,7 +1,5 @@
 import type { AgentWork } from '#/agents/api.ts'
 import type { ClusterRoutes } from '#/clusters/api.ts'
-import type { LogProcesses } from '#/logs/api.ts'
-import type { ProcessUsage } from '#/realtime/api.ts'
 import type { Exporters, OwnedRecords } from '#/roles/api.ts'
 
 // What domains that do not exist yet would answer. Each goes when its domain comes.
@@ -15,14 +13,15 @@ export const noExporters: Exporters = {
 
 const none = (): Promise<number> => Promise.resolve(0)
 
-/** No Node has a Route, a Schedule, a Process or a database server. */
-export const noLaterRecords: Omit<OwnedRecords, 'instances' | 'firewallRules'> = {
+/** No Node has a Route, a Schedule or a database server. */
+export const noLaterRecords: Omit<
+  OwnedRecords,
+  'instances' | 'firewallRules' | 'processes' | 'dropProcesses'
+> = {
   routes: none,
   dependentRoutes: none,
   schedules: none,
-  processes: none,
   databaseServers: none,
-  dropProcesses: () => Promise.resolve(),
 }
 
 /** No Cluster owns a Route, no change moves one, none has a name, none is public. */
@@ -37,9 +36,3 @@ export const noReleases = { selected: () => Promise.resolve(undefined) }
 
 /** No task has a workspace. */
 export const noWorkspaces: Pick<AgentWork, 'workspaces'> = { workspaces: () => Promise.resolve([]) }
-
-/** No id is one of a Process, and none uses anything. */
-export const noProcesses: LogProcesses & ProcessUsage = {
-  find: () => Promise.resolve(undefined),
-  sample: () => Promise.resolve([]),
-}

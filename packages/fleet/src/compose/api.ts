@@ -1,4 +1,3 @@
 export { accessOf, compose, type Services } from './compose.ts'
 export { type Composition, type Domains, makeDomains } from './domains.ts'
-export { noProcesses } from './absent.ts'
 export type { ComposeParts } from './parts.ts'

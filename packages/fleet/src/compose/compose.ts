@@ -1,7 +1,6 @@
 import { type Access, makeAccess } from '#/access/access.ts'
 import type { Journal } from '#/activities/api.ts'
 import type { AgentViewStore } from '#/agents/api.ts'
-import { noProcesses } from '#/compose/absent.ts'
 import { type Composition, type Domains, makeDomains } from '#/compose/domains.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
 import { makeGatewayFacts } from '#/gateway/api.ts'
@@ -57,7 +56,7 @@ export function compose(parts: Composition): Services {
     views: agents.views,
     managedNodes: () => agents.managedNodes(),
     logs: domains.logs,
-    usage: noProcesses,
+    usage: domains.processes.usage,
   }
 }
 
@@ -73,6 +72,7 @@ const handlersOf = (parts: Pick<ComposeParts, 'facts'>, domains: Domains): Handl
   ...domains.clusters.handlers,
   ...domains.projects.handlers,
   ...domains.instances.handlers,
+  ...domains.processes.handlers,
   ...domains.routes.handlers,
   ...domains.environment.handlers,
   ...domains.databases.handlers,
@@ -93,7 +93,7 @@ export const accessOf = (domains: Domains): Access =>
       ...domains.instances.locators,
       ...domains.routes.locators,
       ...domains.databases.locators,
-      ...domains.logs.locators,
+      ...domains.processes.locators,
     },
     nodes: domains.nodes.nodes,
     projects: domains.projects.projects,

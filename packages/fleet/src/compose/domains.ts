@@ -12,7 +12,6 @@ import {
   noClusterRoutes,
   noExporters,
   noLaterRecords,
-  noProcesses,
   noPublicRoutes,
   noReleases,
   noWorkspaces,
@@ -42,6 +41,7 @@ import {
 } from '#/node-lifecycle/api.ts'
 import { type FamilyChecks, makeNodes, nodeChecks, type NodesDomain } from '#/nodes/api.ts'
 import { makePhp, type Php, type PoolSource } from '#/php/api.ts'
+import { makeProcesses, type ProcessesDomain } from '#/processes/api.ts'
 import { makeProjects, makeRemoteGit, type ProjectsDomain, type RemoteGit } from '#/projects/api.ts'
 import {
   makeRealtime,
@@ -94,6 +94,7 @@ export interface Domains {
   readonly git: RemoteGit
   readonly projects: ProjectsDomain
   readonly instances: InstancesDomain
+  readonly processes: ProcessesDomain
   readonly environment: Environment
   readonly databases: DatabasesDomain
   readonly dependencies: DependenciesDomain
@@ -214,6 +215,8 @@ const servicesOf = (all: Domains): NodeServices => {
       routes: (nodeId) => all.routes.countOn(nodeId),
       instances: async (nodeId) => (await all.placements.pathsOn(nodeId)).length,
       firewallRules: (nodeId) => firewall.countRules(nodeId),
+      processes: (nodeId) => all.processes.countOn(nodeId),
+      dropProcesses: (call, nodeId) => all.processes.dropOn(call, nodeId),
     },
     agent: all.agents.agent,
     trust: all.certificates.trust,
@@ -225,6 +228,7 @@ const servicesOf = (all: Domains): NodeServices => {
       all.websocket.artifact,
       all.routes.residue,
       all.instances.residue,
+      all.processes.artifact,
       all.firewall.artifact,
     ],
     toolManagers: all.tools.toolManagers,
@@ -237,18 +241,44 @@ const ofWork = (parts: ComposeParts) =>
     placements: () => makePlacements(parts.store),
     git: () => makeRemoteGit(parts.gitEnvironment),
     projects: ({ nodes: { nodes }, git, placements }) => makeProjects({ ...parts, nodes, git, placements }),
-    instances: ({ nodes: { nodes }, projects: { projects }, instanceRoutes: routes }) =>
-      makeInstances({ ...parts, nodes, projects, routes }),
+    instances: (all) =>
+      makeInstances({
+        ...parts,
+        nodes: all.nodes.nodes,
+        projects: all.projects.projects,
+        routes: all.instanceRoutes,
+        runtime: {
+          stop: (session, id) => all.processes.runtime.stop(session, id),
+          remove: (session, id) => all.processes.runtime.remove(session, id),
+          leaveBehind: (tx, call, place) => all.processes.runtime.leaveBehind(tx, call, place),
+        },
+      }),
+    processes: (all) =>
+      makeProcesses({
+        ...parts,
+        nodes: all.nodes.nodes,
+        instances: all.instances.instances,
+        views: all.agents.views,
+        domains: { ownRoute: (instanceId, db) => all.ownRoutes.ownRoute(instanceId, db) },
+        releases: all.releases,
+      }),
     environment: ({ nodes: { nodes }, instances: { instances }, ownRoutes: routes }) =>
       makeEnvironment({ ...parts, nodes, instances, routes }),
-    logs: ({ nodes: { nodes }, realtime, environment, instances: { instances }, agents: { views } }) =>
+    logs: ({
+      nodes: { nodes },
+      realtime,
+      environment,
+      instances: { instances },
+      processes: { processes },
+      agents: { views },
+    }) =>
       makeLogs({
         ...parts,
         nodes,
         realtime,
         environment,
         instances,
-        processes: noProcesses,
+        processes,
         views,
         publisher: parts.logPublisher,
       }),
@@ -318,6 +348,7 @@ const familiesOf = (all: Domains) => [
   ...all.firewall.checks,
   ...all.instances.checks,
   all.dependencies.checks,
+  ...all.processes.checks,
   ...all.routes.checks,
   all.databases.checks,
 ]

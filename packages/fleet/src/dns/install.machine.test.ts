@@ -137,6 +137,7 @@ test('the footprint has it for the vpn Node alone, and applies it when the execu
   const first = await artifact.digest(hub)
   assert.match(first ?? '', /^[0-9a-f]{64}$/)
   assert.equal(await artifact.converge(world.session, { force: false }), 'applied')
+  assert.notDeepEqual(world.catalog().records, {}, 'its names are published with it')
   assert.equal(await artifact.converge(world.session, { force: false }), 'unchanged')
   assert.equal(await artifact.converge(world.session, { force: true }), 'applied')
   world.giveExecutable(NEXT)

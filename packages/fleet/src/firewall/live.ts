@@ -5,12 +5,11 @@ import { intendedRules } from '#/firewall/intended.ts'
 import type { Parts } from '#/firewall/parts.ts'
 import { presentLive } from '#/firewall/present.ts'
 import { requireNode } from '#/firewall/require.ts'
-import { isEmbedded } from '#/firewall/rules.ts'
 import { isInFamily, isSameRule, type UfwRule } from '#/firewall/ufw/rule.ts'
 import { familiesOf, type FamilyState, type FirewallState, isInForce, rulesOf } from '#/firewall/ufw/state.ts'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import type { NodeRecord } from '#/nodes/api.ts'
+import { isEmbedded, type NodeRecord } from '#/nodes/api.ts'
 
 /** What filters packets on the Node, and what the records miss there (FW-012). Throws `firewall.node_unreachable` and the codes of NodeSession. */
 export const makeLive =

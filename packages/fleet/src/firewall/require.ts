@@ -1,7 +1,6 @@
 import { fail } from '@fleet/contract'
 import { noFirewall } from '#/firewall/failures.ts'
-import { isEmbedded } from '#/firewall/rules.ts'
-import type { NodeRecord, Nodes } from '#/nodes/api.ts'
+import { isEmbedded, type NodeRecord, type Nodes } from '#/nodes/api.ts'
 
 export async function requireNode(nodes: Pick<Nodes, 'find'>, id: number): Promise<NodeRecord> {
   const node = await nodes.find(id)

@@ -75,10 +75,3 @@ export function closedBy(
   if ([ssh_port, public_ssh_port ?? 22].some((ssh) => includesPort(port, ssh))) return 'public_ssh'
   return roles.includes('gateway') && includesPort(port, 443) ? 'gateway' : undefined
 }
-
-/**
- * Nodes that share the gateway's own machine have loopback addresses: the firewall there is none of the fleet's, even where
- * the machine has one.
- */
-export const isEmbedded = ({ wireguard_ip }: Pick<NodeRecord, 'wireguard_ip'>): boolean =>
-  wireguard_ip?.startsWith('127.') ?? false

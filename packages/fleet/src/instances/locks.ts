@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@fleet/contract'
+import { type ErrorCode, fail } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { type NamedLock, holding, lockOf } from '#/locks/api.ts'
@@ -30,3 +30,12 @@ export const withOperationLock = <T>(
   busy: ErrorCode,
   work: () => Promise<T>,
 ): Promise<T> => holding(store, call, lockOf('instance', instanceId, { busy }), work)
+
+/** Throws `instance.lifecycle_busy` with the holder while the Instance is created, set up or removed. Does not wait. */
+export async function requireIdle(
+  { locks }: Pick<Store, 'locks'>,
+  { project_id: projectId, name }: { readonly project_id: number; readonly name: string },
+): Promise<void> {
+  const holder = await locks.holderOf(lifecycleLock({ projectId, name }).name)
+  if (holder) throw fail('instance.lifecycle_busy', { details: { outcome: 'busy', holder: { ...holder } } })
+}

@@ -7,7 +7,7 @@ import { makeCreate } from './create.ts'
 import { makeDestroy } from './destroy.ts'
 import { type InstanceLocators, makeInstanceLocators } from './locators.ts'
 import { makeList } from './list.ts'
-import { withOperationLock } from './locks.ts'
+import { requireIdle, withOperationLock } from './locks.ts'
 import type { InstanceParts } from './parts.ts'
 import { makeInstanceQueries } from './queries.ts'
 import type { Instances } from './record.ts'
@@ -80,6 +80,7 @@ const makeInstancesApi = (parts: InstanceParts): Instances => {
       const found = await findInstance(parts, id)
       return found && recordOf(found)
     },
+    requireIdle: (instance) => requireIdle(parts.store, instance),
     withOperationLock: (call, instanceId, busy, work) =>
       withOperationLock(parts.store, call, instanceId, busy, work),
     runCommand: (call, instance, command) => runInCheckout(parts, call, instance, command),

@@ -35,6 +35,8 @@ export interface InstanceCommand {
 /** What other domains may ask about Instances. */
 export interface Instances {
   find(id: number): Promise<InstanceRecord | undefined>
+  /** Throws `instance.lifecycle_busy` with the holder while the Instance is created, set up or removed (PROC-044). */
+  requireIdle(instance: InstanceRecord): Promise<void>
   /**
    * Runs the work under the Instance's operation lock, shared by environment changes, deployments, removal and Route changes (ENV-061).
    * Waits up to 30 s or the rest of the call's forward time, then throws `busy` with `details.holder`.

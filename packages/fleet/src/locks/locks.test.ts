@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Deadline } from '@fleet/kernel'
-import type { LockRequest } from '@fleet/store'
+import { CodedError, Deadline } from '@fleet/kernel'
+import { LockBusy, type LockRequest } from '@fleet/store'
 import { fakeCall, FakeClock, fakeLock } from '@fleet/testing'
 import { CallLocks, holding, type NamedLock, lockOf, LockOrderViolation, LOCKS } from '#/locks/api.ts'
 
@@ -74,6 +74,42 @@ test('once any lock of a call is lost, none counts, with the code of the table [
     }),
   )
   call.locks.requireHeld()
+})
+
+test('a lock that is lost while it is held ends the work with the code of the table [GW-045]', async () => {
+  const { store, requests } = freeLocks()
+  await holding(store, fakeCall(), lockOf('agent', 7), async () => undefined)
+  await holding(store, fakeCall(), lockOf('cluster', 1), async () => undefined)
+  const codes = requests.map(({ lost }) => {
+    const error = lost?.()
+    return error instanceof CodedError ? error.code : error
+  })
+  assert.deepEqual(codes, ['agent.converge_lock_lost', 'node.lock_lost'])
+})
+
+test('a lock that somebody else has is the busy code with the holder; any other failure stays what it is', async () => {
+  const holder = { operation: 'node:add', request_id: 'r', since: '2026-01-01T00:00:00.000Z' }
+  const failing = (reason: Error) => {
+    const acquire = async (): Promise<never> => {
+      throw reason
+    }
+    return { locks: { acquire, holderOf: async () => undefined } }
+  }
+  const lock = lockOf('cluster', 1)
+  const work = async (): Promise<never> => assert.fail('the work began without its lock')
+  await assert.rejects(holding(failing(new LockBusy(lock.name, holder)), fakeCall(), lock, work), {
+    code: 'cluster.router_busy',
+    details: { holder },
+  })
+  await assert.rejects(holding(failing(new Error('no database')), fakeCall(), lock, work), /no database/)
+})
+
+test('locks of one record wait as long as the requirements say', () => {
+  const { instance, instanceLifecycle, nodeRoles } = LOCKS
+  assert.deepEqual(
+    [instance, instanceLifecycle, nodeRoles].map(({ waitSeconds }) => waitSeconds),
+    [30, 0, 120],
+  )
 })
 
 test('a violation is reported to whoever made the call', () => {

@@ -95,6 +95,13 @@ export const LOCKS = {
     waitSeconds: 30,
     termSeconds: 300,
   },
+  process: {
+    name: 'process:<id>',
+    guards: 'Creation, start, stop and removal of a Process, and its unit on the Node (PROC-041).',
+    waitSeconds: 30,
+    termSeconds: 120,
+    busy: 'process.runtime_lock_failed',
+  },
   agent: {
     name: 'node-agent:<id>',
     guards: 'The agent of a Node (GW-040).',

@@ -1,5 +1,4 @@
 export { type LogsDomain, makeLogs } from '#/logs/make.ts'
-export { makeLogLocators } from '#/logs/locators.ts'
 export type { LogsParts } from '#/logs/parts.ts'
 export type * from '#/logs/ports.ts'
 export type { LogStreamMessage } from '#/logs/ports.ts'

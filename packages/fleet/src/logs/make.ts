@@ -1,9 +1,9 @@
 import type { AgentWork, NodeChannel } from '#/agents/api.ts'
 import type { HandlersOf } from '#/handler.ts'
 import { makeInstanceLogClose, makeProcessLogClose } from '#/logs/close.ts'
-import { type LogLocators, makeLogLocators } from '#/logs/locators.ts'
 import { makeInstanceLogOpen, makeProcessLogOpen } from '#/logs/open.ts'
 import type { LogsParts } from '#/logs/parts.ts'
+import { makeProcessLogs } from '#/logs/logs.ts'
 import { makeInstanceLogs } from '#/logs/read.ts'
 import { LogRelay } from '#/logs/relay.ts'
 import { makeInstanceLogRenew, makeProcessLogRenew } from '#/logs/renew.ts'
@@ -14,6 +14,7 @@ import { sweep } from '#/logs/sweep.ts'
 export interface LogsDomain {
   readonly handlers: HandlersOf<
     | 'instance:logs'
+    | 'process:logs'
     | 'instance:log-stream:open'
     | 'instance:log-stream:renew'
     | 'instance:log-stream:close'
@@ -21,7 +22,6 @@ export interface LogsDomain {
     | 'process:log-stream:renew'
     | 'process:log-stream:close'
   >
-  readonly locators: LogLocators
   /** What the agent of a Node is to read (AGT-006). */
   readonly work: Pick<AgentWork, 'logStreams'>
   /** The log channel of a Node, for the gateway's subscriber. */
@@ -48,6 +48,7 @@ export function makeLogs(given: LogsParts): LogsDomain {
   return {
     handlers: {
       'instance:logs': makeInstanceLogs(given),
+      'process:logs': makeProcessLogs(given),
       'instance:log-stream:open': makeInstanceLogOpen(parts),
       'instance:log-stream:renew': makeInstanceLogRenew(parts),
       'instance:log-stream:close': makeInstanceLogClose(streams),
@@ -55,7 +56,6 @@ export function makeLogs(given: LogsParts): LogsDomain {
       'process:log-stream:renew': makeProcessLogRenew(parts),
       'process:log-stream:close': makeProcessLogClose(streams),
     },
-    locators: makeLogLocators(given.processes),
     work: {
       logStreams: async (nodeId) =>
         streams

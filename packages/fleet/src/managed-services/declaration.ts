@@ -54,11 +54,12 @@ export interface HookReport {
 }
 
 /**
- * `facts` answers further fields while the Node is inspected; `check` tries the candidates before anything is switched (`$2`:
+ * `admit` is true where what has the names of the service is the service's own, or nothing has them: it is asked before
+ * anything is written or removed; `facts` answers further fields while the Node is inspected; `check` tries the candidates before anything is switched (`$2`:
  * folder of the new release); `prepare` runs before the units start (`$2`: `changed` when files
  * did, else `same`); `probe` is true once the service answers.
  */
-export type HookMoment = 'facts' | 'check' | 'prepare' | 'probe'
+export type HookMoment = 'admit' | 'facts' | 'check' | 'prepare' | 'probe'
 
 export interface ServiceHook {
   readonly source: string
@@ -167,6 +168,7 @@ export interface GeneratedSecret {
 export const failureReasons = [
   'account_failed',
   'busy',
+  'not_admitted',
   'check_failed',
   'folder_unsafe',
   'not_confirmed',

@@ -87,7 +87,7 @@ export interface Applied {
   readonly hasStarted: boolean
 }
 
-const APPLY_HOOKS: readonly HookMoment[] = ['check', 'prepare', 'probe']
+const APPLY_HOOKS: readonly HookMoment[] = ['admit', 'check', 'prepare', 'probe']
 
 /** Everything is written and checked before anything is switched; what does not start gives way to what was there. */
 export const applyService: ServiceScript<Application, Applied> = {
@@ -139,7 +139,7 @@ export const removalScript: ServiceScript<Departure, Departed> = {
     const { directory, link } = executablePlaceIn(root)
     return [root, service.name, depth, ...(service.removal?.takesExecutable ? [directory, link] : ['-', '-'])]
   },
-  stdin: ({ service }) => renderPlan(reversed(service), NO_WRITES),
+  stdin: ({ service }) => renderPlan(reversed(service), NO_WRITES, ['admit']),
   timeoutSeconds: 60,
   read: (answer, { service }) => {
     const failure = failureIn(answer, service.secrets)

@@ -39,7 +39,8 @@ export {
   type Reasons,
 } from './session/script.ts'
 export { nodeAnswers } from './answers.ts'
+export { silentCode } from './silent.ts'
 export { nodeChecks } from './checks/node.ts'
-export { appsPathRefusal, appsRoot, readAppsPath } from './rules.ts'
+export { appsPathRefusal, appsRoot, isEmbedded, readAppsPath } from './rules.ts'
 export { identityOf, presentNode, presentRole } from './present.ts'
 export type { NodeUpdates } from './updates.ts'

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@fleet/contract'
+import type { NodeRecord } from '#/nodes/record.ts'
 
 /** Places of the system, of the web servers, and of Fleet itself on every Node (NODE-107). */
 export const PROTECTED_ROOTS: readonly string[] = [
@@ -67,6 +68,13 @@ function isProtected(path: string, { userHome, protectedPaths }: AppsPathFacts):
 }
 
 /** True when the path equals the root or lies below it. */
+/**
+ * A Node that shares the machine of the gateway has a loopback address. The services of that machine, such as its firewall
+ * and systemd, are not of the fleet.
+ */
+export const isEmbedded = ({ wireguard_ip }: Pick<NodeRecord, 'wireguard_ip'>): boolean =>
+  wireguard_ip?.startsWith('127.') ?? false
+
 const isWithin = (path: string, root: string): boolean =>
   path === root || path.startsWith(root === '/' ? '/' : `${root}/`)
 

@@ -158,7 +158,8 @@ async function startCaddy(
 const ending = (child: ChildProcess): AsyncDisposable => ({
   [Symbol.asyncDispose]: async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve))
-    if (child.exitCode === null && child.kill('SIGKILL')) await ended
+    // Not SIGKILL: the process manager takes its workers with it.
+    if (child.exitCode === null && child.kill('SIGTERM')) await ended
   },
 })
 

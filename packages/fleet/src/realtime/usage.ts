@@ -1,4 +1,5 @@
 import { type EventData, PROCESS_USAGE_PART } from '@fleet/contract'
+import type { Call } from '#/call.ts'
 
 export interface ProcessSample {
   readonly id: number
@@ -10,7 +11,7 @@ export interface ProcessSample {
 /** What Processes use, from the domains above. */
 export interface ProcessUsage {
   /** Of every Process of the fleet, by id. */
-  sample(): Promise<readonly ProcessSample[]>
+  sample(call: Call): Promise<readonly ProcessSample[]>
 }
 
 /** More digits would only make 200 of them too long for one event. */

@@ -185,6 +185,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     nodes: answering,
     projects: domains.projects.projects,
     routes: later(() => routes.forInstances),
+    runtime: domains.processes.runtime,
   })
   const parts: RoutesParts = {
     store,

@@ -6,6 +6,7 @@ export const UNRECORDED = {
   callback: 'A Node sends reports by itself, frequently and without end (AGT-001).',
   renewal: 'A client repeats it every few seconds to keep its stream open (LOGS-028).',
   lookup: 'It serves a command that has its own Activity.',
+  sample: 'It only reads what Processes use, every 15 s while a client watches (EV-033).',
   tick: 'It only finds due work. Each change that follows is work with its own Activity.',
 } as const
 

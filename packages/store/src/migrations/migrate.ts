@@ -11,6 +11,7 @@ import { setupProgress } from '#/migrations/0008-setup-progress.ts'
 import { databases } from '#/migrations/0009-databases.ts'
 import { dependencies } from '#/migrations/0010-dependencies.ts'
 import { routeServing } from '#/migrations/0011-route-serving.ts'
+import { processes } from '#/migrations/0012-processes.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import type { Tables } from '#/schema.ts'
 
@@ -29,6 +30,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0009-databases': databases,
   '0010-dependencies': dependencies,
   '0011-route-serving': routeServing,
+  '0012-processes': processes,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

@@ -52,13 +52,30 @@ word_for() {
     is-failed) [ -e "$state/failed/$1" ] ;;
   esac
 }
-active_state() { if [ -e "$state/failed/$1" ]; then echo failed; else verb=is-active word_for "$1"; fi; }
+active_state() {
+  if [ -e "$state/loop/$1" ]; then echo activating; else plain_state "$1"; fi
+}
+sub_state() {
+  if [ -e "$state/loop/$1" ]; then echo auto-restart
+  elif [ -e "$state/failed/$1" ]; then echo failed
+  else echo dead; fi
+}
+properties() {
+  printf 'Id=%s\nLoadState=%s\n' "$1" "$(if exists "$1"; then echo loaded; else echo not-found; fi)"
+  printf 'ActiveState=%s\nSubState=%s\n' "$(active_state "$1")" "$(sub_state "$1")"
+  printf 'Result=%s\nExecMainStatus=%s\n' "$(if [ -e "$state/failed/$1" ]; then echo exit-code; else echo success; fi)" \
+    "$(if [ -e "$state/failed/$1" ]; then echo 1; else echo 0; fi)"
+  printf 'NRestarts=0\nCPUUsageNSec=%s\n' "$(if [ -e "$state/active/$1" ]; then date +%s%N; else echo '[not set]'; fi)"
+  printf 'MemoryCurrent=%s\n' "$(if [ -e "$state/active/$1" ]; then echo 4096; else echo '[not set]'; fi)"
+}
+plain_state() { if [ -e "$state/failed/$1" ]; then echo failed; else verb=is-active word_for "$1"; fi; }
 list_files() {
   for path in "$FAKE"/etc/systemd/system/* "$state"/foreign/*; do
     # shellcheck disable=SC2254
     case ${path##*/} in $1) [ ! -e "$path" ] || echo "${path##*/} enabled" ;; esac
   done
 }
+shown=""
 set -f
 for unit in $units; do
   case $verb in
@@ -69,10 +86,10 @@ for unit in $units; do
     show)
       case $property in
         MainPID) pid "$unit" ;;
-        *) printf 'ActiveState=%s\nSubState=%s\nResult=%s\nExecMainStatus=%s\n' "$(active_state "$unit")" \
-          "$(if [ -e "$state/failed/$unit" ]; then echo failed; else echo dead; fi)" \
-          "$(if [ -e "$state/failed/$unit" ]; then echo exit-code; else echo success; fi)" \
-          "$(if [ -e "$state/failed/$unit" ]; then echo 1; else echo 0; fi)" ;;
+        *)
+          [ -z "$shown" ] || echo
+          shown=yes
+          properties "$unit" | grep -E "^($(printf %s "$property" | tr , '|'))=" ;;
       esac ;;
     enable) exists "$unit" && touch "$state/enabled/$unit" || code=1 ;;
     disable)

@@ -17,6 +17,8 @@ export interface FakeSystemd {
   break(unit: string, options?: { readonly unless?: string; readonly message?: string }): void
   /** Its process runs and never reports itself. */
   mute(unit: string): void
+  /** It ends and is started again, for as long as it should run. */
+  loop(unit: string): void
   /** It cannot be stopped. */
   stick(unit: string): void
   /** Ends all faults. */
@@ -42,6 +44,7 @@ const FOLDERS = [
   'failed',
   'foreign',
   'journal',
+  'loop',
   'message',
   'mute',
   'pid',
@@ -77,9 +80,10 @@ export function fakeSystemd(home: string): FakeSystemd {
       if (message !== undefined) writeFileSync(state('message', unit), `${message}\n`)
     },
     mute: (unit) => writeFileSync(state('mute', unit), ''),
+    loop: (unit) => writeFileSync(state('loop', unit), ''),
     stick: (unit) => writeFileSync(state('stuck', unit), ''),
     clearFaults: () => {
-      for (const kind of ['broken', 'message', 'mute', 'stuck'])
+      for (const kind of ['broken', 'loop', 'message', 'mute', 'stuck'])
         for (const unit of readdirSync(at('systemd', kind))) rmSync(state(kind, unit))
     },
     kill,

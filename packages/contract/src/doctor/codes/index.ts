@@ -2,6 +2,7 @@ import { databaseCodes } from './database.ts'
 import { firewallCodes } from './firewall.ts'
 import { instanceCodes } from './instance.ts'
 import { nodeCodes } from './node.ts'
+import { processCodes } from './process.ts'
 import { roleCodes } from './role.ts'
 import { routeCodes } from './route.ts'
 import type { DoctorCodeSpec } from './types.ts'
@@ -13,6 +14,7 @@ export const doctorCodes = {
   ...nodeCodes,
   ...roleCodes,
   ...instanceCodes,
+  ...processCodes,
   ...firewallCodes,
   ...databaseCodes,
   ...routeCodes,

@@ -129,6 +129,12 @@ export const nodeCodes = {
     repair: 'Converge the Node: it deletes them.',
     command: CONVERGE,
   },
+  'node.process_residue_retained': {
+    kind: 'drift',
+    summary: 'The Node still has units of Processes that were removed while it was unreachable.',
+    repair: 'Converge the Node: it stops and removes them.',
+    command: CONVERGE,
+  },
   'node.inspection_failed': {
     kind: 'unverifiable',
     summary: 'A check of the Node could not be completed.',

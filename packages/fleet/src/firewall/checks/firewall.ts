@@ -5,7 +5,7 @@ import { managedComment, operatorComment } from '#/firewall/comments.ts'
 import type { ReadFacts } from '#/firewall/facts.ts'
 import { type ManagedRule, managedRulesOf } from '#/firewall/managed/table.ts'
 import { listRulesOf, type RuleRecord } from '#/firewall/queries.ts'
-import { isEmbedded, operatorRule, stateOf } from '#/firewall/rules.ts'
+import { operatorRule, stateOf } from '#/firewall/rules.ts'
 import type { UfwRule } from '#/firewall/ufw/rule.ts'
 import type { FirewallState } from '#/firewall/ufw/state.ts'
 import {
@@ -13,6 +13,7 @@ import {
   type Check,
   type CheckedResource,
   differs,
+  isEmbedded,
   type FamilyChecks,
   type Finding,
   nodeResource,

@@ -26,6 +26,7 @@ export const removeRecord = (
     }
     await parts.store.transaction(async (db) => {
       await parts.routes.leaveBehind(db, row.id)
+      await parts.runtime.leaveBehind(db, call, { instanceId: row.id, nodeId: node.id })
       await leaveBehind(db, residue)
     })
     return {

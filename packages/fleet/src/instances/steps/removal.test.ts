@@ -16,6 +16,9 @@ const ACCEPTED = {
   removal_completed: 0,
 } as const satisfies Partial<InstanceRow>
 
+const done = async (): Promise<void> => undefined
+const NOTHING_RUNS = { stop: done, remove: done, leaveBehind: done }
+
 const begin = async (row: InstanceRow): Promise<Removal> => {
   const { checkout, queries, store, routes } = await world()
   return {
@@ -23,6 +26,7 @@ const begin = async (row: InstanceRow): Promise<Removal> => {
     queries,
     store,
     routes,
+    runtime: NOTHING_RUNS,
     row,
     operationId: 'a removal',
     force: false,

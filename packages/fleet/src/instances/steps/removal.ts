@@ -3,7 +3,7 @@ import type { Store } from '@fleet/store'
 import { columnsLog, type StepFailure, stepList, type StepLog } from '@fleet/steps'
 import { codeOf, withDetails } from '#/instances/error-details.ts'
 import { completedRemoval, presentRemoval } from '#/instances/present.ts'
-import type { InstanceRoutes } from '#/instances/ports.ts'
+import type { InstanceRoutes, InstanceRuntime } from '#/instances/ports.ts'
 import { type InstanceQueries, type InstanceRow, removeRow } from '#/instances/queries.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { finalizeSource, type Finalization, isResidue } from './finalize-source.ts'
@@ -12,6 +12,7 @@ import { inspect } from './inspect.ts'
 /** An accepted removal on its way. */
 export interface Removal extends Finalization {
   readonly queries: InstanceQueries
+  readonly runtime: InstanceRuntime
   readonly store: Pick<Store, 'transaction'>
   readonly routes: Pick<InstanceRoutes, 'remove' | 'forget'>
   readonly row: InstanceRow
@@ -25,9 +26,13 @@ const work: Readonly<Record<RemovalStep, (removal: Removal) => Promise<void>>> =
     if (!isResidue(row)) await inspect(checkout, row, { force, safeHeads, recordFor: operationId })
   },
   route_target_clear: ({ checkout, routes, row }) => routes.remove(checkout.session, row),
-  source_finalization: (removal) => finalizeSource(removal, removal.row),
-  // Its port is free again with the row; an Instance has no other runtime yet.
-  runtime_cleanup: async () => {},
+  source_finalization: async (removal) => {
+    // What runs in the checkout would go on writing there.
+    await removal.runtime.stop(removal.checkout.session, removal.row.id)
+    await finalizeSource(removal, removal.row)
+  },
+  // Its port is free again with the row.
+  runtime_cleanup: ({ runtime, checkout, row }) => runtime.remove(checkout.session, row.id),
   row_deletion: ({ store, routes, row: { id } }) =>
     store.transaction(async (db) => {
       await routes.forget(db, id)

@@ -16,6 +16,7 @@ roll_back() {
 # A connection that breaks leaves nothing half done.
 trap '' HUP PIPE
 
+hook admit || refuse not_admitted
 each account make_account || refuse account_failed
 umask 022
 each folder place_folder || {

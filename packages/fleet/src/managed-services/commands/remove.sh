@@ -24,6 +24,7 @@ remove_path() { remove_tree "$root$1"; }
 remove_account() { ! id -u -- "$1" >/dev/null || userdel -- "$1"; }
 name_kept() { [ "$3" != kept ] || [ ! -e "$root$4" ] || printf '%s\n' "$4"; }
 
+hook admit || refuse not_admitted
 each unit stop_unit || refuse stop_failed "$failed"
 if [ "$depth" = remove ]; then
   each unit remove_unit && each file remove_file && each link remove_link && each path remove_path &&

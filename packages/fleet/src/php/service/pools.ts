@@ -112,6 +112,7 @@ const SAID: Readonly<Record<FailureReason, string>> = {
   account_failed: 'An account could not be created on the Node.',
   busy: 'Another publication holds the PHP pools of the Node.',
   folder_unsafe: 'Accounts other than root may change a folder of the pools.',
+  not_admitted: 'The file is not one of Fleet.',
   check_failed: 'PHP refused the pools before they were used.',
   write_failed: 'The pools could not be written on the Node.',
   prepare_failed: 'The Node could not be prepared for the pools.',

@@ -1,8 +1,7 @@
 import { fail, type RetainedRouteData } from '@fleet/contract'
-import { CodedError } from '@fleet/kernel'
 import { type Step, type StepFailure, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
-import { identityOf, type NodeRecord, type NodeSession } from '#/nodes/api.ts'
+import { identityOf, type NodeRecord, type NodeSession, silentCode } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { deleteRoute, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
@@ -84,14 +83,6 @@ export async function removeRoute(removal: Removal): Promise<readonly RetainedRo
   return session ? [] : [{ node_id: node.id, node: node.name, steps: [...RETAINED_STEPS] }]
 }
 
-const SILENT: ReadonlySet<string> = new Set([
-  'node.unreachable',
-  'node.connection_lost',
-  'node.authentication_failed',
-  'node.ssh_host_key_changed',
-  'node.ssh_host_key_missing',
-])
-
 /** A Node that does not answer is named with the way out; step and code of the failure stay in the details (RTE-174, RTX-066). */
 export function unreachableOr(
   { step, cause }: Pick<StepFailure, 'step' | 'cause'>,
@@ -104,10 +95,4 @@ export function unreachableOr(
     details: { node: identityOf(node), step, error_code: code },
     cause,
   })
-}
-
-function silentCode(error: unknown): string | undefined {
-  if (!(error instanceof CodedError)) return undefined
-  const inner = error.details?.['stage'] === 'connect' ? error.details['error_code'] : error.code
-  return typeof inner === 'string' && SILENT.has(inner) ? inner : undefined
 }

@@ -105,6 +105,7 @@ const SAID: Readonly<Record<FailureReason, string>> = {
   account_failed: 'An account could not be made on the Node.',
   busy: 'Another build holds the web server of the Node.',
   folder_unsafe: 'Accounts other than root may change a folder of the web server.',
+  not_admitted: 'The file belongs to somebody else.',
   check_failed: 'Caddy refused the file before it was used.',
   write_failed: 'The file could not be written on the Node.',
   switch_failed: 'The live file could not be replaced on the Node. The previous one is still in use.',

@@ -3,7 +3,7 @@ import { beaconService } from '#/beacons/service.ts'
 import type { BeaconsParts } from '#/beacons/steps/creation.ts'
 import { fail } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
-import { takeAway } from '#/managed-services/api.ts'
+import { removeService } from '#/managed-services/api.ts'
 import { onNode } from '#/nodes/api.ts'
 
 /** The service goes before its record, so that the identical request can finish a removal that failed. */
@@ -16,7 +16,7 @@ export const makeDestroy =
       if (!stored) throw fail('beacon.not_found')
       const data = { ...stored, status: 'removing' } as const
       await putBeacon(db, data)
-      await takeAway(parts, session, beaconService(data))
+      await removeService(parts, session, beaconService(data))
       request.call.locks.requireHeld()
       await deleteBeacon(db, data)
       return { data }

@@ -1,0 +1,51 @@
+import type { DoctorCodeSpec } from './types.ts'
+
+const converge = 'node:converge {node} --force'
+
+/** Codes of the family `process` (PROC-046, DRF-055, DRF-056). */
+export const processCodes = {
+  'process.lifecycle_not_active': {
+    kind: 'drift',
+    summary: 'The creation or the removal of the Process did not finish.',
+    repair:
+      'To finish a creation, run the same `fleet process:create` again. The command removes what was created, and finishes a removal.',
+    command: 'process:destroy {id}',
+  },
+  'process.runtime_missing': {
+    kind: 'drift',
+    summary:
+      'The unit of the Process is not installed on the Node, or is not the one that was created for it.',
+    repair:
+      'Converge the Node: it installs missing units. If a unit of somebody else has this name, remove that unit first.',
+    command: converge,
+  },
+  'process.unit_mismatch': {
+    kind: 'drift',
+    summary: 'The unit file of the Process on the Node differs from its record.',
+    repair: 'Converge the Node: it writes changed unit files again.',
+    command: converge,
+  },
+  'process.state_mismatch': {
+    kind: 'drift',
+    summary: 'The Process runs although it should be stopped, or does not run although it should.',
+    repair: 'Converge the Node: it starts and stops Processes as their records say.',
+    command: converge,
+  },
+  'process.crash_loop': {
+    kind: 'drift',
+    summary: 'The Process ends again and again and is restarted each time.',
+    repair:
+      'Read why with `fleet process:logs`, repair what the command needs, and restart the Process. The command stops it until then.',
+    command: 'process:stop {id}',
+  },
+  'process.inspection_failed': {
+    kind: 'unverifiable',
+    summary: 'A check of the Process could not be completed.',
+    repair: 'Run the check again.',
+  },
+  'process.node_unreachable': {
+    kind: 'unverifiable',
+    summary: 'The Node of the Process does not answer.',
+    repair: 'Bring the Node back online.',
+  },
+} as const satisfies Record<`process.${string}`, DoctorCodeSpec>

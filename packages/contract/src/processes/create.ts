@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { commandErrors } from '../nodes/errors.ts'
+import { operation } from '../operation.ts'
+import { id } from '../params.ts'
+import {
+  process,
+  processName,
+  processPresets,
+  processRuntimes,
+  processSpec,
+  processTargets,
+  processUser,
+} from './records.ts'
+
+export const processCreate = operation({
+  name: 'process:create',
+  group: 'Processes',
+  method: 'POST',
+  path: '/processes',
+  access: 'bodyTarget',
+  input: z.strictObject({
+    target_type: z.enum(processTargets).describe('What owns the Process.'),
+    target_id: id.describe('Id of the Instance or the Node.'),
+    name: processName.describe('Name, unique for its owner.'),
+    ...processSpec,
+    runtime: z.enum(processRuntimes).optional().describe('Required without `preset`.'),
+    command: processSpec.command.optional(),
+    preset: z
+      .enum(processPresets)
+      .optional()
+      .describe(
+        'A known command, instead of `runtime`, `command` and `working_directory`. Development Instances only.',
+      ),
+    start: z.boolean().optional().describe('Start it at once. Default: installed and stopped.'),
+    user: processUser
+      .optional()
+      .describe('Account of a systemd Process of a Node. Default: its managed account.'),
+  }),
+  output: process,
+  creates: true,
+  watchable: true,
+  errors: [
+    'process.name_taken',
+    'process.target_inactive',
+    'process.release_unavailable',
+    'process.operation_busy',
+    'process.runtime_lock_failed',
+    'process.user_unavailable',
+    'process.platform_unsupported',
+    'process.preset_unavailable',
+    'process.unit_conflict',
+    'process.runtime_failed',
+    'instance.lifecycle_busy',
+    'node.not_found',
+    'instance.not_found',
+    'node.capability_missing',
+    'node.lock_lost',
+    ...commandErrors,
+  ],
+  positional: ['target_type', 'target_id', 'name', 'command'],
+  summary: 'Create a Process: a command that keeps running on a Node, on its own or for an Instance',
+  description:
+    'The unit is named `fleet-process-<id>-<name>.service`. A Process of an Instance gets the variables of its `.env`, which it reads at every start. Repeating the same request returns the stored Process and changes nothing, or completes a creation that was interrupted. A Process is not edited: destroy it and create it again. A Process that should run, but is not of a development Instance, also starts when the Node boots. This version does not run containers.',
+})

@@ -1,0 +1,73 @@
+import type { ErrorSpec } from '@fleet/kernel'
+
+export const processErrors = {
+  'process.name_taken': {
+    status: 409,
+    message:
+      'This owner already has a Process with this name but another specification. Destroy it first (`fleet process:destroy`), or choose another name.',
+    retry: 'change',
+  },
+  'process.target_inactive': {
+    status: 409,
+    message: 'The Node or the Instance of the Process is not active.',
+    retry: 'none',
+  },
+  'process.not_active': {
+    status: 409,
+    message:
+      'The Process is not installed: its creation or removal did not finish. Repeat that request to finish it.',
+    retry: 'none',
+  },
+  'process.release_unavailable': {
+    status: 409,
+    message: 'The production Instance has no selected release to run.',
+    retry: 'wait',
+  },
+  'process.operation_busy': {
+    status: 409,
+    message: 'Another operation is using the Instance of this Process.',
+    retry: 'wait',
+  },
+  'process.runtime_lock_failed': {
+    status: 409,
+    message: 'Another operation is changing this Process.',
+    retry: 'wait',
+  },
+  'process.user_unavailable': {
+    status: 422,
+    message: 'The account does not exist on the Node, is root, or has no usable home directory.',
+    retry: 'change',
+  },
+  'process.platform_unsupported': {
+    status: 422,
+    message: 'A macOS Node runs no Processes.',
+    retry: 'change',
+  },
+  'process.preset_unavailable': {
+    status: 409,
+    message: 'This version of the gateway cannot run this preset. Use a command of your own.',
+    retry: 'change',
+  },
+  'process.unit_conflict': {
+    status: 409,
+    message:
+      'A systemd unit of this name exists on the Node and was not created for this Process, so it was not changed.',
+    retry: 'none',
+  },
+  'process.runtime_failed': {
+    status: 502,
+    message: 'The service manager of the Node did not carry out the change of the Process.',
+    retry: 'repeat',
+  },
+  'process.logs_failed': {
+    status: 502,
+    message: 'The Node could not read the log of the Process.',
+    retry: 'repeat',
+  },
+  'process.node_unreachable': {
+    status: 502,
+    message:
+      'The Node of the Process does not answer. Try again when it does, or remove the Process with `--offline`: the rest is then removed when the Node is back.',
+    retry: 'wait',
+  },
+} as const satisfies Record<string, ErrorSpec>

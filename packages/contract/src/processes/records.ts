@@ -1,0 +1,123 @@
+import * as z from 'zod'
+import { id } from '../params.ts'
+
+export const processTargets = ['instance', 'node'] as const
+export type ProcessTarget = (typeof processTargets)[number]
+
+export const processRuntimes = ['systemd', 'docker'] as const
+export type ProcessRuntime = (typeof processRuntimes)[number]
+
+export const processPresets = ['vp-dev', 'agentation-mcp', 'antigravity-watch', 'annotator'] as const
+export type ProcessPreset = (typeof processPresets)[number]
+
+export const restartPolicies = ['never', 'on-failure', 'always', 'unless-stopped'] as const
+export type RestartPolicy = (typeof restartPolicies)[number]
+
+export const desiredStates = ['running', 'stopped'] as const
+export type DesiredState = (typeof desiredStates)[number]
+
+export const processStatuses = ['creating', 'active', 'failed', 'removing'] as const
+export type ProcessStatus = (typeof processStatuses)[number]
+
+/** Bytes of one argument, environment entry or path (PROC-019, PROC-022, PROC-023, PROC-025). */
+export const PROCESS_TEXT_MAX_BYTES = 4096
+
+const encoder = new TextEncoder()
+const isShort = (text: string): boolean => encoder.encode(text).length <= PROCESS_TEXT_MAX_BYTES
+const bounded = z.string().refine(isShort, `must be at most ${PROCESS_TEXT_MAX_BYTES} bytes`)
+
+/** Without control characters, which no unit file can hold. */
+const path = bounded.regex(/^[^\p{Cc}]+$/u, 'must be a path without control characters')
+
+/** Absolute and without `..`. systemd takes a backslash at the end of a line for its continuation. */
+const workingDirectory = path.refine(
+  (text) => text.startsWith('/') && !text.includes('\\') && !text.split('/').includes('..'),
+  'must be an absolute path without `..` and backslashes',
+)
+
+const MAX_PORT = 65_535
+const PORT =
+  /^(?:(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3}):)?([1-9]\d{0,4}):([1-9]\d{0,4})(?:\/(?:tcp|udp))?$/
+
+/** `[IPv4:]host:container[/tcp or /udp]` (PROC-024). */
+const publishedPort = z.string().refine((text) => {
+  const [, ...parts] = PORT.exec(text) ?? []
+  if (parts.length === 0) return false
+  const octets = parts.slice(0, 4).filter((octet) => octet !== undefined)
+  return (
+    octets.every((octet) => Number(octet) <= 255) && parts.slice(4).every((port) => Number(port) <= MAX_PORT)
+  )
+}, 'must be `[IPv4:]host:container`, with `/tcp` or `/udp` after it if needed')
+
+const volume = z.strictObject({ source: path, target: path, read_only: z.boolean().default(false) })
+
+/** Members of a specification that both a creation and a definition of a Project take. */
+export const processSpec = {
+  command: z
+    .array(bounded)
+    .min(1)
+    .max(64)
+    .describe('Program and arguments. For systemd the program is an absolute path.'),
+  image: z.string().min(1).max(255).optional().describe('Image of a container. Docker only.'),
+  working_directory: workingDirectory
+    .optional()
+    .describe(
+      'Default: the application directory of the Instance, the home of the account of a Node, or `/app` in a container.',
+    ),
+  environment: z
+    .array(bounded.regex(/^[A-Za-z_]\w*=/, 'must be NAME=VALUE'))
+    .max(100)
+    .optional()
+    .describe('Variables of a container as NAME=VALUE. Docker only.'),
+  ports: z
+    .array(publishedPort)
+    .max(100)
+    .optional()
+    .describe('Published ports as `[IPv4:]host:container[/tcp or /udp]`. Docker only.'),
+  volumes: z.array(volume).max(100).optional().describe('Mounts of a container. Docker only.'),
+  restart_policy: z.enum(restartPolicies).optional().describe('Default: `never`.'),
+  keep_alive: z.boolean().optional().describe('Keep it running when an idle Instance is stopped.'),
+} as const
+
+export const processName = z
+  .string()
+  .regex(/^[a-z0-9-]{1,63}$/, 'must be 1 to 63 lowercase letters, digits or hyphens')
+
+/** A chosen account (PROC-027). */
+export const processUser = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,31}$/, 'must be the name of an account')
+  .refine((name) => name !== 'root', 'must not be root')
+
+/** What a Process runs, as it is shown (PROC-003). */
+export const runtimeConfig = z.strictObject({
+  command: z.array(z.string()),
+  /** Null for a command of the caller's own. */
+  preset: z.enum(processPresets).nullable(),
+})
+export type RuntimeConfig = z.output<typeof runtimeConfig>
+
+/** A Process and what was last observed of it (PROC-001 to PROC-008). */
+export const process = z.strictObject({
+  id,
+  target_type: z.enum(processTargets),
+  target_id: id,
+  name: processName,
+  runtime: z.enum(processRuntimes),
+  working_directory: z.string(),
+  runtime_config: runtimeConfig,
+  restart_policy: z.enum(restartPolicies),
+  keep_alive: z.boolean(),
+  /** The account that was chosen; null for that of the Node or Instance. */
+  user: z.string().nullable(),
+  desired_state: z.enum(desiredStates),
+  status: z.enum(processStatuses),
+  /** In the runtime's own words, such as `active` or `failed` of systemd; null when no source answers. */
+  runtime_status: z.string().nullable(),
+  failed_step: z.string().nullable(),
+  error_code: z.string().nullable(),
+  /** Share of one core; null without a sample. */
+  cpu: z.number().min(0).nullable(),
+  memory_bytes: z.int().min(0).nullable(),
+})
+export type ProcessData = z.output<typeof process>

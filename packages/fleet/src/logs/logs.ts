@@ -1,0 +1,24 @@
+import { fail } from '@fleet/contract'
+import { processUnitName } from '#/agents/api.ts'
+import type { Handler } from '#/handler.ts'
+import { readJournal } from '#/logs/commands/read-journal.ts'
+import { maskKeys } from '#/logs/mask-keys.ts'
+import { maskOf } from '#/logs/mask-of.ts'
+import type { LogsParts } from '#/logs/parts.ts'
+
+/** PROC-014. Throws `node.not_active`, `process.logs_failed` and those of NodeSession. */
+export const makeProcessLogs =
+  (parts: Pick<LogsParts, 'processes' | 'environment' | 'nodes'>): Handler<'process:logs'> =>
+  async ({ call, input, found }) => {
+    const process = found?.process ?? (await parts.processes.find(input.process))
+    if (!process) throw fail('process.not_found')
+    const { id, name, node: identity } = process
+    const node = found?.process.node ?? (await parts.nodes.find(identity.id))
+    if (node?.status !== 'active')
+      throw fail('node.not_active', { details: { node: { id: identity.id, name: identity.name } } })
+    const unit = `${processUnitName(process)}.service`
+    const session = parts.nodes.sessions.overTunnel(call, node)
+    const lines = await session.ask(readJournal, { unit, lines: input.lines })
+    const mask = await maskOf(parts, process)
+    return { data: { id, name, lines: input.lines, logs: mask(maskKeys(lines)).join('\n') } }
+  }

@@ -1,0 +1,40 @@
+import { fail, type ProcessData, processStatusRules } from '@fleet/contract'
+import type { HandlerRequest } from '#/handler.ts'
+import { act, ensureUnit } from '#/processes/apply.ts'
+import type { ProcessAction } from '#/processes/commands/act.ts'
+import { findProcess } from '#/processes/find.ts'
+import { holdingProcess, requireActive, requireRelease } from '#/processes/locking.ts'
+import type { ProcessesParts } from '#/processes/parts.ts'
+import { presentProcess } from '#/processes/present.ts'
+import { updateRow } from '#/processes/queries.ts'
+import type { ProcessRecord } from '#/processes/record.ts'
+
+type Request = HandlerRequest<{ readonly process: number }, { readonly process: ProcessRecord }>
+
+/** The desired state is stored first: whatever becomes of the request, Doctor and converge know what was wanted (PROC-013). */
+export const makeAction =
+  (parts: ProcessesParts, action: ProcessAction) =>
+  async ({ call, input, found }: Request): Promise<{ readonly data: ProcessData }> => {
+    const seen = found?.process ?? (await findProcess(parts, input.process))
+    if (!seen) throw fail('process.not_found')
+    call.note.subject('process', seen.id)
+    call.note.target(seen.node.id)
+    return holdingProcess(parts, call, seen, async (process) => {
+      const { id, status, owner, node } = process
+      if (!processStatusRules[status].isInstalled)
+        throw fail('process.not_active', { details: { process_id: id, status } })
+      requireActive(owner)
+      if (action !== 'stop') await requireRelease(parts, owner)
+      const desired_state = action === 'stop' ? 'stopped' : 'running'
+      await updateRow(parts.store.db, id, { desired_state })
+      const session = parts.nodes.sessions.overTunnel(call, node)
+      if (action !== 'stop') await ensureUnit(parts, session, process)
+      const observed = await act(parts, session, process, action)
+      const data = presentProcess(
+        { ...process, desired_state },
+        { status: observed, cpu: null, memoryBytes: null },
+      )
+      call.event('process.status', data)
+      return { data }
+    })
+  }

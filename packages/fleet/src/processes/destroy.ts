@@ -1,0 +1,39 @@
+import { fail } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
+import { findProcess } from '#/processes/find.ts'
+import { holdingProcess } from '#/processes/locking.ts'
+import type { ProcessesParts } from '#/processes/parts.ts'
+import { presentProcess } from '#/processes/present.ts'
+import { removeProcess } from '#/processes/steps/removal.ts'
+
+/** Stops and removes a Process; with `offline` also where its Node does not answer (PROC-015). */
+export const makeDestroy =
+  (parts: ProcessesParts): Handler<'process:destroy'> =>
+  async ({ call, input, found }) => {
+    const seen = found?.process ?? (await findProcess(parts, input.process))
+    if (!seen) throw fail('process.not_found')
+    call.note.subject('process', seen.id)
+    call.note.target(seen.node.id)
+    call.note.property('offline', input.offline)
+    return holdingProcess(parts, call, seen, async (process) => {
+      const session = await sessionOf(parts, call, process.node, input.offline)
+      const retained_on_nodes = await removeProcess({ parts, call, process, session })
+      const { id, name } = process
+      call.event('process.deleted', { id, name })
+      const gone = { ...process, status: 'removing', desired_state: 'stopped' } as const
+      return { data: { ...presentProcess(gone), retained_on_nodes } }
+    })
+  }
+
+/** Undefined for a Node that `offline` skips: one that is not active, or does not answer now. */
+async function sessionOf(
+  { nodes }: ProcessesParts,
+  call: Call,
+  node: NodeRecord,
+  offline: boolean,
+): Promise<NodeSession | undefined> {
+  if (offline && (node.status !== 'active' || !(await nodes.answers(call, node)))) return undefined
+  return nodes.sessions.overTunnel(call, node)
+}

@@ -1,0 +1,66 @@
+import { fail } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import { holding, lockOf } from '#/locks/api.ts'
+import { findOwner, findProcess } from '#/processes/find.ts'
+import type { ProcessesParts } from '#/processes/parts.ts'
+import { nodeDetail, type ProcessOwner, type ProcessRecord } from '#/processes/record.ts'
+
+/**
+ * Runs the work under the lock of the Process and, for one of an Instance, under the Instance's operation lock before it, with
+ * the record as it is then. Throws `instance.lifecycle_busy`, `process.operation_busy`, `process.runtime_lock_failed` and
+ * `process.not_found`.
+ */
+export const holdingProcess = <T>(
+  parts: ProcessesParts,
+  call: Call,
+  { id, owner }: Pick<ProcessRecord, 'id' | 'owner'>,
+  work: (process: ProcessRecord) => Promise<T>,
+): Promise<T> =>
+  holdingOwner(parts, call, owner, () =>
+    holding(parts.store, call, lockOf('process', id), async () => {
+      const process = await findProcess(parts, id)
+      if (!process) throw fail('process.not_found')
+      return work(process)
+    }),
+  )
+
+/** Runs the work with the owner as it is once nothing else changes it. */
+export async function holdingOwner<T>(
+  { instances, nodes }: Pick<ProcessesParts, 'instances' | 'nodes'>,
+  call: Call,
+  owner: ProcessOwner,
+  work: (owner: ProcessOwner) => Promise<T>,
+): Promise<T> {
+  if (!owner.instance) return work(owner)
+  await instances.requireIdle(owner.instance)
+  return instances.withOperationLock(call, owner.id, 'process.operation_busy', async () => {
+    const current = await findOwner({ instances, nodes }, 'instance', owner.id)
+    if (!current) throw fail('instance.not_found')
+    return work(current)
+  })
+}
+
+/** Throws `process.target_inactive` and `process.platform_unsupported` (PROC-040, PROC-042). */
+export function requireActive({ type, node, instance }: ProcessOwner): void {
+  if (node.platform === 'macos') throw fail('process.platform_unsupported', { details: nodeDetail(node) })
+  if (node.status !== 'active')
+    throw fail('process.target_inactive', {
+      message: `The Node ${node.name} is not active.`,
+      details: { ...nodeDetail(node), target_type: type, status: node.status },
+    })
+  if (instance && instance.status !== 'active')
+    throw fail('process.target_inactive', {
+      message: `The Instance ${instance.name} is not active.`,
+      details: { target_type: type, status: instance.status },
+    })
+}
+
+/** Throws `process.release_unavailable` for a production Instance without a release (PROC-032). */
+export async function requireRelease(
+  { releases }: Pick<ProcessesParts, 'releases'>,
+  { instance }: ProcessOwner,
+): Promise<void> {
+  if (instance?.environment !== 'production') return
+  if ((await releases.selected(instance.id)) !== undefined) return
+  throw fail('process.release_unavailable', { details: { instance_id: instance.id } })
+}

@@ -1,0 +1,55 @@
+import type { Call } from '#/call.ts'
+import type { HandlersOf } from '#/handler.ts'
+import type { InstanceRuntime } from '#/instances/api.ts'
+import type { FamilyChecks, NodeArtifact } from '#/nodes/api.ts'
+import { makeRestart } from '#/processes/restart.ts'
+import { makeStart } from '#/processes/start.ts'
+import { makeStop } from '#/processes/stop.ts'
+import { makeProcessesArtifact } from '#/processes/artifact.ts'
+import { makeProcessChecks, makeResidueChecks } from '#/processes/checks/make.ts'
+import { makeCreate } from '#/processes/create.ts'
+import { makeDestroy } from '#/processes/destroy.ts'
+import { findProcess } from '#/processes/find.ts'
+import { makeList } from '#/processes/list.ts'
+import { makeProcessLocators, type ProcessLocators } from '#/processes/locators.ts'
+import { dropOfNode, makeInstanceRuntime } from '#/processes/owned.ts'
+import type { ProcessesParts } from '#/processes/parts.ts'
+import { countOfNode } from '#/processes/queries.ts'
+import type { ProcessRecord } from '#/processes/record.ts'
+import { sampleUsage } from '#/processes/usage.ts'
+import type { ProcessUsage } from '#/realtime/api.ts'
+
+export interface ProcessesDomain {
+  readonly handlers: HandlersOf<`process:${'create' | 'destroy' | 'list' | 'start' | 'stop' | 'restart'}`>
+  readonly locators: ProcessLocators
+  readonly processes: { find(id: number): Promise<ProcessRecord | undefined> }
+  readonly usage: ProcessUsage
+  /** What the removal of an Instance does with its Processes. */
+  readonly runtime: InstanceRuntime
+  readonly artifact: NodeArtifact
+  readonly checks: readonly FamilyChecks[]
+  /** Processes that a Node owns itself. */
+  countOn(nodeId: number): Promise<number>
+  /** Deletes the records of a Node that is removed without being reached. */
+  dropOn(call: Call, nodeId: number): Promise<void>
+}
+
+/** Commands that keep running on Nodes, for Instances or for the Nodes themselves. */
+export const makeProcesses = (parts: ProcessesParts): ProcessesDomain => ({
+  handlers: {
+    'process:list': makeList(parts),
+    'process:create': makeCreate(parts),
+    'process:start': makeStart(parts),
+    'process:stop': makeStop(parts),
+    'process:restart': makeRestart(parts),
+    'process:destroy': makeDestroy(parts),
+  },
+  locators: makeProcessLocators(parts),
+  processes: { find: (id) => findProcess(parts, id) },
+  usage: { sample: (call) => sampleUsage(parts, call) },
+  runtime: makeInstanceRuntime(parts),
+  artifact: makeProcessesArtifact(parts),
+  checks: [makeProcessChecks(parts), makeResidueChecks(parts)],
+  countOn: (nodeId) => countOfNode(parts.store.db, nodeId),
+  dropOn: dropOfNode(parts),
+})

@@ -1,0 +1,65 @@
+import { CodedError } from '@fleet/kernel'
+import { holding, lockOf } from '#/locks/api.ts'
+import type { InstanceRuntime } from '#/instances/api.ts'
+import type { Call } from '#/call.ts'
+import { findProcess } from '#/processes/find.ts'
+import { act } from '#/processes/apply.ts'
+import type { ProcessesParts } from '#/processes/parts.ts'
+import { deleteRow, insertResidue, listRows, rowsOnNode } from '#/processes/queries.ts'
+import type { ProcessRecord } from '#/processes/record.ts'
+import { removeProcess } from '#/processes/steps/removal.ts'
+
+/** What the removal of an Instance does with its Processes, under the Instance's operation lock (INS-115). */
+export const makeInstanceRuntime = (parts: ProcessesParts): InstanceRuntime => ({
+  stop: (session, instanceId) =>
+    eachOf(parts, session.call, instanceId, async (process) => {
+      // One that was never installed, or whose unit is not ours, has nothing to stop.
+      try {
+        await act(parts, session, process, 'stop')
+      } catch (error) {
+        if (!(error instanceof CodedError) || !NOT_OURS.has(error.code) || isStuck(error)) throw error
+      }
+    }),
+  remove: (session, instanceId) =>
+    eachOf(parts, session.call, instanceId, async (process) => {
+      const { call } = session
+      await removeProcess({ parts, call, process, session })
+      call.event('process.deleted', { id: process.id, name: process.name })
+    }),
+  leaveBehind: async (tx, call, { instanceId, nodeId }) => {
+    const created_at = parts.clock.now().toISOString()
+    for (const { id, name } of await listRows(tx, { type: 'instance', id: instanceId })) {
+      await insertResidue(tx, { node_id: nodeId, process_id: id, name, created_at })
+      await deleteRow(tx, id)
+      call.event('process.deleted', { id, name })
+    }
+  },
+})
+
+const NOT_OURS: ReadonlySet<string> = new Set(['process.runtime_failed', 'process.unit_conflict'])
+const isStuck = ({ code, details }: CodedError): boolean =>
+  code === 'process.runtime_failed' && details?.['reason'] !== 'missing'
+
+async function eachOf(
+  parts: ProcessesParts,
+  call: Call,
+  instanceId: number,
+  work: (process: ProcessRecord) => Promise<void>,
+): Promise<void> {
+  for (const { id } of await listRows(parts.store.db, { type: 'instance', id: instanceId }))
+    await holding(parts.store, call, lockOf('process', id), async () => {
+      const process = await findProcess(parts, id)
+      if (process) await work(process)
+    })
+}
+
+/** Deletes the records of a Node that is removed without being reached (NODE-095). */
+export const dropOfNode =
+  ({ store }: Pick<ProcessesParts, 'store'>) =>
+  async (call: Call, nodeId: number): Promise<void> => {
+    for (const { id, name, node_id } of await rowsOnNode(store.db, nodeId)) {
+      if (node_id === null) continue
+      await deleteRow(store.db, id)
+      call.event('process.deleted', { id, name })
+    }
+  }

@@ -1,0 +1,17 @@
+import type { Clock } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import type { AgentViews } from '#/agents/api.ts'
+import type { Instances } from '#/instances/api.ts'
+import type { ServiceParts } from '#/managed-services/api.ts'
+import type { Nodes } from '#/nodes/api.ts'
+import type { InstanceDomains, SelectedReleases } from '#/processes/ports.ts'
+
+export interface ProcessesParts extends ServiceParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly nodes: Nodes
+  readonly instances: Instances
+  readonly views: Pick<AgentViews, 'runtimeStatusOf'>
+  readonly domains: InstanceDomains
+  readonly releases: SelectedReleases
+}

@@ -1,0 +1,13 @@
+import type { Database } from '@fleet/store'
+
+/** What Processes need from the Routes of Instances, which are above them. */
+export interface InstanceDomains {
+  /** The domain at which the Instance is served; undefined for one without a Route. */
+  ownRoute(instanceId: number, db: Database): Promise<{ readonly domain: string } | undefined>
+}
+
+/** What Processes need from deployments, which are above them. */
+export interface SelectedReleases {
+  /** The release that a production Instance runs; undefined when there is none (PROC-032). */
+  selected(instanceId: number): Promise<unknown>
+}

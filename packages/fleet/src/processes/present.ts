@@ -1,0 +1,34 @@
+import type { ProcessData } from '@fleet/contract'
+import type { Observation } from '#/processes/observe.ts'
+import type { ProcessRecord } from '#/processes/record.ts'
+import { commandOf } from '#/processes/rules.ts'
+import { workingDirectoryOf } from '#/processes/unit.ts'
+
+/** The record with what was observed of it: the only way out of the domain. */
+export const presentProcess = (
+  process: ProcessRecord,
+  { status, cpu, memoryBytes }: Observation = UNOBSERVED,
+): ProcessData => ({
+  id: process.id,
+  target_type: process.owner.type,
+  target_id: process.owner.id,
+  name: process.name,
+  runtime: process.runtime,
+  working_directory: workingDirectoryOf(process),
+  runtime_config: {
+    command: [...commandOf(process.runtime_config, process.owner)],
+    preset: process.runtime_config.preset,
+  },
+  restart_policy: process.restart_policy,
+  keep_alive: process.keep_alive === 1,
+  user: process.account,
+  desired_state: process.desired_state,
+  status: process.status,
+  runtime_status: status ?? null,
+  failed_step: process.failed_step,
+  error_code: process.error_code,
+  cpu,
+  memory_bytes: memoryBytes,
+})
+
+const UNOBSERVED: Observation = { status: undefined, cpu: null, memoryBytes: null }

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { InputOf, ProcessData } from '@fleet/contract'
+import {
+  addNode,
+  asCaller,
+  fakeCall,
+  forEachDialect,
+  type ServiceFleet,
+  startServiceFleet,
+} from '@fleet/testing'
+
+type Input = InputOf<'process:create'>
+
+const QUEUE = ['/usr/bin/php', 'artisan', 'queue:work', '--queue=a b', '100%']
+
+const given = ({ node }: ServiceFleet, more: Partial<Input> = {}): Input => ({
+  target_type: 'node',
+  target_id: node.id,
+  name: 'queue',
+  runtime: 'systemd',
+  command: QUEUE,
+  ...more,
+})
+
+function world(fleet: ServiceFleet) {
+  const { handlers } = fleet.domains.processes
+  const call = fakeCall({ caller: asCaller(fleet.node) })
+  return {
+    handlers,
+    call,
+    create: (more: Partial<Input> = {}) => handlers['process:create']({ call, input: given(fleet, more) }),
+    start: (process: number) => handlers['process:start']({ call, input: { process } }),
+    stop: (process: number) => handlers['process:stop']({ call, input: { process } }),
+    restart: (process: number) => handlers['process:restart']({ call, input: { process } }),
+    destroy: (process: number, offline = false) =>
+      handlers['process:destroy']({ call, input: { process, offline } }),
+    list: async (more: InputOf<'process:list'> = {}) =>
+      (await handlers['process:list']({ call, input: more })).data,
+  }
+}
+
+const unitOf = ({ id, name }: Pick<ProcessData, 'id' | 'name'>): string =>
+  `fleet-process-${id}-${name}.service`
+const fileOf = (fleet: ServiceFleet, data: ProcessData): string | undefined =>
+  fleet.host.read(`etc/systemd/system/${unitOf(data)}`)
+
+forEachDialect(
+  'a Process is installed, started, stopped, restarted and removed, and each answers the status read afterwards [PROC-013] [PROC-015] [EV-030] [EV-031] [EV-032]',
+  async (dialect) => {
+    await using fleet = await startServiceFleet(dialect)
+    const { call, create, start, stop, restart, destroy, list } = world(fleet)
+    const { data, created } = await create()
+    assert.equal(created, true)
+    const shown = {
+      id: data.id,
+      target_type: 'node',
+      target_id: fleet.node.id,
+      name: 'queue',
+      runtime: 'systemd',
+      working_directory: fleet.node.user_home,
+      runtime_config: { command: QUEUE, preset: null },
+      restart_policy: 'never',
+      keep_alive: false,
+      user: null,
+      desired_state: 'stopped',
+      status: 'active',
+      runtime_status: 'inactive',
+      failed_step: null,
+      error_code: null,
+      cpu: null,
+      memory_bytes: null,
+    }
+    assert.deepEqual(data, shown)
+    const running = { ...shown, desired_state: 'running', runtime_status: 'active' }
+    assert.deepEqual((await start(data.id)).data, running)
+    assert.equal(fleet.host.systemd.isActive(unitOf(data)), true)
+    assert.equal(fleet.host.systemd.isEnabled(unitOf(data)), true)
+    const [listed] = await list()
+    assert.deepEqual({ ...listed, cpu: null }, { ...running, memory_bytes: 4096 })
+    assert.ok((listed?.cpu ?? 0) > 0.5)
+    assert.deepEqual((await restart(data.id)).data, running)
+    assert.deepEqual((await stop(data.id)).data, shown)
+    assert.equal(fleet.host.systemd.isEnabled(unitOf(data)), false)
+    const { retained_on_nodes, ...gone } = (await destroy(data.id)).data
+    assert.deepEqual(retained_on_nodes, [])
+    assert.deepEqual(gone, { ...shown, status: 'removing', runtime_status: null })
+    assert.equal(fileOf(fleet, data), undefined)
+    assert.deepEqual(
+      call.events.map(({ type, data: told }) => [type, told]),
+      [
+        ['process.created', shown],
+        ['process.status', running],
+        ['process.status', running],
+        ['process.status', shown],
+        ['process.deleted', { id: data.id, name: 'queue' }],
+      ],
+    )
+    await assert.rejects(destroy(data.id), { code: 'process.not_found' })
+    await assert.rejects(start(data.id), { code: 'process.not_found' })
+  },
+)
+
+test('an identical creation answers the stored Process and publishes nothing, another specification is refused [PROC-012] [PROC-028] [PROC-029] [EV-087]', async () => {
+  await using fleet = await startServiceFleet()
+  const { call, create, start, list } = world(fleet)
+  const first = await create()
+  await start(first.data.id)
+  const before = call.events.length
+  const again = await create()
+  assert.equal(again.created, false)
+  assert.equal(again.data.desired_state, 'running')
+  assert.equal((await create({ start: false })).data.desired_state, 'running')
+  assert.equal(call.events.length, before)
+  const others: readonly Partial<Input>[] = [
+    { command: ['/usr/bin/true'] },
+    { restart_policy: 'always' },
+    { keep_alive: true },
+    { working_directory: '/srv' },
+  ]
+  for (const other of others)
+    await assert.rejects(create(other), {
+      code: 'process.name_taken',
+      details: { process_id: first.data.id, status: 'active' },
+    })
+  assert.equal((await list()).length, 1)
+})
+
+test('a unit that was not written for this Process is neither replaced nor removed [PROC-010]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, destroy, start } = world(fleet)
+  const { data } = await create()
+  const path = `etc/systemd/system/${unitOf(data)}`
+  const own = fileOf(fleet, data) ?? assert.fail('no unit')
+  const foreign = own.replace(`fleet.process.id=${data.id}`, `fleet.process.id=${data.id + 1}`)
+  fleet.host.write(path, foreign)
+  await assert.rejects(start(data.id), { code: 'process.unit_conflict' })
+  await assert.rejects(destroy(data.id), { code: 'process.unit_conflict' })
+  assert.equal(fileOf(fleet, data), foreign)
+  const next = `etc/systemd/system/fleet-process-${data.id + 1}-other.service`
+  fleet.host.write(next, '[Service]\nExecStart=/bin/true\n')
+  await assert.rejects(create({ name: 'other' }), { code: 'process.unit_conflict' })
+  assert.equal(fleet.host.read(next), '[Service]\nExecStart=/bin/true\n')
+})
+
+test('what a creation cannot be made of is refused before anything is stored [PROC-018] [PROC-019] [PROC-021] [PROC-023] [PROC-027]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, list } = world(fleet)
+  const refused: ReadonlyArray<readonly [Partial<Input>, string]> = [
+    [{ runtime: undefined }, 'validation.failed'],
+    [{ command: undefined }, 'validation.failed'],
+    [{ command: ['php'] }, 'validation.failed'],
+    [{ command: ['/usr/bin/'] }, 'validation.failed'],
+    [{ image: 'mysql' }, 'validation.failed'],
+    [{ environment: ['A=1'] }, 'validation.failed'],
+    [{ ports: ['80:80'] }, 'validation.failed'],
+    [{ volumes: [] }, 'validation.failed'],
+    [{ preset: 'vp-dev' }, 'validation.failed'],
+    [{ preset: 'vp-dev', runtime: undefined, command: undefined }, 'validation.failed'],
+    [{ runtime: 'docker', user: 'shop' }, 'validation.failed'],
+    [{ runtime: 'docker', image: 'mysql' }, 'node.capability_missing'],
+    [{ target_id: 999 }, 'node.not_found'],
+    [{ target_type: 'instance', target_id: 999 }, 'instance.not_found'],
+  ]
+  for (const [more, code] of refused) await assert.rejects(create(more), { code }, JSON.stringify(more))
+  assert.deepEqual(await list(), [])
+})
+
+test('a Node that is not active, runs macOS or has no systemd takes no Process [PROC-040] [PROC-042]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create } = world(fleet)
+  const nodes = {
+    'process.target_inactive': await addNode(fleet.store, { status: 'failed' }),
+    'process.platform_unsupported': await addNode(fleet.store, { platform: 'macos' }),
+    'node.capability_missing': await addNode(fleet.store, { wireguard_ip: '127.44.0.11' }),
+  }
+  for (const [code, { id }] of Object.entries(nodes))
+    await assert.rejects(create({ target_id: id }), { code })
+})
+
+test('an account that cannot be used is refused, and the identical request resumes once it can', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, list } = world(fleet)
+  await assert.rejects(create({ user: 'nobody-here' }), { code: 'process.user_unavailable' })
+  const [failed] = await list()
+  assert.deepEqual(
+    [failed?.status, failed?.failed_step, failed?.error_code],
+    ['failed', 'account', 'process.user_unavailable'],
+  )
+  fleet.host.install('id', 'echo 1234')
+  fleet.host.install('getent', `echo "nobody-here:x:1:1::${fleet.host.root}:/bin/sh"`)
+  const { data, created } = await create({ user: 'nobody-here' })
+  assert.deepEqual(
+    [created, data.status, data.user, data.working_directory],
+    [false, 'active', 'nobody-here', '~'],
+  )
+  assert.match(fileOf(fleet, data) ?? '', /^User=nobody-here\nWorkingDirectory=~$/m)
+})
+
+test('the status of an own action wins over the agent for 30 seconds, then the agent over the Node [PROC-037]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, start, list } = world(fleet)
+  const { data } = await create()
+  await start(data.id)
+  const views = fleet.domains.agents.views
+  const channel = views.channel(fleet.node.id)
+  const member = `agent.${fleet.node.id}`
+  channel.joined(new Map([[member, { version: null }]]))
+  channel.reported(member, {
+    event: 'client-snapshot',
+    data: {
+      sequence: 1,
+      at: '2026-01-01T00:00:00Z',
+      docker: 'absent',
+      part: 1,
+      parts: 1,
+      units: [
+        { name: unitOf(data).replace('.service', ''), runtime: 'systemd', runtime_status: 'deactivating' },
+      ],
+    },
+  })
+  assert.equal((await list())[0]?.runtime_status, 'active')
+  const long = new Date(Date.now() - 31_000).toISOString()
+  await fleet.store.db.updateTable('processes').set({ observed_at: long }).execute()
+  assert.equal((await list())[0]?.runtime_status, 'deactivating')
+  channel.left()
+  fleet.host.systemd.kill(unitOf(data))
+  assert.equal((await list())[0]?.runtime_status, 'inactive')
+})
+
+test('a list holds what the caller may address, of one owner if asked [PROC-011]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, list, handlers } = world(fleet)
+  const { data } = await create()
+  const ids = async (input: InputOf<'process:list'>) => (await list(input)).map(({ id }) => id)
+  assert.deepEqual(await ids({ target_type: 'node' }), [data.id])
+  assert.deepEqual(await ids({ target_type: 'node', target_id: fleet.node.id }), [data.id])
+  assert.deepEqual(await ids({ target_type: 'node', target_id: fleet.node.id + 1 }), [])
+  assert.deepEqual(await ids({ target_type: 'instance' }), [])
+  await assert.rejects(ids({ target_id: 1 }), { code: 'validation.failed' })
+  const stranger = fakeCall({ caller: { ...asCaller(fleet.node), id: 99 } })
+  assert.deepEqual((await handlers['process:list']({ call: stranger, input: {} })).data, [])
+})
+
+test('usage is that of every Process, with nulls where nothing runs', async () => {
+  await using fleet = await startServiceFleet()
+  const { call, create } = world(fleet)
+  const { data: stopped } = await create()
+  const { data: running } = await create({ name: 'runs', start: true })
+  const [first, second] = await fleet.domains.processes.usage.sample(call)
+  assert.deepEqual(first, { id: stopped.id, cpu: null, memoryBytes: null })
+  assert.deepEqual({ ...second, cpu: null }, { id: running.id, cpu: null, memoryBytes: 4096 })
+  assert.ok((second?.cpu ?? 0) > 0.5)
+})

@@ -1,0 +1,26 @@
+import type { NodeIdentity, ProcessTarget } from '@fleet/contract'
+import type { Row } from '@fleet/store'
+import type { InstanceRecord } from '#/instances/api.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+
+export type ProcessRow = Row<'processes'>
+
+/** Who owns a Process, and where it runs. */
+export interface ProcessOwner {
+  readonly type: ProcessTarget
+  readonly id: number
+  readonly node: NodeRecord
+  /** Undefined for a Process of a Node. */
+  readonly instance: InstanceRecord | undefined
+}
+
+/** A stored Process with what it belongs to. */
+export interface ProcessRecord extends Omit<ProcessRow, 'instance_id' | 'node_id'> {
+  readonly owner: ProcessOwner
+  readonly node: NodeRecord
+  readonly environment: 'development' | 'production'
+  /** Instance whose stored values its log may show. */
+  readonly instanceId: number | undefined
+}
+
+export const nodeDetail = ({ id, name }: NodeIdentity) => ({ node: { id, name } })

@@ -1,0 +1,98 @@
+import { fail, type InputOf, invalid, type ProcessPreset, type RuntimeConfig } from '@fleet/contract'
+import type { ProcessOwner, ProcessRecord, ProcessRow } from '#/processes/record.ts'
+
+type Input = InputOf<'process:create'>
+
+/** What a creation asks for, checked. */
+export type ProcessRequest = Pick<
+  ProcessRow,
+  'name' | 'runtime' | 'runtime_config' | 'working_directory' | 'account' | 'restart_policy' | 'keep_alive'
+> & { readonly start: boolean }
+
+const DOCKER_ONLY = ['image', 'environment', 'ports', 'volumes'] as const
+const OF_PRESET = ['runtime', 'command', 'working_directory', 'environment'] as const
+
+/** Throws `validation.failed` for members that do not go together, and `process.preset_unavailable` (PROC-018 to PROC-027). */
+export function requestOrRefuse(input: Input): ProcessRequest {
+  const { preset, restart_policy = 'never', keep_alive = false } = input
+  const given = preset === undefined ? ownCommand(input) : presetCommand(input, preset)
+  return {
+    name: input.name,
+    restart_policy,
+    keep_alive: keep_alive ? 1 : 0,
+    account: input.user ?? null,
+    start: input.start ?? false,
+    ...given,
+  }
+}
+
+type Given = Pick<ProcessRequest, 'runtime' | 'runtime_config' | 'working_directory'>
+
+function ownCommand(input: Input): Given {
+  const { runtime, command, working_directory = null } = input
+  if (runtime === undefined) throw invalid({ runtime: ['is required without a preset'] })
+  if (command === undefined) throw invalid({ command: ['is required without a preset'] })
+  if (runtime === 'systemd') requireUnit(input, command)
+  if (input.user !== undefined && (runtime !== 'systemd' || input.target_type !== 'node'))
+    throw invalid({ user: ['is only for a systemd Process of a Node'] })
+  return { runtime, runtime_config: { command, preset: null }, working_directory }
+}
+
+function requireUnit(input: Input, command: readonly string[]): void {
+  for (const name of DOCKER_ONLY)
+    if (input[name] !== undefined) throw invalid({ [name]: ['is only for the runtime docker'] })
+  if (!/^\/[^\p{Cc}\\]*[^/\p{Cc}\\]$/u.test(command[0] ?? ''))
+    throw invalid({ command: ['must begin with the absolute path of a program'] })
+}
+
+function presetCommand(input: Input, preset: ProcessPreset): Given {
+  const extra = [...OF_PRESET, ...DOCKER_ONLY].find((name) => input[name] !== undefined)
+  if (extra !== undefined) throw invalid({ [extra]: ['is set by the preset'] })
+  if (input.user !== undefined) throw invalid({ user: ['is only for a systemd Process of a Node'] })
+  if (input.target_type !== 'instance') throw invalid({ preset: ['is only for an Instance'] })
+  if (preset !== 'vp-dev') throw fail('process.preset_unavailable', { details: { preset } })
+  return { runtime: 'systemd', runtime_config: { command: [], preset }, working_directory: null }
+}
+
+/**
+ * The command as it runs. A preset takes what it needs from the Instance as it is now, so that its unit follows a changed
+ * port.
+ */
+export function commandOf({ command, preset }: RuntimeConfig, { instance }: ProcessOwner): readonly string[] {
+  if (preset === null) return command
+  return [
+    '/usr/bin/env',
+    'vp',
+    'dev',
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(instance?.vite_port),
+    '--strictPort',
+  ]
+}
+
+/** Throws `validation.failed` for a preset on an Instance that has no development server (PROC-020). */
+export function requirePresetTarget({ runtime_config }: ProcessRequest, { instance }: ProcessOwner): void {
+  if (runtime_config.preset === null) return
+  if (instance?.environment === 'production' || typeof instance?.vite_port !== 'number')
+    throw invalid({ preset: ['needs a development Instance with a port for its development server'] })
+}
+
+/** Whether the stored Process is what is asked for; its desired state is not part of that (PROC-028). */
+export const isSame = (stored: ProcessRow, request: ProcessRequest): boolean =>
+  stored.runtime === request.runtime &&
+  JSON.stringify(orderedConfig(stored)) === JSON.stringify(orderedConfig(request)) &&
+  stored.working_directory === request.working_directory &&
+  stored.account === request.account &&
+  stored.restart_policy === request.restart_policy &&
+  stored.keep_alive === request.keep_alive
+
+const orderedConfig = ({ runtime_config: { command, preset } }: Pick<ProcessRow, 'runtime_config'>) => ({
+  command,
+  preset,
+})
+
+/** What runs of itself at the start of the Node: nothing of a development Instance (PROC-030). */
+export const startsAtBoot = ({ owner, environment }: Pick<ProcessRecord, 'owner' | 'environment'>): boolean =>
+  owner.type === 'node' || environment === 'production'

@@ -1,0 +1,68 @@
+import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
+import type { Call } from '#/call.ts'
+import type { NodeSession } from '#/nodes/api.ts'
+import { codeOf, performSteps } from '#/perform-steps.ts'
+import { act, type ApplyParts, ensureUnit } from '#/processes/apply.ts'
+import { checkAccount } from '#/processes/commands/account.ts'
+import { updateRow } from '#/processes/queries.ts'
+import type { ProcessRecord } from '#/processes/record.ts'
+
+export interface Creation {
+  readonly parts: ApplyParts
+  readonly call: Call
+  readonly session: NodeSession
+  readonly process: ProcessRecord
+}
+
+const account: Step<Creation> = {
+  name: 'account',
+  run: async ({ session, process }) => {
+    if (process.account !== null) await session.ask(checkAccount, process.account)
+  },
+}
+
+const unit: Step<Creation> = {
+  name: 'unit',
+  run: async ({ parts, session, process }) => void (await ensureUnit(parts, session, process)),
+}
+
+const start: Step<Creation> = {
+  name: 'start',
+  run: async ({ parts, session, process }) => {
+    if (process.desired_state === 'running') await act(parts, session, process, 'start')
+  },
+}
+
+const activate: Step<Creation> = {
+  name: 'activate',
+  run: ({ parts, process }) =>
+    updateRow(parts.store.db, process.id, { status: 'active', failed_step: null, error_code: null }),
+}
+
+/** From the stored record to the unit that runs as desired. What failed stays on the record, and the identical request resumes. */
+export const processCreation = stepList<Creation>(
+  'process-creation',
+  () => [account, unit, start, activate],
+  {
+    forwardOnly: true,
+  },
+)
+
+export const createUnit = async (creation: Creation): Promise<void> =>
+  void (await performSteps(processCreation, creation, {
+    call: creation.call,
+    log: failureLog(creation, { status: 'failed' }),
+  }))
+
+/** Step and code that stopped the work, in the record itself. */
+export const failureLog = (
+  {
+    parts,
+    process,
+  }: { readonly parts: Pick<ApplyParts, 'store'>; readonly process: Pick<ProcessRecord, 'id'> },
+  given: { readonly status?: 'failed' } = {},
+): StepLog =>
+  columnsLog<{ readonly failed_step: string; readonly error_code: string }>({
+    on: { failed: (step, cause) => ({ failed_step: step, error_code: codeOf(cause) }) },
+    write: (failure) => updateRow(parts.store.db, process.id, { ...given, ...failure }),
+  })

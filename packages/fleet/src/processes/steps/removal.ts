@@ -1,0 +1,71 @@
+import { fail } from '@fleet/contract'
+import { type Step, type StepFailure, stepList } from '@fleet/steps'
+import type { Call } from '#/call.ts'
+import { removeService } from '#/managed-services/api.ts'
+import { type NodeRecord, type NodeSession, silentCode } from '#/nodes/api.ts'
+import { performSteps } from '#/perform-steps.ts'
+import type { ApplyParts } from '#/processes/apply.ts'
+import { deleteRow, insertResidue, updateRow } from '#/processes/queries.ts'
+import { nodeDetail, type ProcessRecord } from '#/processes/record.ts'
+import { unitOf } from '#/processes/service.ts'
+import { failureLog } from '#/processes/steps/creation.ts'
+import { unitNameOf } from '#/processes/unit.ts'
+
+export interface ProcessRemoval {
+  readonly parts: ApplyParts
+  readonly call: Call
+  readonly process: ProcessRecord
+  /** Undefined for a Node that is skipped. */
+  readonly session: NodeSession | undefined
+}
+
+const retire: Step<ProcessRemoval> = {
+  name: 'retire',
+  run: ({ parts, process }) =>
+    updateRow(parts.store.db, process.id, { status: 'removing', desired_state: 'stopped' }),
+}
+
+const unit: Step<ProcessRemoval> = {
+  name: 'unit',
+  run: async ({ parts, process, session }) => {
+    if (session) await removeService(parts, session, unitOf(process))
+  },
+}
+
+const forget: Step<ProcessRemoval> = {
+  name: 'forget',
+  run: ({ parts: { store, clock }, process, session }) =>
+    store.transaction(async (tx) => {
+      const { id, name, node } = process
+      const created_at = clock.now().toISOString()
+      if (!session) await insertResidue(tx, { node_id: node.id, process_id: id, name, created_at })
+      await deleteRow(tx, id)
+    }),
+}
+
+/** The unit before its record: nothing runs on a Node of which no record knows. */
+export const processRemoval = stepList<ProcessRemoval>('process-removal', () => [retire, unit, forget], {
+  forwardOnly: true,
+})
+
+/** The unit that stays on a Node which was skipped. Throws `process.node_unreachable` and those of the steps. */
+export async function removeProcess(removal: ProcessRemoval) {
+  const { call, process, session } = removal
+  const { node } = process
+  await performSteps(processRemoval, removal, {
+    call,
+    log: failureLog(removal),
+    errorOf: (failure) => unreachableOr(failure, node),
+  })
+  return session ? [] : [{ node_id: node.id, node: node.name, unit: unitNameOf(process) }]
+}
+
+function unreachableOr({ step, cause }: Pick<StepFailure, 'step' | 'cause'>, node: NodeRecord): unknown {
+  const code = silentCode(cause)
+  if (code === undefined) return cause
+  return fail('process.node_unreachable', {
+    message: `The Node ${node.name} does not answer. Repeat when it does, or remove the Process with \`--offline\`, which leaves its unit until the Node is back.`,
+    details: { ...nodeDetail(node), step, error_code: code },
+    cause,
+  })
+}
