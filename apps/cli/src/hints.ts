@@ -145,6 +145,8 @@ export interface NameRule {
   readonly names: (record: Readonly<Record<string, unknown>>) => readonly string[]
   /** How such a name is written, for messages. */
   readonly form: string
+  /** Another form that people type. */
+  readonly also?: string
   /** Operation that finds one record by its exact name, also one that the caller may not list but give grants on. */
   readonly resolve?: string
 }
@@ -169,6 +171,7 @@ export const nameRules: Readonly<Record<string, NameRule>> = {
         ...texts(instance['domain']),
       ]),
     form: 'project/name',
+    also: 'domain',
     resolve: 'instance:resolve',
   },
 }

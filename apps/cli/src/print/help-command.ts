@@ -91,7 +91,9 @@ function fieldText(field: CliField): string {
     field.limits === undefined
       ? undefined
       : `${field.limits.charAt(0).toUpperCase()}${field.limits.slice(1)}.`,
-    rule && field.type === 'integer' ? `Its id or ${rule.form}.` : undefined,
+    rule && field.type === 'integer'
+      ? `Its id${rule.also ? `, ${rule.also}` : ''} or ${rule.form}.`
+      : undefined,
     rule && field.type === 'string' && field.name !== rule.form ? `Or ${rule.form}.` : undefined,
     field.type === 'strings' ? 'Can be repeated.' : undefined,
     field.type === 'json' ? `Single members: --${field.name}.member=value.` : undefined,
@@ -101,7 +103,9 @@ function fieldText(field: CliField): string {
       : undefined,
     field.default === undefined ? undefined : `Default: ${JSON.stringify(field.default)}.`,
   ]
-  return [field.description, ...facts].filter((text) => text !== undefined).join(' ')
+  // The API takes less than the command line resolves.
+  const isName = rule !== undefined && field.type === 'integer' && field.place === 'path'
+  return [isName ? undefined : field.description, ...facts].filter((text) => text !== undefined).join(' ')
 }
 
 const EXAMPLES: Readonly<Record<string, string>> = {

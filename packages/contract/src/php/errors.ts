@@ -17,7 +17,7 @@ export const phpErrors = {
   'app-dev.source_evidence_changed': {
     status: 409,
     message:
-      'composer.json no longer fits the PHP version that was recorded for this source. Restore composer.json, or destroy the Instance and create it again.',
+      'The PHP requirement in composer.json no longer fits the version that was recorded for this source. Restore it, or destroy the Instance and create it again.',
     retry: 'change',
   },
   'app-dev.php_pool_directory_missing': {

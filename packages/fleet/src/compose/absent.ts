@@ -1,5 +1,4 @@
 import type { AgentWork } from '#/agents/api.ts'
-import type { ClusterRoutes } from '#/clusters/api.ts'
 import type { Exporters, OwnedRecords } from '#/roles/api.ts'
 
 // What domains that do not exist yet would answer. Each goes when its domain comes.
@@ -24,11 +23,7 @@ export const noLaterRecords: Omit<
   databaseServers: none,
 }
 
-/** No Cluster owns a Route, no change moves one, none has a name, none is public. */
-export const noClusterRoutes: Pick<ClusterRoutes, 'countOwned' | 'concerned'> = {
-  countOwned: () => Promise.resolve(0),
-  concerned: () => Promise.resolve([]),
-}
+/** No Route is public. */
 export const noPublicRoutes = { servesPublicRoutes: () => Promise.resolve(false) }
 
 /** No Instance was ever deployed. */

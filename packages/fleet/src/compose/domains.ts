@@ -8,14 +8,7 @@ import {
   noRouterServices,
   type RouterServices,
 } from '#/clusters/api.ts'
-import {
-  noClusterRoutes,
-  noExporters,
-  noLaterRecords,
-  noPublicRoutes,
-  noReleases,
-  noWorkspaces,
-} from '#/compose/absent.ts'
+import { noExporters, noLaterRecords, noPublicRoutes, noReleases, noWorkspaces } from '#/compose/absent.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
 import { type DatabasesDomain, makeDatabases } from '#/databases/api.ts'
@@ -306,8 +299,8 @@ const ofWork = (parts: ComposeParts) =>
 
 const LATER = {
   clusterRoutes: (all) => ({
-    ...noClusterRoutes,
     countOwned: (clusterId) => all.routes.countInCluster(clusterId),
+    concerned: (change) => all.routes.concerned(change),
     publish: (call, _change, cluster) => all.dns.publishAs(call, cluster),
     settle: (call) => all.dns.names.publish(call),
   }),

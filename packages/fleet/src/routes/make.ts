@@ -1,9 +1,11 @@
 import type { LeafSource } from '#/certificates/api.ts'
+import type { ClusterRoutes } from '#/clusters/api.ts'
 import type { RouteNames } from '#/dns/api.ts'
 import type { HandlersOf } from '#/handler.ts'
 import type { InstanceRoutes } from '#/instances/api.ts'
 import type { FamilyChecks, NodeArtifact } from '#/nodes/api.ts'
 import { makeResidueChecks, makeRouteChecks } from '#/routes/checks/make.ts'
+import { concernedRoutes } from '#/routes/concerned.ts'
 import { makeCreate } from '#/routes/create.ts'
 import { makeDestroy } from '#/routes/destroy.ts'
 import { makeInstanceRoutes } from '#/routes/instance-routes.ts'
@@ -29,6 +31,8 @@ export interface RoutesDomain {
   /** Routes that a Node serves, whatever their status. */
   countOn(nodeId: number): Promise<number>
   countInCluster(clusterId: number): Promise<number>
+  /** For changes of Clusters. */
+  readonly concerned: ClusterRoutes['concerned']
 }
 
 /** Domains and what they lead to. */
@@ -47,4 +51,5 @@ export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
   checks: [makeRouteChecks(parts), makeResidueChecks(parts)],
   countOn: (nodeId) => countRoutes(parts.store.db, { node_id: nodeId }),
   countInCluster: (clusterId) => countRoutes(parts.store.db, { cluster_id: clusterId }),
+  concerned: (change) => concernedRoutes(parts, change),
 })
