@@ -136,7 +136,7 @@ test('a Process that was removed while its Node was silent leaves a residue, whi
   const [, residues] = fleet.domains.processes.checks
   const findings = async () => {
     const checks = (await residues?.checksOf(call, fleet.node)) ?? []
-    return Promise.all(checks.map((check) => (check.kind === 'stored' ? check.judge() : undefined)))
+    return Promise.all(checks.map(async (check) => (check.kind === 'stored' ? check.judge() : undefined)))
   }
   assert.deepEqual(await findings(), [{ expected: 'none', observed: '1' }])
   assert.notEqual(await fleet.domains.processes.artifact.digest(fleet.node), undefined)
