@@ -51,6 +51,18 @@ test('a member of the path may be given as an option too, but once', () => {
   assert.match(refusal('node:show', '1', '--node', '2'), /NODE was given twice/)
 })
 
+test('a list as the last argument takes all words that follow, also those that look like options after --', () => {
+  const start = ['process:create', 'node', '1', 'queue'] as const
+  const rest = { target_type: 'node', target_id: 1, name: 'queue' }
+  assert.deepEqual(members(...start, '/bin/sleep', '10'), { ...rest, command: ['/bin/sleep', '10'] })
+  assert.deepEqual(members(...start, '--start', '--', '/bin/sh', '-c', 'true', '--start'), {
+    ...rest,
+    start: true,
+    command: ['/bin/sh', '-c', 'true', '--start'],
+  })
+  assert.deepEqual(members(...start, '--command', '/bin/true'), { ...rest, command: ['/bin/true'] })
+})
+
 test('flags are set, unset and refused a text', () => {
   assert.deepEqual(members('env:import', '1', '--replace'), { instance: 1, replace: true })
   assert.deepEqual(members('env:import', '1', '--no-replace'), { instance: 1, replace: false })

@@ -12,11 +12,17 @@ export function readMembers(
 ): Record<string, unknown> {
   const { positionals, options } = line
   const { arguments: args, options: named } = places
-  if (positionals.length > args.length) throw usage(`Unexpected argument: ${positionals[args.length] ?? ''}`)
+  const last = args.at(-1)
+  const takesRest = last?.type === 'strings'
+  if (!takesRest && positionals.length > args.length)
+    throw usage(`Unexpected argument: ${positionals[args.length] ?? ''}`)
   const members: Record<string, unknown> = {}
   for (const [index, field] of args.entries()) {
     const text = positionals[index]
-    if (text !== undefined) members[field.member] = textValue(field, text, argumentName(field))
+    if (text === undefined) continue
+    // The last argument may be a list, such as a program with its arguments.
+    members[field.member] =
+      takesRest && field === last ? positionals.slice(index) : textValue(field, text, argumentName(field))
   }
   for (const field of [...args, ...named]) {
     const values = options.get(field.name)

@@ -50,10 +50,11 @@ const codeText = (code: string, { tree }: Commands): string => {
 /** The whole form of the command in one line. */
 export function usageLine(command: CommandSpec): string {
   const pairs = assignments[command.name]
-  const words = command.arguments.map(({ name, required, secret }) =>
+  const words = command.arguments.map(({ name, required, secret, type }) => {
+    const word = `${name.toUpperCase()}${type === 'strings' ? '…' : ''}`
     // A secret is asked for when it is left out.
-    required && !secret ? name.toUpperCase() : `[${name.toUpperCase()}]`,
-  )
+    return required && !secret ? word : `[${word}]`
+  })
   const required = command.options
     .filter((field) => field.required && !field.secret && field.member !== pairs?.member)
     .map((field) => `--${field.name} ${placeholder(field)}`)
@@ -129,6 +130,10 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   shell: 'bash',
   url: 'https://10.44.0.1',
 }
+/** Words after `--` may begin with a hyphen. */
+const LISTS: Readonly<Record<string, string>> = {
+  command: '--runtime systemd --start -- /usr/bin/php artisan queue:work',
+}
 const NAMED: Readonly<Record<string, string>> = {
   'node:add': 'web-1',
   'node:rename': 'web-1',
@@ -143,8 +148,12 @@ const NAMED: Readonly<Record<string, string>> = {
 
 /** A command line that works as printed. */
 function example(command: CommandSpec): string {
-  const value = ({ name, choices }: CliField): string =>
-    (name === 'name' ? NAMED[command.name] : undefined) ?? EXAMPLES[name] ?? choices?.[0] ?? '1'
+  const value = ({ name, choices, type }: CliField): string =>
+    (type === 'strings' ? LISTS[name] : undefined) ??
+    (name === 'name' ? NAMED[command.name] : undefined) ??
+    EXAMPLES[name] ??
+    choices?.[0] ??
+    '1'
   const pairs = assignments[command.name]
   const required = command.options
     .filter((field) => field.required && field.member !== pairs?.member && !field.secret)

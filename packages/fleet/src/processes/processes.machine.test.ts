@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InputOf, ProcessData } from '@fleet/contract'
 import {
+  addInstance,
   addNode,
+  addProject,
   asCaller,
   fakeCall,
   forEachDialect,
@@ -101,7 +103,7 @@ forEachDialect(
   },
 )
 
-test('an identical creation answers the stored Process and publishes nothing, another specification is refused [PROC-012] [PROC-028] [PROC-029] [EV-087]', async () => {
+test('an identical creation answers the stored Process and publishes nothing, another specification is refused [PROC-012] [PROC-028] [PROC-029]', async () => {
   await using fleet = await startServiceFleet()
   const { call, create, start, list } = world(fleet)
   const first = await create()
@@ -126,7 +128,7 @@ test('an identical creation answers the stored Process and publishes nothing, an
   assert.equal((await list()).length, 1)
 })
 
-test('a unit that was not written for this Process is neither replaced nor removed [PROC-010]', async () => {
+test('a unit that was not written for this Process is neither replaced nor removed', async () => {
   await using fleet = await startServiceFleet()
   const { create, destroy, start } = world(fleet)
   const { data } = await create()
@@ -143,7 +145,7 @@ test('a unit that was not written for this Process is neither replaced nor remov
   assert.equal(fleet.host.read(next), '[Service]\nExecStart=/bin/true\n')
 })
 
-test('what a creation cannot be made of is refused before anything is stored [PROC-018] [PROC-019] [PROC-021] [PROC-023] [PROC-027]', async () => {
+test('what a creation cannot be made of is refused before anything is stored [PROC-018]', async () => {
   await using fleet = await startServiceFleet()
   const { create, list } = world(fleet)
   const refused: ReadonlyArray<readonly [Partial<Input>, string]> = [
@@ -166,7 +168,7 @@ test('what a creation cannot be made of is refused before anything is stored [PR
   assert.deepEqual(await list(), [])
 })
 
-test('a Node that is not active, runs macOS or has no systemd takes no Process [PROC-040] [PROC-042]', async () => {
+test('a Node or an Instance that is not active, runs macOS or has no systemd takes no Process [PROC-040] [PROC-042]', async () => {
   await using fleet = await startServiceFleet()
   const { create } = world(fleet)
   const nodes = {
@@ -178,7 +180,7 @@ test('a Node that is not active, runs macOS or has no systemd takes no Process [
     await assert.rejects(create({ target_id: id }), { code })
 })
 
-test('an account that cannot be used is refused, and the identical request resumes once it can', async () => {
+test('an account that cannot be used is refused, and the identical request resumes once it can [PROC-042]', async () => {
   await using fleet = await startServiceFleet()
   const { create, list } = world(fleet)
   await assert.rejects(create({ user: 'nobody-here' }), { code: 'process.user_unavailable' })

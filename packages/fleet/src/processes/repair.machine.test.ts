@@ -85,7 +85,7 @@ for (const [code, what, breaks] of BREAKS)
     assert.equal(fleet.host.systemd.isActive(unitOf(data)), true)
   })
 
-test('Doctor reports a Process that ends again and again as a crash loop, until it is stopped [PROC-046]', async () => {
+test('Doctor reports a Process that ends again and again as a crash loop, until it is stopped', async () => {
   await using fleet = await startServiceFleet()
   const data = await started(fleet, { restart_policy: 'always' })
   fleet.host.systemd.loop(unitOf(data))
@@ -207,4 +207,21 @@ test('the log of a Process is its journal, with stored values of its Instance ma
   })
   assert.deepEqual([read.id, read.name, read.lines], [data.id, 'queue', 10])
   assert.match(read.logs, /^began\ntoken \[REDACTED\]/)
+})
+
+test('a Node owns its own Processes, and their records go with it when it is removed without being reached', async () => {
+  await using fleet = await startServiceFleet()
+  const data = await started(fleet)
+  await ofInstance(fleet)
+  const { owned } = fleet.domains.nodeServices
+  assert.equal(await owned.processes(fleet.node.id), 1)
+  const call = fakeCall()
+  await owned.dropProcesses(call, fleet.node.id)
+  assert.equal(await owned.processes(fleet.node.id), 0)
+  assert.deepEqual(
+    call.events.map(({ type, data: told }) => [type, told]),
+    [['process.deleted', { id: data.id, name: 'queue' }]],
+  )
+  const left = await fleet.store.db.selectFrom('processes').select('instance_id').execute()
+  assert.equal(left.length, 1)
 })

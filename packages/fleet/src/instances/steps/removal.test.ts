@@ -21,7 +21,7 @@ const ACCEPTED = {
 const done = async (): Promise<void> => undefined
 const NOTHING_RUNS = { stop: done, remove: done, leaveBehind: done }
 
-test('what runs in the checkout is stopped before it is deleted, and removed after it [INS-115]', async () => {
+test('what runs in the checkout is stopped before it is deleted, and removed after it', async () => {
   const { reserve, prepare, view } = await world()
   const row = await reserve(ACCEPTED)
   prepare(row)
