@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Deadline, systemClock } from '@fleet/kernel'
@@ -170,3 +171,27 @@ test('a setup that failed, or that a later request ran and left, is not run by t
   }
   assert.equal(readFileSync(proof, 'utf8'), 'ran\n')
 })
+
+test(
+  'a setup whose interrupted step still runs on the Node is busy and stays unfinished: the identical creation resumes it later',
+  { skip: !existsSync('/proc/self/stat') },
+  async (context) => {
+    await using fleet = await startInstancesFleet()
+    const proof = join(fleet.home, 'proof')
+    await steps(fleet, `echo done >> ${proof}`)
+    const life = makeMortal(fleet.store, fleet.pool, { beforeCommand: 5 })
+    await assert.rejects(fleet.create({}, fleet.rebuild(life)), Died)
+    const earlier = spawn('sleep', ['60'], { stdio: 'ignore' })
+    context.after(() => earlier.kill('SIGKILL'))
+    const [, start = ''] =
+      /^.*\) (?:\S+ ){19}(\S+)/s.exec(readFileSync(`/proc/${earlier.pid}/stat`, 'utf8')) ?? []
+    const worker = join(fleet.apps, 'app/feature/.git/orbit/worker')
+    writeFileSync(worker, `${earlier.pid} ${start}\n`)
+    assert.equal((await refusalOf(fleet.create())).code, 'instance.lifecycle_busy')
+    const row = await rowOf(fleet)
+    assert.deepEqual([row?.setup, row?.failed_step, row?.error_code], ['pending', 'setup', null])
+    rmSync(worker)
+    assert.equal((await fleet.create()).data.failed_step, null)
+    assert.equal(readFileSync(proof, 'utf8'), 'done\n')
+  },
+)

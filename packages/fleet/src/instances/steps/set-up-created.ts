@@ -36,6 +36,8 @@ async function undoCreation(
   error: unknown,
 ): Promise<CodedError> {
   const failure = setupError(checkout, error)
+  // A step of the interrupted request still runs there: nothing was tried, so the identical request still resumes.
+  if (failure.code === 'instance.lifecycle_busy') return failure
   await parts.queries.update(row.id, { failed_step: 'setup', error_code: failure.code })
   // A step may still run, or the Node cannot be asked: the Instance stays for the operator.
   if (!isConfirmed(error)) return failure
