@@ -128,7 +128,7 @@ test('an identical creation answers the stored Process and publishes nothing, an
   assert.equal((await list()).length, 1)
 })
 
-test('a unit that was not written for this Process is neither replaced nor removed', async () => {
+test('a unit that was not written for this Process is neither replaced nor removed [PROC-009] [PROC-010]', async () => {
   await using fleet = await startServiceFleet()
   const { create, destroy, start } = world(fleet)
   const { data } = await create()
@@ -145,7 +145,7 @@ test('a unit that was not written for this Process is neither replaced nor remov
   assert.equal(fleet.host.read(next), '[Service]\nExecStart=/bin/true\n')
 })
 
-test('what a creation cannot be made of is refused before anything is stored [PROC-018]', async () => {
+test('what a creation cannot be made of is refused before anything is stored [PROC-018] [PROC-020]', async () => {
   await using fleet = await startServiceFleet()
   const { create, list } = world(fleet)
   const refused: ReadonlyArray<readonly [Partial<Input>, string]> = [
@@ -178,6 +178,12 @@ test('a Node or an Instance that is not active, runs macOS or has no systemd tak
   }
   for (const [code, { id }] of Object.entries(nodes))
     await assert.rejects(create({ target_id: id }), { code })
+  const project = await addProject(fleet.store)
+  const place = { project_id: project.id, node_id: fleet.node.id, checkout_path: '/home/fleet/apps/shop/one' }
+  const { id } = await addInstance(fleet.store, { ...place, status: 'reserved' })
+  await assert.rejects(create({ target_type: 'instance', target_id: id }), {
+    code: 'process.target_inactive',
+  })
 })
 
 test('an account that cannot be used is refused, and the identical request resumes once it can [PROC-042]', async () => {
@@ -199,7 +205,7 @@ test('an account that cannot be used is refused, and the identical request resum
   assert.match(fileOf(fleet, data) ?? '', /^User=nobody-here\nWorkingDirectory=~$/m)
 })
 
-test('the status of an own action wins over the agent for 30 seconds, then the agent over the Node [PROC-037]', async () => {
+test('the status of an own action wins over the agent for 30 seconds, then the agent over the Node [PROC-037] [PROC-038]', async () => {
   await using fleet = await startServiceFleet()
   const { create, start, list } = world(fleet)
   const { data } = await create()

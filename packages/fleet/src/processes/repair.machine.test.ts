@@ -85,7 +85,7 @@ for (const [code, what, breaks] of BREAKS)
     assert.equal(fleet.host.systemd.isActive(unitOf(data)), true)
   })
 
-test('Doctor reports a Process that ends again and again as a crash loop, until it is stopped', async () => {
+test('Doctor reports a Process that ends again and again as a crash loop, until it is stopped [PROC-046]', async () => {
   await using fleet = await startServiceFleet()
   const data = await started(fleet, { restart_policy: 'always' })
   fleet.host.systemd.loop(unitOf(data))
