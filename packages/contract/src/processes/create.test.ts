@@ -27,7 +27,7 @@ test('a working directory is absolute, without parents and of at most 4,096 byte
     assert.equal(takes({ working_directory: one }), false, one)
 })
 
-test('image, variables, ports and volumes of a container have the limits of the contract [PROC-024] [PROC-025]', () => {
+test('image, variables, ports and volumes of a container have the limits of the contract [PROC-024, PROC-025]', () => {
   assert.ok(
     takes({ image: 'x'.repeat(255), environment: many(100, `A=${long(4094)}`), ports: many(100, '80:80') }),
   )

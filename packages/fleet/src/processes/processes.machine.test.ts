@@ -48,7 +48,7 @@ const fileOf = (fleet: ServiceFleet, data: ProcessData): string | undefined =>
   fleet.host.read(`etc/systemd/system/${unitOf(data)}`)
 
 forEachDialect(
-  'a Process is installed, started, stopped, restarted and removed, and each answers the status read afterwards [PROC-013] [PROC-015] [EV-030] [EV-031] [EV-032]',
+  'a Process is installed, started, stopped, restarted and removed, and each answers the status read afterwards [PROC-013, PROC-015, EV-030, EV-031, EV-032]',
   async (dialect) => {
     await using fleet = await startServiceFleet(dialect)
     const { call, create, start, stop, restart, destroy, list } = world(fleet)
@@ -103,7 +103,7 @@ forEachDialect(
   },
 )
 
-test('an identical creation answers the stored Process and publishes nothing, another specification is refused [PROC-012] [PROC-028] [PROC-029]', async () => {
+test('an identical creation answers the stored Process and publishes nothing, another specification is refused [PROC-012, PROC-028, PROC-029]', async () => {
   await using fleet = await startServiceFleet()
   const { call, create, start, list } = world(fleet)
   const first = await create()
@@ -128,7 +128,7 @@ test('an identical creation answers the stored Process and publishes nothing, an
   assert.equal((await list()).length, 1)
 })
 
-test('a unit that was not written for this Process is neither replaced nor removed [PROC-009] [PROC-010]', async () => {
+test('a unit that was not written for this Process is neither replaced nor removed [PROC-009, PROC-010]', async () => {
   await using fleet = await startServiceFleet()
   const { create, destroy, start } = world(fleet)
   const { data } = await create()
@@ -145,7 +145,7 @@ test('a unit that was not written for this Process is neither replaced nor remov
   assert.equal(fleet.host.read(next), '[Service]\nExecStart=/bin/true\n')
 })
 
-test('what a creation cannot be made of is refused before anything is stored [PROC-018] [PROC-020]', async () => {
+test('what a creation cannot be made of is refused before anything is stored [PROC-018, PROC-020]', async () => {
   await using fleet = await startServiceFleet()
   const { create, list } = world(fleet)
   const refused: ReadonlyArray<readonly [Partial<Input>, string]> = [
@@ -168,7 +168,7 @@ test('what a creation cannot be made of is refused before anything is stored [PR
   assert.deepEqual(await list(), [])
 })
 
-test('a Node or an Instance that is not active, runs macOS or has no systemd takes no Process [PROC-040] [PROC-042]', async () => {
+test('a Node or an Instance that is not active, runs macOS or has no systemd takes no Process [PROC-040, PROC-042]', async () => {
   await using fleet = await startServiceFleet()
   const { create } = world(fleet)
   const nodes = {
@@ -205,7 +205,7 @@ test('an account that cannot be used is refused, and the identical request resum
   assert.match(fileOf(fleet, data) ?? '', /^User=nobody-here\nWorkingDirectory=~$/m)
 })
 
-test('the status of an own action wins over the agent for 30 seconds, then the agent over the Node [PROC-037] [PROC-038]', async () => {
+test('the status of an own action wins over the agent for 30 seconds, then the agent over the Node [PROC-037, PROC-038]', async () => {
   await using fleet = await startServiceFleet()
   const { create, start, list } = world(fleet)
   const { data } = await create()

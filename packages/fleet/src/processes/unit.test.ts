@@ -87,7 +87,7 @@ WantedBy=multi-user.target
   )
 })
 
-test('a Process of an Instance works in its application directory and gets its .env and the variables of its development server [PROC-033] [PROC-034]', () => {
+test('a Process of an Instance works in its application directory and gets its .env and the variables of its development server [PROC-033, PROC-034]', () => {
   const text = renderUnit(ofInstance(), 'shop.web.test')
   assert.deepEqual(line(text, 'WorkingDirectory'), ['/home/fleet/apps/shop/100%%/api'])
   assert.deepEqual(line(text, 'EnvironmentFile'), ['-/home/fleet/apps/shop/100%%/api/.env'])
