@@ -15,7 +15,7 @@ const REST_MILLISECONDS = 10_000
 export async function* run(): AsyncGenerator<Measure> {
   await using world = await startWorld()
   for (let unit = 1; unit <= UNITS; unit += 1)
-    world.systemd.set(`fleet-process-${unit}-web.service`, 'active')
+    world.systemd.set(`orbit-process-${unit}-web.service`, 'active')
   const home = join(world.folder, 'etc')
   mkdirSync(home)
   writeFileSync(join(home, 'secret'), 'a'.repeat(64))

@@ -143,7 +143,7 @@ test('what belongs to root, a link, a folder and a place that is not there are n
 
 test('a container comes with its last lines, both of its outputs, nothing twice, and continues after a restart [AGT-007, LOGS-011]', async () => {
   await using world = await startWorld()
-  const container = 'fleet-process-7-db'
+  const container = 'orbit-process-7-db'
   world.docker.set(container, 'running')
   for (const text of ['a', 'b', 'c']) world.docker.write(container, text)
   const relay = await streaming(world, { type: 'docker', container, process_id: 7 }, { lines: 2 })
@@ -162,9 +162,9 @@ test('a container comes with its last lines, both of its outputs, nothing twice,
 
 test('a container of another Process and one that does not exist are no sources [AGT-007, LOGS-010]', async () => {
   await using world = await startWorld()
-  world.docker.set('fleet-process-7-db', 'running', { processId: 8 })
-  world.docker.write('fleet-process-7-db', 'secret')
-  world.answers.logStreams = ['fleet-process-7-db', 'fleet-process-9-none'].map((container, index) => ({
+  world.docker.set('orbit-process-7-db', 'running', { processId: 8 })
+  world.docker.write('orbit-process-7-db', 'secret')
+  world.answers.logStreams = ['orbit-process-7-db', 'orbit-process-9-none'].map((container, index) => ({
     id: String(index).repeat(32),
     lines: 10,
     source: { type: 'docker', container, process_id: 7 },

@@ -4,9 +4,9 @@ import { CHANNEL, eventually, LOG_CHANNEL, only, startWorld } from './world.ts'
 
 test('an agent joins its two channels as itself, says that it lives every 5 s and reports the machine in a snapshot [AG-009, AG-012, AG-019, AG-020, AG-026, AG-027, AG-028, AG-032, AG-038, LIM-013, LOG-001]', async () => {
   await using world = await startWorld()
-  world.systemd.set('fleet-process-7-queue.service', 'active')
+  world.systemd.set('orbit-process-7-queue.service', 'active')
   world.systemd.set('ssh.service', 'active')
-  world.docker.set('fleet-process-8-db', 'running')
+  world.docker.set('orbit-process-8-db', 'running')
   world.docker.set('postgres', 'running')
   const view = await world.member(CHANNEL)
   const relay = await world.member(LOG_CHANNEL)
@@ -30,8 +30,8 @@ test('an agent joins its two channels as itself, says that it lives every 5 s an
         part: 1,
         parts: 1,
         units: [
-          { name: 'fleet-process-8-db', runtime: 'docker', runtime_status: 'running' },
-          { name: 'fleet-process-7-queue', runtime: 'systemd', runtime_status: 'active' },
+          { name: 'orbit-process-8-db', runtime: 'docker', runtime_status: 'running' },
+          { name: 'orbit-process-7-queue', runtime: 'systemd', runtime_status: 'active' },
         ],
       },
     },
@@ -62,7 +62,7 @@ test('a member that arrives hears a snapshot of its own; a hundred that arrive t
 
 test('a changed unit is reported after 250 ms, once however often it changed; one that is gone reads as ended [AG-021, AG-035]', async () => {
   await using world = await startWorld()
-  const [unit, container] = ['fleet-process-7-queue', 'fleet-process-8-db']
+  const [unit, container] = ['orbit-process-7-queue', 'orbit-process-8-db']
   world.systemd.set(`${unit}.service`, 'active')
   world.docker.set(container, 'running')
   const view = await world.member(CHANNEL)
@@ -95,13 +95,13 @@ test('a changed unit is reported after 250 ms, once however often it changed; on
 
 test('what any other user of the machine sends about a unit is not believed', async () => {
   await using world = await startWorld()
-  world.systemd.set('fleet-process-7-queue.service', 'active')
+  world.systemd.set('orbit-process-7-queue.service', 'active')
   const view = await world.member(CHANNEL)
   world.agent()
   await eventually(() => only(view, 'client-workspaces').length === 1)
-  await world.systemd.pretend('fleet-process-7-queue.service', 'failed')
+  await world.systemd.pretend('orbit-process-7-queue.service', 'failed')
   await world.pass(1000)
-  world.systemd.set('fleet-process-7-queue.service', 'reloading')
+  world.systemd.set('orbit-process-7-queue.service', 'reloading')
   await world.until(() => only(view, 'client-process').length > 0)
   assert.deepEqual(
     only(view, 'client-process').map((one) => one.unit.runtime_status),
@@ -111,7 +111,7 @@ test('what any other user of the machine sends about a unit is not believed', as
 
 test('Docker may be absent, come, go and come again, each time with a snapshot; its containers are silent meanwhile [AG-020, AG-027]', async () => {
   await using world = await startWorld()
-  world.docker.set('fleet-process-8-db', 'running')
+  world.docker.set('orbit-process-8-db', 'running')
   await world.docker.stop()
   const view = await world.member(CHANNEL)
   world.agent()
@@ -135,7 +135,7 @@ test('Docker may be absent, come, go and come again, each time with a snapshot; 
 
 test('many units are reported in parts, each of less than 10,000 bytes [AG-028, AG-029, AG-031]', async () => {
   await using world = await startWorld()
-  const names = Array.from({ length: 300 }, (_, index) => `fleet-process-${index + 1}-${'n'.repeat(60)}`)
+  const names = Array.from({ length: 300 }, (_, index) => `orbit-process-${index + 1}-${'n'.repeat(60)}`)
   for (const name of names) world.systemd.set(`${name}.service`, 'active')
   const view = await world.member(CHANNEL)
   world.agent()

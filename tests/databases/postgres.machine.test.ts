@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { inspect } from 'node:util'
 import { after, before, describe, test } from 'node:test'
 import { DatabaseFailure } from '@fleet/database-access'
 import { systemClock } from '@fleet/kernel'
@@ -23,6 +26,52 @@ describe('PostgreSQL', () => {
   test('every honest read of the corpus answers', () => provesAnswers('postgres', world))
   test('tricks and reads of parallel callers in any order end as alone', () =>
     provesShuffled('postgres', world, testSeed()))
+
+  test('what the server says of a statement stays out of the error, its causes and its stack, since those are logged', async () => {
+    for (const [sql, write] of [
+      [`select '${PASSWORD}'::int`, false],
+      [`select * from "${PASSWORD}"`, false],
+      [`update t set id = '${PASSWORD}'::int`, true],
+    ] as const) {
+      const failure: unknown = await rows(sql, write).catch((error: unknown) => error)
+      assert.ok(failure instanceof DatabaseFailure)
+      assert.ok(!inspect(failure, { depth: 9 }).includes(PASSWORD), sql)
+    }
+  })
+
+  test('a list of tables is not led to functions of the login by its search path', async () => {
+    await world.admin
+      .query(`create table called (n int); create function public.same(oid, oid) returns boolean language plpgsql
+      as $$ begin raise exception 'called'; end $$; create operator public.= (leftarg = oid, rightarg = oid, function = same);
+      alter role fleet set search_path = public, pg_catalog`)
+    try {
+      assert.ok((await world.databases.tables(world.target)).includes('called'))
+    } finally {
+      await world.admin.query(`alter role fleet reset search_path; drop operator public.= (oid, oid);
+        drop function public.same(oid, oid); drop table called`)
+    }
+  })
+
+  test('the password is not sent to a server that asks for it in clear text', async () => {
+    const heard: Buffer[] = []
+    const impostor = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => {
+        socket.on('data', (bytes) => heard.push(Buffer.from(bytes)))
+        // AuthenticationCleartextPassword (protocol, 54.7).
+        socket.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]))
+      })
+    })
+    await new Promise<void>((resolve) => void impostor.listen(0, '127.0.0.1', resolve))
+    const { port } = impostor.address() as AddressInfo // as: a TCP server has a port.
+    const open = async (): Promise<Duplex> => connect(port, '127.0.0.1')
+    const failure: unknown = await world.databases
+      .check({ ...world.target, open })
+      .catch((error: unknown) => error)
+    await new Promise((resolve) => void impostor.close(resolve))
+    assert.ok(failure instanceof DatabaseFailure)
+    assert.deepEqual([failure.details.reason, Buffer.concat(heard).includes(PASSWORD)], ['login', false])
+  })
 
   test('values come back as JSON can hold them', async () => {
     assert.deepEqual(

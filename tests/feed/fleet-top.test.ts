@@ -34,8 +34,8 @@ const WORKSPACE = {
 
 function tellAll(): void {
   const of = (part: number) => ({ docker: 'available', part, parts: 2 })
-  agent.tell('client-snapshot', { ...of(1), units: [unit('fleet-process-7-web', 'running')] })
-  agent.tell('client-snapshot', { ...of(2), units: [unit('fleet-process-8-queue', 'exited')] })
+  agent.tell('client-snapshot', { ...of(1), units: [unit('orbit-process-7-web', 'running')] })
+  agent.tell('client-snapshot', { ...of(2), units: [unit('orbit-process-8-queue', 'exited')] })
   agent.tell('client-workspaces', { part: 1, parts: 1, workspaces: [WORKSPACE] })
 }
 
@@ -57,7 +57,7 @@ test('fleet top prints one picture where there is no terminal, of what the agent
   )
   for (const line of [
     /^granted +online +N s +active +1\/2 +1 +available +app-dev +1\.2\.3$/m,
-    /^granted +fleet-process-8-queue +exited +docker$/m,
+    /^granted +orbit-process-8-queue +exited +docker$/m,
     /^granted +4 +task-1 +a{10} +yes +3 +2 files, \+10 −1$/m,
   ])
     assert.match(out.replaceAll(/\d+ s /g, 'N s '), line)
@@ -73,7 +73,7 @@ test('the picture as JSON has every Node with its units and workspaces', async (
     [
       'granted',
       'online',
-      [unit('fleet-process-7-web', 'running'), unit('fleet-process-8-queue', 'exited')],
+      [unit('orbit-process-7-web', 'running'), unit('orbit-process-8-queue', 'exited')],
       [WORKSPACE],
     ],
   )
@@ -115,7 +115,7 @@ async function changed(output: () => string): Promise<void> {
   let last = Number.NEGATIVE_INFINITY
   await eventually(() => {
     if (performance.now() - last > 1000) {
-      agent.tell('client-process', { unit: unit('fleet-process-8-queue', 'restarting') })
+      agent.tell('client-process', { unit: unit('orbit-process-8-queue', 'restarting') })
       last = performance.now()
     }
     return output().includes('restarting')
@@ -138,7 +138,7 @@ test(
       await eventually(() => /granted\s+online/.test(output()))
       assert.ok(output().includes(TAKEN))
       run.press('u')
-      await eventually(() => output().includes('fleet-process-8-queue'))
+      await eventually(() => output().includes('orbit-process-8-queue'))
       await changed(output)
       assert.ok(!output().includes(GIVEN_BACK))
       end(run)

@@ -9,7 +9,7 @@ const UNIT = 'fleet-agent.service'
 const HOME = '/home/deploy'
 const CHECKOUT = `${HOME}/apps/shop`
 const LOG = `${CHECKOUT}/storage/logs/laravel.log`
-const CONTAINER = 'fleet-process-8-db'
+const CONTAINER = 'orbit-process-8-db'
 const id = (digit: string): string => digit.repeat(32)
 
 const shared = new AsyncDisposableStack()
@@ -19,7 +19,7 @@ after(() => shared.disposeAsync())
 /** Each test begins with an agent that runs and a unit that runs. */
 async function withAgent(work: (bench: AgentBench) => Promise<void>): Promise<void> {
   const ready = await (bench ??= open())
-  await shell(ready.host, `systemctl start ${UNIT} fleet-process-7-queue; docker start ${CONTAINER}`)
+  await shell(ready.host, `systemctl start ${UNIT} orbit-process-7-queue; docker start ${CONTAINER}`)
   const before = ready.said('client-heartbeat').length
   await until('the agent lives', () => ready.said('client-heartbeat').length > before)
   await work(ready)
@@ -36,11 +36,11 @@ async function open(): Promise<AgentBench> {
 const MACHINE = `
 useradd --create-home deploy && chmod 700 ${HOME}
 su deploy -c 'umask 022; mkdir -p ${HOME}/apps/shop/storage/logs; printf "old 1\\nold 2\\n" >${LOG}'
-cat >/etc/systemd/system/fleet-process-7-queue.service <<'UNIT'
+cat >/etc/systemd/system/orbit-process-7-queue.service <<'UNIT'
 [Service]
 ExecStart=/bin/sh -c 'while :; do echo tick; sleep 0.2; done'
 UNIT
-systemctl daemon-reload && systemctl start fleet-process-7-queue.service
+systemctl daemon-reload && systemctl start orbit-process-7-queue.service
 mkdir -p /tmp/i/bin /tmp/i/lib64 /tmp/i/lib/x86_64-linux-gnu
 cp -L /bin/sh /bin/sleep /tmp/i/bin && cp -L /lib64/ld-linux-x86-64.so.2 /tmp/i/lib64
 cp -L /lib/x86_64-linux-gnu/libc.so.6 /tmp/i/lib/x86_64-linux-gnu
@@ -88,12 +88,12 @@ test(
       const snapshots = bench.said('client-snapshot').length
       await host.run(['systemctl', 'start', UNIT])
       await until('a snapshot', () => bench.said('client-snapshot').length > snapshots)
-      assert.deepEqual(snapshot(bench), { 'fleet-process-7-queue': 'active', [CONTAINER]: 'running' })
+      assert.deepEqual(snapshot(bench), { 'orbit-process-7-queue': 'active', [CONTAINER]: 'running' })
       const heartbeats = bench.said('client-heartbeat').length
-      await host.run(['systemctl', 'kill', '--signal=KILL', 'fleet-process-7-queue'])
-      await until('the failed unit', () => changes(bench, 'fleet-process-7-queue').at(-1) === 'failed')
-      await shell(host, 'systemctl reset-failed fleet-process-7-queue; systemctl start fleet-process-7-queue')
-      await until('the started unit', () => changes(bench, 'fleet-process-7-queue').at(-1) === 'active')
+      await host.run(['systemctl', 'kill', '--signal=KILL', 'orbit-process-7-queue'])
+      await until('the failed unit', () => changes(bench, 'orbit-process-7-queue').at(-1) === 'failed')
+      await shell(host, 'systemctl reset-failed orbit-process-7-queue; systemctl start orbit-process-7-queue')
+      await until('the started unit', () => changes(bench, 'orbit-process-7-queue').at(-1) === 'active')
       await host.run(['docker', 'kill', CONTAINER])
       await until('the ended container', () => changes(bench, CONTAINER).at(-1) === 'exited')
       await host.run(['docker', 'start', CONTAINER])
@@ -119,7 +119,7 @@ test(
       const began = performance.now()
       await bench.stream([
         { id: id('a'), lines: 10, source: { type: 'laravel', path: LOG, checkout: CHECKOUT } },
-        { id: id('b'), lines: 3, source: { type: 'journal', unit: 'fleet-process-7-queue.service' } },
+        { id: id('b'), lines: 3, source: { type: 'journal', unit: 'orbit-process-7-queue.service' } },
         { id: id('c'), lines: 3, source: { type: 'docker', container: CONTAINER, process_id: 8 } },
       ])
       for (const stream of [id('a'), id('b'), id('c')])
@@ -144,7 +144,7 @@ test(
           (line) =>
             line === 'tick' ||
             /^(?:Started|Stopped|Stopping) /.test(line) ||
-            line.startsWith('fleet-process-7'),
+            line.startsWith('orbit-process-7'),
         ),
       )
       for (const stream of [id('a'), id('b'), id('c')]) {

@@ -9,7 +9,7 @@ import { onHosts } from './site.ts'
 
 const started = shareFleet({ name: 'prc', nodes: [{ name: 'web', roles: ['app-prod'] }] })
 
-const unitOf = ({ id, name }: JsonObject): string => `fleet-process-${String(id)}-${String(name)}.service`
+const unitOf = ({ id, name }: JsonObject): string => `orbit-process-${String(id)}-${String(name)}.service`
 const fileOf = (process: JsonObject): string => `/etc/systemd/system/${unitOf(process)}`
 
 async function nodeId(fleet: InstalledFleet, { name }: Host): Promise<string> {

@@ -76,9 +76,9 @@ test('whatever an agent tells or fails to tell is no event of the feed, and the 
   const agent = await world.agent()
   await look(world, client, agent.channel)
   const from = client.heard.length
-  agent.snapshot([{ name: 'fleet-process-1-queue', runtime: 'systemd', runtime_status: 'active' }])
+  agent.snapshot([{ name: 'orbit-process-1-queue', runtime: 'systemd', runtime_status: 'active' }])
   agent.say('client-process', {
-    unit: { name: 'fleet-process-1-queue', runtime: 'systemd', runtime_status: 'failed' },
+    unit: { name: 'orbit-process-1-queue', runtime: 'systemd', runtime_status: 'failed' },
   })
   await world.clock.leap(20)
   agent[Symbol.dispose]()

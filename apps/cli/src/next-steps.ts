@@ -15,6 +15,8 @@ export const nextSteps: Readonly<Record<string, string>> = {
     'Import the file into the stored configuration first: fleet env:import INSTANCE',
   'env.import_conflict': 'Use the values of the file: run the same command with --replace.',
   'instance.remove_refused': 'Push that work and run the same command again, or discard it with --force.',
+  'database.query_failed':
+    'A read can be sent again. Before a write is sent again, look what the first one did: its outcome may be unknown.',
   'instance.not_found': 'fleet instance:list shows the Instances.',
   'node.not_found': 'fleet node:list shows the Nodes.',
   'cluster.not_found': 'fleet cluster:list shows the Clusters.',

@@ -56,7 +56,7 @@ export async function runOperation(
     const read = (name: string, wanted: Members): Promise<unknown> => readMore(context, sender, name, wanted)
     await present({ ...context, operation, typed, read }, answer)
   }
-  return EXIT.ok
+  return operation.method !== 'GET' && hasFailed(answer.data) ? EXIT.refused : EXIT.ok
 }
 
 /** What a request needs to know of a command. */
@@ -160,6 +160,10 @@ async function watched<T>(
   lines.finish(clock.ticks() - began)
   return answer
 }
+
+/** The request was handled, and what it asked for did not succeed, as an update of dependencies says (DEP-066). */
+const hasFailed = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && 'succeeded' in data && data.succeeded === false
 
 async function printStream(
   { terminal }: Context,

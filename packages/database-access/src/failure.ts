@@ -33,13 +33,16 @@ export interface FailureDetails {
   readonly subject?: string
 }
 
+/** Causes are logged: what a server says of a statement or a login may hold values and passwords, a broken stream may not. */
+const HAS_OWN_CAUSE: ReadonlySet<FailureReason> = new Set(['unreachable', 'lost', 'cancelled', 'missing'])
+
 /** The only error of this package. Its message is safe text: no password, no SQL, no text of a server (API-011). */
 export class DatabaseFailure extends Error {
   override readonly name = 'DatabaseFailure'
   readonly code: FailureCode
   readonly details: FailureDetails
   constructor(code: FailureCode, message: string, details: FailureDetails, cause?: unknown) {
-    super(message, { cause })
+    super(message, HAS_OWN_CAUSE.has(details.reason) ? { cause } : undefined)
     this.code = code
     this.details = details
   }

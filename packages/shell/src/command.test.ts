@@ -6,8 +6,8 @@ import { run, shownAs, withStdin } from './command.ts'
 const unitStart = (unit: string, now: boolean) => run('systemctl', 'enable', now && '--now', unit)
 
 test('a unit starts now only when asked', () => {
-  assert.equal(unitStart('fleet-process-7-web', false).line, 'systemctl enable fleet-process-7-web')
-  assert.equal(unitStart('fleet-process-7-web', true).line, 'systemctl enable --now fleet-process-7-web')
+  assert.equal(unitStart('orbit-process-7-web', false).line, 'systemctl enable orbit-process-7-web')
+  assert.equal(unitStart('orbit-process-7-web', true).line, 'systemctl enable --now orbit-process-7-web')
 })
 
 test('a name cannot leave its word', () => {

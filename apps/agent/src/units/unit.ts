@@ -10,9 +10,9 @@ export interface Unit {
 }
 
 /** Names of Processes begin so; everything else on the machine is none of the agent's business (AG-031). */
-export const UNIT_PREFIX = 'fleet-process-'
+export const UNIT_PREFIX = 'orbit-process-'
 
-const NAME = /^fleet-process-[A-Za-z0-9:_.@\\-]{1,200}$/
+const NAME = /^orbit-process-[A-Za-z0-9:_.@\\-]{1,200}$/
 export const isUnitName = (name: string): boolean => NAME.test(name)
 
 /** A state is one lowercase word; anything else is not reported. */

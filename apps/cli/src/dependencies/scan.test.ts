@@ -100,6 +100,30 @@ test('the exit status is zero only when every ecosystem was read, and the detail
   assert.deepEqual(JSON.parse(json.out).data, inventory(8, failed))
 })
 
+test('an update that did not succeed ends with a status of its own, and showing what failed does not', async () => {
+  const step = { status: 'failed', may_have_mutated: true, error_code: 'dependencies.update_failed' }
+  const update = {
+    instance_id: 8,
+    succeeded: false,
+    error_code: 'dependencies.update_failed',
+    may_have_mutated: true,
+    composer: { ecosystem: 'composer', ...step },
+    javascript: { ecosystem: 'npm', ...step, status: 'not_run' },
+    inventory: null,
+  }
+  await using at = await scene({
+    'POST /api/v1/instances/8/dependencies/update': data(update),
+    'GET /api/v1/instances/8/dependencies': data(inventory(8, failed)),
+  })
+  for (const json of [[], ['--json']]) {
+    const words = ['instance:dependencies:update', '8', '--yes', ...json]
+    const { exit, out, err } = await at.person.type(words)
+    assert.equal(exit, 1, err)
+    assert.match(out, /dependencies\.update_failed/)
+  }
+  assert.equal((await at.person.type(['instance:dependencies:show', '8'])).exit, 0)
+})
+
 test('an unknown count is a dash, and verified absence is zero [DEP-047]', async () => {
   await using at = await scene({ [SCAN(8)]: data(inventory(8, failed)) })
   const { out } = await at.person.type([COMMAND, '8'])

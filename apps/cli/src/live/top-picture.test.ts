@@ -9,7 +9,7 @@ function seen(link: Seen['link']): Seen {
   const view = new AgentView(3)
   view.joined('agent.3', {})
   view.hear('client-heartbeat', { sequence: 1 }, 'agent.3', 0)
-  const units = [{ name: 'fleet-process-7-web', runtime: 'docker', runtime_status: 'running' }]
+  const units = [{ name: 'orbit-process-7-web', runtime: 'docker', runtime_status: 'running' }]
   const snapshot = { sequence: 2, docker: 'available', part: 1, parts: 1, units }
   view.hear('client-snapshot', snapshot, 'agent.3', 0)
   const record = { id: 3, name: 'web', status: 'active', roles: ['app-dev'], updating: null }
@@ -36,7 +36,7 @@ test('an agent that is silent is lost, and a Process shows what it uses', async 
   assert.equal(headLine(connected, { name, ticks: 60_000 }), 'fleet top  office  1 Node, 1 lost')
   assert.deepEqual(await tableOf('units', connected, format(0)), [
     'NODE  UNIT                 STATUS   RUNTIME  CPU     MEMORY',
-    'web   fleet-process-7-web  running  docker   25.5 %  3 MiB',
+    'web   orbit-process-7-web  running  docker   25.5 %  3 MiB',
   ])
   assert.deepEqual(await tableOf('workspaces', connected, format(0)), ['No agent has reported workspaces.'])
 })

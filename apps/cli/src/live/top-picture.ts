@@ -75,7 +75,7 @@ const nodeRows = ({ nodes }: Seen, ticks: number): readonly Json[] =>
 const unitRows = ({ nodes, usage }: Seen): readonly Json[] =>
   nodes.flatMap(({ record, view }) =>
     view.units.map(({ name, runtime, runtime_status }) => {
-      const [cpu, memory] = usage.get(Number(/^fleet-process-(\d+)-/.exec(name)?.[1])) ?? [null, null]
+      const [cpu, memory] = usage.get(Number(/^orbit-process-(\d+)-/.exec(name)?.[1])) ?? [null, null]
       return {
         node: record['name'],
         unit: name,

@@ -52,6 +52,6 @@ export const databaseErrors = {
   'database.query_failed': {
     status: 502,
     message: 'The database, or the way to it, failed. `details.reason` has the cause.',
-    retry: 'repeat',
+    retry: 'none',
   },
 } as const satisfies Record<string, ErrorSpec>

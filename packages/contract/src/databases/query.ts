@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
-import { flag } from '../params.ts'
 import { inspectionErrors } from './inspection-errors.ts'
 import { DATABASE_LIMITS, databaseResult, databaseSlug } from './records.ts'
 
@@ -13,7 +12,7 @@ export const databaseQuery = operation({
   input: z.strictObject({
     slug: databaseSlug.describe('Slug of the connection.'),
     sql: z.string().min(1).max(DATABASE_LIMITS.sqlMaxCharacters).describe('One SQL statement.'),
-    write: flag.optional().describe('The statement may change the database. Default: it only reads.'),
+    write: z.boolean().optional().describe('The statement may change the database. Default: it only reads.'),
   }),
   output: databaseResult,
   errors: [...inspectionErrors, 'database.sql_multiple_statements', 'database.write_required'],

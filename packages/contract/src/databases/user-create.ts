@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { operation } from '../operation.ts'
-import { flag } from '../params.ts'
 import { DATABASE_LIMITS, databasePassword, databaseSlug, databaseUser } from './records.ts'
 
 export const databaseUserCreate = operation({
@@ -17,7 +16,7 @@ export const databaseUserCreate = operation({
       .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be an identifier of 1 to 32 characters')
       .describe('Login name of the user.'),
     password: databasePassword.meta({ description: 'Password of the user.', writeOnly: true }),
-    read_only: flag.optional().describe('The user may only read. Default: it may do everything.'),
+    read_only: z.boolean().optional().describe('The user may only read. Default: it may do everything.'),
   }),
   output: databaseUser,
   creates: true,

@@ -60,5 +60,5 @@ export const processCreate = operation({
   positional: ['target_type', 'target_id', 'name', 'command'],
   summary: 'Create a Process: a command that keeps running on a Node, on its own or for an Instance',
   description:
-    'The unit is named `fleet-process-<id>-<name>.service`. A Process of an Instance gets the variables of its `.env`, which it reads at every start. Repeating the same request returns the stored Process and changes nothing, or completes a creation that was interrupted. A Process is not edited: destroy it and create it again. A Process that should run, but is not of a development Instance, also starts when the Node boots. This version does not run containers.',
+    'The unit is named `orbit-process-<id>-<name>.service`. A Process of an Instance gets the variables of its `.env`, which it reads at every start. Repeating the same request returns the stored Process and changes nothing, or completes a creation that was interrupted. A Process is not edited: destroy it and create it again. A Process that should run, but is not of a development Instance, also starts when the Node boots. This version does not run containers.',
 })

@@ -5,8 +5,12 @@ import { startTimeLimit } from '#/time/time-limit.ts'
 import { postgresFailure } from './failures.ts'
 import { serverLimits, withSession } from './open.ts'
 
+// The search path of a login may lead the operators of a query to functions of its own.
+const OWN_SEARCH_PATH =
+  "select pg_catalog.set_config('fleet.schema', pg_catalog.current_schema(), true); set local search_path = pg_catalog"
+
 const COLUMNS = `
-  select case when n.nspname = pg_catalog.current_schema() then '' else n.nspname || '.' end || c.relname, a.attname,
+  select case when n.nspname = pg_catalog.current_setting('fleet.schema') then '' else n.nspname || '.' end || c.relname, a.attname,
       pg_catalog.format_type(a.atttypid, a.atttypmod), case when a.attnotnull then 'f' else 't' end,
       case when a.attgenerated = '' then pg_catalog.pg_get_expr(d.adbin, d.adrelid) end,
       case when a.attnum = any(i.indkey) then 't' else 'f' end
@@ -27,7 +31,8 @@ export async function inspectPostgres(
   using limit = startTimeLimit(clock, request)
   try {
     return await withSession(target, limit, async (session) => {
-      await session.simple(`begin transaction read only; ${serverLimits(session, limit.milliseconds)}`)
+      const limits = serverLimits(session, limit.milliseconds)
+      await session.simple(`begin transaction read only; ${limits} ${OWN_SEARCH_PATH}`)
       return tablesOf(await session.simple(COLUMNS))
     })
   } catch (error) {

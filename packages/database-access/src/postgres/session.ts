@@ -2,6 +2,7 @@ import { systemClock } from '@fleet/kernel'
 import { Client } from 'pg'
 import type { ServerTarget } from '#/access.ts'
 import { FilteredStream } from '#/wire/filtered.ts'
+import { DatabaseFailure } from '#/failure.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
 import { Exchange, type PostgresField, type PostgresRow, type Wire } from './exchange.ts'
 import { makeRowCutter } from './row-cutter.ts'
@@ -52,6 +53,7 @@ export async function connectPostgres(target: ServerTarget, signal: AbortSignal)
     if (message?.startsWith('rewritten parse tree')) notices.push(detail ?? '')
   })
   const parameters = watchParameters(client)
+  refuseCleartext(client, stream)
   const abort = (): void => void stream.destroy(new Error('aborted'))
   signal.addEventListener('abort', abort, { once: true })
   try {
@@ -72,6 +74,20 @@ function watchParameters(client: Client): ReadonlyMap<string, string> {
     parameters.set(message.parameterName, message.parameterValue)
   })
   return parameters
+}
+
+/** Whoever answers at the address would have the password. It is only ever proven, never sent. */
+function refuseCleartext(client: Client, stream: FilteredStream): void {
+  const { connection } = client as unknown as { connection: NodeJS.EventEmitter } // as: pg 8.23.1 has it, its types do not.
+  connection.on('authenticationCleartextPassword', () => {
+    stream.destroy(
+      new DatabaseFailure(
+        'database.query_failed',
+        'The database server asked for the password in clear text, so it was not sent. Set `scram-sha-256` for this login in its pg_hba.conf.',
+        { reason: 'login' },
+      ),
+    )
+  })
 }
 
 function session(

@@ -53,7 +53,7 @@ async function withRule({ store, handlers, hub, node, records }: StatementsWorld
 /** The file that the Process of this world would have. */
 const withUnit = ({ node, path }: StatementsWorld): void =>
   writeFileSync(
-    join(node.user_home, `etc/systemd/system/fleet-process-${path['process']}-queue.service`),
+    join(node.user_home, `etc/systemd/system/orbit-process-${path['process']}-queue.service`),
     `# fleet.process.id=${path['process']}\n`,
   )
 

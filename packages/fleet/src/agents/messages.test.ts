@@ -6,7 +6,7 @@ import { type AgentEvent, agentMessages, readAgentMessage } from '#/agents/messa
 const AT = '2026-11-21T10:00:00.123Z'
 const STREAM = 'a'.repeat(32)
 const COMMIT = 'b'.repeat(40)
-const unit = { name: 'fleet-process-7-queue', runtime: 'systemd', runtime_status: 'active' }
+const unit = { name: 'orbit-process-7-queue', runtime: 'systemd', runtime_status: 'active' }
 const workspace = {
   instance_id: 3,
   base: 'main',

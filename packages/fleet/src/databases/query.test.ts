@@ -151,10 +151,12 @@ test('a Node without the command, or one that does not answer, is named as the r
   world.pool.reply('node-sqlite', { exitCode: 127 })
   world.access.failWith(undefined)
   const missing = await causeOf()
-  world.access.failWith(failure('database.query_failed', missing))
+  world.access.failWith(
+    new DatabaseFailure('database.query_failed', 'Safe text.', { reason: 'unreachable' }, missing),
+  )
   await assert.rejects(query(world, slug, 'b'), {
     code: 'database.query_failed',
     message: /fleet node:converge/,
-    details: { reason: 'command_missing', subject: 'pg_sleep' },
+    details: { reason: 'command_missing' },
   })
 })

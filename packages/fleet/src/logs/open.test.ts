@@ -101,8 +101,8 @@ test('the agent is to read the framework file of the application directory, the 
           checkout: '/srv/apps/shop/default',
         },
       },
-      { lines: 10, source: { type: 'journal', unit: 'fleet-process-3-queue.service' } },
-      { lines: 10, source: { type: 'docker', container: 'fleet-process-4-queue', process_id: 4 } },
+      { lines: 10, source: { type: 'journal', unit: 'orbit-process-3-queue.service' } },
+      { lines: 10, source: { type: 'docker', container: 'orbit-process-4-queue', process_id: 4 } },
     ],
   )
   assert.deepEqual(await world.logs.work.logStreams(NODE + 1), [])

@@ -43,7 +43,7 @@ function world(fleet: ServiceFleet) {
 }
 
 const unitOf = ({ id, name }: Pick<ProcessData, 'id' | 'name'>): string =>
-  `fleet-process-${id}-${name}.service`
+  `orbit-process-${id}-${name}.service`
 const fileOf = (fleet: ServiceFleet, data: ProcessData): string | undefined =>
   fleet.host.read(`etc/systemd/system/${unitOf(data)}`)
 
@@ -139,7 +139,7 @@ test('a unit that was not written for this Process is neither replaced nor remov
   await assert.rejects(start(data.id), { code: 'process.unit_conflict' })
   await assert.rejects(destroy(data.id), { code: 'process.unit_conflict' })
   assert.equal(fileOf(fleet, data), foreign)
-  const next = `etc/systemd/system/fleet-process-${data.id + 1}-other.service`
+  const next = `etc/systemd/system/orbit-process-${data.id + 1}-other.service`
   fleet.host.write(next, '[Service]\nExecStart=/bin/true\n')
   await assert.rejects(create({ name: 'other' }), { code: 'process.unit_conflict' })
   assert.equal(fleet.host.read(next), '[Service]\nExecStart=/bin/true\n')

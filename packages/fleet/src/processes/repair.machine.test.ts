@@ -38,7 +38,7 @@ async function ofInstance(fleet: ServiceFleet) {
   return { instance, data: await started(fleet, { target_type: 'instance', target_id: instance.id }) }
 }
 
-const unitOf = ({ id, name }: ProcessData): string => `fleet-process-${id}-${name}.service`
+const unitOf = ({ id, name }: ProcessData): string => `orbit-process-${id}-${name}.service`
 const pathOf = (data: ProcessData): string => `etc/systemd/system/${unitOf(data)}`
 
 async function codesOf(fleet: ServiceFleet): Promise<readonly string[]> {

@@ -11,8 +11,8 @@ const SNAPSHOT = {
   part: 1,
   parts: 1,
   units: [
-    { name: 'fleet-process-3-queue', runtime: 'systemd', runtime_status: 'failed' },
-    { name: 'fleet-process-4-redis', runtime: 'docker', runtime_status: 'running' },
+    { name: 'orbit-process-3-queue', runtime: 'systemd', runtime_status: 'failed' },
+    { name: 'orbit-process-4-redis', runtime: 'docker', runtime_status: 'running' },
   ],
 }
 const START = 'a'.repeat(40)
@@ -62,7 +62,7 @@ test('a Process without a unit is inactive or exited, unless the agent looked at
   assert.equal(absent.runtimeStatusOf({ ...missing, runtime: 'docker' }), undefined)
   assert.equal(absent.runtimeStatusOf({ ...missing, runtime: 'systemd' }), 'inactive')
   const units = Array.from({ length: 4096 }, (_, index) => ({ ...SNAPSHOT.units[0], name: `u-${index}` }))
-  const last = { name: 'fleet-process-5-gone', runtime: 'systemd', runtime_status: 'active' }
+  const last = { name: 'orbit-process-5-gone', runtime: 'systemd', runtime_status: 'active' }
   const cut = seeing(
     ['client-snapshot', { ...SNAPSHOT, units }],
     ['client-process', { sequence: 2, at: SNAPSHOT.at, unit: last }],

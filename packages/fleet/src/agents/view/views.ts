@@ -1,3 +1,4 @@
+import { LITERALS } from '@fleet/contract'
 import type { Clock } from '@fleet/kernel'
 import type { AgentUnit, AgentWorkspaceState } from '#/agents/messages.ts'
 import type { NodeChannel } from '#/agents/view/channel.ts'
@@ -47,7 +48,7 @@ export interface AgentViews {
 
 /** Name of the unit or container of a Process, without `.service` (AG-031, AG-037). */
 export const processUnitName = ({ id, name }: Pick<ProcessIdentity, 'id' | 'name'>): string =>
-  `fleet-process-${id}-${name}`
+  `${LITERALS.processUnit}-${id}-${name}`
 
 const UNSEEN: AgentSight = new NodeView(0).see(0)
 

@@ -32,7 +32,7 @@ async function world(status: 'creating' | 'active') {
 type World = Creation & { readonly fleet: ServiceFleet }
 
 async function view({ fleet, process }: World): Promise<unknown> {
-  const unit = `fleet-process-${process.id}-queue.service`
+  const unit = `orbit-process-${process.id}-queue.service`
   return [
     await fleet.store.db.selectFrom('processes').select(['status', 'observed_status']).execute(),
     fleet.host.read(`etc/systemd/system/${unit}`),
@@ -56,7 +56,7 @@ testStepList<World & ProcessRemoval>('process-removal', {
   fresh: async () => {
     const context = await world('active')
     context.fleet.host.write(
-      `etc/systemd/system/fleet-process-${context.process.id}-queue.service`,
+      `etc/systemd/system/orbit-process-${context.process.id}-queue.service`,
       `# fleet.process.id=${context.process.id}\n`,
     )
     return context
