@@ -30,6 +30,9 @@ export interface CatalogFunction {
   readonly argumentNames: readonly string[] | null
 }
 
+/** array_in and array_recv: what they call follows from the type of the elements. */
+const ARRAY_INPUT = [750, 2400]
+
 const numbers = (ids: readonly number[]): string => `'{${ids.join(',')}}'::pg_catalog.oid[]`
 
 /**
@@ -64,7 +67,9 @@ with given as (select unnest(${numbers(objects)}) as id),
     union select id from operator
     union select a.amproc::pg_catalog.oid from pg_catalog.pg_amproc a where a.amprocfamily in (select opcfamily from opclass)
     union select c.castfunc from pg_catalog.pg_cast c join own_type t on c.castsource = t.oid where c.casttarget in (114, 3802)
-    union select unnest(array[t.typinput, t.typoutput, t.typreceive, t.typsend]::pg_catalog.oid[]) from own_type t where t.typtype = 'b'
+    union select io from own_type t
+      cross join lateral unnest(array[t.typinput, t.typoutput, t.typreceive, t.typsend]::pg_catalog.oid[]) as io
+      where t.typtype = 'b' and io not in (${ARRAY_INPUT.join(', ')})
     union select unnest(array[r.rngcanonical, r.rngsubdiff]::pg_catalog.oid[]) from pg_catalog.pg_range r where r.rngtypid in (select id from given)
     union select unnest(array[aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn, aggmtransfn, aggminvtransfn, aggmfinalfn]::pg_catalog.oid[]) from aggregate
   )

@@ -90,6 +90,10 @@ const REFUSED: readonly (readonly [source: string, names: string])[] = [
     `${DOCS}/functions-info.html#FUNCTIONS-INFO-VALIDITY (evaluates the constraints of a domain that a text names)`,
     'pg_input_is_valid pg_input_error_info',
   ],
+  [
+    `${DOCS}/xfunc-c.html (input functions that evaluate the constraints of a domain whose id they are given)`,
+    'array_in array_recv record_in record_recv range_in range_recv multirange_in multirange_recv domain_in domain_recv',
+  ],
   [`${DOCS}/textsearch-features.html#TEXTSEARCH-STATISTICS (runs a query given as text)`, 'ts_stat'],
   [
     `${DOCS}/functions-admin.html#FUNCTIONS-ADMIN-SIGNAL`,
