@@ -1,4 +1,5 @@
 import type { ErrorSpec } from '@fleet/kernel'
+import { commandErrors } from '../nodes/errors.ts'
 
 /** Refusals of whole requests. */
 const refusals = {
@@ -136,3 +137,13 @@ export type ScanErrorCode = keyof typeof scanErrors
 export const scanErrorCodes = Object.keys(scanErrors) as [ScanErrorCode, ...ScanErrorCode[]] // The keys of a table that is not empty.
 
 export const dependencyErrors = { ...refusals, ...scanErrors, ...updateErrors } as const
+
+/** What keeps a request from the files of an Instance. */
+export const inspectionErrors = [
+  'dependencies.instance_unavailable',
+  'dependencies.operation_busy',
+  'node.not_active',
+  'node.command_failed',
+  'node.capability_missing',
+  ...commandErrors,
+] as const

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
+import { inspectionErrors } from './errors.ts'
 import { dependencyInventory } from './records.ts'
 
 export const dependenciesScan = operation({
@@ -12,14 +12,7 @@ export const dependenciesScan = operation({
   access: 'instanceNode',
   input: z.strictObject({ instance: id }),
   output: dependencyInventory,
-  errors: [
-    'dependencies.instance_unavailable',
-    'dependencies.operation_busy',
-    'node.not_active',
-    'node.command_failed',
-    'node.capability_missing',
-    ...commandErrors,
-  ],
+  errors: inspectionErrors,
   unknown: { instance: 'instance.not_found' },
   summary: 'Read the dependencies of an Instance from its manifests and lock files',
   description:

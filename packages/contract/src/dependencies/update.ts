@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
-import { updateErrorCodes } from './errors.ts'
+import { inspectionErrors, updateErrorCodes } from './errors.ts'
 import { dependencyInventory, ecosystems } from './records.ts'
 
 /** `absent`: the project has none of the ecosystem. `not_run`: the update was refused, or an earlier step failed. */
@@ -38,14 +37,7 @@ export const dependenciesUpdate = operation({
   access: 'instanceNode',
   input: z.strictObject({ instance: id }),
   output: dependencyUpdate,
-  errors: [
-    'dependencies.instance_unavailable',
-    'dependencies.operation_busy',
-    'node.not_active',
-    'node.command_failed',
-    'node.capability_missing',
-    ...commandErrors,
-  ],
+  errors: inspectionErrors,
   unknown: { instance: 'instance.not_found' },
   summary: 'Update the dependencies of a development Instance within their constraints',
   description:

@@ -1,15 +1,14 @@
 import type { Clock } from '@fleet/kernel'
 import type { QueryResult, Request, ServerTarget, Statement } from '#/access.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
-import { makeRedact } from '#/result/redact.ts'
-import { collectRows, type RowCollector } from '#/result/rows.ts'
+import { collectStatement, type StatementRows } from '#/result/rows.ts'
 import { requireStatementText } from '#/statement.ts'
 import { startTimeLimit, type TimeLimit } from '#/time/time-limit.ts'
 import { mysqlFailure } from './failures.ts'
 import { judgeStatement, oneStatement } from './judge.ts'
 import { setUp, withSession } from './open.ts'
 import { requireReads } from './resolve.ts'
-import type { MysqlField, MysqlHandler, MysqlSession } from './session.ts'
+import type { MysqlField, MysqlSession } from './session.ts'
 import { mysqlCell } from './values.ts'
 
 /** Runs one statement on MySQL or MariaDB. Throws DatabaseFailure. */
@@ -21,7 +20,7 @@ export async function queryMysql(
 ): Promise<QueryResult> {
   requireStatementText(sql)
   using limit = startTimeLimit(clock, request)
-  const rows = collector(target, !write)
+  const rows = rowsOf(target, !write)
   const work = write ? runWrite : runRead
   try {
     return await withSession(target, limit, (session) => work(session, target, sql, rows, limit))
@@ -61,33 +60,11 @@ const runWrite: Work = async (session, _target, sql, rows, limit) => {
   return rows.hasColumns() ? rows.result() : rows.result(affected)
 }
 
-interface Rows {
-  readonly handler: MysqlHandler
-  hasColumns(): boolean
-  result(rowCount?: number): QueryResult
-}
+type Rows = StatementRows<MysqlField, Buffer | null>
 
-/** `stops`: a read needs no further row once the result is full; a write is to come to its end. */
-function collector({ password }: ServerTarget, stops: boolean): Rows {
-  const redact = makeRedact(password.reveal())
-  let fields: readonly MysqlField[] = []
-  let rows: RowCollector = collectRows([], redact)
-  let isFull = false
-  return {
-    hasColumns: () => fields.length > 0,
-    handler: {
-      fields: (given) => {
-        fields = given
-        rows = collectRows(
-          given.map(({ name }) => name),
-          redact,
-        )
-      },
-      row: (row) => {
-        if (!isFull) isFull = !rows.add(row.map((bytes, index) => mysqlCell(bytes, fields[index])))
-        return !(isFull && stops)
-      },
-    },
-    result: (rowCount) => rows.result(rowCount),
-  }
+/** A read needs no further row once the result is full; a write is to come to its end. */
+function rowsOf({ password }: ServerTarget, stops: boolean): Rows {
+  const rows: Rows = collectStatement(password, mysqlCell)
+  const { fields, row } = rows.handler
+  return stops ? rows : { ...rows, handler: { fields, row: (given) => row(given) || true } }
 }

@@ -1,15 +1,14 @@
 import type { Clock } from '@fleet/kernel'
 import type { QueryResult, Request, ServerTarget, Statement } from '#/access.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
-import { makeRedact } from '#/result/redact.ts'
-import { collectRows, type RowCollector } from '#/result/rows.ts'
+import { collectStatement, type StatementRows } from '#/result/rows.ts'
 import { requireStatementText, writeRequired } from '#/statement.ts'
 import { startTimeLimit, type TimeLimit } from '#/time/time-limit.ts'
 import type { PostgresField } from './exchange.ts'
 import { postgresFailure } from './failures.ts'
 import { PRINTING, serverLimits, withSession } from './open.ts'
 import { requireReads } from './resolve.ts'
-import type { PostgresSession, RowHandler } from './session.ts'
+import type { PostgresSession } from './session.ts'
 import { type PostgresRead, readStatement, requireOneStatement } from './statement.ts'
 import { postgresCell } from './values.ts'
 
@@ -24,7 +23,7 @@ export async function queryPostgres(
   const read = write ? undefined : await readStatement(sql)
   if (write) await requireOneStatement(sql)
   using limit = startTimeLimit(clock, request)
-  const rows = collector(target)
+  const rows = rowsOf(target)
   try {
     return await withSession(target, limit, (session) =>
       read ? runRead(session, sql, read, rows, limit) : runWrite(session, sql, rows, limit),
@@ -99,30 +98,7 @@ const loud = (session: PostgresSession): Pick<PostgresSession, 'simple' | 'analy
 const encoding = ({ isByteEncoded }: PostgresSession): string =>
   isByteEncoded ? "set client_encoding = 'SQL_ASCII';" : ''
 
-interface Rows {
-  readonly handler: RowHandler
-  result(rowCount?: number): QueryResult
-}
+type Rows = StatementRows<PostgresField, string | null>
 
-function collector({ password }: ServerTarget): Rows {
-  const redact = makeRedact(password.reveal())
-  let fields: readonly PostgresField[] = []
-  let rows: RowCollector = collectRows([], redact)
-  let isFull = false
-  return {
-    handler: {
-      fields: (given) => {
-        fields = given
-        rows = collectRows(
-          given.map(({ name }) => name),
-          redact,
-        )
-      },
-      row: (row) => {
-        if (!isFull)
-          isFull = !rows.add(row.map((text, index) => postgresCell(text, fields[index]?.typeId ?? 0)))
-      },
-    },
-    result: (rowCount) => rows.result(rowCount),
-  }
-}
+const rowsOf = ({ password }: ServerTarget): Rows =>
+  collectStatement(password, (text, field) => postgresCell(text, field?.typeId ?? 0))

@@ -67,10 +67,13 @@ export async function connectPostgres(target: ServerTarget, signal: AbortSignal)
   return session(client, stream, notices, parameters)
 }
 
+/** Emits each message of the server by its name. */
+const messagesOf = (client: Client): NodeJS.EventEmitter =>
+  (client as unknown as { connection: NodeJS.EventEmitter }).connection // as: pg 8.23.1 has it, its types do not.
+
 function watchParameters(client: Client): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>()
-  const { connection } = client as unknown as { connection: NodeJS.EventEmitter } // as: pg 8.23.1 has it, its types do not.
-  connection.on('parameterStatus', (message: { parameterName: string; parameterValue: string }) => {
+  messagesOf(client).on('parameterStatus', (message: { parameterName: string; parameterValue: string }) => {
     parameters.set(message.parameterName, message.parameterValue)
   })
   return parameters
@@ -78,8 +81,7 @@ function watchParameters(client: Client): ReadonlyMap<string, string> {
 
 /** Whoever answers at the address would have the password. It is only ever proven, never sent. */
 function refuseCleartext(client: Client, stream: FilteredStream): void {
-  const { connection } = client as unknown as { connection: NodeJS.EventEmitter } // as: pg 8.23.1 has it, its types do not.
-  connection.on('authenticationCleartextPassword', () => {
+  messagesOf(client).on('authenticationCleartextPassword', () => {
     stream.destroy(
       new DatabaseFailure(
         'database.query_failed',

@@ -1,6 +1,8 @@
+import type { Secret } from '@fleet/kernel'
 import type { Cell, QueryResult } from '#/access.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
 import { textCell } from './cells.ts'
+import { makeRedact } from './redact.ts'
 
 /** Collects the rows of one result within its limits. */
 export interface RowCollector {
@@ -8,6 +10,45 @@ export interface RowCollector {
   /** False when the result takes no more: the row was not added, and nobody needs to send another. */
   add(cells: readonly Cell[]): boolean
   result(rowCount?: number): QueryResult
+}
+
+/** Rows of a statement whose fields the engine names before the first of them. */
+export interface StatementRows<Field, Value> {
+  readonly handler: {
+    fields(fields: readonly Field[]): void
+    /** False once the result takes no more. */
+    row(row: readonly Value[]): boolean
+  }
+  hasColumns(): boolean
+  result(rowCount?: number): QueryResult
+}
+
+/** `cellOf` reads a value as its engine prints it. */
+export function collectStatement<Field extends { readonly name: string }, Value>(
+  password: Secret,
+  cellOf: (value: Value, field: Field | undefined) => Cell,
+): StatementRows<Field, Value> {
+  const redact = makeRedact(password.reveal())
+  let fields: readonly Field[] = []
+  let rows: RowCollector = collectRows([], redact)
+  let isFull = false
+  return {
+    hasColumns: () => fields.length > 0,
+    handler: {
+      fields: (given) => {
+        fields = given
+        rows = collectRows(
+          given.map(({ name }) => name),
+          redact,
+        )
+      },
+      row: (row) => {
+        if (!isFull) isFull = !rows.add(row.map((value, index) => cellOf(value, fields[index])))
+        return !isFull
+      },
+    },
+    result: (rowCount) => rows.result(rowCount),
+  }
 }
 
 /** `names` as the engine has them, `redact` of the stored password. */
