@@ -17,6 +17,8 @@ export const groupTexts = {
   Routes: 'Domains of the private network and what they lead to: a service of a Node, or an Instance.',
   Processes:
     'Commands that keep running on a Node, on its own or for an Instance, as units of systemd: their creation, status, usage and logs.',
+  Tools:
+    'Packages that Fleet installs, updates, adopts and removes on a Node through its package managers.',
   Environment:
     'The configuration of an Instance: stored encrypted on the gateway and written to its `.env` file. No response contains a value.',
   Databases:
