@@ -16,7 +16,8 @@ export const isInRange = (version: string, range: string): boolean =>
   satisfies(version.replace(/^v?(\d+\.\d+\.\d+)\.0$/, '$1'), range, { loose: true, includePrerelease: true })
 
 /** Whether a text is a semantic version, exactly as it stands. */
-export const isVersion = (version: string): boolean => version === version.trim() && parse(version)?.raw === version
+export const isVersion = (version: string): boolean =>
+  version === version.trim() && parse(version)?.raw === version
 
 /** Whether a semantic version is in a range as package managers read it: a prerelease only where the range names one. */
 export const satisfiesRange = (version: string, range: string): boolean => satisfies(version, range)

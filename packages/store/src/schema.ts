@@ -344,12 +344,7 @@ export interface FactsTable {
   value: string
 }
 
-export interface Tables
-  extends DependencyTables,
-    DatabaseTables,
-    ProcessTables,
-    ToolTables,
-    FirewallTables {
+export interface Tables extends DependencyTables, DatabaseTables, ProcessTables, ToolTables, FirewallTables {
   nodes: NodesTable
   node_roles: NodeRolesTable
   node_grants: NodeGrantsTable

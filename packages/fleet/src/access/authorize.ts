@@ -16,7 +16,13 @@ export interface AccessRecords {
 }
 
 // A Project without Instances is readable by every peer (PRJ-031); a request without a usable `node_id` fails at its input check.
-const OPEN_WITHOUT_NODES: readonly Access[] = ['bodyNode', 'queryNode', 'bodyRoute', 'bodyTarget', 'projectAddressable']
+const OPEN_WITHOUT_NODES: readonly Access[] = [
+  'bodyNode',
+  'queryNode',
+  'bodyRoute',
+  'bodyTarget',
+  'projectAddressable',
+]
 
 export const makeAuthorize =
   (nodes: Pick<Nodes, 'mayActOn' | 'addressable'>) =>

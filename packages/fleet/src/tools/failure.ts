@@ -38,7 +38,9 @@ function described(error: unknown, { step, id }: Described): unknown {
     outcome: outcomeOf(code),
     ...(id === undefined ? {} : { id }),
   }
-  return step === 'adopt' ? adoptionError(code, { message, details, cause: error }) : fail(code, { message, details, cause: error })
+  return step === 'adopt'
+    ? adoptionError(code, { message, details, cause: error })
+    : fail(code, { message, details, cause: error })
 }
 
 /** An adoption changes nothing, so a version that cannot be read refuses it (TLX-045). */

@@ -91,5 +91,4 @@ export const isProtected = (
   manager: ToolManagerName,
   name: string,
   bootstrapped: () => readonly string[],
-): boolean =>
-  MANAGERS[manager].needed.includes(name) || (manager === 'apt' && bootstrapped().includes(name))
+): boolean => MANAGERS[manager].needed.includes(name) || (manager === 'apt' && bootstrapped().includes(name))
