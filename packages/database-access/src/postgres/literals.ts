@@ -55,8 +55,7 @@ function collect(node: unknown, cast: Node | undefined, places: Place[]): void {
 }
 
 const isOfGrammar = (cast: Node | undefined): boolean =>
-  cast !== undefined &&
-  /"names":\[\{"String":\{"sval":"pg_catalog"\}\}/.test(JSON.stringify(cast['typeName']))
+  cast !== undefined && JSON.stringify(cast['typeName']).includes('"names":[{"String":{"sval":"pg_catalog"}}')
 
 // The parser leaves out a place of 0.
 const placeOf = (node: Node): number => (typeof node['location'] === 'number' ? node['location'] : 0)
