@@ -22,18 +22,6 @@ look_or_refuse() {
   look "$1" || refuse docker-silent
 }
 
-# refuse_for TEXT: the reason that is in Docker's message.
-refuse_for() {
-  case $1 in
-    *'port is already allocated'* | *'address already in use'*) refuse port-taken ;;
-    *'cannot assign requested address'*) refuse port-taken ;;
-    *[Nn]'o space left on device'*) refuse disk-full ;;
-    *'bind source path does not exist'* | *'invalid mount config'*) refuse no-mount ;;
-    *'executable file not found'* | *'no such file or directory'* | *'ermission denied'*) refuse no-command ;;
-    *) refuse failed ;;
-  esac
-}
-
 # discard NAME: stops and removes the container with the volumes that have no name.
 discard() {
   timeout "$DOCKER_SECONDS" docker container stop "$1" >/dev/null

@@ -51,7 +51,7 @@ export const installContainer: NodeScript<
     restart,
     image,
     ...options,
-    '--',
+    image,
     ...command,
   ],
   stdin: ({ container }) => container.variables,

@@ -1,21 +1,24 @@
 # install the container of a Process
 # Arguments: id and container of the Process, digest of its specification, what is wanted (`created`, `running` or
-# `restarted`), its restart policy, its image, then the options of its creation, `--` and its command. Standard input:
+# `restarted`), its restart policy, its image, then the options of its creation, its image and its command. Standard input:
 # its variables. Answers whether it was created, and its status.
 id=$1 name=$2 wanted_digest=$3 wanted=$4 policy=$5 image=$6
 shift 6
 variables=$(cat)
 # A connection that breaks leaves nothing half done.
 trap '' HUP PIPE
+# refuse_for TEXT: the reason that is in Docker's message.
+refuse_for() {
+  case $1 in
+    *'port is already allocated'* | *'address already in use'*) refuse port-taken ;;
+    *'cannot assign requested address'*) refuse port-taken ;;
+    *[Nn]'o space left on device'*) refuse disk-full ;;
+    *'bind source path does not exist'* | *'invalid mount config'*) refuse no-mount ;;
+    *'executable file not found'* | *'no such file or directory'* | *'ermission denied'*) refuse no-command ;;
+    *) refuse failed ;;
+  esac
+}
 create() {
-  options=''
-  # The command follows the image: every argument of it is the program's own.
-  count=$#
-  while [ "$count" -gt 0 ]; do
-    if [ -z "$options" ] && [ "$1" = -- ]; then options=ended; set -- "$@" "$image"; else set -- "$@" "$1"; fi
-    shift
-    count=$((count - 1))
-  done
   # Only what it prints on its error output is of use.
   printf '%s\n' "$variables" | { timeout "$DOCKER_SECONDS" docker container create --name "$name-new" \
     --label fleet.managed=true --label "fleet.process.id=$id" --label "fleet.process.digest=$wanted_digest" \
