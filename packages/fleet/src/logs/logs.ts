@@ -1,8 +1,8 @@
 import { fail } from '@fleet/contract'
 import { processUnitName } from '#/agents/api.ts'
 import type { Handler } from '#/handler.ts'
-import { readJournal } from '#/logs/commands/read-journal.ts'
 import { readContainerLog } from '#/logs/commands/read-container.ts'
+import { readJournal } from '#/managed-services/api.ts'
 import { maskKeys } from '#/logs/mask-keys.ts'
 import { maskOf } from '#/logs/mask-of.ts'
 import type { LogsParts } from '#/logs/parts.ts'
@@ -26,8 +26,14 @@ export const makeProcessLogs =
     return { data: { id, name, lines: input.lines, logs: mask(maskKeys(lines)).join('\n') } }
   }
 
-function readTail(session: NodeSession, process: LoggedProcess, lines: number): Promise<readonly string[]> {
+async function readTail(
+  session: NodeSession,
+  process: LoggedProcess,
+  lines: number,
+): Promise<readonly string[]> {
   const name = processUnitName(process)
-  if (process.runtime === 'systemd') return session.ask(readJournal, { unit: `${name}.service`, lines })
-  return session.ask(readContainerLog, { processId: process.id, container: name, lines })
+  if (process.runtime === 'docker')
+    return session.ask(readContainerLog, { processId: process.id, container: name, lines })
+  const asked = { unit: `${name}.service`, lines }
+  return (await session.ask(readJournal, asked, { broken: 'process.logs_failed' })).lines
 }

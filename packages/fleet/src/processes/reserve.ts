@@ -1,8 +1,9 @@
 import { fail } from '@fleet/contract'
+import { ownerColumns } from '#/instances/api.ts'
 import { openVariables, sealVariables } from '#/processes/containers/variables.ts'
 import { requireRelease } from '#/processes/locking.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
-import { findNamed, insertSealed, ownerColumns } from '#/processes/queries.ts'
+import { findNamed, insertSealed } from '#/processes/queries.ts'
 import type { ProcessOwner, ProcessRow } from '#/processes/record.ts'
 import { isSame, type ProcessRequest } from '#/processes/rules.ts'
 

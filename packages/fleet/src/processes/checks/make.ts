@@ -1,5 +1,6 @@
 import type { DoctorCode, ProcessRuntime } from '@fleet/contract'
 import { FIELD_WRITERS, ROOT_FILES, textFile } from '@fleet/shell'
+import { MARKER } from '#/managed-services/api.ts'
 import {
   asked,
   type Check,
@@ -18,7 +19,6 @@ import type { ProcessesParts } from '#/processes/parts.ts'
 import { residuesOn, rowsOnNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { CONTAINER_FUNCTIONS } from '#/processes/commands/containers.ts'
-import { MARKER } from '#/processes/service.ts'
 import { artifactNameOf, unitNameOf } from '#/processes/unit.ts'
 
 /** What is on the Node of one Process. */
