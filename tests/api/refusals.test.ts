@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { catalogue, type Operation } from '@fleet/contract'
+import { catalogue, namesNodeInBody, type Operation } from '@fleet/contract'
 import { addDatabase, addProject } from '@fleet/testing'
 import { type Ask, type From, startTestGateway, type TestGateway } from './harness.ts'
 
@@ -77,6 +77,16 @@ for (const operation of secured
 for (const operation of secured.filter(({ access }) => access === 'gateway')) {
   test(`${operation.name} needs a grant on the gateway Node [PRJ-031]`, async () => {
     assert.equal(await code(operation, 'ungranted', pathOf(operation, project)), '403 node_access.required')
+  })
+}
+
+for (const operation of secured.filter(namesNodeInBody)) {
+  test(`${operation.name} needs a grant on the Node that its body names [ACC-003, ACC-004]`, async () => {
+    const { granted, ungranted } = fleet.nodes
+    const naming = (id: number) => ({ body: { node_id: id, target_type: 'node', target_id: id } })
+    const refused = (id: number) => code(operation, 'ungranted', operation.path, naming(id))
+    assert.equal(await refused(granted), '403 node_access.required')
+    assert.match(await refused(ungranted), /^422 /)
   })
 }
 

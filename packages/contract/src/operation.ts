@@ -160,6 +160,10 @@ export const pathSegments = (
 /** Called by machines of the fleet on their own: no command, no tool and no Activity. */
 export const isCallback = ({ access }: Operation): boolean => access === 'agent'
 
+/** What the caller needs a grant on is in the body, which is read before the grant check. */
+export const namesNodeInBody = ({ access }: Operation): boolean =>
+  access === 'bodyNode' || access === 'bodyTarget' || access === 'bodyRoute'
+
 export const isReadOnly = (operation: Operation): boolean => operation.method === 'GET'
 export const isDestructive = (operation: Operation): boolean =>
   operation.method === 'DELETE' || operation.destructive === true

@@ -140,12 +140,15 @@ test('refusals come as identity, record, grant, input; nothing runs after the fi
 })
 
 test('a grant that the body names is checked before the body is judged [ACC-004]', async () => {
-  const named = operation({ ...change, name: 'sample:named', access: 'bodyNode' })
-  const { story } = await play(named, {
-    refuse: { authorize: 'node_access.required' },
-    body: parseBody(Buffer.from('[')),
-  })
-  assert.deepEqual(story.slice(-4), ['locate', 'target 7', 'authorize', 'failed node_access.required'])
+  for (const access of ['bodyNode', 'bodyTarget', 'bodyRoute'] as const) {
+    const named = operation({ ...change, name: 'sample:named', access })
+    const { story } = await play(named, {
+      refuse: { authorize: 'node_access.required' },
+      body: parseBody(Buffer.from('[')),
+    })
+    const order = ['body', 'locate', 'target 7', 'authorize', 'failed node_access.required']
+    assert.deepEqual(story.slice(-5), order, access)
+  }
 })
 
 test('an unexpected error shows nothing of itself [API-011]', async () => {

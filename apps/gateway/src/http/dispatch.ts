@@ -1,4 +1,4 @@
-import { fail, isCallback, isWatchable, type Operation } from '@fleet/contract'
+import { fail, isCallback, isWatchable, namesNodeInBody, type Operation } from '@fleet/contract'
 import {
   type Access,
   type AnyHandler,
@@ -149,7 +149,7 @@ class DispatchedRequest {
     const caller = await access.identify(operation.access, address, authorization)
     if (caller) entry.caller(caller)
     // Only a grant that the body names needs the body before the grant check.
-    const early = operation.access === 'bodyNode' ? await this.#incoming.body() : undefined
+    const early = namesNodeInBody(operation) ? await this.#incoming.body() : undefined
     const located = await access.locate(operation, { path, body: early?.members ?? {} })
     noteLocated(entry, located)
     await access.authorize(operation, caller, located)

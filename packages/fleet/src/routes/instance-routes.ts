@@ -17,10 +17,9 @@ import {
   updateRoute,
 } from '#/routes/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import { scopeOf, type ServedRoute } from '#/routes/served.ts'
+import type { ServedRoute } from '#/routes/served.ts'
 import { publishRoute } from '#/routes/steps/publication.ts'
-import { RETAINED_STEPS } from '#/routes/steps/removal.ts'
-import { isOnNode, withdrawRoute } from '#/routes/steps/withdrawal.ts'
+import { isOnNode, residueOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
 
 /** Fills the port of the Instances. */
 export const makeInstanceRoutes = (parts: RoutesParts): InstanceRoutes => ({
@@ -96,20 +95,12 @@ const makeRecords = ({
   },
   forget: (db, instanceId) => forget(db, instanceId),
   leaveBehind: async (db, instanceId) => {
-    const created_at = clock.now().toISOString()
     const left = (await servedRows(db, { instanceId })).filter(
       ({ route }) => route.status !== 'pending' || isOnNode(route),
     )
     await addResidues(
       db,
-      left.map((served) => ({
-        node_id: served.instance.node_id,
-        route_id: served.route.id,
-        domain: served.route.domain,
-        retained_steps: RETAINED_STEPS,
-        leaf_scope: scopeOf(served),
-        created_at,
-      })),
+      left.map((served) => residueOf(served, clock)),
     )
     await forget(db, instanceId)
   },
