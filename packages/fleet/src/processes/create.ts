@@ -1,7 +1,7 @@
 import { fail, type ProcessData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import { findOwner, ownerColumns } from '#/instances/api.ts'
+import { findOwner } from '#/instances/api.ts'
 import { isEmbedded } from '#/nodes/api.ts'
 import { recordOf } from '#/processes/find.ts'
 import { storedOrNew, type StoredProcess } from '#/processes/reserve.ts'
