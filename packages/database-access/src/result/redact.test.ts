@@ -32,7 +32,7 @@ test('hexadecimal, percent and escaped forms leave nothing of a password [DB-057
     bytes.toString('hex').toUpperCase(),
     encodeURIComponent(PASSWORD),
     [...bytes].map((byte) => `%${byte.toString(16)}`).join(''),
-    [...PASSWORD].toReversed().join(''),
+    Array.from(PASSWORD).toReversed().join(''),
     JSON.stringify(PASSWORD).slice(1, -1),
   ])
     assert.equal(redact(`a ${form} b`), 'a [REDACTED] b', form)
