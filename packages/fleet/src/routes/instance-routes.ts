@@ -18,6 +18,7 @@ import {
 } from '#/routes/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { scopeOf, type ServedRoute } from '#/routes/served.ts'
+import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
 import { publishRoute } from '#/routes/steps/publication.ts'
 import { RETAINED_STEPS } from '#/routes/steps/removal.ts'
 import { isOnNode, withdrawRoute } from '#/routes/steps/withdrawal.ts'
@@ -55,6 +56,7 @@ const makeServing = (
     for (const { route } of routes)
       await updateRoute(parts.store.db, route.id, { status: 'retiring', has_name: 0 })
     if (routes.some(({ route }) => route.has_name === 1)) await parts.names.publish(call)
+    for (const { route } of routes) await withdrawFromAnswering(parts, call, route)
   },
 })
 
@@ -83,7 +85,8 @@ const makeRecords = ({
     const route = await insertRoute(db, {
       kind: 'app',
       project_id,
-      node_id,
+      node_id: planned.clusterId === null ? node_id : null,
+      cluster_id: planned.clusterId,
       generation_basis_node_id: planned.generationBasisNodeId,
       domain: planned.domain,
       provenance: planned.provenance,
@@ -111,6 +114,7 @@ const makeRecords = ({
         created_at,
       })),
     )
+    await addResidues(db, await routerResidues(db, left, created_at))
     await forget(db, instanceId)
   },
   own: async (instanceIds) => {
