@@ -51,7 +51,7 @@ test(
         fleet.record('cluster:router:set', 'office', next.name),
       )
       context.diagnostic(`${next.name}: ${visits.answered} answered, ${visits.repeated} repeated`)
-      assert.deepEqual(visits.failures, [])
+      assert.deepEqual(visits.failures, [], `${previous.name} to ${next.name}: ${visits.answered} answered`)
       assert.match(await page(guest, DOMAIN), /^200 .*PHP 8 for shop\.lan/)
       assert.equal(await resolved(guest, DOMAIN), await tunnelAddress(fleet, next.name))
       const left = await previous.run(['sh', '-c', 'ls /etc/fleet/certificates; cat /etc/caddy/Caddyfile'])

@@ -12,22 +12,24 @@ export interface Visits {
 
 /**
  * A visitor in PHP: half of its requests keep their connection and half are fresh, and each is verified with the trust and the
- * resolver of its Node. It writes its counts whenever it is asked by the end of its file.
+ * resolver of its Node, whose answers it keeps no longer than that does.
  */
 const VISITOR = `
 [$url, $out] = [$argv[1], $argv[2]];
 $counts = ['answered' => 0, 'repeated' => 0, 'failures' => []];
 $kept = curl_init();
+$began = microtime(true);
 while (!file_exists("$out.stop")) {
+  usleep(60000);
   foreach ([$kept, curl_init()] as $curl) {
     for ($try = 0; $try < 2; $try++) {
-      curl_setopt_array($curl, [CURLOPT_URL => $url, CURLOPT_RETURNTRANSFER => true, CURLOPT_TIMEOUT => 10]);
+      curl_setopt_array($curl, [CURLOPT_URL => $url, CURLOPT_RETURNTRANSFER => true, CURLOPT_TIMEOUT => 10, CURLOPT_DNS_CACHE_TIMEOUT => 0]);
       curl_exec($curl);
       $isReset = in_array(curl_errno($curl), [52, 55, 56]) && $curl === $kept;
       if (!$isReset || $try === 1) break;
       $counts['repeated']++;
     }
-    $said = curl_errno($curl) ? 'error ' . curl_errno($curl) : (string) curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
+    $said = curl_errno($curl) ? 'error ' . curl_errno($curl) . ($curl === $kept ? ' kept ' : ' fresh ') . curl_getinfo($curl, CURLINFO_PRIMARY_IP) . ' after ' . round(microtime(true) - $began) . ' s' : (string) curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
     if ($said === '200') $counts['answered']++; else $counts['failures'][] = $said;
   }
 }

@@ -14,7 +14,7 @@ export interface RouterServiceParts extends RoleOperationParts {
   readonly sites: Pick<RouterSites, 'leaveBehind'>
 }
 
-interface RouterWork {
+export interface RouterWork {
   readonly session: NodeSession
   readonly steps: readonly RoleStep[]
 }
@@ -34,18 +34,28 @@ export const makeRouterServices = (parts: RouterServiceParts): RouterServices =>
   converge: (call, _clusterId, member) =>
     holdingRoles(parts.store, call, member.id, async () => {
       const session = await sessionOf(parts, call, member)
-      await perform(session, convergenceSteps(parts.services, session, 'router', false), 'converge')
+      await perform(await routerSteps(parts, session, 'converge'), 'converge')
     }),
   withdraw: (call, _clusterId, member) =>
     holdingRoles(parts.store, call, member.id, async () => {
       const session = await sessionOf(parts, call, member)
       // A dead Router never keeps its Cluster from another one.
       if (!(await parts.nodes.answers(call, session.node))) return parts.sites.leaveBehind(session.node)
-      const isLast = await isLastRole(parts, member.id, 'router')
-      const steps = removalSteps(parts, session, 'router', { isLast, purgeData: false })
-      await perform(session, steps, 'remove')
+      await perform(await routerSteps(parts, session, 'remove'), 'remove')
     }),
 })
+
+/** As for any other role: the first one closes public SSH, the last one opens it (NODE-066, ROLE-025). */
+export async function routerSteps(
+  parts: Pick<RouterServiceParts, 'store' | 'services'>,
+  session: NodeSession,
+  kind: 'converge' | 'remove',
+): Promise<RouterWork> {
+  if (kind === 'converge')
+    return { session, steps: convergenceSteps(parts.services, session, 'router', false) }
+  const isLast = await isLastRole(parts, session.node.id, 'router')
+  return { session, steps: removalSteps(parts, session, 'router', { isLast, purgeData: false }) }
+}
 
 async function sessionOf(
   parts: RouterServiceParts,
@@ -57,21 +67,12 @@ async function sessionOf(
   return requireSession(parts, call, node)
 }
 
-async function perform(
-  session: NodeSession,
-  steps: readonly RoleStep[],
-  kind: 'converge' | 'remove',
-): Promise<void> {
-  await performSteps(
-    routerServices,
-    { session, steps },
-    {
-      call: session.call,
-      nameFor: (step) => `role:${step}`,
-      errorOf: (failure) => errorOf(session, failure, kind),
-    },
-  )
-}
+const perform = async (work: RouterWork, kind: 'converge' | 'remove'): Promise<void> =>
+  void (await performSteps(routerServices, work, {
+    call: work.session.call,
+    nameFor: (step) => `role:${step}`,
+    errorOf: (failure) => errorOf(work.session, failure, kind),
+  }))
 
 const FAILED = { converge: 'node_role.convergence_failed', remove: 'node_role.remove_failed' } as const
 
