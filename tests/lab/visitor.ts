@@ -20,7 +20,7 @@ $counts = ['answered' => 0, 'repeated' => 0, 'failures' => []];
 $kept = curl_init();
 $began = microtime(true);
 while (!file_exists("$out.stop")) {
-  usleep(60000);
+  usleep(100000);
   foreach ([$kept, curl_init()] as $curl) {
     for ($try = 0; $try < 2; $try++) {
       curl_setopt_array($curl, [CURLOPT_URL => $url, CURLOPT_RETURNTRANSFER => true, CURLOPT_TIMEOUT => 10, CURLOPT_DNS_CACHE_TIMEOUT => 0]);

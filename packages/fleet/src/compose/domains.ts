@@ -1,12 +1,7 @@
 import { type ActivitiesDomain, makeActivities } from '#/activities/api.ts'
 import { type AgentGateway, type AgentsDomain, makeAgentGateway, makeAgents } from '#/agents/api.ts'
 import { type Certificates, makeCertificates, renewalKinds } from '#/certificates/api.ts'
-import {
-  type ClusterRoutes,
-  type ClustersDomain,
-  makeClusters,
-  type RouterServices,
-} from '#/clusters/api.ts'
+import { type ClusterRoutes, type ClustersDomain, makeClusters, type RouterServices } from '#/clusters/api.ts'
 import { noExporters, noLaterRecords, noPublicRoutes, noReleases, noWorkspaces } from '#/compose/absent.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
@@ -41,7 +36,13 @@ import {
   type RealtimeDomain,
   type WebsocketService,
 } from '#/realtime/api.ts'
-import { makeRoleHandlers, makeRoles, makeRouterServices, type RoleHandlers, type RolesDomain } from '#/roles/api.ts'
+import {
+  makeRoleHandlers,
+  makeRoles,
+  makeRouterServices,
+  type RoleHandlers,
+  type RolesDomain,
+} from '#/roles/api.ts'
 import {
   makeOwnRoutes,
   makePoolSource,
@@ -176,7 +177,16 @@ const ofNodes = (parts: ComposeParts) =>
         work: { ...noWorkspaces, logStreams: (nodeId) => all.logs.work.logStreams(nodeId) },
       })
     },
-    roles: ({ firewall, clusters: { membership }, network: { tunnel }, dns, websocket, webServer, php, routes }) =>
+    roles: ({
+      firewall,
+      clusters: { membership },
+      network: { tunnel },
+      dns,
+      websocket,
+      webServer,
+      php,
+      routes,
+    }) =>
       makeRoles({
         ...parts,
         firewall: firewall.firewall.onNodes,

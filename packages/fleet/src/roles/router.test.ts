@@ -48,7 +48,9 @@ test('the first role of a Node closes its public SSH, the last one opens it agai
   await routers.converge(call, clusterId, member)
   assert.deepEqual(
     call.steps.filter((step) => step.endsWith('done')),
-    ['firewall', 'certificates', 'web-server', 'public-ssh', 'managed-dns'].map((step) => `role:${step} done`),
+    ['firewall', 'certificates', 'web-server', 'public-ssh', 'managed-dns'].map(
+      (step) => `role:${step} done`,
+    ),
   )
   assert.equal(services.world.publicSsh.has(name), false)
   await routers.withdraw(fakeCall(), clusterId, member)
@@ -60,7 +62,12 @@ test('a failed step is named with what stopped it [CLU-027]', async () => {
   services.breakAt('firewall.closePublicSsh', fail('firewall.apply_failed'))
   await assert.rejects(routers.converge(fakeCall(), clusterId, member), {
     code: 'node_role.convergence_failed',
-    details: { node: { id: member.id, name }, role: 'router', step: 'public-ssh', error_code: 'firewall.apply_failed' },
+    details: {
+      node: { id: member.id, name },
+      role: 'router',
+      step: 'public-ssh',
+      error_code: 'firewall.apply_failed',
+    },
   })
 })
 

@@ -2,7 +2,14 @@ import { type StepFailure, stepList } from '@fleet/steps'
 import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { MemberRecord, RouterServices } from '#/clusters/api.ts'
-import { findNode, holdingRoles, identityOf, type NodeSession, type Nodes, type RoleStep } from '#/nodes/api.ts'
+import {
+  findNode,
+  holdingRoles,
+  identityOf,
+  type NodeSession,
+  type Nodes,
+  type RoleStep,
+} from '#/nodes/api.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 import { convergenceSteps } from '#/roles/converge.ts'
 import type { RouterSites } from '#/routes/api.ts'
@@ -76,11 +83,7 @@ const perform = async (work: RouterWork, kind: 'converge' | 'remove'): Promise<v
 
 const FAILED = { converge: 'node_role.convergence_failed', remove: 'node_role.remove_failed' } as const
 
-const errorOf = (
-  { node }: NodeSession,
-  { step, cause }: StepFailure,
-  kind: 'converge' | 'remove',
-): Error =>
+const errorOf = ({ node }: NodeSession, { step, cause }: StepFailure, kind: 'converge' | 'remove'): Error =>
   fail(FAILED[kind], {
     details: { node: identityOf(node), role: 'router', step, error_code: codeOf(cause) },
     cause,

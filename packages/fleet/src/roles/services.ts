@@ -74,7 +74,10 @@ const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readon
 }
 
 /** Packages, units and directories stay: others on the machine may have come to need them (ROLE-007). */
-const removalOf = ({ firewall, websocket, php, routers }: RolesParts, role: RoleName): readonly RoleStep[] => {
+const removalOf = (
+  { firewall, websocket, php, routers }: RolesParts,
+  role: RoleName,
+): readonly RoleStep[] => {
   const closes: RoleStep = {
     name: 'firewall',
     run: (session) => firewall.withdrawRole(session, role),

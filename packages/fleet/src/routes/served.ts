@@ -78,9 +78,7 @@ export function appSite(
       source: 'app-dev',
       scope,
       domain: served.route.domain,
-      listener: isBehindRouter
-        ? { kind: 'unix', path: localSocket(served) }
-        : { kind: 'tcp', addresses },
+      listener: isBehindRouter ? { kind: 'unix', path: localSocket(served) } : { kind: 'tcp', addresses },
       tls: { kind: 'leaf', file: leafFile(scope) },
       handler: handlerOf(served),
     },
@@ -88,7 +86,11 @@ export function appSite(
 }
 
 /** What is being removed answers that it is unavailable; what is being replaced serves to the end (INS-114, RTE-050). */
-export const isLeaving = ({ status, replaced_by_route_id: next, replaces_route_id: previous }: RouteRow): boolean =>
+export const isLeaving = ({
+  status,
+  replaced_by_route_id: next,
+  replaces_route_id: previous,
+}: RouteRow): boolean =>
   (status === 'retiring' && next === null) || (status === 'failed' && previous === null)
 
 function handlerOf(served: ServedRoute): SiteHandler {

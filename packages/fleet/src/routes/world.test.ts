@@ -111,7 +111,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const on = ({ node: { id: nodeId, name } }: Pick<NodeSession, 'node'>): string =>
     nodeId === id ? '' : `${name}: `
   const done: string[] = []
-  const world: Pick<World, 'machine' | 'machines' | 'names' | 'done' | 'builds' | 'broken' | 'answers' | 'php'> = {
+  const world: Pick<
+    World,
+    'machine' | 'machines' | 'names' | 'done' | 'builds' | 'broken' | 'answers' | 'php'
+  > = {
     machine,
     machines,
     names: after?.names ?? new Set<string>(),
@@ -150,17 +153,21 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     build: async (session) => {
       const sites = await source.sitesOn(session.node)
       const machine = machineOf(session)
-      await does('site', `${on(session)}sites ${sites.map(({ domain }) => domain).join(' ') || 'none'}`, () => {
-        for (const { tls } of sites)
-          if (
-            tls.kind === 'leaf' &&
-            ![...machine.leaves.keys()].some((scope) => tls.file === leafFile(scope))
-          )
-            throw new Error(`${tls.file} is missing`)
-        machine.sites.clear()
-        for (const site of settleSites(sites)) machine.sites.set(placeOf(site), served(site))
-        world.builds.push([...machine.sites].map((site) => site.join(' ')).join(', '))
-      })
+      await does(
+        'site',
+        `${on(session)}sites ${sites.map(({ domain }) => domain).join(' ') || 'none'}`,
+        () => {
+          for (const { tls } of sites)
+            if (
+              tls.kind === 'leaf' &&
+              ![...machine.leaves.keys()].some((scope) => tls.file === leafFile(scope))
+            )
+              throw new Error(`${tls.file} is missing`)
+          machine.sites.clear()
+          for (const site of settleSites(sites)) machine.sites.set(placeOf(site), served(site))
+          world.builds.push([...machine.sites].map((site) => site.join(' ')).join(', '))
+        },
+      )
       return 'applied'
     },
   }

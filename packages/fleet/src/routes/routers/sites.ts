@@ -65,7 +65,8 @@ export function routerSite(node: NodeRecord, { route, placement, targets }: Rout
 function targetOf(router: NodeRecord, served: ServedRoute): readonly PoolTarget[] {
   const { instance } = served
   if (instance.node_id === router.id) return [{ kind: 'unix', path: localSocket(served) }]
-  const address = router.lan_ip === null ? instance.node_address : (instance.node_lan ?? instance.node_address)
+  const address =
+    router.lan_ip === null ? instance.node_address : (instance.node_lan ?? instance.node_address)
   return address === null ? [] : [{ kind: 'tcp', address }]
 }
 
