@@ -2,6 +2,15 @@ export { type InstancesDomain, type InstancesOptions, makeInstances, makePlaceme
 export type { CheckoutPaths } from './placements.ts'
 export type { InstanceRoutes, PlannedRoute } from './ports.ts'
 export { applicationDirectory } from './rules.ts'
+export {
+  findOwner,
+  holdingOwner,
+  ownerColumns,
+  type OwnerParts,
+  ownersOf,
+  type RuntimeOwner,
+} from './owners.ts'
+export { applicationPathOf, environmentPathOf } from './places.ts'
 export type { StepEnd } from './steps/run-commands.ts'
 export type { Framework, InstanceCommand, InstanceRecord, Instances, SourceProfile } from './record.ts'
 export type { InstancePlace, InstanceRuntime } from './ports.ts'

@@ -1,7 +1,7 @@
 import { fail } from '@fleet/contract'
 import { processUnitName } from '#/agents/api.ts'
 import type { Handler } from '#/handler.ts'
-import { readJournal } from '#/logs/commands/read-journal.ts'
+import { readJournal } from '#/managed-services/api.ts'
 import { maskKeys } from '#/logs/mask-keys.ts'
 import { maskOf } from '#/logs/mask-of.ts'
 import type { LogsParts } from '#/logs/parts.ts'
@@ -18,7 +18,8 @@ export const makeProcessLogs =
       throw fail('node.not_active', { details: { node: { id: identity.id, name: identity.name } } })
     const unit = `${processUnitName(process)}.service`
     const session = parts.nodes.sessions.overTunnel(call, node)
-    const lines = await session.ask(readJournal, { unit, lines: input.lines })
+    const asked = { unit, lines: input.lines }
+    const { lines } = await session.ask(readJournal, asked, { broken: 'process.logs_failed' })
     const mask = await maskOf(parts, process)
     return { data: { id, name, lines: input.lines, logs: mask(maskKeys(lines)).join('\n') } }
   }

@@ -22,6 +22,7 @@ export {
   executablePlaceIn,
 } from '#/managed-services/executable/scripts.ts'
 export { type ExecutableState, executableStateOf } from '#/managed-services/executable/state.ts'
+export { admitMarked, MARKER, markerText } from '#/managed-services/marker.ts'
 export { forUndoing, type ServiceContext, serviceStep } from '#/managed-services/step.ts'
 export { manifestOf, sha256, UNIT_DIRECTORY } from '#/managed-services/plan.ts'
 export {
@@ -33,4 +34,6 @@ export {
 } from '#/managed-services/process.ts'
 export { serviceQuestion, type ServiceSight } from '#/managed-services/question.ts'
 export { troubleOf, unitDetailsOf } from '#/managed-services/trouble.ts'
+export { readJournal } from '#/managed-services/read-journal.ts'
+export { SYSTEM_PATH, unitWord, withoutGlobs, withoutSpecifiers } from '#/managed-services/unit-text.ts'
 export { reportUnit, UNIT_REPORT } from '#/managed-services/scripts.ts'

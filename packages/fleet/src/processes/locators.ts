@@ -1,6 +1,7 @@
 import type { LocatorsOf } from '#/handler.ts'
 import { byPathId } from '#/path-id.ts'
-import { findProcess, type OwnerParts } from '#/processes/find.ts'
+import type { OwnerParts } from '#/instances/api.ts'
+import { findProcess } from '#/processes/find.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 

@@ -1,7 +1,8 @@
 import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
+import { holdingOwner as holdingRuntimeOwner, type OwnerParts } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
-import { findOwner, findProcess } from '#/processes/find.ts'
+import { findProcess } from '#/processes/find.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { nodeDetail, type ProcessOwner, type ProcessRecord } from '#/processes/record.ts'
 
@@ -25,20 +26,12 @@ export const holdingProcess = <T>(
   )
 
 /** Runs the work with the owner as it is once nothing else changes it. */
-export async function holdingOwner<T>(
-  { instances, nodes }: Pick<ProcessesParts, 'instances' | 'nodes'>,
+export const holdingOwner = <T>(
+  parts: OwnerParts,
   call: Call,
   owner: ProcessOwner,
   work: (owner: ProcessOwner) => Promise<T>,
-): Promise<T> {
-  if (!owner.instance) return work(owner)
-  await instances.requireIdle(owner.instance)
-  return instances.withOperationLock(call, owner.id, 'process.operation_busy', async () => {
-    const current = await findOwner({ instances, nodes }, 'instance', owner.id)
-    if (!current) throw fail('instance.not_found')
-    return work(current)
-  })
-}
+): Promise<T> => holdingRuntimeOwner(parts, call, { owner, busy: 'process.operation_busy' }, work)
 
 /** Throws `process.target_inactive` and `process.platform_unsupported` (PROC-040, PROC-042). */
 export function requireActive({ type, node, instance }: ProcessOwner): void {

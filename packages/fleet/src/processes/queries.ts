@@ -11,10 +11,6 @@ type Changes = Partial<
   >
 >
 
-/** Columns that name the owner of a Process. */
-export const ownerColumns = (type: ProcessTarget, id: number) =>
-  type === 'instance' ? { instance_id: id, node_id: null } : { instance_id: null, node_id: id }
-
 export const findRow = (db: Database, id: number): Promise<ProcessRow | undefined> =>
   db.selectFrom('processes').selectAll().where('id', '=', id).executeTakeFirst()
 

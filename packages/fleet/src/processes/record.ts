@@ -1,18 +1,11 @@
-import type { NodeIdentity, ProcessTarget } from '@fleet/contract'
+import type { NodeIdentity } from '@fleet/contract'
 import type { Row } from '@fleet/store'
-import type { InstanceRecord } from '#/instances/api.ts'
+import type { RuntimeOwner } from '#/instances/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
 export type ProcessRow = Row<'processes'>
 
-/** Who owns a Process, and where it runs. */
-export interface ProcessOwner {
-  readonly type: ProcessTarget
-  readonly id: number
-  readonly node: NodeRecord
-  /** Undefined for a Process of a Node. */
-  readonly instance: InstanceRecord | undefined
-}
+export type ProcessOwner = RuntimeOwner
 
 /** A stored Process with what it belongs to. */
 export interface ProcessRecord extends Omit<ProcessRow, 'instance_id' | 'node_id'> {

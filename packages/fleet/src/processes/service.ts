@@ -1,13 +1,8 @@
-import { textFile } from '@fleet/shell'
-import type { ManagedService } from '#/managed-services/api.ts'
+import { admitMarked, type ManagedService, markerText, UNIT_DIRECTORY } from '#/managed-services/api.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { renderUnit, unitNameOf } from '#/processes/unit.ts'
 
 type Named = Pick<ProcessRecord, 'id' | 'name'>
-
-/** `is_ours ID PATH` of a unit file. */
-export const MARKER: string = textFile('commands/marker.sh', import.meta.url)
-const ADMIT = [MARKER, textFile('commands/admit.sh', import.meta.url)].join('\n')
 
 /** The unit of a Process. Its start and stop are requests of their own, so installing it starts nothing. */
 export const processService = (process: ProcessRecord, domain: string | undefined): ManagedService => ({
@@ -19,7 +14,9 @@ export const processService = (process: ProcessRecord, domain: string | undefine
 export const unitOf = (process: Named): ManagedService => ({
   name: 'process',
   units: [{ name: unitNameOf(process), file: 'own', isEnabled: false, onChange: 'none' }],
-  hooks: { admit: { source: ADMIT, argument: `${process.id} ${unitNameOf(process)}` } },
+  hooks: {
+    admit: admitMarked(markerText('process', process.id), [`${UNIT_DIRECTORY}/${unitNameOf(process)}`]),
+  },
   ready: { kind: 'active', seconds: 1 },
   render: () => ({ units: {} }),
   failure: (reason) =>

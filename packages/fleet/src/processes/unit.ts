@@ -1,6 +1,7 @@
 import type { RestartPolicy } from '@fleet/contract'
-import { posix } from 'node:path'
 import { processUnitName } from '#/agents/api.ts'
+import { applicationPathOf, environmentPathOf } from '#/instances/api.ts'
+import { markerText, SYSTEM_PATH, unitWord, withoutGlobs, withoutSpecifiers } from '#/managed-services/api.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { commandOf } from '#/processes/rules.ts'
 
@@ -9,11 +10,10 @@ export const unitNameOf = (process: Pick<ProcessRecord, 'id' | 'name'>): string 
   `${processUnitName(process)}.service`
 
 /** The line of a unit file that says whose it is (PROC-010). */
-export const markerOf = (id: number): string => `# fleet.process.id=${id}`
+export const markerOf = (id: number): string => `# ${markerText('process', id)}`
 
 /** systemd's own word for the home of the account. */
 const HOME = '~'
-const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 /** Seconds in which a command may end after SIGTERM, and after which one that ended starts again. */
 const STOP_SECONDS = 30
 const RESTART_SECONDS = 2
@@ -21,28 +21,16 @@ const RESTART_SECONDS = 2
 /** Where a Process works: as asked for, else the application directory or the home of its account (PROC-022, PRJ-020). */
 export function workingDirectoryOf({ working_directory, owner, account, node }: ProcessRecord): string {
   if (working_directory !== null) return working_directory
-  if (owner.instance) return applicationOf(owner.instance)
+  if (owner.instance) return applicationPathOf(owner.instance)
   return account === null ? node.user_home : HOME
 }
-
-const applicationOf = ({
-  checkout_path,
-  production_home,
-  profile,
-}: NonNullable<ProcessRecord['owner']['instance']>): string =>
-  posix.join(
-    production_home === null ? checkout_path : posix.join(production_home, 'current'),
-    profile?.applicationDirectory ?? '',
-  )
 
 const accountOf = ({ account, owner, node }: ProcessRecord): string =>
   account ?? owner.instance?.production_user ?? node.user
 
-/** `.env` of the Instance: systemd reads it at every start, so that a synchronized change needs a restart alone. */
-function environmentFileOf({ owner: { instance } }: ProcessRecord): string | undefined {
-  if (!instance) return undefined
-  return posix.join(instance.production_home ?? applicationOf(instance), '.env')
-}
+/** Of the Instance: systemd reads it at every start, so that a synchronized change needs a restart alone. */
+const environmentFileOf = ({ owner: { instance } }: ProcessRecord): string | undefined =>
+  instance && environmentPathOf(instance)
 
 /** PROC-033, PROC-034. `domain` is that of the Instance's own Route. */
 export function variablesOf(process: ProcessRecord, domain: string | undefined): ReadonlyMap<string, string> {
@@ -86,11 +74,13 @@ export function renderUnit(process: ProcessRecord, domain: string | undefined): 
     // `exec`: a program that cannot run fails its start instead of the time after it.
     'Type=exec',
     `User=${accountOf(process)}`,
-    `WorkingDirectory=${specifiers(workingDirectoryOf(process))}`,
-    ...[...variablesOf(process, domain)].map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}`),
-    ...(file === undefined ? [] : [`EnvironmentFile=-${specifiers(withoutGlobs(file))}`]),
+    `WorkingDirectory=${withoutSpecifiers(workingDirectoryOf(process))}`,
+    ...[...variablesOf(process, domain)].map(
+      ([name, value]) => `Environment=${unitWord(`${name}=${value}`)}`,
+    ),
+    ...(file === undefined ? [] : [`EnvironmentFile=-${withoutSpecifiers(withoutGlobs(file))}`]),
     // `:` leaves every `$` as it is.
-    `ExecStart=:${command.map(quoted).join(' ')}`,
+    `ExecStart=:${command.map(unitWord).join(' ')}`,
     `Restart=${RESTART[process.restart_policy]}`,
     `RestartSec=${RESTART_SECONDS}`,
     `TimeoutStopSec=${STOP_SECONDS}`,
@@ -102,15 +92,3 @@ export function renderUnit(process: ProcessRecord, domain: string | undefined): 
     '',
   ].join('\n')
 }
-
-const specifiers = (text: string): string => text.replaceAll('%', '%%')
-const withoutGlobs = (path: string): string => path.replaceAll(/[\\*?[\]]/g, '\\$&')
-
-/** One word as systemd reads it back (systemd.syntax, systemd.service). */
-function quoted(word: string): string {
-  const escaped = word.replaceAll(/[\\"]/g, '\\$&').replaceAll(/\p{Cc}/gu, (character) => octets(character))
-  return `"${specifiers(escaped)}"`
-}
-
-const octets = (character: string): string =>
-  [...new TextEncoder().encode(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')

@@ -17,11 +17,10 @@ import {
   updateRoute,
 } from '#/routes/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import { scopeOf, type ServedRoute } from '#/routes/served.ts'
 import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
+import type { ServedRoute } from '#/routes/served.ts'
 import { publishRoute } from '#/routes/steps/publication.ts'
-import { RETAINED_STEPS } from '#/routes/steps/removal.ts'
-import { isOnNode, withdrawRoute } from '#/routes/steps/withdrawal.ts'
+import { isOnNode, residueOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
 
 /** Fills the port of the Instances. */
 export const makeInstanceRoutes = (parts: RoutesParts): InstanceRoutes => ({
@@ -99,22 +98,14 @@ const makeRecords = ({
   },
   forget: (db, instanceId) => forget(db, instanceId),
   leaveBehind: async (db, instanceId) => {
-    const created_at = clock.now().toISOString()
     const left = (await servedRows(db, { instanceId })).filter(
       ({ route }) => route.status !== 'pending' || isOnNode(route),
     )
     await addResidues(
       db,
-      left.map((served) => ({
-        node_id: served.instance.node_id,
-        route_id: served.route.id,
-        domain: served.route.domain,
-        retained_steps: RETAINED_STEPS,
-        leaf_scope: scopeOf(served),
-        created_at,
-      })),
+      left.map((served) => residueOf(served, clock)),
     )
-    await addResidues(db, await routerResidues(db, left, created_at))
+    await addResidues(db, await routerResidues(db, left, clock))
     await forget(db, instanceId)
   },
   own: async (instanceIds) => {

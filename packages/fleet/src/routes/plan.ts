@@ -80,9 +80,14 @@ export async function requireFree(
   domain: string,
   suffix: string,
 ): Promise<void> {
-  if (isReserved(domain, suffix)) throw fail('route.domain_conflict', { details: { domain } })
+  requireNotReserved(domain, suffix)
   const stored = await findByDomain(store.db, domain)
   if (stored) throw domainTaken(domain, stored.id)
+}
+
+/** Throws `route.domain_conflict` (RTE-074). */
+export function requireNotReserved(domain: string, suffix: string): void {
+  if (isReserved(domain, suffix)) throw fail('route.domain_conflict', { details: { domain } })
 }
 
 export const domainTaken = (domain: string, routeId?: number): CodedError =>

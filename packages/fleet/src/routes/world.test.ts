@@ -264,6 +264,18 @@ export const create = (world: World, given: Record<string, unknown> = {}, call =
     input: { domain: 'mail.internal', node_id: world.node.id, upstream: UPSTREAM, ...given },
   })
 
+/** `route:create` of a Route to an Instance. */
+export const createFor = (
+  world: World,
+  instance_id: number,
+  given: Partial<InputOf<'route:create'>> = {},
+  call = fakeCall(),
+) =>
+  world.routes.handlers['route:create']({
+    call,
+    input: { domain: 'admin.example', instance_id, ...given },
+  })
+
 export const destroy = (world: World, route: number, offline = false, call = fakeCall()) =>
   world.routes.handlers['route:destroy']({ call, input: { route, offline } })
 

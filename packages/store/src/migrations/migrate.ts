@@ -13,6 +13,7 @@ import { dependencies } from '#/migrations/0010-dependencies.ts'
 import { routeServing } from '#/migrations/0011-route-serving.ts'
 import { processes } from '#/migrations/0012-processes.ts'
 import { routeRouters } from '#/migrations/0013-route-routers.ts'
+import { databaseServers } from '#/migrations/0015-database-servers.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import type { Tables } from '#/schema.ts'
 
@@ -33,6 +34,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0011-route-serving': routeServing,
   '0012-processes': processes,
   '0013-route-routers': routeRouters,
+  '0015-database-servers': databaseServers,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

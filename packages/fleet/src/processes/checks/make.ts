@@ -1,6 +1,6 @@
 import type { DoctorCode } from '@fleet/contract'
 import { ROOT_FILES, textFile } from '@fleet/shell'
-import { sha256 } from '#/managed-services/api.ts'
+import { MARKER, sha256 } from '#/managed-services/api.ts'
 import {
   asked,
   type Check,
@@ -18,7 +18,6 @@ import { makeJoin } from '#/processes/find.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { residuesOn, rowsOnNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
-import { MARKER } from '#/processes/service.ts'
 import { renderUnit, unitNameOf } from '#/processes/unit.ts'
 
 /** What is on the Node of one Process. */

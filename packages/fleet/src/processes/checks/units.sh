@@ -13,7 +13,7 @@ states() {
   while [ $# -gt 0 ]; do
     path=$root/etc/systemd/system/$2
     if [ ! -e "$path" ] && [ ! -L "$path" ]; then file=none
-    elif is_ours "$1" "$path"; then file=$(digest "$path")
+    elif is_ours "fleet.process.id=$1" "$path"; then file=$(digest "$path")
     else file=foreign; fi
     field "file.$1" "$file"
     field "state.$1" "$(systemctl show --property=ActiveState,SubState "$2")"

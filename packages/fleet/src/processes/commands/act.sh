@@ -1,10 +1,10 @@
 # act on the unit of a Process
-# Arguments: root folder, id and unit of the Process, what to do, whether it starts at boot. Answers its status.
-root=$1 id=$2 unit=$3 action=$4 boot=$5
+# Arguments: root folder, marker and unit of the Process, what to do, whether it starts at boot. Answers its status.
+root=$1 mark=$2 unit=$3 action=$4 boot=$5
 command -v systemctl >/dev/null || refuse no-systemd
 path=$root/etc/systemd/system/$unit
 [ -e "$path" ] || [ -L "$path" ] || refuse missing
-is_ours "$id" "$path" || refuse foreign
+is_ours "$mark" "$path" || refuse foreign
 # A connection that breaks leaves nothing half done.
 trap '' HUP PIPE
 case $action in

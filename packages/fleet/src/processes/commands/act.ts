@@ -1,6 +1,6 @@
 import { MalformedOutput, programOf, START, textFile } from '@fleet/shell'
 import type { NodeScript } from '#/nodes/api.ts'
-import { MARKER } from '#/processes/service.ts'
+import { MARKER, markerText } from '#/managed-services/api.ts'
 
 export type ProcessAction = 'start' | 'stop' | 'restart'
 
@@ -20,7 +20,13 @@ export const STATUS_WORD = /^[a-z][a-z-]{0,31}$/
 /** Starts, stops or restarts the unit, and answers its status afterwards: one round trip (PROC-013). */
 export const actOnUnit: NodeScript<ActionRequest, string> = {
   source: programOf(textFile('act.sh', import.meta.url), START, MARKER),
-  args: ({ root, id, unit, action, startsAtBoot }) => [root, id, unit, action, startsAtBoot ? 'yes' : 'no'],
+  args: ({ root, id, unit, action, startsAtBoot }) => [
+    root,
+    markerText('process', id),
+    unit,
+    action,
+    startsAtBoot ? 'yes' : 'no',
+  ],
   timeoutSeconds: ACTION_SECONDS,
   reasons: {
     'no-systemd': [

@@ -27,8 +27,9 @@ export async function withdrawFromAnswering(
 export async function routerResidues(
   db: Database,
   routes: readonly ServedRoute[],
-  created_at: string,
+  clock: RoutesParts['clock'],
 ): Promise<ReadonlyArray<NewRow<'route_residues'>>> {
+  const created_at = clock.now().toISOString()
   const residues: NewRow<'route_residues'>[] = []
   for (const { route } of routes)
     for (const { node_id, leaf_scope } of await placementsWhere(db, { route_id: route.id }))

@@ -1,7 +1,0 @@
-# read the journal of a unit
-# Arguments: the unit, how many lines, the most bytes. Answers the lines.
-text=$(journalctl --unit="$1" --lines="$2" --output=cat --no-pager --quiet && echo end) || exit 1
-text=${text%end}
-# Its end begins in the middle of a line, which is then left out.
-if [ "${#text}" -gt "$3" ]; then text=$(printf '%s' "$text" | tail -c "$3" | sed 1d; echo end); text=${text%end}; fi
-field lines "$text"
