@@ -131,8 +131,8 @@ test('members of a registration, an owner without a server and a change of what 
     password: 'p',
     path: '/p',
   } as const
-  for (const member of Object.keys(given) as Array<keyof typeof given>) {
-    const input = { slug: 'shop', server: 'main', [member]: given[member] }
+  for (const [member, value] of Object.entries(given)) {
+    const input = { slug: 'shop', server: 'main', [member]: value }
     await assert.rejects(
       handlers['database:create']({ call: world.call(), input }),
       { code: 'validation.failed' },

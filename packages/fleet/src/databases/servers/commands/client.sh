@@ -3,6 +3,7 @@
 # argument.
 
 # client CONTAINER ENGINE DATABASE: runs the rest of standard input there.
+# shellcheck disable=SC2016 # The shell inside the container expands them.
 client() {
   case $2 in
     pgsql) inside='IFS= read -r PGPASSWORD && export PGPASSWORD
