@@ -44,6 +44,7 @@ import {
 } from '#/realtime/api.ts'
 import { makeRoleHandlers, makeRoles, type RoleHandlers, type RolesDomain } from '#/roles/api.ts'
 import {
+  applicationUrls,
   makeOwnRoutes,
   makePoolSource,
   makeRoutes,
@@ -290,6 +291,7 @@ const ofWork = (parts: ComposeParts) =>
         names: all.dns.names,
         php: all.php,
         sourceAccess: all.sourceAccess,
+        applicationUrls,
       }),
     poolSource: () => makePoolSource(parts),
     servedSource: () => makeServedSource(parts),

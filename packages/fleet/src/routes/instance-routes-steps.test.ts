@@ -13,6 +13,7 @@ after(async () => {
   for (const world of worlds) await world[Symbol.asyncDispose]()
 })
 
+type NamesApplication = Pick<Publication, 'namesApplication'>
 type Given<C> = C & { readonly world: World }
 
 async function reserved(): Promise<{ readonly world: World; readonly routeId: number }> {
@@ -40,32 +41,36 @@ async function reserved(): Promise<{ readonly world: World; readonly routeId: nu
   return { world, routeId: route.id }
 }
 
-function publication(world: World, routeId: number): Given<Publication> {
+function publication(world: World, routeId: number, how: NamesApplication = {}): Given<Publication> {
   const call = fakeCall()
   const session = world.parts.nodes.sessions.overTunnel(call, world.node)
-  return { world, parts: world.parts, call, session, routeId }
+  return { world, parts: world.parts, call, session, routeId, ...how }
 }
 
 const viewOf = async (world: World, id: number) => {
   const { machine, names } = world
   const stored = await findRoute(world.store.db, id)
   return {
-    machine: [machine.leaves, machine.sites, machine.pools, machine.opened].map((part) => [...part]),
+    machine: [machine.leaves, machine.sites, machine.pools, machine.opened, machine.urls].map((part) => [
+      ...part,
+    ]),
     names: [...names],
     flags: stored && [stored.has_source, stored.has_site, stored.has_name, stored.php_version],
   }
 }
 
-testStepList<Given<Publication>>('route-publication', {
-  list: routePublication,
-  fresh: async () => {
-    const { world, routeId } = await reserved()
-    return publication(world, routeId)
-  },
-  view: ({ world, routeId }) => viewOf(world, routeId),
-  log: stepLogOf,
-  again: ({ world, routeId }) => publication(world, routeId),
-})
+for (const how of [{}, { namesApplication: true }] as const)
+  testStepList<Given<Publication>>('route-publication', {
+    variant: 'namesApplication' in how ? 'of an Instance that is set up' : 'of a new Instance',
+    list: routePublication,
+    fresh: async () => {
+      const { world, routeId } = await reserved()
+      return publication(world, routeId, how)
+    },
+    view: ({ world, routeId }) => viewOf(world, routeId),
+    log: stepLogOf,
+    again: ({ world, routeId }) => publication(world, routeId, how),
+  })
 
 async function withdrawal(
   world: World,
