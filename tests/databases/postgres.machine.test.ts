@@ -176,6 +176,29 @@ describe('PostgreSQL', () => {
     assert.equal(failure.code, 'database.sql_multiple_statements')
   })
 
+  test('a text that no grammar reads is an error of the statement, wherever the mistake is', async () => {
+    for (const [sql, position] of [
+      ['selct 1', 1],
+      ['select 1 frm t where', 14],
+      ["select 'open", 8],
+      ['(nothing', 2],
+    ] as const) {
+      const { code, details } = await failureOf(sql)
+      assert.deepEqual(
+        [code, details],
+        ['database.query_failed', { reason: 'statement', condition: '42601', position }],
+        sql,
+      )
+    }
+    assert.equal((await failureOf('updat t set id = 1')).code, 'database.query_failed')
+    assert.equal((await failureOf('update t sett id = 1')).code, 'database.write_required')
+  })
+
+  test('COPY from and to the client is not supported, and does not look like a time limit', async () => {
+    for (const sql of ['copy t from stdin', 'copy t to stdout'])
+      assert.deepEqual((await failureOf(sql, true)).details, { reason: 'statement', condition: '0A000' })
+  })
+
   test('an error of the server is its condition and place, without text of the server [DB-071]', async () => {
     const { code, details, message } = await failureOf("select secret_column from t where name = 'canary'")
     assert.deepEqual(

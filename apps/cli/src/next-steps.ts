@@ -4,6 +4,7 @@ const SAME_COMMAND = 'Then run the same command again: it resumes where it stopp
 
 const GONE =
   'If the machine is lost for good, run the same command with --offline --force. Otherwise bring it back online and try again.'
+const SILENT = `fleet doctor:run --node NODE shows why the Node does not answer. When it does again, run the same command again: it resumes where it stopped.`
 const FREE_SPACE = `Free space on the Node. ${SAME_COMMAND}`
 
 /** Programs a person may run next for a code whose advice says too little. */
@@ -39,13 +40,16 @@ export const nextSteps: Readonly<Record<string, string>> = {
     'Check that its SSH server answers: ssh-keyscan -t ed25519 HOST. Then run the same command again.',
   'node.authentication_failed':
     'Add the line that fleet gateway:ssh-key prints to ~/.ssh/authorized_keys of the user that the gateway logs in as. Then run the same command again.',
+  'node.unreachable': SILENT,
+  'node.connection_lost': SILENT,
+  'firewall.node_unreachable': SILENT,
   'node.bootstrap_failed': `Fix the cause on the machine. ${SAME_COMMAND}`,
   'node_role.disk_full': FREE_SPACE,
   'cli.disk_full': FREE_SPACE,
   'node.capability_missing':
     'This needs an installed gateway with a private network; the embedded fleet has none.',
   'node.has_roles':
-    'List them with fleet node:role:list NODE, then remove each: fleet node:role:remove NODE ROLE',
+    'List them with fleet node:role:list NODE, then remove each: fleet node:role:remove NODE ROLE. If the machine is lost for good, run the same command with --offline --force instead.',
   'node.has_firewall_rules':
     'List them with fleet node:firewall:list NODE, then remove each: fleet node:firewall:remove NODE NAME',
   'node.has_instances':
@@ -68,6 +72,9 @@ const DEAD = {
 
 /** The same for one command, where its own options are what helps. */
 export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'node:add': {
+    'node.unreachable': `Make sure that the SSH server of the machine answers the gateway. ${SAME_COMMAND}`,
+  },
   'node:remove': DEAD,
   'instance:destroy': DEAD,
 }

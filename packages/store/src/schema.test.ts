@@ -33,8 +33,12 @@ const SCHEMA = {
   instances:
     'id project_id node_id name environment source_layout? checkout_path production_user? production_home? root? selected_branch? branch_override? starting_commit? detached migration_required status vite_port? preparation_id profile? failed_step? error_code? setup? setup_done? removal_operation_id? removal_force? removal_status? removal_step? removal_completed? removal_error_code? removal_started_at? created_at',
   database_connections:
-    'id slug driver node_id? host? port? database_name? path? username? password? created_at',
+    'id slug driver node_id? host? port? database_name? path? username? password? created_at server_id? owner_instance_id? test_database? pending_step?',
   database_users: 'id database_connection_id username privileges created_by? created_at',
+  database_servers:
+    'id slug node_id process_id? engine tag port root_password? status failed_step? error_code? created_at',
+  database_attachments: 'id instance_id prefix slug created_at',
+  database_residues: 'id server_id database_name test_database? username? created_at',
   environment_values: 'instance_id key value updated_at',
   environment_files: 'instance_id known_keys pending_keys? synced_at?',
   dependency_packages: 'id ecosystem name version reference? integrity? digest',

@@ -22,7 +22,7 @@ import type {
 import type { StepEvents } from '@fleet/steps'
 import type { Generated, Insertable, Selectable } from 'kysely'
 import type { Bit, Json, Sealed } from '#/column-types.ts'
-import type { DatabaseConnectionsTable, DatabaseUsersTable } from '#/database-tables.ts'
+import type { DatabaseTables } from '#/database-tables.ts'
 import type { DependencyTables } from '#/dependency-tables.ts'
 import type { FirewallTables } from '#/firewall-tables.ts'
 import type { ProcessTables } from '#/process-tables.ts'
@@ -343,7 +343,7 @@ export interface FactsTable {
   value: string
 }
 
-export interface Tables extends DependencyTables, ProcessTables, FirewallTables {
+export interface Tables extends DependencyTables, DatabaseTables, ProcessTables, FirewallTables {
   nodes: NodesTable
   node_roles: NodeRolesTable
   node_grants: NodeGrantsTable
@@ -360,8 +360,6 @@ export interface Tables extends DependencyTables, ProcessTables, FirewallTables 
   route_residues: RouteResiduesTable
   environment_values: EnvironmentValuesTable
   environment_files: EnvironmentFilesTable
-  database_connections: DatabaseConnectionsTable
-  database_users: DatabaseUsersTable
   activities: ActivitiesTable
   locks: LocksTable
   work: WorkTable

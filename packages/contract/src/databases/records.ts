@@ -111,6 +111,36 @@ export const databaseConnection = z.strictObject({
 })
 export type DatabaseConnectionData = z.output<typeof databaseConnection>
 
+/** Name before the keys that an attached connection writes (DB-080, DBS-022). */
+export const databasePrefix = z
+  .string()
+  .regex(
+    /^[A-Z][A-Z0-9_]{0,31}$/,
+    'must be a capital letter, then up to 31 capital letters, digits or underscores',
+  )
+export const DEFAULT_DATABASE_PREFIX = 'DB'
+
+/** What an attachment writes after its prefix (decision 27). */
+export const databaseKeys = ['CONNECTION', 'HOST', 'PORT', 'DATABASE', 'USERNAME', 'PASSWORD'] as const
+export type DatabaseKey = (typeof databaseKeys)[number]
+
+/** Names and the address alone, never another value (DB-081, DB-082, DBS-021). */
+export const databaseAttachment = z.strictObject({
+  instance_id: id,
+  slug: databaseSlug,
+  prefix: databasePrefix,
+  /** Those that were written, or that no longer exist. */
+  keys: z.array(z.string()),
+  host: z.string().nullable(),
+  port: z.int().nullable(),
+  operation: z.enum(['add', 'remove']),
+  /** False when the stored configuration already was so. */
+  changed: z.boolean(),
+  /** All stored keys of the Instance. */
+  key_count: z.int().min(0).max(1024),
+})
+export type DatabaseAttachmentData = z.output<typeof databaseAttachment>
+
 /** What show adds (DB-018). */
 export const databaseConnectionDetail = databaseConnection.extend({ users_count: z.int().min(0) })
 
@@ -162,3 +192,10 @@ export const databaseTableData = z.strictObject({
   table: z.string(),
   columns: z.array(databaseColumn),
 })
+
+export const databaseEngines = ['mysql', 'mariadb', 'pgsql'] as const
+export type DatabaseEngine = (typeof databaseEngines)[number]
+
+/** `active` once its root login answers (DBS-029). */
+export const databaseServerStatuses = ['provisioning', 'active', 'failed', 'removing'] as const
+export type DatabaseServerStatus = (typeof databaseServerStatuses)[number]

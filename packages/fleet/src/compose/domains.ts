@@ -276,7 +276,8 @@ const ofWork = (parts: ComposeParts) =>
         views,
         publisher: parts.logPublisher,
       }),
-    databases: ({ nodes: { nodes } }) => makeDatabases({ ...parts, nodes }),
+    databases: ({ nodes: { nodes }, instances: { instances }, environment }) =>
+      makeDatabases({ ...parts, nodes, instances, environment }),
     dependencies: ({ nodes: { nodes }, instances: { instances }, releases }) =>
       makeDependencies({ ...parts, nodes, instances, releases }),
     routes: (all) =>
@@ -346,4 +347,5 @@ const familiesOf = (all: Domains) => [
   ...all.processes.checks,
   ...all.routes.checks,
   all.databases.checks,
+  all.databases.attachmentChecks,
 ]

@@ -45,7 +45,7 @@ export const processCodes = {
   },
   'process.node_unreachable': {
     kind: 'unverifiable',
-    summary: 'The Node of the Process does not answer.',
-    repair: 'Bring the Node back online.',
+    summary: 'The gateway cannot run commands on the Node of the Process, so it could not be checked.',
+    repair: 'Check the Node itself and resolve what that reports: `fleet doctor:run --node NODE`.',
   },
 } as const satisfies Record<`process.${string}`, DoctorCodeSpec>
