@@ -90,6 +90,20 @@ export const nextByReason: Readonly<Record<string, string>> = {
     'Make the storage writable again; the kernel log of the Node shows the cause. Then run the same command again.',
 }
 
+const READER = 'the machine that reads the repository (the Node, or the gateway for the default branch)'
+
+/** What to do about the reason for which Git could not read a repository. */
+export const nextByGitReason: Readonly<Record<string, string>> = {
+  certificate: `On ${READER}: put the CA certificate of the Git server below /usr/local/share/ca-certificates and run update-ca-certificates. Then run the same command again.`,
+  host_key: `Compare the host key of the Git server, then add it to /etc/ssh/ssh_known_hosts on ${READER}: ssh-keyscan HOST. Then run the same command again.`,
+  name: `Is the name in the repository URL right, and does it resolve on ${READER}? Try getent hosts NAME there.`,
+  timeout: `Can ${READER} reach the Git server? Then run the same command again.`,
+  refused: `Are host and port of the repository URL right, and does the Git server run and admit ${READER}?`,
+  not_found:
+    'Is the path in the repository URL right? A private repository also answers so to a login without access.',
+  authentication: `Give ${READER} a login that may read the repository. Then run the same command again.`,
+}
+
 /** Where the state that refused a request can be seen, by the family of the code. */
 export const whereToLook: Readonly<Record<string, string>> = {
   node: 'fleet node:list shows the state of the Nodes.',

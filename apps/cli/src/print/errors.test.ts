@@ -61,6 +61,18 @@ test('Doctor is asked why a Node does not answer, and the machine itself during 
   assert.match(next('node.unreachable', 'node:add') ?? '', /^Make sure that the SSH server of the machine/)
 })
 
+test('a repository that Git cannot read is answered by what Git complained of', () => {
+  const text = (reason: string) =>
+    printed(
+      api({ code: 'project.default_branch_unavailable', details: { git_reason: reason } }),
+      false,
+      'project:create',
+    ).text.replace(/\s+/g, ' ')
+  assert.match(text('certificate'), / next .*update-ca-certificates/)
+  assert.match(text('name'), / next .*getent hosts/)
+  assert.match(text('empty'), / next fleet project:list/)
+})
+
 test('a connection that broke leaves the outcome unknown, and the request is named that shows it', () => {
   const cutOff = new AnswerError('The connection ended before the result.', {
     status: 200,
