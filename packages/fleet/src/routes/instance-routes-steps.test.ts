@@ -13,7 +13,6 @@ after(async () => {
   for (const world of worlds) await world[Symbol.asyncDispose]()
 })
 
-type NamesApplication = Pick<Publication, 'namesApplication'>
 type Given<C> = C & { readonly world: World }
 
 async function reserved(): Promise<{ readonly world: World; readonly routeId: number }> {
@@ -41,10 +40,10 @@ async function reserved(): Promise<{ readonly world: World; readonly routeId: nu
   return { world, routeId: route.id }
 }
 
-function publication(world: World, routeId: number, how: NamesApplication = {}): Given<Publication> {
+function publication(world: World, routeId: number): Given<Publication> {
   const call = fakeCall()
   const session = world.parts.nodes.sessions.overTunnel(call, world.node)
-  return { world, parts: world.parts, call, session, routeId, ...how }
+  return { world, parts: world.parts, call, session, routeId, namesApplication: true }
 }
 
 const viewOf = async (world: World, id: number) => {
@@ -59,18 +58,16 @@ const viewOf = async (world: World, id: number) => {
   }
 }
 
-for (const how of [{}, { namesApplication: true }] as const)
-  testStepList<Given<Publication>>('route-publication', {
-    variant: 'namesApplication' in how ? 'of an Instance that is set up' : 'of a new Instance',
-    list: routePublication,
-    fresh: async () => {
-      const { world, routeId } = await reserved()
-      return publication(world, routeId, how)
-    },
-    view: ({ world, routeId }) => viewOf(world, routeId),
-    log: stepLogOf,
-    again: ({ world, routeId }) => publication(world, routeId, how),
-  })
+testStepList<Given<Publication>>('route-publication', {
+  list: routePublication,
+  fresh: async () => {
+    const { world, routeId } = await reserved()
+    return publication(world, routeId)
+  },
+  view: ({ world, routeId }) => viewOf(world, routeId),
+  log: stepLogOf,
+  again: ({ world, routeId }) => publication(world, routeId),
+})
 
 async function withdrawal(
   world: World,

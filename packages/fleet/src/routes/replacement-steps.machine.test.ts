@@ -46,8 +46,8 @@ async function begun(world: World): Promise<Given> {
 }
 
 const view = async ({ world }: Pick<Given, 'world'>) => ({
-  sites: [...world.machine.sites].toSorted(),
-  leaves: [...world.machine.leaves].toSorted(),
+  sites: Object.fromEntries(world.machine.sites),
+  leaves: Object.fromEntries(world.machine.leaves),
   pools: [...world.machine.pools].toSorted(),
   names: [...world.names].toSorted(),
   routes: (await appRoutes(world.store.db)).map(

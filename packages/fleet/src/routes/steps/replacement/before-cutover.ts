@@ -1,4 +1,4 @@
-import { type Step } from '@fleet/steps'
+import type { Step } from '@fleet/steps'
 import { writeApplicationUrl } from '#/routes/application-url.ts'
 import { domainTaken } from '#/routes/plan.ts'
 import { deleteReplacements, reserveReplacement, updateReplacements } from '#/routes/queries.ts'
