@@ -50,7 +50,11 @@ const withTemplate = async (postgres: TestPostgres): Promise<TestPostgres> => {
   try {
     await prepareServer(postgres.url)
     const url = templateUrl(postgres.url)
-    await using _ = await openTestStore({ database: { ...postgres, dialect: 'postgres', location: { url } } })
+    await using store = await openTestStore({
+      database: { ...postgres, dialect: 'postgres', location: { url } },
+    })
+    // A test may bind its database to another key.
+    await store.db.deleteFrom('facts').execute()
     return postgres
   } catch (error) {
     await postgres.stop()

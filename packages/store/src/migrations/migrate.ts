@@ -14,6 +14,7 @@ import { routeServing } from '#/migrations/0011-route-serving.ts'
 import { processes } from '#/migrations/0012-processes.ts'
 import { databaseServers } from '#/migrations/0015-database-servers.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
+import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
 
 type Up = (db: Kysely<unknown>, types: ColumnTypes) => Promise<void>
@@ -45,6 +46,7 @@ export class MigrationFailed extends Error {
  * Throws MigrationFailed, also for a database that a newer version has already migrated.
  */
 export async function migrate(db: Kysely<Tables>, dialect: DialectName): Promise<void> {
+  if (await isUpToDate(db, dialect)) return
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsFor(dialect) } })
   const { error } = await migrator.migrateToLatest()
   if (error === undefined) return
@@ -52,6 +54,14 @@ export async function migrate(db: Kysely<Tables>, dialect: DialectName): Promise
   throw new MigrationFailed(`the database schema could not be migrated: ${reason}`, {
     cause: error,
   })
+}
+
+// The migrator reads the whole schema and takes its lock before it knows that nothing is left to do.
+const isUpToDate = async (db: Kysely<Tables>, dialect: DialectName): Promise<boolean> => {
+  if (!(await hasTable(db, dialect, 'kysely_migration'))) return false
+  const applied = await appliedMigrations(db)
+  const own = Object.keys(MIGRATIONS)
+  return applied.length === own.length && own.every((name, index) => name === applied[index])
 }
 
 /** Names of the migrations that a database has, in their order. */
