@@ -1,22 +1,9 @@
 import type { Database } from '@fleet/store'
 import type { NodeSession } from '#/nodes/api.ts'
-import {
-  type ApplicationUrl,
-  setApplicationUrl,
-  type UrlOutcome,
-} from '#/routes/commands/set-application-url.ts'
+import type { ApplicationUrls } from '#/routes/application-urls.ts'
+import type { UrlOutcome } from '#/routes/commands/set-application-url.ts'
 import { servedRows } from '#/routes/queries.ts'
 import { defaultDirectory, directoryOf, type ServedRoute } from '#/routes/served.ts'
-
-/** What applications of the first framework think they are called. */
-export interface ApplicationUrls {
-  /** One round trip; `unsupported` where no such application is. Throws `route.application_url_failed`. */
-  write(session: NodeSession, url: ApplicationUrl): Promise<UrlOutcome>
-}
-
-export const applicationUrls: ApplicationUrls = {
-  write: (session, url) => session.ask(setApplicationUrl, url),
-}
 
 interface UrlParts {
   readonly store: { readonly db: Database }

@@ -1,4 +1,4 @@
-import type { ApplicationUrls } from '#/routes/application-url.ts'
+import type { ApplicationUrls } from '#/routes/application-urls.ts'
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Certificates } from '#/certificates/api.ts'

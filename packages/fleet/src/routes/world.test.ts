@@ -24,7 +24,7 @@ import {
   makeSiteSource,
   type RoutesDomain,
 } from '#/routes/api.ts'
-import type { ApplicationUrls } from '#/routes/application-url.ts'
+import type { ApplicationUrls } from '#/routes/application-urls.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import type { Php } from '#/php/api.ts'
 import type { SourceAccess } from '#/source-access/api.ts'

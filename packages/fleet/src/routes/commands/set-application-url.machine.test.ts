@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { localPool, localSession, nodeRecord } from '@fleet/testing'
-import { applicationUrls } from '#/routes/application-url.ts'
+import { applicationUrls } from '#/routes/application-urls.ts'
 import type { UrlOutcome } from '#/routes/commands/set-application-url.ts'
 
 interface Checkout extends Disposable {

@@ -16,11 +16,11 @@ if [ ! -e ./.env ] && [ ! -L ./.env ]; then
   key=base64:$(head -c 32 /dev/urandom | base64) || refuse failed
   example=/dev/null
   if [ -f ./.env.example ] && [ ! -L ./.env.example ]; then example=./.env.example; fi
-  rm -f -- "$fresh" || refuse failed
+  remove "$fresh" || refuse failed
   (set -C && with_url <"$example" | awk -v key="$key" '/^APP_KEY=/ { if (!said++) print "APP_KEY=" key; next } { print } END { if (!said) print "APP_KEY=" key }' >"$fresh") &&
-    flush "$fresh" || { rm -f -- "$fresh"; refuse failed; }
+    flush "$fresh" || { remove "$fresh"; refuse failed; }
   # Linked into place: a file that appeared meanwhile stays.
-  ln -- "$fresh" ./.env && flush . || { rm -f -- "$fresh"; refuse failed; }
+  ln -- "$fresh" ./.env && flush . || { remove "$fresh"; refuse failed; }
   remove "$fresh" || refuse failed
   field answer written
   exit 0
@@ -30,15 +30,16 @@ old=$(awk '/^APP_URL=/ { sub(/^APP_URL=/, ""); print; exit }' ./.env)
 case $old in '"'*'"') old=${old#?} old=${old%?} ;; "'"*"'") old=${old#?} old=${old%?} ;; esac
 [ "$old" != "$url" ] || { field answer kept; exit 0; }
 
-# replace PATH: standard input becomes the file, with its owner and its mode.
-replace() {
-  rm -f -- "$fresh" && cp -p -- "$1" "$fresh" && cat >"$fresh" && flush "$fresh" && mv -f -- "$fresh" "$1" && flush_names "$1" && return 0
-  rm -f -- "$fresh"
-  return 1
-}
+# start PATH: what is written has the owner and the mode of the file.
+start() { remove "$fresh" && cp -p -- "$1" "$fresh"; }
+# finish PATH: it takes the place of the file.
+finish() { flush "$fresh" && mv -f -- "$fresh" "$1" && flush_names "$1"; }
+failed() { remove "$fresh"; refuse failed; }
+
 # The cached configuration first: until the file is replaced, it says what the cache may still have.
 cache=./bootstrap/cache/config.php
 if [ -f "$cache" ] && [ ! -L "$cache" ] && [ -n "$old" ]; then
+  start "$cache" || failed
   awk -v old="'$old" -v new="'$url" '
     { rest = $0; line = ""
       while ((at = index(rest, old)) > 0) {
@@ -46,7 +47,10 @@ if [ -f "$cache" ] && [ ! -L "$cache" ] && [ -n "$old" ]; then
         line = line substr(rest, 1, at - 1) (after == "'\''" || after == "/" ? new : old)
         rest = substr(rest, at + length(old))
       }
-      print line rest }' <"$cache" | replace "$cache" || refuse failed
+      print line rest }' <"$cache" >"$fresh" || failed
+  finish "$cache" || failed
 fi
-with_url <./.env | replace ./.env || refuse failed
+start ./.env || failed
+with_url <./.env >"$fresh" || failed
+finish ./.env || failed
 field answer written
