@@ -20,8 +20,9 @@ const SCHEMA = {
   route_targets: 'id route_id instance_id position',
   route_residues: 'id node_id route_id domain retained_steps attempts created_at leaf_scope?',
   processes:
-    'id instance_id? node_id? name runtime runtime_config working_directory? account? restart_policy keep_alive desired_state status failed_step? error_code? observed_status? observed_at? created_at',
-  process_residues: 'id node_id process_id name created_at',
+    'id instance_id? node_id? name runtime runtime_config working_directory? account? restart_policy keep_alive desired_state status failed_step? error_code? observed_status? observed_at? created_at variables?',
+  process_residues: 'id node_id process_id name created_at runtime',
+  project_definitions: 'id project_id kind name environments spec variables? created_at',
   tool_managers: 'id node_id name status installed_version? failed_step? error_code? created_at',
   node_roles: 'id node_id role status failed_step? error_code? settings? claimed_at? created_at',
   node_grants: 'consumer_node_id serving_node_id created_at',

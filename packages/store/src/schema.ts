@@ -27,6 +27,8 @@ import type { DependencyTables } from '#/dependency-tables.ts'
 import type { FirewallTables } from '#/firewall-tables.ts'
 import type { ProcessTables } from '#/process-tables.ts'
 
+export type { StoredRuntime } from '#/process-tables.ts'
+
 /** Progress of a removal of a Node: the last event of each step, and what the steps found. */
 export interface NodeRemovalRecord {
   readonly steps: StepEvents
