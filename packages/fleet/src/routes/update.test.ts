@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addCluster, addInstance, fakeCall } from '@fleet/testing'
+import { addCluster, addInstance, addNode, addRole, fakeCall } from '@fleet/testing'
 import type { ErrorCode } from '@fleet/contract'
 import { appRoutes, findRoute } from '#/routes/queries.ts'
 import {
@@ -75,7 +75,7 @@ test('another domain is served beside the old one, takes its place, and the old 
   assert.deepEqual(world.slept, [31_000])
   const socket = `/run/php/orbit-app-instance-${instance}.sock`
   assert.deepEqual(world.builds, [
-    `old.example ${ROOT} ${socket}, new.example ${ROOT} ${socket}`,
+    `new.example ${ROOT} ${socket}, old.example ${ROOT} ${socket}`,
     `new.example ${ROOT} ${socket}`,
   ])
   assert.deepEqual([...world.machine.leaves], [[live, 'new.example']])
@@ -258,4 +258,41 @@ test('a change that failed on a silent Node is given up without it', async () =>
   const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
   await world.routes.residue.converge(session, { force: false })
   assert.deepEqual([...world.machine.leaves], [[`app-instance-${instance}`, 'old.example']])
+})
+
+test('a Router serves both domains as its Nodes do, and loses the old one after them [RTX-033]', async () => {
+  await using world = await startWorld()
+  const edge = await addNode(world.store, { name: 'edge', wireguard_ip: '10.44.0.8' })
+  await addCluster(world.store, { tld: 'lan', state: 'active' }, [world.node, edge])
+  await addRole(world.store, { node_id: edge.id, role: 'router' })
+  const { instance, route } = await shop(world)
+  const { data } = await update(world, route, { domain: 'new.example' })
+  const [live, staging] = [`app-instance-${instance}`, `app-instance-${instance}-hostname-change`]
+  assert.deepEqual(world.done, [
+    `leaf ${staging}`,
+    'sites old.example new.example',
+    `edge: leaf route-${data.id}-router`,
+    `edge: leaf route-${data.id}-router`,
+    'edge: sites old.example new.example',
+    'url of . is https://new.example',
+    'names old.example new.example',
+    'names new.example',
+    `leaf ${live}`,
+    'edge: sites new.example',
+    'sites new.example',
+    `edge: no leaf route-${route}-router`,
+    `no leaf ${staging}`,
+  ])
+  assert.deepEqual(
+    [...(world.machines.get(edge.id)?.leaves ?? [])],
+    [[`route-${data.id}-router`, 'new.example']],
+  )
+  world.broken.set('name', CODE)
+  world.worksAfter = { what: 'name', times: 1, seen: () => undefined }
+  await assert.rejects(update(world, data.id, { domain: 'third.example' }), { code: CODE })
+  const { leaves, sites } = world.machines.get(edge.id) ?? {}
+  assert.deepEqual(
+    [[...(leaves?.keys() ?? [])], [...(sites?.keys() ?? [])]],
+    [[`route-${data.id}-router`], ['new.example']],
+  )
 })

@@ -1,10 +1,13 @@
 import { fail } from '@fleet/contract'
 import type { Step } from '@fleet/steps'
 import { cutOverReplacements, finishReplacements, retireReplaced, storeCleanup } from '#/routes/queries.ts'
+import { withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
 import { appLeaf, liveScope, stagingScope } from '#/routes/served.ts'
 import {
   buildEach,
+  ofEach,
   onEach,
+  replacedOf,
   type Replacement,
   replacementsOf,
   routeIdsOf,
@@ -66,17 +69,22 @@ const cleanup: Step<Replacement> = {
 
 const site: Step<Replacement> = {
   name: 'rebuild',
-  run: async (replacement) => buildEach(replacement, await servedByNew(replacement)),
+  run: async (replacement) => {
+    await ofEach(replacement, await replacedOf(replacement), withdrawRouterSites)
+    await buildEach(replacement, await servedByNew(replacement))
+  },
 }
 
-/** After the build without them: what a live file names is never missing (RTX-095). */
-const stagingCertificates: Step<Replacement> = {
-  name: 'staging-certificates',
-  run: async (replacement) =>
-    onEach(replacement, await servedByNew(replacement), async (session, { route, instance }) => {
+/** After the builds without them: what a live file names is never missing (RTX-095). */
+const oldCertificates: Step<Replacement> = {
+  name: 'old-certificates',
+  run: async (replacement) => {
+    await ofEach(replacement, await replacedOf(replacement), withdrawRouterLeaves)
+    await onEach(replacement, await servedByNew(replacement), async (session, { route, instance }) => {
       if (route.web_root === null)
         await replacement.parts.certificates.withdrawLeaf(session, { scope: stagingScope(instance.id) })
-    }),
+    })
+  },
 }
 
 /** The old domains may be taken again (RTX-028). */
@@ -93,6 +101,6 @@ export const afterCutover: readonly Step<Replacement>[] = [
   certificate,
   cleanup,
   site,
-  stagingCertificates,
+  oldCertificates,
   settle,
 ]

@@ -2,11 +2,19 @@ import type { Step } from '@fleet/steps'
 import { writeApplicationUrl } from '#/routes/application-url.ts'
 import { domainTaken } from '#/routes/plan.ts'
 import { deleteReplacements, reserveReplacement, updateReplacements } from '#/routes/queries.ts'
+import {
+  publishRouterLeaves,
+  serveOnRouters,
+  withdrawRouterLeaves,
+  withdrawRouterSites,
+} from '#/routes/routers/serve.ts'
 import { appLeaf, scopeOf } from '#/routes/served.ts'
 import {
   buildEach,
+  ofEach,
   onEach,
   type Replacement,
+  replacementsOf,
   routeIdsOf,
   servedByNew,
   servedByOld,
@@ -57,6 +65,20 @@ const site: Step<Replacement> = {
   },
 }
 
+/** Named by the id of the replacement, so it meets nothing that is live. */
+const routerCertificate: Step<Replacement> = {
+  name: 'router-certificate',
+  run: async (replacement) => ofEach(replacement, await replacementsOf(replacement), publishRouterLeaves),
+  undo: async (replacement) => ofEach(replacement, await replacementsOf(replacement), withdrawRouterLeaves),
+}
+
+/** After the Nodes: a Router leads to what is served. */
+const routerSite: Step<Replacement> = {
+  name: 'router-site',
+  run: async (replacement) => ofEach(replacement, await replacementsOf(replacement), serveOnRouters),
+  undo: async (replacement) => ofEach(replacement, await replacementsOf(replacement), withdrawRouterSites),
+}
+
 const url: Step<Replacement> = {
   name: 'application-url',
   run: async (replacement) =>
@@ -83,4 +105,12 @@ const name: Step<Replacement> = {
 }
 
 /** In their order (RTX-033). The replaced Routes serve meanwhile as before. */
-export const beforeCutover: readonly Step<Replacement>[] = [reserve, certificate, site, url, name]
+export const beforeCutover: readonly Step<Replacement>[] = [
+  reserve,
+  certificate,
+  site,
+  routerCertificate,
+  routerSite,
+  url,
+  name,
+]

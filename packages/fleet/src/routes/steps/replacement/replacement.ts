@@ -2,7 +2,7 @@ import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import { replacementRows, servedRows } from '#/routes/queries.ts'
+import { replacementRows, routesByIds, servedRows } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { ServedRoute } from '#/routes/served.ts'
 
@@ -34,6 +34,10 @@ export const routeIdsOf = ({ changes }: Pick<Replacement, 'changes'>): readonly 
 export const replacementsOf = (replacement: Replacement): Promise<readonly RouteRow[]> =>
   replacementRows(replacement.parts.store.db, routeIdsOf(replacement))
 
+/** The replaced Routes; none once they are gone. */
+export const replacedOf = (replacement: Replacement): Promise<readonly RouteRow[]> =>
+  routesByIds(replacement.parts.store.db, routeIdsOf(replacement))
+
 /** What the replacements serve. */
 export const servedByNew = async (replacement: Replacement): Promise<readonly ServedRoute[]> =>
   servedOf(
@@ -45,11 +49,8 @@ export const servedByNew = async (replacement: Replacement): Promise<readonly Se
 export const servedByOld = (replacement: Replacement): Promise<readonly ServedRoute[]> =>
   servedOf(replacement.parts.store.db, routeIdsOf(replacement))
 
-async function servedOf(db: Database, ids: readonly number[]): Promise<readonly ServedRoute[]> {
-  const found: ServedRoute[] = []
-  for (const routeId of ids) found.push(...(await servedRows(db, { routeId })))
-  return found
-}
+const servedOf = (db: Database, routeIds: readonly number[]): Promise<readonly ServedRoute[]> =>
+  servedRows(db, { routeIds })
 
 /** Runs the work on the Node of each, one after another. */
 export async function onEach(
@@ -64,6 +65,15 @@ export async function onEach(
 export async function buildEach({ parts, call }: Replacement, served: readonly ServedRoute[]): Promise<void> {
   for (const nodeId of new Set(served.map(({ instance }) => instance.node_id)))
     await parts.webServer.build(await sessionOn(parts, call, nodeId), 'app-dev')
+}
+
+/** Does the work for each of the Routes, one after another. */
+export async function ofEach(
+  { parts, call }: Replacement,
+  routes: readonly RouteRow[],
+  work: (parts: Replacement['parts'], call: Call, route: RouteRow) => Promise<void>,
+): Promise<void> {
+  for (const route of routes) await work(parts, call, route)
 }
 
 async function sessionOn({ nodes }: Replacement['parts'], call: Call, nodeId: number): Promise<NodeSession> {
