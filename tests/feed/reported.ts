@@ -267,7 +267,7 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
   },
   'database:update': async (world) => {
     const path = await registered(world)
-    const change = ['PATCH', path, { body: { host: 'b.internal' } }] as const
+    const change = ['PATCH', path, { body: { host: 'b.internal', password: 'moved' } }] as const
     await tells(world, change, async ({ data }) => [['database.updated', data]])
     await tells(world, change, nothing)
     await refused(world, ['PATCH', path, { body: { path: '/a' } }], 'validation.failed')
