@@ -18,6 +18,7 @@ const SCHEMA = {
   routes:
     'id kind project_id? node_id? cluster_id? generation_basis_node_id? domain web_root? provenance publication status failed_step? error_code? replaces_route_id? replaced_by_route_id? replacement_step? target_set_step? process_id? upstream? analytics_instance_id? has_site has_name created_at has_source php_version?',
   route_targets: 'id route_id instance_id position',
+  route_routers: 'id route_id node_id leaf_scope has_site',
   route_residues: 'id node_id route_id domain retained_steps attempts created_at leaf_scope?',
   processes:
     'id instance_id? node_id? name runtime runtime_config working_directory? account? restart_policy keep_alive desired_state status failed_step? error_code? observed_status? observed_at? created_at variables?',

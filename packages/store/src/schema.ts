@@ -329,6 +329,16 @@ export interface RouteTargetsTable {
 }
 
 /** What a removed Route left on a Node that was skipped; its certificate is named `route-<id>` without a `leaf_scope`. */
+/** A Router that serves a Route, or is about to. */
+export interface RouteRoutersTable {
+  id: Generated<number>
+  route_id: number
+  node_id: number
+  leaf_scope: string
+  /** Its site belongs into the file of the Router. */
+  has_site: Generated<Bit>
+}
+
 export interface RouteResiduesTable {
   id: Generated<number>
   node_id: number
@@ -360,6 +370,7 @@ export interface Tables extends DependencyTables, DatabaseTables, ProcessTables,
   routes: RoutesTable
   route_targets: RouteTargetsTable
   route_residues: RouteResiduesTable
+  route_routers: RouteRoutersTable
   environment_values: EnvironmentValuesTable
   environment_files: EnvironmentFilesTable
   activities: ActivitiesTable

@@ -1,5 +1,6 @@
 import { fail, type InputOf, type RouteData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
+import type { RouteScope } from '#/clusters/api.ts'
 import type { InstanceRecord } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { ownRoutesOf } from '#/routes/own.ts'
@@ -66,9 +67,9 @@ async function storedOrNew(
     return { route: known, isNew: false }
   }
   if (request.webRoot === null) requireWebRoot(instance.root ?? instance.project.root ?? '.')
-  await nodeScopeOrRefuse(parts, instance.node)
+  const { clusterId } = await nodeScopeOrRefuse(parts, instance.node)
   if (request.webRoot === null) await requireNoOwn(parts, instance.id)
-  return { route: await insert(parts, instance, request), isNew: true }
+  return { route: await insert(parts, instance, { ...request, clusterId }), isNew: true }
 }
 
 /** An Instance has one Route without a web root (RTE-079, RTE-138). */
@@ -84,13 +85,14 @@ async function requireNoOwn({ store }: RoutesParts, instanceId: number): Promise
 const insert = (
   { store, clock }: RoutesParts,
   { id, project_id, node_id }: InstanceRecord,
-  { domain, publication, webRoot }: AppRequest,
+  { domain, publication, webRoot, clusterId }: AppRequest & Pick<RouteScope, 'clusterId'>,
 ): Promise<RouteRecord> =>
   store.transaction(async (tx) => {
     const route = await insertRoute(tx, {
       kind: 'app',
       project_id,
-      node_id,
+      node_id: clusterId === null ? node_id : null,
+      cluster_id: clusterId,
       domain,
       web_root: webRoot,
       provenance: 'explicit',

@@ -7,6 +7,8 @@ import type { RoutesParts } from '#/routes/parts.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { deleteRoute, findRoute, servedRows, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
+import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
+import { routersFor } from '#/routes/routers/serve.ts'
 import { type Removal as ProxyRemoval, removeRoute, RETAINED_STEPS } from '#/routes/steps/removal.ts'
 import { residueOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
 import type { ServedRoute } from '#/routes/served.ts'
@@ -21,10 +23,8 @@ export const makeDestroy =
     call.note.subject('route', input.route)
     call.note.property('offline', input.offline)
     return underLocks(parts, call, input.route, async (route) => {
-      if (route.node_id === null) throw fail('route.not_found')
       if (!isRemovable(route)) throw targeted(route)
-      const node = await parts.nodes.find(route.node_id)
-      if (!node) throw fail('route.not_found')
+      const node = await nodeOf(parts, route)
       call.note.target(node.id)
       const session = await sessionOf(parts, call, node, input.offline)
       const retained_on_nodes = [...(await remove({ parts, call, route, node, session }))]
@@ -33,6 +33,15 @@ export const makeDestroy =
       return { data: { ...presentRoute(route), retained_on_nodes } }
     })
   }
+
+/** That of its Instance; for one of a Cluster that leads nowhere, a Router. */
+async function nodeOf(parts: RoutesParts, route: RouteRecord): Promise<NodeRecord> {
+  const [served] = await servedRows(parts.store.db, { routeId: route.id })
+  const [router] = served || route.node_id !== null ? [] : await routersFor(parts, route)
+  const node = router ?? (await parts.nodes.find(served?.instance.node_id ?? route.node_id ?? 0))
+  if (!node) throw fail('route.not_found')
+  return node
+}
 
 /** A Route to Instances is theirs to wait for: their environment and their removal hold the same lock (GW-042). */
 async function underLocks<T>(
@@ -81,7 +90,9 @@ async function leaveTargeted(
 ): Promise<readonly RetainedRouteData[]> {
   await updateRoute(parts.store.db, route.id, { status: 'retiring', has_name: 0 })
   await parts.names.publish(call)
-  await deleteRoute(parts.store, route.id, [residueOf(served, parts.clock)])
+  await withdrawFromAnswering(parts, call, route)
+  const residues = await routerResidues(parts.store.db, [served], parts.clock)
+  await deleteRoute(parts.store, route.id, [residueOf(served, parts.clock), ...residues])
   return [{ node_id: node.id, node: node.name, steps: [...RETAINED_STEPS] }]
 }
 

@@ -17,6 +17,7 @@ import {
   updateRoute,
 } from '#/routes/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
 import type { ServedRoute } from '#/routes/served.ts'
 import { publishRoute } from '#/routes/steps/publication.ts'
 import { isOnNode, residueOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
@@ -54,6 +55,7 @@ const makeServing = (
     for (const { route } of routes)
       await updateRoute(parts.store.db, route.id, { status: 'retiring', has_name: 0 })
     if (routes.some(({ route }) => route.has_name === 1)) await parts.names.publish(call)
+    for (const { route } of routes) await withdrawFromAnswering(parts, call, route)
   },
 })
 
@@ -82,7 +84,8 @@ const makeRecords = ({
     const route = await insertRoute(db, {
       kind: 'app',
       project_id,
-      node_id,
+      node_id: planned.clusterId === null ? node_id : null,
+      cluster_id: planned.clusterId,
       generation_basis_node_id: planned.generationBasisNodeId,
       domain: planned.domain,
       provenance: planned.provenance,
@@ -102,6 +105,7 @@ const makeRecords = ({
       db,
       left.map((served) => residueOf(served, clock)),
     )
+    await addResidues(db, await routerResidues(db, left, clock))
     await forget(db, instanceId)
   },
   own: async (instanceIds) => {

@@ -6,6 +6,7 @@ import { codeOf, performSteps } from '#/perform-steps.ts'
 import { type addResidues, deleteRoutes, servedRows, updateRoute } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { PublicationParts } from '#/routes/steps/publication.ts'
+import { withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
 import { RETAINED_STEPS, unreachableOr } from '#/routes/steps/removal.ts'
 import { liveScope, scopeOf, type ServedRoute } from '#/routes/served.ts'
 
@@ -50,7 +51,9 @@ const name: Step<Withdrawal> = {
 const site: Step<Withdrawal> = {
   name: 'caddy',
   run: async (withdrawal) => {
+    const { parts, call, served } = withdrawal
     await store(withdrawal, { has_site: 0 })
+    await withdrawRouterSites(parts, call, served.route)
     await build(withdrawal)
   },
 }
@@ -73,7 +76,8 @@ const access: Step<Withdrawal> = {
 /** After the build without it: what a live file names is never missing (RTX-095). */
 const certificate: Step<Withdrawal> = {
   name: 'certificate',
-  run: async ({ parts, session, served }) => {
+  run: async ({ parts, call, session, served }) => {
+    await withdrawRouterLeaves(parts, call, served.route)
     const scope = scopeOf(served)
     // Of a pair of Routes the other one may present it.
     const others = (await servedRows(parts.store.db, { instanceId: served.instance.id })).filter(
