@@ -10,7 +10,7 @@ const inWorld = (name: string, work: (world: AptWorld) => Promise<void>): void =
   })
 
 const INSTALL =
-  '-q -y -o DPkg::Lock::Timeout=300 -o Acquire::Retries=2 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold --no-install-recommends --no-remove --fix-broken install -- jq'
+  '-q -y -o DPkg::Lock::Timeout=300 -o Acquire::Retries=2 -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold --no-install-recommends --no-remove --fix-broken install -- jq'
 
 inWorld(
   'an installation runs one fixed command, and its record has the version that is there then [TOOL-010, TOOL-016, TOOL-024, TLX-003, TLX-009, TLX-010, TLX-021]',

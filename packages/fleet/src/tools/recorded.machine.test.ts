@@ -81,7 +81,7 @@ inWorld(
     assert.deepEqual(world.ran().slice(1), [
       '-o DPkg::Lock::Timeout=300 --simulate --no-auto-remove remove -- jq',
       '-o DPkg::Lock::Timeout=300 --simulate --no-auto-remove remove -- jq',
-      '-q -y -o DPkg::Lock::Timeout=300 -o Acquire::Retries=2 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold --no-auto-remove remove -- jq',
+      '-q -y -o DPkg::Lock::Timeout=300 -o Acquire::Retries=2 -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold --no-auto-remove remove -- jq',
     ])
     await assert.rejects(remove(world, id), { code: 'tool.not_found', status: 404 })
   },

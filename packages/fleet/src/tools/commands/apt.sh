@@ -8,8 +8,9 @@ export DEBIAN_FRONTEND APT_LISTCHANGES_FRONTEND NEEDRESTART_SUSPEND
 umask 022
 lock_seconds=60
 
+# Without a terminal of its own, a package that asks a question gets no answer instead of waiting for one.
 apt() {
-  said=$(apt-get -q -y -o DPkg::Lock::Timeout="$lock_seconds" -o Acquire::Retries=2 \
+  said=$(apt-get -q -y -o DPkg::Lock::Timeout="$lock_seconds" -o Acquire::Retries=2 -o Dpkg::Use-Pty=0 \
     -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@" 2>&1 >/dev/null </dev/null)
 }
 # A machine that lost its power in the middle has packages that only this can finish.
