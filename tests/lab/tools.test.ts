@@ -30,6 +30,7 @@ index() {
   done
   # The other sources of a host may not answer.
   apt-get -q -o Dir::Etc::sourcelist=/etc/apt/sources.list.d/fleet-test.list -o Dir::Etc::sourceparts=- -o APT::Get::List-Cleanup=0 update >/dev/null
+  sync
 }
 `
 const BASE = `${REPOSITORY}
