@@ -148,6 +148,7 @@ const ofMachines = (parts: ComposeParts) =>
       }),
     workKinds: ({ nodes: { nodes, updates }, certificates, websocket, routes }) => [
       ...renewalKinds({ ...parts, nodes, certificates, sources: [websocket.leaves, routes.leaves] }),
+      ...routes.workKinds,
       staleUpdatesKind(updates),
     ],
     workChecks: () => makeWorkChecks(parts),
@@ -329,8 +330,13 @@ const ofWork = (parts: ComposeParts) =>
 const LATER = {
   clusterRoutes: (all) => ({
     countOwned: (clusterId) => all.routes.countInCluster(clusterId),
-    concerned: (change) => all.routes.concerned(change),
-    publish: (call, _change, cluster) => all.dns.publishAs(call, cluster),
+    concerned: (change) => all.routes.forClusters.concerned(change),
+    publish: async (call, change, cluster) => {
+      await all.routes.forClusters.prepare(call, change)
+      await all.dns.publishAs(call, cluster)
+    },
+    store: (...given) => all.routes.forClusters.store(...given),
+    moved: (...given) => all.routes.forClusters.moved(...given),
     settle: (call) => all.dns.names.publish(call),
   }),
   routeNames: (all) => ({ list: () => all.routes.names.list() }),
