@@ -21,7 +21,10 @@ test('a connection is registered, read, changed and removed over HTTP, each chan
   const { status, json } = await fleet.ask('GET', `${PATH}/shop`)
   assert.deepEqual([status, json.data], [200, { ...created.json.data, users_count: 0 }])
   assert.deepEqual((await fleet.ask('GET', PATH)).json.data, [created.json.data])
-  const changed = await fleet.ask('PATCH', `${PATH}/shop`, { body: { host: 'b.internal' } })
+  const moved = await fleet.ask('PATCH', `${PATH}/shop`, { body: { host: 'b.internal' } })
+  assert.deepEqual([moved.status, moved.json.error.code], [422, 'database.password_required'])
+  const move = { host: 'b.internal', password: PASSWORD }
+  const changed = await fleet.ask('PATCH', `${PATH}/shop`, { body: move })
   assert.deepEqual(changed.json.data, { ...created.json.data, host: 'b.internal' })
   const removed = await fleet.ask('DELETE', `${PATH}/shop`)
   assert.deepEqual([removed.status, removed.json.data], [200, changed.json.data])

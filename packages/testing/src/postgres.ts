@@ -27,8 +27,8 @@ const SETTINGS = [
 ]
 
 /** Starts PostgreSQL from the npm package within a few seconds, as root or as an ordinary user. */
-export async function startPostgres(): Promise<TestPostgres> {
-  const directory = mkdtempSync(join(tmpdir(), 'fleet-postgres-'))
+export async function startPostgres(parent: string = tmpdir()): Promise<TestPostgres> {
+  const directory = mkdtempSync(join(parent, 'fleet-postgres-'))
   const remove = (): void => rmSync(directory, { recursive: true, force: true })
   try {
     const user = runAs()

@@ -32,6 +32,8 @@ export interface Incoming {
   readonly watch?: boolean
   /** The header's value, which only agents send. */
   readonly authorization?: string | undefined
+  /** Aborts when the client has gone before its answer; absent where the work continues without it. */
+  readonly gone?: AbortSignal | undefined
   readonly client?: string | undefined
   readonly clientVersion?: string | undefined
 }
@@ -122,7 +124,7 @@ class DispatchedRequest {
   }
 
   #execute(listener: Pick<Execution<Admitted, unknown>, 'emit' | 'progress'>): Promise<Outcome<unknown>> {
-    const { operation, requestId, address, client, clientVersion } = this.#incoming
+    const { operation, requestId, address, client, clientVersion, gone } = this.#incoming
     const reason = unrecordedReason(operation)
     const as = operation.method === 'GET' ? 'read' : 'change'
     return this.#parts.executor.execute({
@@ -131,6 +133,7 @@ class DispatchedRequest {
       recording: reason ? { unrecorded: reason } : { as, callerAddress: address, client, clientVersion },
       admit: (entry) => this.#admit(entry),
       run: (call, admitted) => this.#run(call, admitted),
+      ...(gone ? { signal: gone } : {}),
       ...listener,
     })
   }
@@ -150,7 +153,7 @@ class DispatchedRequest {
     if (caller) entry.caller(caller)
     // Only a grant that the body names needs the body before the grant check.
     const early = namesNodeInBody(operation) ? await this.#incoming.body() : undefined
-    const located = await access.locate(operation, { path, body: early?.members ?? {} })
+    const located = await access.locate(operation, { path, query, body: early?.members ?? {} })
     noteLocated(entry, located)
     await access.authorize(operation, caller, located)
     const body = early ?? (operation.method === 'GET' ? { members: {} } : await this.#incoming.body())

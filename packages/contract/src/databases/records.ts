@@ -46,7 +46,8 @@ export const DATABASE_LIMITS = {
   sqlMaxCharacters: 16_384,
   /** DB-054. */
   rowsMax: 500,
-  tableMaxCharacters: 64,
+  /** Two names of 63 characters and the point between them, each in quotes of its own. */
+  tableMaxCharacters: 255,
   userMaxCharacters: 32,
 } as const
 
@@ -75,11 +76,8 @@ const printable = z
   .string()
   .min(1)
   .regex(/^\P{C}+$/u, 'must be printable text')
-/** Text; the index of redis may be sent as a number and is stored as text (DBS-004). */
-export const databaseName = z.union([
-  printable.max(nameMaxCharacters),
-  z.int().min(0).max(999).transform(String),
-])
+/** Text; the index of redis, and no other name, may be sent as a number. It is stored as text (DBS-004). */
+export const databaseName = z.union([printable.max(nameMaxCharacters), z.int().min(0).max(999)])
 export const databaseUserName = printable.max(nameMaxCharacters)
 /** DB-012. */
 export const databasePath = z
@@ -87,10 +85,12 @@ export const databasePath = z
   .max(pathMaxCharacters)
   .regex(/^\/(?:\P{C}*[^/\p{C}])$/u, 'must be an absolute path of a file')
 export const databasePassword = z.string().min(1).max(passwordMaxCharacters)
+/** As `database:tables` lists it, with its schema where it has one (decision 0184). */
 export const databaseTable = z
   .string()
+  .min(1)
   .max(DATABASE_LIMITS.tableMaxCharacters)
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a letter or underscore, then letters, digits or underscores')
+  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be the name of a table, as `database:tables` lists it')
 
 /** One database: driver, location and login, never the password (DB-001, DB-002, DBS-002). */
 export const databaseConnection = z.strictObject({

@@ -108,5 +108,5 @@ const encoding = ({ isByteEncoded }: PostgresSession): string =>
 
 type Rows = StatementRows<PostgresField, string | null>
 
-const rowsOf = ({ password }: ServerTarget): Rows =>
-  collectStatement(password, (text, field) => postgresCell(text, field?.typeId ?? 0))
+const rowsOf = (target: ServerTarget): Rows =>
+  collectStatement(target, (text, field) => postgresCell(text, field?.typeId ?? 0))

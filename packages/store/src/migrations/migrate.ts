@@ -14,7 +14,8 @@ import { routeServing } from '#/migrations/0011-route-serving.ts'
 import { processes } from '#/migrations/0012-processes.ts'
 import { processContainers } from '#/migrations/0013-process-containers.ts'
 import { databaseServers } from '#/migrations/0015-database-servers.ts'
-import { routeRouters } from '#/migrations/0016-route-routers.ts'
+import { tools } from '#/migrations/0016-tools.ts'
+import { routeRouters } from '#/migrations/0018-route-routers.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -37,7 +38,8 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0012-processes': processes,
   '0013-process-containers': processContainers,
   '0015-database-servers': databaseServers,
-  '0016-route-routers': routeRouters,
+  '0016-tools': tools,
+  '0018-route-routers': routeRouters,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

@@ -119,7 +119,10 @@ test('a connection that an Instance uses is not removed, and its change changes 
     code: 'database.connection_attached',
     details: { instances: [{ instance_id: world.instance.id, prefix: 'DB' }], count: 1 },
   })
-  await handlers['database:update']({ call: world.call(), input: { slug: 'pg', host: 'b.internal' } })
+  await handlers['database:update']({
+    call: world.call(),
+    input: { slug: 'pg', host: 'b.internal', password: 'moved' },
+  })
   assert.equal((await world.values())['DB_HOST'], '10.0.0.9')
   await world.remove('pg')
   await handlers['database:destroy']({ call: world.call(), input: { slug: 'pg' } })
