@@ -50,13 +50,9 @@ const environment =
 
 const routing: Scenario = async (world) => {
   const id = await cluster(world)
-  await world.fleet.ask('PUT', `/api/v1/clusters/${id}/nodes/${world.fleet.nodes.gateway}`)
   const router = `/clusters/${id}/router`
-  await refused(world, ['PUT', `${router}/${world.fleet.nodes.gateway}`], 'node.capability_missing')
+  await refused(world, ['PUT', `${router}/${world.fleet.nodes.gateway}`], 'cluster.router_node_invalid')
   await tells(world, ['DELETE', router], nothing)
-  await world.fleet.ask('DELETE', `/api/v1/clusters/${id}/nodes/${world.fleet.nodes.gateway}`, {
-    body: { force: true },
-  })
 }
 
 const STREAM = 'f'.repeat(32)

@@ -57,7 +57,7 @@ async function afterGrace(world: World): Promise<void> {
   assert.equal(due?.kind, 'route:withdraw-placements')
   const [kind] = world.routes.workKinds
   assert.ok(kind)
-  await kind.run(fakeCall(), kind.payload.parse(JSON.parse(String(due.payload))))
+  await kind.run(fakeCall(), kind.payload.parse(JSON.parse(due.payload)))
 }
 
 test('an active Cluster takes the Routes of its Nodes with their ids: its Router serves them before a name leads there [CLU-012, CLU-013, CLU-016, CLU-025, RTX-041, RTX-097]', async () => {
