@@ -16,6 +16,7 @@ import type { Operation } from './operation.ts'
 import { projectOperations } from './projects/index.ts'
 import { realtimeOperations } from './realtime/index.ts'
 import { routeOperations } from './routes/index.ts'
+import { toolOperations } from './tools/index.ts'
 
 const declared = {
   ...gatewayOperations,
@@ -32,6 +33,7 @@ const declared = {
   ...databaseOperations,
   ...dependencyOperations,
   ...processOperations,
+  ...toolOperations,
   ...logOperations,
   ...realtimeOperations,
 } as const

@@ -13,6 +13,8 @@ import type { ErrorCode } from './errors.ts'
  * - `bodyNode` a grant on the Node that the body's `node_id` names
  * - `instanceNode` a grant on the Node of the Instance that the path names
  * - `processNode` a grant on the Node of the Process that the path names
+ * - `toolNode` a grant on the Node of the Tool that the path names
+ * - `queryNode` a grant on the Node that the query's `node_id` names
  * - `bodyTarget` a grant on the Node that the body's `target_type` and `target_id` name, or on that of the Instance which they name
  * - `activityNode` a grant on the caller's or the target's Node of the Activity that the path names, or on the gateway Node (ACT-009)
  * - `projectNode` a grant on one Node that runs an Instance of the Project, or on the gateway Node when it has none (PRJ-063)
@@ -31,6 +33,8 @@ export type Access =
   | 'bodyNode'
   | 'instanceNode'
   | 'processNode'
+  | 'toolNode'
+  | 'queryNode'
   | 'bodyTarget'
   | 'activityNode'
   | 'projectNode'
@@ -56,6 +60,7 @@ export type Group =
   | 'Instances'
   | 'Routes'
   | 'Processes'
+  | 'Tools'
   | 'Environment'
   | 'Databases'
   | 'Dependencies'

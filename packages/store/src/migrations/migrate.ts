@@ -15,6 +15,7 @@ import { processes } from '#/migrations/0012-processes.ts'
 import { routeRouters } from '#/migrations/0013-route-routers.ts'
 import { processContainers } from '#/migrations/0013-process-containers.ts'
 import { databaseServers } from '#/migrations/0015-database-servers.ts'
+import { tools } from '#/migrations/0016-tools.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -38,6 +39,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0013-route-routers': routeRouters,
   '0013-process-containers': processContainers,
   '0015-database-servers': databaseServers,
+  '0016-tools': tools,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

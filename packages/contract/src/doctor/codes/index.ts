@@ -5,6 +5,7 @@ import { nodeCodes } from './node.ts'
 import { processCodes } from './process.ts'
 import { roleCodes } from './role.ts'
 import { routeCodes } from './route.ts'
+import { toolCodes } from './tool.ts'
 import type { DoctorCodeSpec } from './types.ts'
 
 export * from './types.ts'
@@ -14,6 +15,7 @@ export const doctorCodes = {
   ...nodeCodes,
   ...roleCodes,
   ...instanceCodes,
+  ...toolCodes,
   ...processCodes,
   ...firewallCodes,
   ...databaseCodes,
