@@ -13,7 +13,6 @@ import { dependencies } from '#/migrations/0010-dependencies.ts'
 import { routeServing } from '#/migrations/0011-route-serving.ts'
 import { processes } from '#/migrations/0012-processes.ts'
 import { processContainers } from '#/migrations/0013-process-containers.ts'
-import { routeRouters } from '#/migrations/0013-route-routers.ts'
 import { databaseServers } from '#/migrations/0015-database-servers.ts'
 import { tools } from '#/migrations/0016-tools.ts'
 import { routeRouters } from '#/migrations/0018-route-routers.ts'
@@ -38,7 +37,6 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0011-route-serving': routeServing,
   '0012-processes': processes,
   '0013-process-containers': processContainers,
-  '0013-route-routers': routeRouters,
   '0015-database-servers': databaseServers,
   '0016-tools': tools,
   '0018-route-routers': routeRouters,
