@@ -22,6 +22,8 @@ const SCHEMA = {
   processes:
     'id instance_id? node_id? name runtime runtime_config working_directory? account? restart_policy keep_alive desired_state status failed_step? error_code? observed_status? observed_at? created_at',
   process_residues: 'id node_id process_id name created_at',
+  schedules:
+    'id instance_id? node_id? name calendar command timeout_seconds starts_enabled desired_timer_state status failed_step? error_code? last_run_at? last_run_status? created_at',
   tool_managers: 'id node_id name status installed_version? failed_step? error_code? created_at',
   node_roles: 'id node_id role status failed_step? error_code? settings? claimed_at? created_at',
   node_grants: 'consumer_node_id serving_node_id created_at',

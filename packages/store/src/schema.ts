@@ -26,6 +26,7 @@ import type { DatabaseConnectionsTable, DatabaseUsersTable } from '#/database-ta
 import type { DependencyTables } from '#/dependency-tables.ts'
 import type { FirewallTables } from '#/firewall-tables.ts'
 import type { ProcessTables } from '#/process-tables.ts'
+import type { ScheduleTables } from '#/schedule-tables.ts'
 
 /** Progress of a removal of a Node: the last event of each step, and what the steps found. */
 export interface NodeRemovalRecord {
@@ -343,7 +344,7 @@ export interface FactsTable {
   value: string
 }
 
-export interface Tables extends DependencyTables, ProcessTables, FirewallTables {
+export interface Tables extends DependencyTables, ProcessTables, ScheduleTables, FirewallTables {
   nodes: NodesTable
   node_roles: NodeRolesTable
   node_grants: NodeGrantsTable

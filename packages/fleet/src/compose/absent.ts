@@ -12,14 +12,13 @@ export const noExporters: Exporters = {
 
 const none = (): Promise<number> => Promise.resolve(0)
 
-/** No Node has a Route, a Schedule or a database server. */
+/** No Node has a Route or a database server. */
 export const noLaterRecords: Omit<
   OwnedRecords,
-  'instances' | 'firewallRules' | 'processes' | 'dropProcesses'
+  'instances' | 'firewallRules' | 'processes' | 'schedules' | 'dropProcesses'
 > = {
   routes: none,
   dependentRoutes: none,
-  schedules: none,
   databaseServers: none,
 }
 

@@ -23,7 +23,13 @@ import {
   type PublicRoutes,
   ufw,
 } from '#/firewall/api.ts'
-import { type InstanceRoutes, type InstancesDomain, makeInstances, makePlacements } from '#/instances/api.ts'
+import {
+  type InstanceRoutes,
+  type InstanceRuntime,
+  type InstancesDomain,
+  makeInstances,
+  makePlacements,
+} from '#/instances/api.ts'
 import { type LogsDomain, makeLogs } from '#/logs/api.ts'
 import { makeNetwork, type Network } from '#/network/api.ts'
 import {
@@ -51,6 +57,7 @@ import {
   makeSiteSource,
   type RoutesDomain,
 } from '#/routes/api.ts'
+import { makeSchedules, type SchedulesDomain } from '#/schedules/api.ts'
 import { makeSourceAccess, type ServedSource, type SourceAccess } from '#/source-access/api.ts'
 import { makeTools, type ToolsDomain } from '#/tools/api.ts'
 import { makeWebServer, type WebServer } from '#/web-server/api.ts'
@@ -88,6 +95,7 @@ export interface Domains {
   readonly projects: ProjectsDomain
   readonly instances: InstancesDomain
   readonly processes: ProcessesDomain
+  readonly schedules: SchedulesDomain
   readonly environment: Environment
   readonly databases: DatabasesDomain
   readonly dependencies: DependenciesDomain
@@ -146,9 +154,10 @@ const ofMachines = (parts: ComposeParts) =>
         served: parts.servedCertificates,
         suffix: async () => (await all.network.settings())?.suffix,
       }),
-    workKinds: ({ nodes: { nodes, updates }, certificates, websocket, routes }) => [
+    workKinds: ({ nodes: { nodes, updates }, certificates, websocket, routes, schedules }) => [
       ...renewalKinds({ ...parts, nodes, certificates, sources: [websocket.leaves, routes.leaves] }),
       staleUpdatesKind(updates),
+      ...schedules.workKinds,
     ],
     workChecks: () => makeWorkChecks(parts),
     dns: ({ nodes: { nodes }, network, routeNames: routes }) => makeDns({ ...parts, nodes, network, routes }),
@@ -209,6 +218,7 @@ const servicesOf = (all: Domains): NodeServices => {
       instances: async (nodeId) => (await all.placements.pathsOn(nodeId)).length,
       firewallRules: (nodeId) => firewall.countRules(nodeId),
       processes: (nodeId) => all.processes.countOn(nodeId),
+      schedules: (nodeId) => all.schedules.countOn(nodeId),
       dropProcesses: (call, nodeId) => all.processes.dropOn(call, nodeId),
     },
     agent: all.agents.agent,
@@ -222,6 +232,7 @@ const servicesOf = (all: Domains): NodeServices => {
       all.routes.residue,
       all.instances.residue,
       all.processes.artifact,
+      all.schedules.artifact,
       all.firewall.artifact,
     ],
     toolManagers: all.tools.toolManagers,
@@ -240,11 +251,8 @@ const ofWork = (parts: ComposeParts) =>
         nodes: all.nodes.nodes,
         projects: all.projects.projects,
         routes: all.instanceRoutes,
-        runtime: {
-          stop: (session, id) => all.processes.runtime.stop(session, id),
-          remove: (session, id) => all.processes.runtime.remove(session, id),
-          leaveBehind: (tx, call, place) => all.processes.runtime.leaveBehind(tx, call, place),
-        },
+        // A run may use what Processes serve.
+        runtime: joined(() => [all.schedules.runtime, all.processes.runtime]),
       }),
     processes: (all) =>
       makeProcesses({
@@ -253,6 +261,13 @@ const ofWork = (parts: ComposeParts) =>
         instances: all.instances.instances,
         views: all.agents.views,
         domains: { ownRoute: (instanceId, db) => all.ownRoutes.ownRoute(instanceId, db) },
+        releases: all.releases,
+      }),
+    schedules: (all) =>
+      makeSchedules({
+        ...parts,
+        nodes: all.nodes.nodes,
+        instances: all.instances.instances,
         releases: all.releases,
       }),
     environment: ({ nodes: { nodes }, instances: { instances }, ownRoutes: routes }) =>
@@ -312,6 +327,19 @@ const LATER = {
   releases: () => noReleases,
 } satisfies Some
 
+/** What runs of an Instance, in order. The domains are made from Instances, and these from them. */
+const joined = (all: () => readonly InstanceRuntime[]): InstanceRuntime => ({
+  stop: async (session, id) => {
+    for (const runtime of all()) await runtime.stop(session, id)
+  },
+  remove: async (session, id) => {
+    for (const runtime of all()) await runtime.remove(session, id)
+  },
+  leaveBehind: async (tx, call, place) => {
+    for (const runtime of all()) await runtime.leaveBehind(tx, call, place)
+  },
+})
+
 /** The port as it is when it is used: Routes are made from Instances, and Instances from them. */
 const asked = (routes: () => InstanceRoutes): InstanceRoutes => ({
   plan: (...given) => routes().plan(...given),
@@ -341,6 +369,7 @@ const familiesOf = (all: Domains) => [
   ...all.firewall.checks,
   ...all.instances.checks,
   all.dependencies.checks,
+  all.schedules.checks,
   ...all.processes.checks,
   ...all.routes.checks,
   all.databases.checks,

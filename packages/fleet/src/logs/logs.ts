@@ -1,4 +1,4 @@
-import { fail } from '@fleet/contract'
+import { fail, LOG_READ_MAX_BYTES } from '@fleet/contract'
 import { processUnitName } from '#/agents/api.ts'
 import type { Handler } from '#/handler.ts'
 import { readJournal } from '#/managed-services/api.ts'
@@ -18,7 +18,7 @@ export const makeProcessLogs =
       throw fail('node.not_active', { details: { node: { id: identity.id, name: identity.name } } })
     const unit = `${processUnitName(process)}.service`
     const session = parts.nodes.sessions.overTunnel(call, node)
-    const asked = { unit, lines: input.lines }
+    const asked = { unit, lines: input.lines, maxBytes: LOG_READ_MAX_BYTES }
     const { lines } = await session.ask(readJournal, asked, { broken: 'process.logs_failed' })
     const mask = await maskOf(parts, process)
     return { data: { id, name, lines: input.lines, logs: mask(maskKeys(lines)).join('\n') } }

@@ -12,6 +12,7 @@ import { databases } from '#/migrations/0009-databases.ts'
 import { dependencies } from '#/migrations/0010-dependencies.ts'
 import { routeServing } from '#/migrations/0011-route-serving.ts'
 import { processes } from '#/migrations/0012-processes.ts'
+import { schedules } from '#/migrations/0014-schedules.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import type { Tables } from '#/schema.ts'
 
@@ -31,6 +32,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0010-dependencies': dependencies,
   '0011-route-serving': routeServing,
   '0012-processes': processes,
+  '0014-schedules': schedules,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */
