@@ -7,6 +7,7 @@ import { labMissing } from '../lab/index.ts'
 import { explore, type Probe } from './explore/explore.ts'
 import { labProbes, mutationProbe, suiteProbes } from './explore/probes.ts'
 import { openPostgres } from './suite/postgres.ts'
+import { openScratch } from './suite/scratch.ts'
 import { SPLIT } from './suite/chunks.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -15,9 +16,11 @@ const MOST_SEED = 2 ** 31
 
 async function main(minutes: number): Promise<boolean> {
   if (!(minutes > 0)) throw new Error('npm run explore -- MINUTES: a number above 0')
-  await using postgres = await openPostgres(process.env)
+  using scratch = openScratch(process.env)
+  await using postgres = await openPostgres(process.env, scratch.folder)
   const env = {
     ...process.env,
+    TMPDIR: scratch.folder,
     ...(postgres.url === undefined ? {} : { FLEET_TEST_DATABASE_URL: postgres.url }),
   }
   const probes = await allProbes(env, postgres.url !== undefined)

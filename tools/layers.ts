@@ -114,6 +114,7 @@ export const DOMAINS = [
   'databases',
   'routes',
   'roles',
+  'routers',
   'node-lifecycle',
   'deployments',
   'analytics',

@@ -9,6 +9,7 @@ import { reachedBy } from './mutate/reached.ts'
 import { Trial, type Verdict } from './mutate/try-place.ts'
 import { changedFiles } from './suite/changed.ts'
 import { openPostgres } from './suite/postgres.ts'
+import { openScratch } from './suite/scratch.ts'
 import { isTest, readTree, type SourceFile } from './tree.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -33,10 +34,12 @@ async function main(args: readonly string[]): Promise<boolean> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   const late = minutes === Infinity ? [] : [AbortSignal.timeout(minutes * 60_000)]
   const signal = AbortSignal.any([stop.signal, ...late])
+  using scratch = openScratch(process.env)
+  const env = { ...process.env, TMPDIR: scratch.folder }
   // Elsewhere SQLite alone shows what breaks, in half the time.
-  await using postgres = places.some(isStore) ? await openPostgres(process.env) : undefined
-  const options = { root: ROOT, seed, env: process.env, signal }
-  const onBoth = { ...options, env: { ...process.env, FLEET_TEST_DATABASE_URL: postgres?.url } }
+  await using postgres = places.some(isStore) ? await openPostgres(env, scratch.folder) : undefined
+  const options = { root: ROOT, seed, env, signal }
+  const onBoth = { ...options, env: { ...env, FLEET_TEST_DATABASE_URL: postgres?.url } }
   const trial = { one: new Trial(options), both: new Trial(postgres ? onBoth : options) }
   const verdicts = await verdictsOf(places, { tree, trial, isNear, signal })
   for (const { path, places: chosen } of groups) print(summaryOf(path, chosen, verdicts))

@@ -12,6 +12,7 @@ import type { Outcome } from './suite/outcome.ts'
 import { inPool } from './suite/pool.ts'
 import { openPostgres } from './suite/postgres.ts'
 import { runChunk, type RunOptions } from './suite/process.ts'
+import { openScratch } from './suite/scratch.ts'
 import { countsOf, lastLine, report } from './suite/tell.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -41,12 +42,14 @@ async function runTests(asked: Asked): Promise<readonly Outcome[]> {
   const isReached = reached(asked)
   if (isReached === undefined) return []
   const seed = testSeed()
-  await using postgres = await openPostgres(process.env)
+  using scratch = openScratch(process.env)
+  await using postgres = await openPostgres(process.env, scratch.folder)
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())
   process.once('SIGTERM', () => stop.abort())
   const env = {
     ...process.env,
+    TMPDIR: scratch.folder,
     ...(postgres.url === undefined ? {} : { FLEET_TEST_DATABASE_URL: postgres.url }),
     ...(asked.isWhole ? { FLEET_TEST_WHOLE: '1' } : {}),
   }

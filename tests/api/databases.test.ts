@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue, databaseConnection } from '@fleet/contract'
-import { addDatabase } from '@fleet/testing'
+import { addDatabase, addInstance, addProject } from '@fleet/testing'
 import { startTestGateway, type TestGateway } from './harness.ts'
 
 const PATH = '/api/v1/database-connections'
 const PASSWORD = 'canary-Pa55word'
 const LOGIN = { host: 'a.internal', database: 'shop', username: 'reader', password: PASSWORD }
 
-const operations = catalogue.filter(({ group }) => group === 'Databases')
+const operations = catalogue.filter(({ group, access }) => group === 'Databases' && access === 'gateway')
 
 test('a connection is registered, read, changed and removed over HTTP, each change on record without the password [DB-002, DB-039, DB-040, DB-041, ACT-012]', async () => {
   await using fleet = await startTestGateway()
@@ -21,7 +21,10 @@ test('a connection is registered, read, changed and removed over HTTP, each chan
   const { status, json } = await fleet.ask('GET', `${PATH}/shop`)
   assert.deepEqual([status, json.data], [200, { ...created.json.data, users_count: 0 }])
   assert.deepEqual((await fleet.ask('GET', PATH)).json.data, [created.json.data])
-  const changed = await fleet.ask('PATCH', `${PATH}/shop`, { body: { host: 'b.internal' } })
+  const moved = await fleet.ask('PATCH', `${PATH}/shop`, { body: { host: 'b.internal' } })
+  assert.deepEqual([moved.status, moved.json.error.code], [422, 'database.password_required'])
+  const move = { host: 'b.internal', password: PASSWORD }
+  const changed = await fleet.ask('PATCH', `${PATH}/shop`, { body: move })
   assert.deepEqual(changed.json.data, { ...created.json.data, host: 'b.internal' })
   const removed = await fleet.ask('DELETE', `${PATH}/shop`)
   assert.deepEqual([removed.status, removed.json.data], [200, changed.json.data])
@@ -68,4 +71,49 @@ test('an unknown slug is 404 in every path [DB-050]', async () => {
     const { status, json } = await fleet.ask(method, concrete(path), method === 'GET' ? {} : { body: {} })
     assert.deepEqual([status, json.error.code], [404, 'database.not_found'], name)
   }
+})
+
+test('a connection is attached to an Instance by its id or its exact domain, with a grant on the Node of the Instance [ACC-012, DB-079, DB-080, DB-086, DBS-022]', async () => {
+  await using fleet = await startTestGateway()
+  await addDatabase(fleet.store, { slug: 'shop' })
+  const project = await addProject(fleet.store)
+  const profile = { application_directory: '', framework: null, php: false }
+  const { id } = await addInstance(fleet.store, {
+    project_id: project.id,
+    node_id: fleet.nodes.granted,
+    profile,
+  })
+  const path = (instance: string | number): string =>
+    `/api/v1/instances/${instance}/database-connections/shop`
+  const refused = await fleet.ask('PUT', path(id), { from: 'ungranted', body: {} })
+  assert.deepEqual([refused.status, refused.json.error.code], [403, 'node_access.required'])
+  const { granted, gateway } = fleet.nodes
+  await fleet.ask('PUT', `/api/v1/nodes/${granted}/access/${gateway}`)
+  for (const prefix of ['db', '1DB', 'A'.repeat(33), 'A-B', '']) {
+    const { status, json } = await fleet.ask('PUT', path(id), { body: { prefix } })
+    assert.deepEqual([status, json.error.code], [422, 'validation.failed'], prefix)
+  }
+  const { status, json } = await fleet.ask('PUT', path(id), { body: {} })
+  assert.deepEqual([status, json.data.instance_id, json.data.prefix], [200, id, 'DB'])
+  const route = await fleet.store.db
+    .insertInto('routes')
+    .values({
+      kind: 'app',
+      project_id: project.id,
+      node_id: fleet.nodes.granted,
+      domain: 'shop.test',
+      provenance: 'explicit',
+      publication: 'private',
+      status: 'active',
+      created_at: '2026-01-01T00:00:00.000Z',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await fleet.store.db
+    .insertInto('route_targets')
+    .values({ route_id: route.id, instance_id: id, position: 1 })
+    .execute()
+  assert.equal((await fleet.ask('PUT', path('shop.test'), { body: {} })).json.data.instance_id, id)
+  const gone = await fleet.ask('DELETE', path(id), {})
+  assert.deepEqual([gone.status, gone.json.data.operation], [200, 'remove'])
 })

@@ -114,13 +114,16 @@ test('an Instance reports its creation once and its removal; its environment and
   ])
 })
 
-test('a Node reports a new name and new settings, but not a repeat of them or a refusal [EV-017, EV-018, EV-083, NODE-098]', async () => {
+test('a Node reports a new name and new settings, but not a repeat of them or a refusal [EV-017, EV-018, EV-083, NODE-098]', async (context) => {
   const path = `/nodes/${fleet.nodes.granted}`
   const renamed = await done('PATCH', `${path}/name`, { name: 'web-events' })
   assert.deepEqual(renamed.reported, [{ type: 'node.updated', id: fleet.nodes.granted, data: renamed.data }])
   assert.deepEqual((await done('PATCH', `${path}/name`, { name: 'web-events' })).reported, [])
   assert.equal(await silentlyRefused('PATCH', `${path}/name`, { name: 'gateway' }), 'node.name_taken')
-  const settings = { settings: { apps: { path: join(home, 'events-apps') } } }
+  // Not below the temporary folder of the run, which may be in /dev: no apps may be there.
+  const place = mkdtempSync('/tmp/fleet-events-apps-')
+  context.after(() => rmSync(place, { recursive: true }))
+  const settings = { settings: { apps: { path: join(place, 'apps') } } }
   const stored = await done('PATCH', `${path}/settings`, settings)
   assert.deepEqual(stored.reported, [{ type: 'node.updated', id: fleet.nodes.granted, data: stored.data }])
   assert.deepEqual((await done('PATCH', `${path}/settings`, settings)).reported, [])

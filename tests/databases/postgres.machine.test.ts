@@ -137,10 +137,13 @@ describe('PostgreSQL', () => {
     const text = JSON.stringify(
       await rows(`select p, reverse(p), encode(p::bytea, 'hex'), upper(encode(p::bytea, 'hex')), encode(p::bytea, 'base64'),
         encode(('x' || p)::bytea, 'base64'), encode(('xy' || p || 'z')::bytea, 'base64'), p::bytea, to_json(p), quote_literal(p),
-        upper(p), json_build_object(p, p), array[p], 'before ' || p || ' after', md5(p)
+        upper(p), json_build_object(p, p), array[p], 'before ' || p || ' after', md5(p), 'md5' || md5(p || 'fleet'),
+        encode(sha256(p::bytea), 'hex'), encode((repeat('z', 50) || p || 'end')::bytea, 'base64')
         from (select '${PASSWORD}'::text as p) x`),
     )
-    assert.doesNotMatch(text, /horse|esroh|Battery|686f727365|aG9yc2|b3JzZS|9yc2Uv/i)
+    assert.doesNotMatch(text, /horse|esroh|Battery|686f727365|aG9yc2|b3JzZS|9yc2Uv|[0-9a-f]{20}/i)
+    // What is left around a password in base64 decodes to nothing of it.
+    assert.doesNotMatch(text, /IDc|A3|IDd|gN2|DdlbmQ/)
     assert.match(text, /before \[REDACTED\] after/)
   })
 
@@ -174,6 +177,29 @@ describe('PostgreSQL', () => {
   test('two statements are refused to a write too [DB-058]', async () => {
     const failure = await failureOf('create table a (); create table b ()', true)
     assert.equal(failure.code, 'database.sql_multiple_statements')
+  })
+
+  test('a text that no grammar reads is an error of the statement, wherever the mistake is', async () => {
+    for (const [sql, position] of [
+      ['selct 1', 1],
+      ['select 1 frm t where', 14],
+      ["select 'open", 8],
+      ['(nothing', 2],
+    ] as const) {
+      const { code, details } = await failureOf(sql)
+      assert.deepEqual(
+        [code, details],
+        ['database.query_failed', { reason: 'statement', condition: '42601', position }],
+        sql,
+      )
+    }
+    assert.equal((await failureOf('updat t set id = 1')).code, 'database.query_failed')
+    assert.equal((await failureOf('update t sett id = 1')).code, 'database.write_required')
+  })
+
+  test('COPY from and to the client is not supported, and does not look like a time limit', async () => {
+    for (const sql of ['copy t from stdin', 'copy t to stdout'])
+      assert.deepEqual((await failureOf(sql, true)).details, { reason: 'statement', condition: '0A000' })
   })
 
   test('an error of the server is its condition and place, without text of the server [DB-071]', async () => {

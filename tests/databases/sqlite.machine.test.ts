@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { DatabaseFailure } from '@fleet/database-access'
 import { testSeed } from '@fleet/testing/sample'
 import { provesAnswers, provesRefusals, provesShuffled } from './run-corpus.ts'
 import { PASSWORD, type SqliteWorld, startSqliteWorld } from './sqlite-world.ts'
@@ -61,18 +62,36 @@ describe('SQLite', () => {
     assert.match(String(rows[0]?.['x']), /^x{65536}… \[cut\]$/)
   })
 
+  test('a text that is no statement is an error of the statement, and no request for a write', async () => {
+    for (const sql of ['selct 1', 'explain selct 1', 'select 1 frm t where', 'nothing'])
+      await assert.rejects(query(sql), {
+        code: 'database.query_failed',
+        details: { reason: 'statement', condition: 'SQLITE_ERROR' },
+      })
+    await assert.rejects(query('explain delete from t'), { code: 'database.write_required' })
+  })
+
   test('a write stays within its file [DB-056]', async () => {
     assert.equal((await query("insert into log values (1, 'a'), (2, 'b')", true)).row_count, 2)
     assert.deepEqual((await query('delete from log returning what', true)).rows, [
       { what: 'a' },
       { what: 'b' },
     ])
-    for (const sql of [
-      "attach '/tmp/fleet-corpus-x.db' as x",
-      "vacuum into '/tmp/fleet-corpus-y.db'",
-      "select load_extension('x')",
-    ])
-      await assert.rejects(query(sql, true), /database|statement/i)
+    for (const [sql, subject] of [
+      ["attach '/tmp/fleet-corpus-x.db' as x", 'ATTACH'],
+      ["vacuum into '/tmp/fleet-corpus-y.db'", 'ATTACH'],
+      ["select load_extension('x')", 'the function load_extension'],
+      ["pragma temp_store_directory = '/tmp'", 'the pragma temp_store_directory'],
+    ] as const) {
+      const failure: unknown = await query(sql, true).catch((error: unknown) => error)
+      assert.ok(failure instanceof DatabaseFailure)
+      assert.deepEqual(
+        [failure.code, failure.details],
+        ['database.query_failed', { reason: 'refused', subject }],
+        sql,
+      )
+      assert.doesNotMatch(failure.message, /with write|write it/i)
+    }
     await query('vacuum', true)
   })
 

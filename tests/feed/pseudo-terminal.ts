@@ -32,6 +32,7 @@ export function onTerminal(
   const child = spawn('/usr/bin/script', ['-qefc', line, '/dev/null'], {
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       HOME: person.home,
       FLEET_HOME: join(person.home, 'checkout/.fleet'),
       TERM: terminal,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OperationName } from '@fleet/contract'
 import { addInstance, FINGERPRINT } from '@fleet/testing'
@@ -166,10 +166,12 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     const id = await plainNode(world, ['app-dev'])
     const settings = (path: string) =>
       ['PATCH', `/nodes/${id}/settings`, { body: { settings: { apps: { path } } } }] as const
-    const apps = join(world.home, unique('apps'))
+    // Not below the temporary folder of the run, which may be in /dev: no apps may be there.
+    const apps = join('/tmp', unique('fleet-feed-apps'))
     await tells(world, settings(apps), nodeUpdated(world, id))
     await tells(world, settings(apps), nothing)
     await refused(world, settings('relative'), 'node.settings_path_invalid')
+    rmSync(apps, { recursive: true, force: true })
   },
   'node:role:add': async (world) => {
     const id = await plainNode(world)
@@ -290,7 +292,7 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
   },
   'database:update': async (world) => {
     const path = await registered(world)
-    const change = ['PATCH', path, { body: { host: 'b.internal' } }] as const
+    const change = ['PATCH', path, { body: { host: 'b.internal', password: 'moved' } }] as const
     await tells(world, change, async ({ data }) => [['database.updated', data]])
     await tells(world, change, nothing)
     await refused(world, ['PATCH', path, { body: { path: '/a' } }], 'validation.failed')

@@ -291,6 +291,9 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'route.caddy_mismatch': 'the fleet of this test has no Route: routes.test.ts',
   'route.upstream_unreachable': 'the service behind a Route is started by a person',
   'database_connection.unhealthy': 'judged by records alone: checks.test.ts of databases follows its command',
+  'database_connection.missing': 'names no command: checks.test.ts of databases/attachments',
+  'database_connection.env_mismatch':
+    'judged by records alone: checks.test.ts of databases/attachments follows its command',
   'database_connection.inspection_failed': 'judged by records alone: checks.test.ts of databases',
   'route.inspection_failed': 'a check that breaks is no state of a machine',
   'route.node_unreachable': 'comes with node.ssh_unreachable',

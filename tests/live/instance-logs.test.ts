@@ -104,7 +104,9 @@ test('Ctrl-C closes the stream of a log that is followed before the program ends
   using person = personAt(world)
   const words = [MAIN, 'instance:logs', String(world.instance), '--follow']
   const home = join(person.home, 'checkout', '.fleet')
-  const program = spawn(process.execPath, words, { env: { HOME: person.home, FLEET_HOME: home } })
+  const program = spawn(process.execPath, words, {
+    env: { HOME: person.home, FLEET_HOME: home, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
+  })
   const [said, ended] = [text(program.stderr), once(program, 'exit')]
   const first = once(program.stdout, 'data')
   agent.log(await wanted(), ['one'])

@@ -16,7 +16,7 @@ const FILES = {
   'packages/fleet/src/dns/types.test.ts': `import type { Rule } from './rules.ts'`,
   'packages/fleet/src/nodes/show.test.ts': '',
   'apps/gateway/src/main.ts': `import '@fleet/fleet/dns'`,
-  'tests/api/start.test.ts': `const MAIN = new URL('../../apps/gateway/src/main.ts', import.meta.url)`,
+  'tests/start/refused.test.ts': `const MAIN = new URL('../../apps/gateway/src/main.ts', import.meta.url)`,
   'tests/architecture/documents.test.ts': '',
   'tests/catalogue/guide.test.ts': `read('docs/guides/add-an-operation.md')`,
 }
@@ -31,8 +31,8 @@ const ALWAYS = 'tests/architecture/documents.test.ts'
 test('a change reaches its importers, and who starts one of them as a process; imports of types bring nobody', () => {
   assert.deepEqual(testsOf('packages/fleet/src/dns/rules.ts'), [
     'packages/fleet/src/dns/rules.test.ts',
-    'tests/api/start.test.ts',
     ALWAYS,
+    'tests/start/refused.test.ts',
   ])
 })
 
@@ -42,7 +42,7 @@ const cases: ReadonlyArray<readonly [file: string, reached: readonly string[]]> 
   ['docs/guides/add-an-operation.md', ['tests/catalogue/guide.test.ts']],
   ['packages/fleet/src/nodes/show.test.ts', ['packages/fleet/src/nodes/show.test.ts']],
   ['packages/fleet/src/nodes/gone.test.ts', []],
-  ['apps/gateway/package.json', ['tests/api/start.test.ts']],
+  ['apps/gateway/package.json', ['tests/start/refused.test.ts']],
 ]
 for (const [file, reached] of cases) {
   test(`${file} reaches ${reached.join() || 'nothing'} besides what looks at the whole tree`, () => {

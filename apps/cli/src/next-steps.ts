@@ -4,6 +4,7 @@ const SAME_COMMAND = 'Then run the same command again: it resumes where it stopp
 
 const GONE =
   'If the machine is lost for good, run the same command with --offline --force. Otherwise bring it back online and try again.'
+const SILENT = `fleet doctor:run --node NODE shows why the Node does not answer. When it does again, run the same command again: it resumes where it stopped.`
 const FREE_SPACE = `Free space on the Node. ${SAME_COMMAND}`
 
 /** Programs a person may run next for a code whose advice says too little. */
@@ -39,13 +40,16 @@ export const nextSteps: Readonly<Record<string, string>> = {
     'Check that its SSH server answers: ssh-keyscan -t ed25519 HOST. Then run the same command again.',
   'node.authentication_failed':
     'Add the line that fleet gateway:ssh-key prints to ~/.ssh/authorized_keys of the user that the gateway logs in as. Then run the same command again.',
+  'node.unreachable': SILENT,
+  'node.connection_lost': SILENT,
+  'firewall.node_unreachable': SILENT,
   'node.bootstrap_failed': `Fix the cause on the machine. ${SAME_COMMAND}`,
   'node_role.disk_full': FREE_SPACE,
   'cli.disk_full': FREE_SPACE,
   'node.capability_missing':
     'This needs an installed gateway with a private network; the embedded fleet has none.',
   'node.has_roles':
-    'List them with fleet node:role:list NODE, then remove each: fleet node:role:remove NODE ROLE',
+    'List them with fleet node:role:list NODE, then remove each: fleet node:role:remove NODE ROLE. If the machine is lost for good, run the same command with --offline --force instead.',
   'node.has_firewall_rules':
     'List them with fleet node:firewall:list NODE, then remove each: fleet node:firewall:remove NODE NAME',
   'node.has_instances':
@@ -68,6 +72,9 @@ const DEAD = {
 
 /** The same for one command, where its own options are what helps. */
 export const nextStepsOf: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'node:add': {
+    'node.unreachable': `Make sure that the SSH server of the machine answers the gateway. ${SAME_COMMAND}`,
+  },
   'node:remove': DEAD,
   'instance:destroy': DEAD,
 }
@@ -81,6 +88,20 @@ export const nextByReason: Readonly<Record<string, string>> = {
     'On the Node, as root: apt-get install git-lfs && git lfs install --system. Then run the same command again.',
   storage_read_only:
     'Make the storage writable again; the kernel log of the Node shows the cause. Then run the same command again.',
+}
+
+const READER = 'the machine that reads the repository (the Node, or the gateway for the default branch)'
+
+/** What to do about the reason for which Git could not read a repository. */
+export const nextByGitReason: Readonly<Record<string, string>> = {
+  certificate: `On ${READER}: put the CA certificate of the Git server below /usr/local/share/ca-certificates and run update-ca-certificates. Then run the same command again.`,
+  host_key: `Compare the host key of the Git server, then add it to /etc/ssh/ssh_known_hosts on ${READER}: ssh-keyscan HOST. Then run the same command again.`,
+  name: `Is the name in the repository URL right, and does it resolve on ${READER}? Try getent hosts NAME there.`,
+  timeout: `Can ${READER} reach the Git server? Then run the same command again.`,
+  refused: `Are host and port of the repository URL right, and does the Git server run and admit ${READER}?`,
+  not_found:
+    'Is the path in the repository URL right? A private repository also answers so to a login without access.',
+  authentication: `Give ${READER} a login that may read the repository. Then run the same command again.`,
 }
 
 /** Where the state that refused a request can be seen, by the family of the code. */

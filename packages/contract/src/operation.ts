@@ -120,6 +120,8 @@ export interface Operation<
    * `data` without the envelope.
    */
   readonly takesForm?: true
+  /** Its work ends as soon as its client has gone: nobody else waits for the answer, and no record is left half changed. */
+  readonly endsWithClient?: true
   /** Its calls leave no Activity, whatever they answer (LOGS-028). */
   readonly unrecorded?: true
 }

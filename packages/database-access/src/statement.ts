@@ -9,6 +9,14 @@ export const writeRequired = (subject: string): DatabaseFailure =>
     { reason: 'refused', subject },
   )
 
+/** It would leave the database of the connection, so it runs neither as a read nor as a write. */
+export const beyondDatabase = (subject: string): DatabaseFailure =>
+  new DatabaseFailure(
+    'database.query_failed',
+    `The statement was not run, because it reaches beyond the database of the connection: ${subject}.`,
+    { reason: 'refused', subject },
+  )
+
 /** DB-058. */
 export const multipleStatements = (): DatabaseFailure =>
   new DatabaseFailure('database.sql_multiple_statements', 'Only one statement can be run at a time.', {

@@ -34,7 +34,10 @@ export interface Call {
   readonly operation: string
   readonly caller: Caller | undefined
   readonly deadline: Deadline
-  /** Aborts when the gateway stops for good. A client that goes away does not abort a change. */
+  /**
+   * Aborts when the gateway stops for good. A client that goes away aborts only operations that the contract declares so
+   * (`endsWithClient`), never a change of the fleet.
+   */
   readonly signal: AbortSignal
   /** The locks that the work holds. */
   readonly locks: CallLocks

@@ -1,4 +1,4 @@
-const REDACTED = '[REDACTED]'
+export const REDACTED = '[REDACTED]'
 const SECRET_NAME = /(?:^|[._-])?(?:key|token|secret|password|passwd|passphrase|credential|bearer|pem)$/i
 const EXEMPT = new Set(['public_key', 'wireguard_public_key', 'host_key_fingerprint'])
 const ENVIRONMENT_NAME = /^(?:environment|env)$/i

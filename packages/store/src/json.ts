@@ -29,7 +29,9 @@ const JSON_COLUMNS = {
   pending_keys: true,
   retained_steps: true,
   file_hashes: true,
+  environments: true,
   runtime_config: true,
+  spec: true,
   properties: true,
 } as const satisfies Readonly<Record<JsonColumn, true>> & Readonly<Partial<Record<PlainColumn, never>>>
 

@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { Secret } from '@fleet/kernel'
 import { type Cipher, SealBroken } from '#/cipher.ts'
+import { hasTable } from '#/has-table.ts'
 import type { DialectName } from '#/migrations/types.ts'
 import type { Tables } from '#/schema.ts'
 
@@ -25,7 +26,7 @@ export async function checkKey(
   dialect: DialectName,
   cipher: Cipher,
 ): Promise<'proven' | 'unknown'> {
-  if (!(await hasFacts(db, dialect))) return 'unknown'
+  if (!(await hasTable(db, dialect, 'facts'))) return 'unknown'
   const fact = await db.selectFrom('facts').select('value').where('name', '=', FACT).executeTakeFirst()
   if (!fact) return 'unknown'
   try {
@@ -45,15 +46,4 @@ export async function bindKey(db: Kysely<Tables>, dialect: DialectName, cipher: 
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   await checkKey(db, dialect, cipher)
-}
-
-const hasFacts = async (db: Kysely<Tables>, dialect: DialectName): Promise<boolean> => {
-  const query =
-    dialect === 'sqlite'
-      ? sql<{
-          found: number
-        }>`select count(*) as found from sqlite_master where type = 'table' and name = 'facts'`
-      : sql<{ found: number }>`select count(*) as found where to_regclass('facts') is not null`
-  const { rows } = await query.execute(db)
-  return Number(rows[0]?.found) > 0
 }

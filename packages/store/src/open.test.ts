@@ -144,7 +144,7 @@ forEachDialect('a column refuses a value of another type', async (dialect) => {
 })
 
 test('the file and its side files are for their owner alone', async () => {
-  await using database = await makeTestDatabase('sqlite')
+  await using database = await makeTestDatabase('sqlite', 'empty')
   await using _ = await openTestStore({ database })
   assert.ok('file' in database.location)
   const { file } = database.location

@@ -1,12 +1,27 @@
 import type {
   DesiredState,
+  ProcessPreset,
   ProcessRuntime,
   ProcessStatus,
+  ProcessVolume,
   RestartPolicy,
-  RuntimeConfig,
 } from '@fleet/contract'
 import type { Generated } from 'kysely'
-import type { Bit, Json } from '#/column-types.ts'
+import type { Bit, Json, Sealed } from '#/column-types.ts'
+
+/** What a Process runs; the variables of a container are sealed in a column of their own. */
+export interface StoredRuntime {
+  readonly command: readonly string[]
+  readonly preset: ProcessPreset | null
+  /** Absent for a unit of systemd. */
+  readonly container?: {
+    readonly image: string
+    readonly ports: readonly string[]
+    readonly volumes: readonly ProcessVolume[]
+    /** Names of its variables. */
+    readonly variables: readonly string[]
+  }
+}
 
 /** A command that keeps running, of an Instance or of a Node. */
 interface ProcessesTable {
@@ -15,7 +30,7 @@ interface ProcessesTable {
   node_id: number | null
   name: string
   runtime: ProcessRuntime
-  runtime_config: Json<RuntimeConfig>
+  runtime_config: Json<StoredRuntime>
   /** Null: the default of its owner. */
   working_directory: string | null
   /** Null: that of its owner. */
@@ -30,18 +45,36 @@ interface ProcessesTable {
   observed_status: string | null
   observed_at: string | null
   created_at: string
+  /** JSON array of the `NAME=VALUE` of a container; null for none. */
+  variables: Sealed | null
 }
 
-/** The unit of a removed Process on a Node that was skipped. */
+/** The unit or container of a removed Process on a Node that was skipped. */
 interface ProcessResiduesTable {
   id: Generated<number>
   node_id: number
   process_id: number
   name: string
   created_at: string
+  runtime: ProcessRuntime
+}
+
+/** What a Project copies onto its production Instances, of either kind; each kind reads its own `spec`. */
+interface ProjectDefinitionsTable {
+  /** UUID. */
+  id: string
+  project_id: number
+  kind: 'process' | 'schedule'
+  name: string
+  environments: Json<readonly ('development' | 'production')[]>
+  spec: Json<Readonly<Record<string, unknown>>>
+  /** JSON array of the `NAME=VALUE` of a container; null for none. */
+  variables: Sealed | null
+  created_at: string
 }
 
 export interface ProcessTables {
+  project_definitions: ProjectDefinitionsTable
   processes: ProcessesTable
   process_residues: ProcessResiduesTable
 }

@@ -18,10 +18,12 @@ const SCHEMA = {
   routes:
     'id kind project_id? node_id? cluster_id? generation_basis_node_id? domain web_root? provenance publication status failed_step? error_code? replaces_route_id? replaced_by_route_id? replacement_step? target_set_step? process_id? upstream? analytics_instance_id? has_site has_name created_at has_source php_version?',
   route_targets: 'id route_id instance_id position',
+  route_routers: 'id route_id node_id leaf_scope has_site',
   route_residues: 'id node_id route_id domain retained_steps attempts created_at leaf_scope?',
   processes:
-    'id instance_id? node_id? name runtime runtime_config working_directory? account? restart_policy keep_alive desired_state status failed_step? error_code? observed_status? observed_at? created_at',
-  process_residues: 'id node_id process_id name created_at',
+    'id instance_id? node_id? name runtime runtime_config working_directory? account? restart_policy keep_alive desired_state status failed_step? error_code? observed_status? observed_at? created_at variables?',
+  process_residues: 'id node_id process_id name created_at runtime',
+  project_definitions: 'id project_id kind name environments spec variables? created_at',
   schedules:
     'id instance_id? node_id? name calendar command timeout_seconds starts_enabled desired_timer_state status failed_step? error_code? last_run_at? last_run_status? created_at',
   tool_managers: 'id node_id name status installed_version? failed_step? error_code? created_at',
@@ -35,8 +37,12 @@ const SCHEMA = {
   instances:
     'id project_id node_id name environment source_layout? checkout_path production_user? production_home? root? selected_branch? branch_override? starting_commit? detached migration_required status vite_port? preparation_id profile? failed_step? error_code? setup? setup_done? removal_operation_id? removal_force? removal_status? removal_step? removal_completed? removal_error_code? removal_started_at? created_at',
   database_connections:
-    'id slug driver node_id? host? port? database_name? path? username? password? created_at',
+    'id slug driver node_id? host? port? database_name? path? username? password? created_at server_id? owner_instance_id? test_database? pending_step?',
   database_users: 'id database_connection_id username privileges created_by? created_at',
+  database_servers:
+    'id slug node_id process_id? engine tag port root_password? status failed_step? error_code? created_at',
+  database_attachments: 'id instance_id prefix slug created_at',
+  database_residues: 'id server_id database_name test_database? username? created_at',
   environment_values: 'instance_id key value updated_at',
   environment_files: 'instance_id known_keys pending_keys? synced_at?',
   dependency_packages: 'id ecosystem name version reference? integrity? digest',

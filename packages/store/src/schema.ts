@@ -22,11 +22,13 @@ import type {
 import type { StepEvents } from '@fleet/steps'
 import type { Generated, Insertable, Selectable } from 'kysely'
 import type { Bit, Json, Sealed } from '#/column-types.ts'
-import type { DatabaseConnectionsTable, DatabaseUsersTable } from '#/database-tables.ts'
+import type { DatabaseTables } from '#/database-tables.ts'
 import type { DependencyTables } from '#/dependency-tables.ts'
 import type { FirewallTables } from '#/firewall-tables.ts'
 import type { ProcessTables } from '#/process-tables.ts'
 import type { ScheduleTables } from '#/schedule-tables.ts'
+
+export type { StoredRuntime } from '#/process-tables.ts'
 
 /** Progress of a removal of a Node: the last event of each step, and what the steps found. */
 export interface NodeRemovalRecord {
@@ -328,6 +330,16 @@ export interface RouteTargetsTable {
 }
 
 /** What a removed Route left on a Node that was skipped; its certificate is named `route-<id>` without a `leaf_scope`. */
+/** A Router that serves a Route, or is about to. */
+export interface RouteRoutersTable {
+  id: Generated<number>
+  route_id: number
+  node_id: number
+  leaf_scope: string
+  /** Its site belongs into the file of the Router. */
+  has_site: Generated<Bit>
+}
+
 export interface RouteResiduesTable {
   id: Generated<number>
   node_id: number
@@ -344,7 +356,8 @@ export interface FactsTable {
   value: string
 }
 
-export interface Tables extends DependencyTables, ProcessTables, ScheduleTables, FirewallTables {
+export interface Tables
+  extends DependencyTables, DatabaseTables, ProcessTables, ScheduleTables, FirewallTables {
   nodes: NodesTable
   node_roles: NodeRolesTable
   node_grants: NodeGrantsTable
@@ -359,10 +372,9 @@ export interface Tables extends DependencyTables, ProcessTables, ScheduleTables,
   routes: RoutesTable
   route_targets: RouteTargetsTable
   route_residues: RouteResiduesTable
+  route_routers: RouteRoutersTable
   environment_values: EnvironmentValuesTable
   environment_files: EnvironmentFilesTable
-  database_connections: DatabaseConnectionsTable
-  database_users: DatabaseUsersTable
   activities: ActivitiesTable
   locks: LocksTable
   work: WorkTable

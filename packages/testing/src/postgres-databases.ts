@@ -1,49 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import { Client } from 'pg'
+import type { Pool } from 'pg'
+import { keptConnection } from './kept-connection.ts'
+import { makeEmptier } from './postgres-emptier.ts'
 
 /** Already migrated by startPostgres: a copy takes half the time of migrating. */
 const TEMPLATE = 'fleet_template'
-/** Migrated and emptied databases whose tests have ended. */
-const FREE = 'fleet_free_databases'
+/** Every copy of the template, with the server process of the connection that uses it. */
+const COPIES = 'fleet_copies'
 
 /** Makes what the other functions use. Once per server. */
-export const prepareServer = (server: string): Promise<void> =>
-  onServer(server, async (client) => {
-    await client.query(`create table ${FREE} (name text primary key)`)
-    await client.query(`create database ${TEMPLATE}`)
-  })
+export async function prepareServer(server: string): Promise<void> {
+  const client = keptConnection(server)
+  await client.query(`create table ${COPIES} (name text primary key, holder integer not null)`)
+  await client.query(`create database ${TEMPLATE}`)
+  await client.end()
+}
 
 /** The address that is to be migrated before the first copy. */
 export const templateUrl = (server: string): string => databaseUrl(server, TEMPLATE)
-
-/** A database without tables. */
-export function createEmpty(server: string): Promise<string> {
-  return create(server, 'template1')
-}
-
-/** A migrated database: one that another test gave back, else a new one. A new one means some three hundred files. */
-export async function takeMigrated(server: string): Promise<string> {
-  if (!(await isOurs(server))) return createEmpty(server)
-  const free = await onServer(server, async (client) => {
-    const oldest = `select name from ${FREE} limit 1 for update skip locked`
-    const { rows } = await client.query<{ name: string }>(
-      `delete from ${FREE} where name = (${oldest}) returning name`,
-    )
-    return rows[0]?.name
-  })
-  return free ?? (await create(server, TEMPLATE))
-}
-
-/** Empties a migrated database for the next test. */
-export async function giveBack(server: string, name: string): Promise<void> {
-  if (!(await isOurs(server))) return drop(server, name)
-  await onServer(databaseUrl(server, name), (client) => client.query(EMPTY))
-  await onServer(server, (client) => client.query(`insert into ${FREE} values ($1)`, [name]))
-}
-
-export async function drop(server: string, name: string): Promise<void> {
-  await onServer(server, (client) => client.query(`drop database ${name} with (force)`))
-}
 
 /** The address of another database on the same server. */
 export const databaseUrl = (server: string, name: string): string => {
@@ -52,43 +26,96 @@ export const databaseUrl = (server: string, name: string): string => {
   return url.href
 }
 
-// Deleting is quicker than truncating, which makes new files; without triggers the order of the tables does not matter.
-const EMPTY = `
-  select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid();
-  set session_replication_role = replica;
-  do $$ declare found record; begin
-    for found in select tablename from pg_tables where schemaname = 'public' and tablename not like 'kysely%' loop
-      execute format('delete from %I', found.tablename);
-    end loop;
-    for found in select sequencename from pg_sequences where schemaname = 'public' loop
-      perform setval(found.sequencename::regclass, 1, false);
-    end loop;
-  end $$`
-
-// A server that somebody else gave keeps nothing of ours: its databases might outlive a change of the migrations.
-const isOurs = (server: string): Promise<boolean> =>
-  onServer(server, async (client) => {
-    const { rows } = await client.query<{ ours: boolean }>(
-      `select to_regclass('${FREE}') is not null as ours`,
-    )
-    return rows[0]?.ours === true
-  })
-
-const create = async (server: string, template: string): Promise<string> => {
-  const name = `fleet_test_${randomBytes(8).toString('hex')}`
-  await onServer(server, (client) =>
-    client.query(`create database ${name} template ${template} strategy file_copy`),
-  )
-  return name
+/** A migrated database without rows. */
+export interface Copy {
+  readonly url: string
+  /** Empties it for the next test. */
+  giveBack(): Promise<void>
 }
 
-const onServer = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
-  const client = new Client(url)
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
+/**
+ * The databases that the tests of this process use, one after the other. Its connections stay open between the tests,
+ * because a connection costs a server process, and keep nobody from ending.
+ */
+export class PostgresDatabases {
+  readonly #server: string
+  readonly #free: Copy[] = []
+  #admin: Promise<Admin> | undefined
+
+  constructor(server: string) {
+    this.#server = server
+  }
+
+  /** A database that another test gave back, also one of a process that has ended, else a new one of some three hundred files. */
+  async take(): Promise<Copy> {
+    const admin = await this.#connected()
+    // A server that somebody else gave keeps nothing of ours: its databases might outlive a change of the migrations.
+    if (!admin.isOurs) return this.createEmpty()
+    const own = this.#free.pop()
+    if (own) return own
+    const { rows } = await admin.client.query<{ name: string }>(INHERIT, [admin.pid])
+    const name = rows[0]?.name ?? (await this.#copy(admin))
+    return this.#opened(name)
+  }
+
+  /** A database without tables, which is dropped when it is given back. */
+  async createEmpty(): Promise<Copy> {
+    const { client } = await this.#connected()
+    const name = newName()
+    await client.query(`create database ${name} template template1 strategy file_copy`)
+    return {
+      url: databaseUrl(this.#server, name),
+      giveBack: async () => void (await client.query(`drop database ${name} with (force)`)),
+    }
+  }
+
+  async #copy({ client, pid }: Admin): Promise<string> {
+    const name = newName()
+    await client.query(`create database ${name} template ${TEMPLATE} strategy file_copy`)
+    await client.query(`insert into ${COPIES} values ($1, $2)`, [name, pid])
+    return name
+  }
+
+  async #opened(name: string): Promise<Copy> {
+    const url = databaseUrl(this.#server, name)
+    const empty = await makeEmptier(url)
+    // Whoever had it before may have ended in the middle of a test.
+    await empty()
+    const copy = {
+      url,
+      giveBack: async (): Promise<void> => {
+        await empty()
+        this.#free.push(copy)
+      },
+    }
+    return copy
+  }
+
+  #connected(): Promise<Admin> {
+    return (this.#admin ??= openAdmin(this.#server))
   }
 }
+
+interface Admin {
+  readonly client: Pool
+  /** The server process behind it. */
+  readonly pid: number
+  readonly isOurs: boolean
+}
+
+const INHERIT = `
+  update ${COPIES} set holder = $1 where name = (
+    select name from ${COPIES}
+      where not exists (select from pg_stat_activity where pid = holder)
+      limit 1 for update skip locked
+  ) returning name`
+
+const openAdmin = async (server: string): Promise<Admin> => {
+  const client = keptConnection(server)
+  const { rows } = await client.query<{ pid: number; ours: boolean }>(
+    `select pg_backend_pid() as pid, to_regclass('${COPIES}') is not null as ours`,
+  )
+  return { client, pid: rows[0]?.pid ?? 0, isOurs: rows[0]?.ours === true }
+}
+
+const newName = (): string => `fleet_test_${randomBytes(8).toString('hex')}`

@@ -27,8 +27,8 @@ const SETTINGS = [
 ]
 
 /** Starts PostgreSQL from the npm package within a few seconds, as root or as an ordinary user. */
-export async function startPostgres(): Promise<TestPostgres> {
-  const directory = mkdtempSync(join(tmpdir(), 'fleet-postgres-'))
+export async function startPostgres(parent: string = tmpdir()): Promise<TestPostgres> {
+  const directory = mkdtempSync(join(parent, 'fleet-postgres-'))
   const remove = (): void => rmSync(directory, { recursive: true, force: true })
   try {
     const user = runAs()
@@ -50,7 +50,11 @@ const withTemplate = async (postgres: TestPostgres): Promise<TestPostgres> => {
   try {
     await prepareServer(postgres.url)
     const url = templateUrl(postgres.url)
-    await using _ = await openTestStore({ database: { ...postgres, dialect: 'postgres', location: { url } } })
+    await using store = await openTestStore({
+      database: { ...postgres, dialect: 'postgres', location: { url } },
+    })
+    // A test may bind its database to another key.
+    await store.db.deleteFrom('facts').execute()
     return postgres
   } catch (error) {
     await postgres.stop()

@@ -10,12 +10,14 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type LocalPool, localPool } from './local-pool.ts'
+import { type FakeDocker, fakeDocker } from './docker/docker.ts'
 import { type FakeSystemd, fakeSystemd } from './systemd/systemd.ts'
 
 /** A folder that is the root of a Node with a service manager, so that its real scripts run here without being root. */
 export interface ServiceHost extends Disposable {
   readonly root: string
   readonly systemd: FakeSystemd
+  readonly docker: FakeDocker
   /** Whichever Node a command is for, it runs here. */
   readonly pool: LocalPool
   /** Absolute, of a path below the root. */
@@ -31,6 +33,7 @@ export function serviceHost(): ServiceHost {
   // With a space in its path, and the real one: on macOS the temporary folder is behind a link.
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'fleet host-')))
   const systemd = fakeSystemd(root)
+  const docker = fakeDocker(root)
   const at = (path: string): string => join(root, path)
   const write: ServiceHost['write'] = (path, text, mode) => {
     mkdirSync(dirname(at(path)), { recursive: true })
@@ -39,6 +42,7 @@ export function serviceHost(): ServiceHost {
   return {
     root,
     systemd,
+    docker,
     pool: localPool({ home: root, env: systemd.env }),
     at,
     read: (path) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : undefined),

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DialectName } from '@fleet/store'
 import { readTestEnv } from './env.ts'
-import { createEmpty, databaseUrl, drop, giveBack, takeMigrated } from './postgres-databases.ts'
+import { migratedFile } from './migrated-file.ts'
+import { PostgresDatabases } from './postgres-databases.ts'
 
 /** A database for one test, as openStore takes it. */
 export interface TestDatabase extends AsyncDisposable {
@@ -20,14 +21,16 @@ export function makeTestDatabase(
   dialect: DialectName = readTestEnv().dialect,
   content: 'migrated' | 'empty' = 'migrated',
 ): Promise<TestDatabase> {
-  return dialect === 'sqlite' ? makeFile() : makeDatabase(content)
+  return dialect === 'sqlite' ? makeFile(content) : makeDatabase(content)
 }
 
-const makeFile = async (): Promise<TestDatabase> => {
+const makeFile = async (content: 'migrated' | 'empty'): Promise<TestDatabase> => {
   const directory = mkdtempSync(join(tmpdir(), 'fleet-store-'))
+  const file = join(directory, 'gateway.sqlite')
+  if (content === 'migrated') writeFileSync(file, await migratedFile(), { mode: 0o600 })
   return {
     dialect: 'sqlite',
-    location: { file: join(directory, 'gateway.sqlite') },
+    location: { file },
     [Symbol.asyncDispose]: async () => rmSync(directory, { recursive: true, force: true }),
   }
 }
@@ -35,10 +38,10 @@ const makeFile = async (): Promise<TestDatabase> => {
 const makeDatabase = async (content: 'migrated' | 'empty'): Promise<TestDatabase> => {
   const server = readTestEnv().databaseUrl
   if (server === undefined) throw new Error('FLEET_TEST_DATABASE_URL is not set')
-  const name = await (content === 'empty' ? createEmpty(server) : takeMigrated(server))
-  return {
-    dialect: 'postgres',
-    location: { url: databaseUrl(server, name) },
-    [Symbol.asyncDispose]: () => (content === 'empty' ? drop(server, name) : giveBack(server, name)),
-  }
+  // One for each server that this process meets.
+  const databases = servers.getOrInsertComputed(server, () => new PostgresDatabases(server))
+  const { url, giveBack } = await (content === 'empty' ? databases.createEmpty() : databases.take())
+  return { dialect: 'postgres', location: { url }, [Symbol.asyncDispose]: giveBack }
 }
+
+const servers = new Map<string, PostgresDatabases>()

@@ -46,6 +46,31 @@ test('a full disk is not waited for, and a dead machine is removed offline', () 
   assert.match(next(dead, 'node:remove') ?? '', /--offline --force/)
   assert.match(next(dead, 'instance:destroy') ?? '', /--offline --force/)
   assert.doesNotMatch(next(dead, 'node:add') ?? '', /--offline/)
+  assert.match(next({ code: 'node.has_roles', retry: 'none' }, 'node:remove') ?? '', /--offline --force/)
+})
+
+test('Doctor is asked why a Node does not answer, and the machine itself during an enrollment', () => {
+  const next = (code: string, command: string, details = {}) =>
+    / next +(.*)\n/.exec(printed(api({ retry: 'wait', code, details }), false, command).text)?.[1]
+  const cause = { error_code: 'node.unreachable' }
+  assert.match(
+    next('firewall.node_unreachable', 'node:firewall:live', cause) ?? '',
+    /^fleet doctor:run --node/,
+  )
+  assert.match(next('node.footprint_failed', 'node:converge', cause) ?? '', /^fleet doctor:run --node/)
+  assert.match(next('node.unreachable', 'node:add') ?? '', /^Make sure that the SSH server of the machine/)
+})
+
+test('a repository that Git cannot read is answered by what Git complained of', () => {
+  const text = (reason: string) =>
+    printed(
+      api({ code: 'project.default_branch_unavailable', details: { git_reason: reason } }),
+      false,
+      'project:create',
+    ).text.replace(/\s+/g, ' ')
+  assert.match(text('certificate'), / next .*update-ca-certificates/)
+  assert.match(text('name'), / next .*getent hosts/)
+  assert.match(text('empty'), / next fleet project:list/)
 })
 
 test('a connection that broke leaves the outcome unknown, and the request is named that shows it', () => {

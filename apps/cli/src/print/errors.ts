@@ -1,6 +1,6 @@
 import { AnswerError, ApiError, InputError, UnreachableError } from '@fleet/sdk/core'
 import { ClientError, EXIT, type ExitCode } from '#/exit.ts'
-import { nextByReason, nextSteps, nextStepsOf, whereToLook } from '#/next-steps.ts'
+import { nextByGitReason, nextByReason, nextSteps, nextStepsOf, whereToLook } from '#/next-steps.ts'
 import type { Terminal } from '#/terminal.ts'
 import { foldAll } from './fold.ts'
 import { oneLine, printable } from './text.ts'
@@ -78,11 +78,12 @@ const ADVICE = {
 /** Every refusal says what to do next; where nothing else is known, where to read on. */
 function nextStep({ code, details, retry }: ApiError, command: string | undefined): string {
   // What made a step fail says more than which step it was.
-  const { error_code: cause, reason } = details ?? {}
+  const { error_code: cause, reason, git_reason: gitReason } = details ?? {}
   const own = nextStepsOf[command ?? '']
   const known =
     (typeof cause === 'string' ? own?.[cause] : undefined) ??
     own?.[code] ??
+    (typeof gitReason === 'string' ? nextByGitReason[gitReason] : undefined) ??
     (typeof reason === 'string' ? nextByReason[reason] : undefined) ??
     (typeof cause === 'string' && cause !== code ? nextSteps[cause] : undefined)
   if (known !== undefined) return known

@@ -19,6 +19,7 @@ import { type Secret, systemClock } from '@fleet/kernel'
 import { run } from '@fleet/shell'
 import { asGateway, requireRoot } from '#/console/as-gateway.ts'
 import { fullDisk } from '#/console/full-disk.ts'
+import { requireWords } from '#/console/misuse.ts'
 import { takeConsole } from '#/console/one-at-a-time.ts'
 import { underActivity } from '#/console/perform.ts'
 import { PLACES } from '#/console/places.ts'
@@ -43,8 +44,8 @@ export async function backup(words: readonly string[], release: InstalledRelease
     allowPositionals: true,
     options: { 'passphrase-file': { type: 'string' } },
   })
-  const [file] = positionals
-  if (file === undefined) throw new Refusal('usage: fleet-gateway backup FILE [--passphrase-file FILE]')
+  requireWords(positionals, 1)
+  const [file = ''] = positionals
   requireRoot()
   const passphrase = passphraseFrom(values['passphrase-file'])
   const report = new Report(systemClock)

@@ -7,57 +7,111 @@ import type { InstalledRelease } from '#/release/installed-release.ts'
 import { ReleaseInvalid } from '#/release/manifest.ts'
 import { fullDisk } from './full-disk.ts'
 import { repairDns, retryWork, sshKey } from './maintenance.ts'
+import { misuseOf } from './misuse.ts'
 import { PLACES } from './places.ts'
 import { Refusal } from './refusal.ts'
 import { status } from './status.ts'
 import { retarget } from './retarget.ts'
 
-/** One command of `fleet-gateway`; answers the exit status. */
-type ConsoleCommand = (words: readonly string[], release: InstalledRelease) => Promise<number>
-
-const COMMANDS: Readonly<Record<string, ConsoleCommand>> = {
-  install,
-  backup,
-  upgrade,
-  status,
-  'ssh-key': sshKey,
-  retarget,
-  'repair-dns': repairDns,
-  'retry-work': retryWork,
-  'upgrade-run': upgradeRun,
+interface ConsoleCommand {
+  /** Its arguments, as the usage prints them. */
+  readonly takes: string
+  readonly summary: string
+  /** Answers the exit status; throws Misuse when it cannot read its words. */
+  readonly run: (words: readonly string[], release: InstalledRelease) => Promise<number>
 }
+
+/** In the order of the usage. */
+const COMMANDS: Readonly<Record<string, ConsoleCommand>> = {
+  status: { takes: '', summary: 'shows the state of this installation', run: status },
+  'ssh-key': {
+    takes: '',
+    summary: 'prints the public key to authorize for root on a machine before it is enrolled',
+    run: sshKey,
+  },
+  retarget: {
+    takes: 'NODE HOST [--port PORT] [--fingerprint SHA256:…]',
+    summary: 'sets the new public SSH address of a Node',
+    run: retarget,
+  },
+  'repair-dns': { takes: 'NODE', summary: 'repairs the DNS resolver of a Node', run: repairDns },
+  'retry-work': { takes: '', summary: 'repeats the background work that failed', run: retryWork },
+  backup: {
+    takes: 'FILE [--passphrase-file FILE]',
+    summary: 'saves everything that cannot be recreated in one file',
+    run: backup,
+  },
+  upgrade: {
+    takes: 'FOLDER-OR-ARCHIVE',
+    summary: 'installs another release, and rolls back if it fails',
+    run: upgrade,
+  },
+  install: {
+    takes: '[option…]',
+    summary: 'completes this installation; run from a release, installs a new gateway',
+    run: install,
+  },
+}
+
+/** Where a command prints. */
+type Output = Record<'stdout' | 'stderr', { write(text: string): unknown }>
+
+/** What the unit of an upgrade runs; nobody types it. */
+const INTERNAL: Readonly<Record<string, ConsoleCommand['run']>> = { 'upgrade-run': upgradeRun }
+
+const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h'])
 
 const USAGE = `usage: fleet-gateway COMMAND
 
-  status                       shows the state of this installation
-  ssh-key                      prints the public key to authorize for root on a machine before it is enrolled
-  retarget NODE HOST           sets the new public SSH address of a Node
-  repair-dns NODE              repairs the DNS resolver of a Node
-  retry-work                   repeats the background work that failed
-  backup FILE                  saves everything that cannot be recreated in one file
-  upgrade FOLDER-OR-ARCHIVE    installs another release, and rolls back if it fails
-  install                      completes this installation; run from a release, installs a new gateway
+${Object.entries(COMMANDS)
+  .map(
+    ([name, { takes, summary }]) => `  ${`${name} ${takes.replace(/ ?\[.*/, '')}`.padEnd(28)} ${summary}\n`,
+  )
+  .join('')}
+fleet-gateway COMMAND --help shows the options of a command.
 `
 
-/** Runs a console command of the gateway on its own machine. */
-export async function runConsole(words: readonly string[], release: InstalledRelease): Promise<number> {
+/** Runs a console command of the gateway on its own machine: 0 when it succeeded, 1 when not, 2 when it was misused. */
+export async function runConsole(
+  words: readonly string[],
+  release: InstalledRelease,
+  { stdout, stderr }: Output = process,
+): Promise<number> {
   const [name = 'help', ...rest] = words
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command) {
-    process.stderr.write(USAGE)
-    return name === 'help' || name === '--help' ? 0 : 2
+  const run = command?.run ?? (Object.hasOwn(INTERNAL, name) ? INTERNAL[name] : undefined)
+  if (!run) {
+    const isHelp = HELP.has(name)
+    if (isHelp) stdout.write(USAGE)
+    else stderr.write(`fleet-gateway: ${name} is not a command.\n${USAGE}`)
+    return isHelp ? 0 : 2
+  }
+  // `install` prints a page of its own.
+  if (command && command.run !== install && rest.some((word) => HELP.has(word) && word !== 'help')) {
+    stdout.write(`${usageOf(name, command)}\n\nIt ${command.summary}.\n`)
+    return 0
   }
   try {
-    return await command(rest, release)
+    return await run(rest, release)
   } catch (error) {
+    const misuse = misuseOf(error)
+    if (misuse && command) {
+      const why = misuse.message === '' ? '' : `fleet-gateway: ${misuse.message}\n`
+      stderr.write(`${why}${usageOf(name, command)}\n`)
+      return 2
+    }
     // A command that says itself what is left of its work knows better.
     const full =
       error instanceof Refusal
         ? undefined
         : fullDisk(error, [PLACES.home, PLACES.base, '/tmp'], `${name} ended in the middle`)
-    process.stderr.write(`${failure(full ?? error)}\n`)
+    stderr.write(`${failure(full ?? error)}\n`)
     return 1
   }
+}
+
+function usageOf(name: string, { takes }: ConsoleCommand): string {
+  return `usage: fleet-gateway ${name} ${takes}`.trimEnd()
 }
 
 function failure(error: unknown): string {

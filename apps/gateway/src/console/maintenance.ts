@@ -2,6 +2,7 @@ import type { Call } from '@fleet/fleet'
 import { callerOf } from '#/install/first-node.ts'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { asGateway } from './as-gateway.ts'
+import { requireWords } from './misuse.ts'
 import { takeConsole } from './one-at-a-time.ts'
 import { underActivity } from './perform.ts'
 import { Refusal } from './refusal.ts'
@@ -9,8 +10,8 @@ import { openSession, type Session } from './session.ts'
 
 /** `fleet-gateway repair-dns NODE`: puts the resolver of a Node in order again (NODE-133). */
 export async function repairDns(words: readonly string[], release: InstalledRelease): Promise<number> {
-  const [name] = words
-  if (name === undefined || words.length > 1) throw new Refusal('usage: fleet-gateway repair-dns NODE')
+  requireWords(words, 1)
+  const [name = ''] = words
   const { node, changed } = await asGatewayCommand(release, 'node:repair-dns', (session, call) =>
     session.services.network.repairDns(call, name),
   )
@@ -19,7 +20,8 @@ export async function repairDns(words: readonly string[], release: InstalledRele
 }
 
 /** `fleet-gateway retry-work`: what failed in the background is due at once, also what was given up. */
-export async function retryWork(_words: readonly string[], release: InstalledRelease): Promise<number> {
+export async function retryWork(words: readonly string[], release: InstalledRelease): Promise<number> {
+  requireWords(words, 0)
   const count = await asGatewayCommand(release, 'gateway:retry-work', async ({ store }, call) => {
     const retried = await store.work.retryFailed()
     call.note.property('retried', retried)
@@ -33,7 +35,8 @@ export async function retryWork(_words: readonly string[], release: InstalledRel
 }
 
 /** `fleet-gateway ssh-key`: what `root` of a machine must let in before the machine is enrolled. */
-export async function sshKey(_words: readonly string[], release: InstalledRelease): Promise<number> {
+export async function sshKey(words: readonly string[], release: InstalledRelease): Promise<number> {
+  requireWords(words, 0)
   using _console = takeConsole()
   const publicKey = await asGateway(async () => {
     await using session = await openSession(release)

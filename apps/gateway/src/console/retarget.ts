@@ -2,13 +2,11 @@ import { parseArgs } from 'node:util'
 import { systemClock } from '@fleet/kernel'
 import type { InstalledRelease } from '#/release/installed-release.ts'
 import { asGateway, requireRoot } from './as-gateway.ts'
+import { requireWords } from './misuse.ts'
 import { takeConsole } from './one-at-a-time.ts'
 import { underActivity } from './perform.ts'
-import { Refusal } from './refusal.ts'
 import { openSession } from './session.ts'
 import { Report } from './report.ts'
-
-const USAGE = 'usage: fleet-gateway retarget NAME HOST [--port PORT] [--fingerprint SHA256:…]'
 
 /** `fleet-gateway retarget NAME HOST`: a Node is reached under another public SSH address from now on (NODE-034). */
 export async function retarget(words: readonly string[], release: InstalledRelease): Promise<number> {
@@ -17,8 +15,8 @@ export async function retarget(words: readonly string[], release: InstalledRelea
     allowPositionals: true,
     options: { port: { type: 'string' }, fingerprint: { type: 'string' } },
   })
-  const [name, host, ...more] = positionals
-  if (name === undefined || host === undefined || more.length > 0) throw new Refusal(USAGE)
+  requireWords(positionals, 2)
+  const [name = '', host = ''] = positionals
   const port = values.port === undefined ? undefined : Number(values.port)
   requireRoot()
   using _console = takeConsole()

@@ -7,12 +7,14 @@ import { findTick } from '#/jobs/tick.ts'
 import { findOutcome, findUpgrade, inProgress, type UpgradeState } from '#/upgrade/state.ts'
 import { isUpgraderRunning } from '#/upgrade/unit.ts'
 import { requireRoot } from './as-gateway.ts'
+import { requireWords } from './misuse.ts'
 import { GATEWAY_UNIT, PLACES } from './places.ts'
 import { attempt } from './programs.ts'
 import { installedEnv } from './settings-file.ts'
 
 /** `fleet-gateway status`: how this installation is; status 1 when it does not answer. */
-export async function status(): Promise<number> {
+export async function status(words: readonly string[]): Promise<number> {
+  requireWords(words, 0)
   requireRoot()
   const env = installedEnv()
   const [{ address, port } = { address: '', port: 0 }] = env.FLEET_LISTEN

@@ -32,6 +32,8 @@ export interface Incoming {
   readonly watch?: boolean
   /** The header's value, which only agents send. */
   readonly authorization?: string | undefined
+  /** Aborts when the client has gone before its answer; absent where the work continues without it. */
+  readonly gone?: AbortSignal | undefined
   readonly client?: string | undefined
   readonly clientVersion?: string | undefined
 }
@@ -123,7 +125,7 @@ class DispatchedRequest {
   }
 
   #execute(listener: Pick<Execution<Admitted, unknown>, 'emit' | 'progress'>): Promise<Outcome<unknown>> {
-    const { operation, requestId, address, client, clientVersion } = this.#incoming
+    const { operation, requestId, address, client, clientVersion, gone } = this.#incoming
     const reason = unrecordedReason(operation)
     const as = operation.method === 'GET' ? 'read' : 'change'
     return this.#parts.executor.execute({
@@ -132,6 +134,7 @@ class DispatchedRequest {
       recording: reason ? { unrecorded: reason } : { as, callerAddress: address, client, clientVersion },
       admit: (entry) => this.#admit(entry),
       run: (call, admitted) => this.#run(call, admitted),
+      ...(gone ? { signal: gone } : {}),
       ...listener,
     })
   }

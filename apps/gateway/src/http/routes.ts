@@ -37,7 +37,7 @@ export function mountOperations(app: App, catalogue: readonly Operation[], parts
         return sendAnswer(
           reply,
           requestId,
-          await answerOf(operation, request, requestId, parts),
+          await answerOf(operation, request, reply, requestId, parts),
           operation.mediaType,
         )
       },
@@ -64,6 +64,7 @@ export function mountOperations(app: App, catalogue: readonly Operation[], parts
 async function answerOf(
   operation: Operation,
   request: Request,
+  reply: Reply<Texts>,
   requestId: string,
   parts: RouteParts,
 ): Promise<Answer> {
@@ -81,7 +82,12 @@ async function answerOf(
   try {
     if (operation.method !== 'GET' && isCrossSite(request.headers, request.host))
       return failure(requestId, fail('http.403'))
-    const incoming = incomingOf(operation, request, { requestId, clock: parts.clock, place })
+    const incoming = incomingOf(operation, request, {
+      requestId,
+      clock: parts.clock,
+      place,
+      gone: operation.endsWithClient ? goneOf(reply) : undefined,
+    })
     const answer = await bounded(parts.dispatch(incoming), requestId, parts.clock)
     done = answer.done
     return answer
@@ -102,12 +108,22 @@ interface IncomingParts {
   readonly requestId: string
   readonly clock: Clock
   readonly place: Place
+  readonly gone: AbortSignal | undefined
+}
+
+/** Aborts when the connection closes before the answer has gone out. */
+function goneOf({ raw }: Reply<Texts>): AbortSignal {
+  const ending = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) ending.abort()
+  })
+  return ending.signal
 }
 
 const incomingOf = (
   operation: Operation,
   request: Request,
-  { requestId, clock, place }: IncomingParts,
+  { requestId, clock, place, gone }: IncomingParts,
 ): Incoming => {
   let body: ReturnType<typeof readBody> | undefined
   const read = (): Promise<Body> =>
@@ -120,6 +136,7 @@ const incomingOf = (
     query: request.query,
     body: () => (body ??= bodyInPlace(place, read)),
     watch: wantsLines(request.headers.accept),
+    gone,
     authorization: request.headers.authorization,
     client: clientText(request.headers[LITERALS.clientHeader]),
     clientVersion: clientText(request.headers[LITERALS.clientVersionHeader]),

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { systemClock, systemIds } from '@fleet/kernel'
 import { requireRoot } from '#/console/as-gateway.ts'
+import { Misuse, requireWords } from '#/console/misuse.ts'
 import { takeConsole } from '#/console/one-at-a-time.ts'
 import { PLACES } from '#/console/places.ts'
 import { Refusal } from '#/console/refusal.ts'
@@ -21,6 +22,7 @@ import { unpacked } from './unpack.ts'
 /** `fleet-gateway upgrade PATH`: moves to another release, and back when that fails its smoke check. */
 export async function upgrade(words: readonly string[], release: InstalledRelease): Promise<number> {
   const { positionals } = parseArgs({ args: [...words], allowPositionals: true })
+  requireWords(positionals, 0, 1)
   const [path] = positionals
   requireRoot()
   const report = new Report(systemClock)
@@ -32,7 +34,7 @@ export async function upgrade(words: readonly string[], release: InstalledReleas
     if (!isCarried) await startUpgrader(release.folder)
     return follow(waiting, report)
   }
-  if (path === undefined) throw new Refusal('usage: fleet-gateway upgrade FOLDER-OR-ARCHIVE')
+  if (path === undefined) throw new Misuse()
   const state = await prepared(path, release, report)
   await startUpgrader(release.folder)
   return follow(state, report)

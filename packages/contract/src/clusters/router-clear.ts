@@ -24,6 +24,8 @@ export const clusterRouterClear = operation({
     'cluster.active_router_required',
     'cluster.router_busy',
     'node.capability_missing',
+    'node_role.remove_failed',
+    'node_role.node_busy',
     'node.lock_lost',
     ...publicationErrors,
     ...commandErrors,

@@ -18,6 +18,9 @@ export const clusterRouterSet = operation({
     'cluster.router_node_invalid',
     'cluster.router_busy',
     'node.capability_missing',
+    'node_role.convergence_failed',
+    'node_role.remove_failed',
+    'node_role.node_busy',
     'node.lock_lost',
     ...publicationErrors,
     ...commandErrors,
@@ -25,5 +28,5 @@ export const clusterRouterSet = operation({
   unknown: { cluster: 'cluster.not_found', node: 'node.not_found' },
   summary: 'Set or replace the Router of a Cluster',
   description:
-    'The previous Router serves until the new one is ready. If a candidate fails, its `router` role records the cause, and repeating the request tries again. This version does not manage the services of a Router: a Node that is not a Router yet is refused with `node.capability_missing`.',
+    'The previous Router serves until the new one is ready. If a candidate fails, its `router` role records the cause, and repeating the request tries again. If Routes are served, it waits 31 seconds before the previous Router stops, so that no resolver still leads to it.',
 })

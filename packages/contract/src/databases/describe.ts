@@ -9,6 +9,7 @@ export const databaseDescribe = operation({
   method: 'GET',
   path: '/database-connections/{slug}/describe/{table}',
   access: 'gateway',
+  endsWithClient: true,
   input: z.strictObject({
     slug: databaseSlug.describe('Slug of the connection.'),
     table: databaseTable.describe('Name of the table or view.'),

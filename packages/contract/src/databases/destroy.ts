@@ -10,6 +10,7 @@ export const databaseDestroy = operation({
   access: 'gateway',
   input: z.strictObject({ slug: databaseSlug.describe('Slug of the connection.') }),
   output: databaseConnection,
+  errors: ['database.connection_attached'],
   unknown: { slug: 'database.not_found' },
   summary: 'Remove a database connection',
   description: 'Removes the record alone: a database that was registered is never dropped.',

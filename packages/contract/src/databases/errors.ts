@@ -11,6 +11,29 @@ export const databaseErrors = {
     message: 'Another database connection already uses this slug.',
     retry: 'change',
   },
+  'database.connection_attached': {
+    status: 409,
+    message:
+      'Instances use the database connection. Detach it from each of them (`fleet instance:database:remove`) first.',
+    retry: 'change',
+  },
+  'database.password_unreadable': {
+    status: 409,
+    message:
+      'The stored password of the connection cannot be read. Set it again: `fleet database:update SLUG --password`.',
+    retry: 'change',
+  },
+  'database.password_required': {
+    status: 422,
+    message:
+      'The change leads the stored password to another server, so it needs the password again: add `--password` to the command.',
+    retry: 'change',
+  },
+  'database.attachment_missing': {
+    status: 404,
+    message: 'The database connection is not attached to this Instance with this prefix.',
+    retry: 'change',
+  },
   'database.server_missing': {
     status: 404,
     message: 'No database server has this slug.',

@@ -1,3 +1,5 @@
+import { instanceDatabaseAdd } from './attachments/add.ts'
+import { instanceDatabaseRemove } from './attachments/remove.ts'
 import { databaseCreate } from './create.ts'
 import { databaseDescribe } from './describe.ts'
 import { databaseDestroy } from './destroy.ts'
@@ -23,4 +25,6 @@ export const databaseOperations = {
   databaseTables,
   databaseSchema,
   databaseDescribe,
+  instanceDatabaseAdd,
+  instanceDatabaseRemove,
 }

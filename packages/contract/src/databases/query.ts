@@ -9,6 +9,7 @@ export const databaseQuery = operation({
   method: 'POST',
   path: '/database-connections/{slug}/query',
   access: 'gateway',
+  endsWithClient: true,
   input: z.strictObject({
     slug: databaseSlug.describe('Slug of the connection.'),
     sql: z.string().min(1).max(DATABASE_LIMITS.sqlMaxCharacters).describe('One SQL statement.'),

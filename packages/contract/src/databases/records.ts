@@ -46,7 +46,8 @@ export const DATABASE_LIMITS = {
   sqlMaxCharacters: 16_384,
   /** DB-054. */
   rowsMax: 500,
-  tableMaxCharacters: 64,
+  /** Two names of 63 characters and the point between them, each in quotes of its own. */
+  tableMaxCharacters: 255,
   userMaxCharacters: 32,
 } as const
 
@@ -75,11 +76,8 @@ const printable = z
   .string()
   .min(1)
   .regex(/^\P{C}+$/u, 'must be printable text')
-/** Text; the index of redis may be sent as a number and is stored as text (DBS-004). */
-export const databaseName = z.union([
-  printable.max(nameMaxCharacters),
-  z.int().min(0).max(999).transform(String),
-])
+/** Text; the index of redis, and no other name, may be sent as a number. It is stored as text (DBS-004). */
+export const databaseName = z.union([printable.max(nameMaxCharacters), z.int().min(0).max(999)])
 export const databaseUserName = printable.max(nameMaxCharacters)
 /** DB-012. */
 export const databasePath = z
@@ -87,10 +85,12 @@ export const databasePath = z
   .max(pathMaxCharacters)
   .regex(/^\/(?:\P{C}*[^/\p{C}])$/u, 'must be an absolute path of a file')
 export const databasePassword = z.string().min(1).max(passwordMaxCharacters)
+/** As `database:tables` lists it, with its schema where it has one (decision 0184). */
 export const databaseTable = z
   .string()
+  .min(1)
   .max(DATABASE_LIMITS.tableMaxCharacters)
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a letter or underscore, then letters, digits or underscores')
+  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be the name of a table, as `database:tables` lists it')
 
 /** One database: driver, location and login, never the password (DB-001, DB-002, DBS-002). */
 export const databaseConnection = z.strictObject({
@@ -110,6 +110,36 @@ export const databaseConnection = z.strictObject({
   test_database: z.string().nullable(),
 })
 export type DatabaseConnectionData = z.output<typeof databaseConnection>
+
+/** Name before the keys that an attached connection writes (DB-080, DBS-022). */
+export const databasePrefix = z
+  .string()
+  .regex(
+    /^[A-Z][A-Z0-9_]{0,31}$/,
+    'must be a capital letter, then up to 31 capital letters, digits or underscores',
+  )
+export const DEFAULT_DATABASE_PREFIX = 'DB'
+
+/** What an attachment writes after its prefix (decision 27). */
+export const databaseKeys = ['CONNECTION', 'HOST', 'PORT', 'DATABASE', 'USERNAME', 'PASSWORD'] as const
+export type DatabaseKey = (typeof databaseKeys)[number]
+
+/** Names and the address alone, never another value (DB-081, DB-082, DBS-021). */
+export const databaseAttachment = z.strictObject({
+  instance_id: id,
+  slug: databaseSlug,
+  prefix: databasePrefix,
+  /** Those that were written, or that no longer exist. */
+  keys: z.array(z.string()),
+  host: z.string().nullable(),
+  port: z.int().nullable(),
+  operation: z.enum(['add', 'remove']),
+  /** False when the stored configuration already was so. */
+  changed: z.boolean(),
+  /** All stored keys of the Instance. */
+  key_count: z.int().min(0).max(1024),
+})
+export type DatabaseAttachmentData = z.output<typeof databaseAttachment>
 
 /** What show adds (DB-018). */
 export const databaseConnectionDetail = databaseConnection.extend({ users_count: z.int().min(0) })
@@ -162,3 +192,10 @@ export const databaseTableData = z.strictObject({
   table: z.string(),
   columns: z.array(databaseColumn),
 })
+
+export const databaseEngines = ['mysql', 'mariadb', 'pgsql'] as const
+export type DatabaseEngine = (typeof databaseEngines)[number]
+
+/** `active` once its root login answers (DBS-029). */
+export const databaseServerStatuses = ['provisioning', 'active', 'failed', 'removing'] as const
+export type DatabaseServerStatus = (typeof databaseServerStatuses)[number]

@@ -9,6 +9,7 @@ export const databaseSchema = operation({
   method: 'GET',
   path: '/database-connections/{slug}/schema',
   access: 'gateway',
+  endsWithClient: true,
   input: z.strictObject({ slug: databaseSlug.describe('Slug of the connection.') }),
   output: databaseSchemaData,
   errors: inspectionErrors,

@@ -9,6 +9,7 @@ export const databaseTables = operation({
   method: 'GET',
   path: '/database-connections/{slug}/tables',
   access: 'gateway',
+  endsWithClient: true,
   input: z.strictObject({ slug: databaseSlug.describe('Slug of the connection.') }),
   output: databaseTableList,
   errors: inspectionErrors,

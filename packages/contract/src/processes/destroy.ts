@@ -17,7 +17,7 @@ export const processDestroy = operation({
       .describe('Skip a Node that is not active or does not answer. The rest is removed when it is back.'),
   }),
   output: process.extend({
-    /** Units that stay on a Node which was skipped, until `node:converge` removes them. */
+    /** Units and containers that stay on a Node which was skipped, until `node:converge` removes them. */
     retained_on_nodes: z.array(z.strictObject({ node_id: id, node: z.string(), unit: z.string() })),
   }),
   watchable: true,
@@ -25,6 +25,7 @@ export const processDestroy = operation({
     'process.operation_busy',
     'process.runtime_lock_failed',
     'process.unit_conflict',
+    'process.container_conflict',
     'process.runtime_failed',
     'process.node_unreachable',
     'instance.lifecycle_busy',
@@ -35,5 +36,5 @@ export const processDestroy = operation({
   unknown: { process: 'process.not_found' },
   summary: 'Stop and remove a Process',
   description:
-    'The unit is removed only if its marker names this Process. If a step fails, the Process stays `removing`; repeating the same request finishes it.',
+    'The unit or the container is removed only if its marker names this Process; named volumes are kept. If a step fails, the Process stays `removing`; repeating the same request finishes it.',
 })

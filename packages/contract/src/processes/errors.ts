@@ -54,6 +54,24 @@ export const processErrors = {
       'A systemd unit of this name exists on the Node and was not created for this Process, so it was not changed.',
     retry: 'none',
   },
+  'process.container_conflict': {
+    status: 409,
+    message:
+      'A container of this name exists on the Node and was not created for this Process, so it was not changed.',
+    retry: 'none',
+  },
+  'process.port_unavailable': {
+    status: 409,
+    message:
+      'A published port of the Process cannot be bound on the Node: another program uses it, or the Node does not have this address.',
+    retry: 'change',
+  },
+  'process.image_unavailable': {
+    status: 502,
+    message:
+      'The image of the Process is not on the Node, and Docker could not pull it. Check its name, or load it there (`docker load`).',
+    retry: 'repeat',
+  },
   'process.runtime_failed': {
     status: 502,
     message: 'The service manager of the Node did not carry out the change of the Process.',

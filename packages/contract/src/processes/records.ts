@@ -49,7 +49,28 @@ const publishedPort = z.string().refine((text) => {
   )
 }, 'must be `[IPv4:]host:container`, with `/tcp` or `/udp` after it if needed')
 
-const volume = z.strictObject({ source: path, target: path, read_only: z.boolean().default(false) })
+/** A folder or file of the Node, or the name of a volume of Docker's. */
+const volumeSource = path.regex(
+  /^(?:\/.*|[A-Za-z0-9][\w.-]+)$/,
+  'must be an absolute path or the name of a volume',
+)
+const volumeTarget = path.refine(
+  (text) => text.startsWith('/') && !text.split('/').includes('..'),
+  'must be an absolute path without `..`',
+)
+
+export const processVolume = z.strictObject({
+  source: volumeSource,
+  target: volumeTarget,
+  read_only: z.boolean().default(false),
+})
+export type ProcessVolume = z.output<typeof processVolume>
+
+/** As Docker names images: never the beginning of an option. */
+const image = z
+  .string()
+  .max(255)
+  .regex(/^[A-Za-z0-9][\w./:@-]*$/, 'must be the name of an image')
 
 /** Members of a specification that both a creation and a definition of a Project take. */
 export const processSpec = {
@@ -58,14 +79,14 @@ export const processSpec = {
     .min(1)
     .max(64)
     .describe('Program and arguments. For systemd the program is an absolute path.'),
-  image: z.string().min(1).max(255).optional().describe('Image of a container. Docker only.'),
+  image: image.optional().describe('Image of a container. Docker only, which requires it.'),
   working_directory: workingDirectory
     .optional()
     .describe(
       'Default: the application directory of the Instance, the home of the account of a Node, or `/app` in a container.',
     ),
   environment: z
-    .array(bounded.regex(/^[A-Za-z_]\w*=/, 'must be NAME=VALUE'))
+    .array(bounded.regex(/^[A-Za-z_]\w*=[^\0\r\n]*$/, 'must be NAME=VALUE without line breaks'))
     .max(100)
     .optional()
     .describe('Variables of a container as NAME=VALUE. Docker only.'),
@@ -74,7 +95,7 @@ export const processSpec = {
     .max(100)
     .optional()
     .describe('Published ports as `[IPv4:]host:container[/tcp or /udp]`. Docker only.'),
-  volumes: z.array(volume).max(100).optional().describe('Mounts of a container. Docker only.'),
+  volumes: z.array(processVolume).max(100).optional().describe('Mounts of a container. Docker only.'),
   restart_policy: z.enum(restartPolicies).optional().describe('Default: `never`.'),
   keep_alive: z.boolean().optional().describe('Keep it running when an idle Instance is stopped.'),
 } as const
@@ -94,6 +115,12 @@ export const runtimeConfig = z.strictObject({
   command: z.array(z.string()),
   /** Null for a command of the caller's own. */
   preset: z.enum(processPresets).nullable(),
+  /** Null for a unit of systemd. */
+  image: z.string().nullable(),
+  /** `NAME=[REDACTED]`. */
+  environment: z.array(z.string()),
+  ports: z.array(z.string()),
+  volumes: z.array(z.strictObject({ source: z.string(), target: z.string(), read_only: z.boolean() })),
 })
 export type RuntimeConfig = z.output<typeof runtimeConfig>
 

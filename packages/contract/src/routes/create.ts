@@ -3,6 +3,7 @@ import { publicationErrors } from '../dns/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
+import { servingErrors } from './errors.ts'
 import { route, routePublications } from './records.ts'
 
 export const routeCreate = operation({
@@ -23,7 +24,15 @@ export const routeCreate = operation({
     process_id: id.optional().describe('A Process of the Node, instead of `upstream`.'),
     instance_id: id.optional().describe('An active Instance, which determines Project and Node.'),
     publication: z.enum(routePublications).optional().describe('Default: `private`.'),
-    web_root: z.string().min(1).max(255).nullable().optional().describe('A directory of the Instance.'),
+    web_root: z
+      .string()
+      .min(1)
+      .max(255)
+      .nullable()
+      .optional()
+      .describe(
+        'A directory of the repository, for example `apps/admin/public`. Default: the web root of the Instance.',
+      ),
   }),
   output: route,
   creates: true,
@@ -38,19 +47,18 @@ export const routeCreate = operation({
     'route.node_inactive',
     'route.target_inactive',
     'route.target_web_root_unsupported',
+    'route.target_conflict',
+    'route.router_required',
     'route.busy',
-    'app-dev.caddy_config_failed',
-    'certificate.publication_failed',
-    'certificate.owner_missing',
-    'certificate.reload_failed',
-    'ca.unavailable',
+    'env.operation_busy',
+    ...servingErrors,
     'node.not_found',
     'node.lock_lost',
     ...publicationErrors,
     ...commandErrors,
   ],
   positional: ['domain'],
-  summary: 'Create a Route: a domain with a certificate that leads to a service of a Node',
+  summary: 'Create a Route: a domain with a certificate that leads to an Instance or to a service of a Node',
   description:
-    'A custom proxy needs `node_id` and exactly one of `upstream` and `process_id`; it is private. First its certificate is issued, then its site is served, and last its domain is published in the private DNS. Repeating the same request returns the stored Route, or completes one that was interrupted; if the creation failed, destroy the Route and create it again. This version supports neither Processes as targets nor web roots of Instances.',
+    'A Route to an Instance needs `instance_id` alone: its own one, or with `web_root` one of another directory of its checkout. A custom proxy needs `node_id` and exactly one of `upstream` and `process_id`; it is private. First the certificate is issued, then the site is served, and last the domain is published in the private DNS. Repeating the same request returns the stored Route, or resumes one that was interrupted. A failed Route to an Instance stays `activating`; a failed custom proxy has to be destroyed and created again. This version does not support Processes as targets. A `public` Route is stored as such and served in the private network: this version has no public ingress.',
 })

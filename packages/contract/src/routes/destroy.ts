@@ -3,6 +3,7 @@ import { publicationErrors } from '../dns/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { flag, id } from '../params.ts'
+import { servingErrors } from './errors.ts'
 import { retainedRoute, route } from './records.ts'
 
 export const routeDestroy = operation({
@@ -23,10 +24,8 @@ export const routeDestroy = operation({
     'route.target_conflict',
     'route.node_unreachable',
     'route.busy',
-    'app-dev.caddy_config_failed',
-    'certificate.publication_failed',
-    'certificate.owner_missing',
-    'certificate.reload_failed',
+    'env.operation_busy',
+    ...servingErrors,
     'node.lock_lost',
     ...publicationErrors,
     ...commandErrors,
@@ -34,5 +33,5 @@ export const routeDestroy = operation({
   unknown: { route: 'route.not_found' },
   summary: 'Remove a Route',
   description:
-    'The Route of an Instance is removed with the Instance. First removes the domain from the private DNS, then the site, then the certificate. If a step fails, the Route is `failed` with that step; repeating the same request starts again. With `offline`, a Node that is not active or does not answer is not contacted: `retained_on_nodes` names what stays there until `node:converge` removes it.',
+    'The own Route of an active Instance is removed with the Instance; one with a web root may be removed alone. First removes the domain from the private DNS, then the site, then the certificate. If a step fails, the Route is `failed` with that step; repeating the same request starts again. With `offline`, a Node that is not active or does not answer is not contacted: `retained_on_nodes` names what stays there until `node:converge` removes it.',
 })

@@ -1,5 +1,6 @@
-import { multipleStatements, writeRequired } from '#/statement.ts'
+import { multipleStatements, statementFailed, writeRequired } from '#/statement.ts'
 import { areHarmlessHints, isMysqlRead, RESERVED, STRUCTURE } from './functions.ts'
+import { ACTING_VERBS } from './verbs.ts'
 import { type QuotingMode, type Token, tokenize } from './tokens.ts'
 
 /** A relation or a stored function that a statement names; `schema` is absent for the default one. */
@@ -30,14 +31,17 @@ export function oneStatement(sql: string, mode: QuotingMode): readonly Token[] |
 /** Judges a statement by its words (decision 0149). Throws `database.write_required`. */
 export function judgeStatement(sql: string, mode: QuotingMode): Named {
   const tokens = oneStatement(sql, mode)
-  if (!tokens) throw writeRequired('a quote or comment that does not end')
+  if (!tokens) throw unreadable()
   const plain = withoutHints(tokens)
   const first = plain.findIndex(({ text }) => text !== '(')
   const verb = wordAt(plain, first)
   const kind = KINDS.get(verb)
-  if (!kind) throw writeRequired(verb === '' ? 'unknown' : verb.toUpperCase())
-  return kind(plain, first)
+  if (kind) return kind(plain, first)
+  throw ACTING_VERBS.has(verb) || first === -1 ? writeRequired(verb.toUpperCase() || 'unknown') : unreadable()
 }
+
+/** What no server of the two would parse either. */
+const unreadable = (): Error => statementFailed('ER_PARSE_ERROR')
 
 /** Judges an expression, such as the body of a stored function behind RETURN. */
 export const judgeExpression = (sql: string, mode: QuotingMode): Named =>
@@ -52,13 +56,12 @@ const judgeQuery: Judge = (tokens) => {
 
 const judgeExplain: Judge = (tokens, first) => {
   const rest = tokens.slice(first + 1)
-  let at = 0
-  for (; OPTIONS.has(wordAt(rest, at)); at += 1) if (wordAt(rest, at) === 'format') at += 2
+  const at = behindOptions(rest)
   const verb = wordAt(
     rest,
     rest.findIndex((token, index) => index >= at && token.text !== '('),
   )
-  if (verb === 'analyze') throw writeRequired('EXPLAIN ANALYZE')
+  if (verb === 'analyze') return judgeAnalyze(rest, at)
   // `EXPLAIN FOR CONNECTION 5`, `DESCRIBE t` and `DESCRIBE t column`.
   if (verb === 'for') return NOTHING
   if (QUERIES.has(verb)) return judgeQuery(rest.slice(at), 0)
@@ -76,6 +79,25 @@ const judgeExplain: Judge = (tokens, first) => {
   if (/^(insert|replace|into|execute|stop|json)$/.test(verb))
     throw writeRequired(`EXPLAIN ${verb.toUpperCase()}`)
   return functionsOf(rest).length > 0 ? refuse('EXPLAIN') : { relations: relationAt(rest, at), functions: [] }
+}
+
+/** `EXPLAIN ANALYZE` of MySQL and `ANALYZE` of MariaDB run a query, which is judged as it would be by itself. */
+const judgeAnalyze: Judge = (tokens, first) => {
+  const rest = tokens.slice(first + 1)
+  const query = rest.slice(behindOptions(rest))
+  const verb = wordAt(
+    query,
+    query.findIndex(({ text }) => text !== '('),
+  )
+  // `ANALYZE TABLE` writes statistics.
+  return verb === 'select' || verb === 'with' ? judgeQuery(query, 0) : refuse(`ANALYZE ${verb.toUpperCase()}`)
+}
+
+/** Where the statement begins behind `EXTENDED`, `PARTITIONS` and `FORMAT = …`. */
+function behindOptions(tokens: readonly Token[]): number {
+  let at = 0
+  for (; OPTIONS.has(wordAt(tokens, at)); at += 1) if (wordAt(tokens, at) === 'format') at += 2
+  return at
 }
 
 const judgeShow: Judge = (tokens, first) => {
@@ -101,6 +123,7 @@ const KINDS: ReadonlyMap<string, Judge> = new Map(
     explain: judgeExplain,
     describe: judgeExplain,
     desc: judgeExplain,
+    analyze: judgeAnalyze,
     show: judgeShow,
     help: judgeHelp,
   }),

@@ -63,8 +63,8 @@ const runWrite: Work = async (session, _target, sql, rows, limit) => {
 type Rows = StatementRows<MysqlField, Buffer | null>
 
 /** A read needs no further row once the result is full; a write is to come to its end. */
-function rowsOf({ password }: ServerTarget, stops: boolean): Rows {
-  const rows: Rows = collectStatement(password, mysqlCell)
+function rowsOf(target: ServerTarget, stops: boolean): Rows {
+  const rows: Rows = collectStatement(target, mysqlCell)
   const { fields, row } = rows.handler
   return stops ? rows : { ...rows, handler: { fields, row: (given) => row(given) || true } }
 }

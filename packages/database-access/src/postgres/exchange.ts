@@ -45,6 +45,9 @@ interface FieldMessage {
   readonly fields: ReadonlyArray<{ readonly name: string; readonly dataTypeID: number }>
 }
 
+/** feature_not_supported: rows of COPY come and go by another protocol than results. */
+const COPY_UNSUPPORTED = '0A000'
+
 /** What `pg` calls of a query of one's own. */
 export class Exchange {
   readonly done: Promise<string>
@@ -80,13 +83,15 @@ export class Exchange {
     this.#tag = ''
   }
   handleCopyInResponse(connection: unknown): void {
+    this.#error ??= copyUnsupported()
     // as: the same object as in submit. A statement that wants a file sent gets none.
     ;(connection as Wire).sendCopyFail('no data')
   }
   handleCopyData(): void {
-    this.#error ??= new ServerError(Object.assign(new Error('copy'), { code: '0A000' }))
+    this.#error ??= copyUnsupported()
   }
   handleError(error: Error): void {
+    if (this.#error !== undefined) this.#settle.reject(this.#error)
     this.#settle.reject('code' in error ? new ServerError(error) : error)
   }
   handleReadyForQuery(): void {
@@ -94,3 +99,6 @@ export class Exchange {
     else this.#settle.reject(this.#error)
   }
 }
+
+const copyUnsupported = (): ServerError =>
+  new ServerError(Object.assign(new Error('copy'), { code: COPY_UNSUPPORTED }))

@@ -6,6 +6,8 @@ import { requireStatementText, writeRequired } from '#/statement.ts'
 import { startTimeLimit, type TimeLimit } from '#/time/time-limit.ts'
 import type { PostgresField } from './exchange.ts'
 import { postgresFailure } from './failures.ts'
+import { LITERALS_RUN_CODE, NULLS_RUN_CODE } from './early-code.ts'
+import { withoutLiterals } from './literals.ts'
 import { PRINTING, serverLimits, withSession } from './open.ts'
 import { requireReads } from './resolve.ts'
 import type { PostgresSession } from './session.ts'
@@ -40,16 +42,18 @@ async function runRead(
   rows: Rows,
   limit: TimeLimit,
 ): Promise<QueryResult> {
-  await prepareRead(session, limit.milliseconds)
-  if (read.analyzed !== undefined) {
-    const trees = await session.analyze(read.analyzed)
-    if (trees.length === 0) throw writeRequired('the server does not say what its names mean')
-    await session.simple(QUIET)
-    await requireReads(loud(session), trees)
-  }
+  const { literalsRunCode } = await prepareRead(session, limit.milliseconds)
+  if (read.analyzed !== undefined) await judge(session, read.analyzed, literalsRunCode)
   // One more than is shown says whether there are more.
   await session.run(sql, DATABASE_LIMITS.maxRows + 1, rows.handler)
   return rows.result()
+}
+
+/** Where a literal may run code while it is parsed, the names around it are judged before the server sees it. */
+async function judge(session: PostgresSession, sql: string, literalsRunCode: boolean): Promise<void> {
+  const server = { simple: session.simple, analyze: analyzing(session, literalsRunCode) }
+  await requireReads(server, await server.analyze(sql))
+  if (literalsRunCode) await requireReads(server, await analyzing(session, false)(sql))
 }
 
 async function runWrite(
@@ -68,31 +72,35 @@ async function runWrite(
  * The layers below the judgement: a read-only transaction and session, limits at the server, and the order to print what
  * every name means. A superuser keeps these prints out of the log of the server.
  */
-async function prepareRead(session: PostgresSession, milliseconds: number): Promise<void> {
+async function prepareRead(
+  session: PostgresSession,
+  milliseconds: number,
+): Promise<{ readonly literalsRunCode: boolean }> {
   const [row] = await session.simple(
     `begin transaction read only; set default_transaction_read_only = on; ${PRINTING}
      ${serverLimits(session, milliseconds)} set lock_timeout = ${Math.min(milliseconds, 10_000)}; ${encoding(session)}
      ${session.isSuperuser ? 'set log_min_messages = panic;' : ''}
-     select pg_catalog.current_schemas(true); ${LOUD}`,
+     set transform_null_equals = off; set debug_pretty_print = off;
+     select pg_catalog.current_schemas(true), ${LITERALS_RUN_CODE}, ${NULLS_RUN_CODE}`,
   )
   // Names of ours and of the system mean what they mean only when nothing comes before the system's schema.
   if (!/^\{(pg_temp_\d+,)?pg_catalog[,}]/.test(row?.[0] ?? ''))
     throw writeRequired('the search path hides pg_catalog')
+  if (row?.[2] !== 'f')
+    throw writeRequired('a type or sampling method whose function belongs to no extension')
+  return { literalsRunCode: row[1] !== 'f' }
 }
 
-const LOUD = "set debug_pretty_print = off; set client_min_messages = 'log'; set debug_print_rewritten = on"
-const QUIET = "set debug_print_rewritten = off; set client_min_messages = 'error'"
-
-/** For bodies of functions, which are analyzed one by one. */
-const loud = (session: PostgresSession): Pick<PostgresSession, 'simple' | 'analyze'> => ({
-  simple: session.simple,
-  analyze: async (sql, types) => {
-    await session.simple(LOUD)
-    const trees = await session.analyze(sql, types)
-    await session.simple(QUIET)
+/** Asks for the query trees of a statement or of the body of a function. `isBlank`: without its text literals. */
+const analyzing =
+  (session: PostgresSession, isBlank: boolean): PostgresSession['analyze'] =>
+  async (sql, types) => {
+    const text = isBlank ? withoutLiterals(sql) : sql
+    if (text === undefined) throw writeRequired('texts that cannot be told from its names')
+    const trees = await session.analyze(text, types)
+    if (trees.length === 0) throw writeRequired('the server does not say what its names mean')
     return trees
-  },
-})
+  }
 
 // A database without an encoding has bytes that are no UTF-8; they come as they are.
 const encoding = ({ isByteEncoded }: PostgresSession): string =>
@@ -100,5 +108,5 @@ const encoding = ({ isByteEncoded }: PostgresSession): string =>
 
 type Rows = StatementRows<PostgresField, string | null>
 
-const rowsOf = ({ password }: ServerTarget): Rows =>
-  collectStatement(password, (text, field) => postgresCell(text, field?.typeId ?? 0))
+const rowsOf = (target: ServerTarget): Rows =>
+  collectStatement(target, (text, field) => postgresCell(text, field?.typeId ?? 0))

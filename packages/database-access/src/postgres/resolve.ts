@@ -79,8 +79,12 @@ const isKnown = ({
   return language === 'c' || (language === 'internal' && isSystemRead(source, volatility))
 }
 
-const notRead = ({ schema, name, id }: CatalogFunction): Error =>
-  writeRequired(`the function ${id < FIRST_USER_ID ? name : `${schema}.${name}`}`)
+function notRead({ schema, name, id, language, extension }: CatalogFunction): Error {
+  if (id < FIRST_USER_ID) return writeRequired(`the function ${name}`)
+  const reason =
+    extension === null && language !== 'sql' ? `, whose body in ${language} says nothing of its effects` : ''
+  return writeRequired(`the function ${schema}.${name}${reason}`)
+}
 
 async function bodyTrees(server: Server, one: CatalogFunction): Promise<readonly string[]> {
   if (one.body !== null) return isPureTree(one.body) ? [one.body] : refuse(one)

@@ -18,7 +18,10 @@ export interface PostgresSession extends Disposable {
   readonly isByteEncoded: boolean
   /** Runs statements of ours by the simple protocol and resolves with the rows of all of them. */
   simple(sql: string): Promise<readonly PostgresRow[]>
-  /** Parses a statement without running it, and resolves with the query trees that the server printed. */
+  /**
+   * Parses a statement without running it, and resolves with the query trees that the server printed. An error leaves
+   * the session printing.
+   */
   analyze(sql: string, parameterTypes?: readonly number[]): Promise<readonly string[]>
   /** Runs one statement by the extended protocol. `maxRows` 0 asks for all. Resolves with the command tag. */
   run(sql: string, maxRows: number, on: RowHandler): Promise<string>
@@ -122,10 +125,13 @@ function session(
     analyze: async (sql, parameterTypes = []) => {
       notices.length = 0
       await exchange((wire) => {
+        runText(wire, LOUD)
         wire.parse({ name: '', text: sql, types: parameterTypes })
+        runText(wire, QUIET)
         wire.sync()
       })
-      return notices.splice(0)
+      // The last is of QUIET itself.
+      return notices.splice(0).slice(0, -1)
     },
     run: (sql, maxRows, on) =>
       exchange((wire) => {
@@ -137,6 +143,17 @@ function session(
       }, on),
     [Symbol.dispose]: () => close(stream),
   }
+}
+
+const printing = (isOn: 'on' | 'off', level: 'log' | 'error'): string =>
+  `select pg_catalog.set_config('debug_print_rewritten', '${isOn}', false), pg_catalog.set_config('client_min_messages', '${level}', false)`
+const LOUD = printing('on', 'log')
+const QUIET = printing('off', 'error')
+
+function runText(wire: Wire, text: string): void {
+  wire.parse({ name: '', text, types: [] })
+  wire.bind({ portal: '', statement: '', values: [] })
+  wire.execute({ portal: '', rows: 0 })
 }
 
 /** Terminate (protocol, 54.7): without it the server writes into its log that a client has vanished. */

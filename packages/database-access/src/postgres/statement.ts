@@ -13,8 +13,8 @@ export interface PostgresRead {
 }
 
 /**
- * Judges one statement by the grammar of PostgreSQL itself. Only SELECT, VALUES, TABLE, SHOW and EXPLAIN without ANALYZE
- * pass; what their names mean is judged later. Throws DatabaseFailure.
+ * Judges one statement by the grammar of PostgreSQL itself. Only SELECT, VALUES, TABLE, SHOW, EXPLAIN and EXPLAIN ANALYZE
+ * of a SELECT pass; what their names mean is judged later. Throws DatabaseFailure.
  */
 export async function readStatement(sql: string): Promise<PostgresRead> {
   const statement = await onlyStatement(sql)
@@ -38,13 +38,28 @@ export async function requireOneStatement(sql: string): Promise<void> {
 async function onlyStatement(sql: string): Promise<Node> {
   await loadModule()
   const { statements, position } = parsed(sql)
-  if (statements === undefined)
-    throw READS.test(sql) ? statementFailed('42601', position) : writeRequired('unknown')
+  if (statements === undefined) throw unreadable(sql, position)
   if (statements.length > 1) throw multipleStatements()
   return statements[0] ?? raise(statementFailed('42601'))
 }
 
-const READS = /^(\s|--[^\n]*(\n|$)|\/\*[^*]*\*\/|\()*(select|with|values|table|show|explain)\b/i
+/** A verb that acts, in a form that this grammar does not know, is no read; everything else is a mistake. */
+function unreadable(sql: string, position: number | undefined): Error {
+  const [, verb = ''] = VERB.exec(sql) ?? []
+  return ACTING.has(verb.toLowerCase())
+    ? writeRequired(verb.toUpperCase())
+    : statementFailed('42601', position)
+}
+
+const VERB = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[^*]*\*\/|\()*(\w+)/
+/** The commands of PostgreSQL that are no reads (sql-commands.html), and those of its forks. */
+const ACTING = new Set(
+  (
+    'abort alter analyze begin call checkpoint close cluster comment commit copy create deallocate declare delete discard ' +
+    'do drop end execute fetch grant import insert listen load lock merge move notify prepare reassign refresh reindex ' +
+    'release repack reset revoke rollback savepoint security set start truncate unlisten update upsert vacuum wait'
+  ).split(' '),
+)
 
 interface Parsed {
   readonly statements?: readonly Node[]
@@ -62,13 +77,16 @@ function parsed(sql: string): Parsed {
   }
 }
 
-/** EXPLAIN plans and runs nothing, unless ANALYZE asks for it; planning evaluates functions, so names are resolved too. */
+/**
+ * EXPLAIN plans and runs nothing, unless ANALYZE asks for it; planning evaluates functions, so names are resolved too. With
+ * ANALYZE, what runs is judged as it would be without EXPLAIN.
+ */
 function explained(sql: string, node: Node): PostgresRead {
   const options = Array.isArray(node['options']) ? node['options'] : []
-  for (const option of options) requirePlanOnly(option)
   const query = node['query']
   if (!isNode(query)) throw writeRequired('Explain')
   const [kind, inner] = tagged(query)
+  for (const option of options) requirePlanOnly(option, kind)
   if (kind === 'SelectStmt') requirePure(query)
   else if (PLANNED.has(kind)) requirePure(inner)
   else throw writeRequired(`Explain of ${kind.replace(/Stmt$/, '')}`)
@@ -80,12 +98,13 @@ const HARMLESS_OPTIONS = new Set(
   'verbose costs settings generic_plan buffers wal timing summary memory serialize format'.split(' '),
 )
 
-function requirePlanOnly(option: unknown): void {
+function requirePlanOnly(option: unknown, kind: string): void {
   const element = isNode(option) ? option['DefElem'] : undefined
   const name = isNode(element) ? element['defname'] : undefined
   if (typeof name === 'string' && HARMLESS_OPTIONS.has(name)) return
-  if (name === 'analyze' && isNode(element) && isFalse(element['arg'])) return
-  throw writeRequired('Explain Analyze')
+  const isHarmless = kind === 'SelectStmt' || (isNode(element) && isFalse(element['arg']))
+  if (name === 'analyze' && isHarmless) return
+  throw writeRequired(name === 'analyze' ? `Explain Analyze of ${kind.replace(/Stmt$/, '')}` : 'Explain')
 }
 
 const isFalse = (value: unknown): boolean => {

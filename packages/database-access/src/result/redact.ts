@@ -1,15 +1,21 @@
+import { createHash } from 'node:crypto'
+
 const REDACTED = '[REDACTED]'
 /** A shorter password would blank out half of every result, and a search finds it in a second anyway. */
 const MIN_LENGTH = 1
 
 /**
  * Replaces a password in texts, as it is and in every form that an engine prints of a text without work for the one who
- * asks: hexadecimal, base64 (at each of its three alignments), percent, JSON and SQL escapes, reversed, upper and lower
- * case. DB-057.
+ * asks: hexadecimal, base64 (at each of its three alignments, with the signs that it shares with its neighbours), percent,
+ * JSON and SQL escapes, reversed, upper and lower case, and the digests that stand for it. DB-057.
  */
-export function makeRedact(password: string | undefined): (text: string) => string {
+export function makeRedact(password: string | undefined, username = ''): (text: string) => string {
   if (password === undefined || password.length < MIN_LENGTH) return (text) => text
-  const found = new RegExp(forms(password).map(escaped).join('|'), 'gi')
+  const plain = [...forms(password), ...digests(password, username)]
+    .toSorted((a, b) => b.length - a.length)
+    .map(escaped)
+  // The longest first: a form that contains another one is replaced as a whole.
+  const found = new RegExp([...base64Forms(Buffer.from(password)), ...plain].join('|'), 'gi')
   const exact = new RegExp(escaped(password), 'gi')
   // A short password is replaced only as it is: its encoded forms are too short to be told from chance.
   return password.length < 4
@@ -28,8 +34,8 @@ function forms(password: string): readonly string[] {
     bytes.toString('hex').replace(/..(?=.)/g, '$& '),
     wide.toString('hex'),
     Buffer.from(wide).swap16().toString('hex'),
-    ...base64Forms(bytes),
     encodeURIComponent(password),
+    [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
     json,
     json.replaceAll('/', String.raw`\/`),
     Array.from(password, (sign) => String.raw`\u` + sign.charCodeAt(0).toString(16).padStart(4, '0')).join(
@@ -56,21 +62,45 @@ function forms(password: string): readonly string[] {
     [...bytes].map(String).join(', '),
     [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join(''),
   ]
-  // The longest first: a form that contains another one is replaced as a whole.
-  return [...new Set(all)].filter((form) => form.length >= MIN_LENGTH).toSorted((a, b) => b.length - a.length)
+  return [...new Set(all)].filter((form) => form.length >= MIN_LENGTH)
 }
 
-/** Base64 of the password behind 0, 1 or 2 other bytes, without the signs that depend on its neighbours. */
+/**
+ * Base64 of the password behind 0, 1 or 2 other bytes, as patterns. A sign at either end has bits of the neighbour and of
+ * the password, so it goes too; the engines break lines after 76 signs.
+ */
 function base64Forms(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .replace(/=+$/, '')
-    const from = before === 0 ? 0 : before + 1
-    const to = (before + bytes.length) % 3 === 0 ? text.length : text.length - 1
-    const part = text.slice(from, to)
-    return part.length < 4 ? [] : [part, part.replaceAll('+', '-').replaceAll('/', '_')]
+    const isShared = (before + bytes.length) % 3 !== 0
+    const part = text.slice(before === 0 ? 0 : before + 1, isShared ? -1 : undefined)
+    if (part.length < 4) return []
+    const first = before === 0 ? '' : `${BASE64_SIGN}?${BREAK}`
+    const last = isShared ? `(?:${BREAK}${BASE64_SIGN})?(?:${BREAK}=){0,2}` : ''
+    return [`${first}${Array.from(part, base64Sign).join(BREAK)}${last}`]
   })
+}
+
+const BREAK = String.raw`(?:\r?\n)?`
+const BASE64_SIGN = '[A-Za-z0-9+/_-]'
+/** Both alphabets (RFC 4648, 4 and 5). */
+const base64Sign = (sign: string): string =>
+  sign === '+' || sign === '-' ? '[+-]' : sign === '/' || sign === '_' ? '[/_]' : sign
+
+/** What a server stores in the place of the password and takes as proof of it, and digests that one call prints. */
+function digests(password: string, username: string): readonly string[] {
+  const hex = (name: string, ...texts: readonly (string | Buffer)[]): string =>
+    texts.reduce((hash, text) => hash.update(text), createHash(name)).digest('hex')
+  const sha1 = createHash('sha1').update(password).digest()
+  return [
+    hex('md5', password),
+    // PostgreSQL stores this behind `md5`, MySQL the other behind `*`: whoever has them can log in.
+    hex('md5', password, username),
+    hex('sha1', sha1),
+    ...['sha1', 'sha224', 'sha256', 'sha384', 'sha512'].map((name) => hex(name, password)),
+  ]
 }
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)

@@ -25,10 +25,10 @@ export interface StatementRows<Field, Value> {
 
 /** `cellOf` reads a value as its engine prints it. */
 export function collectStatement<Field extends { readonly name: string }, Value>(
-  password: Secret,
+  { password, username }: { readonly password: Secret; readonly username: string },
   cellOf: (value: Value, field: Field | undefined) => Cell,
 ): StatementRows<Field, Value> {
-  const redact = makeRedact(password.reveal())
+  const redact = makeRedact(password.reveal(), username)
   let fields: readonly Field[] = []
   let rows: RowCollector = collectRows([], redact)
   let isFull = false

@@ -2,7 +2,7 @@ import { getSystemErrorMap } from 'node:util'
 import { expectedToken } from '#/env.ts'
 import { DatabaseFailure } from '#/failure.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
-import { requireStatementText, statementFailed, writeRequired } from '#/statement.ts'
+import { beyondDatabase, requireStatementText, statementFailed, writeRequired } from '#/statement.ts'
 import type { Answer, Envelope } from './envelope.ts'
 import { type OpenFile, openForRead, openForWrite } from './open.ts'
 import { readSchema } from './schema.ts'
@@ -38,19 +38,19 @@ function requireToken(token: string): void {
 function withReader(path: string, work: (file: OpenFile) => Answer): Answer {
   {
     using file = openForRead(path, false)
-    const first = refusing(file, () => work(file))
+    const first = refusing(file, writeRequired, () => work(file))
     if (!file.wasDisturbed()) return first
   }
   using file = openForRead(path, true)
-  return refusing(file, () => work(file))
+  return refusing(file, writeRequired, () => work(file))
 }
 
-function refusing(file: OpenFile, work: () => Answer): Answer {
+function refusing(file: OpenFile, refusal: (subject: string) => Error, work: () => Answer): Answer {
   try {
     return work()
   } catch (error) {
     const subject = file.authorizer.refused()
-    throw subject === undefined ? error : writeRequired(subject)
+    throw subject === undefined ? error : refusal(subject)
   }
 }
 
@@ -77,7 +77,7 @@ function rowsOf({ database }: OpenFile, sql: string): Answer {
 
 function write(path: string, sql: string): Answer {
   using file = openForWrite(path)
-  return refusing(file, () => {
+  return refusing(file, beyondDatabase, () => {
     const statement = file.database.prepare(sql)
     statement.setReadBigInts(true)
     statement.setReturnArrays(true)

@@ -1,4 +1,4 @@
-import { multipleStatements, writeRequired } from '#/statement.ts'
+import { multipleStatements, statementFailed, writeRequired } from '#/statement.ts'
 
 const PIECES =
   /--[^\n]*|\/\*[^]*?(?:\*\/|$)|'(?:[^']|'')*'?|"(?:[^"]|"")*"?|`(?:[^`]|``)*`?|\[[^\]]*\]?|;|[^-/'"`[;]+|[-/]/g
@@ -6,11 +6,21 @@ const IS_COMMENT = /^(?:--|\/\*)/
 
 /** Throws unless the text begins as a read does. What it reads, the authorizer judges. */
 export function requireReadVerb(sql: string): void {
-  const [first = ''] = piecesOf(sql)
   const text = piecesOf(sql).join(' ').trim()
   if (!/^(explain\s+(query\s+plan\s+)?)?(select|values|with|pragma)\b/i.test(text))
-    throw writeRequired(/^\s*(\w+)/.exec(first)?.[1]?.toUpperCase() ?? 'unknown')
+    throw refused(/^\s*(?:explain\s+(?:query\s+plan\s+)?)?(\w+)/i.exec(text)?.[1] ?? '')
 }
+
+const refused = (verb: string): Error =>
+  ACTING.has(verb.toLowerCase()) ? writeRequired(verb.toUpperCase()) : statementFailed('SQLITE_ERROR')
+
+/** The statements of SQLite that are no reads (lang.html). */
+const ACTING = new Set(
+  (
+    'alter analyze attach begin commit create delete detach drop end insert reindex release replace rollback savepoint ' +
+    'update vacuum'
+  ).split(' '),
+)
 
 const piecesOf = (sql: string): string[] =>
   sql.match(PIECES)?.filter((piece) => !IS_COMMENT.test(piece) && piece.trim() !== '') ?? []

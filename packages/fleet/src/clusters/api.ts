@@ -1,5 +1,4 @@
 export type { ClusterRecord, Clusters, MemberRecord, RouteScope } from '#/clusters/record.ts'
 export { type ClustersDomain, type ClustersParts, makeClusters } from './make.ts'
 export type { ClusterMembership } from './membership.ts'
-export { noRouterServices } from './no-router-services.ts'
 export type { ClusterRoutes, MovingRoute, NodeMove, RouterServices, ScopeChange } from './ports.ts'

@@ -10,7 +10,7 @@ import type { ClusterRoutes, RouterServices } from '#/clusters/ports.ts'
 import { findCluster, findStanding, listClusters } from '#/clusters/queries.ts'
 import { makeRouterClear } from '#/clusters/router-clear.ts'
 import { makeRouterSet } from '#/clusters/router-set.ts'
-import { scopeIn } from '#/clusters/rules.ts'
+import { routerOf, scopeIn } from '#/clusters/rules.ts'
 import { makeShow } from '#/clusters/show.ts'
 import { makeUpdate } from '#/clusters/update.ts'
 import type { HandlersOf } from '#/handler.ts'
@@ -68,4 +68,9 @@ const makeLookups = ({ db }: Store): Clusters => ({
   list: () => listClusters(db),
   scopeOf: async (node) =>
     scopeIn(node, node.cluster_id === null ? undefined : await findStanding(db, node.cluster_id)),
+  routerOf: async (id) => {
+    const cluster = await findCluster(db, id)
+    const router = cluster && routerOf(cluster)
+    return router?.status === 'active' ? router : undefined
+  },
 })

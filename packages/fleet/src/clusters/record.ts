@@ -29,4 +29,6 @@ export interface Clusters {
   /** By name. */
   list(): Promise<ClusterRecord[]>
   scopeOf(node: Pick<Row<'nodes'>, 'cluster_id' | 'tld'>): Promise<RouteScope>
+  /** The active Router, on an active Node; undefined without one. */
+  routerOf(clusterId: number): Promise<MemberRecord | undefined>
 }

@@ -142,11 +142,7 @@ forEachDialect('where nothing can make a Router, no role says that one is there'
   const { store, routes } = fleet
   const { handlers } = testDomains({ store }, { clusterRoutes: routes }).clusters
   const refused = handlers['cluster:router:set']({ call: fakeCall(), input: { cluster: id, node: a.id } })
-  await assert.rejects(refused, {
-    code: 'node.capability_missing',
-    status: 409,
-    details: { node: { id: a.id, name: a.name }, capability: 'router' },
-  })
+  await assert.rejects(refused, { code: 'node.capability_missing', status: 409 })
   assert.deepEqual(await routers(fleet), [])
   await addRole(store, { node_id: b.id, role: 'router' })
   const input = { cluster: id, node: b.id }

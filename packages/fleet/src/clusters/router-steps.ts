@@ -106,7 +106,7 @@ export const routerLog = (change: RouterChange): StepLog =>
   columnsLog<{ readonly nodeId: number; readonly failed_step: string; readonly error_code: string }>({
     on: {
       failed: (step, cause) => {
-        const error_code = codeOf(cause)
+        const error_code = originOf(cause)
         if (step === 'converge' && change.candidate)
           return { nodeId: change.candidate.id, failed_step: `converge:${stepOf(cause)}`, error_code }
         const node = change.leaving.find((one) => withdrawalOf(one) === step)
@@ -120,6 +120,12 @@ export const routerLog = (change: RouterChange): StepLog =>
         created_at: change.parts.clock.now().toISOString(),
       }),
   })
+
+/** A failed step of the services names what stopped it. */
+function originOf(error: unknown): string {
+  const origin = error instanceof CodedError ? error.details?.['error_code'] : undefined
+  return typeof origin === 'string' ? origin : codeOf(error)
+}
 
 function stepOf(error: unknown): string {
   const step = error instanceof CodedError ? error.details?.['step'] : undefined

@@ -1,13 +1,7 @@
 import { type ActivitiesDomain, makeActivities } from '#/activities/api.ts'
 import { type AgentGateway, type AgentsDomain, makeAgentGateway, makeAgents } from '#/agents/api.ts'
 import { type Certificates, makeCertificates, renewalKinds } from '#/certificates/api.ts'
-import {
-  type ClusterRoutes,
-  type ClustersDomain,
-  makeClusters,
-  noRouterServices,
-  type RouterServices,
-} from '#/clusters/api.ts'
+import { type ClusterRoutes, type ClustersDomain, makeClusters, type RouterServices } from '#/clusters/api.ts'
 import { noExporters, noLaterRecords, noPublicRoutes, noReleases, noWorkspaces } from '#/compose/absent.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
@@ -48,7 +42,13 @@ import {
   type RealtimeDomain,
   type WebsocketService,
 } from '#/realtime/api.ts'
-import { makeRoleHandlers, makeRoles, type RoleHandlers, type RolesDomain } from '#/roles/api.ts'
+import {
+  makeRoleHandlers,
+  makeRoles,
+  makeRouterServices,
+  type RoleHandlers,
+  type RolesDomain,
+} from '#/roles/api.ts'
 import {
   makeOwnRoutes,
   makePoolSource,
@@ -186,7 +186,16 @@ const ofNodes = (parts: ComposeParts) =>
         work: { ...noWorkspaces, logStreams: (nodeId) => all.logs.work.logStreams(nodeId) },
       })
     },
-    roles: ({ firewall, clusters: { membership }, network: { tunnel }, dns, websocket, webServer, php }) =>
+    roles: ({
+      firewall,
+      clusters: { membership },
+      network: { tunnel },
+      dns,
+      websocket,
+      webServer,
+      php,
+      routes,
+    }) =>
       makeRoles({
         ...parts,
         firewall: firewall.firewall.onNodes,
@@ -196,13 +205,32 @@ const ofNodes = (parts: ComposeParts) =>
         websocket,
         webServer,
         php,
+        routers: routes.onRouters,
       }),
     nodeServices: servicesOf,
+    routerServices: (all) => routersOf(parts, all),
     roleHandlers: ({ nodes: { nodes }, nodeServices: services }) =>
       makeRoleHandlers({ ...parts, sessions: nodes.sessions, services }),
     lifecycle: ({ placements, nodeServices: services }) =>
       makeNodeLifecycle({ ...parts, placements, services }),
   }) satisfies Some
+
+/** Made when they are used: roles are made from Clusters. */
+const routersOf = (parts: ComposeParts, all: Domains): RouterServices => {
+  const services = (): RouterServices =>
+    makeRouterServices({
+      ...parts,
+      nodes: all.nodes.nodes,
+      sessions: all.nodes.nodes.sessions,
+      services: all.nodeServices,
+      sites: all.routes.onRouters,
+    })
+  return {
+    requireCapable: (...given) => services().requireCapable(...given),
+    converge: (...given) => services().converge(...given),
+    withdraw: (...given) => services().withdraw(...given),
+  }
+}
 
 const servicesOf = (all: Domains): NodeServices => {
   const { firewall } = all.firewall
@@ -290,7 +318,8 @@ const ofWork = (parts: ComposeParts) =>
         views,
         publisher: parts.logPublisher,
       }),
-    databases: ({ nodes: { nodes } }) => makeDatabases({ ...parts, nodes }),
+    databases: ({ nodes: { nodes }, instances: { instances }, environment }) =>
+      makeDatabases({ ...parts, nodes, instances, environment }),
     dependencies: ({ nodes: { nodes }, instances: { instances }, releases }) =>
       makeDependencies({ ...parts, nodes, instances, releases }),
     routes: (all) =>
@@ -319,7 +348,6 @@ const LATER = {
     publish: (call, _change, cluster) => all.dns.publishAs(call, cluster),
     settle: (call) => all.dns.names.publish(call),
   }),
-  routerServices: () => noRouterServices,
   routeNames: (all) => ({ list: () => all.routes.names.list() }),
   publicRoutes: () => noPublicRoutes,
   ownRoutes: makeOwnRoutes,
@@ -373,4 +401,5 @@ const familiesOf = (all: Domains) => [
   ...all.processes.checks,
   ...all.routes.checks,
   all.databases.checks,
+  all.databases.attachmentChecks,
 ]

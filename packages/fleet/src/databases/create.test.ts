@@ -116,7 +116,9 @@ test('the database of redis is a number of one to three digits [DB-011, DBS-004]
   await using world = await startWorld()
   for (const database of ['abc', '1000', '-1', '1.5', ' 1'])
     assert.deepEqual(await refusedMembers(world, { ...REGISTRATIONS.redis, database }), ['database'])
-  const { data } = await create(world, { ...REGISTRATIONS.redis, database: '16' })
+  for (const driver of ['pgsql', 'mysql'] as const)
+    assert.deepEqual(await refusedMembers(world, { ...REGISTRATIONS[driver], database: 5 }), ['database'])
+  const { data } = await create(world, { ...REGISTRATIONS.redis, database: 16 })
   assert.equal(data.database, '16')
 })
 

@@ -1,5 +1,8 @@
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
+import { type AttachmentParts, makeAdd } from '#/databases/attachments/add.ts'
+import { makeAttachmentChecks } from '#/databases/attachments/checks.ts'
+import { makeRemove } from '#/databases/attachments/remove.ts'
 import { makeDatabaseChecks } from '#/databases/checks.ts'
 import { makeCreate } from '#/databases/create.ts'
 import { makeDestroy } from '#/databases/destroy.ts'
@@ -17,7 +20,7 @@ import { makeUserList } from '#/databases/user-list.ts'
 import type { HandlersOf } from '#/handler.ts'
 import type { FamilyChecks, Nodes } from '#/nodes/api.ts'
 
-export interface DatabasesParts extends TargetParts {
+export interface DatabasesParts extends TargetParts, AttachmentParts {
   readonly store: Store
   readonly clock: Clock
   readonly nodes: Nodes
@@ -27,18 +30,21 @@ export type DatabaseHandlers = HandlersOf<
   | `database:${'list' | 'show' | 'create' | 'update' | 'destroy'}`
   | `database:${'query' | 'tables' | 'schema' | 'describe'}`
   | `database:user:${'list' | 'create'}`
+  | `instance:database:${'add' | 'remove'}`
 >
 
 export interface DatabasesDomain {
   readonly handlers: DatabaseHandlers
   readonly locators: DatabaseLocators
   readonly checks: FamilyChecks
+  readonly attachmentChecks: FamilyChecks
 }
 
 /** Registered databases: where each is, how to log in, and what it holds. */
 export const makeDatabases = (parts: DatabasesParts): DatabasesDomain => ({
   locators: makeDatabaseLocators(parts.store),
   checks: makeDatabaseChecks(parts.store, parts.nodes),
+  attachmentChecks: makeAttachmentChecks(parts),
   handlers: {
     'database:list': makeList(parts.store),
     'database:show': makeShow(parts.store),
@@ -51,5 +57,7 @@ export const makeDatabases = (parts: DatabasesParts): DatabasesDomain => ({
     'database:tables': makeTables(parts),
     'database:schema': makeSchema(parts),
     'database:describe': makeDescribe(parts),
+    'instance:database:add': makeAdd(parts),
+    'instance:database:remove': makeRemove(parts),
   },
 })

@@ -53,6 +53,7 @@ export function plan(
     ...named(needs, `is required by the driver ${driver}`),
     ...named(refused, `is not taken by the driver ${driver}`),
     ...indexProblem(row),
+    ...numberProblem(driver, given),
   }
   return { row, password, problems }
 }
@@ -74,6 +75,9 @@ const indexProblem = ({ driver, database_name: index }: LoginFields): Planned['p
   driver === 'redis' && index !== null && !REDIS_INDEX.test(index)
     ? { database: ['must be a number of one to three digits'] }
     : {}
+
+const numberProblem = (driver: DatabaseDriver, { database }: GivenFields): Planned['problems'] =>
+  driver !== 'redis' && typeof database === 'number' ? { database: ['must be a text'] } : {}
 
 const keptFields = (
   stored: LoginFields,

@@ -20,7 +20,7 @@ forEachDialect('only what is sent changes, and it is reported [DB-040, EV-044]',
   await using world = await startWorld(dialect)
   const { data: before } = await create(world, REGISTRATIONS.pgsql)
   const call = world.call()
-  const { data } = await update(world, 'pg', { host: 'b.internal', port: 6000 }, call)
+  const { data } = await update(world, 'pg', { host: 'b.internal', port: 6000, password: PASSWORD }, call)
   assert.deepEqual(data, { ...before, host: 'b.internal', port: 6000 })
   assert.deepEqual(call.events, [{ type: 'database.updated', data }])
   assert.deepEqual(await show(world, 'pg'), { ...data, users_count: 0 })
@@ -82,7 +82,7 @@ for (const [changes, member] of refusals)
 test('another driver drops what it does not take and brings its port', async () => {
   await using world = await startWorld()
   const { data: before } = await create(world, { ...REGISTRATIONS.pgsql, port: 7000 })
-  const { data: mysql } = await update(world, 'pg', { driver: 'mysql' })
+  const { data: mysql } = await update(world, 'pg', { driver: 'mysql', password: PASSWORD })
   assert.deepEqual(mysql, { ...before, driver: 'mysql', port: 3306 })
   const { data: sqlite } = await update(world, 'pg', { driver: 'sqlite', path: '/a' })
   assert.deepEqual(sqlite, {
@@ -92,6 +92,34 @@ test('another driver drops what it does not take and brings its port', async () 
     port: null,
     database: null,
     path: '/a',
+  })
+})
+
+forEachDialect('a stored password is not led to another server [DB-040]', async (dialect) => {
+  await using world = await startWorld(dialect)
+  const { id: node_id } = await addNode(world.store)
+  const { data: before } = await create(world, REGISTRATIONS.pgsql)
+  const moves = [{ host: 'b.internal' }, { port: 7 }, { driver: 'mysql' }, { node_id }] as const
+  for (const move of moves) {
+    const call = world.call()
+    const refusal = { code: 'database.password_required', status: 422 }
+    await assert.rejects(update(world, 'pg', move, call), refusal)
+    assert.deepEqual(call.events, [])
+    assert.deepEqual(await show(world, 'pg'), { ...before, users_count: 0 })
+  }
+  for (const move of moves) await update(world, 'pg', { ...move, password: 'anew' })
+  assert.equal(await passwordOf(world, 'pg'), 'anew')
+})
+
+test('what leads a password nowhere else needs none: its own values, the database, the login, no Node, a file', async () => {
+  await using world = await startWorld()
+  const { id: node_id } = await addNode(world.store)
+  const { host, port } = (await create(world, { ...REGISTRATIONS.pgsql, node_id })).data
+  for (const changes of [{ host: host ?? '', port }, { database: 'b', username: 'c' }, { node_id: null }])
+    await update(world, 'pg', changes)
+  assert.equal((await update(world, 'pg', { driver: 'sqlite', path: '/a' })).data.has_password, true)
+  await assert.rejects(update(world, 'pg', { driver: 'pgsql', host: 'b.internal', database: 'b' }), {
+    code: 'database.password_required',
   })
 })
 
@@ -108,7 +136,11 @@ test('a Node must exist when it is named; one that has gone since stays as it is
 forEachDialect('two changes at once are both kept', async (dialect) => {
   await using world = await startWorld(dialect)
   await create(world, REGISTRATIONS.pgsql)
-  await Promise.all([update(world, 'pg', { host: 'b.internal' }), update(world, 'pg', { port: 7 })])
+  const password = PASSWORD
+  await Promise.all([
+    update(world, 'pg', { host: 'b.internal', password }),
+    update(world, 'pg', { port: 7, password }),
+  ])
   const { host, port } = await show(world, 'pg')
   assert.deepEqual([host, port], ['b.internal', 7])
 })

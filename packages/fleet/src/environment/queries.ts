@@ -40,6 +40,27 @@ export async function putValues(
     .execute()
 }
 
+export async function deleteValues(db: Database, instanceId: number, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return
+  await db
+    .deleteFrom('environment_values')
+    .where('instance_id', '=', instanceId)
+    .where('key', 'in', keys)
+    .execute()
+}
+
+/** Adds names that the file may have and storage no longer has. */
+export async function knowKeys(db: Database, instanceId: number, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return
+  const { known } = await fileRecord(db, instanceId)
+  const known_keys = [...new Set([...known, ...keys])]
+  await db
+    .insertInto('environment_files')
+    .values({ instance_id: instanceId, known_keys, pending_keys: null, synced_at: null })
+    .onConflict((conflict) => conflict.column('instance_id').doUpdateSet({ known_keys }))
+    .execute()
+}
+
 export async function fileRecord(db: Database, instanceId: number): Promise<FileRecord> {
   const row = await db
     .selectFrom('environment_files')

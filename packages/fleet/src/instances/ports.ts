@@ -19,6 +19,8 @@ export interface PlannedRoute {
   readonly domain: string
   readonly provenance: RouteData['provenance']
   readonly generationBasisNodeId: number | null
+  /** The active Cluster of the Node, whose Router serves it; null for a Node that serves its own Routes. */
+  readonly clusterId: number | null
 }
 
 /** What Instances need from Routes, which are above them. */

@@ -1,10 +1,14 @@
 import { fail, LOG_READ_MAX_BYTES } from '@fleet/contract'
 import { processUnitName } from '#/agents/api.ts'
 import type { Handler } from '#/handler.ts'
+import { readContainerLog } from '#/logs/commands/read-container.ts'
 import { readJournal } from '#/managed-services/api.ts'
 import { maskKeys } from '#/logs/mask-keys.ts'
 import { maskOf } from '#/logs/mask-of.ts'
 import type { LogsParts } from '#/logs/parts.ts'
+import type { LoggedProcess } from '#/logs/ports.ts'
+import { ofProcess } from '#/logs/targets.ts'
+import type { NodeSession } from '#/nodes/api.ts'
 
 /** PROC-014. Throws `node.not_active`, `process.logs_failed` and those of NodeSession. */
 export const makeProcessLogs =
@@ -16,10 +20,20 @@ export const makeProcessLogs =
     const node = found?.process.node ?? (await parts.nodes.find(identity.id))
     if (node?.status !== 'active')
       throw fail('node.not_active', { details: { node: { id: identity.id, name: identity.name } } })
-    const unit = `${processUnitName(process)}.service`
     const session = parts.nodes.sessions.overTunnel(call, node)
-    const asked = { unit, lines: input.lines, maxBytes: LOG_READ_MAX_BYTES }
-    const { lines } = await session.ask(readJournal, asked, { broken: 'process.logs_failed' })
-    const mask = await maskOf(parts, process)
+    const lines = await readTail(session, process, input.lines)
+    const mask = await maskOf(parts, ofProcess(process))
     return { data: { id, name, lines: input.lines, logs: mask(maskKeys(lines)).join('\n') } }
   }
+
+async function readTail(
+  session: NodeSession,
+  process: LoggedProcess,
+  lines: number,
+): Promise<readonly string[]> {
+  const name = processUnitName(process)
+  if (process.runtime === 'docker')
+    return session.ask(readContainerLog, { processId: process.id, container: name, lines })
+  const asked = { unit: `${name}.service`, lines, maxBytes: LOG_READ_MAX_BYTES }
+  return (await session.ask(readJournal, asked, { broken: 'process.logs_failed' })).lines
+}

@@ -19,6 +19,8 @@ export interface LoggedProcess {
 /** Processes, which do not know of their logs. */
 export interface LogProcesses {
   find(id: number): Promise<LoggedProcess | undefined>
+  /** Values by name that its log must not show besides those of its Instance. */
+  secretsOf(id: number): Promise<ReadonlyMap<string, string>>
 }
 
 /** The WebSocket server as the relay reaches it. */

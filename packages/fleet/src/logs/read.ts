@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import type { Handler } from '#/handler.ts'
 import { readLog } from '#/logs/commands/read-log.ts'
 import { maskKeys } from '#/logs/mask-keys.ts'
-import { maskOf } from '#/logs/mask-of.ts'
+import { maskOfInstance } from '#/logs/mask-of.ts'
 import type { LogsParts } from '#/logs/parts.ts'
 import { frameworkLog } from '#/logs/targets.ts'
 
@@ -20,6 +20,6 @@ export const makeInstanceLogs =
     const { dir: directory, name: file } = posix.parse(posix.relative(root, frameworkLog(instance)))
     const session = parts.nodes.sessions.overTunnel(call, node)
     const lines = await session.ask(readLog, { root, directory, name: file, lines: input.lines })
-    const mask = await maskOf(parts, { instanceId: id })
+    const mask = await maskOfInstance(parts, id)
     return { data: { id, name, lines: input.lines, logs: mask(maskKeys(lines)).join('\n') } }
   }

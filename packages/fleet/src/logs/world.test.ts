@@ -151,7 +151,10 @@ const domainAmong = (clock: FakeClock, at: Circumstances, heard: Heard): LogsDom
       mayActOn: async (consumer, serving) => at.grants.has(`${consumer} ${serving}`),
     },
     instances: { find: async (id) => at.instances.get(id) },
-    processes: { find: async (id) => at.processes.get(id) },
+    processes: {
+      find: async (id) => at.processes.get(id),
+      secretsOf: async () => new Map([['CONTAINER_TOKEN', 'a-canary-of-a-container']]),
+    },
     environment: { stored: async () => at.stored },
     realtime: { servers: async () => at.servers },
     views: {

@@ -1,6 +1,6 @@
 import { fail, type ProcessData, processStatusRules } from '@fleet/contract'
 import type { HandlerRequest } from '#/handler.ts'
-import { act, ensureUnit } from '#/processes/apply.ts'
+import { act, ensureArtifact } from '#/processes/apply.ts'
 import type { ProcessAction } from '#/processes/commands/act.ts'
 import { findProcess } from '#/processes/find.ts'
 import { holdingProcess, requireActive, requireRelease } from '#/processes/locking.ts'
@@ -28,7 +28,8 @@ export const makeAction =
       const desired_state = action === 'stop' ? 'stopped' : 'running'
       await updateRow(parts.store.db, id, { desired_state })
       const session = parts.nodes.sessions.overTunnel(call, node)
-      if (action !== 'stop') await ensureUnit(parts, session, process)
+      // A container is created anew by its start, in the same round trip.
+      if (action !== 'stop' && process.runtime === 'systemd') await ensureArtifact(parts, session, process)
       const observed = await act(parts, session, process, action)
       const data = presentProcess(
         { ...process, desired_state },

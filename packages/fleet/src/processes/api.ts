@@ -1,3 +1,5 @@
 export { makeProcesses, type ProcessesDomain } from '#/processes/make.ts'
 export type { ProcessesParts } from '#/processes/parts.ts'
 export type { ProcessRecord } from '#/processes/record.ts'
+export type { OnceVariables } from '#/processes/containers/container.ts'
+export type { ServerContainers, ServerRequest } from '#/processes/servers.ts'

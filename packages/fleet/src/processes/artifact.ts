@@ -1,25 +1,24 @@
 import type { ErrorCode } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { holding, lockOf } from '#/locks/api.ts'
-import { sha256, removeService } from '#/managed-services/api.ts'
+import { sha256 } from '#/managed-services/api.ts'
 import type { NodeArtifact, NodeSession } from '#/nodes/api.ts'
-import { act, domainOf, ensureUnit } from '#/processes/apply.ts'
+import { act, ensureArtifact, removeArtifact, wantedDigest } from '#/processes/apply.ts'
 import { findProcess, makeJoin } from '#/processes/find.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { deleteResidue, residuesOn, rowsOnNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
-import { unitOf } from '#/processes/service.ts'
-import { renderUnit } from '#/processes/unit.ts'
 
 /**
- * Units of a Node as its records say: what removals left is removed, files are written again, and each Process runs or not
+ * Units and containers of a Node as its records say: what removals left is removed, files are written and containers
+ * created again, and each Process runs or not
  * as desired (NODE-120). One that cannot be repaired does not keep the others from it.
  */
 export const makeProcessesArtifact = (parts: ProcessesParts): NodeArtifact => ({
   name: 'processes',
   digest: async (node) => {
-    const texts = (await installedOn(parts, node.id)).map(async (process) =>
-      renderUnit(process, await domainOf(parts, process)),
+    const texts = (await installedOn(parts, node.id)).map(
+      async (process) => `${process.id} ${await wantedDigest(parts, process)}`,
     )
     const residues = (await residuesOn(parts.store.db, node.id)).map(({ id }) => `residue ${id}`)
     const all = [...(await Promise.all(texts)), ...residues]
@@ -36,9 +35,9 @@ export const makeProcessesArtifact = (parts: ProcessesParts): NodeArtifact => ({
         skipped ??= error.code as ErrorCode // A coded error of a domain has a code of the registry.
       }
     }
-    for (const { id, process_id, name } of await residuesOn(store.db, session.node.id))
+    for (const { id, process_id, name, runtime } of await residuesOn(store.db, session.node.id))
       await attempt(async () => {
-        await removeService(parts, session, unitOf({ id: process_id, name }))
+        await removeArtifact(parts, session, { id: process_id, name, runtime })
         await deleteResidue(store.db, id)
       })
     for (const { id } of await installedOn(parts, session.node.id))
@@ -53,10 +52,11 @@ export const makeProcessesArtifact = (parts: ProcessesParts): NodeArtifact => ({
 async function repair(parts: ProcessesParts, session: NodeSession, id: number): Promise<void> {
   const process = await findProcess(parts, id)
   if (process?.status !== 'active') return
-  const outcome = await ensureUnit(parts, session, process)
+  const outcome = await ensureArtifact(parts, session, process)
   if (process.desired_state === 'stopped') return void (await act(parts, session, process, 'stop'))
-  // What runs with another file than this one does not run as the record says.
-  await act(parts, session, process, outcome === 'applied' ? 'restart' : 'start')
+  // What runs with another file than this one does not run as the record says; a container that was created is stopped.
+  const isRestarted = outcome === 'applied' && process.runtime === 'systemd'
+  await act(parts, session, process, isRestarted ? 'restart' : 'start')
 }
 
 /** Active ones alone: what a creation or removal left is finished by its own request. */

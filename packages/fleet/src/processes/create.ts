@@ -1,22 +1,18 @@
 import { fail, type ProcessData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import { findOwner, ownerColumns } from '#/instances/api.ts'
+import { findOwner } from '#/instances/api.ts'
 import { isEmbedded } from '#/nodes/api.ts'
 import { recordOf } from '#/processes/find.ts'
-import { holdingOwner, holdingProcess, requireActive, requireRelease } from '#/processes/locking.ts'
+import { storedOrNew, type StoredProcess } from '#/processes/reserve.ts'
+import { holdingOwner, holdingProcess, requireActive } from '#/processes/locking.ts'
 import { observe } from '#/processes/observe.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { presentProcess } from '#/processes/present.ts'
-import { findNamed, findRow, insertRow } from '#/processes/queries.ts'
-import { nodeDetail, type ProcessOwner, type ProcessRow } from '#/processes/record.ts'
-import { isSame, type ProcessRequest, requestOrRefuse, requirePresetTarget } from '#/processes/rules.ts'
+import { findRow } from '#/processes/queries.ts'
+import { nodeDetail, type ProcessOwner } from '#/processes/record.ts'
+import { type ProcessRequest, requestOrRefuse, requirePresetTarget } from '#/processes/rules.ts'
 import { createUnit } from '#/processes/steps/creation.ts'
-
-interface Stored {
-  readonly row: ProcessRow
-  readonly isNew: boolean
-}
 
 /** Stores a Process and installs its unit; an exact repeat answers the stored one (PROC-012, PROC-028). */
 export const makeCreate =
@@ -37,45 +33,14 @@ export const makeCreate =
     return finish(parts, call, owner, stored)
   }
 
-/** Throws `node.capability_missing`: this version runs no containers, and an embedded Node has no systemd. */
+/** Throws `node.capability_missing`: an embedded Node has neither systemd nor Docker of its own. */
 function requireRuntime({ runtime }: ProcessRequest, { node }: ProcessOwner): void {
-  if (runtime === 'docker')
-    throw fail('node.capability_missing', {
-      message: 'This version of the gateway does not run containers. Use the runtime `systemd`.',
-      details: { ...nodeDetail(node), capability: 'docker' },
-    })
-  if (isEmbedded(node))
-    throw fail('node.capability_missing', {
-      message:
-        'The Node has no systemd, which runs Processes. Embedded Nodes have none; the lab has real hosts (`npm run lab -- up`).',
-      details: { ...nodeDetail(node), capability: 'systemd' },
-    })
-}
-
-/** Throws `process.name_taken` and `process.release_unavailable`. */
-async function storedOrNew(
-  parts: ProcessesParts,
-  owner: ProcessOwner,
-  request: ProcessRequest,
-): Promise<Stored> {
-  const { db } = parts.store
-  const { start, ...columns } = request
-  const known = await findNamed(db, owner.type, owner.id, request.name)
-  if (!known && start) await requireRelease(parts, owner)
-  const row =
-    known ??
-    (await insertRow(db, {
-      ...ownerColumns(owner.type, owner.id),
-      ...columns,
-      desired_state: start ? 'running' : 'stopped',
-      status: 'creating',
-      created_at: parts.clock.now().toISOString(),
-    }))
-  // Another creation of this name came in between.
-  if (!row) return storedOrNew(parts, owner, request)
-  if (!isSame(row, request) || row.status === 'removing')
-    throw fail('process.name_taken', { details: { process_id: row.id, status: row.status } })
-  return { row, isNew: !known }
+  if (!isEmbedded(node)) return
+  const capability = runtime
+  throw fail('node.capability_missing', {
+    message: `The Node has no ${capability}, which runs such Processes. Embedded Nodes have none; the lab has real hosts (\`npm run lab -- up\`).`,
+    details: { ...nodeDetail(node), capability },
+  })
 }
 
 /** Resumes a creation that was interrupted or failed; a Process that is active is returned unchanged. */
@@ -83,7 +48,7 @@ const finish = (
   parts: ProcessesParts,
   call: Call,
   owner: ProcessOwner,
-  { row, isNew }: Stored,
+  { row, isNew }: StoredProcess,
 ): Promise<{ readonly data: ProcessData; readonly created: boolean }> =>
   holdingProcess(parts, call, { id: row.id, owner }, async (process) => {
     if (process.status === 'active') {

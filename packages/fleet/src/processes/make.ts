@@ -16,13 +16,20 @@ import { dropOfNode, makeInstanceRuntime } from '#/processes/owned.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { countOfNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
+import { makeServerContainers, type ServerContainers } from '#/processes/servers.ts'
+import { secretsOf } from '#/processes/secrets.ts'
 import { sampleUsage } from '#/processes/usage.ts'
 import type { ProcessUsage } from '#/realtime/api.ts'
 
 export interface ProcessesDomain {
   readonly handlers: HandlersOf<`process:${'create' | 'destroy' | 'list' | 'start' | 'stop' | 'restart'}`>
   readonly locators: ProcessLocators
-  readonly processes: { find(id: number): Promise<ProcessRecord | undefined> }
+  readonly processes: {
+    find(id: number): Promise<ProcessRecord | undefined>
+    /** Variables of its container, which its log must not show; none for a unit. */
+    secretsOf(id: number): Promise<ReadonlyMap<string, string>>
+  }
+  readonly servers: ServerContainers
   readonly usage: ProcessUsage
   /** What the removal of an Instance does with its Processes. */
   readonly runtime: InstanceRuntime
@@ -45,7 +52,8 @@ export const makeProcesses = (parts: ProcessesParts): ProcessesDomain => ({
     'process:destroy': makeDestroy(parts),
   },
   locators: makeProcessLocators(parts),
-  processes: { find: (id) => findProcess(parts, id) },
+  processes: { find: (id) => findProcess(parts, id), secretsOf: secretsOf(parts) },
+  servers: makeServerContainers(parts),
   usage: { sample: (call) => sampleUsage(parts, call) },
   runtime: makeInstanceRuntime(parts),
   artifact: makeProcessesArtifact(parts),

@@ -1,9 +1,12 @@
+import type { ProcessRuntime } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
+import type { NodeScript, NodeSession } from '#/nodes/api.ts'
 import type { Call } from '#/call.ts'
+import { readContainers } from '#/processes/commands/containers.ts'
 import { readUnits, type UnitReading } from '#/processes/commands/read-units.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
-import { unitNameOf } from '#/processes/unit.ts'
+import { artifactNameOf, unitNameOf } from '#/processes/unit.ts'
 
 /** What is seen of a Process at this moment. */
 export interface Observation {
@@ -33,7 +36,7 @@ export async function observe(
   const now = parts.clock.now().getTime()
   return new Map(
     processes.map((process) => {
-      const reading = readings.get(process.node.id)?.get(unitNameOf(process))
+      const reading = readings.get(process.node.id)?.get(artifactNameOf(process))
       const status = ownStatus(process, now) ?? viewedStatus(parts, process) ?? reading?.status
       return [process.id, { status, cpu: reading?.cpu ?? null, memoryBytes: reading?.memoryBytes ?? null }]
     }),
@@ -70,18 +73,41 @@ async function readingsOf(
   return found
 }
 
-/** Undefined for a Node that does not answer: a list shows what else is known. */
+/** What its service manager and its Docker answer, both at the same time; undefined for a Node that is not active. */
 async function readNode(
-  { nodes }: ObserveParts,
+  parts: ObserveParts,
   call: Call,
   processes: readonly ProcessRecord[],
 ): Promise<Readings | undefined> {
   const [first] = processes
   if (first?.node.status !== 'active') return undefined
+  const session = parts.nodes.sessions.overTunnel(call, first.node)
+  const of = (runtime: ProcessRuntime) => processes.filter((process) => process.runtime === runtime)
+  const [units, containers] = [of('systemd').map(unitNameOf), of('docker').map(placeOf)]
+  const [fromSystemd, fromDocker] = await Promise.all([
+    askOrNothing(session, readUnits, units),
+    askOrNothing(session, readContainers, containers),
+  ])
+  // Docker answers, and so a container that it does not name does not exist.
+  const missing = fromDocker ? containers.map(({ name }) => [name, GONE] as const) : []
+  return new Map([...missing, ...(fromSystemd ?? []), ...(fromDocker ?? [])])
+}
+
+const GONE: UnitReading = { status: 'exited', cpu: null, memoryBytes: null }
+
+const placeOf = (process: ProcessRecord) => ({ id: process.id, name: artifactNameOf(process) })
+
+/** Undefined for one that does not answer: a list shows what else is known. */
+async function askOrNothing<T>(
+  session: NodeSession,
+  script: NodeScript<readonly T[], Readings>,
+  input: readonly T[],
+): Promise<Readings | undefined> {
+  if (input.length === 0) return undefined
   try {
-    return await nodes.sessions.overTunnel(call, first.node).ask(readUnits, processes.map(unitNameOf))
+    return await session.ask(script, input)
   } catch (error) {
-    if (error instanceof CodedError && call.deadline.forwardMilliseconds() > 0) return undefined
+    if (error instanceof CodedError && session.call.deadline.forwardMilliseconds() > 0) return undefined
     throw error
   }
 }

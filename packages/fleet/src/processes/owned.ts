@@ -28,15 +28,19 @@ export const makeInstanceRuntime = (parts: ProcessesParts): InstanceRuntime => (
     }),
   leaveBehind: async (tx, call, { instanceId, nodeId }) => {
     const created_at = parts.clock.now().toISOString()
-    for (const { id, name } of await listRows(tx, { type: 'instance', id: instanceId })) {
-      await insertResidue(tx, { node_id: nodeId, process_id: id, name, created_at })
+    for (const { id, name, runtime } of await listRows(tx, { type: 'instance', id: instanceId })) {
+      await insertResidue(tx, { node_id: nodeId, process_id: id, name, runtime, created_at })
       await deleteRow(tx, id)
       call.event('process.deleted', { id, name })
     }
   },
 })
 
-const NOT_OURS: ReadonlySet<string> = new Set(['process.runtime_failed', 'process.unit_conflict'])
+const NOT_OURS: ReadonlySet<string> = new Set([
+  'process.runtime_failed',
+  'process.unit_conflict',
+  'process.container_conflict',
+])
 const isStuck = ({ code, details }: CodedError): boolean =>
   code === 'process.runtime_failed' && details?.['reason'] !== 'missing'
 

@@ -1,4 +1,5 @@
 import type { ProcessData } from '@fleet/contract'
+import { REDACTED } from '@fleet/kernel'
 import type { Observation } from '#/processes/observe.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { commandOf } from '#/processes/rules.ts'
@@ -15,10 +16,7 @@ export const presentProcess = (
   name: process.name,
   runtime: process.runtime,
   working_directory: workingDirectoryOf(process),
-  runtime_config: {
-    command: [...commandOf(process.runtime_config, process.owner)],
-    preset: process.runtime_config.preset,
-  },
+  runtime_config: presentConfig(process),
   restart_policy: process.restart_policy,
   keep_alive: process.keep_alive === 1,
   user: process.account,
@@ -30,5 +28,18 @@ export const presentProcess = (
   cpu,
   memory_bytes: memoryBytes,
 })
+
+/** Values of variables are never shown (PROC-003). */
+function presentConfig({ runtime_config, owner }: ProcessRecord): ProcessData['runtime_config'] {
+  const { image, ports = [], volumes = [], variables = [] } = runtime_config.container ?? {}
+  return {
+    command: [...commandOf(runtime_config, owner)],
+    preset: runtime_config.preset,
+    image: image ?? null,
+    environment: variables.map((name) => `${name}=${REDACTED}`),
+    ports: [...ports],
+    volumes: [...volumes],
+  }
+}
 
 const UNOBSERVED: Observation = { status: undefined, cpu: null, memoryBytes: null }

@@ -1,5 +1,5 @@
 import type { ProcessTarget } from '@fleet/contract'
-import type { Database, NewRow, Row } from '@fleet/store'
+import type { Database, NewRow, Row, Store } from '@fleet/store'
 import type { ProcessRow } from '#/processes/record.ts'
 
 export type ProcessResidue = Row<'process_residues'>
@@ -62,6 +62,21 @@ export const insertRow = (db: Database, row: NewProcess): Promise<ProcessRow | u
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()
+
+/** The same with what is sealed for the id that the row gets. */
+export async function insertSealed(
+  { transaction }: Pick<Store, 'transaction'>,
+  row: NewProcess,
+  seal: (id: number) => string | null,
+): Promise<ProcessRow | undefined> {
+  return transaction(async (tx) => {
+    const inserted = await insertRow(tx, row)
+    const variables = inserted ? seal(inserted.id) : null
+    if (!inserted || variables === null) return inserted
+    await tx.updateTable('processes').set({ variables }).where('id', '=', inserted.id).execute()
+    return { ...inserted, variables }
+  })
+}
 
 export async function updateRow(db: Database, id: number, values: Changes): Promise<void> {
   await db.updateTable('processes').set(values).where('id', '=', id).execute()

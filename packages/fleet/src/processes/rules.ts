@@ -1,4 +1,6 @@
-import { fail, type InputOf, invalid, type ProcessPreset, type RuntimeConfig } from '@fleet/contract'
+import { fail, type InputOf, invalid, type ProcessPreset, type ProcessVolume } from '@fleet/contract'
+import type { StoredRuntime } from '@fleet/store'
+import { nameOfVariable } from '#/processes/containers/variables.ts'
 import type { ProcessOwner, ProcessRecord, ProcessRow } from '#/processes/record.ts'
 
 type Input = InputOf<'process:create'>
@@ -7,7 +9,11 @@ type Input = InputOf<'process:create'>
 export type ProcessRequest = Pick<
   ProcessRow,
   'name' | 'runtime' | 'runtime_config' | 'working_directory' | 'account' | 'restart_policy' | 'keep_alive'
-> & { readonly start: boolean }
+> & {
+  readonly start: boolean
+  /** `NAME=VALUE` of a container, sorted by name. */
+  readonly variables: readonly string[]
+}
 
 const DOCKER_ONLY = ['image', 'environment', 'ports', 'volumes'] as const
 const OF_PRESET = ['runtime', 'command', 'working_directory', 'environment'] as const
@@ -26,7 +32,7 @@ export function requestOrRefuse(input: Input): ProcessRequest {
   }
 }
 
-type Given = Pick<ProcessRequest, 'runtime' | 'runtime_config' | 'working_directory'>
+type Given = Pick<ProcessRequest, 'runtime' | 'runtime_config' | 'working_directory' | 'variables'>
 
 function ownCommand(input: Input): Given {
   const { runtime, command, working_directory = null } = input
@@ -35,7 +41,20 @@ function ownCommand(input: Input): Given {
   if (runtime === 'systemd') requireUnit(input, command)
   if (input.user !== undefined && (runtime !== 'systemd' || input.target_type !== 'node'))
     throw invalid({ user: ['is only for a systemd Process of a Node'] })
-  return { runtime, runtime_config: { command, preset: null }, working_directory }
+  if (runtime === 'docker') return { runtime, working_directory, ...containerConfig(input, command) }
+  return { runtime, runtime_config: { command, preset: null }, working_directory, variables: [] }
+}
+
+function containerConfig(
+  { image, environment = [], ports = [], volumes = [] }: Input,
+  command: readonly string[],
+): Pick<Given, 'runtime_config' | 'variables'> {
+  if (image === undefined) throw invalid({ image: ['is required for the runtime docker'] })
+  const names = environment.map(nameOfVariable)
+  if (new Set(names).size < names.length) throw invalid({ environment: ['has a name twice'] })
+  const variables = environment.toSorted()
+  const container = { image, ports, volumes, variables: variables.map(nameOfVariable) }
+  return { runtime_config: { command, preset: null, container }, variables }
 }
 
 function requireUnit(input: Input, command: readonly string[]): void {
@@ -51,14 +70,19 @@ function presetCommand(input: Input, preset: ProcessPreset): Given {
   if (input.user !== undefined) throw invalid({ user: ['is only for a systemd Process of a Node'] })
   if (input.target_type !== 'instance') throw invalid({ preset: ['is only for an Instance'] })
   if (preset !== 'vp-dev') throw fail('process.preset_unavailable', { details: { preset } })
-  return { runtime: 'systemd', runtime_config: { command: [], preset }, working_directory: null }
+  return {
+    runtime: 'systemd',
+    runtime_config: { command: [], preset },
+    working_directory: null,
+    variables: [],
+  }
 }
 
 /**
  * The command as it runs. A preset takes what it needs from the Instance as it is now, so that its unit follows a changed
  * port.
  */
-export function commandOf({ command, preset }: RuntimeConfig, { instance }: ProcessOwner): readonly string[] {
+export function commandOf({ command, preset }: StoredRuntime, { instance }: ProcessOwner): readonly string[] {
   if (preset === null) return command
   return [
     '/usr/bin/env',
@@ -80,7 +104,12 @@ export function requirePresetTarget({ runtime_config }: ProcessRequest, { instan
 }
 
 /** Whether the stored Process is what is asked for; its desired state is not part of that (PROC-028). */
-export const isSame = (stored: ProcessRow, request: ProcessRequest): boolean =>
+export const isSame = (
+  stored: ProcessRow,
+  variables: readonly string[],
+  request: Omit<ProcessRequest, 'start'>,
+): boolean =>
+  JSON.stringify(variables) === JSON.stringify(request.variables) &&
   stored.runtime === request.runtime &&
   JSON.stringify(orderedConfig(stored)) === JSON.stringify(orderedConfig(request)) &&
   stored.working_directory === request.working_directory &&
@@ -88,10 +117,12 @@ export const isSame = (stored: ProcessRow, request: ProcessRequest): boolean =>
   stored.restart_policy === request.restart_policy &&
   stored.keep_alive === request.keep_alive
 
-const orderedConfig = ({ runtime_config: { command, preset } }: Pick<ProcessRow, 'runtime_config'>) => ({
-  command,
-  preset,
-})
+const orderedConfig = ({ runtime_config }: Pick<ProcessRow, 'runtime_config'>) => {
+  const { command, preset, container } = runtime_config
+  return [command, preset, container && [container.image, container.ports, container.volumes.map(ordered)]]
+}
+
+const ordered = ({ source, target, read_only }: ProcessVolume) => [source, target, read_only]
 
 /** What runs of itself at the start of the Node: nothing of a development Instance (PROC-030). */
 export const startsAtBoot = ({ owner, environment }: Pick<ProcessRecord, 'owner' | 'environment'>): boolean =>

@@ -23,6 +23,7 @@ const process = (given: Partial<ProcessRecord> = {}): ProcessRecord => ({
   observed_status: null,
   observed_at: null,
   created_at: '2026-01-01T00:00:00.000Z',
+  variables: null,
   owner: { type: 'node', id: node.id, node, instance: undefined },
   node,
   environment: 'development',

@@ -9,18 +9,31 @@ import { commandOf } from '#/processes/rules.ts'
 export const unitNameOf = (process: Pick<ProcessRecord, 'id' | 'name'>): string =>
   `${processUnitName(process)}.service`
 
+/** The unit or container of a Process, by its full name. */
+export const artifactNameOf = (process: Pick<ProcessRecord, 'id' | 'name' | 'runtime'>): string =>
+  process.runtime === 'systemd' ? unitNameOf(process) : processUnitName(process)
+
 /** The line of a unit file that says whose it is (PROC-010). */
 export const markerOf = (id: number): string => `# ${markerText('process', id)}`
 
+/** Where a container works by default (PROC-022). */
+const CONTAINER_DIRECTORY = '/app'
 /** systemd's own word for the home of the account. */
 const HOME = '~'
 /** Seconds in which a command may end after SIGTERM, and after which one that ended starts again. */
-const STOP_SECONDS = 30
+export const STOP_SECONDS = 30
 const RESTART_SECONDS = 2
 
 /** Where a Process works: as asked for, else the application directory or the home of its account (PROC-022, PRJ-020). */
-export function workingDirectoryOf({ working_directory, owner, account, node }: ProcessRecord): string {
+export function workingDirectoryOf({
+  working_directory,
+  runtime,
+  owner,
+  account,
+  node,
+}: ProcessRecord): string {
   if (working_directory !== null) return working_directory
+  if (runtime === 'docker') return CONTAINER_DIRECTORY
   if (owner.instance) return applicationPathOf(owner.instance)
   return account === null ? node.user_home : HOME
 }

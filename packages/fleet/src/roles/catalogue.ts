@@ -44,7 +44,7 @@ export const ROLE_NEEDS: Readonly<Record<RoleName, RoleNeeds>> = {
     units: ['docker.service'],
   },
   ingress: { isServed: false, ...NOTHING },
-  router: { isServed: false, ...NOTHING },
+  router: { isServed: true, packages: ['caddy'], units: ['caddy.service'] },
   // The program is this release's own, and so are its unit and what Doctor asks of it.
   websocket: { isServed: true, ...NOTHING },
   metrics: { isServed: false, ...NOTHING },

@@ -88,7 +88,7 @@ const RESOLVER = 'managed-dns'
 export const RESOLVER_UNSET = 'The resolver of a Node could not be configured; run Doctor for details.'
 
 /** What makes the role work on this Node; with `ownResolver` the caller applies the resolver. */
-const convergenceSteps = (
+export const convergenceSteps = (
   services: RoleDependencies,
   session: NodeSession,
   role: RoleName,

@@ -5,6 +5,7 @@ import type { Dns } from '#/dns/api.ts'
 import type { NodeFirewall } from '#/firewall/api.ts'
 import type { Tunnel } from '#/network/api.ts'
 import type { Php } from '#/php/api.ts'
+import type { RouterSites } from '#/routes/api.ts'
 import type { WebServer } from '#/web-server/api.ts'
 import type { WebsocketService } from '#/realtime/api.ts'
 
@@ -19,6 +20,8 @@ export interface RolesParts {
   readonly websocket: Pick<WebsocketService, 'requireCapable' | 'convergence' | 'removal'>
   /** What serves sites on a Node. */
   readonly webServer: Pick<WebServer, 'build'>
+  /** What a Router serves. */
+  readonly routers: Pick<RouterSites, 'convergence' | 'withdrawal'>
   /** What runs PHP of development on a Node. */
   readonly php: Pick<Php, 'converge' | 'withdraw'>
 }

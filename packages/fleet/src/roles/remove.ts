@@ -58,7 +58,7 @@ export async function removalOf(
 }
 
 /** What removes the role from the machine; with the last one its public SSH opens and its own DNS returns (ROLE-025). */
-const removalSteps = (
+export const removalSteps = (
   parts: Pick<RoleParts, 'services'>,
   session: NodeSession,
   role: RoleName,
@@ -79,7 +79,11 @@ export const dropRole = ({ store }: RoleParts, row: RoleRow): Promise<void> =>
   })
 
 /** A role that failed holds nothing open or closed, so it does not count. */
-async function isLastRole({ store }: RoleParts, nodeId: number, role: RoleName): Promise<boolean> {
+export async function isLastRole(
+  { store }: Pick<RoleParts, 'store'>,
+  nodeId: number,
+  role: RoleName,
+): Promise<boolean> {
   const others = (await listRoles(store.db, nodeId)).filter((row) => row.role !== role)
   return others.every(({ status }) => status === 'failed')
 }

@@ -69,17 +69,22 @@ const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readon
   ],
   'app-prod': (parts) => [builds(parts, 'app-prod'), DIRECTORIES],
   database: () => [{ name: 'engine', run: requireEngine }],
+  router: (parts) => [opens(parts, 'router'), ...parts.routers.convergence],
   websocket: (parts) => [opens(parts, 'websocket'), ...parts.websocket.convergence],
 }
 
 /** Packages, units and directories stay: others on the machine may have come to need them (ROLE-007). */
-const removalOf = ({ firewall, websocket, php }: RolesParts, role: RoleName): readonly RoleStep[] => {
+const removalOf = (
+  { firewall, websocket, php, routers }: RolesParts,
+  role: RoleName,
+): readonly RoleStep[] => {
   const closes: RoleStep = {
     name: 'firewall',
     run: (session) => firewall.withdrawRole(session, role),
   }
   if (role === 'gateway') return [closes]
   if (role === 'app-dev') return [{ name: 'php', run: (session) => php.withdraw(session) }]
+  if (role === 'router') return [...routers.withdrawal, closes]
   return role === 'websocket' ? [...websocket.removal, closes] : []
 }
 

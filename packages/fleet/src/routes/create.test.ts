@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operationOf } from '#/routes/input.test.ts'
-import { addCluster, addInstance, addNode, addProject, fakeCall } from '@fleet/testing'
+import { addCluster, addNode, fakeCall } from '@fleet/testing'
 import { makeRoutes } from '#/routes/api.ts'
 import { create, startWorld, UPSTREAM } from '#/routes/world.test.ts'
 
@@ -116,19 +116,6 @@ test('a Node of a Cluster keeps the scope of its own [RTE-010, RTE-159]', async 
   const { data } = await create(world)
   assert.deepEqual([data.node_id, data.cluster_id], [world.node.id, null])
   assert.equal((await world.parts.nodes.find(world.node.id))?.cluster_id, cluster.id)
-})
-
-test('an Instance of this version has nothing to serve, and one that is not active is said to be so [RTE-077, RTE-078]', async () => {
-  await using world = await startWorld()
-  const project = await addProject(world.store, { type: 'node-package' })
-  const place = { project_id: project.id, node_id: world.node.id }
-  const active = await addInstance(world.store, { ...place, name: 'default', status: 'active' })
-  const reserved = await addInstance(world.store, { ...place, name: 'other', status: 'reserved' })
-  const forInstance = (instance_id: number) =>
-    create(world, { node_id: undefined, upstream: undefined, instance_id })
-  await assert.rejects(forInstance(active.id), { code: 'route.target_web_root_unsupported' })
-  await assert.rejects(forInstance(reserved.id), { code: 'route.target_inactive' })
-  await assert.rejects(forInstance(999), { code: 'route.target_inactive' })
 })
 
 test('a step that fails leaves the Route failed with step and code, no name is answered, and the identical request says so [RTE-019, RTE-048, RTE-055]', async () => {

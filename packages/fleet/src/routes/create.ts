@@ -1,39 +1,32 @@
-import { fail, type InputOf, type RouteData } from '@fleet/contract'
+import { fail, type RouteData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
+import { createAppRoute } from '#/routes/create-app.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import { requireNotReserved } from '#/routes/plan.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { findByDomain, findRoute, insertRoute } from '#/routes/queries.ts'
 import { asProxy, type RouteRecord } from '#/routes/record.ts'
-import {
-  domainOrRefuse,
-  isReserved,
-  isSameProxy,
-  type ProxyRequest,
-  proxyOrRefuse,
-  requireInstanceAlone,
-  takenBy,
-} from '#/routes/rules.ts'
+import { isSameProxy, type ProxyRequest, proxyOrRefuse, takenBy } from '#/routes/rules.ts'
 import { activateProxy } from '#/routes/steps/activation.ts'
 
-type Input = InputOf<'route:create'>
 type Created = { readonly data: RouteData; readonly created: boolean }
 
 // Each round loses to another creation in the same moment, whose Route is gone again in the next.
 const ROUNDS = 5
 
-/** Custom proxies; an Instance of this version has nothing that a Route could serve (RTE-047 to RTE-049, RTE-158 to RTE-162). */
+/** A Route to an Instance, or a custom proxy (RTE-047 to RTE-049, RTE-158 to RTE-162). */
 export const makeCreate =
   (parts: RoutesParts): Handler<'route:create'> =>
   async ({ call, input }) => {
-    if (input.instance_id !== undefined) throw await appRefusal(parts, input, input.instance_id)
+    const { instance_id } = input
+    if (instance_id !== undefined) return createAppRoute(parts, call, { ...input, instance_id })
     const request = proxyOrRefuse(input)
     const settings = await parts.network.settings()
     if (!settings) throw fail('node.capability_missing', { details: { capability: 'routes' } })
-    if (isReserved(request.domain, settings.suffix))
-      throw fail('route.domain_conflict', { details: { domain: request.domain } })
+    requireNotReserved(request.domain, settings.suffix)
     const node = await parts.nodes.find(request.nodeId)
     if (!node) throw fail('node.not_found')
     call.note.target(node.id)
@@ -41,16 +34,6 @@ export const makeCreate =
     call.note.subject('route', stored.route.id)
     return finish(parts, call, node, stored)
   }
-
-/** Why an Instance gets no Route here. Throws `route.domain_invalid` and `validation.failed`. */
-async function appRefusal({ instances }: RoutesParts, input: Input, instanceId: number): Promise<Error> {
-  domainOrRefuse(input.domain)
-  requireInstanceAlone(input)
-  const instance = await instances.find(instanceId)
-  const details = { instance_id: instanceId }
-  if (instance?.status !== 'active') return fail('route.target_inactive', { details })
-  return fail('route.target_web_root_unsupported', { details })
-}
 
 interface Stored {
   readonly route: RouteRecord

@@ -1,13 +1,20 @@
-import { fail } from '@fleet/contract'
+import { fail, type RetainedRouteData, type RouteStatus } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { holding, lockOf } from '#/locks/api.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { presentRoute } from '#/routes/present.ts'
-import { findRoute } from '#/routes/queries.ts'
+import { deleteRoute, findRoute, servedRows, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
-import { removeRoute } from '#/routes/steps/removal.ts'
+import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
+import { routersFor } from '#/routes/routers/serve.ts'
+import { type Removal as ProxyRemoval, removeRoute, RETAINED_STEPS } from '#/routes/steps/removal.ts'
+import { residueOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
+import type { ServedRoute } from '#/routes/served.ts'
+import { isInTransition } from '#/routes/own.ts'
+
+type Removal = ProxyRemoval & { readonly parts: RoutesParts }
 
 /** Removes a Route in the order of RTX-063; with `offline` also where its Node does not answer (RTE-174 to RTE-177). */
 export const makeDestroy =
@@ -15,21 +22,79 @@ export const makeDestroy =
   async ({ call, input }) => {
     call.note.subject('route', input.route)
     call.note.property('offline', input.offline)
-    return holding(parts.store, call, lockOf('route', input.route), async () => {
-      const route = await findRoute(parts.store.db, input.route)
-      if (!route || route.node_id === null) throw fail('route.not_found')
-      // Without it the Instance would be active and served by nothing (RTE-028, RTE-094).
-      if (route.kind === 'app') throw targeted(route)
-      const node = await parts.nodes.find(route.node_id)
-      if (!node) throw fail('route.not_found')
+    return underLocks(parts, call, input.route, async (route) => {
+      if (!isRemovable(route)) throw targeted(route)
+      const node = await nodeOf(parts, route)
       call.note.target(node.id)
       const session = await sessionOf(parts, call, node, input.offline)
-      const retained_on_nodes = [...(await removeRoute({ parts, call, route, node, session }))]
+      const retained_on_nodes = [...(await remove({ parts, call, route, node, session }))]
       const { id, domain } = route
       call.event('route.deleted', { id, domain })
       return { data: { ...presentRoute(route), retained_on_nodes } }
     })
   }
+
+/** That of its Instance; for one of a Cluster that leads nowhere, a Router. */
+async function nodeOf(parts: RoutesParts, route: RouteRecord): Promise<NodeRecord> {
+  const [served] = await servedRows(parts.store.db, { routeId: route.id })
+  const [router] = served || route.node_id !== null ? [] : await routersFor(parts, route)
+  const node = router ?? (await parts.nodes.find(served?.instance.node_id ?? route.node_id ?? 0))
+  if (!node) throw fail('route.not_found')
+  return node
+}
+
+/** A Route to Instances is theirs to wait for: their environment and their removal hold the same lock (GW-042). */
+async function underLocks<T>(
+  parts: RoutesParts,
+  call: Call,
+  id: number,
+  work: (route: RouteRecord) => Promise<T>,
+): Promise<T> {
+  const found = await findRoute(parts.store.db, id)
+  const route = (): Promise<T> =>
+    holding(parts.store, call, lockOf('route', id), async () => {
+      const current = await findRoute(parts.store.db, id)
+      if (!current) throw fail('route.not_found')
+      return work(current)
+    })
+  const instanceId = found?.targets[0]?.instance_id
+  if (instanceId === undefined) return route()
+  return parts.instances.withOperationLock(call, instanceId, 'env.operation_busy', route)
+}
+
+/**
+ * The own Route of an Instance is removed with it: the Instance would be active and served by nothing (RTE-028, RTE-094). One
+ * whose creation did not end serves nobody, and a removal that began ends.
+ */
+const isRemovable = (route: RouteRecord): boolean =>
+  route.kind === 'custom_proxy' ||
+  route.targets.length === 0 ||
+  route.web_root !== null ||
+  (ENDABLE.includes(route.status) && !isInTransition(route))
+
+const ENDABLE: readonly RouteStatus[] = ['activating', 'retiring', 'failed']
+
+async function remove(removal: Removal): Promise<readonly RetainedRouteData[]> {
+  const { parts, call, route, node, session } = removal
+  const [served] = route.kind === 'app' ? await servedRows(parts.store.db, { routeId: route.id }) : []
+  if (!served) return removeRoute(removal)
+  if (!session) return leaveTargeted(removal, served)
+  await withdrawRoute({ parts, call, session, node, served, ends: 'deleted', keepsCheckout: true })
+  return []
+}
+
+/** The name goes at once; the rest when the Node is back (RTE-175 to RTE-177). */
+async function leaveTargeted(
+  { parts, call, route, node }: Removal,
+  served: ServedRoute,
+): Promise<readonly RetainedRouteData[]> {
+  await updateRoute(parts.store.db, route.id, { status: 'retiring', has_name: 0 })
+  await parts.names.publish(call)
+  await withdrawFromAnswering(parts, call, route)
+  const residues = await routerResidues(parts.store.db, [served], parts.clock)
+  await deleteRoute(parts.store, route.id, [residueOf(served, parts.clock), ...residues])
+  return [{ node_id: node.id, node: node.name, steps: [...RETAINED_STEPS] }]
+}
 
 /** Undefined for a Node that `offline` skips: one that is not active, or does not answer now (RTE-175). */
 async function sessionOf(

@@ -17,10 +17,10 @@ import {
   updateRoute,
 } from '#/routes/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import { scopeOf, type ServedRoute } from '#/routes/served.ts'
+import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
+import type { ServedRoute } from '#/routes/served.ts'
 import { publishRoute } from '#/routes/steps/publication.ts'
-import { RETAINED_STEPS } from '#/routes/steps/removal.ts'
-import { isOnNode, withdrawRoute } from '#/routes/steps/withdrawal.ts'
+import { isOnNode, residueOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
 
 /** Fills the port of the Instances. */
 export const makeInstanceRoutes = (parts: RoutesParts): InstanceRoutes => ({
@@ -55,6 +55,7 @@ const makeServing = (
     for (const { route } of routes)
       await updateRoute(parts.store.db, route.id, { status: 'retiring', has_name: 0 })
     if (routes.some(({ route }) => route.has_name === 1)) await parts.names.publish(call)
+    for (const { route } of routes) await withdrawFromAnswering(parts, call, route)
   },
 })
 
@@ -83,7 +84,8 @@ const makeRecords = ({
     const route = await insertRoute(db, {
       kind: 'app',
       project_id,
-      node_id,
+      node_id: planned.clusterId === null ? node_id : null,
+      cluster_id: planned.clusterId,
       generation_basis_node_id: planned.generationBasisNodeId,
       domain: planned.domain,
       provenance: planned.provenance,
@@ -96,21 +98,14 @@ const makeRecords = ({
   },
   forget: (db, instanceId) => forget(db, instanceId),
   leaveBehind: async (db, instanceId) => {
-    const created_at = clock.now().toISOString()
     const left = (await servedRows(db, { instanceId })).filter(
       ({ route }) => route.status !== 'pending' || isOnNode(route),
     )
     await addResidues(
       db,
-      left.map((served) => ({
-        node_id: served.instance.node_id,
-        route_id: served.route.id,
-        domain: served.route.domain,
-        retained_steps: RETAINED_STEPS,
-        leaf_scope: scopeOf(served),
-        created_at,
-      })),
+      left.map((served) => residueOf(served, clock)),
     )
+    await addResidues(db, await routerResidues(db, left, clock))
     await forget(db, instanceId)
   },
   own: async (instanceIds) => {

@@ -14,6 +14,7 @@ import { makeRouteLocators, type RouteLocators } from '#/routes/locators.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { countRoutes } from '#/routes/queries.ts'
 import { makeResidueArtifact } from '#/routes/residue.ts'
+import { makeRouterSites, type RouterSites } from '#/routes/routers/role.ts'
 import { makeShow } from '#/routes/show.ts'
 import { makeLeafSource, makeRouteNames } from '#/routes/sites.ts'
 
@@ -31,6 +32,8 @@ export interface RoutesDomain {
   /** Routes that a Node serves, whatever their status. */
   countOn(nodeId: number): Promise<number>
   countInCluster(clusterId: number): Promise<number>
+  /** For the role `router`. */
+  readonly onRouters: RouterSites
   /** For changes of Clusters. */
   readonly concerned: ClusterRoutes['concerned']
 }
@@ -49,6 +52,7 @@ export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
   residue: makeResidueArtifact(parts),
   forInstances: makeInstanceRoutes(parts),
   checks: [makeRouteChecks(parts), makeResidueChecks(parts)],
+  onRouters: makeRouterSites(parts),
   countOn: (nodeId) => countRoutes(parts.store.db, { node_id: nodeId }),
   countInCluster: (clusterId) => countRoutes(parts.store.db, { cluster_id: clusterId }),
   concerned: (change) => concernedRoutes(parts, change),

@@ -14,7 +14,7 @@ export interface RoutesParts {
   readonly store: Store
   readonly clock: Clock
   readonly nodes: Nodes
-  readonly clusters: Pick<Clusters, 'find' | 'scopeOf'>
+  readonly clusters: Pick<Clusters, 'find' | 'scopeOf' | 'routerOf'>
   readonly instances: Pick<Instances, 'find' | 'withOperationLock'>
   readonly php: Pick<Php, 'versionFor' | 'publish' | 'converge'>
   readonly sourceAccess: SourceAccess

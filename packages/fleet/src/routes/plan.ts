@@ -1,5 +1,6 @@
 import { fail, projectTypeRules } from '@fleet/contract'
 import type { CodedError } from '@fleet/kernel'
+import type { RouteScope } from '#/clusters/api.ts'
 import type { InstanceRoutes, PlannedRoute } from '#/instances/api.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
@@ -19,17 +20,18 @@ export async function planRoute(
   if (domain === undefined && !projectTypeRules[project.type].needsRoute) return undefined
   const suffix = await suffixOrRefuse(parts)
   requireWebRoot(effectiveRoot)
-  const { tld } = await nodeScopeOrRefuse(parts, node)
+  const { tld, clusterId } = await nodeScopeOrRefuse(parts, node)
   const planned: PlannedRoute =
     domain === undefined
       ? {
+          clusterId,
           domain: domainOrRefuse(
             generatedDomain({ project: project.slug, name, tld: tldOrRefuse(tld, node) }),
           ),
           provenance: 'generated',
           generationBasisNodeId: node.id,
         }
-      : { domain: domainOrRefuse(domain), provenance: 'explicit', generationBasisNodeId: null }
+      : { clusterId, domain: domainOrRefuse(domain), provenance: 'explicit', generationBasisNodeId: null }
   await requireFree(parts, planned.domain, suffix)
   return planned
 }
@@ -51,19 +53,20 @@ export function requireWebRoot(webRoot: string): void {
 }
 
 /**
- * The effective top-level domain of a Node that serves its own Routes (RTE-031, RTE-038). Throws `route.node_inactive` and, in an
- * active Cluster, `route.router_required`.
+ * Where Routes of a Node belong, and their effective top-level domain (RTE-031, RTE-038, RTE-039). Throws `route.node_inactive` and,
+ * in an active Cluster without an active Router, `route.router_required` (RTE-084).
  */
 export async function nodeScopeOrRefuse(
   { clusters }: Pick<RoutesParts, 'clusters'>,
   node: NodeRecord,
-): Promise<{ readonly tld: string | null }> {
+): Promise<RouteScope> {
   const details = { node: identityOf(node) }
   if (node.status !== 'active' || node.wireguard_ip === null) throw fail('route.node_inactive', { details })
-  const { clusterId, tld } = await clusters.scopeOf(node)
-  if (clusterId !== null)
+  const scope = await clusters.scopeOf(node)
+  const { clusterId } = scope
+  if (clusterId !== null && !(await clusters.routerOf(clusterId)))
     throw fail('route.router_required', { details: { ...details, cluster_id: clusterId } })
-  return { tld }
+  return scope
 }
 
 export function tldOrRefuse(tld: string | null, node: NodeRecord): string {
@@ -77,9 +80,14 @@ export async function requireFree(
   domain: string,
   suffix: string,
 ): Promise<void> {
-  if (isReserved(domain, suffix)) throw fail('route.domain_conflict', { details: { domain } })
+  requireNotReserved(domain, suffix)
   const stored = await findByDomain(store.db, domain)
   if (stored) throw domainTaken(domain, stored.id)
+}
+
+/** Throws `route.domain_conflict` (RTE-074). */
+export function requireNotReserved(domain: string, suffix: string): void {
+  if (isReserved(domain, suffix)) throw fail('route.domain_conflict', { details: { domain } })
 }
 
 export const domainTaken = (domain: string, routeId?: number): CodedError =>

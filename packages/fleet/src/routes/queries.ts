@@ -30,7 +30,7 @@ async function withTargets(db: Database, rows: readonly RouteRow[]): Promise<rea
   return rows.map((row) => ({ ...row, targets: byRoute.get(row.id) ?? [] }))
 }
 
-/** A Route of Node scope with what is served of the Instance that it leads to. */
+/** A Route with what is served of one Instance that it leads to. */
 export interface ServedRow {
   readonly route: RouteRow
   readonly instance: ServedInstance
@@ -41,18 +41,27 @@ export interface ServedInstance extends Pick<
   'id' | 'project_id' | 'node_id' | 'name' | 'checkout_path' | 'root' | 'vite_port' | 'profile'
 > {
   readonly project_root: string | null
+  /** Tunnel address of its Node. */
+  readonly node_address: string | null
+  readonly node_lan: string | null
 }
 
 /** By id of the Route. */
 export async function servedRows(
   db: Database,
-  where: { readonly nodeId?: number; readonly instanceId?: number; readonly routeId?: number },
+  where: {
+    readonly nodeId?: number
+    readonly instanceId?: number
+    readonly routeId?: number
+    readonly routeIds?: readonly number[]
+  },
 ): Promise<readonly ServedRow[]> {
   let query = db
     .selectFrom('routes')
     .innerJoin('route_targets', 'route_targets.route_id', 'routes.id')
     .innerJoin('instances', 'instances.id', 'route_targets.instance_id')
     .innerJoin('projects', 'projects.id', 'instances.project_id')
+    .innerJoin('nodes', 'nodes.id', 'instances.node_id')
     .selectAll('routes')
     .select([
       'instances.id as i_id',
@@ -64,13 +73,16 @@ export async function servedRows(
       'instances.vite_port',
       'instances.profile',
       'projects.root as project_root',
+      'nodes.wireguard_ip as node_address',
+      'nodes.lan_ip as node_lan',
     ])
     .where('routes.kind', '=', 'app')
-    .where('routes.node_id', 'is not', null)
     .orderBy('routes.id')
+    .orderBy('route_targets.position')
   if (where.nodeId !== undefined) query = query.where('instances.node_id', '=', where.nodeId)
   if (where.instanceId !== undefined) query = query.where('instances.id', '=', where.instanceId)
   if (where.routeId !== undefined) query = query.where('routes.id', '=', where.routeId)
+  if (where.routeIds) query = query.where('routes.id', 'in', [...where.routeIds])
   return (await query.execute()).map(
     ({
       i_id,
@@ -82,6 +94,8 @@ export async function servedRows(
       vite_port,
       profile,
       project_root,
+      node_address,
+      node_lan,
       ...route
     }) => ({
       route,
@@ -95,6 +109,8 @@ export async function servedRows(
         vite_port,
         profile,
         project_root,
+        node_address,
+        node_lan,
       },
     }),
   )

@@ -1,7 +1,7 @@
 import type { NodeArtifact } from '#/nodes/api.ts'
 import { codeOf } from '#/perform-steps.ts'
 import { countAttempt, deleteResidue, residuesOn } from '#/routes/queries.ts'
-import { proxyScope } from '#/routes/scopes.ts'
+import { isRouterScope, proxyScope } from '#/routes/scopes.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import type { ErrorCode } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
@@ -23,7 +23,8 @@ export const makeResidueArtifact = (
     const residues = await residuesOn(db, session.node.id)
     try {
       await parts.webServer.build(session, 'app-dev')
-      if (residues.some(({ leaf_scope }) => leaf_scope !== null)) await parts.php.converge(session)
+      if (residues.some(({ leaf_scope }) => leaf_scope !== null && !isRouterScope(leaf_scope)))
+        await parts.php.converge(session)
       for (const { id, route_id, leaf_scope } of residues) {
         const scope = leaf_scope ?? proxyScope({ id: route_id })
         await parts.certificates.withdrawLeaf(session, { scope })

@@ -1,4 +1,12 @@
-import { fail, type InputOf, invalid, MAX_DOMAIN_CHARACTERS, normalizeDomain } from '@fleet/contract'
+import {
+  fail,
+  type InputOf,
+  invalid,
+  MAX_DOMAIN_CHARACTERS,
+  normalizeDomain,
+  type RoutePublication,
+} from '@fleet/contract'
+import { rootProblem } from '#/projects/api.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 
 type Input = InputOf<'route:create'>
@@ -57,6 +65,52 @@ export function requireInstanceAlone(input: Input): void {
   if (named.length > 0)
     throw invalid(Object.fromEntries(named.map((member) => [member, ['not allowed beside instance_id']])))
 }
+
+/** What a request for a Route to an Instance asks for, checked. */
+export interface AppRequest {
+  readonly domain: string
+  readonly instanceId: number
+  readonly publication: RoutePublication
+  readonly webRoot: string | null
+}
+
+/** Throws `route.domain_invalid` and `validation.failed` (RTE-063 to RTE-065, RTE-134). */
+export function appRequestOrRefuse(input: Input & { readonly instance_id: number }): AppRequest {
+  const domain = domainOrRefuse(input.domain)
+  requireInstanceAlone(input)
+  const webRoot = webRootOrRefuse(input.web_root ?? null)
+  return { domain, instanceId: input.instance_id, publication: input.publication ?? 'private', webRoot }
+}
+
+/** A normalized path of the repository, or null. Throws `validation.failed` (RTE-134). */
+export function webRootOrRefuse(webRoot: string | null): string | null {
+  const problem = webRoot === '.' ? 'must name a directory' : webRoot && rootProblem(webRoot, 'monorepo')
+  if (problem) throw invalid({ web_root: [problem] })
+  return webRoot
+}
+
+/** A stored Route that the identical request made (RTE-046, RTE-075). */
+export const isSameApp = (
+  { kind, targets, publication, web_root }: RouteRecord,
+  request: AppRequest,
+): boolean =>
+  kind === 'app' &&
+  targets.length === 1 &&
+  targets[0]?.instance_id === request.instanceId &&
+  publication === request.publication &&
+  web_root === request.webRoot
+
+/** As `takenBy`: the owner of a Route to an Instance is its Project. */
+export const takenByApp = (
+  stored: RouteRecord,
+  { domain, projectId }: { readonly domain: string; readonly projectId: number },
+): Error =>
+  fail(
+    stored.kind === 'app' && stored.project_id === projectId
+      ? 'route.retry_conflict'
+      : 'route.domain_conflict',
+    { details: { domain, existing_route_id: stored.id } },
+  )
 
 const UPSTREAM = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\]|::1)(?::([1-9]\d{0,4}))?\/?$/i
 const MAX_PORT = 65_535

@@ -9,9 +9,9 @@ import { type ServedRow, servedRows } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { CADDY, proxyScope } from '#/routes/scopes.ts'
-import { CADDY_UNIT, type Site, type SiteHandler } from '#/web-server/api.ts'
+import { CADDY_UNIT, LOCAL_SITES, type Site, type SiteHandler } from '#/web-server/api.ts'
 
-/** A Route of Node scope and the Instance that it leads to. */
+/** A Route and one Instance that it leads to. */
 export type ServedRoute = ServedRow
 
 /** The directory that it serves, relative to the repository. */
@@ -57,8 +57,19 @@ export const appLeaf = (served: ServedRoute, how: { readonly reload: boolean }):
   ...(how.reload ? { reload: CADDY_UNIT } : {}),
 })
 
-/** On the address of the tunnel and that of the LAN (RTX-082, RTX-085). */
-export function appSite(node: NodeRecord, served: ServedRoute): readonly Site[] {
+/** Where a Router reaches an Instance of its own Node: the addresses are those of its own sites (RTX-048). */
+export const localSocket = ({ route, instance }: ServedRoute): string =>
+  `${LOCAL_SITES}/route-${route.id}-instance-${instance.id}.sock`
+
+/**
+ * On the address of the tunnel and that of the LAN (RTX-082, RTX-085); behind a Router on the same Node, which has the domain
+ * there, on a socket of its own.
+ */
+export function appSite(
+  node: NodeRecord,
+  served: ServedRoute,
+  { isBehindRouter }: { readonly isBehindRouter: boolean },
+): readonly Site[] {
   const addresses = [node.wireguard_ip, node.lan_ip].filter((address) => address !== null)
   if (addresses.length === 0) return []
   const scope = scopeOf(served)
@@ -67,7 +78,7 @@ export function appSite(node: NodeRecord, served: ServedRoute): readonly Site[] 
       source: 'app-dev',
       scope,
       domain: served.route.domain,
-      listener: { kind: 'tcp', addresses },
+      listener: isBehindRouter ? { kind: 'unix', path: localSocket(served) } : { kind: 'tcp', addresses },
       tls: { kind: 'leaf', file: leafFile(scope) },
       handler: handlerOf(served),
     },
@@ -75,7 +86,11 @@ export function appSite(node: NodeRecord, served: ServedRoute): readonly Site[] 
 }
 
 /** What is being removed answers that it is unavailable; what is being replaced serves to the end (INS-114, RTE-050). */
-const isLeaving = ({ status, replaced_by_route_id: next, replaces_route_id: previous }: RouteRow): boolean =>
+export const isLeaving = ({
+  status,
+  replaced_by_route_id: next,
+  replaces_route_id: previous,
+}: RouteRow): boolean =>
   (status === 'retiring' && next === null) || (status === 'failed' && previous === null)
 
 function handlerOf(served: ServedRoute): SiteHandler {

@@ -6,6 +6,7 @@ import { routesWhere } from '#/routes/queries.ts'
 import { asProxy, type ProxyRecord, type RouteRecord } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { CADDY, proxyScope } from '#/routes/scopes.ts'
+import { routedOn, routerLeaf, routerLeaves, routerSite } from '#/routes/routers/sites.ts'
 import { appLeaf, appLeaves, appSite, sitedOn } from '#/routes/served.ts'
 import { CADDY_UNIT, type Site, type SiteSource } from '#/web-server/api.ts'
 
@@ -22,7 +23,7 @@ export const leafOf = (route: RouteRecord, how: { readonly reload: boolean }): P
 export const makeSiteSource = ({ store, certificates }: SiteSourceParts): SiteSource => ({
   sitesOn: async (node) => [
     ...(await servedOn(store, node.id)).flatMap((route) => siteOf(node, route)),
-    ...(await sitedOn(store, node.id)).flatMap((served) => appSite(node, served)),
+    ...(await instanceSites(store, node)),
   ],
   publishLeaves: async (session) => {
     const { id } = session.node
@@ -31,6 +32,10 @@ export const makeSiteSource = ({ store, certificates }: SiteSourceParts): SiteSo
       ...(await sitedOn(store, id)).map((served) => ({
         route: served.route,
         leaf: appLeaf(served, { reload: true }),
+      })),
+      ...(await routedOn(store, id)).map(({ route, placement }) => ({
+        route,
+        leaf: routerLeaf(route, placement.leaf_scope, { reload: true }),
       })),
     ]
     for (const { route, leaf } of leaves) {
@@ -41,6 +46,17 @@ export const makeSiteSource = ({ store, certificates }: SiteSourceParts): SiteSo
     }
   },
 })
+
+/** Sites of Instances on the Node, and those that it has as a Router. */
+async function instanceSites(store: RoutesParts['store'], node: NodeRecord): Promise<readonly Site[]> {
+  const routed = await routedOn(store, node.id)
+  const behind = new Set(routed.map(({ route }) => route.id))
+  const sited = await sitedOn(store, node.id)
+  return [
+    ...sited.flatMap((served) => appSite(node, served, { isBehindRouter: behind.has(served.route.id) })),
+    ...routed.flatMap((route) => routerSite(node, route)),
+  ]
+}
 
 type SiteSourceParts = Pick<RoutesParts, 'store' | 'certificates'>
 
@@ -86,5 +102,6 @@ export const makeLeafSource = ({ store }: Pick<RoutesParts, 'store'>): LeafSourc
         : [],
     ),
     ...(await appLeaves(store)),
+    ...(await routerLeaves(store)),
   ],
 })

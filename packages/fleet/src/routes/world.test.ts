@@ -15,7 +15,7 @@ import { makeMortal, type Moment, type Mortal } from '@fleet/testing/death'
 import { type Certificates, leafFile } from '#/certificates/api.ts'
 import type { Dns } from '#/dns/api.ts'
 import type { Network } from '#/network/api.ts'
-import type { NodeRecord, Nodes } from '#/nodes/api.ts'
+import type { NodeRecord, NodeSession, Nodes } from '#/nodes/api.ts'
 import { type InstanceRoutes, type InstancesDomain, makeInstances } from '#/instances/api.ts'
 import {
   makePoolSource,
@@ -27,7 +27,7 @@ import {
 import type { RoutesParts } from '#/routes/parts.ts'
 import type { Php } from '#/php/api.ts'
 import type { SourceAccess } from '#/source-access/api.ts'
-import type { Site, WebServer } from '#/web-server/api.ts'
+import { settleSites, type Site, type WebServer } from '#/web-server/api.ts'
 
 /** What a Node has of Routes, as steps left it. */
 export interface Machine {
@@ -57,6 +57,8 @@ export interface World extends AsyncDisposable {
   php: string | null
   readonly node: NodeRecord
   readonly machine: Machine
+  /** By the id of the Node; that of `node` among them. */
+  readonly machines: ReadonlyMap<number, Machine>
   /** Names that the private DNS answers. */
   readonly names: Set<string>
   /** What happened on machines, in order. */
@@ -95,9 +97,26 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     pools: new Set(),
     opened: new Map(),
   }
+  const machines = new Map(after?.machines ?? [[id, machine]])
+  const machineOf = ({ node: { id: nodeId } }: Pick<NodeSession, 'node'>): Machine => {
+    const known = machines.get(nodeId) ?? {
+      leaves: new Map(),
+      sites: new Map(),
+      pools: new Set(),
+      opened: new Map(),
+    }
+    machines.set(nodeId, known)
+    return known
+  }
+  const on = ({ node: { id: nodeId, name } }: Pick<NodeSession, 'node'>): string =>
+    nodeId === id ? '' : `${name}: `
   const done: string[] = []
-  const world: Pick<World, 'machine' | 'names' | 'done' | 'builds' | 'broken' | 'answers' | 'php'> = {
+  const world: Pick<
+    World,
+    'machine' | 'machines' | 'names' | 'done' | 'builds' | 'broken' | 'answers' | 'php'
+  > = {
     machine,
+    machines,
     names: after?.names ?? new Set<string>(),
     done,
     builds: [],
@@ -114,12 +133,14 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       return work()
     })
   const certificates = {
-    publishLeaf: async (_session, { scope, names }) => {
-      await does('leaf', `leaf ${scope}`, () => machine.leaves.set(scope, names.join(' ')))
+    publishLeaf: async (session, { scope, names }) => {
+      await does('leaf', `${on(session)}leaf ${scope}`, () =>
+        machineOf(session).leaves.set(scope, names.join(' ')),
+      )
       return 'published'
     },
-    withdrawLeaf: async (_session, { scope }) =>
-      does('leaf gone', `no leaf ${scope}`, () => void machine.leaves.delete(scope)),
+    withdrawLeaf: async (session, { scope }) =>
+      does('leaf gone', `${on(session)}no leaf ${scope}`, () => void machineOf(session).leaves.delete(scope)),
     isLeafDue: async () => false,
     inspectServed: async () => undefined,
   } satisfies Partial<Certificates>
@@ -131,17 +152,22 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const webServer: Pick<WebServer, 'build'> = {
     build: async (session) => {
       const sites = await source.sitesOn(session.node)
-      await does('site', `sites ${sites.map(({ domain }) => domain).join(' ') || 'none'}`, () => {
-        for (const { tls } of sites)
-          if (
-            tls.kind === 'leaf' &&
-            ![...machine.leaves.keys()].some((scope) => tls.file === leafFile(scope))
-          )
-            throw new Error(`${tls.file} is missing`)
-        machine.sites.clear()
-        for (const site of sites) machine.sites.set(site.domain, served(site))
-        world.builds.push([...machine.sites].map((site) => site.join(' ')).join(', '))
-      })
+      const machine = machineOf(session)
+      await does(
+        'site',
+        `${on(session)}sites ${sites.map(({ domain }) => domain).join(' ') || 'none'}`,
+        () => {
+          for (const { tls } of sites)
+            if (
+              tls.kind === 'leaf' &&
+              ![...machine.leaves.keys()].some((scope) => tls.file === leafFile(scope))
+            )
+              throw new Error(`${tls.file} is missing`)
+          machine.sites.clear()
+          for (const site of settleSites(sites)) machine.sites.set(placeOf(site), served(site))
+          world.builds.push([...machine.sites].map((site) => site.join(' ')).join(', '))
+        },
+      )
       return 'applied'
     },
   }
@@ -215,8 +241,15 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   })
 }
 
-const served = ({ handler }: Site): string =>
-  handler.kind === 'files' ? `${handler.root}${handler.php ? ` ${handler.php}` : ''}` : handler.kind
+/** The domain, and the socket for a site that has no address. */
+const placeOf = ({ domain, listener }: Site): string =>
+  listener.kind === 'unix' ? `${domain} ${listener.path}` : domain
+
+const served = ({ handler }: Site): string => {
+  if (handler.kind === 'files') return `${handler.root}${handler.php ? ` ${handler.php}` : ''}`
+  if (handler.kind !== 'pool') return handler.kind
+  return `pool ${handler.targets.map((target) => (target.kind === 'unix' ? target.path : target.address)).join(' ')}`
+}
 
 /** Routes are made from Instances, and Instances from them. */
 const later = (routes: () => InstanceRoutes): InstanceRoutes =>
@@ -229,6 +262,18 @@ export const create = (world: World, given: Record<string, unknown> = {}, call =
   world.routes.handlers['route:create']({
     call,
     input: { domain: 'mail.internal', node_id: world.node.id, upstream: UPSTREAM, ...given },
+  })
+
+/** `route:create` of a Route to an Instance. */
+export const createFor = (
+  world: World,
+  instance_id: number,
+  given: Partial<InputOf<'route:create'>> = {},
+  call = fakeCall(),
+) =>
+  world.routes.handlers['route:create']({
+    call,
+    input: { domain: 'admin.example', instance_id, ...given },
   })
 
 export const destroy = (world: World, route: number, offline = false, call = fakeCall()) =>

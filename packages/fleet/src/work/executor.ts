@@ -57,7 +57,7 @@ export interface Execution<I, T> {
   readonly emit?: Emit
   readonly progress?: ((progress: StepProgress) => void) | undefined
   readonly ending?: Ending<T>
-  /** Aborts this work alone; the signal of the process when absent. */
+  /** Aborts this work alone; that of the process does too. */
   readonly signal?: AbortSignal
 }
 
@@ -138,7 +138,9 @@ class Running<I, T> {
       operation,
       caller: this.#caller,
       deadline: new Deadline(clock, LIMITS.deadlineSeconds, LIMITS.cleanupReserveSeconds),
-      signal: this.#execution.signal ?? this.#parts.signal,
+      signal: this.#execution.signal
+        ? AbortSignal.any([this.#execution.signal, this.#parts.signal])
+        : this.#parts.signal,
       locks: new CallLocks((violation) => this.#outOfOrder(violation)),
       note: this.#activity.note,
       emit,

@@ -12,8 +12,12 @@ import { databases } from '#/migrations/0009-databases.ts'
 import { dependencies } from '#/migrations/0010-dependencies.ts'
 import { routeServing } from '#/migrations/0011-route-serving.ts'
 import { processes } from '#/migrations/0012-processes.ts'
+import { routeRouters } from '#/migrations/0013-route-routers.ts'
+import { processContainers } from '#/migrations/0013-process-containers.ts'
 import { schedules } from '#/migrations/0014-schedules.ts'
+import { databaseServers } from '#/migrations/0015-database-servers.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
+import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
 
 type Up = (db: Kysely<unknown>, types: ColumnTypes) => Promise<void>
@@ -32,7 +36,10 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0010-dependencies': dependencies,
   '0011-route-serving': routeServing,
   '0012-processes': processes,
+  '0013-route-routers': routeRouters,
+  '0013-process-containers': processContainers,
   '0014-schedules': schedules,
+  '0015-database-servers': databaseServers,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */
@@ -45,6 +52,7 @@ export class MigrationFailed extends Error {
  * Throws MigrationFailed, also for a database that a newer version has already migrated.
  */
 export async function migrate(db: Kysely<Tables>, dialect: DialectName): Promise<void> {
+  if (await isUpToDate(db, dialect)) return
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrationsFor(dialect) } })
   const { error } = await migrator.migrateToLatest()
   if (error === undefined) return
@@ -52,6 +60,14 @@ export async function migrate(db: Kysely<Tables>, dialect: DialectName): Promise
   throw new MigrationFailed(`the database schema could not be migrated: ${reason}`, {
     cause: error,
   })
+}
+
+// The migrator reads the whole schema and takes its lock before it knows that nothing is left to do.
+const isUpToDate = async (db: Kysely<Tables>, dialect: DialectName): Promise<boolean> => {
+  if (!(await hasTable(db, dialect, 'kysely_migration'))) return false
+  const applied = await appliedMigrations(db)
+  const own = Object.keys(MIGRATIONS)
+  return applied.length === own.length && own.every((name, index) => name === applied[index])
 }
 
 /** Names of the migrations that a database has, in their order. */

@@ -9,10 +9,24 @@ export const databaseCodes = {
       'Set what is missing with `fleet database:update`, or name another Node. The command removes the name of a Node that is gone.',
     commandOf: { 'a removed Node': 'database:update {name} --no-node' },
   },
+  'database_connection.missing': {
+    kind: 'drift',
+    summary: 'An Instance uses a database connection that does not exist any more.',
+    repair:
+      'Register the connection again with the same slug (`fleet database:create`) and attach it, or attach another one with the same prefix.',
+  },
+  'database_connection.env_mismatch': {
+    kind: 'drift',
+    summary:
+      'The stored configuration of an Instance differs from the database connection that it uses: keys are missing, left over or have other values.',
+    repair: 'Attach the connection again with the same prefix, then write the file with `fleet env:sync`.',
+    command: 'instance:database:add {id} {name}',
+  },
   'database_connection.inspection_failed': {
     kind: 'unverifiable',
-    summary: 'The stored password of the database connection cannot be read.',
-    repair: 'Set the password again.',
+    summary:
+      'The stored password of the database connection, or the configuration of an Instance that uses it, cannot be read.',
+    repair: 'Set the password again; store the values of the Instance again.',
     command: 'database:update {name} --password',
   },
 } as const satisfies Record<`database_connection.${string}`, DoctorCodeSpec>

@@ -36,8 +36,8 @@ export const firewallCodes = {
   },
   'firewall.node_unreachable': {
     kind: 'unverifiable',
-    summary: 'The Node does not answer, so its firewall could not be checked.',
-    repair: 'Bring the machine and its tunnel back online, then run the check again.',
+    summary: 'The gateway cannot run commands on the Node, so its firewall could not be checked.',
+    repair: 'Resolve what the check reports of the Node itself, then run the check again.',
     command: 'doctor:run --node {node}',
   },
   'firewall.inspection_failed': {

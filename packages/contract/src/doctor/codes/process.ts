@@ -14,15 +14,15 @@ export const processCodes = {
   'process.runtime_missing': {
     kind: 'drift',
     summary:
-      'The unit of the Process is not installed on the Node, or is not the one that was created for it.',
+      'The unit or container of the Process does not exist on the Node, or is not the one that was created for it.',
     repair:
-      'Converge the Node: it installs missing units. If a unit of somebody else has this name, remove that unit first.',
+      'Converge the Node: it installs missing units and creates missing containers. If one of somebody else has this name, remove that first.',
     command: converge,
   },
   'process.unit_mismatch': {
     kind: 'drift',
-    summary: 'The unit file of the Process on the Node differs from its record.',
-    repair: 'Converge the Node: it writes changed unit files again.',
+    summary: 'The unit file or the container of the Process on the Node differs from its record.',
+    repair: 'Converge the Node: it writes changed unit files again and creates changed containers anew.',
     command: converge,
   },
   'process.state_mismatch': {
@@ -45,7 +45,7 @@ export const processCodes = {
   },
   'process.node_unreachable': {
     kind: 'unverifiable',
-    summary: 'The Node of the Process does not answer.',
-    repair: 'Bring the Node back online.',
+    summary: 'The gateway cannot run commands on the Node of the Process, so it could not be checked.',
+    repair: 'Check the Node itself and resolve what that reports: `fleet doctor:run --node NODE`.',
   },
 } as const satisfies Record<`process.${string}`, DoctorCodeSpec>

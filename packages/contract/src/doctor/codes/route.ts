@@ -39,7 +39,7 @@ export const routeCodes = {
   },
   'route.node_unreachable': {
     kind: 'unverifiable',
-    summary: 'The Node of the Route does not answer.',
-    repair: 'Bring the Node back online.',
+    summary: 'The gateway cannot run commands on the Node of the Route, so it could not be checked.',
+    repair: 'Check the Node itself and resolve what that reports: `fleet doctor:run --node NODE`.',
   },
 } as const satisfies Record<`route.${string}`, DoctorCodeSpec>

@@ -1,6 +1,6 @@
-import type { DoctorCode } from '@fleet/contract'
-import { ROOT_FILES, textFile } from '@fleet/shell'
-import { MARKER, sha256 } from '#/managed-services/api.ts'
+import type { DoctorCode, ProcessRuntime } from '@fleet/contract'
+import { FIELD_WRITERS, ROOT_FILES, textFile } from '@fleet/shell'
+import { MARKER } from '#/managed-services/api.ts'
 import {
   asked,
   type Check,
@@ -13,16 +13,17 @@ import {
   stored,
   type Verdict,
 } from '#/nodes/api.ts'
-import { domainOf } from '#/processes/apply.ts'
+import { wantedDigest } from '#/processes/apply.ts'
 import { makeJoin } from '#/processes/find.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { residuesOn, rowsOnNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
-import { renderUnit, unitNameOf } from '#/processes/unit.ts'
+import { CONTAINER_FUNCTIONS } from '#/processes/commands/containers.ts'
+import { artifactNameOf, unitNameOf } from '#/processes/unit.ts'
 
 /** What is on the Node of one Process. */
-interface FoundUnit {
-  /** Digest of its own file, or `none` or `foreign`. */
+interface FoundArtifact {
+  /** Digest of its own unit file or container, or `none`, `foreign`, or `silent` where Docker does not answer. */
   readonly file: string
   readonly active: string
   readonly sub: string
@@ -30,7 +31,7 @@ interface FoundUnit {
   readonly isRestarting: boolean
 }
 
-type FoundUnits = ReadonlyMap<number, FoundUnit>
+type FoundArtifacts = ReadonlyMap<number, FoundArtifact>
 
 /** The family `process` (PROC-046, DRF-055): records that nobody finished, and units that differ from their records. */
 export const makeProcessChecks = (parts: ProcessesParts): FamilyChecks => ({
@@ -40,10 +41,14 @@ export const makeProcessChecks = (parts: ProcessesParts): FamilyChecks => ({
     const rows = await Promise.all((await rowsOnNode(parts.store.db, node.id)).map(join))
     const processes = rows.filter((process) => process !== undefined)
     const installed = processes.filter(({ status }) => status === 'active')
-    const question = unitsQuestion(parts.root ?? '', installed)
+    const of = (runtime: ProcessRuntime) => installed.filter((process) => process.runtime === runtime)
+    const questions = {
+      systemd: unitsQuestion(parts.root ?? '', of('systemd')),
+      docker: containersQuestion(of('docker')),
+    }
     const onNode = await Promise.all(
       installed.map(async (process) =>
-        unitChecks(process, question, sha256(renderUnit(process, await domainOf(parts, process)))),
+        artifactChecks(process, questions[process.runtime], await wantedDigest(parts, process)),
       ),
     )
     return [...processes.map(lifecycleOf), ...onNode.flat()]
@@ -55,38 +60,41 @@ const resourceOf = ({ id, name }: ProcessRecord): CheckedResource => ({ type: 'p
 const lifecycleOf = (process: ProcessRecord): Check =>
   stored('process.lifecycle_not_active', resourceOf(process), () => differs('active', process.status))
 
-function unitChecks(
+function artifactChecks(
   process: ProcessRecord,
-  question: Question<FoundUnits>,
+  question: Question<FoundArtifacts>,
   digest: string,
 ): readonly Check[] {
-  const about = (code: DoctorCode, judge: (unit: FoundUnit) => Verdict): Check =>
+  const about = (code: DoctorCode, judge: (unit: FoundArtifact) => Verdict): Check =>
     asked(code, resourceOf(process), question, (found) => {
       const unit = found.get(process.id)
       return unit ? judge(unit) : { unverifiable: 'no_answer' }
     })
-  const isOwn = ({ file }: FoundUnit): boolean => file !== 'none' && file !== 'foreign'
   return [
     about('process.runtime_missing', (unit) =>
-      isOwn(unit) ? undefined : { expected: 'installed', observed: unit.file },
+      isMissing(unit) ? { expected: 'installed', observed: unit.file } : undefined,
     ),
     about('process.unit_mismatch', (unit) =>
-      isOwn(unit) && unit.file !== digest ? { expected: 'as recorded', observed: 'edited' } : undefined,
+      !isMissing(unit) && unit.file !== 'silent' && unit.file !== digest
+        ? { expected: 'as recorded', observed: 'edited' }
+        : undefined,
     ),
-    about('process.state_mismatch', (unit) => (isOwn(unit) ? mismatchOf(process, unit) : undefined)),
-    about('process.crash_loop', (unit) => (isOwn(unit) && isLooping(process, unit) ? LOOP : undefined)),
+    about('process.state_mismatch', (unit) => (isMissing(unit) ? undefined : mismatchOf(process, unit))),
+    about('process.crash_loop', (unit) => (!isMissing(unit) && isLooping(process, unit) ? LOOP : undefined)),
   ]
 }
+
+const isMissing = ({ file }: FoundArtifact): boolean => file === 'none' || file === 'foreign'
 
 const LOOP = { expected: 'running', observed: 'restarting' } as const
 
 /** PROC-046 */
-const isLooping = ({ desired_state }: ProcessRecord, { active, sub, isRestarting }: FoundUnit): boolean =>
+const isLooping = ({ desired_state }: ProcessRecord, { active, sub, isRestarting }: FoundArtifact): boolean =>
   desired_state === 'running' && ((active === 'activating' && sub === 'auto-restart') || isRestarting)
 
-const RUNNING: ReadonlySet<string> = new Set(['active', 'activating', 'reloading'])
+const RUNNING: ReadonlySet<string> = new Set(['active', 'activating', 'reloading', 'running', 'restarting'])
 
-function mismatchOf(process: ProcessRecord, unit: FoundUnit): Verdict {
+function mismatchOf(process: ProcessRecord, unit: FoundArtifact): Verdict {
   if (isLooping(process, unit)) return undefined
   const { desired_state } = process
   if (RUNNING.has(unit.active)) return differs(desired_state, 'running')
@@ -97,7 +105,7 @@ function mismatchOf(process: ProcessRecord, unit: FoundUnit): Verdict {
   )
 }
 
-const unitsQuestion = (root: string, processes: readonly ProcessRecord[]): Question<FoundUnits> => ({
+const unitsQuestion = (root: string, processes: readonly ProcessRecord[]): Question<FoundArtifacts> => ({
   source: [ROOT_FILES, MARKER, textFile('units.sh', import.meta.url)].join('\n'),
   args: [root, ...processes.flatMap((process) => [String(process.id), unitNameOf(process)])],
   read: (printed) =>
@@ -118,7 +126,26 @@ const unitsQuestion = (root: string, processes: readonly ProcessRecord[]): Quest
     }),
 })
 
-/** Units that removed Processes left on a Node. */
+const containersQuestion = (processes: readonly ProcessRecord[]): Question<FoundArtifacts> => ({
+  source: [FIELD_WRITERS, CONTAINER_FUNCTIONS, textFile('containers.sh', import.meta.url)].join('\n'),
+  args: processes.flatMap((process) => [String(process.id), artifactNameOf(process)]),
+  read: (printed) =>
+    readPrinted(printed, (answer) => {
+      return new Map(
+        processes.map(({ id }) => [
+          id,
+          {
+            file: answer.text(`digest.${id}`),
+            active: answer.text(`state.${id}`),
+            sub: '',
+            isRestarting: false,
+          },
+        ]),
+      )
+    }),
+})
+
+/** Units and containers that removed Processes left on a Node. */
 export const makeResidueChecks = ({ store }: Pick<ProcessesParts, 'store'>): FamilyChecks => ({
   family: 'node',
   checksOf: async (_call, node) => [

@@ -2,7 +2,7 @@ import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
-import { act, type ApplyParts, ensureUnit } from '#/processes/apply.ts'
+import { act, type ApplyParts, ensureArtifact } from '#/processes/apply.ts'
 import { checkAccount } from '#/processes/commands/account.ts'
 import { updateRow } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
@@ -23,7 +23,7 @@ const account: Step<Creation> = {
 
 const unit: Step<Creation> = {
   name: 'unit',
-  run: async ({ parts, session, process }) => void (await ensureUnit(parts, session, process)),
+  run: async ({ parts, session, process }) => void (await ensureArtifact(parts, session, process)),
 }
 
 const start: Step<Creation> = {

@@ -1,15 +1,13 @@
 import { fail } from '@fleet/contract'
 import { type Step, type StepFailure, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
-import { removeService } from '#/managed-services/api.ts'
 import { type NodeRecord, type NodeSession, silentCode } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
-import type { ApplyParts } from '#/processes/apply.ts'
+import { type ApplyParts, removeArtifact } from '#/processes/apply.ts'
 import { deleteRow, insertResidue, updateRow } from '#/processes/queries.ts'
 import { nodeDetail, type ProcessRecord } from '#/processes/record.ts'
-import { unitOf } from '#/processes/service.ts'
 import { failureLog } from '#/processes/steps/creation.ts'
-import { unitNameOf } from '#/processes/unit.ts'
+import { artifactNameOf } from '#/processes/unit.ts'
 
 export interface ProcessRemoval {
   readonly parts: ApplyParts
@@ -28,7 +26,7 @@ const retire: Step<ProcessRemoval> = {
 const unit: Step<ProcessRemoval> = {
   name: 'unit',
   run: async ({ parts, process, session }) => {
-    if (session) await removeService(parts, session, unitOf(process))
+    if (session) await removeArtifact(parts, session, process)
   },
 }
 
@@ -36,9 +34,9 @@ const forget: Step<ProcessRemoval> = {
   name: 'forget',
   run: ({ parts: { store, clock }, process, session }) =>
     store.transaction(async (tx) => {
-      const { id, name, node } = process
+      const { id, name, runtime, node } = process
       const created_at = clock.now().toISOString()
-      if (!session) await insertResidue(tx, { node_id: node.id, process_id: id, name, created_at })
+      if (!session) await insertResidue(tx, { node_id: node.id, process_id: id, name, runtime, created_at })
       await deleteRow(tx, id)
     }),
 }
@@ -48,7 +46,7 @@ export const processRemoval = stepList<ProcessRemoval>('process-removal', () => 
   forwardOnly: true,
 })
 
-/** The unit that stays on a Node which was skipped. Throws `process.node_unreachable` and those of the steps. */
+/** The unit or container that stays on a Node which was skipped. Throws `process.node_unreachable` and those of the steps. */
 export async function removeProcess(removal: ProcessRemoval) {
   const { call, process, session } = removal
   const { node } = process
@@ -57,7 +55,7 @@ export async function removeProcess(removal: ProcessRemoval) {
     log: failureLog(removal),
     errorOf: (failure) => unreachableOr(failure, node),
   })
-  return session ? [] : [{ node_id: node.id, node: node.name, unit: unitNameOf(process) }]
+  return session ? [] : [{ node_id: node.id, node: node.name, unit: artifactNameOf(process) }]
 }
 
 function unreachableOr({ step, cause }: Pick<StepFailure, 'step' | 'cause'>, node: NodeRecord): unknown {

@@ -5,11 +5,12 @@ import { codeOf, performSteps } from '#/perform-steps.ts'
 import { servedRows, updateRoute } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import { publishRouterLeaves, serveOnRouters } from '#/routes/routers/serve.ts'
 import { appLeaf, directoryOf, poolFor, type ServedRoute } from '#/routes/served.ts'
 
 export type PublicationParts = Pick<
   RoutesParts,
-  'store' | 'certificates' | 'webServer' | 'names' | 'php' | 'sourceAccess'
+  'store' | 'nodes' | 'certificates' | 'webServer' | 'names' | 'php' | 'sourceAccess'
 >
 
 /** A Route to an Instance on its way to be served. */
@@ -69,17 +70,20 @@ export const access: Step<Publication> = {
 const certificate: Step<Publication> = {
   name: 'certificate',
   run: async (publication) => {
-    const leaf = appLeaf(await servedNow(publication), { reload: false })
-    await publication.parts.certificates.publishLeaf(publication.session, leaf)
+    const { parts, session, call } = publication
+    const served = await servedNow(publication)
+    await parts.certificates.publishLeaf(session, appLeaf(served, { reload: false }))
+    await publishRouterLeaves(parts, call, served.route)
   },
 }
 
-/** The tunnel admits its members to every port, so Node scope needs no firewall rule of its own. */
+/** The Node first: a Router leads to what is served. The tunnel admits its members to every port (RTX-033). */
 const site: Step<Publication> = {
   name: 'caddy',
   run: async (publication) => {
     await store(publication, { has_site: 1 })
     await publication.parts.webServer.build(publication.session, 'app-dev')
+    await serveOnRouters(publication.parts, publication.call, (await servedNow(publication)).route)
   },
 }
 

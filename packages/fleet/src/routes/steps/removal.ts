@@ -6,11 +6,12 @@ import { performSteps } from '#/perform-steps.ts'
 import { deleteRoute, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import { withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
 import { proxyScope } from '#/routes/scopes.ts'
 import { failureLog } from '#/routes/steps/activation.ts'
 
 export interface Removal {
-  readonly parts: Pick<RoutesParts, 'store' | 'clock' | 'certificates' | 'webServer' | 'names'>
+  readonly parts: Pick<RoutesParts, 'store' | 'clock' | 'nodes' | 'certificates' | 'webServer' | 'names'>
   readonly call: Call
   readonly route: RouteRecord
   readonly node: NodeRecord
@@ -31,7 +32,8 @@ const name: Step<Removal> = { name: 'dns', run: ({ parts, call }) => parts.names
 
 const site: Step<Removal> = {
   name: 'caddy',
-  run: async ({ parts, session }) => {
+  run: async ({ parts, call, route, session }) => {
+    await withdrawRouterSites(parts, call, route)
     if (session) await parts.webServer.build(session, 'app-dev')
   },
 }
@@ -39,7 +41,8 @@ const site: Step<Removal> = {
 /** After the build without it: what a live file names is never missing (RTX-095). */
 const certificate: Step<Removal> = {
   name: 'certificate',
-  run: async ({ parts, session, route }) => {
+  run: async ({ parts, call, session, route }) => {
+    await withdrawRouterLeaves(parts, call, route)
     if (session) await parts.certificates.withdrawLeaf(session, { scope: proxyScope(route) })
   },
 }

@@ -1,11 +1,13 @@
+import type { Clock } from '@fleet/kernel'
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
-import { deleteRoutes, servedRows, updateRoute } from '#/routes/queries.ts'
+import { type addResidues, deleteRoutes, servedRows, updateRoute } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { PublicationParts } from '#/routes/steps/publication.ts'
-import { unreachableOr } from '#/routes/steps/removal.ts'
+import { withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
+import { RETAINED_STEPS, unreachableOr } from '#/routes/steps/removal.ts'
 import { liveScope, scopeOf, type ServedRoute } from '#/routes/served.ts'
 
 /** A Route to an Instance that is taken away from its Node. */
@@ -49,7 +51,9 @@ const name: Step<Withdrawal> = {
 const site: Step<Withdrawal> = {
   name: 'caddy',
   run: async (withdrawal) => {
+    const { parts, call, served } = withdrawal
     await store(withdrawal, { has_site: 0 })
+    await withdrawRouterSites(parts, call, served.route)
     await build(withdrawal)
   },
 }
@@ -72,7 +76,8 @@ const access: Step<Withdrawal> = {
 /** After the build without it: what a live file names is never missing (RTX-095). */
 const certificate: Step<Withdrawal> = {
   name: 'certificate',
-  run: async ({ parts, session, served }) => {
+  run: async ({ parts, call, session, served }) => {
+    await withdrawRouterLeaves(parts, call, served.route)
     const scope = scopeOf(served)
     // Of a pair of Routes the other one may present it.
     const others = (await servedRows(parts.store.db, { instanceId: served.instance.id })).filter(
@@ -134,3 +139,16 @@ export const withdrawRoute = async (withdrawal: Withdrawal): Promise<void> =>
 /** Of a Route that never was on its Node nothing has to go. */
 export const isOnNode = ({ has_site, has_name, has_source }: RouteRow): boolean =>
   has_site === 1 || has_name === 1 || has_source === 1
+
+/** What a Node that was skipped keeps of a Route that is deleted. */
+export const residueOf = (
+  { route, instance }: ServedRoute,
+  clock: Clock,
+): Parameters<typeof addResidues>[1][number] => ({
+  node_id: instance.node_id,
+  route_id: route.id,
+  domain: route.domain,
+  retained_steps: RETAINED_STEPS,
+  leaf_scope: scopeOf({ route, instance }),
+  created_at: clock.now().toISOString(),
+})

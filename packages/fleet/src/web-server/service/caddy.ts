@@ -14,6 +14,8 @@ import type { Site } from '#/web-server/site.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 
 export const CADDY_UNIT = 'caddy.service'
+/** Sockets of sites that only a Router on the same Node reaches. */
+export const LOCAL_SITES = '/run/fleet-sites'
 const CADDY = '/etc/caddy'
 const LIVE = `${CADDY}/Caddyfile`
 export const VERSIONS = `${CADDY}/fleet-versions`
@@ -131,6 +133,8 @@ const ORDERING_TEXT = `# Written by Fleet. Changes made here are replaced.
 [Unit]
 Wants=network-online.target
 After=network-online.target wg-quick@fleet.service
+[Service]
+ExecStartPre=+/usr/bin/install -d -m 0700 -o caddy -g caddy ${LOCAL_SITES}
 `
 const SYSCTL_TEXT = `# Written by Fleet. Changes made here are replaced.
 net.ipv4.tcp_migrate_req = 1

@@ -25,6 +25,7 @@ async function versionOf(
   const home = mkdtempSync(join(tmpdir(), 'fleet-version-'))
   const env = {
     PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     FLEET_HOME: home,
     FLEET_LISTEN: '127.0.0.1:0',
     ...settings,

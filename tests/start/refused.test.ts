@@ -14,7 +14,13 @@ const MAIN = new URL('../../apps/gateway/src/main.ts', import.meta.url).pathname
 async function refusedStart(
   settings: Readonly<Record<string, string>>,
 ): Promise<{ code: number; error: string }> {
-  const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env['PATH'] ?? '', ...settings } })
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...settings,
+    },
+  })
   let error = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (error += text))
   await once(child, 'close')

@@ -1,0 +1,8 @@
+/** What both changes of an attachment can answer. */
+export const attachmentErrors = [
+  'env.owner_unavailable',
+  'env.operation_busy',
+  'instance.placement_unavailable',
+  'instance.source_profile_missing',
+  'node.lock_lost',
+] as const

@@ -1,0 +1,22 @@
+/**
+ * Whether code of somebody's own can run while the server parses, before anything of a statement is known: checks of
+ * domains and input functions of types, for a text literal; and functions that nothing guards, for any statement that
+ * names them. Qualified throughout: the search path of the login is not known yet.
+ */
+const isCreated = (id: string): string => `${id} operator(pg_catalog.>=) 16384::pg_catalog.oid`
+const isOfExtension = (id: string): string =>
+  `exists (select from pg_catalog.pg_depend d where d.classid operator(pg_catalog.=) 1255::pg_catalog.oid
+    and d.objid operator(pg_catalog.=) ${id} and d.deptype operator(pg_catalog.=) 'e')`
+
+const TYPE_INPUTS = `select from pg_catalog.pg_type t join pg_catalog.pg_proc p
+  on p.oid operator(pg_catalog.=) t.typinput::pg_catalog.oid where ${isCreated('p.oid')}
+  and not ${isOfExtension('p.oid')}`
+
+/** An expression that is true where text literals may run code, so that names are judged without them first. */
+export const LITERALS_RUN_CODE = `(exists (select from pg_catalog.pg_constraint c where ${isCreated('c.contypid')})
+  or exists (${TYPE_INPUTS}))`
+
+/** An expression that is true where a type calls its input function for NULL, or a sampling method is nobody's. */
+export const NULLS_RUN_CODE = `(exists (${TYPE_INPUTS} and not p.proisstrict)
+  or exists (select from pg_catalog.pg_proc p where ${isCreated('p.oid')}
+    and p.prorettype operator(pg_catalog.=) 3310::pg_catalog.oid and not ${isOfExtension('p.oid')}))`

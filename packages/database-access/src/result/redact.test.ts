@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { makeRedact } from './redact.ts'
+
+const PASSWORD = 'horse/Battery+Staple 7~'
+const redact = makeRedact(PASSWORD, 'reader')
+const digest = (name: string, text: string | Buffer): Buffer => createHash(name).update(text).digest()
+
+test('base64 of a password at any place in a text leaves nothing of it, with line breaks and in both alphabets [DB-057]', () => {
+  for (const password of [PASSWORD, 'correct horse', 'correct-horse1', 'correct horse 22'])
+    for (const before of ['', 'a', 'ab', 'abc', 'x'.repeat(47)])
+      for (const after of ['', '!', '!!', '!!!'])
+        for (const encoding of ['base64', 'base64url'] as const) {
+          const text = Buffer.from(`${before}${password}${after}`).toString(encoding)
+          const broken = text.replaceAll(/.{76}/g, '$&\n')
+          for (const given of [text, broken]) {
+            const left = makeRedact(password)(given).split('[REDACTED]')
+            assert.equal(left.length, 2, given)
+            // A sign has six bits, and none of those that are left may be one of the password's.
+            const [head = 0, tail = 0] = left.map((part) => part.replaceAll(/[\n=]/g, '').length * 6)
+            const total = text.replaceAll('=', '').length * 6
+            assert.ok(head <= before.length * 8, given)
+            assert.ok(total - tail >= Buffer.byteLength(before + password) * 8, given)
+          }
+        }
+})
+
+test('hexadecimal, percent and escaped forms leave nothing of a password [DB-057]', () => {
+  const bytes = Buffer.from(PASSWORD)
+  for (const form of [
+    bytes.toString('hex').toUpperCase(),
+    encodeURIComponent(PASSWORD),
+    [...bytes].map((byte) => `%${byte.toString(16)}`).join(''),
+    Array.from(PASSWORD).toReversed().join(''),
+    JSON.stringify(PASSWORD).slice(1, -1),
+  ])
+    assert.equal(redact(`a ${form} b`), 'a [REDACTED] b', form)
+})
+
+test('what a server stores for a password, and digests of it, are replaced [DB-057]', () => {
+  const stored = digest('sha1', digest('sha1', PASSWORD)).toString('hex').toUpperCase()
+  const texts = [
+    [`md5${digest('md5', `${PASSWORD}reader`).toString('hex')}`, 'md5[REDACTED]'],
+    [`*${stored}`, '*[REDACTED]'],
+    ...['md5', 'sha1', 'sha256', 'sha512'].map((name) => [
+      digest(name, PASSWORD).toString('hex'),
+      '[REDACTED]',
+    ]),
+  ]
+  for (const [text = '', expected] of texts) assert.equal(redact(text), expected)
+})
+
+test('a text without the password stays as it is', () => {
+  for (const text of ['horse', 'Staple 7', 'aG9yc2U=', '', 'md5', 'f'.repeat(64)])
+    assert.equal(redact(text), text)
+})

@@ -1,0 +1,92 @@
+import { type DatabaseAttachmentData, fail } from '@fleet/contract'
+import type { Clock } from '@fleet/kernel'
+import { type Database, SealBroken, type Store } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { putAttachment } from '#/databases/attachments/queries.ts'
+import { keysOf, valuesOf } from '#/databases/attachments/rules.ts'
+import { openPassword } from '#/databases/password.ts'
+import { findConnection, lockConnection } from '#/databases/queries.ts'
+import type { ConnectionRecord } from '#/databases/record.ts'
+import type { Environment, Replacement } from '#/environment/api.ts'
+import type { Handler } from '#/handler.ts'
+import { noteInstance } from '#/databases/attachments/note.ts'
+import type { Instances } from '#/instances/api.ts'
+
+export interface AttachmentParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly instances: Pick<Instances, 'find'>
+  readonly environment: Pick<Environment, 'replace' | 'stored'>
+}
+
+export interface Wanted {
+  readonly instanceId: number
+  readonly slug: string
+  readonly prefix: string
+}
+
+/** Attaches a connection to an Instance: its keys are stored, its file on the Node is not touched (DB-079, DB-087). */
+export const makeAdd =
+  (parts: AttachmentParts): Handler<'instance:database:add'> =>
+  async ({ call, input, found }) => {
+    const { id: instanceId } = await noteInstance(parts, call, input.instance, found?.instance)
+    const { slug, prefix } = input
+    return { data: await attach(parts, call, { instanceId, slug, prefix }) }
+  }
+
+/** Throws `database.not_found`, `database.query_failed` for a password that cannot be read, and what storing the keys throws. */
+export async function attach(
+  parts: AttachmentParts,
+  call: Call,
+  { instanceId, slug, prefix }: Wanted,
+): Promise<DatabaseAttachmentData> {
+  let record: ConnectionRecord | undefined
+  let keys: readonly string[] = []
+  const { changed, keyCount } = await parts.environment.replace(call, instanceId, async (db) => {
+    record = await lockedConnection(db, slug)
+    const { set, removed } = replacementOf(parts, record, prefix)
+    keys = [...set.keys()]
+    const created_at = parts.clock.now().toISOString()
+    await putAttachment(db, { instance_id: instanceId, prefix, slug, created_at })
+    return { set, removed }
+  })
+  call.note.property('changed', changed)
+  return {
+    instance_id: instanceId,
+    slug,
+    prefix,
+    keys: [...keys],
+    host: record?.host ?? null,
+    port: record?.port ?? null,
+    operation: 'add',
+    changed,
+    key_count: keyCount,
+  }
+}
+
+/** What a connection writes, and the other keys of the prefix, which it removes (DB-091). */
+export function replacementOf(
+  { store: { cipher } }: Pick<AttachmentParts, 'store'>,
+  record: ConnectionRecord,
+  prefix: string,
+): Replacement {
+  const set = valuesOf(record, passwordOf(cipher, record), prefix)
+  return { set, removed: keysOf(prefix).filter((key) => !set.has(key)) }
+}
+
+/** Locked, so that it is not removed before its attachment is stored. */
+async function lockedConnection(db: Database, slug: string): Promise<ConnectionRecord> {
+  const known = await findConnection(db, slug)
+  const record = known && (await lockConnection(db, known.id))
+  if (!record) throw fail('database.not_found')
+  return record
+}
+
+function passwordOf(cipher: Store['cipher'], record: ConnectionRecord): string | undefined {
+  try {
+    return openPassword(cipher, record)?.reveal()
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error
+    throw fail('database.password_unreadable', { details: { slug: record.slug }, cause: error })
+  }
+}

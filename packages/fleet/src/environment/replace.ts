@@ -1,0 +1,73 @@
+import type { Database } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { unresolvedPart } from '#/environment/format/index.ts'
+import type { EnvironmentParts } from '#/environment/parts.ts'
+import { deleteValues, knowKeys, putValues, storedValues } from '#/environment/queries.ts'
+import { refuseInvalid } from '#/environment/refusals.ts'
+import {
+  entryProblem,
+  mergedValues,
+  type Problem,
+  readerOf,
+  setProblem,
+  type Values,
+} from '#/environment/rules.ts'
+import { openValues, sealValue } from '#/environment/sealed-values.ts'
+import { requireProfile, rereadTarget } from '#/environment/target.ts'
+import type { InstanceRecord } from '#/instances/api.ts'
+
+/** Keys of another domain in the configuration of an Instance. */
+export interface Replacement {
+  /** Written as they are: text that reads like a placeholder is refused. */
+  readonly set: Values
+  readonly removed: readonly string[]
+}
+
+export interface Replaced {
+  readonly changed: boolean
+  /** All stored keys. */
+  readonly keyCount: number
+}
+
+/**
+ * Stores and removes values under the Instance's operation lock, in one transaction with what `plan` writes itself. Throws
+ * `env.operation_busy`, `env.owner_unavailable`, `env.configuration_invalid` and what `plan` throws; then nothing is stored.
+ */
+export const makeReplace =
+  (parts: EnvironmentParts) =>
+  (
+    call: Call,
+    instanceId: number,
+    plan: (db: Database, instance: InstanceRecord) => Promise<Replacement>,
+  ): Promise<Replaced> =>
+    parts.instances.withOperationLock(call, instanceId, 'env.operation_busy', async () => {
+      const { instance } = await rereadTarget(parts.instances, instanceId)
+      return parts.store.transaction(async (db) => apply(parts, db, instance, await plan(db, instance)))
+    })
+
+async function apply(
+  { store: { cipher }, clock }: EnvironmentParts,
+  db: Database,
+  instance: InstanceRecord,
+  { set, removed }: Replacement,
+): Promise<Replaced> {
+  for (const [key, value] of set) refuseInvalid(literalProblem(key, value))
+  const stored = openValues(cipher, instance.id, await storedValues(db, instance.id))
+  const gone = removed.filter((key) => stored.has(key))
+  const kept = new Map([...stored].filter(([key]) => !gone.includes(key)))
+  const next = mergedValues(kept, set)
+  refuseInvalid(setProblem(next, readerOf(requireProfile(instance))))
+  const changed = [...set].filter(([key, value]) => stored.get(key) !== value)
+  const sealed = changed.map(([key, value]) => sealValue(cipher, instance.id, key, value))
+  await putValues(db, instance.id, sealed, clock.now().toISOString())
+  await deleteValues(db, instance.id, gone)
+  // The next synchronization drops them from the file without asking (ENV-049).
+  await knowKeys(db, instance.id, gone)
+  return { changed: changed.length > 0 || gone.length > 0, keyCount: next.size }
+}
+
+/** What looks like a placeholder may be a part of a password, so it is not shown. */
+const literalProblem = (key: string, value: string): Problem | undefined =>
+  unresolvedPart(value) === undefined
+    ? entryProblem(key, value)
+    : { rule: 'placeholder_unknown', key, placeholder: '{{…}}' }

@@ -1,0 +1,30 @@
+# shellcheck shell=sh
+# Containers of Processes, with Docker's own command line. What Docker says is read here and goes no further.
+unset DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG
+DOCKER_SECONDS=60
+FACTS='{{index .Config.Labels "fleet.managed"}}|{{index .Config.Labels "fleet.process.id"}}|{{index .Config.Labels "fleet.process.digest"}}|{{.State.Status}}'
+
+# look NAME: sets `seen`, which is empty for no container. Fails when Docker does not answer.
+look() {
+  seen=$(timeout "$DOCKER_SECONDS" docker container inspect --format "$FACTS" "$1" 2>&1) && return 0
+  case $seen in *[Nn]'o such container'*) seen='' ;; *) return 1 ;; esac
+}
+# is_own ID: whether what was seen is the container of the Process.
+is_own() { case $seen in "true|$1|"*) return 0 ;; *) return 1 ;; esac; }
+digest_seen() { digest=${seen#*|*|}; printf '%s' "${digest%|*}"; }
+status_seen() { printf '%s' "${seen##*|}"; }
+
+# look_or_refuse NAME: a Docker that was stopped is started first.
+look_or_refuse() {
+  command -v docker >/dev/null || refuse no-docker
+  look "$1" && return 0
+  systemctl start docker.service
+  look "$1" || refuse docker-silent
+}
+
+# discard NAME: stops and removes the container with the volumes that have no name.
+discard() {
+  timeout "$DOCKER_SECONDS" docker container stop "$1" >/dev/null
+  timeout "$DOCKER_SECONDS" docker container rm --force --volumes "$1" >/dev/null && return 0
+  look "$1" && [ -z "$seen" ]
+}

@@ -1,0 +1,12 @@
+# stop the container of a Process
+# Arguments: id and container of the Process. Answers its status.
+id=$1 name=$2
+trap '' HUP PIPE
+look_or_refuse "$name"
+[ -n "$seen" ] || refuse missing
+is_own "$id" || refuse foreign
+# Policies but `unless-stopped` would start it again with Docker.
+timeout "$DOCKER_SECONDS" docker container update --restart no "$name" >/dev/null || refuse failed
+timeout "$DOCKER_SECONDS" docker container stop "$name" >/dev/null || refuse failed
+look "$name" && [ -n "$seen" ] || refuse failed
+field status "$(status_seen)"

@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { InputOf, ProcessData } from '@fleet/contract'
+import {
+  addNode,
+  asCaller,
+  fakeCall,
+  type FakeContainer,
+  forEachDialect,
+  type ServiceFleet,
+  startServiceFleet,
+} from '@fleet/testing'
+
+type Input = InputOf<'process:create'>
+
+const COMMAND = ['--listen', 'a b', '$HOME', '--', '-x']
+const SECRET = 'a-canary-in-a-variable'
+const VOLUMES = [
+  { source: '/srv/a,b "c"', target: '/var/a', read_only: true },
+  { source: 'data', target: '/var/b', read_only: false },
+]
+
+const given = ({ node }: ServiceFleet, more: Partial<Input> = {}): Input => ({
+  target_type: 'node',
+  target_id: node.id,
+  name: 'web',
+  runtime: 'docker',
+  image: 'caddy:2',
+  command: COMMAND,
+  ...more,
+})
+
+function world(fleet: ServiceFleet) {
+  fleet.host.docker.addImage('caddy:2')
+  const { handlers } = fleet.domains.processes
+  const call = fakeCall({ caller: asCaller(fleet.node) })
+  return {
+    call,
+    create: (more: Partial<Input> = {}) => handlers['process:create']({ call, input: given(fleet, more) }),
+    act: async (action: 'start' | 'stop' | 'restart', { id }: ProcessData) =>
+      (await handlers[`process:${action}`]({ call, input: { process: id } })).data,
+    destroy: async ({ id }: ProcessData, offline = false) =>
+      (await handlers['process:destroy']({ call, input: { process: id, offline } })).data,
+    list: async () => (await handlers['process:list']({ call, input: {} })).data,
+    converge: () => fleet.domains.processes.artifact.converge(fleet.session, { force: true }),
+  }
+}
+
+const nameOf = ({ id, name }: ProcessData): string => `orbit-process-${id}-${name}`
+const containerOf = (fleet: ServiceFleet, data: ProcessData): FakeContainer =>
+  fleet.host.docker.container(nameOf(data)) ?? assert.fail('there is no container')
+
+async function codesOf(fleet: ServiceFleet): Promise<readonly string[]> {
+  const { data } = await fleet.domains.doctor.handlers['doctor:run']({
+    call: fakeCall({ caller: asCaller(fleet.node, true) }),
+    input: { node_id: fleet.node.id, families: ['process'] },
+  })
+  return data.nodes.flatMap(({ families }) =>
+    families.flatMap(({ issues }) => issues.map(({ code }) => code)),
+  )
+}
+
+forEachDialect(
+  'a container is created as the request says, with the marker of its Process, and its variables are never shown [PROC-002, PROC-003, PROC-009, PROC-022]',
+  async (dialect) => {
+    await using fleet = await startServiceFleet(dialect)
+    const { call, create, list } = world(fleet)
+    const environment = [`TOKEN=${SECRET}`, 'A= b#"c" ']
+    const ports = ['127.0.0.1:8080:80/tcp']
+    const { data, created } = await create({ environment, ports, volumes: VOLUMES })
+    assert.equal(created, true)
+    assert.equal(data.working_directory, '/app')
+    assert.deepEqual(data.runtime_config, {
+      command: COMMAND,
+      preset: null,
+      image: 'caddy:2',
+      environment: ['A=[REDACTED]', 'TOKEN=[REDACTED]'],
+      ports,
+      volumes: VOLUMES,
+    })
+    assert.equal(data.runtime_status, 'created')
+    const { labels, ...container } = containerOf(fleet, data)
+    assert.deepEqual(container, {
+      image: 'caddy:2',
+      status: 'created',
+      restart: 'no',
+      options: [
+        '--workdir=/app',
+        '--stop-timeout=30',
+        '--log-driver=json-file',
+        '--log-opt=max-size=16m',
+        '--log-opt=max-file=3',
+        '--publish=127.0.0.1:8080:80/tcp',
+        '--mount=type=bind,"source=/srv/a,b ""c""",target=/var/a,readonly',
+        '--mount=type=volume,source=data,target=/var/b',
+      ],
+      command: COMMAND,
+      environment: ['A= b#"c" ', `TOKEN=${SECRET}`],
+      starts: 0,
+    })
+    assert.deepEqual([labels['fleet.managed'], labels['fleet.process.id']], ['true', String(data.id)])
+    const seen = JSON.stringify([
+      call.events,
+      await list(),
+      fleet.host.docker.calls(),
+      fleet.host.pool.commands,
+    ])
+    assert.equal(seen.includes(SECRET), false)
+    const rows = JSON.stringify(await fleet.store.db.selectFrom('processes').selectAll().execute())
+    assert.equal(rows.includes(SECRET), false)
+  },
+)
+
+test('a container is started, restarted, stopped and removed, and each answers the status read afterwards', async () => {
+  await using fleet = await startServiceFleet()
+  const { call, create, act, destroy, list } = world(fleet)
+  const { data } = await create({ restart_policy: 'on-failure' })
+  assert.equal((await act('start', data)).runtime_status, 'running')
+  assert.deepEqual([containerOf(fleet, data).restart, containerOf(fleet, data).starts], ['on-failure', 1])
+  assert.equal((await act('restart', data)).runtime_status, 'running')
+  assert.equal(containerOf(fleet, data).starts, 2)
+  assert.equal((await act('stop', data)).runtime_status, 'exited')
+  // Docker would start it again at its next start.
+  assert.equal(containerOf(fleet, data).restart, 'no')
+  assert.equal((await list())[0]?.desired_state, 'stopped')
+  assert.equal((await act('start', data)).runtime_status, 'running')
+  assert.equal(containerOf(fleet, data).restart, 'on-failure')
+  assert.deepEqual((await destroy(data)).retained_on_nodes, [])
+  assert.deepEqual(fleet.host.docker.names(), [])
+  assert.deepEqual(
+    call.events.map(({ type }) => type),
+    ['process.created', ...Array.from({ length: 4 }, () => 'process.status'), 'process.deleted'],
+  )
+})
+
+test('an identical creation answers the stored Process whatever the order of its variables, another value of one is refused', async () => {
+  await using fleet = await startServiceFleet()
+  const { create } = world(fleet)
+  const first = await create({ environment: ['A=1', 'B=2'], start: true })
+  const calls = fleet.host.docker.calls().length
+  const again = await create({ environment: ['B=2', 'A=1'] })
+  assert.deepEqual([again.created, again.data.id], [false, first.data.id])
+  const others: readonly Partial<Input>[] = [
+    { environment: ['A=1', 'B=3'] },
+    { image: 'caddy:3' },
+    { ports: ['80:80'] },
+    { volumes: VOLUMES },
+  ]
+  for (const other of others)
+    await assert.rejects(create({ environment: ['A=1', 'B=2'], ...other }), { code: 'process.name_taken' })
+  const later = fleet.host.docker.calls().slice(calls)
+  assert.equal(
+    later.some((line) => /create|start/.test(line)),
+    false,
+  )
+})
+
+test('a container of somebody else, or of another Process, is neither replaced, started, read nor removed [PROC-010]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, act, destroy, list } = world(fleet)
+  const { data } = await create({ start: true })
+  fleet.host.docker.remove(nameOf(data))
+  const conflict = { code: 'process.container_conflict' }
+  for (const labels of [{}, { 'fleet.managed': 'true', 'fleet.process.id': String(data.id + 1) }]) {
+    fleet.host.docker.addForeign(nameOf(data), labels)
+    await assert.rejects(act('start', data), conflict)
+    await assert.rejects(act('stop', data), conflict)
+    await assert.rejects(destroy(data), conflict)
+    await fleet.store.db.updateTable('processes').set({ observed_at: null, status: 'active' }).execute()
+    assert.equal((await list())[0]?.runtime_status, 'exited')
+    const logs = fleet.domains.logs.handlers['process:logs']
+    await assert.rejects(logs({ call: fakeCall(), input: { process: data.id, lines: 10 } }), {
+      code: 'process.logs_failed',
+    })
+    assert.ok((await codesOf(fleet)).includes('process.runtime_missing'))
+    assert.equal(fleet.host.docker.container(nameOf(data))?.status, 'running')
+    fleet.host.docker.remove(nameOf(data))
+  }
+})
+
+test('`always` on a Node with the role app-dev is `unless-stopped` [PROC-031]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create } = world(fleet)
+  const others = { 'app-dev': 'unless-stopped', database: 'always' } as const
+  for (const role of ['app-dev', 'database'] as const) {
+    const { id } = await addNode(fleet.store, { user: 'root', roles: [role] })
+    const { data } = await create({ target_id: id, restart_policy: 'always', start: true })
+    assert.equal(containerOf(fleet, data).restart, others[role])
+    assert.equal(data.restart_policy, 'always')
+  }
+})
+
+test('an image is pulled when it is not on the Node; what Docker refuses has its code, and the identical request resumes', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, list } = world(fleet)
+  const { docker } = fleet.host
+  await assert.rejects(create({ image: 'late:1', start: true }), { code: 'process.image_unavailable' })
+  docker.publish('late:1')
+  const { data } = await create({ image: 'late:1', start: true })
+  assert.equal(data.runtime_status, 'running')
+
+  const broken = `orbit-process-${data.id + 1}-other`
+  const refusals = [
+    [
+      'driver failed programming external connectivity: Bind for 0.0.0.0:80 failed: port is already allocated',
+      'process.port_unavailable',
+      'port-taken',
+    ],
+    [
+      'failed to create task for container: exec: "x": executable file not found in $PATH: unknown',
+      'process.runtime_failed',
+      'no-command',
+    ],
+    ['something else', 'process.runtime_failed', 'failed'],
+  ] as const
+  for (const [message, code, reason] of refusals) {
+    docker.break(broken, message)
+    await assert.rejects(
+      create({ name: 'other', start: true }),
+      (error: { code?: string; details?: { reason?: string } }) => {
+        assert.deepEqual([error.code, error.details?.reason], [code, reason])
+        assert.equal(JSON.stringify(error).includes(message), false)
+        return true
+      },
+    )
+  }
+  docker.clearFaults()
+  const failed = (await list()).find(({ name }) => name === 'other')
+  assert.deepEqual([failed?.status, failed?.failed_step], ['failed', 'start'])
+  assert.equal((await create({ name: 'other', start: true })).data.runtime_status, 'running')
+  docker.fill()
+  await assert.rejects(create({ name: 'third' }), {
+    code: 'process.runtime_failed',
+    details: { reason: 'disk-full', node: { id: fleet.node.id, name: fleet.node.name } },
+  })
+  docker.clearFaults()
+  docker.uninstall()
+  await assert.rejects(create({ name: 'third' }), { code: 'node.capability_missing' })
+})
+
+test('a Docker that was stopped is started for a start, and one that stays silent is named', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, act, list } = world(fleet)
+  const { data } = await create()
+  fleet.host.docker.silence()
+  await assert.rejects(act('start', data), { code: 'process.runtime_failed' })
+  assert.ok(fleet.host.systemd.calls().includes('start docker.service'))
+  await fleet.store.db.updateTable('processes').set({ observed_at: null }).execute()
+  assert.equal((await list())[0]?.runtime_status, null)
+})
+
+test('Doctor names a container that is gone, differs, or does not run, and a converge creates and starts it again [DRF-055]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, converge, act } = world(fleet)
+  const { data } = await create({ start: true, environment: [`TOKEN=${SECRET}`] })
+  const { docker } = fleet.host
+  const name = nameOf(data)
+  const breaks = [
+    ['process.runtime_missing', () => docker.remove(name)],
+    ['process.unit_mismatch', () => docker.write(name, 'label-fleet.process.digest', 'another')],
+    ['process.state_mismatch', () => docker.write(name, 'status', 'exited')],
+  ] as const
+  for (const [code, damage] of breaks) {
+    assert.deepEqual(await codesOf(fleet), [])
+    damage()
+    assert.deepEqual(await codesOf(fleet), [code])
+    assert.equal(await converge(), 'applied')
+    assert.deepEqual(await codesOf(fleet), [])
+    assert.equal(containerOf(fleet, data).status, 'running')
+    assert.deepEqual(containerOf(fleet, data).environment, [`TOKEN=${SECRET}`])
+  }
+  docker.silence()
+  assert.deepEqual(await codesOf(fleet), ['process.state_mismatch'])
+  docker.clearFaults()
+  await act('stop', data)
+  docker.write(name, 'status', 'running')
+  assert.deepEqual(await codesOf(fleet), ['process.state_mismatch'])
+  await converge()
+  assert.equal(containerOf(fleet, data).status, 'exited')
+})
+
+test('a new container replaces the old one only once it exists, and what an interrupted one left is removed', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, converge, destroy } = world(fleet)
+  const { data } = await create({ start: true })
+  const { docker } = fleet.host
+  const name = nameOf(data)
+  docker.write(name, 'label-fleet.process.digest', 'another')
+  docker.fill()
+  await converge()
+  assert.equal(containerOf(fleet, data).status, 'running')
+  docker.clearFaults()
+  const own = { 'fleet.managed': 'true', 'fleet.process.id': String(data.id) }
+  docker.addForeign(`${name}-new`, own)
+  assert.equal(await converge(), 'applied')
+  assert.deepEqual(docker.names(), [name])
+  docker.addForeign(`${name}-new`, own)
+  await destroy(data)
+  assert.deepEqual(docker.names(), [])
+})
+
+test('a container of a Process that was removed while its Node was silent goes with the next converge', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, destroy, converge } = world(fleet)
+  const { data } = await create({ start: true })
+  await fleet.store.db.updateTable('nodes').set({ status: 'failed' }).execute()
+  const { retained_on_nodes } = await destroy(data, true)
+  assert.deepEqual(retained_on_nodes, [{ node_id: fleet.node.id, node: fleet.node.name, unit: nameOf(data) }])
+  await fleet.store.db.updateTable('nodes').set({ status: 'active' }).execute()
+  assert.equal(await converge(), 'applied')
+  assert.deepEqual(fleet.host.docker.names(), [])
+})
+
+test('the log of a Process is that of its container, with its variables masked [PROC-014]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create } = world(fleet)
+  const { data } = await create({ start: true, environment: [`TOKEN=${SECRET}`] })
+  fleet.host.docker.write(nameOf(data), 'log', `old\nbegan\ntoken ${SECRET}\n`)
+  const { data: read } = await fleet.domains.logs.handlers['process:logs']({
+    call: fakeCall({ caller: asCaller(fleet.node) }),
+    input: { process: data.id, lines: 2 },
+  })
+  assert.equal(read.logs, 'began\ntoken [REDACTED]')
+})
+
+test('a container that another domain runs loses the variables of its first run with the second one', async () => {
+  await using fleet = await startServiceFleet()
+  const { list, act, call } = world(fleet)
+  const { servers } = fleet.domains.processes
+  const request = {
+    node: fleet.node,
+    name: 'main',
+    image: 'caddy:2',
+    command: ['mysqld'],
+    environment: ['A=1'],
+  }
+  const process = await servers.reserve(call, request)
+  assert.equal((await servers.reserve(call, request)).id, process.id)
+  await assert.rejects(servers.reserve(call, { ...request, command: ['other'] }), {
+    code: 'process.name_taken',
+  })
+  const { Secret } = await import('@fleet/kernel')
+  const once = new Map([['ROOT_PASSWORD', new Secret(SECRET)]])
+  assert.equal(await servers.run(fleet.session, process.id, once), 'running')
+  const of = () => fleet.host.docker.container(servers.nameOf(process))
+  assert.deepEqual(of()?.environment, ['A=1', `ROOT_PASSWORD=${SECRET}`])
+  assert.equal((await list())[0]?.status, 'creating')
+  assert.equal(await servers.run(fleet.session, process.id), 'running')
+  assert.deepEqual([of()?.environment, of()?.restart], [['A=1'], 'unless-stopped'])
+  assert.equal(JSON.stringify(of()).includes(SECRET), false)
+  const [active] = await list()
+  assert.deepEqual([active?.status, active?.desired_state], ['active', 'running'])
+  assert.deepEqual(await codesOf(fleet), [])
+  assert.equal((await act('restart', active ?? assert.fail())).runtime_status, 'running')
+  await servers.remove(call, process.id, fleet.session)
+  assert.deepEqual([fleet.host.docker.names(), await list()], [[], []])
+})

@@ -1,0 +1,49 @@
+import { fail } from '@fleet/contract'
+import { ownerColumns } from '#/instances/api.ts'
+import { openVariables, sealVariables } from '#/processes/containers/variables.ts'
+import { requireRelease } from '#/processes/locking.ts'
+import type { ProcessesParts } from '#/processes/parts.ts'
+import { findNamed, insertSealed } from '#/processes/queries.ts'
+import type { ProcessOwner, ProcessRow } from '#/processes/record.ts'
+import { isSame, type ProcessRequest } from '#/processes/rules.ts'
+
+export interface StoredProcess {
+  readonly row: ProcessRow
+  readonly isNew: boolean
+}
+
+type ReserveParts = Pick<ProcessesParts, 'store' | 'clock' | 'releases'>
+
+/** The stored Process of this name, or a new one. Throws `process.name_taken` and `process.release_unavailable`. */
+export async function storedOrNew(
+  parts: ReserveParts,
+  owner: ProcessOwner,
+  request: ProcessRequest,
+): Promise<StoredProcess> {
+  const { store } = parts
+  const known = await findNamed(store.db, owner.type, owner.id, request.name)
+  if (!known && request.start) await requireRelease(parts, owner)
+  const row = known ?? (await insert(parts, owner, request))
+  // Another creation of this name came in between.
+  if (!row) return storedOrNew(parts, owner, request)
+  if (!isSame(row, openVariables(store.cipher, row), request) || row.status === 'removing')
+    throw fail('process.name_taken', { details: { process_id: row.id, status: row.status } })
+  return { row, isNew: !known }
+}
+
+function insert(
+  { store, clock }: ReserveParts,
+  owner: ProcessOwner,
+  { start, variables, ...columns }: ProcessRequest,
+): Promise<ProcessRow | undefined> {
+  const row = {
+    ...ownerColumns(owner.type, owner.id),
+    ...columns,
+    desired_state: start ? 'running' : 'stopped',
+    status: 'creating',
+    created_at: clock.now().toISOString(),
+  } as const
+  return insertSealed(store, row, (id) =>
+    variables.length === 0 ? null : sealVariables(store.cipher, id, variables),
+  )
+}

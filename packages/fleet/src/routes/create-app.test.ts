@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addCluster, addInstance, addNode, fakeCall } from '@fleet/testing'
+import { operationOf } from '#/routes/input.test.ts'
+import { appRoutes, findRoute } from '#/routes/queries.ts'
+import {
+  addApp,
+  create,
+  createFor,
+  createInstance,
+  destroy,
+  destroyInstance,
+  startWorld,
+  type World,
+} from '#/routes/world.test.ts'
+
+const ADMIN = { domain: 'admin.example', web_root: 'apps/admin/public' }
+
+async function shop(world: World): Promise<{ readonly id: number; readonly projectId: number }> {
+  const project = await addApp(world)
+  const { data } = await createInstance(world, { project_id: project.id })
+  world.done.length = 0
+  return { id: data.id, projectId: project.id }
+}
+
+/** An Instance without a Route of its own. */
+async function plain(world: World): Promise<number> {
+  const project = await addApp(world, { type: 'monorepo', root: 'web' })
+  const { data } = await createInstance(world, { project_id: project.id })
+  return data.id
+}
+
+test('a directory of a checkout gets a domain, a pool and a leaf of its own, and its name last [RTE-004, RTE-029, RTE-044, RTE-060, RTE-061, RTE-063, RTE-064, RTE-140, EV-048]', async () => {
+  await using world = await startWorld()
+  const { id, projectId } = await shop(world)
+  const call = fakeCall()
+  const { data, created } = await createFor(world, id, { ...ADMIN, domain: 'Admin.Example.' }, call)
+  assert.equal(created, true)
+  assert.deepEqual(
+    { ...data, targets: data.targets.map(({ instance_id, position }) => [instance_id, position]), target: 0 },
+    {
+      id: data.id,
+      kind: 'app',
+      project_id: projectId,
+      node_id: world.node.id,
+      cluster_id: null,
+      generation_basis_node_id: null,
+      domain: 'admin.example',
+      web_root: 'apps/admin/public',
+      provenance: 'explicit',
+      publication: 'private',
+      status: 'active',
+      failed_step: null,
+      error_code: null,
+      replaces_route_id: null,
+      replaced_by_route_id: null,
+      replacement_step: null,
+      target_set_step: null,
+      target: 0,
+      targets: [[id, 1]],
+      process_id: null,
+      upstream: null,
+      analytics_instance_id: null,
+    },
+  )
+  assert.deepEqual(
+    [world.done[0], world.done.slice(2)],
+    [
+      'php of apps/admin',
+      ['access', `leaf route-${data.id}`, 'sites shop.test admin.example', 'names shop.test admin.example'],
+    ],
+  )
+  assert.equal(world.machine.pools.size, 2)
+  const roots = world.machine.opened.get('/home/fleet/apps/shop/default')
+  assert.deepEqual(roots, ['apps/admin/public', 'public'])
+  assert.deepEqual(call.events, [{ type: 'route.created', data }])
+  assert.deepEqual([call.notes.target, call.notes.subject], [world.node.id, `route:${data.id}`])
+})
+
+test('an Instance without a Route of its own gets one [RTE-028, RTE-044]', async () => {
+  await using world = await startWorld()
+  const id = await plain(world)
+  const { data } = await createFor(world, id)
+  assert.deepEqual([data.status, data.web_root, data.provenance], ['active', null, 'explicit'])
+  assert.deepEqual([...world.machine.leaves.keys()], [`app-instance-${id}`])
+  const own = await world.routes.forInstances.own([id])
+  assert.equal(own.get(id)?.id, data.id)
+})
+
+test('the identical request answers the Route; other values of the Project are a repeat gone wrong [RTE-046, RTE-073, RTE-075]', async () => {
+  await using world = await startWorld()
+  const { id, projectId } = await shop(world)
+  const { data } = await createFor(world, id, ADMIN)
+  world.done.length = 0
+  const call = fakeCall()
+  assert.deepEqual(await createFor(world, id, { ...ADMIN, publication: 'private' }, call), {
+    data,
+    created: false,
+  })
+  assert.deepEqual([world.done, call.events], [[], []])
+  const second = await createInstance(world, { project_id: projectId, name: 'b' })
+  const details = { domain: ADMIN.domain, existing_route_id: data.id }
+  for (const [instance, given] of [
+    [id, { web_root: 'apps/other' }],
+    [id, { publication: 'public' }],
+    [second.data.id, {}],
+  ] as const)
+    await assert.rejects(createFor(world, instance, { ...ADMIN, ...given }), {
+      code: 'route.retry_conflict',
+      details,
+    })
+  const other = await addApp(world, { slug: 'other' })
+  const foreign = await createInstance(world, { project_id: other.id })
+  await assert.rejects(createFor(world, foreign.data.id, ADMIN), { code: 'route.domain_conflict', details })
+  const proxy = await create(world)
+  await assert.rejects(createFor(world, id, { ...ADMIN, domain: proxy.data.domain }), {
+    code: 'route.domain_conflict',
+  })
+})
+
+test('each refusal comes before any change [RTE-062, RTE-065, RTE-072, RTE-074, RTE-077, RTE-078, RTE-079, RTE-084, RTE-085, RTE-134, RTE-138]', async () => {
+  await using world = await startWorld()
+  const { id, projectId } = await shop(world)
+  const place = { project_id: projectId, node_id: world.node.id }
+  const reserved = await addInstance(world.store, { ...place, name: 'other', status: 'reserved' })
+  const lib = await addApp(world, { slug: 'lib', type: 'node-package', root: '.' })
+  const packaged = await createInstance(world, { project_id: lib.id })
+  const failed = await addNode(world.store, { status: 'failed' })
+  const lost = await addInstance(world.store, {
+    ...place,
+    node_id: failed.id,
+    name: 'lost',
+    status: 'active',
+  })
+  const before = await appRoutes(world.store.db)
+  for (const [instance, given, code] of [
+    [id, { domain: 'a b' }, 'route.domain_invalid'],
+    [id, { domain: 'gateway.fleet' }, 'route.domain_conflict'],
+    [id, { node_id: 1 }, 'validation.failed'],
+    [reserved.id, {}, 'route.target_inactive'],
+    [999, {}, 'route.target_inactive'],
+    [packaged.data.id, {}, 'route.target_web_root_unsupported'],
+    [lost.id, ADMIN, 'route.node_inactive'],
+    [id, {}, 'route.target_conflict'],
+  ] as const)
+    await assert.rejects(createFor(world, instance, given), { code }, JSON.stringify(given))
+  for (const web_root of ['../x', '/x', './x', 'a//b', 'a/../b', 'a/', '.', '.git', 'a\\b', 'a\nb'])
+    await assert.rejects(createFor(world, id, { web_root }), (error: { code: string; details: object }) => {
+      assert.equal(error.code, 'validation.failed', web_root)
+      return JSON.stringify(error.details).includes('"web_root"')
+    })
+  await addCluster(world.store, { state: 'active' }, [world.node])
+  await assert.rejects(createFor(world, id, ADMIN), { code: 'route.router_required' })
+  assert.equal(operationOf('route:create').input.safeParse({ instance_id: 1 }).success, false)
+  assert.deepEqual(world.done, [])
+  assert.deepEqual(await appRoutes(world.store.db), before)
+})
+
+test('a step that fails leaves the Route activating with step and code, and the identical request resumes it [RTE-019, RTE-046, RTX-023]', async () => {
+  for (const [what, step] of [
+    ['php', 'php'],
+    ['pool', 'php'],
+    ['access', 'source-access'],
+    ['leaf', 'certificate'],
+    ['site', 'caddy'],
+    ['name', 'dns'],
+  ] as const) {
+    await using world = await startWorld()
+    const { id } = await shop(world)
+    world.broken.set(what, 'app-dev.source_access_failed')
+    const call = fakeCall()
+    await assert.rejects(createFor(world, id, ADMIN, call), { code: 'app-dev.source_access_failed' })
+    assert.deepEqual([...world.names], ['shop.test'])
+    const [, failed] = await appRoutes(world.store.db)
+    assert.deepEqual(
+      [failed?.status, failed?.failed_step, failed?.error_code, call.events],
+      ['activating', step, 'app-dev.source_access_failed', []],
+    )
+    world.broken.clear()
+    const again = fakeCall()
+    const { data, created } = await createFor(world, id, ADMIN, again)
+    assert.deepEqual([data.id, data.status, data.failed_step, created], [failed?.id, 'active', null, false])
+    assert.deepEqual(again.events, [{ type: 'route.created', data }])
+  }
+})
+
+test('a Route with a web root goes alone, and its pool with it; those of an Instance go before its own [RTE-143, RTE-151]', async () => {
+  await using world = await startWorld()
+  const { id } = await shop(world)
+  const { data } = await createFor(world, id, ADMIN)
+  world.done.length = 0
+  const call = fakeCall()
+  const destroyed = await destroy(world, data.id, false, call)
+  assert.deepEqual(destroyed.data.retained_on_nodes, [])
+  assert.deepEqual(world.done, [
+    'sites shop.test admin.example',
+    'names shop.test',
+    'sites shop.test',
+    'pools',
+    'access',
+    `no leaf route-${data.id}`,
+  ])
+  assert.equal(world.machine.pools.size, 1)
+  assert.deepEqual(world.machine.opened.get('/home/fleet/apps/shop/default'), ['public'])
+  assert.deepEqual(call.events, [{ type: 'route.deleted', data: { id: data.id, domain: data.domain } }])
+  await createFor(world, id, ADMIN)
+  world.builds.length = 0
+  await destroyInstance(world, id)
+  const root = '/home/fleet/apps/shop/default/public /run/php/'
+  assert.equal(world.builds[1]?.startsWith(`shop.test ${root}`), true, world.builds.join('\n'))
+  assert.deepEqual([world.machine.leaves.size, world.machine.sites.size, world.names.size], [0, 0, 0])
+})
+
+test('a silent Node keeps a Route with a web root until it converges [RTE-056, RTE-177]', async () => {
+  await using world = await startWorld()
+  const { id } = await shop(world)
+  const { data } = await createFor(world, id, ADMIN)
+  world.answers = false
+  const { data: destroyed } = await destroy(world, data.id, true)
+  assert.deepEqual(destroyed.retained_on_nodes, [
+    { node_id: world.node.id, node: world.node.name, steps: ['caddy', 'certificate'] },
+  ])
+  assert.deepEqual([...world.names], ['shop.test'])
+  assert.ok(world.machine.sites.has('admin.example'))
+  world.answers = true
+  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
+  assert.equal(await world.routes.residue.converge(session, { force: false }), 'applied')
+  assert.deepEqual([...world.machine.sites.keys()], ['shop.test'])
+  assert.deepEqual([...world.machine.leaves.keys()], [`app-instance-${id}`])
+})
+
+test('an own Route whose creation failed may go; an active one belongs to its Instance [RTE-094]', async () => {
+  await using world = await startWorld()
+  const id = await plain(world)
+  world.broken.set('leaf', 'certificate.publication_failed')
+  await assert.rejects(createFor(world, id))
+  world.broken.clear()
+  const [failed] = await appRoutes(world.store.db)
+  await destroy(world, failed?.id ?? 0)
+  assert.deepEqual(await appRoutes(world.store.db), [])
+  const { data } = await createFor(world, id)
+  await assert.rejects(destroy(world, data.id), { code: 'route.target_conflict' })
+  assert.equal((await findRoute(world.store.db, data.id))?.status, 'active')
+})

@@ -1,0 +1,125 @@
+import { fail, type InputOf, type RouteData } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { RouteScope } from '#/clusters/api.ts'
+import type { InstanceRecord } from '#/instances/api.ts'
+import { holding, lockOf } from '#/locks/api.ts'
+import { ownRoutesOf } from '#/routes/own.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import {
+  domainTaken,
+  nodeScopeOrRefuse,
+  requireNotReserved,
+  requireWebRoot,
+  suffixOrRefuse,
+} from '#/routes/plan.ts'
+import { presentRoute } from '#/routes/present.ts'
+import { addTarget, findByDomain, findRoute, insertRoute } from '#/routes/queries.ts'
+import type { RouteRecord } from '#/routes/record.ts'
+import { type AppRequest, appRequestOrRefuse, isSameApp, takenByApp } from '#/routes/rules.ts'
+import { publishRoute } from '#/routes/steps/publication.ts'
+
+type Created = { readonly data: RouteData; readonly created: boolean }
+
+/**
+ * A Route to an Instance: its own one, or one of a further directory of its checkout. It stays `activating` until its name is
+ * answered; the identical request resumes it (RTE-044 to RTE-046, RTX-023).
+ */
+export async function createAppRoute(
+  parts: RoutesParts,
+  call: Call,
+  input: InputOf<'route:create'> & { readonly instance_id: number },
+): Promise<Created> {
+  const request = appRequestOrRefuse(input)
+  requireNotReserved(request.domain, await suffixOrRefuse(parts))
+  const instance = await activeOrRefuse(parts, request)
+  call.note.target(instance.node.id)
+  return parts.instances.withOperationLock(call, instance.id, 'env.operation_busy', async () => {
+    // It may have been removed while this waited.
+    const current = await activeOrRefuse(parts, request)
+    const stored = await storedOrNew(parts, current, request)
+    call.note.subject('route', stored.route.id)
+    return finish(parts, call, current, stored)
+  })
+}
+
+async function activeOrRefuse(
+  { instances }: RoutesParts,
+  { instanceId }: AppRequest,
+): Promise<InstanceRecord> {
+  const instance = await instances.find(instanceId)
+  if (instance?.status === 'active') return instance
+  throw fail('route.target_inactive', { details: { instance_id: instanceId } })
+}
+
+interface Stored {
+  readonly route: RouteRecord
+  readonly isNew: boolean
+}
+
+async function storedOrNew(
+  parts: RoutesParts,
+  instance: InstanceRecord,
+  request: AppRequest,
+): Promise<Stored> {
+  const known = await findByDomain(parts.store.db, request.domain)
+  if (known) {
+    if (!isSameApp(known, request)) throw takenByApp(known, { ...request, projectId: instance.project_id })
+    return { route: known, isNew: false }
+  }
+  if (request.webRoot === null) requireWebRoot(instance.root ?? instance.project.root ?? '.')
+  const { clusterId } = await nodeScopeOrRefuse(parts, instance.node)
+  if (request.webRoot === null) await requireNoOwn(parts, instance.id)
+  return { route: await insert(parts, instance, { ...request, clusterId }), isNew: true }
+}
+
+/** An Instance has one Route without a web root (RTE-079, RTE-138). */
+async function requireNoOwn({ store }: RoutesParts, instanceId: number): Promise<void> {
+  const own = (await ownRoutesOf(store.db, [instanceId])).get(instanceId)
+  if (own)
+    throw fail('route.target_conflict', {
+      message: `The Instance already has a Route without a web root: ${own.domain}. Send a \`web_root\`, or change that domain with \`fleet route:update\`.`,
+      details: { existing_route_id: own.id, instance_ids: [instanceId] },
+    })
+}
+
+const insert = (
+  { store, clock }: RoutesParts,
+  { id, project_id, node_id }: InstanceRecord,
+  { domain, publication, webRoot, clusterId }: AppRequest & Pick<RouteScope, 'clusterId'>,
+): Promise<RouteRecord> =>
+  store.transaction(async (tx) => {
+    const route = await insertRoute(tx, {
+      kind: 'app',
+      project_id,
+      node_id: clusterId === null ? node_id : null,
+      cluster_id: clusterId,
+      domain,
+      web_root: webRoot,
+      provenance: 'explicit',
+      publication,
+      status: 'activating',
+      created_at: clock.now().toISOString(),
+    })
+    if (!route) throw domainTaken(domain)
+    await addTarget(tx, route.id, id)
+    return route
+  })
+
+/** Resumes an interrupted creation; any other Route is returned unchanged. */
+const finish = (
+  parts: RoutesParts,
+  call: Call,
+  { node }: InstanceRecord,
+  { route, isNew }: Stored,
+): Promise<Created> =>
+  holding(parts.store, call, lockOf('route', route.id), async () => {
+    const { db } = parts.store
+    const current = (await findRoute(db, route.id)) ?? route
+    const isCreated = current.status === 'activating' && current.replaces_route_id === null
+    if (!isCreated) return { data: presentRoute(current), created: false }
+    const session = parts.nodes.sessions.overTunnel(call, node)
+    await publishRoute({ parts, call, session, routeId: route.id })
+    const data = presentRoute((await findRoute(db, route.id)) ?? current)
+    call.event('route.created', data)
+    return { data, created: isNew }
+  })

@@ -1,0 +1,77 @@
+import type { Database, Row } from '@fleet/store'
+
+export type RouterPlacement = Row<'route_routers'>
+
+/** By Route and Router. */
+export async function placementsWhere(
+  db: Database,
+  where: Partial<Pick<RouterPlacement, 'route_id' | 'node_id'>>,
+): Promise<readonly RouterPlacement[]> {
+  let query = db.selectFrom('route_routers').selectAll().orderBy('route_id').orderBy('node_id')
+  if (where.route_id !== undefined) query = query.where('route_id', '=', where.route_id)
+  if (where.node_id !== undefined) query = query.where('node_id', '=', where.node_id)
+  return query.execute()
+}
+
+/** False when the Route is gone, or is to have no site any more. */
+export async function placeOn(
+  db: Database,
+  { route_id, node_id, leaf_scope }: Omit<RouterPlacement, 'id' | 'has_site'>,
+): Promise<boolean> {
+  await db
+    .insertInto('route_routers')
+    .columns(['route_id', 'node_id', 'leaf_scope', 'has_site'])
+    .expression((eb) =>
+      eb
+        .selectFrom('routes')
+        .select((row) => [
+          'routes.id',
+          row.val(node_id).as('node_id'),
+          row.val(leaf_scope).as('leaf_scope'),
+          row.lit(1).as('has_site'),
+        ])
+        .where('routes.id', '=', route_id)
+        .where('routes.has_site', '=', 1),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['route_id', 'node_id']).doUpdateSet({ leaf_scope, has_site: 1 }),
+    )
+    .execute()
+  return (await placementsWhere(db, { route_id, node_id })).some(({ has_site }) => has_site === 1)
+}
+
+/** The site goes from the next build on; the placement is remembered until its certificate is gone too. */
+export async function clearSites(
+  db: Database,
+  where: { readonly routeIds: readonly number[]; readonly nodeId?: number },
+): Promise<void> {
+  if (where.routeIds.length === 0) return
+  let query = db
+    .updateTable('route_routers')
+    .set({ has_site: 0 })
+    .where('route_id', 'in', [...where.routeIds])
+  if (where.nodeId !== undefined) query = query.where('node_id', '=', where.nodeId)
+  await query.execute()
+}
+
+export async function deletePlacements(db: Database, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await db
+    .deleteFrom('route_routers')
+    .where('id', 'in', [...ids])
+    .execute()
+}
+
+/** Members of the Cluster that are its Router or are being made one: what is published now belongs on them too. */
+export const routerNodes = async (db: Database, clusterId: number): Promise<readonly number[]> => {
+  const rows = await db
+    .selectFrom('node_roles')
+    .innerJoin('nodes', 'nodes.id', 'node_roles.node_id')
+    .select('nodes.id')
+    .where('node_roles.role', '=', 'router')
+    .where('node_roles.status', 'in', ['active', 'provisioning'])
+    .where('nodes.cluster_id', '=', clusterId)
+    .orderBy('nodes.id')
+    .execute()
+  return rows.map(({ id }) => id)
+}

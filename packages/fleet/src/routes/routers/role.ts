@@ -1,0 +1,98 @@
+import type { NodeRecord, NodeSession, RoleStep } from '#/nodes/api.ts'
+import { addResidues, routesWhere } from '#/routes/queries.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { clearSites, deletePlacements, placementsWhere } from '#/routes/routers/queries.ts'
+import { placeOnRouter } from '#/routes/routers/serve.ts'
+
+/** Resolvers keep an answer for 30 s (RTX-043, RTX-106). */
+export const GRACE_MILLISECONDS = 31_000
+
+/** What the role `router` of a Node needs of Routes, which are below it. */
+export interface RouterSites {
+  /** Every Route of the Cluster with a key of its own, then their sites in one build (CLU-026). */
+  readonly convergence: readonly RoleStep[]
+  /** Names lead elsewhere by then. The sites serve until every resolver knows, and go before their certificates. */
+  readonly withdrawal: readonly RoleStep[]
+  /** For a Node that does not answer: what it still has is recorded, and cleared when it converges (RTE-177). */
+  leaveBehind(node: NodeRecord): Promise<void>
+}
+
+type Parts = Pick<RoutesParts, 'store' | 'clock' | 'nodes' | 'certificates' | 'webServer'>
+
+export const makeRouterSites = (parts: Parts): RouterSites => ({
+  convergence: [
+    { name: 'certificates', run: (session) => placeAll(parts, session) },
+    { name: 'web-server', run: (session) => build(parts, session) },
+  ],
+  withdrawal: [
+    { name: 'withdrawal-grace', run: (session) => waitForResolvers(parts, session) },
+    { name: 'web-server', run: (session) => clearAll(parts, session) },
+    { name: 'certificates', run: (session) => withdrawLeaves(parts, session) },
+  ],
+  leaveBehind: (node) => leaveBehind(parts, node),
+})
+
+const build = async ({ webServer }: Parts, session: NodeSession): Promise<void> =>
+  void (await webServer.build(session, 'router'))
+
+/** Also Routes that were published while the first ones were placed: whoever publishes one later finds this Router. */
+async function placeAll(parts: Parts, session: NodeSession): Promise<void> {
+  const { cluster_id } = session.node
+  if (cluster_id === null) return
+  const seen = new Set<number>()
+  for (;;) {
+    const found = (await routesWhere(parts.store.db, { cluster_id })).filter(
+      ({ id, kind, has_site }) => kind === 'app' && has_site === 1 && !seen.has(id),
+    )
+    if (found.length === 0) return
+    for (const route of found) {
+      await placeOnRouter(parts, session, route)
+      seen.add(route.id)
+    }
+  }
+}
+
+/** Once for all Routes, and not at all for a Router that serves none. */
+async function waitForResolvers({ store, clock }: Parts, { node, call }: NodeSession): Promise<void> {
+  const placements = await placementsWhere(store.db, { node_id: node.id })
+  if (placements.some(({ has_site }) => has_site === 1)) await clock.sleep(GRACE_MILLISECONDS, call.signal)
+  call.locks.requireHeld()
+}
+
+async function clearAll(parts: Parts, session: NodeSession): Promise<void> {
+  const { db } = parts.store
+  const { id: nodeId } = session.node
+  const routeIds = (await placementsWhere(db, { node_id: nodeId })).map(({ route_id }) => route_id)
+  await clearSites(db, { routeIds, nodeId })
+  await build(parts, session)
+}
+
+async function withdrawLeaves({ store, certificates }: Parts, session: NodeSession): Promise<void> {
+  for (const { id, leaf_scope } of await placementsWhere(store.db, { node_id: session.node.id })) {
+    await certificates.withdrawLeaf(session, { scope: leaf_scope })
+    await deletePlacements(store.db, [id])
+  }
+}
+
+async function leaveBehind({ store, clock }: Parts, node: NodeRecord): Promise<void> {
+  const created_at = clock.now().toISOString()
+  const placements = await placementsWhere(store.db, { node_id: node.id })
+  const domains = new Map((await routesWhere(store.db)).map(({ id, domain }) => [id, domain]))
+  await store.transaction(async (db) => {
+    await addResidues(
+      db,
+      placements.map(({ route_id, leaf_scope }) => ({
+        node_id: node.id,
+        route_id,
+        domain: domains.get(route_id) ?? '',
+        retained_steps: ['caddy', 'certificate'],
+        leaf_scope,
+        created_at,
+      })),
+    )
+    await deletePlacements(
+      db,
+      placements.map(({ id }) => id),
+    )
+  })
+}

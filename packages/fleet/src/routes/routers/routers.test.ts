@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addCluster, addNode, addRole, fakeCall } from '@fleet/testing'
+import type { NodeRecord } from '#/nodes/api.ts'
+import { routesWhere } from '#/routes/queries.ts'
+import { placementsWhere } from '#/routes/routers/queries.ts'
+import { addApp, createInstance, destroyInstance, startWorld, type World } from '#/routes/world.test.ts'
+
+interface Office {
+  readonly world: World
+  readonly clusterId: number
+  readonly edge: NodeRecord
+  readonly spare: NodeRecord
+}
+
+const WEB = '10.44.0.7'
+const FILES = '/home/fleet/apps/shop/default/public /run/php/orbit-app-instance-1.sock'
+
+/** An active Cluster of the Node of the world, a Router and one more. */
+async function office(world: World, given: { readonly lan?: boolean } = {}): Promise<Office> {
+  const { store } = world
+  const lan = (last: number) => (given.lan ? { lan_ip: `192.168.7.${last}` } : {})
+  const edge = await addNode(store, { name: 'edge', wireguard_ip: '10.44.0.8', ...lan(8) })
+  const spare = await addNode(store, { name: 'spare', wireguard_ip: '10.44.0.9' })
+  if (given.lan) await store.db.updateTable('nodes').set(lan(7)).where('id', '=', world.node.id).execute()
+  const cluster = await addCluster(store, { tld: 'lan', state: 'active' }, [world.node, edge, spare])
+  await addRole(store, { node_id: edge.id, role: 'router' })
+  return {
+    world,
+    clusterId: cluster.id,
+    edge: await nodeOf(world, edge.id),
+    spare: await nodeOf(world, spare.id),
+  }
+}
+
+async function nodeOf(world: World, id: number): Promise<NodeRecord> {
+  const node = await world.parts.nodes.find(id)
+  assert.ok(node)
+  return node
+}
+
+const sitesOf = (world: World, { id }: Pick<NodeRecord, 'id'>) => [...(world.machines.get(id)?.sites ?? [])]
+const leavesOf = (world: World, { id }: Pick<NodeRecord, 'id'>) => [...(world.machines.get(id)?.leaves ?? [])]
+
+async function shop(world: World) {
+  const project = await addApp(world)
+  return createInstance(world, { project_id: project.id, branch: 'main' })
+}
+
+/** The steps of the role on a Node, one after the other. */
+async function run({ world }: Office, node: NodeRecord, kind: 'convergence' | 'withdrawal'): Promise<void> {
+  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), await nodeOf(world, node.id))
+  for (const step of world.routes.onRouters[kind]) await step.run(session)
+}
+
+/** Without the 31 seconds; how often they were waited for. */
+const hasty = (world: World) => {
+  const waited: number[] = []
+  const { clock } = world.parts
+  Object.assign(world.parts, { clock: { ...clock, sleep: async (time: number) => void waited.push(time) } })
+  return waited
+}
+
+test('an Instance in an active Cluster is served by its Node behind the Router, each with a certificate of its own, and its name last [RTE-009, RTE-039, CLU-013, CLU-023, RTX-089, RTX-097, RTX-098]', async () => {
+  await using world = await startWorld()
+  const { edge, clusterId } = await office(world)
+  const { data } = await shop(world)
+  assert.equal(data.url, 'https://shop.lan')
+  const [route] = await routesWhere(world.store.db)
+  assert.deepEqual(
+    [route?.node_id, route?.cluster_id, route?.generation_basis_node_id, route?.status],
+    [null, clusterId, world.node.id, 'active'],
+  )
+  assert.deepEqual(sitesOf(world, world.node), [['shop.lan', FILES]])
+  assert.deepEqual(sitesOf(world, edge), [['shop.lan', `pool ${WEB}`]])
+  assert.deepEqual(leavesOf(world, edge), [['route-1-router', 'shop.lan']])
+  assert.deepEqual(leavesOf(world, world.node), [['app-instance-1', 'shop.lan']])
+  assert.deepEqual(await world.routes.names.list(), [{ domain: 'shop.lan', clusterId }])
+  assert.deepEqual(
+    world.done.filter((said) => !/^(php|pool|access)/.test(said)),
+    [
+      'leaf app-instance-1',
+      'edge: leaf route-1-router',
+      'sites shop.lan',
+      'edge: leaf route-1-router',
+    ].concat(['edge: sites shop.lan', 'names shop.lan']),
+  )
+})
+
+test('a Router that is on the LAN reaches a Node by its LAN address [RTX-046]', async () => {
+  await using world = await startWorld()
+  const { edge } = await office(world, { lan: true })
+  await shop(world)
+  assert.deepEqual(sitesOf(world, edge), [['shop.lan', 'pool 192.168.7.7']])
+})
+
+test('its removal takes name, Router and Node, and leaves no certificate [RTX-063, RTX-095]', async () => {
+  await using world = await startWorld()
+  const { edge } = await office(world)
+  const { data } = await shop(world)
+  world.done.splice(0)
+  await destroyInstance(world, data.id, { force: true })
+  assert.deepEqual(
+    world.done.filter((said) => !said.includes('pool')),
+    ['sites shop.lan', 'names none', 'edge: sites none', 'sites none', 'edge: no leaf route-1-router'].concat(
+      'no leaf app-instance-1',
+    ),
+  )
+  assert.deepEqual([sitesOf(world, edge), leavesOf(world, edge), leavesOf(world, world.node)], [[], [], []])
+})
+
+test('an active Cluster without an active Router refuses an Instance before anything is stored [RTE-039, RTE-084]', async () => {
+  await using world = await startWorld()
+  const { edge } = await office(world)
+  await world.store.db
+    .updateTable('node_roles')
+    .set({ status: 'failed' })
+    .where('node_id', '=', edge.id)
+    .execute()
+  await assert.rejects(shop(world), { code: 'route.router_required' })
+  assert.deepEqual(await routesWhere(world.store.db), [])
+})
+
+test('a candidate has every Route with a key of its own before its one build; the earlier Router serves until the grace is over [CLU-026, RTX-043]', async () => {
+  await using world = await startWorld()
+  const waited = hasty(world)
+  const given = await office(world)
+  const { edge, spare } = given
+  await shop(world)
+  await addRole(world.store, { node_id: spare.id, role: 'router', status: 'provisioning' })
+  world.done.splice(0)
+  await run(given, spare, 'convergence')
+  assert.deepEqual(world.done, ['spare: leaf route-1-router', 'spare: sites shop.lan'])
+  assert.deepEqual(sitesOf(world, edge), sitesOf(world, spare), 'both serve')
+  world.done.splice(0)
+  await run(given, edge, 'withdrawal')
+  assert.deepEqual(waited, [31_000])
+  assert.deepEqual(world.done, ['edge: sites none', 'edge: no leaf route-1-router'])
+  assert.deepEqual(
+    (await placementsWhere(world.store.db, {})).map(({ node_id }) => node_id),
+    [spare.id],
+  )
+  await run(given, edge, 'withdrawal')
+  assert.deepEqual(waited, [31_000], 'a Router that serves nothing needs no grace')
+})
+
+test('a Route that is published while a candidate is made a Router is on both [CLU-026]', async () => {
+  await using world = await startWorld()
+  const { edge, spare } = await office(world)
+  await addRole(world.store, { node_id: spare.id, role: 'router', status: 'provisioning' })
+  await shop(world)
+  assert.deepEqual(sitesOf(world, spare), sitesOf(world, edge))
+  assert.equal(sitesOf(world, spare).length, 1)
+})
+
+test('a Router on the Node of the Instance reaches it over a socket, and gives its address back when it goes [RTX-048]', async () => {
+  await using world = await startWorld()
+  hasty(world)
+  const given = await office(world)
+  await shop(world)
+  await addRole(world.store, { node_id: world.node.id, role: 'router', status: 'provisioning' })
+  await run(given, world.node, 'convergence')
+  const socket = '/run/fleet-sites/route-1-instance-1.sock'
+  assert.deepEqual(sitesOf(world, world.node), [
+    [`shop.lan ${socket}`, FILES],
+    ['shop.lan', `pool ${socket}`],
+  ])
+  await run(given, world.node, 'withdrawal')
+  assert.deepEqual(sitesOf(world, world.node), [['shop.lan', FILES]])
+})
+
+test('what a silent Router keeps is recorded when another takes its place, and cleared when it converges [RTE-057, RTE-177]', async () => {
+  await using world = await startWorld()
+  const { edge } = await office(world)
+  await shop(world)
+  await world.routes.onRouters.leaveBehind(edge)
+  assert.deepEqual(await placementsWhere(world.store.db, { node_id: edge.id }), [])
+  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), edge)
+  assert.equal(await world.routes.residue.digest(edge), '1')
+  assert.equal(await world.routes.residue.converge(session, { force: false }), 'applied')
+  assert.deepEqual([sitesOf(world, edge), leavesOf(world, edge)], [[], []])
+  assert.equal(await world.routes.residue.digest(edge), undefined)
+})
+
+test('a Node that is removed with its Instance offline leaves nothing on the Router that answers [RTE-056]', async () => {
+  await using world = await startWorld()
+  const { edge } = await office(world)
+  const { data } = await shop(world)
+  world.answers = false
+  await destroyInstance(world, data.id, { force: true, offline: true })
+  assert.deepEqual([sitesOf(world, edge), leavesOf(world, edge)], [[], []])
+})
+
+test('a Router that fails keeps the name unanswered, and the identical request finishes [RTE-189]', async () => {
+  await using world = await startWorld()
+  const { edge } = await office(world)
+  const project = await addApp(world)
+  world.broken.set('name', 'node.unreachable')
+  const wanted = { project_id: project.id, branch: 'main' }
+  await assert.rejects(createInstance(world, wanted), { code: 'node.unreachable' })
+  assert.deepEqual([...world.names], [])
+  world.broken.clear()
+  assert.equal((await createInstance(world, wanted)).data.status, 'active')
+  assert.equal(sitesOf(world, edge).length, 1)
+})

@@ -1,0 +1,90 @@
+#!/bin/sh
+# A Docker whose containers are folders in $FAKE/docker/containers with a file for each property. Images are names in
+# $FAKE/docker/images, those of registries in $FAKE/docker/registry. Its messages are Docker's own.
+root=$FAKE/docker
+echo "$*" >>"$root/calls"
+say() { printf '%s\n' "$*" >&2; }
+if [ -e "$root/silent" ]; then
+  say 'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?'
+  exit 1
+fi
+die() { say "Error response from daemon: $*"; exit 1; }
+at() { printf '%s' "$root/containers/$1"; }
+get() { cat "$(at "$1")/$2" 2>/dev/null; }
+set_to() { printf '%s' "$3" >"$(at "$1")/$2"; }
+have() { [ -d "$(at "$1")" ] || { say "Error response from daemon: No such container: $1"; return 1; }; }
+escaped() { printf '%s' "$1" | sed 's/[&\\|]/\\&/g'; }
+shown() {
+  pid=0
+  [ "$(get "$1" status)" != running ] || pid=$$
+  printf '%s\n' "$2" | sed \
+    -e "s|{{\.Name}}|/$1|g" \
+    -e "s|{{index \.Config\.Labels \"fleet\.managed\"}}|$(escaped "$(get "$1" label-fleet.managed)")|g" \
+    -e "s|{{index \.Config\.Labels \"fleet\.process\.id\"}}|$(escaped "$(get "$1" label-fleet.process.id)")|g" \
+    -e "s|{{index \.Config\.Labels \"fleet\.process\.digest\"}}|$(escaped "$(get "$1" label-fleet.process.digest)")|g" \
+    -e "s|{{\.State\.Status}}|$(get "$1" status)|g" \
+    -e "s|{{\.State\.Pid}}|$pid|g"
+}
+create() {
+  name='' image='' environment=''
+  new=$root/new
+  rm -rf "$new"
+  mkdir "$new"
+  : >"$new/options"
+  while [ $# -gt 0 ] && [ -z "$image" ]; do
+    case $1 in
+      --name) name=$2; shift ;;
+      --label) printf '%s' "${2#*=}" >"$new/label-${2%%=*}"; shift ;;
+      --restart) printf '%s' "$2" >"$new/restart"; shift ;;
+      --env-file) cat "$2" >"$new/environment"; shift ;;
+      --*) printf '%s\n' "$1" >>"$new/options" ;;
+      *) image=$1 ;;
+    esac
+    shift
+  done
+  [ -e "$root/images/$image" ] || die "No such image: $image"
+  [ ! -d "$(at "$name")" ] || die "Conflict. The container name \"/$name\" is already in use"
+  [ ! -e "$root/full" ] || die 'mkdir /var/lib/docker/overlay2/1: no space left on device'
+  printf '%s' "$image" >"$new/image"
+  printf '%s' created >"$new/status"
+  : >"$new/command"
+  for word; do printf '%s\n' "$word" >>"$new/command"; done
+  mv "$new" "$(at "$name")"
+  echo 0123456789ab
+}
+start() {
+  have "$1" || exit 1
+  if [ -e "$root/broken/$1" ]; then die "$(cat "$root/broken/$1")"; fi
+  set_to "$1" status running
+  count=$(get "$1" starts)
+  set_to "$1" starts "$((${count:-0} + 1))"
+}
+stop() {
+  have "$1" || exit 1
+  [ "$(get "$1" status)" = created ] || set_to "$1" status exited
+}
+[ "$1" != container ] || shift
+verb=$1
+shift
+case $verb in
+  version) echo 20.10.24 ;;
+  inspect)
+    format=$2
+    shift 2
+    for name; do if have "$name"; then shown "$name" "$format"; else failed=yes; fi; done
+    [ -z "${failed-}" ] ;;
+  image)
+    case $1 in
+      inspect) [ -e "$root/images/$2" ] || die "No such image: $2" ;;
+      pull) [ -e "$root/registry/$3" ] || die "pull access denied for $3"; : >"$root/images/$3" ;;
+    esac ;;
+  create) create "$@" ;;
+  start) start "$1" ;;
+  restart) stop "$1"; start "$1" ;;
+  stop) stop "$1" ;;
+  update) have "$3" || exit 1; set_to "$3" restart "$2" ;;
+  rename) have "$1" || exit 1; mv "$(at "$1")" "$(at "$2")" ;;
+  rm) have "$3" || exit 1; rm -rf "$(at "$3")" ;;
+  logs) have "$3" || exit 1; get "$3" log | tail -n "$2" ;;
+  *) die "no such verb: $verb" ;;
+esac

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Host } from '../../lab/index.ts'
+import { resolved, tunnelAddress } from './facts.ts'
+import { shareFleet } from './installed.ts'
+import { addShop, page } from './shop.ts'
+import { onHosts } from './site.ts'
+import { visiting } from './visitor.ts'
+
+const DOMAIN = 'shop.lan'
+
+const started = shareFleet({
+  name: 'rtr',
+  nodes: [
+    { name: 'web', roles: ['app-dev'], words: ['--tld', 'web.test'] },
+    { name: 'edge', roles: ['database'] },
+    { name: 'spare', roles: ['app-prod'] },
+    { name: 'guest', roles: ['app-prod'] },
+  ],
+})
+
+test(
+  'a page of a Node is opened through the Router of its Cluster, which is replaced under requests of which none is lost, also by the Node of the page itself [CLU-009, CLU-013, CLU-022, CLU-023, CLU-026, RTX-043, RTX-046, RTX-047, RTX-048, RTX-089, RTX-097, RTX-109]',
+  onHosts,
+  async (context) => {
+    const fleet = started()
+    const [web, edge, spare, guest] = ['web', 'edge', 'spare', 'guest'].map(fleet.node)
+    assert.ok(web && edge && spare && guest)
+    await addShop(fleet, context, web)
+    await fleet.record('cluster:create', 'office', 'lan')
+    for (const node of [web, edge, spare]) await fleet.record('cluster:node:attach', 'office', node.name)
+    await fleet.record('cluster:router:set', 'office', edge.name)
+    await fleet.record('cluster:update', 'office', '--state', 'active')
+
+    const began = performance.now()
+    const made = await fleet.record('instance:create', 'shop', web.name, 'default')
+    assert.deepEqual([made['status'], made['url']], ['active', `https://${DOMAIN}`])
+    assert.match(await page(guest, DOMAIN), /^200 .*PHP 8 for shop\.lan/)
+    context.diagnostic(`created and answered in ${(performance.now() - began).toFixed(0)} ms`)
+    assert.equal(await resolved(guest, DOMAIN), await tunnelAddress(fleet, edge.name))
+    const keyOf = (host: Host, scope: string) =>
+      host.run(['openssl', 'pkey', '-in', `/etc/fleet/certificates/${scope}/leaf.pem`, '-pubout'])
+    const ownKey = await keyOf(web, `app-instance-${String(made['id'])}`)
+    assert.notEqual(await keyOf(edge, 'route-1-router'), ownKey, 'Router and workload have keys of their own')
+
+    for (const [next, previous] of [
+      [web, edge],
+      [spare, web],
+    ] as const) {
+      const visits = await visiting(guest, `https://${DOMAIN}/plain.txt`, () =>
+        fleet.record('cluster:router:set', 'office', next.name),
+      )
+      context.diagnostic(`${next.name}: ${visits.answered} answered, ${visits.repeated} repeated`)
+      assert.deepEqual(visits.failures, [], `${previous.name} to ${next.name}: ${visits.answered} answered`)
+      assert.match(await page(guest, DOMAIN), /^200 .*PHP 8 for shop\.lan/)
+      assert.equal(await resolved(guest, DOMAIN), await tunnelAddress(fleet, next.name))
+      const left = await previous.run(['sh', '-c', 'ls /etc/fleet/certificates; cat /etc/caddy/Caddyfile'])
+      assert.doesNotMatch(left, /route-1-router|# router /)
+    }
+
+    const spareAddress = await tunnelAddress(fleet, spare.name)
+    await fleet.record('instance:destroy', DOMAIN, '--yes', '--force')
+    assert.match(await page(guest, DOMAIN, '/', spareAddress), /^no answer/)
+    for (const host of [web, edge, spare])
+      assert.doesNotMatch(await host.run(['ls', '/etc/fleet/certificates']), /app-instance|route-/)
+  },
+)

@@ -1,0 +1,45 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { type GitServer, startGitServer } from '@fleet/testing/git-server'
+import type { Host } from '../../lab/index.ts'
+import type { InstalledFleet } from './installed.ts'
+
+/** What Fleet looks at in a Laravel source, and a page that needs PHP. */
+const SHOP = {
+  artisan: '',
+  'composer.json': '{"require":{"php":">=8.1","laravel/framework":"*"}}',
+  '.env.example': 'APP_NAME=shop\nAPP_URL=http://localhost\n',
+  'public/index.php': '<?php echo "PHP " . PHP_MAJOR_VERSION . " for " . $_SERVER["HTTP_HOST"];',
+  'public/plain.txt': 'plain',
+}
+
+async function trust(host: Host, git: GitServer): Promise<void> {
+  copyFileSync(git.caFile, join(host.root, 'usr/local/share/ca-certificates/git.crt'))
+  await host.run(['update-ca-certificates'])
+}
+
+/** The Project `shop` from a Git server of this machine, which these Nodes trust. */
+export async function addShop(
+  fleet: InstalledFleet,
+  context: TestContext,
+  ...nodes: readonly Host[]
+): Promise<GitServer> {
+  const git = await startGitServer(['shop'], fleet.lab.addresses.machine)
+  context.after(() => git[Symbol.asyncDispose]())
+  git.commit('shop', 'main', SHOP)
+  for (const host of [fleet.gateway.host, ...nodes]) await trust(host, git)
+  await fleet.record('project:create', 'shop', git.urlOf('shop'), '--type', 'laravel-app', '--root', 'public')
+  return git
+}
+
+/** Status and body of a page as a visitor on the Node gets it: its own resolver, its own trust. */
+export async function page(host: Host, domain: string, path = '/', address = domain): Promise<string> {
+  const request = `printf 'GET ${path} HTTP/1.1\\r\\nHost: ${domain}\\r\\nConnection: close\\r\\n\\r\\n'; sleep 1`
+  const verified = `openssl s_client -quiet -verify_return_error -verify_hostname ${domain} -servername ${domain}`
+  const line = `{ ${request}; } | timeout 10 ${verified} -connect ${address}:443 2>/dev/null`
+  const { stdout } = await host.attempt(['sh', '-c', line])
+  const status = /^HTTP\/1\.1 (\d+)/.exec(stdout)?.[1] ?? 'no answer'
+  const body = stdout.slice(stdout.indexOf('\r\n\r\n') + 4)
+  return `${status} ${body.replaceAll(/^[0-9a-f]+\r\n|\r\n0\r\n\r\n$|\r\n$/g, '')}`
+}
