@@ -168,7 +168,7 @@ test('the Schedules of an Instance are ended, then removed with it; on a silent 
   assert.deepEqual(await codesOf(fleet), ['schedule.orphan_artifact'])
 })
 
-test('a Node that owns Schedules says how many; those of its Instances are theirs [NODE-090]', async () => {
+test('a Node that owns Schedules says how many; those of its Instances are theirs [NODE-090, SCHD-022]', async () => {
   await using fleet = await startScheduleFleet()
   const { create } = world(fleet)
   const instance = await addActiveInstance(fleet)
