@@ -10,6 +10,8 @@ import { readSetup } from './corpus.ts'
 export interface PostgresWorld extends AsyncDisposable {
   readonly databases: DatabaseAccess
   readonly target: ServerTarget
+  /** Path of the server's own socket. */
+  readonly socket: string
   /** A client of ours beside what is tested. */
   readonly admin: Client
   /** Everything that a read must not change, as text. */
@@ -34,6 +36,7 @@ export async function startPostgresWorld(): Promise<PostgresWorld> {
   return {
     databases: openDatabases({ clock: systemClock, ids: systemIds }),
     target: targetOf(socket),
+    socket,
     admin,
     fingerprint: () => fingerprint(admin),
     [Symbol.asyncDispose]: async () => {

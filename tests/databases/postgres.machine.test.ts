@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import { inspect } from 'node:util'
 import { after, before, describe, test } from 'node:test'
 import { DatabaseFailure } from '@fleet/database-access'
 import { systemClock } from '@fleet/kernel'
+import { ensureRoot, issueLeaf } from '@fleet/pki'
 import { testSeed } from '@fleet/testing/sample'
 import { PASSWORD, type PostgresWorld, startPostgresWorld } from './postgres-world.ts'
+import { tlsFront } from './tls-front.ts'
 import { provesAnswers, provesRefusals, provesShuffled } from './run-corpus.ts'
 
 describe('PostgreSQL', () => {
@@ -56,10 +62,12 @@ describe('PostgreSQL', () => {
     const heard: Buffer[] = []
     const impostor = createServer((socket) => {
       socket.on('error', () => undefined)
-      socket.once('data', () => {
-        socket.on('data', (bytes) => heard.push(Buffer.from(bytes)))
+      // No TLS.
+      socket.once('data', () => socket.write('N'))
+      socket.on('data', (bytes) => {
+        heard.push(Buffer.from(bytes))
         // AuthenticationCleartextPassword (protocol, 54.7).
-        socket.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]))
+        if (heard.length === 2) socket.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]))
       })
     })
     await new Promise<void>((resolve) => void impostor.listen(0, '127.0.0.1', resolve))
@@ -71,6 +79,28 @@ describe('PostgreSQL', () => {
     await new Promise((resolve) => void impostor.close(resolve))
     assert.ok(failure instanceof DatabaseFailure)
     assert.deepEqual([failure.details.reason, Buffer.concat(heard).includes(PASSWORD)], ['login', false])
+  })
+
+  test('a server that offers TLS gets everything in it, and nothing from behind its answer is believed', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'fleet-tls-'))
+    const root = await ensureRoot({ directory, clock: systemClock, name: 'Test root' })
+    rmSync(directory, { recursive: true })
+    const { certificate, key } = await issueLeaf(root, { clock: systemClock, names: ['db'], addresses: [] })
+    const context = createSecureContext({ cert: certificate, key: key.reveal() })
+    for (const [answer, isRight] of [
+      ['S', true],
+      ['S\0', false],
+      ['E', false],
+    ] as const) {
+      await using front = await tlsFront(world.socket, context, answer)
+      const work = world.databases.query(
+        { ...world.target, open: front.open },
+        { sql: 'select 1 as a', write: false },
+      )
+      if (isRight) assert.deepEqual((await work).rows, [{ a: 1 }])
+      else await assert.rejects(work, { code: 'database.query_failed', details: { reason: 'unreachable' } })
+      assert.equal(front.plain().length, 8, 'only the question whether there is TLS')
+    }
   })
 
   test('values come back as JSON can hold them', async () => {

@@ -17,6 +17,7 @@ import type { Operation } from './operation.ts'
 import { projectOperations } from './projects/index.ts'
 import { realtimeOperations } from './realtime/index.ts'
 import { routeOperations } from './routes/index.ts'
+import { toolOperations } from './tools/index.ts'
 
 const declared = {
   ...gatewayOperations,
@@ -34,6 +35,7 @@ const declared = {
   ...dependencyOperations,
   ...processOperations,
   ...scheduleOperations,
+  ...toolOperations,
   ...logOperations,
   ...realtimeOperations,
 } as const

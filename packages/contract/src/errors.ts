@@ -24,6 +24,7 @@ import { projectErrors } from './projects/errors.ts'
 import { realtimeErrors } from './realtime/errors.ts'
 import { routeErrors } from './routes/errors.ts'
 import { sourceAccessErrors } from './source-access/errors.ts'
+import { toolErrors } from './tools/errors.ts'
 import { webServerErrors } from './web-server/errors.ts'
 
 /** Every code the gateway can answer with. A code without a row does not compile. */
@@ -49,6 +50,7 @@ export const errorRegistry = {
   ...logErrors,
   ...processErrors,
   ...scheduleErrors,
+  ...toolErrors,
   ...realtimeErrors,
   ...routeErrors,
   ...webServerErrors,

@@ -15,6 +15,8 @@ import type { ErrorCode } from './errors.ts'
  * - `processNode` a grant on the Node of the Process that the path names
  * - `scheduleNode` a grant on the Node of the Schedule that the path names
  * - `scheduleHost` that Node itself, which reports; no grant, no Activity, no command, no tool (ACT-011)
+ * - `toolNode` a grant on the Node of the Tool that the path names
+ * - `queryNode` a grant on the Node that the query's `node_id` names
  * - `bodyTarget` a grant on the Node that the body's `target_type` and `target_id` name, or on that of the Instance which they name
  * - `activityNode` a grant on the caller's or the target's Node of the Activity that the path names, or on the gateway Node (ACT-009)
  * - `projectNode` a grant on one Node that runs an Instance of the Project, or on the gateway Node when it has none (PRJ-063)
@@ -35,6 +37,8 @@ export type Access =
   | 'processNode'
   | 'scheduleNode'
   | 'scheduleHost'
+  | 'toolNode'
+  | 'queryNode'
   | 'bodyTarget'
   | 'activityNode'
   | 'projectNode'
@@ -61,6 +65,7 @@ export type Group =
   | 'Routes'
   | 'Processes'
   | 'Schedules'
+  | 'Tools'
   | 'Environment'
   | 'Databases'
   | 'Dependencies'

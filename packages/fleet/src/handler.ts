@@ -83,10 +83,11 @@ export interface Located {
   readonly found?: FoundRecords
 }
 
-/** The unvalidated request as locators see it: path texts and the parsed body, if it was an object. */
+/** The unvalidated request as locators see it: texts of path and query, and the parsed body, if it was an object. */
 export interface RawRequest {
   readonly path: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, string | readonly string[]>>
 }
 
 /** Finds what a request is about, or throws the 404 that the operation names for the parameter. */

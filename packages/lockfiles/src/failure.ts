@@ -17,6 +17,8 @@ export type FailureCode =
 /** Every check that a file can fail. The texts hold nothing of the file, so a detail cannot either (DEP-022). */
 export const CHECKS = {
   missing: 'is missing',
+  every_lock_missing:
+    'is missing, as are the locks of npm and Bun, and package.json names no package manager',
   too_large: 'is larger than its limit',
   not_utf8: 'is not UTF-8',
   not_json: 'is not valid JSON',

@@ -46,7 +46,10 @@ test('packageManager decides, then devEngines, then the files that are there, th
   ] as const)
     assert.equal(chosen({}, manager), format)
   assert.equal(chosen({}, 'bunfig.toml', 'bun'), 'bun-1')
-  assert.equal(chosen({}), `${MISSING}: pnpm-lock.yaml is missing`)
+  assert.equal(
+    chosen({}),
+    `${MISSING}: pnpm-lock.yaml is missing, as are the locks of npm and Bun, and package.json names no package manager`,
+  )
   assert.equal(chosen({}, 'pnpm-workspace.yaml'), `${MISSING}: pnpm-lock.yaml is missing`)
 })
 

@@ -19,7 +19,8 @@ export function managerOf(manifest: Manifest, found: readonly ManagerFile[]): Ja
   return first?.family ?? 'pnpm'
 }
 
-function declaredManager(fields: Fields): JavaScriptManager | undefined {
+/** The manager that package.json names, if it names one. */
+export function declaredManager(fields: Fields): JavaScriptManager | undefined {
   const named = [...fromPackageManager(fields['packageManager']), ...fromEngines(fields['devEngines'])]
   const [first] = named
   if (named.some((one) => one !== first))

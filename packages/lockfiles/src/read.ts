@@ -4,7 +4,7 @@ import { type Check, Failure, type FailureCode, type Origin, refuse } from './fa
 import { listOf, optionalFields } from './fields.ts'
 import type { Graph } from './graph.ts'
 import type { JsSource, Read } from './js-source.ts'
-import { managerOf } from './manager.ts'
+import { declaredManager, managerOf } from './manager.ts'
 import { MANIFEST, parseManifest } from './manifest.ts'
 import { readNpm } from './npm.ts'
 import { readPnpm } from './pnpm.ts'
@@ -84,6 +84,9 @@ function javascript(source: Source): Reading {
   if (!source.has('package.json') && !found.some(({ isLock }) => isLock)) return { status: 'absent' }
   const manifest = parseManifest(source.text('package.json', 'dependencies.invalid_manifest'))
   const manager = managerOf(manifest, found)
+  // Whoever uses npm should not be sent to look for the lock of pnpm alone.
+  if (found.length === 0 && declaredManager(manifest.fields) === undefined)
+    refuse({ ...MANIFEST, file: OWN_LOCK[manager] }, 'every_lock_missing', 'dependencies.incomplete_source')
   const lockFile = lockOf(manager, found)
   if (manager === 'pnpm') checkWorkspace(source)
   const lockText = source.text(lockFile, `dependencies.invalid_${manager}_input`)

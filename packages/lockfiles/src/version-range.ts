@@ -1,4 +1,4 @@
-import { satisfies, validRange } from 'semver'
+import { parse, satisfies, validRange } from 'semver'
 
 /** Longer ranges are refused: the cost of reading one grows with its length. */
 const LONGEST = 256
@@ -14,3 +14,10 @@ export const isVersionRange = (range: string): boolean =>
  */
 export const isInRange = (version: string, range: string): boolean =>
   satisfies(version.replace(/^v?(\d+\.\d+\.\d+)\.0$/, '$1'), range, { loose: true, includePrerelease: true })
+
+/** Whether a text is a semantic version, exactly as it stands. */
+export const isVersion = (version: string): boolean =>
+  version === version.trim() && parse(version)?.raw === version
+
+/** Whether a semantic version is in a range as package managers read it: a prerelease only where the range names one. */
+export const satisfiesRange = (version: string, range: string): boolean => satisfies(version, range)

@@ -26,6 +26,8 @@ const SCHEMA = {
   project_definitions: 'id project_id kind name environments spec variables? created_at',
   schedules:
     'id instance_id? node_id? name calendar command timeout_seconds starts_enabled desired_timer_state status failed_step? error_code? last_run_at? last_run_status? created_at',
+  tools:
+    'id node_id manager package version_constraint? status installed_version? failed_operation? error_code? outcome? created_at',
   tool_managers: 'id node_id name status installed_version? failed_step? error_code? created_at',
   node_roles: 'id node_id role status failed_step? error_code? settings? claimed_at? created_at',
   node_grants: 'consumer_node_id serving_node_id created_at',

@@ -27,6 +27,7 @@ import type { DependencyTables } from '#/dependency-tables.ts'
 import type { FirewallTables } from '#/firewall-tables.ts'
 import type { ProcessTables } from '#/process-tables.ts'
 import type { ScheduleTables } from '#/schedule-tables.ts'
+import type { ToolTables } from '#/tool-tables.ts'
 
 export type { StoredRuntime } from '#/process-tables.ts'
 
@@ -357,7 +358,7 @@ export interface FactsTable {
 }
 
 export interface Tables
-  extends DependencyTables, DatabaseTables, ProcessTables, ScheduleTables, FirewallTables {
+  extends DependencyTables, DatabaseTables, ProcessTables, ScheduleTables, ToolTables, FirewallTables {
   nodes: NodesTable
   node_roles: NodeRolesTable
   node_grants: NodeGrantsTable

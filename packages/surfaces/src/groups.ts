@@ -19,6 +19,7 @@ export const groupTexts = {
     'Commands that keep running on a Node, on its own or for an Instance, as units of systemd: their creation, status, usage and logs.',
   Schedules:
     'Commands that a Node runs at the times of a calendar, on its own or for an Instance: their creation, runs, results and logs.',
+  Tools: 'Packages that Fleet installs, updates, adopts and removes on a Node through its package managers.',
   Environment:
     'The configuration of an Instance: stored encrypted on the gateway and written to its `.env` file. No response contains a value.',
   Databases:
@@ -48,6 +49,8 @@ export const accessTexts = {
   processNode: 'Access: callers with a grant on the Node of the Process.',
   scheduleNode: 'Access: callers with a grant on the Node of the Schedule.',
   scheduleHost: 'Access: only the Node that runs the Schedule, from its tunnel address.',
+  toolNode: 'Access: callers with a grant on the Node of the Tool.',
+  queryNode: 'Access: callers with a grant on the Node in `node_id`.',
   bodyTarget:
     'Access: callers with a grant on the Node in `target_id`, or on the Node of the Instance in `target_id`.',
   activityNode:

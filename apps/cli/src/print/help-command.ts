@@ -2,8 +2,9 @@ import type { CommandSpec } from '#/command-spec.ts'
 import type { Commands } from '#/commands.ts'
 import type { CliField } from '@fleet/surfaces'
 import { clientCodes } from '#/gateway/codes.ts'
-import { type Assignments, assignments, helpNotes, nameRules, usualOptions } from '#/hints.ts'
+import { type Assignments, assignments, helpNotes, nameRules } from '#/hints.ts'
 import type { Colors } from '#/terminal.ts'
+import { example } from './examples.ts'
 import { lines, type Row, rows, textWidth } from './help.ts'
 import { wrap } from './text.ts'
 
@@ -107,64 +108,4 @@ function fieldText(field: CliField): string {
   // The API takes less than the command line resolves.
   const isName = rule !== undefined && field.type === 'integer' && field.place === 'path'
   return [isName ? undefined : field.description, ...facts].filter((text) => text !== undefined).join(' ')
-}
-
-const EXAMPLES: Readonly<Record<string, string>> = {
-  instance: 'demo/default',
-  node: 'node-1',
-  role: 'database',
-  port: '443',
-  'public-ssh-host': '203.0.113.7',
-  project: 'demo',
-  serving: 'node-1',
-  consumer: 'node-2',
-  name: 'default',
-  slug: 'demo',
-  step: 'install',
-  'repository-url': 'https://git.example/demo.git',
-  key: 'APP_NAME',
-  directory: '/home/deploy/apps/demo',
-  domain: 'demo.test',
-  activity: '42',
-  calendar: 'daily',
-  schedule: 'b3b0c7a4-2f2e-4d86-9f4a-3a4f7a0c2d11',
-  command: "'composer install'",
-  shell: 'bash',
-  url: 'https://10.44.0.1',
-}
-/** Words after `--` may begin with a hyphen. */
-const LISTS: Readonly<Record<string, string>> = {
-  command: '--runtime systemd --start -- /usr/bin/php artisan queue:work',
-}
-const NAMED: Readonly<Record<string, string>> = {
-  'node:add': 'web-1',
-  'node:rename': 'web-1',
-  'schedule:create': 'nightly',
-  'node:firewall:allow': 'https',
-  'node:firewall:deny': 'https',
-  'node:firewall:remove': 'https',
-  'gateway:add': 'office',
-  'gateway:use': 'office',
-  'gateway:remove': 'office',
-  'gateway:trust': 'office',
-}
-
-/** A command line that works as printed. */
-function example(command: CommandSpec): string {
-  const value = ({ name, choices, type }: CliField): string =>
-    (type === 'strings' ? LISTS[name] : undefined) ??
-    (name === 'name' ? NAMED[command.name] : undefined) ??
-    EXAMPLES[name] ??
-    choices?.[0] ??
-    '1'
-  const pairs = assignments[command.name]
-  const required = command.options
-    .filter((field) => field.required && field.member !== pairs?.member && !field.secret)
-    .map((field) => `--${field.name} ${field.name === 'root' ? 'public' : value(field)}`)
-  const words = command.arguments.filter((field) => !field.secret).map(value)
-  const asksSecret = [...command.arguments, ...command.options].some(
-    (field) => field.secret && field.required,
-  )
-  const pipe = asksSecret ? 'printf %s "$VALUE" | ' : ''
-  return `${pipe}${['fleet', command.name, ...words, ...(pairs ? [`${pairs.keys[0] ?? ''}=/srv/apps`] : []), ...required, usualOptions[command.name] ?? ''].join(' ').trimEnd()}`
 }

@@ -154,7 +154,7 @@ class DispatchedRequest {
     if (caller) entry.caller(caller)
     // Only a grant that the body names needs the body before the grant check.
     const early = namesNodeInBody(operation) ? await this.#incoming.body() : undefined
-    const located = await access.locate(operation, { path, body: early?.members ?? {} })
+    const located = await access.locate(operation, { path, query, body: early?.members ?? {} })
     noteLocated(entry, located)
     await access.authorize(operation, caller, located)
     const body = early ?? (operation.method === 'GET' ? { members: {} } : await this.#incoming.body())

@@ -4,6 +4,7 @@ import type { ServerTarget } from '#/access.ts'
 import { FilteredStream } from '#/wire/filtered.ts'
 import { DatabaseFailure } from '#/failure.ts'
 import { DATABASE_LIMITS } from '#/limits.ts'
+import { encrypted } from './encrypted.ts'
 import { Exchange, type PostgresField, type PostgresRow, type Wire } from './exchange.ts'
 import { makeRowCutter } from './row-cutter.ts'
 
@@ -38,7 +39,7 @@ const ROW_BYTES = 8 * 1024 * 1024
 
 /** Connects and logs in. Rejects with what `pg` says; the caller classifies it. */
 export async function connectPostgres(target: ServerTarget, signal: AbortSignal): Promise<PostgresSession> {
-  const inner = await target.open(signal)
+  const inner = await encrypted(await target.open(signal), signal)
   const stream = new FilteredStream(inner, makeRowCutter(FIELD_BYTES, ROW_BYTES))
   const client = new Client({
     stream: () => stream,

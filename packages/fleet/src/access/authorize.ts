@@ -15,8 +15,14 @@ export interface AccessRecords {
   readonly instances: Pick<Instances, 'find'>
 }
 
-// A Project without Instances is readable by every peer (PRJ-031); a body without a usable `node_id` fails at its input check.
-const OPEN_WITHOUT_NODES: readonly Access[] = ['bodyNode', 'bodyRoute', 'bodyTarget', 'projectAddressable']
+// A Project without Instances is readable by every peer (PRJ-031); a request without a usable `node_id` fails at its input check.
+const OPEN_WITHOUT_NODES: readonly Access[] = [
+  'bodyNode',
+  'queryNode',
+  'bodyRoute',
+  'bodyTarget',
+  'projectAddressable',
+]
 
 export const makeAuthorize =
   (nodes: Pick<Nodes, 'mayActOn' | 'addressable'>) =>

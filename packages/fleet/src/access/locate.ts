@@ -7,6 +7,7 @@ import {
   unknownCode,
 } from '@fleet/contract'
 import type { AccessRecords } from '#/access/authorize.ts'
+import { pathId } from '#/path-id.ts'
 import type { FoundRecords, Locate, Located, Locators, PathRecords, RawRequest } from '#/handler.ts'
 
 type Parts = AccessRecords & { readonly locators: Locators }
@@ -84,6 +85,14 @@ const CONCERNED = {
   instanceNode: async (_parts, { instance }) => {
     const { id, node } = named(instance)
     return { nodes: [identityOf(node)], subject: { type: 'instance', id } }
+  },
+  toolNode: async (_parts, { tool }) => {
+    const { id, node } = named(tool)
+    return { nodes: [identityOf(node)], subject: { type: 'tool', id } }
+  },
+  queryNode: async (parts, found, { path, query = {} }) => {
+    const text = query['node_id']
+    return bodyNode(parts, found, { path, body: { node_id: typeof text === 'string' ? pathId(text) : text } })
   },
   processNode: async (_parts, { process }) => {
     const { id, node } = named(process)

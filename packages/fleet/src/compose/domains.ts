@@ -2,6 +2,7 @@ import { type ActivitiesDomain, makeActivities } from '#/activities/api.ts'
 import { type AgentGateway, type AgentsDomain, makeAgentGateway, makeAgents } from '#/agents/api.ts'
 import { type Certificates, makeCertificates, renewalKinds } from '#/certificates/api.ts'
 import { type ClusterRoutes, type ClustersDomain, makeClusters, type RouterServices } from '#/clusters/api.ts'
+import { bootstrapPackages } from '#/compose/bootstrap-packages.ts'
 import { noExporters, noLaterRecords, noPublicRoutes, noReleases, noWorkspaces } from '#/compose/absent.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
@@ -163,7 +164,7 @@ const ofMachines = (parts: ComposeParts) =>
     dns: ({ nodes: { nodes }, network, routeNames: routes }) => makeDns({ ...parts, nodes, network, routes }),
     webServer: ({ nodes: { holders }, certificates, network }) =>
       makeWebServer({ ...parts, holders, network, sources: [makeSiteSource({ ...parts, certificates })] }),
-    tools: () => makeTools(parts),
+    tools: ({ nodes: { nodes } }) => makeTools({ ...parts, nodes, needed: { names: bootstrapPackages } }),
     php: ({ nodes: { holders }, network, poolSource: pools }) =>
       makePhp({ ...parts, holders, network, pools }),
     sourceAccess: ({ servedSource: served }) => makeSourceAccess({ ...parts, served }),
@@ -398,6 +399,7 @@ const familiesOf = (all: Domains) => [
   ...all.instances.checks,
   all.dependencies.checks,
   all.schedules.checks,
+  all.tools.checks,
   ...all.processes.checks,
   ...all.routes.checks,
   all.databases.checks,

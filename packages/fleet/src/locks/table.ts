@@ -76,6 +76,13 @@ export const LOCKS = {
     termSeconds: 600,
     busy: 'firewall.operation_busy',
   },
+  tool: {
+    name: 'tool:<id>',
+    guards: 'A Tool, by Node, manager and package (TLX-050).',
+    waitSeconds: 0,
+    termSeconds: 600,
+    busy: 'tool.operation_locked',
+  },
   php: {
     name: 'node:<id>:php',
     guards: 'The PHP pools of a Node; they are read once it is held (RTX-122).',
@@ -88,6 +95,27 @@ export const LOCKS = {
     guards: 'The package manager of a Node (GW-041, GW-044).',
     waitSeconds: 0,
     termSeconds: 600,
+  },
+  vp: {
+    name: 'node:<id>:tool-manager:vp',
+    guards: 'Vite+ of a Node.',
+    waitSeconds: 0,
+    termSeconds: 600,
+    busy: 'tool.operation_locked',
+  },
+  composer: {
+    name: 'node:<id>:tool-manager:composer',
+    guards: 'The global Composer of a Node.',
+    waitSeconds: 0,
+    termSeconds: 600,
+    busy: 'tool.operation_locked',
+  },
+  brew: {
+    name: 'node:<id>:tool-manager:brew',
+    guards: 'Homebrew of a Node, its casks included.',
+    waitSeconds: 0,
+    termSeconds: 600,
+    busy: 'tool.operation_locked',
   },
   webServer: {
     name: 'node:<id>:web-server',

@@ -1,3 +1,4 @@
+export { rolePackages } from './catalogue.ts'
 export { codeOf } from './claims.ts'
 export { convergeHeld, type RoleDependencies, type RoleParts } from './converge.ts'
 export { closeInterruptedRoles } from './interrupted.ts'

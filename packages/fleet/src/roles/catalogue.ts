@@ -50,3 +50,7 @@ export const ROLE_NEEDS: Readonly<Record<RoleName, RoleNeeds>> = {
   metrics: { isServed: false, ...NOTHING },
   analytics: { isServed: false, ...NOTHING },
 }
+
+/** Every package that some role needs; of several of which one is enough, all. */
+export const rolePackages = (): readonly string[] =>
+  Object.values(ROLE_NEEDS).flatMap(({ packages }) => packages.flat())

@@ -1,9 +1,8 @@
-import { CodedError } from '@fleet/kernel'
 import type { NodeSession } from '#/nodes/api.ts'
 import { inspectApt } from '#/tools/commands/inspect-apt.ts'
 import { holdingApt } from '#/tools/locks.ts'
 import type { ToolsParts } from '#/tools/parts.ts'
-import { putManager } from '#/tools/queries.ts'
+import { recordManager } from '#/tools/record-manager.ts'
 
 /** Step 5: the `apt` Tool manager of a Node (NODE-054). Throws `node.tool_manager_locked`. */
 export interface ToolManagers {
@@ -16,19 +15,8 @@ export interface ToolManagers {
  * NodeSession.
  */
 export const makeEnsureApt =
-  ({ store, clock }: ToolsParts): ToolManagers['ensureApt'] =>
+  (parts: Pick<ToolsParts, 'store' | 'clock'>): ToolManagers['ensureApt'] =>
   (session) =>
-    holdingApt(store, session.call, session.node.id, 'node.tool_manager_locked', async () => {
-      const manager = { node_id: session.node.id, name: 'apt', created_at: clock.now().toISOString() }
-      const clean = { failed_step: null, error_code: null }
-      await putManager(store.db, { ...manager, ...clean, status: 'provisioning' })
-      try {
-        const installed_version = await session.ask(inspectApt, undefined)
-        await putManager(store.db, { ...manager, ...clean, status: 'active', installed_version })
-      } catch (error) {
-        const error_code = error instanceof CodedError ? error.code : 'http.500'
-        const failed = { status: 'failed', failed_step: 'materialize', error_code } as const
-        await putManager(store.db, { ...manager, ...failed })
-        throw error
-      }
-    })
+    holdingApt(parts.store, session.call, session.node.id, 'node.tool_manager_locked', () =>
+      recordManager(parts, session.node.id, 'apt', () => session.ask(inspectApt, undefined)),
+    )

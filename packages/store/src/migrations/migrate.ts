@@ -16,6 +16,7 @@ import { routeRouters } from '#/migrations/0013-route-routers.ts'
 import { processContainers } from '#/migrations/0013-process-containers.ts'
 import { schedules } from '#/migrations/0014-schedules.ts'
 import { databaseServers } from '#/migrations/0015-database-servers.ts'
+import { tools } from '#/migrations/0016-tools.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -40,6 +41,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0013-process-containers': processContainers,
   '0014-schedules': schedules,
   '0015-database-servers': databaseServers,
+  '0016-tools': tools,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

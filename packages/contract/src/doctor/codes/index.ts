@@ -6,6 +6,7 @@ import { processCodes } from './process.ts'
 import { roleCodes } from './role.ts'
 import { scheduleCodes } from './schedule.ts'
 import { routeCodes } from './route.ts'
+import { toolCodes } from './tool.ts'
 import type { DoctorCodeSpec } from './types.ts'
 
 export * from './types.ts'
@@ -16,6 +17,7 @@ export const doctorCodes = {
   ...roleCodes,
   ...instanceCodes,
   ...scheduleCodes,
+  ...toolCodes,
   ...processCodes,
   ...firewallCodes,
   ...databaseCodes,

@@ -6,10 +6,18 @@ APT_LISTCHANGES_FRONTEND=none
 NEEDRESTART_SUSPEND=1
 export DEBIAN_FRONTEND APT_LISTCHANGES_FRONTEND NEEDRESTART_SUSPEND
 umask 022
+lock_seconds=60
 
 apt() {
-  said=$(apt-get -q -y -o DPkg::Lock::Timeout=60 -o Acquire::Retries=2 \
+  said=$(apt-get -q -y -o DPkg::Lock::Timeout="$lock_seconds" -o Acquire::Retries=2 \
     -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@" 2>&1 >/dev/null </dev/null)
+}
+# A machine that lost its power in the middle has packages that only this can finish.
+finish_interrupted() {
+  if [ -n "$(ls -A /var/lib/dpkg/updates)" ] ||
+    dpkg-query -W -f '${db:Status-Status}\n' | grep -qv -e '^installed$' -e '^config-files$' -e '^not-installed$'; then
+    said=$(dpkg --configure -a --force-confdef --force-confold 2>&1 >/dev/null </dev/null)
+  fi
 }
 # The lock of the package lists is not waited for by apt itself.
 update() {

@@ -1,0 +1,70 @@
+import {
+  type Check,
+  type CheckedResource,
+  differs,
+  driven,
+  type FamilyChecks,
+  isEmbedded,
+  type NodeRecord,
+  type NodeSession,
+  stored,
+} from '#/nodes/api.ts'
+import { codeOf } from '#/perform-steps.ts'
+import { isSupported } from '#/tools/managers/catalogue.ts'
+import type { PackageState } from '#/tools/managers/manager.ts'
+import { managersOf } from '#/tools/managers/registry.ts'
+import type { ToolsParts } from '#/tools/parts.ts'
+import { toolsOn } from '#/tools/queries.ts'
+import type { ToolRow } from '#/tools/record.ts'
+
+/** The family `tool` (DRF-053): operations that nobody finished, and packages that differ from their records. */
+export const makeToolChecks = (parts: Pick<ToolsParts, 'store' | 'root'>): FamilyChecks => ({
+  family: 'tool',
+  checksOf: async (_call, node) => {
+    const rows = await toolsOn(parts.store.db, node.id)
+    const installed = rows.filter((row) => row.status === 'installed' && isReadable(row, node))
+    return [...rows.map(lifecycleOf), ...installed.flatMap((row) => packageChecks(parts, row))]
+  },
+})
+
+const isReadable = ({ manager }: ToolRow, node: NodeRecord): boolean =>
+  isSupported(manager, node.platform) && !isEmbedded(node)
+
+const resourceOf = (row: ToolRow): CheckedResource => ({
+  type: 'tool',
+  id: row.id,
+  name: `${row.manager} ${row.package}`,
+})
+
+const lifecycleOf = (row: ToolRow): Check =>
+  stored('tool.lifecycle_not_active', resourceOf(row), () => differs('installed', row.status))
+
+/** Both checks of a Tool read its package once. */
+function packageChecks(parts: Pick<ToolsParts, 'root'>, row: ToolRow): readonly Check[] {
+  const resource = resourceOf(row)
+  let reading: Promise<PackageState> | undefined
+  const read = (session: NodeSession): Promise<PackageState> =>
+    (reading ??= managersOf(parts)[row.manager].read(session, row.package))
+  return [
+    driven('tool.not_installed', resource, async (session) => {
+      try {
+        return (await read(session)).installed === undefined ? ABSENT : undefined
+      } catch (error) {
+        // Without its manager the package cannot be there either.
+        if (codeOf(error) === 'tool.manager_unavailable') return ABSENT
+        throw error
+      }
+    }),
+    driven('tool.version_mismatch', resource, async (session) => {
+      const state = await read(session).catch((error: unknown) => {
+        if (codeOf(error) === 'tool.manager_unavailable') return undefined
+        throw error
+      })
+      if (state?.installed === undefined) return undefined
+      return differs(row.installed_version ?? '', state.installed) && OTHER
+    }),
+  ]
+}
+
+const ABSENT = { expected: 'installed', observed: 'absent' } as const
+const OTHER = { expected: 'the recorded version', observed: 'another version' } as const

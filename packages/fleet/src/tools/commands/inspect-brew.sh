@@ -1,0 +1,2 @@
+# inspect Homebrew
+field version "$(brew --version)"

@@ -1,0 +1,2 @@
+# inspect Composer
+field version "$(composer --version)"

@@ -1,0 +1,2 @@
+# inspect Vite+
+field version "$(vp --version)"

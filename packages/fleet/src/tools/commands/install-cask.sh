@@ -1,0 +1,6 @@
+# install a cask with Homebrew
+# Arguments: the token.
+with_new_names
+brew install --cask "homebrew/cask/$1" >/dev/null || refuse failed
+sync
+field installed yes

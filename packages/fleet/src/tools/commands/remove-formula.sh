@@ -1,0 +1,5 @@
+# remove a formula with Homebrew
+# Arguments: the formula.
+brew uninstall --formula "$1" >/dev/null || refuse failed
+sync
+field removed yes

@@ -1,0 +1,3 @@
+# scan Vite+
+list=$(vp list -g --json) || refuse unreadable
+field list "$list"

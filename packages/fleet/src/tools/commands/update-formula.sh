@@ -1,0 +1,6 @@
+# update a formula with Homebrew
+# Arguments: the formula.
+with_new_names
+brew upgrade --formula --force-bottle "$1" >/dev/null || refuse failed
+sync
+field installed yes

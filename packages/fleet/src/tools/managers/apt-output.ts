@@ -1,0 +1,37 @@
+import { MalformedOutput } from '@fleet/shell'
+import type { PackageState } from '#/tools/managers/manager.ts'
+
+/** The candidate in what `apt-cache policy` prints of one package; undefined when nothing offers it. */
+export function readPolicy(printed: string): string | undefined {
+  const candidate = /^ {2}Candidate: (.+)$/m.exec(printed)?.[1]
+  if (candidate === undefined || candidate === '(none)') return undefined
+  return versionOf(candidate)
+}
+
+const INSTALLED: ReadonlySet<string> = new Set(['installed', 'triggers-awaited', 'triggers-pending'])
+const ABSENT: ReadonlySet<string> = new Set(['not-installed', 'config-files'])
+
+/** The state of dpkg, one line for each architecture; settings that a removal left do not count (TLX-021). */
+export function readStatus(printed: string): Pick<PackageState, 'installed' | 'isPresent'> {
+  const lines = printed
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const [status = '', version = ''] = line.split(' ')
+      return { status, version }
+    })
+  const found = lines.find(({ status }) => INSTALLED.has(status))
+  return {
+    installed: found && versionOf(found.version),
+    isPresent: lines.some(({ status }) => !ABSENT.has(status)),
+  }
+}
+
+/** What a simulated removal would remove, in its order; an architecture after the name is part of it. */
+export const readRemovalPlan = (printed: string): readonly string[] =>
+  [...printed.matchAll(/^(?:Remv|Purg) (\S+) /gm)].map((match) => match[1] ?? '')
+
+function versionOf(text: string): string {
+  if (!/^[0-9A-Za-z][A-Za-z0-9.+:~-]{0,254}$/.test(text)) throw new MalformedOutput('not a version of Debian')
+  return text
+}

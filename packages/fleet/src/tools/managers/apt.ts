@@ -1,0 +1,77 @@
+import { programOf, START, textFile } from '@fleet/shell'
+import { confirmed, type NodeScript, type Reasons } from '#/nodes/api.ts'
+import { inspectApt } from '#/tools/commands/inspect-apt.ts'
+import { APT } from '#/tools/commands/apt.ts'
+import { readPolicy, readRemovalPlan, readStatus } from '#/tools/managers/apt-output.ts'
+import type { Manager, PackageState } from '#/tools/managers/manager.ts'
+
+const source = (name: string): string =>
+  programOf(textFile(`../commands/${name}.sh`, import.meta.url), START, APT)
+
+interface Question {
+  readonly name: string
+  readonly isFresh: boolean
+}
+
+const readApt: NodeScript<Question, PackageState> = {
+  source: source('read-apt'),
+  args: ({ name, isFresh }) => [name, isFresh ? 'yes' : 'no'],
+  isLong: true,
+  timeoutSeconds: 180,
+  reasons: {},
+  broken: 'tool.version_probe_failed',
+  read: (answer) => ({ ...readStatus(answer.text('status')), candidate: readPolicy(answer.text('policy')) }),
+}
+
+type Failed = 'tool.install_failed' | 'tool.update_failed' | 'tool.remove_failed'
+
+const because = (code: Failed): Reasons => ({
+  locked: [
+    code,
+    'Another program on the Node kept the package database locked for 5 minutes. Nothing was changed.',
+  ],
+  unavailable: [code, 'The package sources of the Node no longer have this package.'],
+  disk_full: [code, 'The disk of the Node is full.'],
+  would_remove: [
+    code,
+    'Other packages would have to be removed for this one, so nothing was changed. Remove them yourself if they are not needed.',
+  ],
+  unsafe: 'tool.removal_plan_unsafe',
+  failed: [
+    code,
+    'apt did not finish: a script of the package failed, or a file could not be fetched. Run `apt-get install` for it on the Node to see why.',
+  ],
+})
+
+const change = (program: string, field: string, code: Failed): NodeScript<string, void> => ({
+  source: source(program),
+  args: (name) => [name],
+  isLong: true,
+  reasons: because(code),
+  broken: code,
+  read: confirmed(field),
+})
+
+const install = change('install-apt', 'installed', 'tool.install_failed')
+const update = change('install-apt', 'installed', 'tool.update_failed')
+const remove = change('remove-apt', 'removed', 'tool.remove_failed')
+
+const plan: NodeScript<string, readonly string[]> = {
+  source: source('plan-apt'),
+  args: (name) => [name],
+  timeoutSeconds: 330,
+  reasons: {},
+  broken: 'tool.remove_failed',
+  read: (answer, name) => readRemovalPlan(answer.text('plan')).filter((other) => other !== name),
+}
+
+/** The package database of Debian (TLX-021, TLX-022). */
+export const apt: Manager = {
+  name: 'apt',
+  inspect: (session) => session.ask(inspectApt, undefined, { broken: 'tool.manager_unavailable' }),
+  read: (session, name, { isFresh = false } = {}) => session.ask(readApt, { name, isFresh }),
+  install: (session, name) => session.ask(install, name),
+  update: (session, name) => session.ask(update, name),
+  remove: (session, name) => session.ask(remove, name),
+  planRemoval: (session, name) => session.ask(plan, name),
+}

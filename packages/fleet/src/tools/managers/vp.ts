@@ -1,0 +1,48 @@
+import { programOf, ROOT_FILES, START, textFile } from '@fleet/shell'
+import { confirmed, type NodeScript } from '#/nodes/api.ts'
+import { APT } from '#/tools/commands/apt.ts'
+import type { Manager } from '#/tools/managers/manager.ts'
+import { provisionReasons } from '#/tools/managers/reasons.ts'
+import { userManager } from '#/tools/managers/user-manager.ts'
+import { readGlobal, readLatest, readVpVersion } from '#/tools/managers/vp-output.ts'
+
+/** The build of Vite+ that Fleet installs; the digest was taken from the archive itself. */
+export const VITE_PLUS = {
+  version: '1.0.0-rc.0',
+  machine: 'x86_64',
+  archive:
+    'https://registry.npmjs.org/@voidzero-dev/vite-plus-cli-linux-x64-gnu/-/vite-plus-cli-linux-x64-gnu-1.0.0-rc.0.tgz',
+  sha512:
+    '55cdb7999c6217378a6e1d67706f4e3b8956b02338fb163d3646c89f9aa43414173450a33f44daa46308d1c7f90025b2f7d63dfe0ec1c8861ebfebf814af4e0c',
+} as const
+
+const file = (name: string): string => textFile(`../commands/${name}.sh`, import.meta.url)
+
+const provision: NodeScript<{ readonly root: string; readonly user: string }, void> = {
+  source: programOf(file('provision-vp'), ROOT_FILES, APT),
+  args: ({ root, user }) => {
+    const { version, machine, archive, sha512 } = VITE_PLUS
+    return [root, user, version, machine, archive, sha512]
+  },
+  isLong: true,
+  reasons: provisionReasons,
+  broken: 'tool.manager_provision_failed',
+  read: confirmed('provisioned'),
+}
+
+/** Global packages of Vite+, in the store of the managed user (TOOL-060). */
+export const vitePlus = (root: string): Manager =>
+  userManager({
+    name: 'vp',
+    label: 'Vite+',
+    root,
+    // An update of its own keeps to the version that was asked for first.
+    sourceOf: (script) =>
+      programOf(file(`${script === 'update' ? 'install' : script}-vp`), START, file('vp')),
+    version: readVpVersion,
+    state: (answer, name) => ({
+      ...readGlobal(answer.text('list'), name, answer.word('below', ['yes', 'no']) === 'yes'),
+      candidate: readLatest(answer.text('offered')),
+    }),
+    provision: (session) => session.ask(provision, { root, user: session.node.user }),
+  })

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fakeCall } from '@fleet/testing'
+import { adopt, type AptWorld, install, remove, startAptWorld, update } from '#/tools/world.test.ts'
+
+const inWorld = (name: string, work: (world: AptWorld) => Promise<void>): void =>
+  void test(name, async () => {
+    await using world = await startAptWorld()
+    await work(world)
+  })
+
+const installed = async (world: AptWorld, constraint?: string): Promise<number> => {
+  world.set('jq', { candidate: '1.7.1-3' })
+  return (await install(world, 'jq', constraint)).data.id
+}
+
+inWorld(
+  'an update installs what is offered, and then finds nothing to do [TOOL-031, TLX-005]',
+  async (world) => {
+    const id = await installed(world)
+    world.set('jq', { candidate: '1.8.0-1', installed: '1.7.1-3' })
+    const { data } = await update(world, id)
+    assert.deepEqual([data.status, data.outcome, data.installed_version], ['installed', 'applied', '1.8.0-1'])
+    const again = await update(world, id)
+    assert.deepEqual([again.data.outcome, world.ran().length], ['unchanged', 2])
+  },
+)
+
+inWorld(
+  'an update outside the constraint is an answer, and the Tool stays [TOOL-032, TLX-033]',
+  async (world) => {
+    const id = await installed(world, '^1.7')
+    world.set('jq', { candidate: '2.0.0-1', installed: '1.7.1-3' })
+    const { data } = await update(world, id)
+    assert.deepEqual(
+      [data.status, data.outcome, data.installed_version, data.error_code],
+      ['installed', 'blocked_by_constraint', '1.7.1-3', null],
+    )
+    assert.equal(world.ran().length, 1)
+  },
+)
+
+inWorld(
+  'a failed update keeps the version, and the repeat finishes it [TOOL-004, TOOL-020]',
+  async (world) => {
+    const id = await installed(world)
+    world.set('jq', { candidate: '1.8.0-1', installed: '1.7.1-3' })
+    world.fail('a script failed')
+    await assert.rejects(update(world, id), { code: 'tool.update_failed', status: 502 })
+    const row = await world.row(id)
+    assert.deepEqual(
+      [row?.status, row?.failed_operation, row?.error_code, row?.installed_version],
+      ['failed', 'update', 'tool.update_failed', '1.7.1-3'],
+    )
+    world.works()
+    assert.equal((await update(world, id)).data.installed_version, '1.8.0-1')
+  },
+)
+
+inWorld('a package that vanished is installed again by its update', async (world) => {
+  const id = await installed(world)
+  world.set('jq', { candidate: '1.7.1-3' })
+  const { data } = await update(world, id)
+  assert.deepEqual([data.outcome, world.installed('jq')?.trim()], ['applied', '1.7.1-3'])
+})
+
+inWorld('what was never installed is not updated', async (world) => {
+  world.set('jq', { candidate: '1.7.1-3' })
+  await assert.rejects(install(world, 'jq', '^2'))
+  const id = (await world.rows())[0]?.id ?? 0
+  await assert.rejects(update(world, id), { code: 'tool.state_invalid' })
+})
+
+inWorld(
+  'a removal is planned, removes the package alone and then its record [TOOL-002, TOOL-003, TOOL-034, TOOL-036, TLX-006, TLX-022]',
+  async (world) => {
+    const id = await installed(world)
+    const { data } = await remove(world, id)
+    assert.deepEqual([data.id, data.status, data.outcome], [id, 'removed', 'applied'])
+    assert.deepEqual(await world.rows(), [])
+    assert.deepEqual(world.ran().slice(1), [
+      '-o DPkg::Lock::Timeout=300 --simulate --no-auto-remove remove -- jq',
+      '-o DPkg::Lock::Timeout=300 --simulate --no-auto-remove remove -- jq',
+      '-q -y -o DPkg::Lock::Timeout=300 -o Acquire::Retries=2 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold --no-auto-remove remove -- jq',
+    ])
+    await assert.rejects(remove(world, id), { code: 'tool.not_found', status: 404 })
+  },
+)
+
+inWorld(
+  'a plan that would remove anything else is refused, and the Tool stays as it is [TOOL-035, TLX-046]',
+  async (world) => {
+    const id = await installed(world)
+    world.set('jq', { candidate: '1.7.1-3', installed: '1.7.1-3', neededBy: 'openssh-server' })
+    await assert.rejects(remove(world, id), {
+      code: 'tool.removal_plan_unsafe',
+      status: 409,
+      details: { would_remove: ['openssh-server'], step: 'remove', outcome: 'manager_failed', id },
+    })
+    assert.deepEqual([(await world.row(id))?.status, world.installed('jq')], ['installed', '1.7.1-3'])
+  },
+)
+
+inWorld('a package that is already gone counts as removed [TOOL-034]', async (world) => {
+  const id = await installed(world)
+  world.set('jq', { candidate: '1.7.1-3' })
+  assert.equal((await remove(world, id)).data.outcome, 'applied')
+  assert.equal(world.ran().length, 1)
+})
+
+inWorld('a failed removal keeps record and version [TOOL-004, TOOL-021]', async (world) => {
+  const id = await installed(world)
+  world.fail('a script failed')
+  await assert.rejects(remove(world, id), { code: 'tool.remove_failed', status: 502 })
+  const row = await world.row(id)
+  assert.deepEqual(
+    [row?.status, row?.failed_operation, row?.installed_version],
+    ['failed', 'remove', '1.7.1-3'],
+  )
+  world.works()
+  assert.equal((await remove(world, id)).data.status, 'removed')
+})
+
+inWorld('a recorded package that Fleet needs by now is not removed [TOOL-053]', async (world) => {
+  const id = await installed(world)
+  await world.fleet.store.db.updateTable('tools').set({ package: 'sudo' }).execute()
+  await assert.rejects(remove(world, id), { code: 'tool.package_protected' })
+  await assert.rejects(update(world, id), { code: 'tool.package_protected' })
+  assert.equal((await world.rows()).length, 1)
+})
+
+inWorld(
+  'a Node that cannot say what is installed fails a removal, but not that of what never was [TLX-034]',
+  async (world) => {
+    const id = await installed(world)
+    world.fleet.host.install('dpkg-query', 'echo "installed not/a/version"')
+    await assert.rejects(remove(world, id), { code: 'tool.version_probe_failed', status: 502 })
+    assert.deepEqual((await world.row(id))?.error_code, 'tool.version_probe_failed')
+    await world.fleet.store.db.updateTable('tools').set({ installed_version: null }).execute()
+    assert.equal((await remove(world, id)).data.status, 'removed')
+    assert.deepEqual(await world.rows(), [])
+  },
+)
+
+inWorld(
+  'an adoption records what is there and changes nothing [TOOL-008, TOOL-009, TOOL-037, TLX-008, TLX-035]',
+  async (world) => {
+    world.set('jq', { candidate: '1.8.0-1', installed: '1.7.1-3' })
+    const first = await adopt(world, 'jq', '^1.7')
+    assert.equal(first.created, true)
+    assert.deepEqual(
+      [
+        first.data.status,
+        first.data.installed_version,
+        first.data.outcome,
+        first.data.failed_operation,
+        first.data.error_code,
+      ],
+      ['installed', '1.7.1-3', 'applied', null, null],
+    )
+    world.set('jq', { candidate: '1.8.0-1', installed: '1.8.0-1' })
+    assert.deepEqual(await adopt(world, 'jq', '^1.7'), {
+      data: { ...first.data, outcome: 'unchanged' },
+      created: false,
+    })
+    await world.fleet.store.db.updateTable('tools').set({ status: 'failed', error_code: 'x' }).execute()
+    const repaired = await adopt(world, 'jq', '^1.7')
+    assert.deepEqual(
+      [repaired.created, repaired.data.outcome, repaired.data.status, repaired.data.installed_version],
+      [false, 'applied', 'installed', '1.8.0-1'],
+    )
+    assert.deepEqual(world.ran(), [])
+  },
+)
+
+inWorld(
+  'an adoption is refused by what is there [TOOL-038, TOOL-039, TOOL-040, TOOL-041, TLX-043, TLX-044]',
+  async (world) => {
+    await assert.rejects(adopt(world, 'jq'), { code: 'tool.package_absent', status: 409 })
+    world.set('jq', { installed: '1.7.1-3' })
+    await assert.rejects(adopt(world, 'jq', '^99'), {
+      code: 'tool.installed_version_constraint_violated',
+      status: 409,
+    })
+    world.set('vim', { installed: '2:9.1.0-1' })
+    await assert.rejects(adopt(world, 'vim', '>=1'), {
+      code: 'tool.installed_version_unparseable',
+      status: 409,
+    })
+    const { data } = await adopt(world, 'jq')
+    await assert.rejects(adopt(world, 'jq', '^1'), { code: 'tool.constraint_conflict', status: 409 })
+    for (const status of ['installing', 'updating', 'removing'] as const) {
+      await world.fleet.store.db.updateTable('tools').set({ status }).execute()
+      await assert.rejects(adopt(world, 'jq'), {
+        code: 'tool.state_invalid',
+        status: 409,
+        details: { status, step: 'adopt', outcome: 'manager_failed', id: data.id },
+      })
+    }
+  },
+)
+
+inWorld('a probe that fails refuses an adoption, since nothing was changed [TLX-045]', async (world) => {
+  world.set('jq', { installed: '1.7.1-3' })
+  await adopt(world, 'jq')
+  world.fleet.host.install('dpkg-query', 'echo "installed not/a/version"')
+  await assert.rejects(adopt(world, 'jq'), {
+    code: 'tool.version_probe_failed',
+    status: 409,
+    name: 'Refusal',
+  })
+})
+
+inWorld('lists and shows [TLX-001, TLX-002, TLX-004, TLX-011, TLX-012]', async (world) => {
+  const { node } = world.fleet
+  world.set('zsh', { candidate: '5.9-4' })
+  await install(world, 'zsh')
+  const id = await installed(world)
+  const call = fakeCall()
+  const list = await world.handlers['tool:list']({ call, input: { node_id: node.id } })
+  assert.deepEqual(
+    list.data.map(({ package: name }) => name),
+    ['jq', 'zsh'],
+  )
+  const { data } = await world.handlers['tool:show']({ call, input: { tool: id } })
+  assert.deepEqual(data, list.data[0])
+  const managers = await world.handlers['tool:manager:list']({ call, input: { node_id: node.id } })
+  const row = { node_id: node.id, failed_step: null, error_code: null }
+  const none = { ...row, id: null, status: 'uninstalled', installed_version: null }
+  assert.deepEqual(
+    managers.data.slice(1),
+    ['composer', 'vp', 'brew'].map((name) => ({ ...none, name })),
+  )
+  assert.deepEqual([managers.data[0]?.name, managers.data[0]?.status], ['apt', 'active'])
+})

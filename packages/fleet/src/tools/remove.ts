@@ -1,0 +1,68 @@
+import { fail, type ToolData } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import { codeOf, performSteps } from '#/perform-steps.ts'
+import { type Described, describing, outcomeOf } from '#/tools/failure.ts'
+import { requireTool } from '#/tools/locators.ts'
+import type { PackageState } from '#/tools/managers/manager.ts'
+import type { ToolsParts } from '#/tools/parts.ts'
+import { presentTool } from '#/tools/present.ts'
+import { deleteTool, updateTool } from '#/tools/queries.ts'
+import { type OnTool, onTool } from '#/tools/recorded.ts'
+import type { ToolRecord } from '#/tools/record.ts'
+import { failureLog } from '#/tools/steps/log.ts'
+import { toolRemoval } from '#/tools/steps/removal.ts'
+
+/** Removes the package and then its record; a package that is already gone counts as removed (TOOL-034). */
+export const makeRemove =
+  (parts: ToolsParts): Handler<'tool:remove'> =>
+  async ({ call, input, found }) => {
+    const seen = found?.tool ?? (await requireTool(parts, input.tool))
+    const about = { step: 'remove' } as Described & { readonly step: 'remove' } // The literal is what it says.
+    return describing(about, () =>
+      onTool(parts, call, seen, about, async (on) => {
+        await remove(parts, call, on)
+        return { data: removed(on.tool) }
+      }),
+    )
+  }
+
+const removed = ({ node: _node, ...row }: ToolRecord): ToolData =>
+  presentTool({ ...row, status: 'removed', failed_operation: null, error_code: null, outcome: 'applied' })
+
+async function remove(parts: ToolsParts, call: Call, on: OnTool): Promise<void> {
+  const { session, manager, tool } = on
+  const { node: _node, ...row } = tool
+  const state = await probe(parts, on)
+  // Nothing of it was ever installed, and the Node cannot say more.
+  if (!state) return deleteTool(parts.store.db, row.id)
+  const others = state.isPresent ? ((await manager.planRemoval?.(session, row.package)) ?? []) : []
+  if (others.length > 0) throw planUnsafe(others)
+  const work = { parts, session, manager, row, state }
+  await performSteps(toolRemoval, work, { call, log: failureLog(work, 'remove') })
+}
+
+/** Undefined for a Tool that failed before it had a version, where the probe fails too (TLX-034). */
+async function probe(
+  { store }: ToolsParts,
+  { session, manager, tool }: OnTool,
+): Promise<PackageState | undefined> {
+  try {
+    return await manager.read(session, tool.package)
+  } catch (error) {
+    const error_code = codeOf(error)
+    if (error_code !== 'tool.version_probe_failed') throw error
+    if (tool.status === 'failed' && tool.installed_version === null) return undefined
+    const outcome = outcomeOf(error_code)
+    await updateTool(store.db, tool.id, { status: 'failed', failed_operation: 'remove', error_code, outcome })
+    throw error
+  }
+}
+
+const MAX_NAMED = 20
+
+const planUnsafe = (others: readonly string[]) =>
+  fail('tool.removal_plan_unsafe', {
+    message: `Removing this package would also remove ${others.length} other package${others.length === 1 ? '' : 's'}, so nothing was removed.`,
+    details: { would_remove: others.slice(0, MAX_NAMED) },
+  })

@@ -1,0 +1,51 @@
+import { fail, type InputOf } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { NodeSession } from '#/nodes/api.ts'
+import { type PackagePlace, requireManaged, requireReadable, requireSupported } from '#/tools/guards.ts'
+import { holdingTool } from '#/tools/locks.ts'
+import type { ToolsParts } from '#/tools/parts.ts'
+import { findNamed } from '#/tools/queries.ts'
+import type { ToolRow } from '#/tools/record.ts'
+
+type Input = InputOf<'tool:install' | 'tool:adopt'>
+
+/** A request for a package that may have no record yet, once it has been checked and its Tool is locked. */
+export interface ToolRequest {
+  readonly place: PackagePlace
+  readonly constraint: string | null
+  readonly session: NodeSession
+  readonly known: ToolRow | undefined
+}
+
+/**
+ * Checks what needs no Node, and runs the work under the lock of the Tool. Throws `node.not_found`, the codes of the guards,
+ * `tool.operation_locked` and `tool.constraint_conflict`.
+ */
+export async function requested<T>(
+  parts: ToolsParts,
+  call: Call,
+  input: Input,
+  about: { id?: number },
+  work: (request: ToolRequest) => Promise<T>,
+): Promise<T> {
+  const node = await parts.nodes.find(input.node_id)
+  if (!node) throw fail('node.not_found')
+  call.note.target(node.id)
+  const place: PackagePlace = { node, manager: input.manager, name: input.package }
+  call.note.property('manager', place.manager)
+  call.note.property('package', place.name)
+  const constraint = input.version_constraint ?? null
+  requireManaged(node)
+  requireSupported(place)
+  requireReadable(place, constraint)
+  return holdingTool(parts.store, call, place, async () => {
+    const known = await findNamed(parts.store.db, node.id, place.manager, place.name)
+    if (known) {
+      about.id = known.id
+      call.note.subject('tool', known.id)
+      if (known.version_constraint !== constraint)
+        throw fail('tool.constraint_conflict', { details: { version_constraint: known.version_constraint } })
+    }
+    return work({ place, constraint, session: parts.nodes.sessions.overTunnel(call, node), known })
+  })
+}

@@ -1,0 +1,58 @@
+import { fail, type ToolData } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import { performSteps } from '#/perform-steps.ts'
+import { type Described, describing } from '#/tools/failure.ts'
+import { requireTool } from '#/tools/locators.ts'
+import { judge } from '#/tools/managers/version.ts'
+import type { ToolsParts } from '#/tools/parts.ts'
+import { presentTool } from '#/tools/present.ts'
+import { findTool, updateTool } from '#/tools/queries.ts'
+import { type OnTool, onTool } from '#/tools/recorded.ts'
+import type { ToolRecord } from '#/tools/record.ts'
+import { failureLog } from '#/tools/steps/log.ts'
+import { toolUpdate } from '#/tools/steps/update.ts'
+
+/** Installs what the manager offers; outside the constraint the Tool stays as it is, and the answer says so (TOOL-031, TOOL-032). */
+export const makeUpdate =
+  (parts: ToolsParts): Handler<'tool:update'> =>
+  async ({ call, input, found }) => {
+    const seen = found?.tool ?? (await requireTool(parts, input.tool))
+    const about = { step: 'update' } as Described & { readonly step: 'update' } // The literal is what it says.
+    return describing(about, () =>
+      onTool(parts, call, seen, about, async (on) => ({ data: await update(parts, call, on) })),
+    )
+  }
+
+async function update(parts: ToolsParts, call: Call, { tool, session, manager }: OnTool): Promise<ToolData> {
+  requireUpdatable(tool)
+  const { node: _node, ...row } = tool
+  const { db } = parts.store
+  const state = await manager.read(session, row.package, { isFresh: true })
+  const { installed, candidate } = state
+  if (installed !== undefined && isOutside(tool, candidate))
+    return presentTool(
+      await updateTool(db, row.id, {
+        status: 'installed',
+        installed_version: installed,
+        failed_operation: null,
+        error_code: null,
+        outcome: 'blocked_by_constraint',
+      }),
+    )
+  const work = { parts, session, manager, row, state }
+  await performSteps(toolUpdate, work, { call, log: failureLog(work, 'update') })
+  return presentTool((await findTool(db, row.id)) ?? row)
+}
+
+/** What was never installed is installed, not updated. Throws `tool.state_invalid`. */
+function requireUpdatable({ status, installed_version }: ToolRecord): void {
+  if (status === 'installed' || status === 'updating' || (status === 'failed' && installed_version !== null))
+    return
+  throw fail('tool.state_invalid', { details: { status } })
+}
+
+const isOutside = ({ manager, version_constraint }: ToolRecord, candidate: string | undefined): boolean =>
+  version_constraint !== null &&
+  candidate !== undefined &&
+  judge(manager, candidate, version_constraint) === 'outside'
