@@ -4,6 +4,7 @@ import { type Certificates, makeCertificates, renewalKinds } from '#/certificate
 import { type ClusterRoutes, type ClustersDomain, makeClusters, type RouterServices } from '#/clusters/api.ts'
 import { bootstrapPackages } from '#/compose/bootstrap-packages.ts'
 import { noExporters, noLaterRecords, noPublicRoutes, noReleases, noWorkspaces } from '#/compose/absent.ts'
+import { asked, joined } from '#/compose/late.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
 import { type DatabasesDomain, makeDatabases } from '#/databases/api.ts'
@@ -18,13 +19,7 @@ import {
   type PublicRoutes,
   ufw,
 } from '#/firewall/api.ts'
-import {
-  type InstanceRoutes,
-  type InstanceRuntime,
-  type InstancesDomain,
-  makeInstances,
-  makePlacements,
-} from '#/instances/api.ts'
+import { type InstanceRoutes, type InstancesDomain, makeInstances, makePlacements } from '#/instances/api.ts'
 import { type LogsDomain, makeLogs } from '#/logs/api.ts'
 import { makeNetwork, type Network } from '#/network/api.ts'
 import {
@@ -355,33 +350,6 @@ const LATER = {
   instanceRoutes: (all) => asked(() => all.routes.forInstances),
   releases: () => noReleases,
 } satisfies Some
-
-/** What runs of an Instance, in order. The domains are made from Instances, and these from them. */
-const joined = (all: () => readonly InstanceRuntime[]): InstanceRuntime => ({
-  stop: async (session, id) => {
-    for (const runtime of all()) await runtime.stop(session, id)
-  },
-  remove: async (session, id) => {
-    for (const runtime of all()) await runtime.remove(session, id)
-  },
-  leaveBehind: async (tx, call, place) => {
-    for (const runtime of all()) await runtime.leaveBehind(tx, call, place)
-  },
-})
-
-/** The port as it is when it is used: Routes are made from Instances, and Instances from them. */
-const asked = (routes: () => InstanceRoutes): InstanceRoutes => ({
-  plan: (...given) => routes().plan(...given),
-  reserve: (...given) => routes().reserve(...given),
-  publish: (...given) => routes().publish(...given),
-  unpublish: (...given) => routes().unpublish(...given),
-  remove: (...given) => routes().remove(...given),
-  withdrawNames: (...given) => routes().withdrawNames(...given),
-  forget: (...given) => routes().forget(...given),
-  leaveBehind: (...given) => routes().leaveBehind(...given),
-  own: (...given) => routes().own(...given),
-  targetsOf: (...given) => routes().targetsOf(...given),
-})
 
 /** Each domain adds its part of a family; a family without any has nothing to check yet. */
 const familiesOf = (all: Domains) => [
