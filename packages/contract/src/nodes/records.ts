@@ -142,6 +142,7 @@ export const artifactNames = [
   'instance-residue',
   'processes',
   'schedules',
+  'databases',
   'firewall-callers',
 ] as const
 export type ArtifactName = (typeof artifactNames)[number]

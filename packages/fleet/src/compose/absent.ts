@@ -12,14 +12,13 @@ export const noExporters: Exporters = {
 
 const none = (): Promise<number> => Promise.resolve(0)
 
-/** No Node has a Route or a database server. */
+/** No Node has a Route. */
 export const noLaterRecords: Omit<
   OwnedRecords,
-  'instances' | 'firewallRules' | 'processes' | 'schedules' | 'dropProcesses'
+  'instances' | 'firewallRules' | 'processes' | 'schedules' | 'dropProcesses' | 'databaseServers'
 > = {
   routes: none,
   dependentRoutes: none,
-  databaseServers: none,
 }
 
 /** No Route is public. */

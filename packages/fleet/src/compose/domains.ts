@@ -243,6 +243,7 @@ const servicesOf = (all: Domains): NodeServices => {
       firewallRules: (nodeId) => firewall.countRules(nodeId),
       processes: (nodeId) => all.processes.countOn(nodeId),
       schedules: (nodeId) => all.schedules.countOn(nodeId),
+      databaseServers: (nodeId) => all.databases.countServersOn(nodeId),
       dropProcesses: (call, nodeId) => all.processes.dropOn(call, nodeId),
     },
     agent: all.agents.agent,
@@ -257,6 +258,7 @@ const servicesOf = (all: Domains): NodeServices => {
       all.instances.residue,
       all.processes.artifact,
       all.schedules.artifact,
+      all.databases.artifact,
       all.firewall.artifact,
     ],
     toolManagers: all.tools.toolManagers,
@@ -275,8 +277,17 @@ const ofWork = (parts: ComposeParts) =>
         nodes: all.nodes.nodes,
         projects: all.projects.projects,
         routes: all.instanceRoutes,
-        // A run may use what Processes serve.
-        runtime: joined(() => [all.schedules.runtime, all.processes.runtime]),
+        // A run may use what Processes serve, and these what databases hold.
+        runtime: joined(() => [
+          all.schedules.runtime,
+          all.processes.runtime,
+          {
+            stop: async () => undefined,
+            remove: ({ call }, id) => all.databases.forInstances.remove(call, id),
+            leaveBehind: (tx, call, { instanceId }) =>
+              all.databases.forInstances.leaveBehind(tx, call, instanceId),
+          },
+        ]),
       }),
     processes: (all) =>
       makeProcesses({
@@ -286,6 +297,7 @@ const ofWork = (parts: ComposeParts) =>
         views: all.agents.views,
         domains: { ownRoute: (instanceId, db) => all.ownRoutes.ownRoute(instanceId, db) },
         releases: all.releases,
+        databases: { serverOf: (processId) => all.databases.serverOf(processId) },
       }),
     schedules: (all) =>
       makeSchedules({
@@ -314,8 +326,12 @@ const ofWork = (parts: ComposeParts) =>
         views,
         publisher: parts.logPublisher,
       }),
-    databases: ({ nodes: { nodes }, instances: { instances }, environment }) =>
-      makeDatabases({ ...parts, nodes, instances, environment }),
+    databases: ({
+      nodes: { nodes },
+      instances: { instances },
+      environment,
+      processes: { servers: containers },
+    }) => makeDatabases({ ...parts, nodes, instances, environment, containers }),
     dependencies: ({ nodes: { nodes }, instances: { instances }, releases }) =>
       makeDependencies({ ...parts, nodes, instances, releases }),
     routes: (all) =>
@@ -372,4 +388,5 @@ const familiesOf = (all: Domains) => [
   ...all.routes.checks,
   all.databases.checks,
   all.databases.attachmentChecks,
+  all.databases.residueChecks,
 ]
