@@ -46,6 +46,7 @@ import {
   type RolesDomain,
 } from '#/roles/api.ts'
 import {
+  applicationUrls,
   makeOwnRoutes,
   makePoolSource,
   makeRoutes,
@@ -346,6 +347,7 @@ const ofWork = (parts: ComposeParts) =>
         names: all.dns.names,
         php: all.php,
         sourceAccess: all.sourceAccess,
+        applicationUrls,
       }),
     poolSource: () => makePoolSource(parts),
     servedSource: () => makeServedSource(parts),
