@@ -37,6 +37,26 @@ async function proxyBody(world: FeedWorld, domain: string) {
   return { domain, node_id: id, upstream: 'http://127.0.0.1:8025' }
 }
 
+/** A Route that leads to an Instance. */
+async function appRoute({ fleet }: FeedWorld, instanceId: number): Promise<number> {
+  const values = {
+    kind: 'app',
+    node_id: fleet.nodes.granted,
+    domain: `${unique('shop')}.example`,
+    provenance: 'generated',
+    publication: 'private',
+    status: 'active',
+    created_at: '2026-03-01T00:00:00.000Z',
+  } as const
+  const { db } = fleet.store
+  const { id } = await db.insertInto('routes').values(values).returning('id').executeTakeFirstOrThrow()
+  await db
+    .insertInto('route_targets')
+    .values({ route_id: id, instance_id: instanceId, position: 1 })
+    .execute()
+  return id
+}
+
 const databaseBody = () => ({ slug: unique('shop'), driver: 'redis', host: 'a.internal' })
 
 /** Path of a connection of its own. */
@@ -224,6 +244,14 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     await tells(world, create, nothing)
     const other = { ...body, upstream: 'http://127.0.0.1:1' }
     await refused(world, ['POST', '/routes', { body: other }], 'route.retry_conflict')
+  },
+  'route:update': async (world) => {
+    const path = `/routes/${await appRoute(world, (await instance(world)).id)}`
+    const change = ['PATCH', path, { body: { publication: 'public' } }] as const
+    await tells(world, change, async ({ data }) => [['route.updated', data]])
+    await tells(world, change, nothing)
+    const domain = ['PATCH', path, { body: { domain: 'new.example' } }] as const
+    await refused(world, domain, 'route.reconciliation_required')
   },
   'route:destroy': async (world) => {
     const body = await proxyBody(world, 'removed.internal')

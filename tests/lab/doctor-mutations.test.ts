@@ -263,6 +263,7 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'process.inspection_failed': 'a check that breaks is no state of a machine',
   'process.node_unreachable': 'comes with node.ssh_unreachable',
   'node.process_residue_retained': 'needs a Node that was dead: repair.machine.test.ts of Processes',
+  'node.database_residue_retained': 'needs a server that was silent: owned.test.ts of databases',
   'route.lifecycle_not_active': 'the request that failed is repeated by who made it',
   'route.dns_mismatch': 'names no command: checks.test.ts of Routes',
   'route.certificate_mismatch': 'the fleet of this test has no Route: routes.test.ts',

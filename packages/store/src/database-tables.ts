@@ -45,6 +45,8 @@ interface DatabaseServersTable {
   port: number
   root_password: Sealed | null
   status: DatabaseServerStatus
+  /** The last step of its creation that is done. */
+  completed_step: string | null
   failed_step: string | null
   error_code: string | null
   created_at: string

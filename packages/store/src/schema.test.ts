@@ -40,7 +40,7 @@ const SCHEMA = {
     'id slug driver node_id? host? port? database_name? path? username? password? created_at server_id? owner_instance_id? test_database? pending_step?',
   database_users: 'id database_connection_id username privileges created_by? created_at',
   database_servers:
-    'id slug node_id process_id? engine tag port root_password? status failed_step? error_code? created_at',
+    'id slug node_id process_id? engine tag port root_password? status completed_step? failed_step? error_code? created_at',
   database_attachments: 'id instance_id prefix slug created_at',
   database_residues: 'id server_id database_name test_database? username? created_at',
   environment_values: 'instance_id key value updated_at',

@@ -10,6 +10,7 @@ const WHOLE = {
   rule: ['backend_status'],
   route: ['provenance'],
   process: ['runtime_config'],
+  tool: ['version_constraint', 'failed_operation'],
   database: ['database_name', 'password'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
+import { serverErrors } from './servers/errors.ts'
 import { registrationMembers } from './members.ts'
 import { databaseConnection, databaseDrivers, databaseSlug } from './records.ts'
 
@@ -21,9 +23,27 @@ export const databaseCreate = operation({
   }),
   output: databaseConnection,
   creates: true,
-  errors: ['database.slug_conflict', 'database.server_missing', 'node.not_found'],
-  summary: 'Register an existing database',
+  watchable: true,
+  errors: [
+    'database.slug_conflict',
+    'database.server_missing',
+    'database.server_inactive',
+    'database.name_conflict',
+    'database.operation_busy',
+    'instance.not_found',
+    'node.not_found',
+    'node.not_active',
+    'env.owner_unavailable',
+    'env.configuration_invalid',
+    'env.operation_busy',
+    'instance.placement_unavailable',
+    'instance.source_profile_missing',
+    'database.password_unreadable',
+    ...serverErrors,
+    ...commandErrors,
+  ],
+  summary: 'Register an existing database, or create one on a database server of the fleet',
   description:
-    'Stores where the database is and how to log in; nothing is contacted. `mysql` and `pgsql` need `host`, `database`, `username` and `password`, `sqlite` needs `path`, `redis` needs `host`; other members than those of the driver are refused. A used slug is refused, also for the same values.',
+    'Stores where the database is and how to log in; nothing is contacted. `mysql` and `pgsql` need `host`, `database`, `username` and `password`, `sqlite` needs `path`, `redis` needs `host`; other members than those of the driver are refused. A used slug is refused, also for the same values.\n\nWith `server`, a database and a user are created on that server instead, and no other member than `slug` and `instance_id` is taken. With `instance_id`, the Instance owns the database: it is attached under `DB`, has a test database, and is dropped with the Instance. If it fails, what was created is dropped; repeating the same request finishes one that was interrupted.',
   positional: ['slug'],
 })

@@ -1,5 +1,7 @@
 import * as z from 'zod'
+import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
+import { serverErrors } from './servers/errors.ts'
 import { databaseConnection, databaseSlug } from './records.ts'
 
 export const databaseDestroy = operation({
@@ -10,8 +12,17 @@ export const databaseDestroy = operation({
   access: 'gateway',
   input: z.strictObject({ slug: databaseSlug.describe('Slug of the connection.') }),
   output: databaseConnection,
-  errors: ['database.connection_attached'],
+  watchable: true,
+  errors: [
+    'database.connection_attached',
+    'database.operation_busy',
+    'database.server_inactive',
+    'node.not_active',
+    ...serverErrors,
+    ...commandErrors,
+  ],
   unknown: { slug: 'database.not_found' },
   summary: 'Remove a database connection',
-  description: 'Removes the record alone: a database that was registered is never dropped.',
+  description:
+    'A database that was registered is never dropped: only its record goes. One that the fleet created on a database server is dropped there, with its test databases and the users that nothing else uses; if that fails, the record stays.',
 })

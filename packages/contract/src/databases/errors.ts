@@ -34,6 +34,55 @@ export const databaseErrors = {
     message: 'The database connection is not attached to this Instance with this prefix.',
     retry: 'change',
   },
+  'database.server_slug_conflict': {
+    status: 409,
+    message: 'Another database server has this slug: one on another Node, or with another tag or port.',
+    retry: 'change',
+  },
+  'database.server_port_in_use': {
+    status: 409,
+    message: 'Another Process of the Node publishes this port.',
+    retry: 'change',
+  },
+  'database.server_start_failed': {
+    status: 502,
+    message:
+      'The root login of the database server did not answer in 120 seconds. Read why (`fleet process:logs PROCESS`), then run the same command again: it continues where it stopped.',
+    retry: 'repeat',
+  },
+  'database.server_in_use': {
+    status: 409,
+    message:
+      'The database server has databases. Remove them first; `fleet database:server:show SLUG` lists them.',
+    retry: 'change',
+  },
+  'database.server_inactive': {
+    status: 409,
+    message:
+      'The database server is not active yet. Finish its creation with the same `fleet database:server:create`.',
+    retry: 'wait',
+  },
+  'database.server_busy': {
+    status: 409,
+    message: 'Another operation is changing this database server.',
+    retry: 'wait',
+  },
+  'database.operation_busy': {
+    status: 409,
+    message: 'Another operation is creating or removing this database.',
+    retry: 'wait',
+  },
+  'database.name_conflict': {
+    status: 409,
+    message:
+      'The server already has a database or user with this name, or one whose test databases would have it.',
+    retry: 'change',
+  },
+  'database.server_command_failed': {
+    status: 502,
+    message: 'The database server did not do what it was asked to.',
+    retry: 'repeat',
+  },
   'database.server_missing': {
     status: 404,
     message: 'No database server has this slug.',

@@ -1,5 +1,9 @@
 import { instanceDatabaseAdd } from './attachments/add.ts'
 import { instanceDatabaseRemove } from './attachments/remove.ts'
+import { databaseServerCreate } from './servers/create.ts'
+import { databaseServerDestroy } from './servers/destroy.ts'
+import { databaseServerList } from './servers/list.ts'
+import { databaseServerShow } from './servers/show.ts'
 import { databaseCreate } from './create.ts'
 import { databaseDescribe } from './describe.ts'
 import { databaseDestroy } from './destroy.ts'
@@ -27,4 +31,8 @@ export const databaseOperations = {
   databaseDescribe,
   instanceDatabaseAdd,
   instanceDatabaseRemove,
+  databaseServerList,
+  databaseServerShow,
+  databaseServerCreate,
+  databaseServerDestroy,
 }

@@ -199,3 +199,32 @@ export type DatabaseEngine = (typeof databaseEngines)[number]
 /** `active` once its root login answers (DBS-029). */
 export const databaseServerStatuses = ['provisioning', 'active', 'failed', 'removing'] as const
 export type DatabaseServerStatus = (typeof databaseServerStatuses)[number]
+
+export const DEFAULT_SERVER_TAG = '8.4'
+/** Seconds until the root login of a server must answer (DBS-032). */
+export const SERVER_START_SECONDS = 120
+
+/** A tag of the image `mysql`, or `mariadb:<tag>` or `postgres:<tag>` (decision 25). */
+export const databaseServerTag = z
+  .string()
+  .regex(
+    /^(?:(?:mysql|mariadb|postgres):)?[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/,
+    'must be a tag of the image mysql, or `mariadb:TAG` or `postgres:TAG`',
+  )
+
+/** A server of the fleet, without its root password (DBS-028). */
+export const databaseServer = z.strictObject({
+  id,
+  slug: databaseSlug,
+  node_id: id,
+  /** Null before its Process is stored. */
+  process_id: nullableId,
+  tag: z.string(),
+  port: databasePort,
+  status: z.enum(databaseServerStatuses),
+  databases_count: z.int().min(0),
+})
+export type DatabaseServerData = z.output<typeof databaseServer>
+
+/** What show adds. */
+export const databaseServerDetail = databaseServer.extend({ databases: z.array(databaseConnection) })

@@ -1,5 +1,7 @@
 import * as z from 'zod'
+import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
+import { serverErrors } from './servers/errors.ts'
 import { DATABASE_LIMITS, databasePassword, databaseSlug, databaseUser } from './records.ts'
 
 export const databaseUserCreate = operation({
@@ -20,7 +22,15 @@ export const databaseUserCreate = operation({
   }),
   output: databaseUser,
   creates: true,
-  errors: ['database.server_required'],
+  errors: [
+    'database.server_required',
+    'database.server_inactive',
+    'database.name_conflict',
+    'database.operation_busy',
+    'node.not_active',
+    ...serverErrors,
+    ...commandErrors,
+  ],
   unknown: { slug: 'database.not_found' },
   summary: 'Create a user in a database on a server of the fleet',
   positional: ['slug', 'username'],

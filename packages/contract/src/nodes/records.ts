@@ -141,6 +141,7 @@ export const artifactNames = [
   'route-residue',
   'instance-residue',
   'processes',
+  'databases',
   'firewall-callers',
 ] as const
 export type ArtifactName = (typeof artifactNames)[number]

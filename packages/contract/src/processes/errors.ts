@@ -72,6 +72,12 @@ export const processErrors = {
       'The image of the Process is not on the Node, and Docker could not pull it. Check its name, or load it there (`docker load`).',
     retry: 'repeat',
   },
+  'process.required_by_database_server': {
+    status: 409,
+    message:
+      'The Process runs a database server. Remove that instead: `fleet database:server:destroy SERVER`.',
+    retry: 'none',
+  },
   'process.runtime_failed': {
     status: 502,
     message: 'The service manager of the Node did not carry out the change of the Process.',

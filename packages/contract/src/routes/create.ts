@@ -52,6 +52,7 @@ export const routeCreate = operation({
     'route.busy',
     'env.operation_busy',
     ...servingErrors,
+    'route.application_url_failed',
     'node.not_found',
     'node.lock_lost',
     ...publicationErrors,

@@ -26,6 +26,7 @@ export const routeDestroy = operation({
     'route.busy',
     'env.operation_busy',
     ...servingErrors,
+    'route.application_url_failed',
     'node.lock_lost',
     ...publicationErrors,
     ...commandErrors,

@@ -63,6 +63,45 @@ export const routeErrors = {
     message: 'The Cluster has no active Router, so nothing would lead to the domain.',
     retry: 'none',
   },
+  'route.kind_unsupported': {
+    status: 409,
+    message: 'This operation is for Routes to Instances. Destroy a custom proxy and create it again.',
+    retry: 'change',
+  },
+  'route.reconciliation_required': {
+    status: 409,
+    message:
+      'The Route cannot be changed in this way while it is as it is. A generated domain follows its Project, Node and Cluster; a Route that is not `active` has to be finished first.',
+    retry: 'change',
+  },
+  'route.domain_change_conflict': {
+    status: 409,
+    message:
+      'Another change of this domain has not ended. Repeat that request, or destroy the Route that replaces this one.',
+    retry: 'change',
+  },
+  'route.web_root_update_separate': {
+    status: 422,
+    message: 'A web root is changed alone. Send `web_root` without other members.',
+    retry: 'change',
+  },
+  'route.web_root_domain_immutable': {
+    status: 409,
+    message:
+      'The domain of a Route with a web root does not change. Create another Route and destroy this one.',
+    retry: 'change',
+  },
+  'route.web_root_conflict': {
+    status: 409,
+    message:
+      'The own Route of an Instance of a framework serves the web root of the Instance. Create another Route for another directory.',
+    retry: 'change',
+  },
+  'route.application_url_failed': {
+    status: 502,
+    message: 'The URL of the application could not be written on the Node. Its `.env` file is unchanged.',
+    retry: 'repeat',
+  },
   'route.busy': { status: 409, message: 'Another operation is changing this Route.', retry: 'wait' },
   'route.node_unreachable': {
     status: 502,

@@ -4,6 +4,7 @@ import { route } from './records.ts'
 
 export const routeEvents = {
   'route.created': { data: route, summary: 'A Route was created.' },
+  'route.updated': { data: route, summary: 'The domain, the publication or the target of a Route changed.' },
   'route.deleted': {
     data: z.strictObject({ id, domain: z.string() }),
     summary: 'A Route was removed.',

@@ -2,7 +2,8 @@ import { routeCreate } from './create.ts'
 import { routeDestroy } from './destroy.ts'
 import { routeList } from './list.ts'
 import { routeShow } from './show.ts'
+import { routeUpdate } from './update.ts'
 
 export * from './records.ts'
 export * from './states.ts'
-export const routeOperations = { routeList, routeShow, routeCreate, routeDestroy }
+export const routeOperations = { routeList, routeShow, routeCreate, routeUpdate, routeDestroy }

@@ -63,7 +63,9 @@ const CONCERNED = {
   gateway: async (parts, { project, slug }) => ({
     nodes: await gatewayNode(parts),
     ...(project && asSubject(project)),
-    ...(slug && { subject: { type: 'database_connection', id: slug.id } }),
+    ...(slug && {
+      subject: { type: 'engine' in slug ? 'database_server' : 'database_connection', id: slug.id },
+    }),
   }),
   node: async (_parts, { node }) => {
     const { id, name } = named(node)

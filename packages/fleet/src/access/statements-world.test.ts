@@ -78,7 +78,7 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-statements-')))
   const store = await openTestStore(dialect ? { dialect } : {})
   const records = await recordsIn(store, home)
-  const { hub, node, other, cluster, project, instance, route, process, activity, database } = records
+  const { hub, node, other, cluster, project, instance, route, process, tool, activity, database } = records
   const world = { counts: new StoreCounts() }
   // No unit of this machine is touched.
   const systemd = fakeSystemd(home)
@@ -98,6 +98,7 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
     route: route.id,
     activity: activity.id,
     process: process.id,
+    tool: tool.id,
     slug: database.slug,
     name: 'web',
     step: 'step-1',
@@ -124,6 +125,7 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
       activity: [activity.id],
       route: [route.id],
       process: [process.id],
+      tool: [tool.id],
       database: [database.id],
     },
     openStream: async (owner: 'instance' | 'process') => {
@@ -185,7 +187,19 @@ async function recordsIn(store: Store, home: string) {
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  return { hub, node, other, cluster, project, instance, route, process, activity, database }
+  const tool = await store.db
+    .insertInto('tools')
+    .values({
+      node_id: node.id,
+      manager: 'apt',
+      package: 'sudo',
+      status: 'installed',
+      installed_version: '1.9.13',
+      created_at: '2026-01-02T03:04:05.000Z',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { hub, node, other, cluster, project, instance, route, process, tool, activity, database }
 }
 
 function gatewayOver(parts: Parameters<typeof testDomains>[0]) {

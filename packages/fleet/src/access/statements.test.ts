@@ -200,6 +200,9 @@ const TABLE: Readonly<Record<string, Row>> = {
     given: ({ pool }) => pool.failProbes(),
   },
   'route:show': { costs: '3, route 1+0+0' },
+  'tool:remove': { costs: '2, node 1+0+0, tool 1+0+0', refused: 'tool.package_protected' },
+  'tool:show': { costs: '2, node 1+0+0, tool 1+0+0' },
+  'tool:update': { costs: '2, node 1+0+0, tool 1+0+0', refused: 'tool.package_protected' },
   'project:update': { costs: '6, project 1+1+0', input: () => ({ slug: 'renamed' }), given: anotherProject },
 }
 

@@ -12,15 +12,14 @@ export const noExporters: Exporters = {
 
 const none = (): Promise<number> => Promise.resolve(0)
 
-/** No Node has a Route, a Schedule or a database server. */
+/** No Node has a Route or a Schedule. */
 export const noLaterRecords: Omit<
   OwnedRecords,
-  'instances' | 'firewallRules' | 'processes' | 'dropProcesses'
+  'instances' | 'firewallRules' | 'processes' | 'dropProcesses' | 'databaseServers'
 > = {
   routes: none,
   dependentRoutes: none,
   schedules: none,
-  databaseServers: none,
 }
 
 /** No Route is public. */

@@ -45,6 +45,7 @@ import {
   type RolesDomain,
 } from '#/roles/api.ts'
 import {
+  applicationUrls,
   makeOwnRoutes,
   makePoolSource,
   makeRoutes,
@@ -238,6 +239,7 @@ const servicesOf = (all: Domains): NodeServices => {
       instances: async (nodeId) => (await all.placements.pathsOn(nodeId)).length,
       firewallRules: (nodeId) => firewall.countRules(nodeId),
       processes: (nodeId) => all.processes.countOn(nodeId),
+      databaseServers: (nodeId) => all.databases.countServersOn(nodeId),
       dropProcesses: (call, nodeId) => all.processes.dropOn(call, nodeId),
     },
     agent: all.agents.agent,
@@ -251,6 +253,7 @@ const servicesOf = (all: Domains): NodeServices => {
       all.routes.residue,
       all.instances.residue,
       all.processes.artifact,
+      all.databases.artifact,
       all.firewall.artifact,
     ],
     toolManagers: all.tools.toolManagers,
@@ -271,8 +274,14 @@ const ofWork = (parts: ComposeParts) =>
         routes: all.instanceRoutes,
         runtime: {
           stop: (session, id) => all.processes.runtime.stop(session, id),
-          remove: (session, id) => all.processes.runtime.remove(session, id),
-          leaveBehind: (tx, call, place) => all.processes.runtime.leaveBehind(tx, call, place),
+          remove: async (session, id) => {
+            await all.processes.runtime.remove(session, id)
+            await all.databases.forInstances.remove(session.call, id)
+          },
+          leaveBehind: async (tx, call, place) => {
+            await all.processes.runtime.leaveBehind(tx, call, place)
+            await all.databases.forInstances.leaveBehind(tx, call, place.instanceId)
+          },
         },
       }),
     processes: (all) =>
@@ -283,6 +292,7 @@ const ofWork = (parts: ComposeParts) =>
         views: all.agents.views,
         domains: { ownRoute: (instanceId, db) => all.ownRoutes.ownRoute(instanceId, db) },
         releases: all.releases,
+        databases: { serverOf: (processId) => all.databases.serverOf(processId) },
       }),
     environment: ({ nodes: { nodes }, instances: { instances }, ownRoutes: routes }) =>
       makeEnvironment({ ...parts, nodes, instances, routes }),
@@ -304,8 +314,12 @@ const ofWork = (parts: ComposeParts) =>
         views,
         publisher: parts.logPublisher,
       }),
-    databases: ({ nodes: { nodes }, instances: { instances }, environment }) =>
-      makeDatabases({ ...parts, nodes, instances, environment }),
+    databases: ({
+      nodes: { nodes },
+      instances: { instances },
+      environment,
+      processes: { servers: containers },
+    }) => makeDatabases({ ...parts, nodes, instances, environment, containers }),
     dependencies: ({ nodes: { nodes }, instances: { instances }, releases }) =>
       makeDependencies({ ...parts, nodes, instances, releases }),
     routes: (all) =>
@@ -320,6 +334,7 @@ const ofWork = (parts: ComposeParts) =>
         names: all.dns.names,
         php: all.php,
         sourceAccess: all.sourceAccess,
+        applicationUrls,
       }),
     poolSource: () => makePoolSource(parts),
     servedSource: () => makeServedSource(parts),
@@ -375,4 +390,5 @@ const familiesOf = (all: Domains) => [
   ...all.routes.checks,
   all.databases.checks,
   all.databases.attachmentChecks,
+  all.databases.residueChecks,
 ]

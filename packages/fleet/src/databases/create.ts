@@ -1,19 +1,22 @@
-import { type DatabaseField, databaseFields, fail, type InputOf, invalid } from '@fleet/contract'
-import type { Clock } from '@fleet/kernel'
-import type { Store } from '@fleet/store'
+import {
+  type DatabaseConnectionData,
+  type DatabaseField,
+  databaseFields,
+  fail,
+  type InputOf,
+  invalid,
+} from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import { createOnServer } from '#/databases/owned/create.ts'
+import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
 import { sealPassword } from '#/databases/password.ts'
 import { presentConnection } from '#/databases/present.ts'
 import { findConnection, insertConnection, updateConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import { type Planned, plan } from '#/databases/rules.ts'
-import type { Handler } from '#/handler.ts'
-import type { Nodes } from '#/nodes/api.ts'
+import type { Handler, Outcome } from '#/handler.ts'
 
-export interface CreateParts {
-  readonly store: Store
-  readonly clock: Clock
-  readonly nodes: Pick<Nodes, 'find'>
-}
+export type CreateParts = OwnedParts
 
 type Input = InputOf<'database:create'>
 
@@ -21,6 +24,7 @@ type Input = InputOf<'database:create'>
 export const makeCreate =
   (parts: CreateParts): Handler<'database:create'> =>
   async ({ call, input }) => {
+    if (input.server !== undefined) return onServer(parts, call, input, input.server)
     const planned = planOrRefuse(input)
     const { node_id } = planned.row
     if (node_id !== null && !(await parts.nodes.find(node_id))) throw fail('node.not_found')
@@ -32,7 +36,6 @@ export const makeCreate =
   }
 
 function planOrRefuse(input: Input): Planned {
-  if (input.server !== undefined) refuseServer(input)
   if (input.instance_id !== undefined) throw invalid({ instance_id: ['is taken only together with server'] })
   if (input.driver === undefined) throw invalid({ driver: ['is required'] })
   const planned = plan(input.driver, input)
@@ -40,8 +43,8 @@ function planOrRefuse(input: Input): Planned {
   return planned
 }
 
-/** No server has any slug: this version creates none (DB-037, DB-073). */
-function refuseServer(input: Input): never {
+/** Throws `validation.failed` for the members of a registration (DB-037). */
+function refuseFields(input: Input): void {
   const refused = (
     ['driver', ...databaseFields] as const satisfies readonly (DatabaseField | 'driver')[]
   ).filter((member) => input[member] !== undefined)
@@ -49,7 +52,24 @@ function refuseServer(input: Input): never {
     throw invalid(
       Object.fromEntries(refused.map((member) => [member, ['is not taken together with server']])),
     )
-  throw fail('database.server_missing')
+}
+
+async function onServer(
+  parts: CreateParts,
+  call: Call,
+  input: Input,
+  server: string,
+): Promise<Outcome<DatabaseConnectionData>> {
+  refuseFields(input)
+  const created = await createOnServer(parts, call, {
+    slug: input.slug,
+    server,
+    instanceId: input.instance_id,
+  })
+  call.note.subject('database_connection', created.record.id)
+  const data = presentConnection(created.record, created.server.slug)
+  call.event('database.created', data)
+  return { data, created: true }
 }
 
 async function store(

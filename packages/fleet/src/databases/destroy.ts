@@ -1,21 +1,29 @@
 import { fail } from '@fleet/contract'
-import type { Store } from '@fleet/store'
 import { requireConnection } from '#/databases/locators.ts'
 import { presentConnection } from '#/databases/present.ts'
 import { requireDetached } from '#/databases/attachments/require-detached.ts'
 import { deleteConnection, lockConnection } from '#/databases/queries.ts'
+import { removeFromServer } from '#/databases/owned/remove.ts'
+import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
+import { serverSlugOf } from '#/databases/servers/slug-of.ts'
 import type { Handler } from '#/handler.ts'
 
-/** Removes the record alone (DB-033). */
+/** Removes the record; a database that the fleet created on a server is dropped first (DB-032, DB-033). */
 export const makeDestroy =
-  (store: Pick<Store, 'db' | 'transaction'>): Handler<'database:destroy'> =>
+  (parts: OwnedParts): Handler<'database:destroy'> =>
   async ({ call, input, found }) => {
-    const { id } = await requireConnection(store, input.slug, found)
+    const { store } = parts
+    const known = await requireConnection(store, input.slug, found)
+    if (known.server_id !== null) {
+      const server = await serverSlugOf(store.db, known)
+      await removeFromServer(parts, call, known, (record) => requireDetached(store.db, record))
+      return { data: presentConnection(known, server) }
+    }
     const removed = await store.transaction(async (db) => {
-      const locked = await lockConnection(db, id)
+      const locked = await lockConnection(db, known.id)
       if (!locked) throw fail('database.not_found')
       await requireDetached(db, locked)
-      return (await deleteConnection(db, id)) ?? locked
+      return (await deleteConnection(db, known.id)) ?? locked
     })
     call.event('database.deleted', { id: removed.id, slug: removed.slug })
     return { data: presentConnection(removed) }

@@ -2,7 +2,10 @@ import type { DatabaseConnectionData, DatabaseUserData } from '@fleet/contract'
 import type { ConnectionRecord, DatabaseUserRecord } from '#/databases/record.ts'
 
 /** The only form in which a connection leaves the domain: without its password (DB-002). */
-export const presentConnection = (row: ConnectionRecord): DatabaseConnectionData => ({
+export const presentConnection = (
+  row: ConnectionRecord,
+  server: string | null = null,
+): DatabaseConnectionData => ({
   id: row.id,
   slug: row.slug,
   driver: row.driver,
@@ -13,10 +16,9 @@ export const presentConnection = (row: ConnectionRecord): DatabaseConnectionData
   path: row.path,
   username: row.username,
   has_password: row.password !== null,
-  // A registered database is on no server of the fleet and belongs to no Instance.
-  server: null,
-  owner_instance_id: null,
-  test_database: null,
+  server,
+  owner_instance_id: row.owner_instance_id,
+  test_database: row.test_database,
 })
 
 export const presentUser = (row: DatabaseUserRecord): DatabaseUserData => ({

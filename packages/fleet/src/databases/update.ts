@@ -6,6 +6,7 @@ import { presentConnection } from '#/databases/present.ts'
 import { lockConnection, updateConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
 import { plan } from '#/databases/rules.ts'
+import { serverSlugOf } from '#/databases/servers/slug-of.ts'
 import type { Handler } from '#/handler.ts'
 import type { Nodes } from '#/nodes/api.ts'
 
@@ -22,14 +23,25 @@ export const makeUpdate =
   ({ store, nodes }: UpdateParts): Handler<'database:update'> =>
   async ({ call, input, found }) => {
     const known = await requireConnection(store, input.slug, found)
+    if (known.server_id !== null) refuseChange(input)
     const { row } = changesOf(store, known, input)
     if (row.node_id !== null && row.node_id !== known.node_id && !(await nodes.find(row.node_id)))
       throw fail('node.not_found')
     const { record, changed } = await store.transaction((db) => apply(store, db, known.id, input))
-    const data = presentConnection(record)
+    const data = presentConnection(record, await serverSlugOf(store.db, record))
     if (changed) call.event('database.updated', data)
     return { data }
   }
+
+/** What the server of the fleet has is what the record says. */
+function refuseChange(input: Input): void {
+  const { slug: _slug, ...given } = input
+  const members = Object.entries(given).flatMap(([member, value]) => (value === undefined ? [] : [member]))
+  if (members.length > 0)
+    throw invalid(
+      Object.fromEntries(members.map((member) => [member, ['is set by the database server of the fleet']])),
+    )
+}
 
 async function apply(
   store: Store,

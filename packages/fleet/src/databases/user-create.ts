@@ -1,12 +1,63 @@
 import { fail } from '@fleet/contract'
-import type { Store } from '@fleet/store'
+import { Secret } from '@fleet/kernel'
 import { requireConnection } from '#/databases/locators.ts'
+import { putUser, usesUser } from '#/databases/owned/queries.ts'
+import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
+import { presentUser } from '#/databases/present.ts'
+import { listUsers } from '#/databases/queries.ts'
+import type { ConnectionRecord } from '#/databases/record.ts'
+import { adminOf, inactive, requireActive } from '#/databases/servers/admin.ts'
+import { serverById } from '#/databases/servers/queries.ts'
 import type { Handler } from '#/handler.ts'
+import { holding, lockOf } from '#/locks/api.ts'
 
-/** A registered database is on no server of the fleet, and the fleet creates users nowhere else (DBS-017). */
+/** Creates a user in a database on a server of the fleet, or replaces its password and privileges (DBS-016 to DBS-018). */
 export const makeUserCreate =
-  (store: Pick<Store, 'db'>): Handler<'database:user:create'> =>
-  async ({ input, found }) => {
-    await requireConnection(store, input.slug, found)
-    throw fail('database.server_required')
+  (parts: OwnedParts): Handler<'database:user:create'> =>
+  async ({ call, input, found }) => {
+    const { db } = parts.store
+    const seen = await requireConnection(parts.store, input.slug, found)
+    const server = seen.server_id === null ? undefined : await serverById(db, seen.server_id)
+    if (!server) throw fail('database.server_required')
+    requireActive(server)
+    return holding(parts.store, call, lockOf('database', seen.slug), async () => {
+      const record = await requireConnection(parts.store, input.slug, undefined)
+      const { database_name: database } = record
+      if (record.pending_step !== null || database === null) throw inactive(server)
+      const { username: user, read_only: isReadOnly = false } = input
+      await refuseLogin(parts, record, user)
+      const isNew = !(await listUsers(db, record.id)).some((each) => each.username === user)
+      const admin = await adminOf(parts, call, server)
+      const password = new Secret(input.password)
+      await admin.run((sql) => sql.grant({ database, user, password, isReadOnly }))
+      const row = await putUser(db, {
+        database_connection_id: record.id,
+        username: user,
+        privileges: `${isReadOnly ? 'SELECT' : 'ALL PRIVILEGES'} on ${database}`,
+        created_by: call.caller?.name ?? null,
+        created_at: parts.clock.now().toISOString(),
+      })
+      return { data: presentUser(row), created: isNew }
+    })
   }
+
+/** The login of a connection is not changed under it; root is nobody's. */
+async function refuseLogin(
+  { store: { db } }: OwnedParts,
+  { id, server_id, username }: ConnectionRecord,
+  user: string,
+): Promise<void> {
+  const isLogin = user === username || RESERVED.has(user.toLowerCase())
+  if (isLogin || (server_id !== null && (await usesUser(db, server_id, user, id, 'logins'))))
+    throw fail('database.name_conflict', { details: { username: user } })
+}
+
+const RESERVED: ReadonlySet<string> = new Set([
+  'root',
+  'postgres',
+  'public',
+  'none',
+  'mysql',
+  'mariadb_sys',
+  'healthcheck',
+])

@@ -1,16 +1,15 @@
 import { makeImport } from '#/environment/import.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
-import { makeReplace } from '#/environment/replace.ts'
+import { makeReplace, type Replacing } from '#/environment/replace.ts'
 import { makeStored } from '#/environment/stored.ts'
 import { makeSync } from '#/environment/sync.ts'
 import { makeUpdate } from '#/environment/update.ts'
 import type { HandlersOf } from '#/handler.ts'
 
-export interface Environment {
+export interface Environment extends Replacing {
   readonly handlers: HandlersOf<'env:import' | 'env:update' | 'env:sync'>
   /** Values by key, for those who must know what to keep out of sight; they leave the gateway nowhere. Throws SealBroken. */
   stored(instanceId: number): Promise<ReadonlyMap<string, string>>
-  readonly replace: ReturnType<typeof makeReplace>
 }
 
 /** The stored environment configuration of Instances. */
@@ -21,5 +20,5 @@ export const makeEnvironment = (parts: EnvironmentParts): Environment => ({
     'env:sync': makeSync(parts),
   },
   stored: makeStored(parts),
-  replace: makeReplace(parts),
+  ...makeReplace(parts),
 })

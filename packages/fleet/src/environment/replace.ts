@@ -29,21 +29,31 @@ export interface Replaced {
   readonly keyCount: number
 }
 
-/**
- * Stores and removes values under the Instance's operation lock, in one transaction with what `plan` writes itself. Throws
- * `env.operation_busy`, `env.owner_unavailable`, `env.configuration_invalid` and what `plan` throws; then nothing is stored.
- */
-export const makeReplace =
-  (parts: EnvironmentParts) =>
-  (
-    call: Call,
-    instanceId: number,
-    plan: (db: Database, instance: InstanceRecord) => Promise<Replacement>,
-  ): Promise<Replaced> =>
-    parts.instances.withOperationLock(call, instanceId, 'env.operation_busy', async () => {
-      const { instance } = await rereadTarget(parts.instances, instanceId)
-      return parts.store.transaction(async (db) => apply(parts, db, instance, await plan(db, instance)))
-    })
+type Plan = (db: Database, instance: InstanceRecord) => Promise<Replacement>
+
+export interface Replacing {
+  /**
+   * Stores and removes values under the Instance's operation lock, in one transaction with what `plan` writes itself. Throws
+   * `env.operation_busy`, `env.owner_unavailable`, `env.configuration_invalid` and what `plan` throws; then nothing is stored.
+   */
+  replace(call: Call, instanceId: number, plan: Plan): Promise<Replaced>
+  /** The same for a caller that holds the lock. */
+  replaceHeld(call: Call, instanceId: number, plan: Plan): Promise<Replaced>
+}
+
+export function makeReplace(parts: EnvironmentParts): Replacing {
+  const replaceHeld: Replacing['replaceHeld'] = async (_call, instanceId, plan) => {
+    const { instance } = await rereadTarget(parts.instances, instanceId)
+    return parts.store.transaction(async (db) => apply(parts, db, instance, await plan(db, instance)))
+  }
+  return {
+    replaceHeld,
+    replace: (call, instanceId, plan) =>
+      parts.instances.withOperationLock(call, instanceId, 'env.operation_busy', () =>
+        replaceHeld(call, instanceId, plan),
+      ),
+  }
+}
 
 async function apply(
   { store: { cipher }, clock }: EnvironmentParts,

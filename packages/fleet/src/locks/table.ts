@@ -55,6 +55,20 @@ export const LOCKS = {
     waitSeconds: 30,
     termSeconds: 60,
   },
+  databaseServer: {
+    name: 'database-server:<id>',
+    guards: 'Creation and removal of a database server, and the names on it; by its slug.',
+    waitSeconds: 120,
+    termSeconds: 300,
+    busy: 'database.server_busy',
+  },
+  database: {
+    name: 'database:<id>',
+    guards: 'Creation, users and removal of a database on a server of the fleet, by its slug.',
+    waitSeconds: 30,
+    termSeconds: 120,
+    busy: 'database.operation_busy',
+  },
   route: {
     name: 'route:<id>',
     guards: 'Activation and removal of a Route.',

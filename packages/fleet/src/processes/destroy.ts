@@ -17,6 +17,9 @@ export const makeDestroy =
     call.note.target(seen.node.id)
     call.note.property('offline', input.offline)
     return holdingProcess(parts, call, seen, async (process) => {
+      const server = await parts.databases.serverOf(process.id)
+      if (server !== undefined)
+        throw fail('process.required_by_database_server', { details: { database_server: server } })
       const session = await sessionUnlessOffline(parts.nodes, call, process.node, input.offline)
       const retained_on_nodes = await removeProcess({ parts, call, process, session })
       const { id, name } = process

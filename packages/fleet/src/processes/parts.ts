@@ -4,7 +4,7 @@ import type { AgentViews } from '#/agents/api.ts'
 import type { Instances } from '#/instances/api.ts'
 import type { ServiceParts } from '#/managed-services/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
-import type { InstanceDomains, SelectedReleases } from '#/processes/ports.ts'
+import type { InstanceDomains, ProcessServers, SelectedReleases } from '#/processes/ports.ts'
 
 export interface ProcessesParts extends ServiceParts {
   readonly store: Store
@@ -14,4 +14,5 @@ export interface ProcessesParts extends ServiceParts {
   readonly views: Pick<AgentViews, 'runtimeStatusOf'>
   readonly domains: InstanceDomains
   readonly releases: SelectedReleases
+  readonly databases: ProcessServers
 }

@@ -11,3 +11,9 @@ export interface SelectedReleases {
   /** The release that a production Instance runs; undefined when there is none (PROC-032). */
   selected(instanceId: number): Promise<unknown>
 }
+
+/** What Processes need from database servers, which are above them. */
+export interface ProcessServers {
+  /** Slug of the database server whose Process it is; undefined for any other. */
+  serverOf(processId: number): Promise<string | undefined>
+}

@@ -67,7 +67,13 @@ test('a directory of a checkout gets a domain, a pool and a leaf of its own, and
     [world.done[0], world.done.slice(2)],
     [
       'php of apps/admin',
-      ['access', `leaf route-${data.id}`, 'sites shop.test admin.example', 'names shop.test admin.example'],
+      [
+        'access',
+        `leaf route-${data.id}`,
+        'sites shop.test admin.example',
+        'url of apps/admin is https://admin.example',
+        'names shop.test admin.example',
+      ],
     ],
   )
   assert.equal(world.machine.pools.size, 2)
@@ -163,6 +169,7 @@ test('a step that fails leaves the Route activating with step and code, and the 
     ['access', 'source-access'],
     ['leaf', 'certificate'],
     ['site', 'caddy'],
+    ['url', 'application-url'],
     ['name', 'dns'],
   ] as const) {
     await using world = await startWorld()
@@ -241,4 +248,24 @@ test('an own Route whose creation failed may go; an active one belongs to its In
   const { data } = await createFor(world, id)
   await assert.rejects(destroy(world, data.id), { code: 'route.target_conflict' })
   assert.equal((await findRoute(world.store.db, data.id))?.status, 'active')
+})
+
+test('a directory is called after the oldest Route that serves it; the default one after the own Route [RTE-144]', async () => {
+  await using world = await startWorld()
+  const { id } = await shop(world)
+  const oldest = await createFor(world, id, { domain: 'a.example', web_root: 'apps/admin/public' })
+  await createFor(world, id, { domain: 'b.example', web_root: 'apps/admin/other' })
+  assert.deepEqual(
+    [...world.machine.urls],
+    [
+      ['apps/admin', 'https://a.example'],
+      ['apps/admin/other', 'https://b.example'],
+    ],
+  )
+  await createFor(world, id, { domain: 'c.example', web_root: 'apps/admin/public' })
+  assert.equal(world.machine.urls.get('apps/admin'), 'https://a.example')
+  await createFor(world, id, { domain: 'd.example', web_root: 'public' })
+  assert.equal(world.machine.urls.has(''), false)
+  await destroy(world, oldest.data.id)
+  assert.equal(world.machine.urls.get('apps/admin'), 'https://c.example')
 })

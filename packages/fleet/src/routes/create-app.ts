@@ -118,7 +118,7 @@ const finish = (
     const isCreated = current.status === 'activating' && current.replaces_route_id === null
     if (!isCreated) return { data: presentRoute(current), created: false }
     const session = parts.nodes.sessions.overTunnel(call, node)
-    await publishRoute({ parts, call, session, routeId: route.id })
+    await publishRoute({ parts, call, session, routeId: route.id, namesApplication: true })
     const data = presentRoute((await findRoute(db, route.id)) ?? current)
     call.event('route.created', data)
     return { data, created: isNew }

@@ -1,18 +1,20 @@
 import { fail, type RetainedRouteData, type RouteStatus } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import { holding, lockOf } from '#/locks/api.ts'
 import { type NodeRecord, sessionUnlessOffline } from '#/nodes/api.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { presentRoute } from '#/routes/present.ts'
-import { deleteRoute, findRoute, servedRows, updateRoute } from '#/routes/queries.ts'
+import { deleteRoute, servedRows, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
 import { routersFor } from '#/routes/routers/serve.ts'
 import { type Removal as ProxyRemoval, removeRoute, RETAINED_STEPS } from '#/routes/steps/removal.ts'
 import { residueOf, withdrawRoute } from '#/routes/steps/withdrawal.ts'
 import type { ServedRoute } from '#/routes/served.ts'
-import { isInTransition } from '#/routes/own.ts'
+import { underLocks } from '#/routes/under-locks.ts'
+import { replacementFrom } from '#/routes/replace.ts'
+import { withdrawReplacement } from '#/routes/steps/replacement/withdrawal.ts'
+import { isCandidate, isInTransition } from '#/routes/own.ts'
 
 type Removal = ProxyRemoval & { readonly parts: RoutesParts }
 
@@ -43,25 +45,6 @@ async function nodeOf(parts: RoutesParts, route: RouteRecord): Promise<NodeRecor
   return node
 }
 
-/** A Route to Instances is theirs to wait for: their environment and their removal hold the same lock (GW-042). */
-async function underLocks<T>(
-  parts: RoutesParts,
-  call: Call,
-  id: number,
-  work: (route: RouteRecord) => Promise<T>,
-): Promise<T> {
-  const found = await findRoute(parts.store.db, id)
-  const route = (): Promise<T> =>
-    holding(parts.store, call, lockOf('route', id), async () => {
-      const current = await findRoute(parts.store.db, id)
-      if (!current) throw fail('route.not_found')
-      return work(current)
-    })
-  const instanceId = found?.targets[0]?.instance_id
-  if (instanceId === undefined) return route()
-  return parts.instances.withOperationLock(call, instanceId, 'env.operation_busy', route)
-}
-
 /**
  * The own Route of an Instance is removed with it: the Instance would be active and served by nothing (RTE-028, RTE-094). One
  * whose creation did not end serves nobody, and a removal that began ends.
@@ -69,13 +52,20 @@ async function underLocks<T>(
 const isRemovable = (route: RouteRecord): boolean =>
   route.kind === 'custom_proxy' ||
   route.targets.length === 0 ||
-  route.web_root !== null ||
+  isCandidate(route) ||
+  (route.web_root !== null && !isInTransition(route)) ||
   (ENDABLE.includes(route.status) && !isInTransition(route))
 
 const ENDABLE: readonly RouteStatus[] = ['activating', 'retiring', 'failed']
 
 async function remove(removal: Removal): Promise<readonly RetainedRouteData[]> {
   const { parts, call, route, node, session } = removal
+  const { replaces_route_id: routeId } = route
+  if (routeId !== null && session) {
+    const replacement = await replacementFrom(parts, call, [{ ...route, routeId }])
+    await withdrawReplacement(replacement, node)
+    return []
+  }
   const [served] = route.kind === 'app' ? await servedRows(parts.store.db, { routeId: route.id }) : []
   if (!served) return removeRoute(removal)
   if (!session) return leaveTargeted(removal, served)
@@ -88,7 +78,10 @@ async function leaveTargeted(
   { parts, call, route, node }: Removal,
   served: ServedRoute,
 ): Promise<readonly RetainedRouteData[]> {
-  await updateRoute(parts.store.db, route.id, { status: 'retiring', has_name: 0 })
+  const { db } = parts.store
+  if (route.replaces_route_id !== null)
+    await updateRoute(db, route.replaces_route_id, { replaced_by_route_id: null })
+  await updateRoute(db, route.id, { status: 'retiring', has_name: 0 })
   await parts.names.publish(call)
   await withdrawFromAnswering(parts, call, route)
   const residues = await routerResidues(parts.store.db, [served], parts.clock)

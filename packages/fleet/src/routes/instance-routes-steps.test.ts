@@ -43,14 +43,16 @@ async function reserved(): Promise<{ readonly world: World; readonly routeId: nu
 function publication(world: World, routeId: number): Given<Publication> {
   const call = fakeCall()
   const session = world.parts.nodes.sessions.overTunnel(call, world.node)
-  return { world, parts: world.parts, call, session, routeId }
+  return { world, parts: world.parts, call, session, routeId, namesApplication: true }
 }
 
 const viewOf = async (world: World, id: number) => {
   const { machine, names } = world
   const stored = await findRoute(world.store.db, id)
   return {
-    machine: [machine.leaves, machine.sites, machine.pools, machine.opened].map((part) => [...part]),
+    machine: [machine.leaves, machine.sites, machine.pools, machine.opened, machine.urls].map((part) => [
+      ...part,
+    ]),
     names: [...names],
     flags: stored && [stored.has_source, stored.has_site, stored.has_name, stored.php_version],
   }

@@ -16,12 +16,13 @@ import { countRoutes } from '#/routes/queries.ts'
 import { makeResidueArtifact } from '#/routes/residue.ts'
 import { makeRouterSites, type RouterSites } from '#/routes/routers/role.ts'
 import { makeShow } from '#/routes/show.ts'
+import { makeUpdate } from '#/routes/update.ts'
 import { makeLeafSource, makeRouteNames } from '#/routes/sites.ts'
 
 export type { RoutesParts } from '#/routes/parts.ts'
 
 export interface RoutesDomain {
-  readonly handlers: HandlersOf<`route:${'list' | 'show' | 'create' | 'destroy'}`>
+  readonly handlers: HandlersOf<`route:${'list' | 'show' | 'create' | 'update' | 'destroy'}`>
   readonly locators: RouteLocators
   readonly names: RouteNames
   readonly leaves: LeafSource
@@ -44,6 +45,7 @@ export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
     'route:list': makeList(parts),
     'route:show': makeShow(parts),
     'route:create': makeCreate(parts),
+    'route:update': makeUpdate(parts),
     'route:destroy': makeDestroy(parts),
   },
   locators: makeRouteLocators(parts.store),

@@ -1,3 +1,4 @@
+import type { ApplicationUrls } from '#/routes/application-urls.ts'
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Certificates } from '#/certificates/api.ts'
@@ -18,6 +19,7 @@ export interface RoutesParts {
   readonly instances: Pick<Instances, 'find' | 'withOperationLock'>
   readonly php: Pick<Php, 'versionFor' | 'publish' | 'converge'>
   readonly sourceAccess: SourceAccess
+  readonly applicationUrls: ApplicationUrls
   readonly network: Pick<Network, 'settings'>
   readonly certificates: Pick<Certificates, 'publishLeaf' | 'withdrawLeaf' | 'isLeafDue' | 'inspectServed'>
   readonly webServer: Pick<WebServer, 'build'>

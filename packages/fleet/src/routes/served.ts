@@ -21,7 +21,7 @@ export const webRootOf = ({ route, instance }: ServedRoute): string =>
 /** The application directory behind it: the one of the Instance, or that of its own web root. */
 export const directoryOf = (served: ServedRoute): string => applicationDirectory(webRootOf(served))
 
-const defaultDirectory = ({ instance }: ServedRoute): string =>
+export const defaultDirectory = ({ instance }: ServedRoute): string =>
   applicationDirectory(instance.root ?? instance.project_root ?? '.')
 
 /** The pool that runs its directory; undefined without PHP. */

@@ -24,6 +24,7 @@ import {
   makeSiteSource,
   type RoutesDomain,
 } from '#/routes/api.ts'
+import type { ApplicationUrls } from '#/routes/application-urls.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import type { Php } from '#/php/api.ts'
 import type { SourceAccess } from '#/source-access/api.ts'
@@ -39,9 +40,11 @@ export interface Machine {
   readonly pools: Set<string>
   /** Web roots that the web server may read, of each checkout that it was asked about. */
   readonly opened: Map<string, readonly string[]>
+  /** `APP_URL` of each application directory that it was written for. */
+  readonly urls: Map<string, string>
 }
 
-export type Trouble = 'php' | 'pool' | 'access' | 'leaf' | 'site' | 'name' | 'leaf gone'
+export type Trouble = 'php' | 'pool' | 'access' | 'url' | 'leaf' | 'site' | 'name' | 'leaf gone'
 
 export interface World extends AsyncDisposable {
   readonly store: Store
@@ -56,6 +59,8 @@ export interface World extends AsyncDisposable {
   /** What the Node's PHP answers for every source. */
   php: string | null
   readonly node: NodeRecord
+  /** Milliseconds that Routes waited. */
+  readonly slept: readonly number[]
   readonly machine: Machine
   /** By the id of the Node; that of `node` among them. */
   readonly machines: ReadonlyMap<number, Machine>
@@ -65,6 +70,8 @@ export interface World extends AsyncDisposable {
   readonly done: string[]
   /** The next one of these fails with the code, until it is taken away. */
   readonly broken: Map<Trouble, ErrorCode>
+  /** What is broken works again once it has failed so often. */
+  worksAfter: { readonly what: Trouble; times: number; seen(): void } | undefined
   /** Whether the Node answers. */
   answers: boolean
 }
@@ -96,6 +103,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     sites: new Map(),
     pools: new Set(),
     opened: new Map(),
+    urls: new Map(),
   }
   const machines = new Map(after?.machines ?? [[id, machine]])
   const machineOf = ({ node: { id: nodeId } }: Pick<NodeSession, 'node'>): Machine => {
@@ -104,6 +112,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       sites: new Map(),
       pools: new Set(),
       opened: new Map(),
+      urls: new Map(),
     }
     machines.set(nodeId, known)
     return known
@@ -113,7 +122,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const done: string[] = []
   const world: Pick<
     World,
-    'machine' | 'machines' | 'names' | 'done' | 'builds' | 'broken' | 'answers' | 'php'
+    'machine' | 'machines' | 'names' | 'done' | 'builds' | 'broken' | 'worksAfter' | 'answers' | 'php'
   > = {
     machine,
     machines,
@@ -122,6 +131,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     builds: [],
     broken: new Map<Trouble, ErrorCode>(),
     answers: true,
+    worksAfter: undefined,
     php: '8.2',
   }
   /** Work on a machine: one command of the process. */
@@ -129,7 +139,15 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     mortal.around(async () => {
       world.done.push(said)
       const code: ErrorCode | undefined = world.broken.get(what)
-      if (code) throw fail(code)
+      if (code) {
+        const { worksAfter } = world
+        if (worksAfter?.what === what) {
+          worksAfter.seen()
+          worksAfter.times -= 1
+          if (worksAfter.times === 0) world.broken.delete(what)
+        }
+        throw fail(code)
+      }
       return work()
     })
   const certificates = {
@@ -203,6 +221,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       return { warnings: [] }
     },
   }
+  const applicationUrls: ApplicationUrls = {
+    write: (_session, { directory, url }) =>
+      does('url', `url of ${directory || '.'} is ${url}`, () => {
+        machine.urls.set(directory, url)
+        return 'written'
+      }),
+  }
   const answering: Nodes = { ...nodes, answers: async () => world.answers }
   const instances = makeInstances({
     store,
@@ -213,15 +238,20 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     routes: later(() => routes.forInstances),
     runtime: domains.processes.runtime,
   })
+  const slept: number[] = []
   const parts: RoutesParts = {
     store,
-    clock: systemClock,
+    clock: {
+      ...systemClock,
+      sleep: (milliseconds) => mortal.around(async () => void slept.push(milliseconds)),
+    },
     nodes: answering,
     clusters: domains.clusters.clusters,
     instances: instances.instances,
     network,
     php,
     sourceAccess,
+    applicationUrls,
     certificates,
     webServer,
     names: dns,
@@ -235,6 +265,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     routes,
     instances,
     node,
+    slept,
     [Symbol.asyncDispose]: async () => {
       if (!after) await store[Symbol.asyncDispose]()
     },
@@ -275,6 +306,13 @@ export const createFor = (
     call,
     input: { domain: 'admin.example', instance_id, ...given },
   })
+
+export const update = (
+  world: World,
+  route: number,
+  given: Omit<InputOf<'route:update'>, 'route'>,
+  call = fakeCall(),
+) => world.routes.handlers['route:update']({ call, input: { route, ...given } })
 
 export const destroy = (world: World, route: number, offline = false, call = fakeCall()) =>
   world.routes.handlers['route:destroy']({ call, input: { route, offline } })

@@ -135,6 +135,13 @@ export const nodeCodes = {
     repair: 'Converge the Node: it stops and removes them.',
     command: CONVERGE,
   },
+  'node.database_residue_retained': {
+    kind: 'drift',
+    summary:
+      'A database server of the Node still has databases of Instances that were removed while it was unreachable.',
+    repair: 'Converge the Node: it drops them.',
+    command: CONVERGE,
+  },
   'node.inspection_failed': {
     kind: 'unverifiable',
     summary: 'A check of the Node could not be completed.',

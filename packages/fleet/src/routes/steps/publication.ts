@@ -1,6 +1,7 @@
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { NodeSession } from '#/nodes/api.ts'
+import { writeApplicationUrl } from '#/routes/application-url.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 import { servedRows, updateRoute } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
@@ -10,7 +11,7 @@ import { appLeaf, directoryOf, poolFor, type ServedRoute } from '#/routes/served
 
 export type PublicationParts = Pick<
   RoutesParts,
-  'store' | 'nodes' | 'certificates' | 'webServer' | 'names' | 'php' | 'sourceAccess'
+  'store' | 'nodes' | 'certificates' | 'webServer' | 'names' | 'php' | 'sourceAccess' | 'applicationUrls'
 >
 
 /** A Route to an Instance on its way to be served. */
@@ -20,6 +21,8 @@ export interface Publication {
   /** On the Node of the Instance. */
   readonly session: NodeSession
   readonly routeId: number
+  /** The Instance is set up already: its applications hear what they are called now. */
+  readonly namesApplication?: true
 }
 
 /** As the records are now: the version of PHP comes with the first step. */
@@ -87,6 +90,15 @@ const site: Step<Publication> = {
   },
 }
 
+const url: Step<Publication> = {
+  name: 'application-url',
+  run: async (publication) => {
+    const { parts, session } = publication
+    const outcome = await writeApplicationUrl(parts, session, await servedNow(publication))
+    return outcome === 'unsupported' ? 'skipped' : undefined
+  },
+}
+
 /** Last: whoever hears the name finds the site behind it (RTE-189). */
 const name: Step<Publication> = {
   name: 'dns',
@@ -105,9 +117,11 @@ const settle: Step<Publication> = {
 export const servingSteps: readonly Step<Publication>[] = [runtime, access, certificate, site]
 
 /** From the stored record to the answered name; every step may be repeated. */
-export const routePublication = stepList<Publication>('route-publication', [...servingSteps, name, settle], {
-  forwardOnly: true,
-})
+export const routePublication = stepList<Publication>(
+  'route-publication',
+  ({ namesApplication }) => [...servingSteps, ...(namesApplication ? [url] : []), name, settle],
+  { forwardOnly: true },
+)
 
 /** What failed stays on the record; its status is that of whoever publishes (RTX-022, RTX-023). */
 export const stepLogOf = ({

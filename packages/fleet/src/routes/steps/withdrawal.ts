@@ -2,6 +2,7 @@ import type { Clock } from '@fleet/kernel'
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
+import { writeApplicationUrl } from '#/routes/application-url.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 import { type addResidues, deleteRoutes, servedRows, updateRoute } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
@@ -73,6 +74,14 @@ const access: Step<Withdrawal> = {
     void (await parts.sourceAccess.apply(session, served.instance.checkout_path)),
 }
 
+/** The next oldest Route of the directory gives it its URL (RTE-144). */
+const url: Step<Withdrawal> = {
+  name: 'application-url',
+  run: async ({ parts, session, served }) => {
+    if (served.route.web_root !== null) await writeApplicationUrl(parts, session, served)
+  },
+}
+
 /** After the build without it: what a live file names is never missing (RTX-095). */
 const certificate: Step<Withdrawal> = {
   name: 'certificate',
@@ -105,7 +114,7 @@ export const routeWithdrawal = stepList<Withdrawal>(
     name,
     site,
     runtime,
-    ...(keepsCheckout ? [access] : []),
+    ...(keepsCheckout ? [access, url] : []),
     certificate,
     settle,
   ],

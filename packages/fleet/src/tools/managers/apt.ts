@@ -5,8 +5,8 @@ import { APT } from '#/tools/commands/apt.ts'
 import { readPolicy, readRemovalPlan, readStatus } from '#/tools/managers/apt-output.ts'
 import type { Manager, PackageState } from '#/tools/managers/manager.ts'
 
-const source = (name: string): string =>
-  programOf(textFile(`../commands/${name}.sh`, import.meta.url), START, APT)
+const sourceOf = (program: string): string => programOf(program, START, APT)
+const INSTALL = textFile('../commands/install-apt.sh', import.meta.url)
 
 interface Question {
   readonly name: string
@@ -14,7 +14,7 @@ interface Question {
 }
 
 const readApt: NodeScript<Question, PackageState> = {
-  source: source('read-apt'),
+  source: sourceOf(textFile('../commands/read-apt.sh', import.meta.url)),
   args: ({ name, isFresh }) => [name, isFresh ? 'yes' : 'no'],
   isLong: true,
   timeoutSeconds: 180,
@@ -44,7 +44,7 @@ const because = (code: Failed): Reasons => ({
 })
 
 const change = (program: string, field: string, code: Failed): NodeScript<string, void> => ({
-  source: source(program),
+  source: sourceOf(program),
   args: (name) => [name],
   isLong: true,
   reasons: because(code),
@@ -52,12 +52,12 @@ const change = (program: string, field: string, code: Failed): NodeScript<string
   read: confirmed(field),
 })
 
-const install = change('install-apt', 'installed', 'tool.install_failed')
-const update = change('install-apt', 'installed', 'tool.update_failed')
-const remove = change('remove-apt', 'removed', 'tool.remove_failed')
+const install = change(INSTALL, 'installed', 'tool.install_failed')
+const update = change(INSTALL, 'installed', 'tool.update_failed')
+const remove = change(textFile('../commands/remove-apt.sh', import.meta.url), 'removed', 'tool.remove_failed')
 
 const plan: NodeScript<string, readonly string[]> = {
-  source: source('plan-apt'),
+  source: sourceOf(textFile('../commands/plan-apt.sh', import.meta.url)),
   args: (name) => [name],
   timeoutSeconds: 330,
   reasons: {},

@@ -13,10 +13,26 @@ import { userManager } from '#/tools/managers/user-manager.ts'
 export const HOMEBREW = { tag: '6.0.22', revision: '08e85c4e42f5d8f1ea17c36cb59cf61c2ccb26c3' } as const
 export type BrewPin = { readonly tag: string; readonly revision: string }
 
-const file = (name: string): string => textFile(`../commands/${name}.sh`, import.meta.url)
+const SCOPE = textFile('../commands/brew.sh', import.meta.url)
+const REQUIRE = textFile('../commands/require-brew.sh', import.meta.url)
+const inspect = textFile('../commands/inspect-brew.sh', import.meta.url)
+const FORMULA = {
+  inspect,
+  read: textFile('../commands/read-formula.sh', import.meta.url),
+  install: textFile('../commands/install-formula.sh', import.meta.url),
+  update: textFile('../commands/update-formula.sh', import.meta.url),
+  remove: textFile('../commands/remove-formula.sh', import.meta.url),
+} as const
+const CASK = {
+  inspect,
+  read: textFile('../commands/read-cask.sh', import.meta.url),
+  install: textFile('../commands/install-cask.sh', import.meta.url),
+  update: textFile('../commands/update-cask.sh', import.meta.url),
+  remove: textFile('../commands/remove-cask.sh', import.meta.url),
+} as const
+
 /** Finds Homebrew, and ends where Fleet may not use it. */
-export const BREW_SCOPE: string = file('brew')
-const source = (name: string): string => programOf(file(name), START, BREW_SCOPE, file('require-brew'))
+export const inBrewScope = (program: string): string => programOf(program, START, SCOPE, REQUIRE)
 
 const machineOf = (answer: Answer) => ({
   home: answer.text('home'),
@@ -36,7 +52,7 @@ export const brew = (root: string, pin: BrewPin = HOMEBREW): Manager =>
     name: 'brew',
     label: 'Homebrew',
     root,
-    sourceOf: (script) => source(script === 'inspect' ? 'inspect-brew' : `${script}-formula`),
+    sourceOf: (script) => inBrewScope(FORMULA[script]),
     version: brewVersion,
     state: (answer, name) =>
       formulaState(
@@ -53,7 +69,7 @@ export function brewCask(root: string): Manager {
     name: 'brew-cask',
     label: 'Homebrew',
     root,
-    sourceOf: (script) => source(script === 'inspect' ? 'inspect-brew' : `${script}-cask`),
+    sourceOf: (script) => inBrewScope(CASK[script]),
     version: brewVersion,
     state: (answer, token) =>
       caskState(
@@ -89,14 +105,14 @@ const provision = {
 
 const prepare: NodeScript<{ readonly root: string; readonly user: string }, void> = {
   ...provision,
-  source: programOf(file('prepare-brew'), ROOT_FILES, APT),
+  source: programOf(textFile('../commands/prepare-brew.sh', import.meta.url), ROOT_FILES, APT),
   args: ({ root, user }) => [root, user],
   read: confirmed('provisioned'),
 }
 
 const checkOut: NodeScript<{ readonly root: string; readonly pin: BrewPin }, void> = {
   ...provision,
-  source: programOf(file('check-out-brew'), START, BREW_SCOPE),
+  source: programOf(textFile('../commands/check-out-brew.sh', import.meta.url), START, SCOPE),
   as: 'login',
   args: ({ root, pin }) => [root, pin.tag, pin.revision],
   read: confirmed('provisioned'),

@@ -6,10 +6,19 @@ import type { Manager } from '#/tools/managers/manager.ts'
 import { provisionReasons } from '#/tools/managers/reasons.ts'
 import { userManager } from '#/tools/managers/user-manager.ts'
 
-const file = (name: string): string => textFile(`../commands/${name}.sh`, import.meta.url)
+const LIBRARY = textFile('../commands/composer.sh', import.meta.url)
+const install = textFile('../commands/install-composer.sh', import.meta.url)
+const PROGRAMS = {
+  inspect: textFile('../commands/inspect-composer.sh', import.meta.url),
+  read: textFile('../commands/read-composer.sh', import.meta.url),
+  install,
+  // A requirement without a version is resolved again to the newest one.
+  update: install,
+  remove: textFile('../commands/remove-composer.sh', import.meta.url),
+} as const
 
 const provision: NodeScript<{ readonly root: string; readonly user: string }, void> = {
-  source: programOf(file('provision-composer'), ROOT_FILES, APT),
+  source: programOf(textFile('../commands/provision-composer.sh', import.meta.url), ROOT_FILES, APT),
   args: ({ root, user }) => [root, user],
   isLong: true,
   reasons: provisionReasons,
@@ -23,9 +32,7 @@ export const composer = (root: string): Manager =>
     name: 'composer',
     label: 'Composer',
     root,
-    // A requirement without a version is resolved again to the newest one.
-    sourceOf: (script) =>
-      programOf(file(`${script === 'update' ? 'install' : script}-composer`), START, file('composer')),
+    sourceOf: (script) => programOf(PROGRAMS[script], START, LIBRARY),
     version: readComposerVersion,
     state: (answer, name) => ({
       ...readInstalled(answer.text('installed'), name),

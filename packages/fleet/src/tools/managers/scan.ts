@@ -2,6 +2,7 @@ import type { ScannedManager, ScanState } from '@fleet/contract'
 import { type Answer, programOf, START, textFile } from '@fleet/shell'
 import type { NodeScript } from '#/nodes/api.ts'
 import { bottleTag } from '#/tools/managers/bottle.ts'
+import { inBrewScope } from '#/tools/managers/brew.ts'
 import {
   casksIn,
   formulaeIn,
@@ -10,13 +11,14 @@ import {
   type IsNeeded,
 } from '#/tools/managers/inventory.ts'
 
-const file = (name: string): string => textFile(`../commands/${name}.sh`, import.meta.url)
-const ofBrew = (name: string): string => programOf(file(name), START, file('brew'), file('require-brew'))
-
 const SOURCES = {
-  brew: ofBrew('scan-brew'),
-  'brew-cask': ofBrew('scan-casks'),
-  vp: programOf(file('scan-vp'), START, file('vp')),
+  brew: inBrewScope(textFile('../commands/scan-brew.sh', import.meta.url)),
+  'brew-cask': inBrewScope(textFile('../commands/scan-casks.sh', import.meta.url)),
+  vp: programOf(
+    textFile('../commands/scan-vp.sh', import.meta.url),
+    START,
+    textFile('../commands/vp.sh', import.meta.url),
+  ),
 } as const satisfies Record<ScannedManager, string>
 
 /** What a manager has installed, or why that cannot be said. Throws `tool.version_probe_failed`. */

@@ -16,10 +16,19 @@ export const VITE_PLUS = {
     '55cdb7999c6217378a6e1d67706f4e3b8956b02338fb163d3646c89f9aa43414173450a33f44daa46308d1c7f90025b2f7d63dfe0ec1c8861ebfebf814af4e0c',
 } as const
 
-const file = (name: string): string => textFile(`../commands/${name}.sh`, import.meta.url)
+const LIBRARY = textFile('../commands/vp.sh', import.meta.url)
+const install = textFile('../commands/install-vp.sh', import.meta.url)
+const PROGRAMS = {
+  inspect: textFile('../commands/inspect-vp.sh', import.meta.url),
+  read: textFile('../commands/read-vp.sh', import.meta.url),
+  install,
+  // An update of its own keeps to the version that was asked for first.
+  update: install,
+  remove: textFile('../commands/remove-vp.sh', import.meta.url),
+} as const
 
 const provision: NodeScript<{ readonly root: string; readonly user: string }, void> = {
-  source: programOf(file('provision-vp'), ROOT_FILES, APT),
+  source: programOf(textFile('../commands/provision-vp.sh', import.meta.url), ROOT_FILES, APT),
   args: ({ root, user }) => {
     const { version, machine, archive, sha512 } = VITE_PLUS
     return [root, user, version, machine, archive, sha512]
@@ -36,9 +45,7 @@ export const vitePlus = (root: string): Manager =>
     name: 'vp',
     label: 'Vite+',
     root,
-    // An update of its own keeps to the version that was asked for first.
-    sourceOf: (script) =>
-      programOf(file(`${script === 'update' ? 'install' : script}-vp`), START, file('vp')),
+    sourceOf: (script) => programOf(PROGRAMS[script], START, LIBRARY),
     version: readVpVersion,
     state: (answer, name) => ({
       ...readGlobal(answer.text('list'), name, answer.word('below', ['yes', 'no']) === 'yes'),

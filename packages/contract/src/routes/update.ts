@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { publicationErrors } from '../dns/errors.ts'
+import { commandErrors } from '../nodes/errors.ts'
+import { operation } from '../operation.ts'
+import { id } from '../params.ts'
+import { servingErrors } from './errors.ts'
+import { route, routePublications } from './records.ts'
+
+export const routeUpdate = operation({
+  name: 'route:update',
+  group: 'Routes',
+  method: 'PATCH',
+  path: '/routes/{route}',
+  access: 'routeNodes',
+  input: z.strictObject({
+    route: id,
+    domain: z
+      .string()
+      .min(1)
+      .max(1024)
+      .optional()
+      .describe('Another domain for an explicit Route; the answer is the Route that replaces this one.'),
+    publication: z.enum(routePublications).optional().describe('Alone, it keeps the id of the Route.'),
+  }),
+  output: route,
+  watchable: true,
+  errors: [
+    'route.domain_invalid',
+    'route.domain_conflict',
+    'route.domain_change_conflict',
+    'route.kind_unsupported',
+    'route.reconciliation_required',
+    'route.web_root_domain_immutable',
+    'route.router_required',
+    'route.node_inactive',
+    'route.application_url_failed',
+    'route.busy',
+    'instance.source_profile_missing',
+    'env.operation_busy',
+    ...servingErrors,
+    'http.draining',
+    'node.lock_lost',
+    'node.capability_missing',
+    ...publicationErrors,
+    ...commandErrors,
+  ],
+  unknown: { route: 'route.not_found' },
+  summary: 'Change the domain or the publication of a Route to an Instance',
+  description:
+    'For another domain the Route is replaced: the new domain is served beside the old one, then takes its place, and the old one is withdrawn after 31 s, when no resolver answers it any more. A failure before that leaves the old Route as it was; afterwards, repeating the same request finishes the change. In a Laravel application `APP_URL` follows. A generated domain is not changed here, and a Route with a web root keeps its domain. `public` is stored: this version has no public ingress that would open it.',
+})

@@ -1,0 +1,53 @@
+import { CodedError } from '@fleet/kernel'
+import type { ErrorCode } from '@fleet/contract'
+import { deleteResidue, residuesOn } from '#/databases/owned/queries.ts'
+import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
+import { adminOf } from '#/databases/servers/admin.ts'
+import { databasesOf, serverById } from '#/databases/servers/queries.ts'
+import { sha256 } from '#/managed-services/api.ts'
+import { type FamilyChecks, type NodeArtifact, nodeResource, stored } from '#/nodes/api.ts'
+
+/** Databases of removed Instances on the servers of a Node that did not answer then. */
+export const makeDatabasesArtifact = (parts: OwnedParts): NodeArtifact => ({
+  name: 'databases',
+  digest: async ({ id }) => {
+    const residues = await residuesOn(parts.store.db, id)
+    return residues.length === 0 ? undefined : sha256(residues.map((each) => each.id).join('\n'))
+  },
+  converge: async ({ call, node }) => {
+    const { db } = parts.store
+    let skipped: ErrorCode | undefined
+    for (const residue of await residuesOn(db, node.id))
+      try {
+        const server = await serverById(db, residue.server_id)
+        if (!server) continue
+        const { database_name: database, test_database: test, username } = residue
+        const admin = await adminOf(parts, call, server)
+        const kept = new Set(
+          (await databasesOf(db, server.id)).flatMap((row) => [row.database_name, row.test_database]),
+        )
+        const found = await admin.run((sql) => sql.databases({ database, test }))
+        await admin.run((sql) =>
+          sql.drop(
+            found.filter((name) => !kept.has(name)),
+            username,
+          ),
+        )
+        await deleteResidue(db, residue.id)
+      } catch (error) {
+        if (!(error instanceof CodedError)) throw error
+        skipped ??= error.code as ErrorCode // A coded error of a domain has a code of the registry.
+      }
+    return skipped === undefined ? 'applied' : { skipped }
+  },
+})
+
+export const makeDatabaseResidueChecks = ({ store }: Pick<OwnedParts, 'store'>): FamilyChecks => ({
+  family: 'node',
+  checksOf: async (_call, node) => [
+    stored('node.database_residue_retained', nodeResource(node), async () => {
+      const { length } = await residuesOn(store.db, node.id)
+      return length === 0 ? undefined : { expected: 'none', observed: String(length) }
+    }),
+  ],
+})

@@ -1,0 +1,168 @@
+import { fail } from '@fleet/contract'
+import type { Database } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { connectionById, ownedBy, ownerNames } from '#/databases/owned/queries.ts'
+import {
+  creationLog,
+  type DatabaseCreation,
+  databaseCreation,
+  type OwnedParts,
+  RESERVED,
+} from '#/databases/owned/steps/creation.ts'
+import { openPassword, sealPassword } from '#/databases/password.ts'
+import { findConnection, insertConnection, updateConnection } from '#/databases/queries.ts'
+import type { ConnectionRecord } from '#/databases/record.ts'
+import { inactive, requireActive } from '#/databases/servers/admin.ts'
+import { ENGINES } from '#/databases/servers/engines.ts'
+import { requireServer } from '#/databases/servers/locators.ts'
+import { type DatabaseNames, isTestOf, namesOf } from '#/databases/servers/names.ts'
+import { databasesOf } from '#/databases/servers/queries.ts'
+import type { ServerRecord } from '#/databases/servers/record.ts'
+import type { InstanceRecord } from '#/instances/api.ts'
+import { holding, lockOf } from '#/locks/api.ts'
+import { performSteps } from '#/perform-steps.ts'
+
+export interface Wanted {
+  readonly slug: string
+  readonly server: string
+  /** Owns the database. */
+  readonly instanceId: number | undefined
+}
+
+const PASSWORD_BYTES = 24
+
+/**
+ * Creates a database and its user on a server, for an Instance also its test database, and attaches it (DBS-043 to DBS-048). The
+ * identical request finishes one that was interrupted. Throws `database.server_missing`, `database.server_inactive`,
+ * `database.slug_conflict`, `database.name_conflict` and the codes of the server's Node.
+ */
+export async function createOnServer(
+  parts: OwnedParts,
+  call: Call,
+  wanted: Wanted,
+): Promise<{ readonly record: ConnectionRecord; readonly server: ServerRecord }> {
+  const server = await requireServer(parts.store, wanted.server)
+  requireActive(server)
+  if (wanted.instanceId === undefined) return perform(parts, call, wanted, server, undefined)
+  const { instanceId } = wanted
+  const instance = await parts.instances.find(instanceId)
+  if (!instance) throw fail('instance.not_found')
+  return parts.instances.withOperationLock(call, instanceId, 'env.operation_busy', async () => {
+    const current = await parts.instances.find(instanceId)
+    if (current?.status !== 'active')
+      throw fail('env.owner_unavailable', { details: { status: current?.status ?? null } })
+    return perform(parts, call, wanted, server, current)
+  })
+}
+
+async function perform(
+  parts: OwnedParts,
+  call: Call,
+  wanted: Wanted,
+  server: ServerRecord,
+  instance: InstanceRecord | undefined,
+): Promise<{ readonly record: ConnectionRecord; readonly server: ServerRecord }> {
+  const { store } = parts
+  const reserved = await holding(store, call, lockOf('databaseServer', server.slug), () =>
+    reserve(parts, wanted, instance),
+  )
+  return holding(store, call, lockOf('database', wanted.slug), async () => {
+    const record = await connectionById(store.db, reserved.id)
+    // Whoever held the lock before has finished it, or has given it up.
+    if (!record) throw fail('database.operation_busy')
+    if (record.pending_step === null) return { record, server }
+    const creation: DatabaseCreation = { parts, call, server, record, instance }
+    await performSteps(databaseCreation, creation, { call, log: creationLog(creation), clock: parts.clock })
+    return { record: creation.record, server }
+  })
+}
+
+/** The new record, or that of an interrupted request with the same values. */
+async function reserve(
+  parts: OwnedParts,
+  wanted: Wanted,
+  instance: InstanceRecord | undefined,
+): Promise<ConnectionRecord> {
+  const { store } = parts
+  const server = await requireServer(store, wanted.server)
+  requireActive(server)
+  const node = await parts.nodes.find(server.node_id)
+  if (!node) throw inactive(server)
+  const names = await namesFor(store.db, server, wanted.slug, instance)
+  return store.transaction(async (db) => {
+    const known = await findConnection(db, wanted.slug)
+    if (known) return resumableOrRefuse(known, server, instance)
+    await refuseNames(db, server, names)
+    const inserted = await insertConnection(db, {
+      slug: wanted.slug,
+      driver: ENGINES[server.engine].driver,
+      node_id: server.node_id,
+      host: node.wireguard_ip,
+      port: server.port,
+      database_name: names.database,
+      username: names.user,
+      server_id: server.id,
+      owner_instance_id: instance?.id ?? null,
+      test_database: names.test,
+      pending_step: RESERVED,
+      created_at: parts.clock.now().toISOString(),
+    })
+    const password = inserted && (await passwordOf(parts, db, inserted))
+    const stored =
+      inserted &&
+      password !== undefined &&
+      (await updateConnection(db, inserted.id, {
+        password: sealPassword(store.cipher, inserted.id, password),
+      }))
+    if (!stored) throw fail('database.slug_conflict')
+    return stored
+  })
+}
+
+async function namesFor(
+  db: Database,
+  { engine }: ServerRecord,
+  slug: string,
+  instance: InstanceRecord | undefined,
+): Promise<DatabaseNames> {
+  const owner = instance && (await ownerNames(db, instance.id))
+  return namesOf(engine, slug, owner)
+}
+
+function resumableOrRefuse(
+  known: ConnectionRecord,
+  server: ServerRecord,
+  instance: InstanceRecord | undefined,
+): ConnectionRecord {
+  const isSame = known.server_id === server.id && known.owner_instance_id === (instance?.id ?? null)
+  if (isSame && known.pending_step !== null) return known
+  throw fail('database.slug_conflict', {
+    details: { database_connection: { id: known.id, slug: known.slug } },
+  })
+}
+
+/** Throws `database.name_conflict` for names that the records of the server have already (DBS-047). */
+async function refuseNames(db: Database, server: ServerRecord, names: DatabaseNames): Promise<void> {
+  const conflict = (await databasesOf(db, server.id)).find(
+    ({ database_name: other, test_database: test }) =>
+      other !== null &&
+      (other === names.database || isTestOf(names.database, test) || isTestOf(other, names.test)),
+  )
+  if (conflict)
+    throw fail('database.name_conflict', {
+      details: { database: names.database, database_connection: { id: conflict.id, slug: conflict.slug } },
+    })
+}
+
+/** The password of the Instance's user on this server, which it keeps (DBS-043), or a new one (DBS-044). */
+async function passwordOf(
+  { store: { cipher }, ids }: OwnedParts,
+  db: Database,
+  { id, owner_instance_id, server_id, username }: ConnectionRecord,
+): Promise<string> {
+  const owned = owner_instance_id === null ? [] : await ownedBy(db, owner_instance_id)
+  const sibling = owned.find(
+    (other) => other.id !== id && other.server_id === server_id && other.username === username,
+  )
+  return (sibling && openPassword(cipher, sibling)?.reveal()) ?? ids.hex(PASSWORD_BYTES)
+}

@@ -1,0 +1,53 @@
+import type { Call } from '#/call.ts'
+import type { Database } from '@fleet/store'
+import { deleteAttachmentsTo, insertResidue, ownedBy, usesUser } from '#/databases/owned/queries.ts'
+import { removeFromServer } from '#/databases/owned/remove.ts'
+import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
+import { deleteConnection } from '#/databases/queries.ts'
+import { silentCode } from '#/nodes/api.ts'
+
+/** What the removal of an Instance does with its databases, under its operation lock (DB-031). */
+export interface InstanceDatabases {
+  /** Drops them. What is on a server that does not answer is recorded, and dropped when its Node converges. */
+  remove(call: Call, instanceId: number): Promise<void>
+  /** Deletes the records and records what stays on servers, in the transaction of the Instance's removal. */
+  leaveBehind(tx: Database, call: Call, instanceId: number): Promise<void>
+}
+
+export const makeInstanceDatabases = (parts: OwnedParts): InstanceDatabases => ({
+  remove: async (call, instanceId) => {
+    for (const record of await ownedBy(parts.store.db, instanceId))
+      try {
+        if (record.server_id === null) await forget(parts, parts.store.db, call, record.id, instanceId)
+        else await removeFromServer(parts, call, record)
+      } catch (error) {
+        if (silentCode(error) === undefined) throw error
+        await parts.store.transaction((tx) => forget(parts, tx, call, record.id, instanceId))
+      }
+  },
+  leaveBehind: async (tx, call, instanceId) => {
+    for (const { id } of await ownedBy(tx, instanceId)) await forget(parts, tx, call, id, instanceId)
+  },
+})
+
+/** The record goes; a database on a server becomes a residue of it. */
+async function forget(
+  { clock }: OwnedParts,
+  tx: Database,
+  call: Call,
+  id: number,
+  instanceId: number,
+): Promise<void> {
+  const record = (await ownedBy(tx, instanceId)).find((each) => each.id === id)
+  if (!record) return
+  const { server_id, database_name, test_database, username, slug } = record
+  if (server_id !== null && database_name !== null) {
+    const isShared = username === null || (await usesUser(tx, server_id, username, id))
+    const created_at = clock.now().toISOString()
+    const name = isShared ? null : username
+    await insertResidue(tx, { server_id, database_name, test_database, username: name, created_at })
+  }
+  await deleteAttachmentsTo(tx, slug)
+  await deleteConnection(tx, id)
+  call.event('database.deleted', { id, slug })
+}

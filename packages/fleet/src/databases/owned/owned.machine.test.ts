@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { forEachDialect } from '@fleet/testing'
+import { openPassword } from '#/databases/password.ts'
+import { findConnection } from '#/databases/queries.ts'
+import { startServerWorld } from '#/databases/servers/world.test.ts'
+
+forEachDialect(
+  'a database of an Instance has a user, a test database and a place in its configuration, and goes with the Instance [DB-016, DB-017, DB-024, DB-025, DB-028, DB-031, DB-036, DB-094, DBS-045, DBS-046]',
+  async (dialect) => {
+    await using world = await startServerWorld(dialect)
+    await world.createServer()
+    const instance = await world.addInstance('feature-1')
+    const data = await world.create('shop-feature', instance)
+    const record = await findConnection(world.parts.store.db, 'shop-feature')
+    assert.ok(record)
+    assert.deepEqual(data, {
+      id: record.id,
+      slug: 'shop-feature',
+      driver: 'mysql',
+      node_id: world.node.id,
+      host: world.node.wireguard_ip,
+      port: 3306,
+      database: 'shop_feature',
+      path: null,
+      username: 'shop_feature_1',
+      has_password: true,
+      server: 'main',
+      owner_instance_id: instance.id,
+      test_database: 'shop_feature_test',
+    })
+    assert.deepEqual(world.onServer(), ['db.shop_feature', 'db.shop_feature_test', 'user.shop_feature_1'])
+    assert.deepEqual(world.grantsOf('shop_feature_1').trim().split('\n'), [
+      "GRANT ALL PRIVILEGES ON `shop\\_feature`.* TO 'shop_feature_1'@'%';",
+      "GRANT ALL PRIVILEGES ON `shop\\_feature\\_test%`.* TO 'shop_feature_1'@'%';",
+    ])
+    const password = openPassword(world.parts.store.cipher, record)?.reveal() ?? ''
+    assert.equal((await world.environment.stored(instance.id)).get('DB_PASSWORD'), password)
+    assert.ok(!world.log().includes(password), 'statements have it in hex alone')
+    // Made by a parallel test run.
+    world.put('db.shop_feature_test_test_7')
+    world.put('db.shop_other')
+    const call = world.call()
+    await world.databases.forInstances.remove(call, instance.id)
+    assert.deepEqual(world.onServer(), ['db.shop_other'])
+    assert.equal(await findConnection(world.parts.store.db, 'shop-feature'), undefined)
+    assert.deepEqual(call.events, [
+      { type: 'database.deleted', data: { id: record.id, slug: 'shop-feature' } },
+    ])
+  },
+)
+
+test('an Instance has one user on a server, with one password, which goes with its last database [DBS-043, DBS-049]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  const instance = await world.addInstance('feature')
+  await world.create('one', instance)
+  await world.create('two', instance)
+  const { db, cipher } = world.parts.store
+  const opened = async (slug: string): Promise<string | undefined> => {
+    const record = await findConnection(db, slug)
+    return record && `${record.username} ${openPassword(cipher, record)?.reveal()}`
+  }
+  assert.equal(await opened('one'), await opened('two'))
+  await db.deleteFrom('database_attachments').execute()
+  await world.destroy('one')
+  assert.deepEqual(world.onServer(), ['db.two', 'db.two_test', 'user.shop_feature'])
+  await world.destroy('two')
+  assert.deepEqual(world.onServer(), [])
+})
+
+test('names that the server or another record has are refused, and nothing of the attempt stays [DB-075, DBS-047, DBS-048]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  const instance = await world.addInstance('feature')
+  const conflict = { code: 'database.name_conflict' }
+  for (const [taken, slug, owner] of [
+    ['db.shop', 'shop', undefined],
+    ['user.shop', 'shop', undefined],
+    ['db.shop_test3', 'shop', instance],
+  ] as const) {
+    world.put(taken)
+    await assert.rejects(world.create(slug, owner), conflict, taken)
+    assert.equal(await findConnection(world.parts.store.db, slug), undefined)
+    assert.deepEqual(world.onServer(), [taken])
+    world.drop(taken)
+  }
+  await world.create('shop', instance)
+  // The user of the Instance may reach every database that begins so.
+  await assert.rejects(world.create('shop-test-2'), conflict)
+  await world.create('blog-test')
+  await assert.rejects(world.create('blog', instance), conflict)
+})
+
+test('a server that fails at a statement leaves no record and no database, and says nothing of what it said [DB-076, DBS-035, DBS-040, DBS-048]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  world.breakOn('GRANT')
+  await assert.rejects(world.create('shop'), (error: Error & { code: string; details: object }) => {
+    assert.deepEqual(
+      [error.code, error.details],
+      [
+        'database.server_command_failed',
+        { node: { id: world.node.id, name: world.node.name }, reason: 'failed' },
+      ],
+    )
+    return true
+  })
+  assert.deepEqual([world.onServer(), await findConnection(world.parts.store.db, 'shop')], [[], undefined])
+  world.breakOn()
+  await world.create('shop')
+  world.breakOn('DROP DATABASE')
+  await assert.rejects(world.destroy('shop'), { code: 'database.server_command_failed' })
+  assert.ok(await findConnection(world.parts.store.db, 'shop'), 'a failed drop keeps the record')
+  world.breakOn()
+  await world.destroy('shop')
+  assert.deepEqual(world.onServer(), [])
+})
+
+test('members of a registration, an owner without a server and a change of what the server has are refused [DB-037, DB-038]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  const { handlers } = world.databases
+  const given = {
+    driver: 'mysql',
+    node_id: 1,
+    host: 'h',
+    port: 1,
+    database: 'd',
+    username: 'u',
+    password: 'p',
+    path: '/p',
+  } as const
+  for (const [member, value] of Object.entries(given)) {
+    const input = { slug: 'shop', server: 'main', [member]: value }
+    await assert.rejects(
+      handlers['database:create']({ call: world.call(), input }),
+      { code: 'validation.failed' },
+      member,
+    )
+  }
+  const owned = { slug: 'shop', driver: 'sqlite', path: '/p', instance_id: 1 } as const
+  await assert.rejects(handlers['database:create']({ call: world.call(), input: owned }), {
+    code: 'validation.failed',
+  })
+  await world.create('shop')
+  await assert.rejects(
+    handlers['database:update']({ call: world.call(), input: { slug: 'shop', host: 'elsewhere' } }),
+    { code: 'validation.failed' },
+  )
+})
+
+test('a user is created once, replaced by the same request, and refused where a connection logs in with the name [DB-043, DB-044, DBS-016, DBS-017, DBS-018, DBS-020]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  await world.create('shop')
+  const { handlers } = world.databases
+  const add = (username: string, read_only?: boolean) =>
+    handlers['database:user:create']({
+      call: world.call(),
+      input: {
+        slug: 'shop',
+        username,
+        password: 'canary-user',
+        ...(read_only === undefined ? {} : { read_only }),
+      },
+    })
+  const first = await add('reader', true)
+  assert.deepEqual([first.created, first.data.privileges], [true, 'SELECT on shop'])
+  assert.match(world.grantsOf('reader'), /GRANT SELECT ON `shop`\.\* TO 'reader'/)
+  const second = await add('reader')
+  assert.deepEqual(
+    [second.created, second.data.privileges, second.data.id],
+    [false, 'ALL PRIVILEGES on shop', first.data.id],
+  )
+  await assert.rejects(add('shop'), { code: 'database.name_conflict' })
+  await assert.rejects(add('root'), { code: 'database.name_conflict' })
+  assert.ok(!world.log().includes('canary-user'))
+  await world.destroy('shop')
+  assert.deepEqual(world.onServer(), [], 'a user goes with its database')
+})
+
+test('what is on a server that does not answer is recorded, reported and dropped when its Node converges', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  const instance = await world.addInstance('feature')
+  await world.create('shop', instance)
+  const { db, transaction } = world.parts.store
+  await transaction((tx) => world.databases.forInstances.leaveBehind(tx, world.call(), instance.id))
+  assert.equal(await findConnection(db, 'shop'), undefined)
+  const node = await world.parts.nodes.find(world.node.id)
+  assert.ok(node)
+  const verdict = async (): Promise<unknown> => {
+    const [check] = await world.databases.residueChecks.checksOf(world.call(), node)
+    return check?.kind === 'stored' ? check.judge() : assert.fail('no check')
+  }
+  assert.deepEqual(await verdict(), { expected: 'none', observed: '1' })
+  const session = world.parts.nodes.sessions.overTunnel(world.call(), node)
+  assert.equal(await world.databases.artifact.converge(session, { force: false }), 'applied')
+  assert.deepEqual([world.onServer(), await verdict()], [[], undefined])
+})

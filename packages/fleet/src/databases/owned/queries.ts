@@ -1,0 +1,92 @@
+import type { Database, NewRow, Row } from '@fleet/store'
+import type { ConnectionRecord } from '#/databases/record.ts'
+
+export type ResidueRecord = Row<'database_residues'>
+
+/** By id. */
+export const ownedBy = (db: Database, instanceId: number): Promise<ConnectionRecord[]> =>
+  db
+    .selectFrom('database_connections')
+    .selectAll()
+    .where('owner_instance_id', '=', instanceId)
+    .orderBy('id')
+    .execute()
+
+export const connectionById = (db: Database, id: number): Promise<ConnectionRecord | undefined> =>
+  db.selectFrom('database_connections').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** What names the user of an Instance. */
+export const ownerNames = (
+  db: Database,
+  instanceId: number,
+): Promise<{ readonly project: string; readonly instance: string } | undefined> =>
+  db
+    .selectFrom('instances')
+    .innerJoin('projects', 'projects.id', 'instances.project_id')
+    .select(['projects.slug as project', 'instances.name as instance'])
+    .where('instances.id', '=', instanceId)
+    .executeTakeFirst()
+
+/** Whether another connection on the server logs in with the name or, unless only logins count, has such a user. */
+export async function usesUser(
+  db: Database,
+  serverId: number,
+  username: string,
+  exceptId: number,
+  what: 'logins' | 'users' = 'users',
+): Promise<boolean> {
+  const login = await db
+    .selectFrom('database_connections')
+    .select('id')
+    .where('server_id', '=', serverId)
+    .where('username', '=', username)
+    .where('id', '!=', exceptId)
+    .executeTakeFirst()
+  if (login || what === 'logins') return login !== undefined
+  const created = await db
+    .selectFrom('database_users')
+    .innerJoin('database_connections', 'database_connections.id', 'database_users.database_connection_id')
+    .select('database_users.id')
+    .where('database_connections.server_id', '=', serverId)
+    .where('database_users.username', '=', username)
+    .where('database_connections.id', '!=', exceptId)
+    .executeTakeFirst()
+  return created !== undefined
+}
+
+/** One row for each user of a connection (DBS-020). */
+export const putUser = (db: Database, row: NewRow<'database_users'>): Promise<Row<'database_users'>> =>
+  db
+    .insertInto('database_users')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['database_connection_id', 'username']).doUpdateSet({
+        privileges: row.privileges,
+        created_by: row.created_by ?? null,
+        created_at: row.created_at,
+      }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export const deleteAttachmentsTo = async (db: Database, slug: string): Promise<void> =>
+  void (await db.deleteFrom('database_attachments').where('slug', '=', slug).execute())
+
+export const insertResidue = async (db: Database, row: NewRow<'database_residues'>): Promise<void> =>
+  void (await db.insertInto('database_residues').values(row).execute())
+
+/** By id: what is to be dropped on the servers of a Node. */
+export const residuesOn = (db: Database, nodeId: number): Promise<ResidueRecord[]> =>
+  db
+    .selectFrom('database_residues')
+    .innerJoin('database_servers', 'database_servers.id', 'database_residues.server_id')
+    .selectAll('database_residues')
+    .where('database_servers.node_id', '=', nodeId)
+    .orderBy('database_residues.id')
+    .execute()
+
+export const residuesOf = (db: Database, serverId: number): Promise<ResidueRecord[]> =>
+  db.selectFrom('database_residues').selectAll().where('server_id', '=', serverId).orderBy('id').execute()
+
+export const deleteResidue = async (db: Database, id: number): Promise<void> =>
+  void (await db.deleteFrom('database_residues').where('id', '=', id).execute())

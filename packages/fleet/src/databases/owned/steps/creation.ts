@@ -1,0 +1,116 @@
+import { DEFAULT_DATABASE_PREFIX, fail } from '@fleet/contract'
+import type { Clock, Ids } from '@fleet/kernel'
+import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
+import type { Store } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { replacementOf } from '#/databases/attachments/add.ts'
+import { putAttachment } from '#/databases/attachments/queries.ts'
+import { dropDatabase } from '#/databases/owned/drop-database.ts'
+import { usesUser } from '#/databases/owned/queries.ts'
+import { openPassword } from '#/databases/password.ts'
+import { deleteConnection, updateConnection } from '#/databases/queries.ts'
+import type { ConnectionRecord } from '#/databases/record.ts'
+import { type AdminParts, adminOf } from '#/databases/servers/admin.ts'
+import type { ServerRecord } from '#/databases/servers/record.ts'
+import type { Environment } from '#/environment/api.ts'
+import type { InstanceRecord, Instances } from '#/instances/api.ts'
+
+export interface OwnedParts extends AdminParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly instances: Pick<Instances, 'find' | 'withOperationLock'>
+  readonly environment: Pick<Environment, 'replaceHeld'>
+}
+
+export interface DatabaseCreation {
+  readonly parts: OwnedParts
+  readonly call: Call
+  readonly server: ServerRecord
+  /** Whose operation lock is held. */
+  readonly instance: InstanceRecord | undefined
+  record: ConnectionRecord
+}
+
+/** What somebody else created is found before anything is created here. A creation that fails leaves no record (DBS-048). */
+const names: Step<DatabaseCreation> = {
+  name: 'names',
+  run: async ({ parts, call, server, record: row }) => {
+    const { database_name: database, test_database: test, username: user } = row
+    if (database === null || user === null) throw fail('database.server_command_failed')
+    const admin = await adminOf(parts, call, server)
+    const taken = await admin.run((sql) => sql.taken({ database, test, user }))
+    const isShared = await usesUser(parts.store.db, server.id, user, row.id)
+    const conflict = taken.find((line) => line !== `user ${user}` || !isShared)
+    if (conflict !== undefined)
+      throw fail('database.name_conflict', { details: { server: server.slug, name: nameIn(conflict) } })
+  },
+  undo: async ({ parts, record: { id } }) => void (await deleteConnection(parts.store.db, id)),
+}
+
+const nameIn = (line: string): string => line.slice(line.indexOf(' ') + 1)
+
+const create: Step<DatabaseCreation> = {
+  name: 'create',
+  commits: true,
+  run: async ({ parts, call, server, record: row }) => {
+    const { database_name: database, test_database: test, username: user } = row
+    const password = openPassword(parts.store.cipher, row)
+    if (database === null || user === null || !password) throw fail('database.server_command_failed')
+    const admin = await adminOf(parts, call, server)
+    await admin.run((sql) => sql.create({ database, test, user, password }))
+  },
+  undo: ({ parts, call, server, record: row }) => dropDatabase(parts, call, server, row),
+}
+
+/** The connection is complete and attached, or neither; the identical request tries that again. */
+const complete: Step<DatabaseCreation> = {
+  name: 'complete',
+  run: async (creation) => {
+    const { parts, call, instance, record: row } = creation
+    const { store } = parts
+    if (!instance) {
+      creation.record = (await updateConnection(store.db, row.id, { pending_step: null })) ?? row
+      return
+    }
+    await parts.environment.replaceHeld(call, instance.id, async (db) => {
+      creation.record = (await updateConnection(db, row.id, { pending_step: null })) ?? row
+      await putAttachment(db, {
+        instance_id: instance.id,
+        prefix: DEFAULT_DATABASE_PREFIX,
+        slug: row.slug,
+        created_at: parts.clock.now().toISOString(),
+      })
+      return replacementOf({ store }, row, DEFAULT_DATABASE_PREFIX)
+    })
+  },
+}
+
+export const databaseCreation = stepList<DatabaseCreation>('owned-database-creation', [
+  names,
+  create,
+  complete,
+])
+
+/** Of a record that the list has not touched yet. */
+export const RESERVED = 'record'
+const NAMES = ['names', 'create', 'complete'] as const
+
+/** The last step that is done, in the record itself. */
+export const creationLog = (creation: DatabaseCreation): StepLog => {
+  const { parts } = creation
+  const reached = (): number => NAMES.findIndex((name) => name === creation.record.pending_step)
+  const before = (step: string): string => NAMES[NAMES.findIndex((name) => name === step) - 1] ?? RESERVED
+  return columnsLog<string>({
+    done: () => NAMES.slice(0, reached() + 1),
+    begun: () => NAMES.slice(reached() + 1, reached() + 2),
+    on: {
+      done: (step) => (step === 'complete' ? undefined : step),
+      undone: (step) => before(step),
+    },
+    write: async (pending_step) => {
+      const stored = await updateConnection(parts.store.db, creation.record.id, { pending_step })
+      if (stored) creation.record = stored
+    },
+  })
+}

@@ -1,0 +1,35 @@
+import { type Step, stepList } from '@fleet/steps'
+import type { Store } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { dropDatabase } from '#/databases/owned/drop-database.ts'
+import { deleteAttachmentsTo } from '#/databases/owned/queries.ts'
+import { deleteConnection } from '#/databases/queries.ts'
+import type { ConnectionRecord } from '#/databases/record.ts'
+import type { AdminParts } from '#/databases/servers/admin.ts'
+import type { ServerRecord } from '#/databases/servers/record.ts'
+
+export interface DatabaseRemoval {
+  readonly parts: AdminParts & { readonly store: Store }
+  readonly call: Call
+  readonly server: ServerRecord
+  readonly record: ConnectionRecord
+}
+
+const drop: Step<DatabaseRemoval> = {
+  name: 'drop',
+  run: ({ parts, call, server, record }) => dropDatabase(parts, call, server, record),
+}
+
+const row: Step<DatabaseRemoval> = {
+  name: 'record',
+  run: ({ parts: { store }, record: { id, slug } }) =>
+    store.transaction(async (db) => {
+      await deleteAttachmentsTo(db, slug)
+      await deleteConnection(db, id)
+    }),
+}
+
+/** A failed drop keeps the record, and the identical request drops what is left (DBS-049). */
+export const databaseRemoval = stepList<DatabaseRemoval>('owned-database-removal', [drop, row], {
+  forwardOnly: true,
+})

@@ -1,0 +1,62 @@
+import type { DatabaseEngine } from '@fleet/contract'
+import { SERVER_START_SECONDS } from '@fleet/contract'
+import { Secret } from '@fleet/kernel'
+import { programOf, START, textFile } from '@fleet/shell'
+import { confirmed, type NodeScript } from '#/nodes/api.ts'
+
+/** Where a server is, and how to log in as its root. */
+export interface ServerLogin {
+  readonly container: string
+  readonly engine: DatabaseEngine
+  readonly password: Secret
+}
+
+export interface Statement {
+  readonly login: ServerLogin
+  readonly sql: string
+}
+
+const CLIENT = textFile('client.sh', import.meta.url)
+const END = '-- fleet: end'
+const STATEMENT_SECONDS = 120
+const ANSWER_SECONDS = 15
+
+const inputOf = ({ login: { password }, sql }: Statement): Secret =>
+  new Secret(`${password.reveal()}\n${sql}\n${END}`)
+
+const NO_DOCKER = ['node.capability_missing', 'The Node has no Docker, which runs database servers.'] as const
+
+/** Rows of the statements, a line each; nothing of what the server says otherwise leaves the Node (DBS-035, DBS-040). */
+export const runStatements: NodeScript<Statement, readonly string[]> = {
+  source: programOf(textFile('run-statements.sh', import.meta.url), START, CLIENT),
+  args: ({ login: { container, engine } }) => [container, engine],
+  stdin: inputOf,
+  timeoutSeconds: STATEMENT_SECONDS,
+  reasons: {
+    'no-docker': NO_DOCKER,
+    incomplete: 'database.server_command_failed',
+    failed: 'database.server_command_failed',
+  },
+  broken: 'database.server_command_failed',
+  read: (answer) =>
+    answer
+      .text('rows')
+      .split('\n')
+      .filter((row) => row !== ''),
+}
+
+/** Ends once root can log in over TCP inside the container (DBS-032). */
+export const waitForLogin: NodeScript<Statement & { readonly seconds?: number }, void> = {
+  source: programOf(textFile('wait-for-login.sh', import.meta.url), START, CLIENT),
+  args: ({ login: { container, engine }, seconds = SERVER_START_SECONDS }) => [container, engine, seconds],
+  stdin: inputOf,
+  timeoutSeconds: SERVER_START_SECONDS + ANSWER_SECONDS,
+  isLong: true,
+  reasons: {
+    'no-docker': NO_DOCKER,
+    incomplete: 'database.server_start_failed',
+    'no-login': 'database.server_start_failed',
+  },
+  broken: 'database.server_start_failed',
+  read: confirmed('ready'),
+}

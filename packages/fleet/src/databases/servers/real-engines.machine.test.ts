@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { Secret } from '@fleet/kernel'
+import { localSession, serviceHost } from '@fleet/testing'
+import { runStatements, type ServerLogin, waitForLogin } from '#/databases/servers/commands/server-scripts.ts'
+import { statementsOf } from '#/databases/servers/sql/sql.ts'
+
+const ROOT = 'canary-root-0123'
+const OWNER = 'it\'s \\ "a" $1 `password` é'
+// `nobody` of Debian: both servers refuse to run as root.
+const NOBODY = 65534
+
+const programs = {
+  mariadb: [globSync('/usr/{bin,sbin}/mariadb-install-db')[0], globSync('/usr/{bin,sbin}/mariadbd')[0]],
+  pgsql: ['initdb', 'postgres'].map((name) => globSync(`/usr/lib/postgresql/*/bin/${name}`)[0]),
+} as const
+
+interface Running {
+  readonly login: ServerLogin
+  /** What a user's own client prints, or undefined when the server refuses. */
+  ask(user: string, password: string, database: string, sql: string): string | undefined
+  run(sql: string): Promise<readonly string[]>
+}
+
+/** The real server on a port of this machine; `docker` runs the client here instead of inside a container. */
+async function running(engine: 'mariadb' | 'pgsql', work: (server: Running) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'fleet-engine-'))
+  const asUser = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  if (asUser.uid !== undefined) chownSync(folder, NOBODY, NOBODY)
+  chmodSync(folder, 0o755)
+  const port = await freePort()
+  const server = serve(engine, folder, port, asUser)
+  using host = serviceHost()
+  host.install(
+    'docker',
+    `while [ "$1" != sh ]; do shift; done\nexport MYSQL_TCP_PORT=${port} PGPORT=${port}\nexec "$@"`,
+  )
+  try {
+    const session = localSession(host.pool)
+    const login: ServerLogin = { container: 'c', engine, password: new Secret(ROOT) }
+    await session.ask(waitForLogin, { login, sql: 'SELECT 1;', seconds: 60 })
+    await work({
+      login,
+      run: (sql) => session.ask(runStatements, { login, sql }),
+      ask: (user, password, database, sql) => {
+        const words =
+          engine === 'pgsql'
+            ? ['psql', '-XAtq', '-h', '127.0.0.1', '-p', `${port}`, '-U', user, '-d', database]
+            : ['mariadb', '-h127.0.0.1', `-P${port}`, `-u${user}`, '-N', '-B', database]
+        const env = { PATH: '/usr/bin:/bin', PGPASSWORD: password, MYSQL_PWD: password }
+        const [program = '', ...rest] = words
+        const { status, stdout } = spawnSync(program, rest, { input: sql, env })
+        return status === 0 ? stdout.toString().trim() : undefined
+      },
+    })
+  } finally {
+    if (server.exitCode === null && server.kill('SIGQUIT')) await once(server, 'exit')
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+function serve(engine: 'mariadb' | 'pgsql', folder: string, port: number, asUser: object): ChildProcess {
+  const [install = '', program = ''] = programs[engine]
+  const data = join(folder, 'data')
+  const secret = join(folder, 'secret')
+  const options = { ...asUser, cwd: folder, stdio: 'ignore' } as const
+  if (engine === 'pgsql') {
+    writeFileSync(secret, ROOT)
+    const made = ['-D', data, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${secret}`, '--no-sync']
+    assert.equal(spawnSync(install, made, options).status, 0)
+    const given = [
+      `port=${port}`,
+      'listen_addresses=127.0.0.1',
+      `unix_socket_directories=${folder}`,
+      'fsync=off',
+    ]
+    return spawn(program, ['-D', data, ...given.flatMap((each) => ['-c', each])], options)
+  }
+  writeFileSync(
+    secret,
+    `ALTER USER root@localhost IDENTIFIED BY '${ROOT}';\nDELETE FROM mysql.global_priv WHERE User = '';\nFLUSH PRIVILEGES;\n`,
+  )
+  const made = ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal']
+  assert.equal(spawnSync(install, made, options).status, 0)
+  const given = [`--datadir=${data}`, `--port=${port}`, '--bind-address=127.0.0.1', `--init-file=${secret}`]
+  return spawn(program, ['--no-defaults', `--socket=${join(folder, 's')}`, ...given], options)
+}
+
+const NAMES = { database: 'shop_one', test: 'shop_one_test', user: 'shop_feature' } as const
+
+for (const engine of ['mariadb', 'pgsql'] as const) {
+  const missing = programs[engine].some((path) => path === undefined || !existsSync(path))
+  describe(`statements at a real server of ${engine}`, { skip: missing && 'not installed' }, () => {
+    const sql = statementsOf(engine)
+    const wanted = { ...NAMES, password: new Secret(OWNER) }
+
+    test('an owner reaches its database and every test database, and no other; all of it goes [DB-024, DB-025, DBS-045, DBS-049]', () =>
+      running(engine, async ({ run, ask }) => {
+        assert.deepEqual(await run(sql.taken(NAMES)), [])
+        await run(
+          sql.create({ database: 'shopXone', test: null, user: 'other', password: new Secret('other') }),
+        )
+        for (const _time of ['first', 'again']) await run(sql.create(wanted))
+        assert.deepEqual((await run(sql.taken(NAMES))).toSorted(), [
+          'database shop_one',
+          'database shop_one_test',
+          'user shop_feature',
+        ])
+        const create = 'CREATE TABLE t (id int); INSERT INTO t VALUES (7); SELECT id FROM t;'
+        for (const database of ['shop_one', 'shop_one_test'])
+          assert.equal(ask(NAMES.user, OWNER, database, create), '7', database)
+        assert.equal(ask(NAMES.user, OWNER, 'shop_one', 'CREATE DATABASE shop_one_test_test_1;'), '')
+        assert.equal(ask(NAMES.user, OWNER, 'shopXone', 'SELECT 1;'), undefined)
+        assert.equal(ask('other', 'other', 'shop_one', 'SELECT 1;'), undefined)
+        assert.equal(ask(NAMES.user, 'wrong', 'shop_one', 'SELECT 1;'), undefined)
+        const found = await run(sql.databases(NAMES))
+        assert.deepEqual(found.toSorted(), ['shop_one', 'shop_one_test', 'shop_one_test_test_1'])
+        for (const _time of ['first', 'again']) await run(sql.drop(found, NAMES.user))
+        assert.deepEqual(await run(sql.taken(NAMES)), [])
+        assert.equal(ask('other', 'other', 'shopXone', 'SELECT 1;'), '1')
+      }))
+
+    test('a reader reads, and the same request makes it a writer with another password [DBS-016]', () =>
+      running(engine, async ({ run, ask }) => {
+        await run(sql.create(wanted))
+        ask(NAMES.user, OWNER, 'shop_one', 'CREATE TABLE t (id int); INSERT INTO t VALUES (7);')
+        const grant = { database: 'shop_one', user: 'reporter' } as const
+        for (const _time of ['first', 'again'])
+          await run(sql.grant({ ...grant, password: new Secret(OWNER), isReadOnly: true }))
+        assert.equal(ask('reporter', OWNER, 'shop_one', 'SELECT id FROM t;'), '7')
+        ask('reporter', OWNER, 'shop_one', 'INSERT INTO t VALUES (8);')
+        assert.equal(ask(NAMES.user, OWNER, 'shop_one', 'SELECT max(id) FROM t;'), '7')
+        await run(sql.grant({ ...grant, password: new Secret('second'), isReadOnly: false }))
+        assert.equal(ask('reporter', OWNER, 'shop_one', 'SELECT 1;'), undefined)
+        ask('reporter', 'second', 'shop_one', 'INSERT INTO t VALUES (8);')
+        assert.equal(ask(NAMES.user, OWNER, 'shop_one', 'SELECT max(id) FROM t;'), '8')
+        await run(sql.grant({ ...grant, password: new Secret('third'), isReadOnly: true }))
+        ask('reporter', 'third', 'shop_one', 'INSERT INTO t VALUES (9);')
+        assert.equal(ask(NAMES.user, OWNER, 'shop_one', 'SELECT max(id) FROM t;'), '8')
+        await run(sql.drop(['shop_one', 'shop_one_test'], NAMES.user))
+        for (const _time of ['first', 'again']) await run(sql.dropUser('reporter'))
+      }))
+
+    test('statements that lost their end are not run, and a wrong root password does nothing [DBS-035, DBS-040]', () =>
+      running(engine, async ({ run, login }) => {
+        using host = serviceHost()
+        host.install('docker', 'exit 1')
+        const wrong = { ...login, password: new Secret('wrong') }
+        await assert.rejects(localSession(host.pool).ask(runStatements, { login: wrong, sql: 'SELECT 1;' }), {
+          code: 'database.server_command_failed',
+        })
+        await assert.rejects(
+          run('SELECT nothing FROM nowhere;'),
+          (error: Error & { code: string; details: object }) => {
+            assert.equal(error.code, 'database.server_command_failed')
+            assert.ok(!JSON.stringify([error.message, error.details]).includes('nowhere'))
+            return true
+          },
+        )
+      }))
+  })
+}

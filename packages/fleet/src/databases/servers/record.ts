@@ -1,0 +1,3 @@
+import type { Row } from '@fleet/store'
+
+export type ServerRecord = Row<'database_servers'>

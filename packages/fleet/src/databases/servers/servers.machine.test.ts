@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { forEachDialect, testDomains } from '@fleet/testing'
+import { openRootPassword } from '#/databases/servers/root-password.ts'
+import { startServerWorld } from '#/databases/servers/world.test.ts'
+
+forEachDialect(
+  'a server is a container whose root password is random, sealed, and in its first start alone [DBS-025, DBS-028, DBS-029, DBS-031]',
+  async (dialect) => {
+    await using world = await startServerWorld(dialect)
+    const { handlers } = world.databases
+    const input = { slug: 'main', node_id: world.node.id }
+    const call = world.call()
+    const { data, created } = await handlers['database:server:create']({ call, input })
+    const { id, process_id } = data
+    assert.deepEqual(
+      [created, data],
+      [
+        true,
+        {
+          id,
+          slug: 'main',
+          node_id: world.node.id,
+          process_id,
+          tag: '8.4',
+          port: 3306,
+          status: 'active',
+          databases_count: 0,
+        },
+      ],
+    )
+    const [first, second, ...others] = world.containers.ran
+    const server = await world.createServer()
+    const password = openRootPassword(world.parts.store.cipher, server).reveal()
+    assert.match(password, /^[0-9a-f]{64}$/)
+    assert.deepEqual([first, second, others], [{ MYSQL_ROOT_PASSWORD: password }, {}, []])
+    assert.deepEqual((await handlers['database:server:list']({ call, input: {} })).data, [data])
+    const shown = await handlers['database:server:show']({ call, input: { slug: 'main' } })
+    assert.deepEqual(shown.data, { ...data, databases: [] })
+    assert.ok(!JSON.stringify([data, shown, call.notes, call.events, call.logged]).includes(password))
+    // The identical request runs nothing.
+    assert.equal((await handlers['database:server:create']({ call, input })).created, false)
+    assert.equal(world.containers.ran.length, 2)
+  },
+)
+
+test('another Node, tag or port of a used slug, and a used port, are refused [DBS-037, DBS-038]', async () => {
+  await using world = await startServerWorld()
+  await world.createServer()
+  for (const given of [{ tag: 'mariadb:11.8' }, { port: 3307 }])
+    await assert.rejects(world.createServer(given), { code: 'database.server_slug_conflict' })
+  await assert.rejects(world.createServer({ slug: 'two' }), {
+    code: 'database.server_port_in_use',
+    details: { port: 3306, process_id: 1 },
+  })
+  const { servers } = testDomains({ store: world.parts.store }).processes
+  const node = await world.parts.nodes.find(world.node.id)
+  assert.ok(node)
+  await servers.reserve(world.call(), {
+    node,
+    name: 'web',
+    image: 'x',
+    command: ['x'],
+    ports: ['4000:80/tcp'],
+  })
+  await assert.rejects(world.createServer({ slug: 'three', port: 4000 }), {
+    code: 'database.server_port_in_use',
+  })
+})
+
+test('a server with databases is not removed, its Process neither, and its removal keeps the record of none [DBS-036, DBS-039, PROC-043]', async () => {
+  await using world = await startServerWorld()
+  const server = await world.createServer()
+  await world.create('shop')
+  const destroy = () =>
+    world.databases.handlers['database:server:destroy']({ call: world.call(), input: { slug: 'main' } })
+  await assert.rejects(destroy(), {
+    code: 'database.server_in_use',
+    details: { databases: ['shop'], count: 1 },
+  })
+  const { processes } = testDomains({ store: world.parts.store })
+  const removal = processes.handlers['process:destroy']({
+    call: world.call(),
+    input: { process: server.process_id ?? 0, offline: false },
+  })
+  await assert.rejects(removal, { code: 'process.required_by_database_server' })
+  await world.destroy('shop')
+  await destroy()
+  assert.deepEqual(await world.parts.store.db.selectFrom('processes').select('id').execute(), [])
+  await assert.rejects(destroy(), { code: 'database.server_missing' })
+})
+
+test('a creation that stopped is resumed by the identical request, and nothing is created on the server before [DBS-033, DBS-040, DB-073, DB-074]', async () => {
+  await using world = await startServerWorld()
+  await assert.rejects(world.create('shop'), { code: 'database.server_missing' })
+  const { run } = world.containers
+  Object.assign(world.containers, { run: () => Promise.reject(new Error('the Node is gone')) })
+  await assert.rejects(world.createServer(), /the Node is gone/)
+  const { db } = world.parts.store
+  const [failed] = await db.selectFrom('database_servers').select(['status', 'failed_step']).execute()
+  assert.deepEqual(failed, { status: 'failed', failed_step: 'initialize' })
+  await assert.rejects(world.create('shop'), { code: 'database.server_inactive' })
+  Object.assign(world.containers, { run })
+  assert.equal((await world.createServer()).status, 'active')
+})

@@ -1,0 +1,33 @@
+import type { Secret } from '@fleet/kernel'
+
+export interface NewDatabase {
+  readonly database: string
+  readonly test: string | null
+  readonly user: string
+  readonly password: Secret
+}
+
+export interface Grant {
+  readonly database: string
+  readonly user: string
+  readonly password: Secret
+  readonly isReadOnly: boolean
+}
+
+/**
+ * What is said to a server. Names are identifiers of Fleet's own: lowercase letters, digits and underscores, and what a
+ * request may name a user. Passwords are in hex, so nothing of them is syntax. All statements may be repeated.
+ */
+export interface Statements {
+  /** Rows `database NAME` and `user NAME`: what exists of these names, and databases that begin with the test name. */
+  taken(names: { readonly database: string; readonly test: string | null; readonly user: string }): string
+  create(wanted: NewDatabase): string
+  /** Rows with the names of the database and its test databases. */
+  databases(names: { readonly database: string; readonly test: string | null }): string
+  drop(databases: readonly string[], user: string | null): string
+  /** Sets the password and replaces the privileges on this database. */
+  grant(wanted: Grant): string
+  dropUser(user: string): string
+}
+
+export const hexOf = (secret: Secret): string => Buffer.from(secret.reveal(), 'utf8').toString('hex')

@@ -1,0 +1,111 @@
+import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
+import type { Clock } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { type AdminParts, adminOf } from '#/databases/servers/admin.ts'
+import { dataPath, engineRule, imageOf } from '#/databases/servers/engines.ts'
+import { openRootPassword } from '#/databases/servers/root-password.ts'
+import { updateServer } from '#/databases/servers/queries.ts'
+import type { ServerRecord } from '#/databases/servers/record.ts'
+import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
+import { codeOf, performSteps } from '#/perform-steps.ts'
+
+export interface ServerCreation {
+  readonly parts: AdminParts & { readonly store: Store; readonly clock: Clock }
+  readonly call: Call
+  readonly node: NodeRecord
+  readonly session: NodeSession
+  server: ServerRecord
+}
+
+/** The container as it is created; nothing of it is secret (DBS-030). */
+export function containerRequest({ slug, tag, port }: ServerRecord, node: NodeRecord) {
+  const image = imageOf(tag)
+  const { command, port: inside } = engineRule(image.engine)
+  return {
+    node,
+    name: slug,
+    image: image.image,
+    command,
+    ports: [`${node.wireguard_ip ?? '127.0.0.1'}:${port}:${inside}`],
+    volumes: [{ source: `fleet-${slug}-data`, target: dataPath(image), read_only: false }],
+  }
+}
+
+const record: Step<ServerCreation> = {
+  name: 'process',
+  run: async (creation) => {
+    const { parts, call, node, server } = creation
+    const { id } = await parts.containers.reserve(call, containerRequest(server, node))
+    creation.server = await updateServer(parts.store.db, server.id, { process_id: id })
+  },
+}
+
+const runContainer = async (
+  { parts, session, server }: ServerCreation,
+  once?: Parameters<AdminParts['containers']['run']>[2],
+): Promise<void> => {
+  const { process_id: id } = server
+  if (id !== null) await parts.containers.run(session, id, once)
+}
+
+/** An empty volume gets its root password; one with data keeps its own. */
+const initialize: Step<ServerCreation> = {
+  name: 'initialize',
+  run: async (creation) => {
+    const { parts, call, server } = creation
+    const password = openRootPassword(parts.store.cipher, server)
+    await runContainer(creation, new Map([[engineRule(server.engine).passwordVariable, password]]))
+    await (await adminOf(parts, call, server)).wait()
+  },
+}
+
+/** Another container of the same volume, without the password in its definition (DBS-031). */
+const start: Step<ServerCreation> = {
+  name: 'start',
+  run: async (creation) => {
+    await runContainer(creation)
+    await (await adminOf(creation.parts, creation.call, creation.server)).wait()
+  },
+}
+
+const activate: Step<ServerCreation> = {
+  name: 'activate',
+  run: async (creation) => {
+    const { parts, server } = creation
+    const active = { status: 'active', failed_step: null, error_code: null } as const
+    creation.server = await updateServer(parts.store.db, server.id, active)
+  },
+}
+
+/** From the stored record to a server that answers. What failed stays on the record, and the identical request resumes (DBS-033). */
+export const serverCreation = stepList<ServerCreation>(
+  'database-server-creation',
+  () => [record, initialize, start, activate],
+  { forwardOnly: true },
+)
+
+const NAMES = ['process', 'initialize', 'start', 'activate'] as const
+
+export const creationLog = ({ parts, server }: ServerCreation): StepLog =>
+  columnsLog({
+    done: () => NAMES.slice(0, NAMES.findIndex((name) => name === server.completed_step) + 1),
+    on: {
+      done: (completed_step) => ({ completed_step }),
+      failed: (failed_step, cause) => ({
+        status: 'failed' as const,
+        failed_step,
+        error_code: codeOf(cause),
+      }),
+    },
+    write: (values: Parameters<typeof updateServer>[2]) => updateServer(parts.store.db, server.id, values),
+  })
+
+export async function createServer(creation: ServerCreation): Promise<ServerRecord> {
+  await performSteps(serverCreation, creation, {
+    call: creation.call,
+    log: creationLog(creation),
+    clock: creation.parts.clock,
+  })
+  return creation.server
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { localPool, localSession, nodeRecord } from '@fleet/testing'
+import { applicationUrls } from '#/routes/application-urls.ts'
+import type { UrlOutcome } from '#/routes/commands/set-application-url.ts'
+
+interface Checkout extends Disposable {
+  write(path: string, text: string, mode?: number): void
+  read(path: string): string
+  at(path: string): string
+  set(directory: string, url: string): Promise<UrlOutcome>
+}
+
+function checkout(): Checkout {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet url-')))
+  const root = join(home, 'shop')
+  const at = (path: string): string => join(root, path)
+  const session = localSession(localPool({ home }), { node: nodeRecord({ user_home: home }) })
+  mkdirSync(root)
+  return {
+    at,
+    write: (path, text, mode = 0o640) => {
+      mkdirSync(dirname(at(path)), { recursive: true })
+      writeFileSync(at(path), text)
+      chmodSync(at(path), mode)
+    },
+    read: (path) => readFileSync(at(path), 'utf8'),
+    set: (directory, url) => applicationUrls.write(session, { checkoutPath: root, directory, url }),
+    [Symbol.dispose]: () => rmSync(home, { recursive: true }),
+  }
+}
+
+const NEW = 'https://new.example'
+
+test('the URL is replaced in the file and in the cached configuration, and nothing else [RTX-033]', async () => {
+  using shop = checkout()
+  shop.write('artisan', '')
+  shop.write(
+    '.env',
+    'APP_KEY=base64:a\nAPP_URL="https://old.example"\nOTHER=https://old.example\nAPP_URL=twice\n',
+  )
+  const cache = (url: string): string =>
+    `<?php return ['url' => '${url}', 'disk' => '${url}/storage', 'other' => 'https://old.example.org', 'a&b' => 1];\n`
+  shop.write('bootstrap/cache/config.php', cache('https://old.example'), 0o600)
+  assert.equal(await shop.set('', NEW), 'written')
+  assert.equal(shop.read('.env'), `APP_KEY=base64:a\nAPP_URL=${NEW}\nOTHER=https://old.example\n`)
+  assert.equal(shop.read('bootstrap/cache/config.php'), cache(NEW))
+  assert.equal(statSync(shop.at('.env')).mode & 0o777, 0o640)
+  assert.equal(statSync(shop.at('bootstrap/cache/config.php')).mode & 0o777, 0o600)
+  assert.deepEqual(readdirSync(shop.at('.')).toSorted(), ['.env', 'artisan', 'bootstrap'])
+  const before = statSync(shop.at('.env')).mtimeMs
+  assert.equal(await shop.set('', NEW), 'kept')
+  assert.equal(statSync(shop.at('.env')).mtimeMs, before)
+})
+
+test('a file without the key gets it; a missing file is made with a key of its own [RTE-146]', async () => {
+  using shop = checkout()
+  shop.write('apps/admin/artisan', '')
+  shop.write('apps/admin/.env.example', 'APP_NAME=admin\nAPP_KEY=\nAPP_URL=http://localhost\n')
+  shop.write('plain/artisan', '')
+  shop.write('old/artisan', '')
+  shop.write('old/.env', 'A=1\n')
+  for (const directory of ['apps/admin', 'plain', 'old'])
+    assert.equal(await shop.set(directory, NEW), 'written')
+  const [admin, plain] = [shop.read('apps/admin/.env'), shop.read('plain/.env')]
+  const KEY = /^APP_KEY=base64:([A-Za-z0-9+/]{43}=)$/m
+  assert.equal(admin.replace(KEY, 'APP_KEY=?'), `APP_NAME=admin\nAPP_KEY=?\nAPP_URL=${NEW}\n`)
+  assert.equal(plain.replace(KEY, 'APP_KEY=?'), `APP_URL=${NEW}\nAPP_KEY=?\n`)
+  assert.notEqual(KEY.exec(admin)?.[1], KEY.exec(plain)?.[1])
+  assert.equal(statSync(shop.at('plain/.env')).mode & 0o777, 0o600)
+  assert.equal(shop.read('old/.env'), `A=1\nAPP_URL=${NEW}\n`)
+})
+
+test('without the console entry of the framework nothing is written [RTE-145, PRJ-025]', async () => {
+  using shop = checkout()
+  shop.write('site/index.html', '')
+  shop.write('linked/real', '')
+  symlinkSync('real', shop.at('linked/artisan'))
+  for (const directory of ['site', 'linked', 'absent'])
+    assert.equal(await shop.set(directory, NEW), 'unsupported')
+  assert.deepEqual(readdirSync(shop.at('site')), ['index.html'])
+})
+
+test('a file or directory that is a link is refused and stays as it was', async () => {
+  using shop = checkout()
+  shop.write('artisan', '')
+  shop.write('elsewhere', 'APP_URL=https://old.example\n')
+  symlinkSync('elsewhere', shop.at('.env'))
+  await assert.rejects(shop.set('', NEW), { code: 'route.application_url_failed' })
+  assert.equal(shop.read('elsewhere'), 'APP_URL=https://old.example\n')
+  shop.write('app/artisan', '')
+  symlinkSync('app', shop.at('other'))
+  await assert.rejects(shop.set('other', NEW), { code: 'route.application_url_failed' })
+})

@@ -1,0 +1,44 @@
+import type { RouteData } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import { presentRoute } from '#/routes/present.ts'
+import { findByDomain, findRoute, replacementRows } from '#/routes/queries.ts'
+import { performReplacement } from '#/routes/steps/replacement/list.ts'
+import type { Replacement, RouteChange } from '#/routes/steps/replacement/replacement.ts'
+
+/**
+ * Replaces Routes by others with another domain, all at once, and waits once for all of them. Resumes where an earlier request
+ * stopped: before the cutover it begins again, afterwards it only goes forward. The locks of the Routes and of their Instances are held. Throws
+ * `route.domain_conflict` and what the steps throw.
+ */
+export async function replaceRoutes(
+  parts: Replacement['parts'],
+  call: Call,
+  changes: readonly RouteChange[],
+): Promise<readonly RouteData[]> {
+  await performReplacement(await replacementFrom(parts, call, changes))
+  const replaced: RouteData[] = []
+  for (const { domain } of changes) {
+    const route = await findByDomain(parts.store.db, domain)
+    if (!route) throw new Error(`the replacement ${domain} is gone`)
+    const data = presentRoute(route)
+    call.event('route.updated', data)
+    replaced.push(data)
+  }
+  return replaced
+}
+
+/** What the records say of it. */
+export async function replacementFrom(
+  parts: Replacement['parts'],
+  call: Call,
+  changes: readonly RouteChange[],
+): Promise<Replacement> {
+  const { db } = parts.store
+  const reserved = await replacementRows(
+    db,
+    changes.map(({ routeId }) => routeId),
+  )
+  let isCutOver = false
+  for (const { routeId } of changes) isCutOver ||= (await findRoute(db, routeId))?.status === 'retiring'
+  return { parts, call, changes, isResumed: reserved.length > 0, isCutOver }
+}

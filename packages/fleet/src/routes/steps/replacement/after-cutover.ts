@@ -1,0 +1,106 @@
+import { fail } from '@fleet/contract'
+import type { Step } from '@fleet/steps'
+import { cutOverReplacements, finishReplacements, retireReplaced, storeCleanup } from '#/routes/queries.ts'
+import { withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
+import { appLeaf, liveScope, stagingScope } from '#/routes/served.ts'
+import {
+  buildEach,
+  ofEach,
+  onEach,
+  replacedOf,
+  type Replacement,
+  replacementsOf,
+  routeIdsOf,
+  servedByNew,
+} from '#/routes/steps/replacement/replacement.ts'
+
+/** A resolver may answer a name for as long as it kept it, and a second for the way (RTX-043). */
+export const WITHDRAWAL_GRACE_MILLISECONDS = 31_000
+/** Renders name the live certificates from here on. */
+export const CLEANUP = 'cleanup'
+
+/** One transaction: the replacements are authoritative, the replaced ones are on their way out (RTX-027). */
+export const cutover: Step<Replacement> = {
+  name: 'cutover',
+  commits: true,
+  run: ({ parts, changes }) =>
+    parts.store.transaction((tx) => cutOverReplacements(tx, routeIdsOf({ changes }))),
+}
+
+const isInCleanup = async (replacement: Replacement): Promise<boolean> =>
+  (await replacementsOf(replacement)).every(({ replacement_step }) => replacement_step === CLEANUP)
+
+const oldNames: Step<Replacement> = {
+  name: 'withdraw-names',
+  run: async (replacement) => {
+    await retireReplaced(replacement.parts.store.db, routeIdsOf(replacement))
+    await replacement.parts.names.publish(replacement.call)
+  },
+}
+
+/** The old domains are served until nobody can be told of them any more: once for all Routes of a change (RTX-043). */
+const grace: Step<Replacement> = {
+  name: 'grace',
+  run: async (replacement) => {
+    if (await isInCleanup(replacement)) return 'skipped'
+    const { parts, call } = replacement
+    await parts.clock.sleep(WITHDRAWAL_GRACE_MILLISECONDS, call.signal)
+    // What woke it may have been the end of the gateway.
+    if (call.signal.aborted) throw fail('http.draining')
+    return undefined
+  },
+}
+
+const certificate: Step<Replacement> = {
+  name: 'live-certificate',
+  run: async (replacement) =>
+    onEach(replacement, await servedByNew(replacement), async (session, served) => {
+      const leaf = appLeaf(served, { reload: false })
+      const scope = served.route.web_root === null ? liveScope(served.instance.id) : leaf.scope
+      await replacement.parts.certificates.publishLeaf(session, { ...leaf, scope })
+    }),
+}
+
+const cleanup: Step<Replacement> = {
+  name: CLEANUP,
+  run: ({ parts, changes }) =>
+    parts.store.transaction((tx) => storeCleanup(tx, routeIdsOf({ changes }), CLEANUP)),
+}
+
+const site: Step<Replacement> = {
+  name: 'rebuild',
+  run: async (replacement) => {
+    await ofEach(replacement, await replacedOf(replacement), withdrawRouterSites)
+    await buildEach(replacement, await servedByNew(replacement))
+  },
+}
+
+/** After the builds without them: what a live file names is never missing (RTX-095). */
+const oldCertificates: Step<Replacement> = {
+  name: 'old-certificates',
+  run: async (replacement) => {
+    await ofEach(replacement, await replacedOf(replacement), withdrawRouterLeaves)
+    await onEach(replacement, await servedByNew(replacement), async (session, { route, instance }) => {
+      if (route.web_root === null)
+        await replacement.parts.certificates.withdrawLeaf(session, { scope: stagingScope(instance.id) })
+    })
+  },
+}
+
+/** The old domains may be taken again (RTX-028). */
+const settle: Step<Replacement> = {
+  name: 'activate',
+  run: ({ parts, changes }) =>
+    parts.store.transaction((tx) => finishReplacements(tx, routeIdsOf({ changes }))),
+}
+
+/** Only forward: whoever asks for the new domain is served from now on (RTX-028). */
+export const afterCutover: readonly Step<Replacement>[] = [
+  oldNames,
+  grace,
+  certificate,
+  cleanup,
+  site,
+  oldCertificates,
+  settle,
+]

@@ -1,0 +1,83 @@
+import type { Database } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import type { NodeSession } from '#/nodes/api.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { replacementRows, routesByIds, servedRows } from '#/routes/queries.ts'
+import type { RouteRow } from '#/routes/record.ts'
+import type { ServedRoute } from '#/routes/served.ts'
+
+/** One Route that another one replaces: everything but the domain and the publication stays as it is. */
+export interface RouteChange {
+  readonly routeId: number
+  readonly domain: string
+  readonly publication: RouteRow['publication']
+}
+
+/** Several Routes that are replaced as one: each of their steps is done for all, and all wait once (RTX-043). */
+export interface Replacement {
+  readonly parts: Pick<
+    RoutesParts,
+    'store' | 'clock' | 'nodes' | 'certificates' | 'webServer' | 'names' | 'applicationUrls'
+  >
+  readonly call: Call
+  readonly changes: readonly RouteChange[]
+  /** An earlier request reserved it, and may have done any step before the cutover. */
+  readonly isResumed: boolean
+  /** An earlier request cut over: from here on it only goes forward. */
+  readonly isCutOver: boolean
+}
+
+export const routeIdsOf = ({ changes }: Pick<Replacement, 'changes'>): readonly number[] =>
+  changes.map(({ routeId }) => routeId)
+
+/** The replacements, as the records have them now; none before they are reserved and after the old Routes are gone. */
+export const replacementsOf = (replacement: Replacement): Promise<readonly RouteRow[]> =>
+  replacementRows(replacement.parts.store.db, routeIdsOf(replacement))
+
+/** The replaced Routes; none once they are gone. */
+export const replacedOf = (replacement: Replacement): Promise<readonly RouteRow[]> =>
+  routesByIds(replacement.parts.store.db, routeIdsOf(replacement))
+
+/** What the replacements serve. */
+export const servedByNew = async (replacement: Replacement): Promise<readonly ServedRoute[]> =>
+  servedOf(
+    replacement.parts.store.db,
+    (await replacementsOf(replacement)).map(({ id }) => id),
+  )
+
+/** What the replaced Routes serve. */
+export const servedByOld = (replacement: Replacement): Promise<readonly ServedRoute[]> =>
+  servedOf(replacement.parts.store.db, routeIdsOf(replacement))
+
+const servedOf = (db: Database, routeIds: readonly number[]): Promise<readonly ServedRoute[]> =>
+  servedRows(db, { routeIds })
+
+/** Runs the work on the Node of each, one after another. */
+export async function onEach(
+  { parts, call }: Replacement,
+  served: readonly ServedRoute[],
+  work: (session: NodeSession, served: ServedRoute) => Promise<unknown>,
+): Promise<void> {
+  for (const one of served) await work(await sessionOn(parts, call, one.instance.node_id), one)
+}
+
+/** Builds each Node once, however many of the Routes it serves. */
+export async function buildEach({ parts, call }: Replacement, served: readonly ServedRoute[]): Promise<void> {
+  for (const nodeId of new Set(served.map(({ instance }) => instance.node_id)))
+    await parts.webServer.build(await sessionOn(parts, call, nodeId), 'app-dev')
+}
+
+/** Does the work for each of the Routes, one after another. */
+export async function ofEach(
+  { parts, call }: Replacement,
+  routes: readonly RouteRow[],
+  work: (parts: Replacement['parts'], call: Call, route: RouteRow) => Promise<void>,
+): Promise<void> {
+  for (const route of routes) await work(parts, call, route)
+}
+
+async function sessionOn({ nodes }: Replacement['parts'], call: Call, nodeId: number): Promise<NodeSession> {
+  const node = await nodes.find(nodeId)
+  if (!node) throw new Error(`the Node ${nodeId} of a Route is gone`)
+  return nodes.sessions.overTunnel(call, node)
+}

@@ -1,0 +1,44 @@
+import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
+import type { NodeRecord } from '#/nodes/api.ts'
+import { codeOf, performSteps } from '#/perform-steps.ts'
+import { updateReplacements } from '#/routes/queries.ts'
+import { beforeCutover } from '#/routes/steps/replacement/before-cutover.ts'
+import { type Replacement, replacementsOf, routeIdsOf } from '#/routes/steps/replacement/replacement.ts'
+import { unreachableOr } from '#/routes/steps/removal.ts'
+
+const undoing = ({ name, undo }: Step<Replacement>): readonly Step<Replacement>[] =>
+  undo ? [{ name, run: (replacement) => undo(replacement) }] : []
+
+const mark: Step<Replacement> = {
+  name: 'mark',
+  run: ({ parts, changes }) =>
+    updateReplacements(parts.store.db, routeIdsOf({ changes }), { status: 'failed' }),
+}
+
+/** A change that was not cut over is given up: newest first, until only the replaced Routes are left (RTE-052, RTX-037). */
+export const replacementWithdrawal = stepList<Replacement>(
+  'replacement-withdrawal',
+  [mark, ...beforeCutover.toReversed().flatMap(undoing)],
+  { forwardOnly: true },
+)
+
+/** The step that failed first stays on the record (RTE-053). */
+export const giveUpLog = (replacement: Replacement): StepLog => ({
+  ...columnsLog({ on: {}, write: async () => undefined }),
+  record: async (_step, event, cause) => {
+    if (event !== 'failed') return
+    const [known] = await replacementsOf(replacement)
+    await updateReplacements(replacement.parts.store.db, routeIdsOf(replacement), {
+      status: 'failed',
+      failed_step: known?.failed_step ?? 'withdrawal',
+      error_code: codeOf(cause),
+    })
+  },
+})
+
+export const withdrawReplacement = async (replacement: Replacement, node: NodeRecord): Promise<void> =>
+  void (await performSteps(replacementWithdrawal, replacement, {
+    call: replacement.call,
+    log: giveUpLog(replacement),
+    errorOf: (failure) => unreachableOr(failure, node),
+  }))

@@ -1,0 +1,110 @@
+import { fail, type InputOf, invalid, type RouteData } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { Handler, Outcome } from '#/handler.ts'
+import { isInTransition } from '#/routes/own.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { nodeScopeOrRefuse, requireFree, suffixOrRefuse } from '#/routes/plan.ts'
+import { presentRoute } from '#/routes/present.ts'
+import { findRoute, updateRoute } from '#/routes/queries.ts'
+import type { RouteRecord } from '#/routes/record.ts'
+import { replaceRoutes } from '#/routes/replace.ts'
+import { domainOrRefuse } from '#/routes/rules.ts'
+import { underLocks } from '#/routes/under-locks.ts'
+
+type Wanted = Pick<InputOf<'route:update'>, 'domain' | 'publication'>
+
+/** A Route keeps its id with another publication, and is replaced for another domain (RTE-012, RTE-050, RTX-003, RTX-010). */
+export const makeUpdate =
+  (parts: RoutesParts): Handler<'route:update'> =>
+  async ({ call, input }) => {
+    const wanted = wantedOrRefuse(input)
+    call.note.subject('route', input.route)
+    return underLocks(parts, call, input.route, async (route) => {
+      if (route.kind !== 'app') throw fail('route.kind_unsupported', { details: { kind: route.kind } })
+      if (route.node_id !== null) call.note.target(route.node_id)
+      if (isInTransition(route)) return resume(parts, call, route, wanted)
+      if (wanted.domain !== undefined && wanted.domain !== route.domain)
+        return change(parts, call, route, { ...wanted, domain: wanted.domain })
+      return publish(parts, call, route, wanted)
+    })
+  }
+
+/** Throws `validation.failed` and `route.domain_invalid` (RTX-011). */
+function wantedOrRefuse({ domain, publication }: Wanted): Wanted {
+  if (domain === undefined && publication === undefined)
+    throw invalid({ domain: ['name at least one of domain and publication'] })
+  return {
+    ...(domain === undefined ? {} : { domain: domainOrRefuse(domain) }),
+    ...(publication === undefined ? {} : { publication }),
+  }
+}
+
+/** Nothing is opened by it: there is no public ingress (RTX-051). */
+async function publish(
+  { store }: RoutesParts,
+  call: Call,
+  route: RouteRecord,
+  { publication = route.publication }: Wanted,
+): Promise<Outcome<RouteData>> {
+  if (publication === route.publication) return { data: presentRoute(route) }
+  await updateRoute(store.db, route.id, { publication })
+  const data = presentRoute({ ...route, publication })
+  call.event('route.updated', data)
+  return { data }
+}
+
+/** The request that began a change ends it, whichever of the two Routes it names; another one has to wait (RTX-035). */
+async function resume(
+  parts: RoutesParts,
+  call: Call,
+  route: RouteRecord,
+  wanted: Wanted,
+): Promise<Outcome<RouteData>> {
+  const { db } = parts.store
+  const replacedId = route.replaces_route_id ?? route.id
+  const next = route.replaces_route_id === null ? await findRoute(db, route.replaced_by_route_id ?? 0) : route
+  const isSame =
+    next?.domain === wanted.domain &&
+    (wanted.publication === undefined || wanted.publication === next?.publication)
+  if (!next || !isSame)
+    throw fail('route.domain_change_conflict', {
+      details: { existing_route_id: replacedId, domain: next?.domain ?? route.domain },
+    })
+  const { domain, publication } = next
+  return replaced(parts, call, { routeId: replacedId, domain, publication })
+}
+
+async function change(
+  parts: RoutesParts,
+  call: Call,
+  route: RouteRecord,
+  { domain, publication = route.publication }: Wanted & { readonly domain: string },
+): Promise<Outcome<RouteData>> {
+  const details = { existing_route_id: route.id, status: route.status }
+  if (route.provenance === 'generated') throw fail('route.reconciliation_required', { details })
+  if (route.web_root !== null) throw fail('route.web_root_domain_immutable', { details })
+  if (route.status !== 'active') throw fail('route.reconciliation_required', { details })
+  await requireTargets(parts, route)
+  await requireFree(parts, domain, await suffixOrRefuse(parts))
+  return replaced(parts, call, { routeId: route.id, domain, publication })
+}
+
+/** Throws `instance.source_profile_missing`, `route.node_inactive` and `route.router_required` (RTX-036). */
+async function requireTargets(parts: RoutesParts, { targets }: RouteRecord): Promise<void> {
+  for (const { instance_id } of targets) {
+    const instance = await parts.instances.find(instance_id)
+    if (!instance?.profile) throw fail('instance.source_profile_missing', { details: { instance_id } })
+    await nodeScopeOrRefuse(parts, instance.node)
+  }
+}
+
+async function replaced(
+  parts: RoutesParts,
+  call: Call,
+  change: Parameters<typeof replaceRoutes>[2][number],
+): Promise<Outcome<RouteData>> {
+  const [data] = await replaceRoutes(parts, call, [change])
+  if (!data) throw new Error('a replacement of one Route is one Route')
+  call.note.subject('route', data.id)
+  return { data }
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { test } from 'node:test'
+import { fakeCall } from '@fleet/testing'
+import { type AptWorld, startAptWorld } from '#/tools/world.test.ts'
+
+const hasComposer = ((): boolean => {
+  try {
+    execFileSync('composer', ['--version'], {
+      stdio: 'ignore',
+      env: { ...process.env, COMPOSER_ALLOW_SUPERUSER: '1' },
+    })
+    return true
+  } catch {
+    return false
+  }
+})()
+
+/** A repository of one package, in the settings of the Composer of the Node. */
+function offer({ fleet: { host } }: AptWorld, ...versions: readonly string[]): void {
+  const at = host.at('packages/hello')
+  host.write('packages/hello/composer.json', '{"name": "acme/hello", "version": "1.0.0"}')
+  const of = (version: string) => ({
+    name: 'acme/hello',
+    version,
+    dist: { type: 'path', url: at, reference: version },
+  })
+  const entries = Object.fromEntries(versions.map((version) => [version, of(version)]))
+  host.write('repository/packages.json', JSON.stringify({ packages: { 'acme/hello': entries } }))
+  const repositories = [
+    { type: 'composer', url: `file://${host.at('repository')}` },
+    { 'packagist.org': false },
+  ]
+  host.write('opt/orbit/composer/config.json', JSON.stringify({ repositories }))
+}
+
+test(
+  'a package is installed, updated and removed by the real Composer, which the Node got on first use [TOOL-061, TOOL-062, TLX-023]',
+  { skip: hasComposer ? false : 'this machine has no Composer' },
+  async () => {
+    await using world = await startAptWorld()
+    const { handlers, fleet } = world
+    const input = {
+      node_id: fleet.node.id,
+      manager: 'composer',
+      package: 'acme/hello',
+      version_constraint: '^1',
+    } as const
+    const call = () => fakeCall()
+    offer(world, '1.3.0', '2.0.0-beta1')
+    const { data } = await handlers['tool:install']({ call: call(), input })
+    assert.deepEqual([data.status, data.installed_version, data.outcome], ['installed', '1.3.0', 'applied'])
+    const managers = await handlers['tool:manager:list']({ call: call(), input: { node_id: fleet.node.id } })
+    assert.equal(managers.data.find(({ name }) => name === 'composer')?.status, 'active')
+    offer(world, '1.4.0', '1.3.0')
+    const updated = await handlers['tool:update']({ call: call(), input: { tool: data.id } })
+    assert.deepEqual([updated.data.installed_version, updated.data.outcome], ['1.4.0', 'applied'])
+    offer(world, '2.0.0', '1.4.0')
+    const blocked = await handlers['tool:update']({ call: call(), input: { tool: data.id } })
+    assert.deepEqual(
+      [blocked.data.installed_version, blocked.data.outcome],
+      ['1.4.0', 'blocked_by_constraint'],
+    )
+    await handlers['tool:remove']({ call: call(), input: { tool: data.id } })
+    const again = handlers['tool:adopt']({ call: call(), input })
+    await assert.rejects(again, { code: 'tool.package_absent' })
+  },
+)
+
+test("Composer that is missing is not used for an adoption, and its home is nobody else's [TOOL-015, TLX-047]", async () => {
+  await using world = await startAptWorld()
+  const { handlers, fleet } = world
+  const input = { node_id: fleet.node.id, manager: 'composer', package: 'acme/hello' } as const
+  await assert.rejects(handlers['tool:adopt']({ call: fakeCall(), input }), {
+    code: 'tool.manager_unavailable',
+    status: 409,
+  })
+  const managers = await handlers['tool:manager:list']({
+    call: fakeCall(),
+    input: { node_id: fleet.node.id },
+  })
+  const row = managers.data.find(({ name }) => name === 'composer')
+  assert.deepEqual(
+    [row?.status, row?.failed_step, row?.error_code],
+    ['failed', 'materialize', 'node.tool_manager_materialization_failed'],
+  )
+})
+
+test('a prerequisite that cannot be installed leaves no Tool [TOOL-018, TLX-013, TLX-047]', async () => {
+  await using world = await startAptWorld()
+  const { handlers, fleet } = world
+  world.fail('Could not get lock /var/lib/dpkg/lock-frontend')
+  const input = { node_id: fleet.node.id, manager: 'brew', package: 'jq' } as const
+  await assert.rejects(handlers['tool:install']({ call: fakeCall(), input }), {
+    code: 'tool.manager_provision_failed',
+    status: 502,
+  })
+  assert.deepEqual(await world.rows(), [])
+  const managers = await handlers['tool:manager:list']({
+    call: fakeCall(),
+    input: { node_id: fleet.node.id },
+  })
+  const row = managers.data.find(({ name }) => name === 'brew')
+  assert.deepEqual(
+    [row?.status, row?.failed_step, row?.error_code],
+    ['failed', 'materialize', 'node.tool_manager_materialization_failed'],
+  )
+  assert.match(world.ran().join('\n'), /install -- build-essential procps curl file git ca-certificates$/)
+})
+
+const ENVIRONMENT = [
+  'HOMEBREW_NO_ANALYTICS=1',
+  'HOMEBREW_NO_AUTO_UPDATE=1',
+  'HOMEBREW_NO_ENV_HINTS=1',
+  'HOMEBREW_NO_INSTALLED_DEPENDENTS_CHECK=1',
+  'HOMEBREW_NO_INSTALL_CLEANUP=1',
+]
+
+test('a formula is poured from its bottle with a fixed environment, and removed alone (Homebrew: recorded double) [TOOL-055, TOOL-059, TLX-024, TLX-026, TLX-027]', async () => {
+  await using world = await startAptWorld()
+  const { handlers, fleet } = world
+  const prefix = 'home/linuxbrew/.linuxbrew'
+  const digest = '1'.repeat(64)
+  const formula = (version: string | undefined) =>
+    JSON.stringify({
+      formulae: [
+        {
+          name: 'jq',
+          full_name: 'jq',
+          tap: 'homebrew/core',
+          versions: { stable: '1.8.1' },
+          bottle: { stable: { files: { x86_64_linux: { sha256: digest } } } },
+          installed: version === undefined ? [] : [{ version, installed_on_request: true }],
+        },
+      ],
+    })
+  fleet.host.write(`${prefix}/.git/HEAD`, 'ref: refs/heads/main\n')
+  fleet.host.write(`${prefix}/absent`, formula(undefined))
+  fleet.host.write(`${prefix}/present`, formula('1.8.1'))
+  fleet.host.write(
+    `${prefix}/bin/brew`,
+    `#!/bin/sh
+cd "$(dirname "$0")/.."
+echo "$*" >>brew.log
+env | grep ^HOMEBREW | sort >brew.env
+case $1 in
+  --version) echo 'Homebrew 6.0.22' ;;
+  install) touch poured ;;
+  uninstall) rm poured ;;
+  list) if [ -e poured ]; then echo jq; fi ;;
+  info) if [ -e poured ]; then cat present; else cat absent; fi ;;
+esac
+`,
+    0o755,
+  )
+  fleet.host.install(
+    'git',
+    'case $* in *remote.origin.url*) echo https://github.com/Homebrew/brew ;; *HEAD*) echo 08e85c4e42f5d8f1ea17c36cb59cf61c2ccb26c3 ;; esac',
+  )
+  fleet.host.install('uname', 'case $1 in -m) echo x86_64 ;; *) echo Linux ;; esac')
+  const input = { node_id: fleet.node.id, manager: 'brew', package: 'jq' } as const
+  world.set('ca-certificates', { candidate: '1' })
+  const { data } = await handlers['tool:install']({ call: fakeCall(), input })
+  assert.deepEqual([data.status, data.installed_version], ['installed', '1.8.1'])
+  await handlers['tool:remove']({ call: fakeCall(), input: { tool: data.id } })
+  const read = ['list --formula -1', 'info --json=v2 --formula jq']
+  assert.deepEqual(fleet.host.read(`${prefix}/brew.log`)?.trim().split('\n'), [
+    '--version',
+    ...read,
+    'install --formula --force-bottle jq',
+    ...read,
+    ...read,
+    'uninstall --formula jq',
+    ...read,
+  ])
+  assert.deepEqual(fleet.host.read(`${prefix}/brew.env`)?.trim().split('\n'), ENVIRONMENT)
+})
+
+test('a Vite+ that is not the verified build is not used, and nothing of it stays [TOOL-018]', async () => {
+  await using world = await startAptWorld()
+  const { handlers, fleet } = world
+  fleet.host.install(
+    'curl',
+    'while [ $# -gt 1 ]; do if [ "$1" = -o ]; then echo other >"$2"; fi; shift; done',
+  )
+  fleet.host.install('uname', 'case $1 in -m) echo x86_64 ;; *) echo Linux ;; esac')
+  world.set('ca-certificates', { candidate: '1' })
+  const input = { node_id: fleet.node.id, manager: 'vp', package: 'cowsay' } as const
+  await assert.rejects(handlers['tool:install']({ call: fakeCall(), input }), {
+    code: 'tool.manager_provision_failed',
+    message: /not the verified build/,
+  })
+  assert.equal(fleet.host.read('opt/orbit/vite-plus/bin/vp'), undefined)
+  const [, , vp] = (await handlers['tool:scan']({ call: fakeCall(), input: { node_id: fleet.node.id } })).data
+    .managers
+  assert.equal(vp?.scan_state, 'absent')
+})

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Host } from '../../lab/index.ts'
+import { waitFor } from '../../lab/wait.ts'
+import { doctorReport } from '@fleet/contract'
+import type { JsonObject } from '../embedded/ask.ts'
+import { type InstalledFleet, shareFleet } from './installed.ts'
+import { onHosts } from './site.ts'
+
+const started = shareFleet({ name: 'tls', nodes: [{ name: 'web', roles: ['app-prod'] }] })
+
+/** A repository of packages that were made for this test, which the host trusts. */
+const REPOSITORY = `set -eu
+repo=/srv/fleet-repo
+mkdir -p "$repo"
+build() { # name version control-lines postinst
+  tree=$(mktemp -d)
+  mkdir -p "$tree/DEBIAN"
+  printf 'Package: %s\\nVersion: %s\\nArchitecture: all\\nMaintainer: Fleet <fleet@example.com>\\nDescription: test\\n%b' "$1" "$2" "$3" >"$tree/DEBIAN/control"
+  if [ -n "$4" ]; then printf '#!/bin/sh\\n%s\\n' "$4" >"$tree/DEBIAN/postinst"; chmod 755 "$tree/DEBIAN/postinst"; fi
+  chmod 755 "$tree"
+  dpkg-deb --build "$tree" "$repo/$1_$2.deb" >/dev/null
+  rm -rf "$tree"
+}
+index() {
+  cd "$repo"
+  : >Packages
+  for deb in *.deb; do
+    { dpkg-deb -f "$deb"; echo "Filename: ./$deb"; echo "Size: $(wc -c <"$deb")"; echo "SHA256: $(sha256sum "$deb" | cut -c 1-64)"; echo; } >>Packages
+  done
+  apt-get -q update >/dev/null
+}
+`
+const BASE = `${REPOSITORY}
+build fleet-good 1.0.0-1 '' ''
+build fleet-needs 1.0.0-1 'Depends: fleet-good\\n' ''
+build fleet-conflict 1.0.0-1 'Conflicts: openssh-server\\n' ''
+build fleet-broken 1.0.0-1 '' 'test -e /srv/mended'
+build fleet-asks 1.0.0-1 '' 'printf "really? "; read -r answer </dev/tty || read -r answer || answer=default; echo "$answer" >/srv/answer'
+build fleet-slow 1.0.0-1 '' 'touch /srv/began; test -e /srv/mended || sleep 600'
+echo 'deb [trusted=yes] file:/srv/fleet-repo ./' >/etc/apt/sources.list.d/fleet-test.list
+index
+`
+
+const sh = (host: Host, script: string): Promise<string> => host.run(['sh', '-c', script])
+
+async function nodeId(fleet: InstalledFleet, { name }: Host): Promise<string> {
+  const nodes = await fleet.records('node:list')
+  return String(nodes.find((node) => node['name'] === name)?.['id'])
+}
+
+const stateOf = (host: Host, name: string): Promise<string> =>
+  sh(host, `dpkg-query -W -f '\${db:Status-Status}' ${name} 2>/dev/null || :`)
+
+async function issues(fleet: InstalledFleet): Promise<readonly string[]> {
+  const report = doctorReport.parse(await fleet.record('doctor', '--families', 'tool'))
+  return report.nodes.flatMap(({ families }) =>
+    families.flatMap((family) => family.issues.map(({ code }) => code)),
+  )
+}
+
+/** Nothing that the Node lives from is gone, and dpkg has nothing left to finish. */
+async function requireWhole(host: Host): Promise<void> {
+  for (const name of ['openssh-server', 'sudo', 'ufw', 'wireguard-tools'])
+    assert.equal(await stateOf(host, name), 'installed', name)
+  assert.equal(await sh(host, 'dpkg --audit'), '')
+}
+
+test(
+  'real packages are installed, updated and removed by apt, and none takes another with it',
+  onHosts,
+  async () => {
+    const fleet = started()
+    const host = fleet.node('web')
+    await sh(host, BASE)
+    const node = await nodeId(fleet, host)
+    const install = (...words: readonly string[]): Promise<JsonObject> =>
+      fleet.record('tool:install', node, 'apt', ...words)
+    const good = await install('fleet-good', '--version-constraint', '^1')
+    assert.deepEqual(
+      [good['status'], good['installed_version'], good['outcome']],
+      ['installed', '1.0.0-1', 'applied'],
+    )
+    await sh(host, `${REPOSITORY}build fleet-good 1.1.0-1 '' ''\nindex`)
+    const updated = await fleet.record('tool:update', String(good['id']))
+    assert.deepEqual([updated['installed_version'], updated['outcome']], ['1.1.0-1', 'applied'])
+    await sh(host, `${REPOSITORY}build fleet-good 2.0.0-1 '' ''\nindex`)
+    const blocked = await fleet.record('tool:update', String(good['id']))
+    assert.deepEqual([blocked['installed_version'], blocked['outcome']], ['1.1.0-1', 'blocked_by_constraint'])
+    await sh(host, 'apt-get -q -y install fleet-needs >/dev/null')
+    const unsafe = await fleet.refused('tool:remove', String(good['id']), '--yes')
+    assert.deepEqual(
+      [unsafe.code, unsafe.details['would_remove']],
+      ['tool.removal_plan_unsafe', ['fleet-needs']],
+    )
+    const conflict = await fleet.refused('tool:install', node, 'apt', 'fleet-conflict')
+    assert.deepEqual([conflict.code, conflict.details['reason']], ['tool.install_failed', 'would_remove'])
+    assert.equal((await install('fleet-asks'))['status'], 'installed')
+    assert.equal((await sh(host, 'cat /srv/answer')).trim(), 'default')
+    await requireWhole(host)
+    await sh(host, 'apt-get -q -y remove fleet-needs >/dev/null')
+    assert.equal((await fleet.record('tool:remove', String(good['id']), '--yes'))['status'], 'removed')
+    assert.notEqual(await stateOf(host, 'fleet-good'), 'installed')
+    await requireWhole(host)
+  },
+)
+
+test(
+  'a script that fails and a power cut in the middle leave a Tool whose repeat finishes, and a machine that installs',
+  onHosts,
+  async () => {
+    const fleet = started()
+    const host = fleet.node('web')
+    await sh(host, `rm -f /srv/mended\n${BASE}`)
+    const node = await nodeId(fleet, host)
+    const broken = await fleet.refused('tool:install', node, 'apt', 'fleet-broken')
+    assert.equal(broken.code, 'tool.install_failed')
+    const cut = fleet.refused('tool:install', node, 'apt', 'fleet-slow')
+    await waitFor(120, async () =>
+      (await host.attempt(['test', '-e', '/srv/began'])).status === 0 ? true : undefined,
+    )
+    await host.kill()
+    await cut
+    await host.revive()
+    await sh(host, 'touch /srv/mended')
+    assert.ok((await issues(fleet)).includes('tool.lifecycle_not_active'))
+    for (const name of ['fleet-broken', 'fleet-slow']) {
+      const done = await fleet.record('tool:install', node, 'apt', name)
+      assert.deepEqual([done['status'], done['error_code']], ['installed', null], name)
+    }
+    await requireWhole(host)
+    await sh(host, 'dpkg --remove fleet-slow >/dev/null')
+    assert.ok((await issues(fleet)).includes('tool.not_installed'))
+    const tools = await fleet.records('tool:list', node)
+    const slow = tools.find((one) => one['package'] === 'fleet-slow')
+    await fleet.record('tool:update', String(slow?.['id']))
+    assert.deepEqual(
+      (await issues(fleet)).filter((code) => code === 'tool.not_installed'),
+      [],
+    )
+  },
+)
