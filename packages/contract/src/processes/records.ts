@@ -110,6 +110,11 @@ export const processUser = z
   .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,31}$/, 'must be the name of an account')
   .refine((name) => name !== 'root', 'must not be root')
 
+/** Mounts of a container, as they are shown. */
+export const shownVolumes = z.array(
+  z.strictObject({ source: z.string(), target: z.string(), read_only: z.boolean() }),
+)
+
 /** What a Process runs, as it is shown (PROC-003). */
 export const runtimeConfig = z.strictObject({
   command: z.array(z.string()),
@@ -120,7 +125,7 @@ export const runtimeConfig = z.strictObject({
   /** `NAME=[REDACTED]`. */
   environment: z.array(z.string()),
   ports: z.array(z.string()),
-  volumes: z.array(z.strictObject({ source: z.string(), target: z.string(), read_only: z.boolean() })),
+  volumes: shownVolumes,
 })
 export type RuntimeConfig = z.output<typeof runtimeConfig>
 

@@ -66,6 +66,17 @@ export const projectErrors = {
     message: 'The Node is not excluded from this Project.',
     retry: 'none',
   },
+  'project_definition.not_found': {
+    status: 404,
+    message: 'The Project has no definition of this name.',
+    retry: 'change',
+  },
+  'project_definition.name_taken': {
+    status: 409,
+    message:
+      'The Project already has another definition of this name. Replace it (`fleet project:process-definition:update`), or choose another name.',
+    retry: 'change',
+  },
   'lifecycle_step.not_found': { status: 404, message: 'The list has no step of this name.', retry: 'change' },
   'lifecycle_step.name_taken': {
     status: 409,

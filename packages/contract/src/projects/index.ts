@@ -2,11 +2,13 @@ import { projectCreate } from './create.ts'
 import { projectDestroy } from './destroy.ts'
 import * as excludedNodes from './excluded-nodes.ts'
 import { projectList } from './list.ts'
+import * as processDefinitions from './process-definitions.ts'
 import * as setupSteps from './setup-steps.ts'
 import { projectShow } from './show.ts'
 import * as teardownSteps from './teardown-steps.ts'
 import { projectUpdate } from './update.ts'
 
+export { processDefinition, type ProcessDefinitionData } from './process-definitions.ts'
 export * from './records.ts'
 export const projectOperations = {
   projectList,
@@ -17,4 +19,9 @@ export const projectOperations = {
   ...setupSteps,
   ...teardownSteps,
   ...excludedNodes,
+  projectProcessDefinitionList: processDefinitions.projectProcessDefinitionList,
+  projectProcessDefinitionCreate: processDefinitions.projectProcessDefinitionCreate,
+  projectProcessDefinitionShow: processDefinitions.projectProcessDefinitionShow,
+  projectProcessDefinitionUpdate: processDefinitions.projectProcessDefinitionUpdate,
+  projectProcessDefinitionDestroy: processDefinitions.projectProcessDefinitionDestroy,
 }

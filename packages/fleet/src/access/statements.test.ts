@@ -26,6 +26,10 @@ const ENV_FILE = 'apps/shop/default/.env'
 const STREAM = { socket_id: '12.34', lines: 10 }
 const RULE = { name: 'web', source: '192.0.2.0/24', protocol: 'tcp', port: '80' } as const
 const STEP = { name: 'step-2', command: 'true' }
+const DEFINITION = {
+  environments: ['production' as const],
+  spec: { runtime: 'systemd' as const, command: ['/bin/true'] },
+}
 
 const member = (world: StatementsWorld) =>
   world.store.db.updateTable('nodes').set({ cluster_id: Number(world.path['cluster']) })
@@ -42,6 +46,11 @@ async function anotherProject({ store, path, records }: StatementsWorld): Promis
   const { id } = await addProject(store)
   path['project'] = id
   Object.assign(records, { project: [id] })
+}
+async function withDefinition({ handlers, hub, path }: StatementsWorld): Promise<void> {
+  const call = fakeCall({ caller: asCaller(hub) })
+  const input = { project: Number(path['project']), name: 'web', ...DEFINITION }
+  await handlers['project:process-definition:create']({ call, input })
 }
 async function withRule({ store, handlers, hub, node, records }: StatementsWorld): Promise<void> {
   const input = { node: node.id, ...RULE } as const
@@ -185,6 +194,18 @@ const TABLE: Readonly<Record<string, Row>> = {
   'project:excluded-node:add': { costs: '5, node 1+0+0, project 1+0+0' },
   'project:excluded-node:list': { costs: '8, project 1+0+0' },
   'project:excluded-node:remove': { costs: '5, node 1+0+0, project 1+0+0', given: excluded },
+  'project:process-definition:create': {
+    costs: '6, project 1+0+0',
+    input: () => ({ ...DEFINITION, name: 'another' }),
+  },
+  'project:process-definition:destroy': { costs: '5, project 1+0+0', given: withDefinition },
+  'project:process-definition:list': { costs: '4, project 1+0+0', given: withDefinition },
+  'project:process-definition:show': { costs: '4, project 1+0+0', given: withDefinition },
+  'project:process-definition:update': {
+    costs: '5, project 1+0+0',
+    given: withDefinition,
+    input: () => DEFINITION,
+  },
   'project:setup-step:create': { costs: '6, project 1+0+0', input: () => STEP },
   'project:setup-step:destroy': { costs: '7, project 1+0+0' },
   'project:setup-step:list': { costs: '4, project 1+0+0' },

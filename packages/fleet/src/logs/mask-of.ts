@@ -5,11 +5,11 @@ import type { LogTarget } from '#/logs/targets.ts'
 /** What is stored at this moment; each renewal reads it again, so a new secret is masked within 20 s. */
 export async function maskOf(
   { environment, processes }: Pick<LogsParts, 'environment' | 'processes'>,
-  { instanceId, owner }: Pick<LogTarget, 'instanceId' | 'owner'>,
+  { instanceId, process }: Pick<LogTarget, 'instanceId' | 'process'>,
 ): Promise<Mask> {
   const ofInstance = instanceId === undefined ? noMask : await maskOfInstance({ environment }, instanceId)
-  if (owner.type === 'instance') return ofInstance
-  const ofProcess = makeMask(await processes.secretsOf(owner.id))
+  if (!process) return ofInstance
+  const ofProcess = makeMask(processes.secretsOf(process))
   return (lines) => ofProcess(ofInstance(lines))
 }
 

@@ -77,6 +77,7 @@ test('the agent is to read the framework file of the application directory, the 
     node: { id: NODE, name: 'web' },
     environment: 'development',
     instanceId: 5,
+    variables: null,
   } as const
   world.at.processes.set(3, { ...process, id: 3, runtime: 'systemd' })
   world.at.processes.set(4, { ...process, id: 4, runtime: 'docker' })
@@ -111,6 +112,6 @@ test('the agent is to read the framework file of the application directory, the 
 test('a Process of a production Node is read over SSH only [LOGS-025]', async (context) => {
   const world = logsWorld(context)
   const process = { id: 3, name: 'queue', node: { id: NODE, name: 'web' }, runtime: 'systemd' } as const
-  world.at.processes.set(3, { ...process, environment: 'production', instanceId: undefined })
+  world.at.processes.set(3, { ...process, environment: 'production', instanceId: undefined, variables: null })
   await assert.rejects(openProcess(world, 3), { details: { reason: 'ssh_only' } })
 })

@@ -14,13 +14,15 @@ export interface LoggedProcess {
   readonly environment: 'development' | 'production'
   /** Instance whose stored values are masked; undefined for a Process of a Node. */
   readonly instanceId: number | undefined
+  /** Sealed values of its container, which its log must not show. */
+  readonly variables: string | null
 }
 
 /** Processes, which do not know of their logs. */
 export interface LogProcesses {
   find(id: number): Promise<LoggedProcess | undefined>
   /** Values by name that its log must not show besides those of its Instance. */
-  secretsOf(id: number): Promise<ReadonlyMap<string, string>>
+  secretsOf(process: Pick<LoggedProcess, 'id' | 'variables'>): ReadonlyMap<string, string>
 }
 
 /** The WebSocket server as the relay reaches it. */

@@ -48,6 +48,7 @@ test('nobody but the Node that opened a stream renews or closes it, and through 
     runtime: 'systemd',
     environment: 'development',
     instanceId: 5,
+    variables: null,
   })
   const id = await world.open()
   const { handlers } = world.logs

@@ -13,6 +13,8 @@ export interface LogTarget {
   readonly source: LogSource
   /** Whose stored values are masked. */
   readonly instanceId: number | undefined
+  /** Whose values of a container are masked too. */
+  readonly process?: Pick<LoggedProcess, 'id' | 'variables'>
 }
 
 export interface TargetParts {
@@ -64,5 +66,6 @@ export function ofProcess(process: LoggedProcess): LogTarget {
         ? { type: 'journal', unit: `${name}.service` }
         : { type: 'docker', container: name, process_id: process.id },
     instanceId: process.instanceId,
+    process,
   }
 }

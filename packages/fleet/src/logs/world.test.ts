@@ -153,7 +153,7 @@ const domainAmong = (clock: FakeClock, at: Circumstances, heard: Heard): LogsDom
     instances: { find: async (id) => at.instances.get(id) },
     processes: {
       find: async (id) => at.processes.get(id),
-      secretsOf: async () => new Map([['CONTAINER_TOKEN', 'a-canary-of-a-container']]),
+      secretsOf: () => new Map(),
     },
     environment: { stored: async () => at.stored },
     realtime: { servers: async () => at.servers },

@@ -17,7 +17,7 @@ import type { ProcessesParts } from '#/processes/parts.ts'
 import { countOfNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { makeServerContainers, type ServerContainers } from '#/processes/servers.ts'
-import { secretsOf } from '#/processes/secrets.ts'
+import { secretsOf, type SecretsOf } from '#/processes/secrets.ts'
 import { sampleUsage } from '#/processes/usage.ts'
 import type { ProcessUsage } from '#/realtime/api.ts'
 
@@ -26,8 +26,7 @@ export interface ProcessesDomain {
   readonly locators: ProcessLocators
   readonly processes: {
     find(id: number): Promise<ProcessRecord | undefined>
-    /** Variables of its container, which its log must not show; none for a unit. */
-    secretsOf(id: number): Promise<ReadonlyMap<string, string>>
+    readonly secretsOf: SecretsOf
   }
   readonly servers: ServerContainers
   readonly usage: ProcessUsage

@@ -1,15 +1,15 @@
 import { openVariables } from '#/processes/containers/variables.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
-import { findRow } from '#/processes/queries.ts'
+import type { ProcessRecord } from '#/processes/record.ts'
 
-/** Stored variables of the container of a Process by name, which nothing that is read of it may show. */
+/** Values by name that nothing which is read of a Process may show. */
+export type SecretsOf = (process: Pick<ProcessRecord, 'id' | 'variables'>) => ReadonlyMap<string, string>
+
+/** Stored variables of the container of a Process; none for a unit. */
 export const secretsOf =
-  ({ store }: Pick<ProcessesParts, 'store'>) =>
-  async (id: number): Promise<ReadonlyMap<string, string>> => {
-    const row = await findRow(store.db, id)
-    const variables = row ? openVariables(store.cipher, row) : []
-    return new Map(variables.map((entry) => splitEntry(entry)))
-  }
+  ({ store }: Pick<ProcessesParts, 'store'>): SecretsOf =>
+  (process) =>
+    new Map(openVariables(store.cipher, process).map((entry) => splitEntry(entry)))
 
 function splitEntry(entry: string): readonly [name: string, value: string] {
   const at = entry.indexOf('=')

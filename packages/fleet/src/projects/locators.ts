@@ -1,7 +1,8 @@
 import type { Store } from '@fleet/store'
 import type { FoundRecords, LocatorsOf } from '#/handler.ts'
 import { byPathId } from '#/path-id.ts'
-import { findProject, listSteps } from '#/projects/queries.ts'
+import type { DefinitionRecord } from '#/projects/definitions.ts'
+import { findDefinition, findProject, listSteps } from '#/projects/queries.ts'
 import type { ProjectRecord, StepList, StepRecord } from '#/projects/record.ts'
 
 declare module '#/handler.ts' {
@@ -9,10 +10,13 @@ declare module '#/handler.ts' {
     readonly '{project}': ProjectRecord
     readonly 'setup-steps/{step}': StepRecord
     readonly 'teardown-steps/{step}': StepRecord
+    readonly 'process-definitions/{name}': DefinitionRecord
   }
 }
 
-export type ProjectLocators = LocatorsOf<'{project}' | 'setup-steps/{step}' | 'teardown-steps/{step}'>
+export type ProjectLocators = LocatorsOf<
+  '{project}' | 'setup-steps/{step}' | 'teardown-steps/{step}' | 'process-definitions/{name}'
+>
 
 export function makeProjectLocators({ db }: Store): ProjectLocators {
   const inList =
@@ -23,5 +27,7 @@ export function makeProjectLocators({ db }: Store): ProjectLocators {
     '{project}': byPathId((id) => findProject(db, id)),
     'setup-steps/{step}': inList('setup'),
     'teardown-steps/{step}': inList('teardown'),
+    'process-definitions/{name}': async (name, { project }) =>
+      project && (await findDefinition(db, { projectId: project.id, kind: 'process', name })),
   }
 }

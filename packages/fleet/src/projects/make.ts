@@ -1,4 +1,4 @@
-import type { Clock } from '@fleet/kernel'
+import type { Clock, Ids } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { HandlersOf } from '#/handler.ts'
 import type { Nodes } from '#/nodes/api.ts'
@@ -9,6 +9,7 @@ import { makeList } from '#/projects/list.ts'
 import { makeProjectLocators, type ProjectLocators } from '#/projects/locators.ts'
 import { CREATION_WAIT_SECONDS, holdingProject } from '#/projects/locks.ts'
 import type { InstancePlacements, RemoteGit } from '#/projects/ports.ts'
+import { makeProcessDefinitions } from '#/projects/process-definitions.ts'
 import { findProject, listProjects, listSteps } from '#/projects/queries.ts'
 import type { Projects } from '#/projects/record.ts'
 import { makeShow } from '#/projects/show.ts'
@@ -21,6 +22,7 @@ import { makeUpdate } from '#/projects/update.ts'
 export interface ProjectsParts {
   readonly store: Store
   readonly clock: Clock
+  readonly ids: Ids
   readonly nodes: Nodes
   readonly placements: InstancePlacements
   readonly git: RemoteGit
@@ -29,6 +31,7 @@ export interface ProjectsParts {
 export type ProjectHandlers = HandlersOf<
   | `project:${'list' | 'show' | 'create' | 'update' | 'destroy'}`
   | `project:excluded-node:${'list' | 'add' | 'remove'}`
+  | `project:process-definition:${'list' | 'create' | 'show' | 'update' | 'destroy'}`
   | `project:${'setup' | 'teardown'}-step:${'list' | 'create' | 'update' | 'destroy'}`
 >
 
@@ -52,13 +55,14 @@ export const makeProjects = (parts: ProjectsParts): ProjectsDomain => ({
   },
 })
 
-const makeHandlers = ({ store, clock, nodes, placements, git }: ProjectsParts): ProjectHandlers => ({
+const makeHandlers = ({ store, clock, ids, nodes, placements, git }: ProjectsParts): ProjectHandlers => ({
   'project:list': makeList(store, nodes, placements),
   'project:show': makeShow(store, nodes),
   'project:create': makeCreate({ store, clock, git }),
   'project:update': makeUpdate({ store, git, placements }),
   'project:destroy': makeDestroy(store, placements),
   ...makeExcludedNodes(store, nodes),
+  ...makeProcessDefinitions({ store, clock, ids }),
   'project:setup-step:list': makeStepList(store, 'setup'),
   'project:setup-step:create': makeStepCreate(store, clock, 'setup'),
   'project:setup-step:update': makeStepUpdate(store, 'setup'),

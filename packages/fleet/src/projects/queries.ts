@@ -1,5 +1,5 @@
 import type { ProjectRecord, StepList, StepRecord } from '#/projects/record.ts'
-import { type Database, fixedQuery, type NewRow } from '@fleet/store'
+import { type Database, fixedQuery, type NewRow, type Row } from '@fleet/store'
 
 const rowsById = fixedQuery((db: Database, id: number) =>
   db.selectFrom('projects').selectAll().where('id', '=', id),
@@ -102,4 +102,54 @@ export async function updateStep(
 
 export async function deleteStep(db: Database, id: number): Promise<void> {
   await db.deleteFrom('project_steps').where('id', '=', id).execute()
+}
+
+export type DefinitionKind = Row<'project_definitions'>['kind']
+
+/** By name. */
+export const listDefinitions = (db: Database, projectId: number, kind: DefinitionKind) =>
+  db
+    .selectFrom('project_definitions')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('kind', '=', kind)
+    .orderBy('name')
+    .execute()
+
+export const findDefinition = (
+  db: Database,
+  {
+    projectId,
+    kind,
+    name,
+  }: { readonly projectId: number; readonly kind: DefinitionKind; readonly name: string },
+): Promise<Row<'project_definitions'> | undefined> =>
+  db
+    .selectFrom('project_definitions')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('kind', '=', kind)
+    .where('name', '=', name)
+    .executeTakeFirst()
+
+export async function insertDefinition(db: Database, row: NewRow<'project_definitions'>): Promise<void> {
+  await db.insertInto('project_definitions').values(row).execute()
+}
+
+/** False when it is gone. */
+export async function updateDefinition(
+  db: Database,
+  id: string,
+  values: Pick<Row<'project_definitions'>, 'environments' | 'spec' | 'variables'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('project_definitions')
+    .set(values)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function deleteDefinition(db: Database, id: string): Promise<void> {
+  await db.deleteFrom('project_definitions').where('id', '=', id).execute()
 }

@@ -68,6 +68,7 @@ verb=$1
 shift
 case $verb in
   version) echo 20.10.24 ;;
+  info) echo "$root" ;;
   inspect)
     format=$2
     shift 2

@@ -22,6 +22,9 @@ look_or_refuse() {
   look "$1" || refuse docker-silent
 }
 
+# settle: what Docker wrote survives a power cut; it flushes only a part of it itself.
+settle() { sync --file-system -- "$(docker info --format '{{.DockerRootDir}}')"; }
+
 # discard NAME: stops and removes the container with the volumes that have no name.
 discard() {
   timeout "$DOCKER_SECONDS" docker container stop "$1" >/dev/null

@@ -43,7 +43,7 @@ if [ "$(digest_seen)" != "$wanted_digest" ]; then
   # The old one stays until the new one exists.
   said=$(create "$@") || { discard "$name-new"; refuse_for "$said"; }
   if [ -n "$before" ]; then discard "$name" || refuse failed; fi
-  docker container rename "$name-new" "$name" || refuse failed
+  docker container rename "$name-new" "$name" && settle || refuse failed
   created=yes
 fi
 start() {
