@@ -1,5 +1,4 @@
 import { fail, type RetainedRouteData, type RouteStatus } from '@fleet/contract'
-import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { type NodeRecord, sessionUnlessOffline } from '#/nodes/api.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
