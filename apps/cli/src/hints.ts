@@ -53,6 +53,18 @@ export const columns: Readonly<Record<string, readonly string[]>> = {
     'failed_step',
     'error_code',
   ],
+  'tool:list': [
+    'id',
+    'manager',
+    'package',
+    'installed_version',
+    'version_constraint',
+    'status',
+    'outcome',
+    'error_code',
+    'failed_operation',
+  ],
+  'tool:manager:list': ['name', 'status', 'installed_version', 'error_code', 'failed_step'],
   'node:role:list': ['role', 'status', 'failed_step', 'error_code', 'id'],
   'node:firewall:list': FIREWALL.filter((column) => column !== 'node'),
   'node:firewall:managed': [

@@ -12,8 +12,8 @@ import { databases } from '#/migrations/0009-databases.ts'
 import { dependencies } from '#/migrations/0010-dependencies.ts'
 import { routeServing } from '#/migrations/0011-route-serving.ts'
 import { processes } from '#/migrations/0012-processes.ts'
-import { routeRouters } from '#/migrations/0013-route-routers.ts'
 import { processContainers } from '#/migrations/0013-process-containers.ts'
+import { routeRouters } from '#/migrations/0013-route-routers.ts'
 import { databaseServers } from '#/migrations/0015-database-servers.ts'
 import { tools } from '#/migrations/0016-tools.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
@@ -36,8 +36,8 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0010-dependencies': dependencies,
   '0011-route-serving': routeServing,
   '0012-processes': processes,
-  '0013-route-routers': routeRouters,
   '0013-process-containers': processContainers,
+  '0013-route-routers': routeRouters,
   '0015-database-servers': databaseServers,
   '0016-tools': tools,
 }
