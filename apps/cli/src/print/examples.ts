@@ -34,6 +34,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   schedule: 'b3b0c7a4-2f2e-4d86-9f4a-3a4f7a0c2d11',
   command: "'composer install'",
   shell: 'bash',
+  environments: 'production',
+  spec: `'{"runtime":"systemd","command":["/usr/bin/php","artisan","queue:work"],"restart_policy":"always"}'`,
   url: 'https://10.44.0.1',
 }
 /** Words after `--` may begin with a hyphen. */
@@ -49,6 +51,10 @@ const NAMED: Readonly<Record<string, string>> = {
   'node:firewall:deny': 'https',
   'node:firewall:remove': 'https',
   'process:create': 'queue',
+  'project:process-definition:create': 'queue',
+  'project:process-definition:show': 'queue',
+  'project:process-definition:update': 'queue',
+  'project:process-definition:destroy': 'queue',
   'gateway:add': 'office',
   'gateway:use': 'office',
   'gateway:remove': 'office',
