@@ -30,6 +30,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   directory: '/home/deploy/apps/demo',
   domain: 'demo.test',
   activity: '42',
+  calendar: 'daily',
+  schedule: 'b3b0c7a4-2f2e-4d86-9f4a-3a4f7a0c2d11',
   command: "'composer install'",
   shell: 'bash',
   url: 'https://10.44.0.1',
@@ -42,6 +44,7 @@ const LISTS: Readonly<Record<string, string>> = {
 const NAMED: Readonly<Record<string, string>> = {
   'node:add': 'web-1',
   'node:rename': 'web-1',
+  'schedule:create': 'nightly',
   'node:firewall:allow': 'https',
   'node:firewall:deny': 'https',
   'node:firewall:remove': 'https',

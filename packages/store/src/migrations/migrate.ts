@@ -14,6 +14,7 @@ import { routeServing } from '#/migrations/0011-route-serving.ts'
 import { processes } from '#/migrations/0012-processes.ts'
 import { processContainers } from '#/migrations/0013-process-containers.ts'
 import { routeRouters } from '#/migrations/0013-route-routers.ts'
+import { schedules } from '#/migrations/0014-schedules.ts'
 import { databaseServers } from '#/migrations/0015-database-servers.ts'
 import { tools } from '#/migrations/0016-tools.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
@@ -38,6 +39,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0012-processes': processes,
   '0013-process-containers': processContainers,
   '0013-route-routers': routeRouters,
+  '0014-schedules': schedules,
   '0015-database-servers': databaseServers,
   '0016-tools': tools,
 }
