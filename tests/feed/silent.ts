@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OperationName } from '@fleet/contract'
+import { scheduleBody } from './reported.ts'
 import { cluster, instance, nothing, plainNode, refused, type Scenario, tells, unique } from './scenes.ts'
 
 /** A change that tells of its Activity alone, with the row that says so. */
@@ -185,6 +186,13 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
   'process:log-stream:open': { row: LOGS, scenario: logStream('processes', 'open') },
   'process:log-stream:renew': { row: RENEWAL, scenario: logStream('processes', 'renew') },
   'process:log-stream:close': { row: LOGS, scenario: logStream('processes', 'close') },
+  'schedule:run': {
+    row: 'EV-040: a run is told when it was reported',
+    scenario: async (world) => {
+      const { data } = await world.perform('POST', '/schedules', { body: await scheduleBody(world) })
+      await tells(world, ['POST', `/schedules/${data['id']}/run`], nothing)
+    },
+  },
   'node:excluded-project:add': { row: EXCLUSIONS, scenario: exclusion('POST', 'node') },
   'node:excluded-project:remove': { row: EXCLUSIONS, scenario: exclusion('DELETE', 'node') },
   'project:excluded-node:add': { row: EXCLUSIONS, scenario: exclusion('POST', 'project') },
