@@ -20,10 +20,10 @@ type Removal = ProxyRemoval & { readonly parts: RoutesParts }
 /** Removes a Route in the order of RTX-063; with `offline` also where its Node does not answer (RTE-174 to RTE-177). */
 export const makeDestroy =
   (parts: RoutesParts): Handler<'route:destroy'> =>
-  async ({ call, input }) => {
+  async ({ call, input, found }) => {
     call.note.subject('route', input.route)
     call.note.property('offline', input.offline)
-    return underLocks(parts, call, input.route, async (route) => {
+    return underLocks(parts, call, { id: input.route, found: found?.route }, async (route) => {
       if (!isRemovable(route)) throw targeted(route)
       const node = await nodeOf(parts, route)
       call.note.target(node.id)
