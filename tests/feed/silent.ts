@@ -74,11 +74,25 @@ const logStream =
     assert.deepEqual([code, told], [missing, []])
   }
 
+/** The tests of Tools show that those which succeed are as silent; a Node of this machine has no package manager. */
+const tool =
+  (work: 'install' | 'adopt' | 'update' | 'remove'): Scenario =>
+  async (world) => {
+    const body = { node_id: world.fleet.nodes.granted, manager: 'apt', package: 'jq' }
+    const path = work === 'adopt' ? '/tools/adopt' : '/tools'
+    if (work === 'install' || work === 'adopt')
+      return refused(world, ['POST', path, { body }], 'node.capability_missing')
+    const missing =
+      work === 'update' ? (['POST', '/tools/999999/update'] as const) : (['DELETE', '/tools/999999'] as const)
+    await refused(world, missing, 'tool.not_found')
+  }
+
 const STEPS = 'PRJ-039: setup and teardown steps fire no event'
 const EXCLUSIONS =
   'NODE-018, PRJ-014: only the show operations have exclusions, so no record of a list changes'
 const ENVIRONMENT = 'EV-091: environment operations tell of their Activity alone'
 const DEPENDENCIES = 'EV-091: operations on dependencies tell of their Activity alone'
+const TOOLS = 'TLX-051: operations on Tools fire no event'
 const LOGS = 'LOG-009: live logs are told on channels of their own'
 const RENEWAL = 'LOGS-028: renewals leave no Activity'
 const CLUSTER = 'CLU-012: Clusters have no event of their own'
@@ -161,6 +175,10 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
   },
   'cluster:router:set': { row: 'CLU-012: a Node that becomes no Router has not changed', scenario: routing },
   'cluster:router:clear': { row: 'CLU-012: a Cluster without a Router changes no Node', scenario: routing },
+  'tool:install': { row: TOOLS, scenario: tool('install') },
+  'tool:adopt': { row: TOOLS, scenario: tool('adopt') },
+  'tool:update': { row: TOOLS, scenario: tool('update') },
+  'tool:remove': { row: TOOLS, scenario: tool('remove') },
   'database:query': {
     row: 'EV-044: a statement does not change the connection',
     scenario: async (world) => {

@@ -28,7 +28,8 @@ index() {
   for deb in *.deb; do
     { dpkg-deb -f "$deb"; echo "Filename: ./$deb"; echo "Size: $(wc -c <"$deb")"; echo "SHA256: $(sha256sum "$deb" | cut -c 1-64)"; echo; } >>Packages
   done
-  apt-get -q update >/dev/null
+  # The other sources of a host may not answer.
+  apt-get -q -o Dir::Etc::sourcelist=/etc/apt/sources.list.d/fleet-test.list -o Dir::Etc::sourceparts=- -o APT::Get::List-Cleanup=0 update >/dev/null
 }
 `
 const BASE = `${REPOSITORY}
