@@ -9,6 +9,7 @@ const PASSWORD = 'canary-Pa55word'
 const LOGIN = { host: 'a.internal', database: 'shop', username: 'reader', password: PASSWORD }
 
 const operations = catalogue.filter(({ group, access }) => group === 'Databases' && access === 'gateway')
+const ofServers = (path: string): boolean => path.startsWith('/database-servers')
 
 test('a connection is registered, read, changed and removed over HTTP, each change on record without the password [DB-002, DB-039, DB-040, DB-041, ACT-012]', async () => {
   await using fleet = await startTestGateway()
@@ -46,9 +47,21 @@ test('the slug is no member of a change [DBS-005]', async () => {
 const concrete = (path: string): string =>
   `/api/v1${path.replace('{slug}', 'shop').replace('{table}', 'orders')}`
 
-test('every operation on connections needs a grant on the gateway Node [ACC-011]', async () => {
+test('every operation on connections and servers needs a grant on the gateway Node [ACC-011, DBS-027]', async () => {
   await using fleet = await startTestGateway()
   await addDatabase(fleet.store, { slug: 'shop' })
+  await fleet.store.db
+    .insertInto('database_servers')
+    .values({
+      slug: 'shop',
+      node_id: fleet.nodes.granted,
+      engine: 'mysql',
+      tag: '8.4',
+      port: 3306,
+      status: 'active',
+      created_at: '2026-01-01T00:00:00.000Z',
+    })
+    .execute()
   for (const { method, path, name } of operations) {
     const body = method === 'GET' ? {} : { body: {} }
     const refused = await fleet.ask(method, concrete(path), { from: 'ungranted', ...body })
@@ -69,7 +82,8 @@ test('an unknown slug is 404 in every path [DB-050]', async () => {
   await using fleet = await startTestGateway()
   for (const { method, path, name } of operations.filter(({ path }) => path.includes('{slug}'))) {
     const { status, json } = await fleet.ask(method, concrete(path), method === 'GET' ? {} : { body: {} })
-    assert.deepEqual([status, json.error.code], [404, 'database.not_found'], name)
+    const code = ofServers(path) ? 'database.server_missing' : 'database.not_found'
+    assert.deepEqual([status, json.error.code], [404, code], name)
   }
 })
 

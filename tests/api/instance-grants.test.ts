@@ -1,24 +1,30 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { catalogue, type Operation } from '@fleet/contract'
-import { addInstance, addProject } from '@fleet/testing'
+import { addDatabase, addInstance, addProject } from '@fleet/testing'
 import { type From, startTestGateway, type TestGateway } from './harness.ts'
 
 let fleet: TestGateway
 let instance = 0
+let slug = ''
 before(async () => {
   fleet = await startTestGateway()
   const project = await addProject(fleet.store)
   const row = { project_id: project.id, node_id: fleet.nodes.granted }
+  slug = (await addDatabase(fleet.store)).slug
   instance = (await addInstance(fleet.store, row)).id
 })
 after(() => fleet[Symbol.asyncDispose]())
 
 const send = ({ method, path }: Operation, from: From, body: unknown = {}) =>
-  fleet.ask(method, `/api/v1${path.replace('{instance}', String(instance)).replace('{key}', 'NAME')}`, {
-    from,
-    ...(method === 'GET' ? {} : { body }),
-  })
+  fleet.ask(
+    method,
+    `/api/v1${path.replace('{instance}', String(instance)).replace('{key}', 'NAME').replace('{slug}', slug)}`,
+    {
+      from,
+      ...(method === 'GET' ? {} : { body }),
+    },
+  )
 
 const isEnvironment = (name: string): boolean => name.startsWith('env:')
 

@@ -10,6 +10,18 @@ before(async () => {
   fleet = await startTestGateway()
   project = (await addProject(fleet.store)).id
   await addDatabase(fleet.store, { slug: 'shop' })
+  await fleet.store.db
+    .insertInto('database_servers')
+    .values({
+      slug: 'shop',
+      node_id: fleet.nodes.granted,
+      engine: 'pgsql',
+      tag: '17',
+      port: 5432,
+      status: 'active',
+      created_at: '2026-01-02T03:04:05.000Z',
+    })
+    .execute()
 })
 after(() => fleet[Symbol.asyncDispose]())
 

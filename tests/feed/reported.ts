@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OperationName } from '@fleet/contract'
-import { FINGERPRINT } from '@fleet/testing'
+import { addInstance, FINGERPRINT } from '@fleet/testing'
 import {
   cluster,
   enrolled,
@@ -65,10 +65,15 @@ async function registered(world: FeedWorld): Promise<string> {
   return `/database-connections/${data['slug']}`
 }
 
-/** A Process of a Node where whoever runs the tests is root. */
-async function processBody(world: FeedWorld) {
+async function rootNode(world: FeedWorld): Promise<number> {
   const id = await plainNode(world)
   await world.fleet.store.db.updateTable('nodes').set({ user: 'root' }).where('id', '=', id).execute()
+  return id
+}
+
+/** A Process of a Node where whoever runs the tests is root. */
+async function processBody(world: FeedWorld) {
+  const id = await rootNode(world)
   return {
     target_type: 'node',
     target_id: id,
@@ -86,6 +91,18 @@ const processAction =
     await world.fleet.store.db.updateTable('processes').set({ status: 'failed' }).execute()
     await refused(world, ['POST', `/processes/${data.id}/${action}`], 'process.not_active')
   }
+
+/** A Schedule of a Node where whoever runs the tests is root. */
+export async function scheduleBody(world: FeedWorld) {
+  const id = await rootNode(world)
+  return {
+    target_type: 'node',
+    target_id: id,
+    name: 'nightly',
+    calendar: 'daily',
+    command: 'true',
+  } as const
+}
 
 /** Every change that exists, as requests over HTTP: what each tells, and what a repetition and a refusal do not. */
 export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
@@ -234,6 +251,40 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     const path = `/processes/${data.id}`
     await tells(world, ['DELETE', path], [['process.deleted', { id: data.id, name: 'queue' }]])
     await refused(world, ['DELETE', path], 'process.not_found')
+  },
+  'schedule:create': async (world) => {
+    const create = ['POST', '/schedules', { body: await scheduleBody(world) }] as const
+    await tells(world, create, ({ data }) => [['schedule.created', data]])
+    await tells(world, create, nothing)
+    const body = { ...create[2].body, command: 'false' }
+    await refused(world, ['POST', '/schedules', { body }], 'schedule.retry_conflict')
+  },
+  'schedule:activate': async (world) => {
+    const given = await scheduleBody(world)
+    const { id } = await addInstance(world.fleet.store, {
+      project_id: await world.project(),
+      node_id: given.target_id,
+      status: 'active',
+    })
+    const body = { ...given, target_type: 'instance', target_id: id, start: false }
+    const { data } = await world.perform('POST', '/schedules', { body })
+    const activate = ['POST', `/schedules/${data['id']}/activate`] as const
+    await tells(world, activate, (done) => [['schedule.updated', done.data]])
+    await tells(world, activate, nothing)
+    await world.fleet.store.db.deleteFrom('schedules').execute()
+    await refused(world, activate, 'schedule.not_found')
+  },
+  'schedule:destroy': async (world) => {
+    const { data } = await world.perform('POST', '/schedules', { body: await scheduleBody(world) })
+    const path = `/schedules/${data['id']}`
+    await tells(world, ['DELETE', path], ({ data: gone }) => {
+      const { removed: _, retained_on_nodes: __, ...last } = gone
+      return [
+        ['schedule.updated', last],
+        ['schedule.deleted', { id: data['id'], name: 'nightly' }],
+      ]
+    })
+    await refused(world, ['DELETE', path], 'schedule.not_found')
   },
   'route:create': async (world) => {
     const body = await proxyBody(world, 'created.internal')

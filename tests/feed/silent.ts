@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OperationName } from '@fleet/contract'
+import { attachment, definition, server } from './silent-databases.ts'
+import { scheduleBody } from './reported.ts'
 import { cluster, instance, nothing, plainNode, refused, type Scenario, tells, unique } from './scenes.ts'
 
 /** A change that tells of its Activity alone, with the row that says so. */
@@ -50,13 +52,9 @@ const environment =
 
 const routing: Scenario = async (world) => {
   const id = await cluster(world)
-  await world.fleet.ask('PUT', `/api/v1/clusters/${id}/nodes/${world.fleet.nodes.gateway}`)
   const router = `/clusters/${id}/router`
-  await refused(world, ['PUT', `${router}/${world.fleet.nodes.gateway}`], 'node.capability_missing')
+  await refused(world, ['PUT', `${router}/${world.fleet.nodes.gateway}`], 'cluster.router_node_invalid')
   await tells(world, ['DELETE', router], nothing)
-  await world.fleet.ask('DELETE', `/api/v1/clusters/${id}/nodes/${world.fleet.nodes.gateway}`, {
-    body: { force: true },
-  })
 }
 
 const STREAM = 'f'.repeat(32)
@@ -98,6 +96,8 @@ const DEPENDENCIES = 'EV-091: operations on dependencies tell of their Activity 
 const TOOLS = 'TLX-051: operations on Tools fire no event'
 const LOGS = 'LOG-009: live logs are told on channels of their own'
 const RENEWAL = 'LOGS-028: renewals leave no Activity'
+const SERVERS = 'decision 0179: a server tells of its Process alone'
+const DEFINITIONS = 'PRJ-080: a definition changes no Process'
 const CLUSTER = 'CLU-012: Clusters have no event of their own'
 
 export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
@@ -182,6 +182,13 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
   'tool:adopt': { row: TOOLS, scenario: tool('adopt') },
   'tool:update': { row: TOOLS, scenario: tool('update') },
   'tool:remove': { row: TOOLS, scenario: tool('remove') },
+  'database:server:create': { row: SERVERS, scenario: server('create') },
+  'database:server:destroy': { row: SERVERS, scenario: server('destroy') },
+  'instance:database:add': { row: ENVIRONMENT, scenario: attachment('add') },
+  'instance:database:remove': { row: ENVIRONMENT, scenario: attachment('remove') },
+  'project:process-definition:create': { row: DEFINITIONS, scenario: definition('create') },
+  'project:process-definition:update': { row: DEFINITIONS, scenario: definition('update') },
+  'project:process-definition:destroy': { row: DEFINITIONS, scenario: definition('destroy') },
   'database:query': {
     row: 'EV-044: a statement does not change the connection',
     scenario: async (world) => {
@@ -207,6 +214,13 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
   'process:log-stream:open': { row: LOGS, scenario: logStream('processes', 'open') },
   'process:log-stream:renew': { row: RENEWAL, scenario: logStream('processes', 'renew') },
   'process:log-stream:close': { row: LOGS, scenario: logStream('processes', 'close') },
+  'schedule:run': {
+    row: 'EV-040: a run is told when it was reported',
+    scenario: async (world) => {
+      const { data } = await world.perform('POST', '/schedules', { body: await scheduleBody(world) })
+      await tells(world, ['POST', `/schedules/${data['id']}/run`], nothing)
+    },
+  },
   'node:excluded-project:add': { row: EXCLUSIONS, scenario: exclusion('POST', 'node') },
   'node:excluded-project:remove': { row: EXCLUSIONS, scenario: exclusion('DELETE', 'node') },
   'project:excluded-node:add': { row: EXCLUSIONS, scenario: exclusion('POST', 'project') },

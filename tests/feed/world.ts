@@ -128,13 +128,22 @@ export async function startFeedWorld({
   const store = await openTestStore()
   const host = stack.use(serviceHost())
   // Over a machine that has systemd.
-  const { processes } = testDomains({ store, ssh: host.pool, root: host.root })
+  host.install('systemd-analyze', 'exit 0')
+  const { processes, schedules } = testDomains({ store, ssh: host.pool, root: host.root })
   const fleet = stack.use(
     await startTestGateway({
       store,
       ssh: poolOf(local, scripted()),
       gitAuthority: git.caFile,
-      fakes: { nodeServices: services, firewallProgram: ufw, webServer, certificates, dns, processes },
+      fakes: {
+        nodeServices: services,
+        firewallProgram: ufw,
+        webServer,
+        certificates,
+        dns,
+        processes,
+        schedules,
+      },
       ...(clock ? { clock } : {}),
     }),
   )

@@ -247,9 +247,38 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'node.agent_view_stale': 'needs a WebSocket server that the agent cannot reach: agent-states.test.ts',
   'node.release_lag': 'no check reports it: agent_binary_mismatch says it of each Node',
   'node.disk_low': 'space is freed by a person: doctor.test.ts',
-  'node.route_residue_retained': 'there are no Routes yet',
+  'node.route_residue_retained': 'needs a Node that was dead: residue tests of Routes',
   'node.background_work_failed': 'retried by a person at the console of the gateway, once the cause is gone',
   'node.background_work_overdue': 'the gateway is restarted by a person',
+  'schedule.lifecycle_not_active':
+    'its command removes what is half-made: repair.machine.test.ts of Schedules',
+  'schedule.artifact_missing':
+    'the fleet of this test has no Schedule: repair.machine.test.ts of Schedules follows it',
+  'schedule.artifact_permissions_mismatch':
+    'the fleet of this test has no Schedule: repair.machine.test.ts of Schedules follows it',
+  'schedule.orphan_artifact':
+    'the fleet of this test has no Schedule: repair.machine.test.ts of Schedules follows it',
+  'schedule.specification_mismatch':
+    'the fleet of this test has no Schedule: repair.machine.test.ts of Schedules follows it',
+  'schedule.timer_state_mismatch':
+    'the fleet of this test has no Schedule: repair.machine.test.ts of Schedules follows it',
+  'schedule.calendar_mismatch':
+    'the fleet of this test has no Schedule: repair.machine.test.ts of Schedules follows it',
+  'schedule.execution_context_mismatch':
+    'the fleet of this test has no Schedule: repair.machine.test.ts of Schedules follows it',
+  'schedule.completion_callback_mismatch':
+    'the fleet of this test has no Schedule: repair.machine.test.ts of Schedules follows it',
+  'schedule.placement_mismatch':
+    'the fleet of this test has no Schedule: repair.machine.test.ts of Schedules follows it',
+  'schedule.inspection_failed': 'a check that breaks is no state of a machine',
+  'schedule.node_unreachable': 'comes with node.ssh_unreachable',
+  'tool.lifecycle_not_active':
+    'the fleet of this test has no Tool: tools.test.ts on hosts and checks.machine.test.ts of Tools',
+  'tool.not_installed':
+    'the fleet of this test has no Tool: tools.test.ts on hosts and checks.machine.test.ts of Tools',
+  'tool.version_mismatch': 'the fleet of this test has no Tool: checks.machine.test.ts of Tools follows it',
+  'tool.inspection_failed': 'a check that breaks is no state of a machine',
+  'tool.node_unreachable': 'comes with node.ssh_unreachable',
   'process.lifecycle_not_active':
     'its command removes what is half-made: repair.machine.test.ts of Processes',
   'process.runtime_missing':

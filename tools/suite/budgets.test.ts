@@ -5,13 +5,12 @@ import { domainOf, overBudget, readBudgets, spentBy } from './budgets.ts'
 import type { Outcome } from './outcome.ts'
 
 const nothing = { passed: 0, failures: [], skipped: new Map(), slow: [] }
-const timed = (file: string, cpuSeconds: number) => ({ name: 'x', milliseconds: 1, file, cpuSeconds })
 const outcomes: readonly Outcome[] = [
   {
     ...nothing,
-    slow: [timed('packages/fleet/src/dns/list.test.ts', 2), timed('packages/ssh/src/pool.test.ts', 1)],
+    spent: { 'packages/fleet/src/dns/list.test.ts': 2, 'packages/ssh/src/pool.test.ts': 1 },
   },
-  { ...nothing, slow: [timed('packages/fleet/src/dns/steps/apply.test.ts', 1.5)] },
+  { ...nothing, spent: { 'packages/fleet/src/dns/steps/apply.test.ts': 1.5 } },
   { ...nothing, lab: 'network', cpuSeconds: 90 },
 ]
 

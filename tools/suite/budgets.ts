@@ -32,12 +32,12 @@ export function overBudget(outcomes: readonly Outcome[], budgets: Budgets): read
 /** Processor seconds by domain, the most expensive first. */
 export function spentBy(outcomes: readonly Outcome[]): ReadonlyMap<string, number> {
   const spent = new Map<string, number>()
-  for (const { slow, lab, cpuSeconds = 0 } of outcomes) {
+  for (const { spent: files = {}, lab, cpuSeconds = 0 } of outcomes) {
     if (lab !== undefined) spent.set(lab, cpuSeconds)
     else
-      for (const test of slow) {
-        const name = domainOf(test.file ?? '')
-        spent.set(name, (spent.get(name) ?? 0) + (test.cpuSeconds ?? 0))
+      for (const [file, seconds] of Object.entries(files)) {
+        const name = domainOf(file)
+        spent.set(name, (spent.get(name) ?? 0) + seconds)
       }
   }
   return new Map([...spent].toSorted(([, a], [, b]) => b - a))

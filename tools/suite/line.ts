@@ -5,10 +5,9 @@ export type Line =
       readonly kind: 'pass'
       readonly name: string
       readonly milliseconds: number
-      readonly file: string | undefined
-      /** Processor seconds since the test before it ended. */
-      readonly cpuSeconds: number
     }
+  /** Processor seconds of the tests of each file, by its path. */
+  | { readonly kind: 'spent'; readonly files: Readonly<Record<string, number>> }
   | { readonly kind: 'skip'; readonly name: string; readonly reason: string }
   | {
       readonly kind: 'fail'

@@ -10,9 +10,6 @@ export interface Failure {
 export interface Timed {
   readonly name: string
   readonly milliseconds: number
-  /** Relative to the root; undefined where it is not known. */
-  readonly file?: string | undefined
-  readonly cpuSeconds?: number
 }
 
 /** What one test process came to. */
@@ -23,6 +20,8 @@ export interface Outcome {
   readonly skipped: ReadonlyMap<string, number>
   /** Each test that passed. */
   readonly slow: readonly Timed[]
+  /** Processor seconds of the tests of each file, by its path relative to the root. */
+  readonly spent?: Readonly<Record<string, number>>
   /** Processor seconds of the process and of everything that it started and waited for. */
   readonly cpuSeconds?: number
   /** The file on hosts that it ran, if it did. */
@@ -57,6 +56,7 @@ export function outcomeOf(ended: Ended): Outcome {
       [...Map.groupBy(reasons, (reason) => reason)].map(([reason, all]) => [reason, all.length]),
     ),
     slow: passes,
+    spent: lines.find((line) => line.kind === 'spent')?.files ?? {},
     cpuSeconds: ended.cpuSeconds,
   }
 }
@@ -84,7 +84,7 @@ function runningAt(lines: readonly Line[]): readonly string[] {
   const running = new Set<string>()
   for (const line of lines) {
     if (line.kind === 'start') running.add(line.name)
-    else if (line.kind !== 'end' && line.kind !== 'idle') running.delete(line.name)
+    else if (line.kind !== 'end' && line.kind !== 'idle' && line.kind !== 'spent') running.delete(line.name)
   }
   return [...running]
 }

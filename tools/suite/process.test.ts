@@ -38,6 +38,24 @@ test('passes, failures and skips of a test process are counted', async (context)
   assert.match(outcome.failures[0].error ?? '', /Error: this one/)
 })
 
+test('processor time counts for the file whose test it was, whoever registered the test', async (context) => {
+  const burn =
+    'const used = () => { const { user, system } = process.cpuUsage(); return user + system }; ' +
+    'const end = used() + 3e5; while (used() < end) {}'
+  const { spent } = await run(
+    context,
+    `import { writeFileSync } from 'node:fs'
+     writeFileSync(new URL('each.mjs', import.meta.url), \`import { test } from 'node:test'
+       export const both = (name) => test(name, () => { ${burn} })\`)
+     const { both } = await import('./each.mjs')
+     both('of another file')
+     test('outer', async (context) => { await context.test('inner', () => { ${burn} }) })`,
+  )
+  assert.deepEqual(Object.keys(spent ?? {}), ['a.test.mjs'])
+  const seconds = spent?.['a.test.mjs'] ?? 0
+  assert.ok(seconds >= 0.6 && seconds < 3, `${seconds} seconds`)
+})
+
 test('what tests print does not disturb the count', async (context) => {
   const outcome = await run(
     context,

@@ -24,7 +24,7 @@ const IDLE = frame({ kind: 'idle' })
 const FAILURE = frame({ kind: 'fail', name: '', place: '', error: undefined }).split(',')[0] ?? ''
 
 const REPORTER = join(import.meta.dirname, 'reporter.ts')
-const PROPERTIES = join(import.meta.dirname, 'properties.ts')
+const LOADED = ['properties.ts', 'measure.ts'].map((name) => join(import.meta.dirname, name))
 
 /** Hundreds of processes run the same modules: compiled once, each begins sooner. Inherited by what the tests start. */
 const COMPILED = join(tmpdir(), 'fleet-tests-compiled')
@@ -50,7 +50,7 @@ const flags = (seed: number, limits: Limits): readonly string[] => [
   `--test-random-seed=${seed}`,
   `--test-timeout=${limits.test * 1000}`,
   `--test-reporter=${REPORTER}`,
-  `--import=${PROPERTIES}`,
+  ...LOADED.map((path) => `--import=${path}`),
 ]
 
 function watch(

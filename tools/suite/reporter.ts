@@ -2,11 +2,8 @@ import { relative } from 'node:path'
 import type { EventData } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
-import { ownSeconds } from './cpu.ts'
 import { frame, type Line } from './line.ts'
-
-/** What the processes of this run had used when the latest test began or ended; loading the files is not counted. */
-const used = { seconds: 0 }
+import { spent } from './spent.ts'
 
 /** Full names of the tests met so far, by id: a test inside another carries the name of both. */
 type Names = Map<number, string>
@@ -17,6 +14,7 @@ export default async function* reporter(events: AsyncIterable<TestEvent>): Async
   const names: Names = new Map()
   let open = 0
   for await (const event of events) {
+    if (event.type === 'test:summary' && event.data.file === undefined) yield frame(spentOf())
     const line = lineOf(event, names)
     if (line) yield frame(line)
     if (event.type === 'test:enqueue') open += 1
@@ -33,7 +31,6 @@ function lineOf(event: TestEvent, names: Names): Line | undefined {
       names.set(event.data.testId, fullName(event.data, names))
       return undefined
     case 'test:dequeue':
-      if (event.data.nesting === 0) used.seconds = ownSeconds()
       return { kind: 'start', name: nameOf(event.data, names) }
     case 'test:pass':
       return passed(event.data, nameOf(event.data, names))
@@ -61,19 +58,13 @@ function fullName({ name, parentId }: Named, names: Names): string {
   return parent === undefined ? name : `${parent} › ${name}`
 }
 
-function passed({ skip, todo, details, file }: EventData.TestPass, name: string): Line | undefined {
+function passed({ skip, todo, details }: EventData.TestPass, name: string): Line | undefined {
   if (skip !== undefined && skip !== false)
     return { kind: 'skip', name, reason: reasonOf(skip, 'no reason given') }
   if (todo !== undefined && todo !== false)
     return { kind: 'skip', name, reason: reasonOf(todo, 'still to be written') }
   if (details.type === 'suite') return undefined
-  return {
-    kind: 'pass',
-    name,
-    milliseconds: details.duration_ms,
-    file: placed(file),
-    cpuSeconds: sinceLast(),
-  }
+  return { kind: 'pass', name, milliseconds: details.duration_ms }
 }
 
 const reasonOf = (given: string | boolean, otherwise: string): string =>
@@ -87,15 +78,12 @@ function failed({ details, file, line }: EventData.TestFail, name: string): Line
   return { kind: 'fail', name, place, error: inner ? undefined : error }
 }
 
-function sinceLast(): number {
-  const now = ownSeconds()
-  const seconds = now - used.seconds
-  used.seconds = now
-  return seconds
-}
+const placed = (file: string): string => relative(process.cwd(), file)
 
-const placed = (file: string | undefined): string | undefined =>
-  file === undefined ? undefined : relative(process.cwd(), file)
+const spentOf = (): Line => ({
+  kind: 'spent',
+  files: Object.fromEntries([...spent.files].map(([file, seconds]) => [placed(file), seconds])),
+})
 
 // An error after the end of a test fails nothing in node:test and would be lost among the diagnostics.
 const leftBehind = (message: string): Line | undefined =>

@@ -86,3 +86,15 @@ test('a gateway that takes the request and does not answer is given up after 30 
   await gaveUp
   held.resolve({ body: {} })
 })
+
+test('the end of a run is reported once, to be answered without a body [SCHD-016, GW-022]', async () => {
+  await using server = await answering({ status: 204 })
+  await makeGateway(configurationOf(server), systemClock).complete('some-id', 'error', open)
+  assert.deepEqual(
+    server.asked.map(({ method, url, body }) => [method, url, body]),
+    [['POST', '/api/v1/schedules/some-id/complete', '{"status":"error"}']],
+  )
+  await assert.rejects(makeGateway(configurationOf(server), systemClock).get('realtime', open), {
+    code: 'malformed_answer',
+  })
+})

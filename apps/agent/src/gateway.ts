@@ -27,6 +27,11 @@ export interface Gateway {
   authorize(request: ChannelRequest, signal: AbortSignal): Promise<unknown>
 }
 
+export interface RunReports {
+  /** Reports that a run of a Schedule ended (SCHD-016). Throws GatewayFailure. */
+  complete(schedule: string, status: 'success' | 'error', signal: AbortSignal): Promise<void>
+}
+
 export interface ChannelRequest {
   readonly socket_id: string
   readonly channel_name: string
@@ -35,7 +40,7 @@ export interface ChannelRequest {
 }
 
 /** Connects to the tunnel address, trusts the fleet's root alone and proves itself with the secret of the Node. */
-export function makeGateway(configuration: Configuration, clock: Clock): Gateway {
+export function makeGateway(configuration: Configuration, clock: Clock): Gateway & RunReports {
   const send = async (
     question: Question,
     signal: AbortSignal,
@@ -43,6 +48,7 @@ export function makeGateway(configuration: Configuration, clock: Clock): Gateway
     using limits = new Limits(clock, signal)
     try {
       const answer = await ask(configuration, question, limits)
+      if (answer.status === 204 && question.isEmpty) return {}
       return bodyOrRefusal(answer.status, answer.text)
     } catch (error) {
       if (error instanceof GatewayFailure) throw error
@@ -51,12 +57,16 @@ export function makeGateway(configuration: Configuration, clock: Clock): Gateway
   }
   return {
     get: async (path, signal) => {
-      const body = await send({ path }, signal)
+      const body = await send({ path: `agent/${path}` }, signal)
       if (!('data' in body)) throw new GatewayFailure('malformed_answer')
       return body['data']
     },
     authorize: (request, signal) =>
-      send({ path: 'broadcasting/auth', body: JSON.stringify(request) }, signal),
+      send({ path: 'agent/broadcasting/auth', body: JSON.stringify(request) }, signal),
+    complete: async (schedule, status, signal) => {
+      const path = `schedules/${schedule}/complete`
+      await send({ path, body: JSON.stringify({ status }), isEmpty: true }, signal)
+    },
   }
 }
 
@@ -64,6 +74,8 @@ export function makeGateway(configuration: Configuration, clock: Clock): Gateway
 interface Question {
   readonly path: string
   readonly body?: string
+  /** Success has no body. */
+  readonly isEmpty?: true
 }
 
 /** Ends a request that does not connect or answer in time. */
@@ -108,7 +120,7 @@ function ask(configuration: Configuration, { path, body }: Question, limits: Lim
         host: gatewayAddress,
         ...(localAddress === undefined ? {} : { localAddress }),
         port: gatewayUrl.port === '' ? 443 : Number(gatewayUrl.port),
-        path: `/api/v1/agent/${path}`,
+        path: `/api/v1/${path}`,
         // An address is no name that TLS could ask for; the certificate is then compared with the address itself.
         servername: isIP(gatewayUrl.hostname) === 0 ? gatewayUrl.hostname : '',
         ca: rootCertificate,

@@ -1,1 +1,2 @@
 export { main } from './main.ts'
+export { main as report } from './report.ts'

@@ -11,6 +11,7 @@ const SQLITE = [...SELF, 'node-sqlite']
 export const nodePrograms: Readonly<Record<string, NodeProgram>> = {
   'node-agent': async (words) => (await import('@fleet/agent')).main(words),
   'node-dns': async (words) => (await import('@fleet/node-dns')).main(words),
+  'node-report': async (words) => (await import('@fleet/agent')).report(words),
   'node-sqlite': async (words) => (await import('@fleet/database-access/sqlite-program')).main(words, SQLITE),
   'node-websocket': async (words) => (await import('@fleet/websocket')).main(words),
 }

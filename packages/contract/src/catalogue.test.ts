@@ -16,7 +16,9 @@ test('the catalogue is sorted and no name or path stands in it twice', () => {
 })
 
 test('every operation that a file declares is in the catalogue', () => {
-  const files = globSync('*/*.ts', { cwd: import.meta.dirname }).filter((file) => !file.endsWith('.test.ts'))
+  const files = globSync('*/**/*.ts', { cwd: import.meta.dirname }).filter(
+    (file) => !file.endsWith('.test.ts'),
+  )
   const declared = files.flatMap((file) =>
     [
       ...readFileSync(`${import.meta.dirname}/${file}`, 'utf8').matchAll(

@@ -12,6 +12,7 @@ import { instanceOperations } from './instances/index.ts'
 import { nodeOperations } from './nodes/index.ts'
 import { logOperations } from './logs/index.ts'
 import { processOperations } from './processes/index.ts'
+import { scheduleOperations } from './schedules/index.ts'
 import type { Operation } from './operation.ts'
 import { projectOperations } from './projects/index.ts'
 import { realtimeOperations } from './realtime/index.ts'
@@ -33,6 +34,7 @@ const declared = {
   ...databaseOperations,
   ...dependencyOperations,
   ...processOperations,
+  ...scheduleOperations,
   ...toolOperations,
   ...logOperations,
   ...realtimeOperations,

@@ -12,6 +12,7 @@ import { gatewayErrors } from './gateway/errors.ts'
 import { instanceErrors } from './instances/errors.ts'
 import { logErrors } from './logs/errors.ts'
 import { processErrors } from './processes/errors.ts'
+import { scheduleErrors } from './schedules/errors.ts'
 import { networkErrors } from './network/errors.ts'
 import { executableErrors } from './nodes/executable-errors.ts'
 import { enrolmentErrors } from './nodes/enrolment-errors.ts'
@@ -48,6 +49,7 @@ export const errorRegistry = {
   ...dependencyErrors,
   ...logErrors,
   ...processErrors,
+  ...scheduleErrors,
   ...toolErrors,
   ...realtimeErrors,
   ...routeErrors,

@@ -6,6 +6,7 @@ import { firewallEvents } from './firewall/events.ts'
 import { nodeEvents } from './nodes/events.ts'
 import { processEvents } from './processes/events.ts'
 import { projectEvents } from './projects/events.ts'
+import { scheduleEvents } from './schedules/events.ts'
 import { routeEvents } from './routes/events.ts'
 
 /** What the feed publishes: the type of the event, the schema of its data, and when it fires. */
@@ -23,6 +24,7 @@ export const eventRegistry = {
   ...instanceEvents,
   ...routeEvents,
   ...processEvents,
+  ...scheduleEvents,
   ...databaseEvents,
 } as const satisfies Record<`${string}.${string}`, EventSpec>
 

@@ -13,6 +13,8 @@ import type { ErrorCode } from './errors.ts'
  * - `bodyNode` a grant on the Node that the body's `node_id` names
  * - `instanceNode` a grant on the Node of the Instance that the path names
  * - `processNode` a grant on the Node of the Process that the path names
+ * - `scheduleNode` a grant on the Node of the Schedule that the path names
+ * - `scheduleHost` that Node itself, which reports; no grant, no Activity, no command, no tool (ACT-011)
  * - `toolNode` a grant on the Node of the Tool that the path names
  * - `queryNode` a grant on the Node that the query's `node_id` names
  * - `bodyTarget` a grant on the Node that the body's `target_type` and `target_id` name, or on that of the Instance which they name
@@ -33,6 +35,8 @@ export type Access =
   | 'bodyNode'
   | 'instanceNode'
   | 'processNode'
+  | 'scheduleNode'
+  | 'scheduleHost'
   | 'toolNode'
   | 'queryNode'
   | 'bodyTarget'
@@ -44,8 +48,8 @@ export type Access =
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `json` answers the envelope, `stream` NDJSON lines as they arrive, `raw` its own media type. */
-export type Kind = 'json' | 'stream' | 'raw'
+/** `json` answers the envelope, `stream` NDJSON lines as they arrive, `raw` its own media type, `empty` 204 without a body (GW-022). */
+export type Kind = 'json' | 'stream' | 'raw' | 'empty'
 
 /** Resource group: the OpenAPI tag and the CLI's heading (API-004). */
 export type Group =
@@ -60,6 +64,7 @@ export type Group =
   | 'Instances'
   | 'Routes'
   | 'Processes'
+  | 'Schedules'
   | 'Tools'
   | 'Environment'
   | 'Databases'
@@ -165,7 +170,7 @@ export const pathSegments = (
   })
 
 /** Called by machines of the fleet on their own: no command, no tool and no Activity. */
-export const isCallback = ({ access }: Operation): boolean => access === 'agent'
+export const isCallback = ({ access }: Operation): boolean => access === 'agent' || access === 'scheduleHost'
 
 /** What the caller needs a grant on is in the body, which is read before the grant check. */
 export const namesNodeInBody = ({ access }: Operation): boolean =>

@@ -6,6 +6,8 @@ export const id = z.int().min(1).max(Number.MAX_SAFE_INTEGER)
 export const instanceId = id.describe('An Instance, by its id or by the exact domain of a Route to it.')
 /** Whole-number record id that a record may carry as null. */
 export const nullableId = id.nullable()
+/** Id of a record that is named by a UUID. */
+export const uuid = z.uuid()
 /** A flag: JSON boolean, or the strings `true` and `false` (NODE-033). */
 export const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
 /** Registry name of a Node (NODE-001). */

@@ -92,6 +92,8 @@ class Exchange {
       const facts = this.#facts(answer.status)
       if (this.#watch && answer.status < 400) return await this.#watched(answer, this.#watch)
       const text = await this.#read(answer.status, () => textOf(answer.chunks))
+      if (this.#route.kind === 'empty' && answer.status < 400)
+        return { data: null, status: answer.status, requestId: this.#requestId, text }
       if (this.#route.kind === 'raw' && answer.status < 400)
         return { data: text, status: answer.status, requestId: this.#requestId, text }
       return readEnvelope(text, facts)

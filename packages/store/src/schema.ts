@@ -26,6 +26,7 @@ import type { DatabaseTables } from '#/database-tables.ts'
 import type { DependencyTables } from '#/dependency-tables.ts'
 import type { FirewallTables } from '#/firewall-tables.ts'
 import type { ProcessTables } from '#/process-tables.ts'
+import type { ScheduleTables } from '#/schedule-tables.ts'
 import type { ToolTables } from '#/tool-tables.ts'
 
 export type { StoredRuntime } from '#/process-tables.ts'
@@ -356,7 +357,8 @@ export interface FactsTable {
   value: string
 }
 
-export interface Tables extends DependencyTables, DatabaseTables, ProcessTables, ToolTables, FirewallTables {
+export interface Tables
+  extends DependencyTables, DatabaseTables, ProcessTables, ScheduleTables, ToolTables, FirewallTables {
   nodes: NodesTable
   node_roles: NodeRolesTable
   node_grants: NodeGrantsTable

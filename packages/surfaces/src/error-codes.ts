@@ -19,7 +19,9 @@ function identityCodes({ access }: Operation): readonly ErrorCode[] {
   if (access === 'public') return []
   if (access === 'agent')
     return ['peer.identity_unknown', 'agent.node_ineligible', 'agent.secret_required', 'agent.secret_invalid']
-  return access === 'peer' ? ['peer.identity_unknown'] : ['peer.identity_unknown', 'node_access.required']
+  return access === 'peer' || access === 'scheduleHost'
+    ? ['peer.identity_unknown']
+    : ['peer.identity_unknown', 'node_access.required']
 }
 
 /** Codes by status, statuses ascending, codes in the order of `errorCodes`. */

@@ -17,6 +17,8 @@ export const groupTexts = {
   Routes: 'Domains of the private network and what they lead to: a service of a Node, or an Instance.',
   Processes:
     'Commands that keep running on a Node, on its own or for an Instance, as units of systemd: their creation, status, usage and logs.',
+  Schedules:
+    'Commands that a Node runs at the times of a calendar, on its own or for an Instance: their creation, runs, results and logs.',
   Tools: 'Packages that Fleet installs, updates, adopts and removes on a Node through its package managers.',
   Environment:
     'The configuration of an Instance: stored encrypted on the gateway and written to its `.env` file. No response contains a value.',
@@ -45,6 +47,8 @@ export const accessTexts = {
   bodyNode: 'Access: callers with a grant on the Node in `node_id`.',
   instanceNode: 'Access: callers with a grant on the Node of the Instance.',
   processNode: 'Access: callers with a grant on the Node of the Process.',
+  scheduleNode: 'Access: callers with a grant on the Node of the Schedule.',
+  scheduleHost: 'Access: only the Node that runs the Schedule, from its tunnel address.',
   toolNode: 'Access: callers with a grant on the Node of the Tool.',
   queryNode: 'Access: callers with a grant on the Node in `node_id`.',
   bodyTarget:

@@ -61,6 +61,8 @@ export const fakeClusterRoutes = (): FakeClusterRoutes => {
       published.push(change)
       standings.push(cluster)
     },
+    async store() {},
+    async moved() {},
     async settle() {
       this.settled += 1
     },

@@ -12,6 +12,7 @@ const WHOLE = {
   process: ['runtime_config'],
   tool: ['version_constraint', 'failed_operation'],
   database: ['database_name', 'password'],
+  schedule: ['starts_enabled'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 export type RecordKind = keyof typeof WHOLE
@@ -19,12 +20,12 @@ export type RecordKind = keyof typeof WHOLE
 /** What was asked of a store from now on; locks, which have their own statements, are not counted. */
 export class StoreCounts {
   statements = 0
-  readonly #ids: Partial<Record<RecordKind, readonly number[]>>
+  readonly #ids: Partial<Record<RecordKind, readonly (number | string)[]>>
   readonly #reads = new Map<string, [before: number, under: number, after: number]>()
   #phase: 0 | 1 | 2 = 0
 
   /** Counts the reads of these records, by kind. */
-  constructor(ids: Partial<Record<RecordKind, readonly number[]>> = {}) {
+  constructor(ids: Partial<Record<RecordKind, readonly (number | string)[]>> = {}) {
     this.#ids = ids
   }
 
@@ -58,7 +59,7 @@ export class StoreCounts {
       )
       const [id] = ids
       const known = this.#ids[kind as RecordKind] ?? [] // The kinds are the keys.
-      const at = ids.size === 1 && typeof id === 'number' ? known.indexOf(id) : -1
+      const at = ids.size === 1 && (typeof id === 'number' || typeof id === 'string') ? known.indexOf(id) : -1
       return at < 0 ? [] : [at === 0 ? kind : `${kind} ${at + 1}`]
     })
   }

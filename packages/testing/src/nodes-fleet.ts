@@ -1,6 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import {
   type Domains,
   type NodesDomain,
@@ -11,6 +9,7 @@ import {
 import type { DialectName, Store } from '@fleet/store'
 import { nodeHandlers, testDomains } from './domains.ts'
 import { type LocalPool, localPool } from './local-pool.ts'
+import { makeNodeHome } from './node-home.ts'
 import { type FakeNodeServices, fakeNodeServices } from './node-services.ts'
 import { openTestStore } from './store.ts'
 
@@ -33,7 +32,7 @@ export async function startNodesFleet(
   through: (store: Store) => Store = (store) => store,
 ): Promise<NodesFleet> {
   // The real path: on macOS the temporary folder lies behind a link.
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-nodes-')))
+  const home = makeNodeHome('fleet-nodes')
   const store = through(await openTestStore(dialect ? { dialect } : {}))
   const pool = localPool({ home })
   const git = fakeRemoteGit()

@@ -30,8 +30,12 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   directory: '/home/deploy/apps/demo',
   domain: 'demo.test',
   activity: '42',
+  calendar: 'daily',
+  schedule: 'b3b0c7a4-2f2e-4d86-9f4a-3a4f7a0c2d11',
   command: "'composer install'",
   shell: 'bash',
+  environments: 'production',
+  spec: `'{"runtime":"systemd","command":["/usr/bin/php","artisan","queue:work"],"restart_policy":"always"}'`,
   url: 'https://10.44.0.1',
 }
 /** Words after `--` may begin with a hyphen. */
@@ -42,10 +46,15 @@ const LISTS: Readonly<Record<string, string>> = {
 const NAMED: Readonly<Record<string, string>> = {
   'node:add': 'web-1',
   'node:rename': 'web-1',
+  'schedule:create': 'nightly',
   'node:firewall:allow': 'https',
   'node:firewall:deny': 'https',
   'node:firewall:remove': 'https',
   'process:create': 'queue',
+  'project:process-definition:create': 'queue',
+  'project:process-definition:show': 'queue',
+  'project:process-definition:update': 'queue',
+  'project:process-definition:destroy': 'queue',
   'gateway:add': 'office',
   'gateway:use': 'office',
   'gateway:remove': 'office',

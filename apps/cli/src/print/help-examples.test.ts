@@ -18,7 +18,9 @@ const isSame = (name: string): boolean => commands.find(name)?.summary === tree.
 
 /** The words of a line as a shell reads them; the lines of the help use no more of its grammar. */
 const shellWords = (line: string): readonly string[] =>
-  [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word.replaceAll(/['"]/g, ''))
+  [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
+    word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'),
+  )
 
 function exampleOf(name: string): { readonly words: readonly string[]; readonly piped: boolean } {
   const command = commands.find(name)

@@ -80,6 +80,7 @@ class DispatchedRequest {
     const { operation, requestId } = this.#incoming
     try {
       const outcome = await this.#execute(listener)
+      if (operation.kind === 'empty') return { status: 204, body: undefined }
       if (operation.kind === 'raw' || this.#isForm) return { status: 200, body: outcome.data }
       return success(requestId, outcome.data, operation.creates && outcome.created === true ? 201 : 200)
     } catch (error) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { id, nullableId } from '../params.ts'
+import { id, nullableId, uuid } from '../params.ts'
 import { type DoctorCode, doctorCodes, issueKinds } from './codes/index.ts'
 
 /** What Doctor looks at, in the order of a report (DRF-011). */
@@ -37,7 +37,7 @@ export const doctorIssue = z.strictObject({
   /** What the issue is about: `node`, `role`, `firewall_rule`, … */
   resource_type: z.string(),
   /** Null for what has no record, such as a rule of Fleet's own. */
-  resource_id: nullableId,
+  resource_id: z.union([nullableId, uuid]),
   resource_name: z.string(),
   summary: z.string(),
   expected: z.string().nullable(),

@@ -141,6 +141,7 @@ export const artifactNames = [
   'route-residue',
   'instance-residue',
   'processes',
+  'schedules',
   'databases',
   'firewall-callers',
 ] as const

@@ -3,7 +3,12 @@ import type { ErrorSpec } from '@fleet/kernel'
 /** Codes of removing a Node (facts 3.9). */
 export const nodeRemovalErrors = {
   'node.has_routes': { status: 409, message: 'The Node serves Routes.', retry: 'none' },
-  'schedule.target_in_use': { status: 409, message: 'Schedules run on the Node.', retry: 'none' },
+  'schedule.target_in_use': {
+    status: 409,
+    message:
+      'Schedules target this Node, or this Instance. Destroy them first (`fleet schedule:list`, `fleet schedule:destroy`).',
+    retry: 'none',
+  },
   'node.has_roles': { status: 409, message: 'The Node still has roles. Remove them first.', retry: 'none' },
   'node.has_processes': { status: 409, message: 'The Node runs Processes.', retry: 'none' },
   'node.has_firewall_rules': {

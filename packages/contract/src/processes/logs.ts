@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { plainLog, readLines } from '../logs/plain-read.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
@@ -11,15 +12,9 @@ export const processLogs = operation({
   access: 'processNode',
   input: z.strictObject({
     process: id,
-    lines: z.int().min(1).max(1000).default(100).describe('Number of lines from the end of the log.'),
+    ...readLines,
   }),
-  output: z.strictObject({
-    id,
-    name: z.string(),
-    lines: z.int(),
-    /** Oldest first, separated by newlines; stored environment values and keys are masked. */
-    logs: z.string(),
-  }),
+  output: plainLog,
   errors: ['node.not_active', 'process.logs_failed', ...commandErrors],
   unknown: { process: 'process.not_found' },
   summary: 'Show the end of the log of a Process',

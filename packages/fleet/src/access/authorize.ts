@@ -27,7 +27,7 @@ const OPEN_WITHOUT_NODES: readonly Access[] = [
 export const makeAuthorize =
   (nodes: Pick<Nodes, 'mayActOn' | 'addressable'>) =>
   async ({ access }: Operation, caller: Caller | undefined, located: Located): Promise<void> => {
-    if (access === 'public' || access === 'peer' || access === 'agent') return
+    if (access === 'public' || access === 'peer' || access === 'agent' || access === 'scheduleHost') return
     if (!caller) throw fail('peer.identity_unknown')
     // Where the gateway Node is needed and none is active, nobody has a grant on it (GW-005).
     if (located.nodes.length === 0 && !OPEN_WITHOUT_NODES.includes(access)) throw accessRequired(caller, null)

@@ -100,6 +100,12 @@ const CONCERNED = {
     const { id, node } = named(process)
     return { nodes: [identityOf(node)], subject: { type: 'process', id } }
   },
+  scheduleNode: async (_parts, { schedule }) => {
+    const { id, node } = named(schedule)
+    return { nodes: [identityOf(node)], subject: { type: 'schedule', id } }
+  },
+  // The operation asks whether the caller is the Node.
+  scheduleHost: async () => nothing,
   bodyTarget: async (parts, _found, { body }) => {
     const { target_type: type, target_id: id } = body
     if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1) return nothing

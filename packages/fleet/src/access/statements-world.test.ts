@@ -1,5 +1,5 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
+import { mkdirSync, rmSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { Secret, systemClock, systemIds } from '@fleet/kernel'
 import { SshFailure } from '@fleet/ssh'
@@ -24,6 +24,7 @@ import {
   FakeUfw,
   type LocalPool,
   localPool,
+  makeNodeHome,
   openTestStore,
   StoreCounts,
   type RecordKind,
@@ -48,7 +49,7 @@ export interface StatementsWorld extends AsyncDisposable {
   /** Values of path parameters. */
   readonly path: Record<string, string | number>
   /** Ids of the records whose reads are counted. */
-  readonly records: Partial<Record<RecordKind, readonly number[]>>
+  readonly records: Partial<Record<RecordKind, readonly (number | string)[]>>
   readonly pool: ScriptedProbes
   /** What every registered database answers. */
   readonly databases: FakeDatabases
@@ -74,11 +75,11 @@ function probed(pool: LocalPool): ScriptedProbes {
 const SOCKET = '12.34'
 
 export async function startStatementsWorld(dialect?: DialectName): Promise<StatementsWorld> {
-  // The real path: on macOS the temporary folder lies behind a link.
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'fleet-statements-')))
+  const home = makeNodeHome('fleet-statements')
   const store = await openTestStore(dialect ? { dialect } : {})
   const records = await recordsIn(store, home)
-  const { hub, node, other, cluster, project, instance, route, process, tool, activity, database } = records
+  const { hub, node, other, cluster, project, instance, route, process, tool, schedule, activity, database } =
+    records
   const world = { counts: new StoreCounts() }
   // No unit of this machine is touched.
   const systemd = fakeSystemd(home)
@@ -99,6 +100,7 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
     activity: activity.id,
     process: process.id,
     tool: tool.id,
+    schedule: schedule.id,
     slug: database.slug,
     name: 'web',
     step: 'step-1',
@@ -126,6 +128,7 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
       route: [route.id],
       process: [process.id],
       tool: [tool.id],
+      schedule: [schedule.id],
       database: [database.id],
     },
     openStream: async (owner: 'instance' | 'process') => {
@@ -187,6 +190,22 @@ async function recordsIn(store: Store, home: string) {
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  const schedule = await store.db
+    .insertInto('schedules')
+    .values({
+      id: '7f3c1a52-8a4e-4b60-9a3e-0d5b8c6f2e11',
+      node_id: node.id,
+      name: 'nightly',
+      calendar: 'daily',
+      command: '/usr/bin/true',
+      timeout_seconds: 60,
+      starts_enabled: 1,
+      desired_timer_state: 'enabled',
+      status: 'active',
+      created_at: '2026-01-02T03:04:05.000Z',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
   const tool = await store.db
     .insertInto('tools')
     .values({
@@ -199,7 +218,7 @@ async function recordsIn(store: Store, home: string) {
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  return { hub, node, other, cluster, project, instance, route, process, tool, activity, database }
+  return { hub, node, other, cluster, project, instance, route, process, tool, schedule, activity, database }
 }
 
 function gatewayOver(parts: Parameters<typeof testDomains>[0]) {

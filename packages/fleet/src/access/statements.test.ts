@@ -52,6 +52,28 @@ async function withDefinition({ handlers, hub, path }: StatementsWorld): Promise
   const input = { project: Number(path['project']), name: 'web', ...DEFINITION }
   await handlers['project:process-definition:create']({ call, input })
 }
+/** A server that holds nothing, made up to the step before its Process. */
+const withServer = ({ store, node }: StatementsWorld): Promise<unknown> =>
+  store.db
+    .insertInto('database_servers')
+    .values({
+      slug: 'shop',
+      node_id: node.id,
+      engine: 'pgsql',
+      tag: '17',
+      port: 5432,
+      status: 'failed',
+      created_at: '2026-01-02T03:04:05.000Z',
+    })
+    .execute()
+async function withAttachment({ handlers, hub, path }: StatementsWorld): Promise<void> {
+  const input = { instance: Number(path['instance']), slug: 'shop', prefix: 'DB' }
+  await handlers['database:update']({
+    call: fakeCall({ caller: asCaller(hub) }),
+    input: { slug: 'shop', password: 'x' },
+  })
+  await handlers['instance:database:add']({ call: fakeCall({ caller: asCaller(hub) }), input })
+}
 async function withRule({ store, handlers, hub, node, records }: StatementsWorld): Promise<void> {
   const input = { node: node.id, ...RULE } as const
   await handlers['node:firewall:allow']({ call: fakeCall({ caller: asCaller(hub) }), input })
@@ -93,13 +115,15 @@ const TABLE: Readonly<Record<string, Row>> = {
   'cluster:router:set': { costs: '11, cluster 1+1+1, node 1+0+1', given: joined },
   'cluster:show': { costs: '3, cluster 1+0+0' },
   'cluster:update': { costs: '7, cluster 1+1+0', input: () => ({ tld: 'new.test' }) },
-  'database:destroy': { costs: '3, database 1+0+0' },
+  'database:destroy': { costs: '5, database 1+0+0' },
   'database:describe': { costs: '2, database 1+0+0', input: () => ({ table: 'a' }), given: connected },
   'database:query': { costs: '2, database 1+0+0', input: () => ({ sql: 'select 1' }), given: connected },
   'database:schema': { costs: '2, database 1+0+0', given: connected },
   'database:tables': { costs: '2, database 1+0+0', given: connected },
+  'database:server:destroy': { costs: '7, node 0+0+1', given: withServer },
+  'database:server:show': { costs: '3', given: withServer },
   'database:show': { costs: '3, database 1+0+0' },
-  'database:update': { costs: '4, database 1+0+0', input: () => ({ host: 'other.internal' }) },
+  'database:update': { costs: '4, database 1+0+0', input: () => ({ database: 'other' }) },
   'database:user:create': {
     costs: '2, database 1+0+0',
     input: () => ({ username: 'reader', password: 'x' }),
@@ -112,11 +136,20 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'env:sync': { costs: '12, instance 1+1+0, node 1+1+0, project 1+1+0' },
   'env:update': { costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0', input: () => ({ value: 'x' }) },
+  'instance:database:add': {
+    costs: '12, database 1+1+0, instance 1+1+0, node 1+1+0, project 1+1+0',
+    input: () => ({ prefix: 'DB' }),
+    given: connected,
+  },
+  'instance:database:remove': {
+    costs: '14, database 1+0+1, instance 1+1+0, node 1+1+0, project 1+1+0',
+    given: withAttachment,
+  },
   'instance:dependencies:scan': { costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0' },
   'instance:dependencies:show': { costs: '5, instance 1+0+0, node 1+0+0, project 1+0+0' },
   'instance:dependencies:update': { costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0' },
   'instance:destroy': {
-    costs: '12, instance 1+1+0, node 1+1+0, project 1+1+0',
+    costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0',
     input: () => ({ force: true, offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },
@@ -173,7 +206,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'node:show': { costs: '5, node 1+0+0' },
   'process:destroy': {
-    costs: '7, node 1+1+0, process 1+1+0',
+    costs: '8, node 1+1+0, process 1+1+0',
     input: () => ({ offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },
@@ -216,11 +249,22 @@ const TABLE: Readonly<Record<string, Row>> = {
   'project:teardown-step:list': { costs: '4, project 1+0+0' },
   'project:teardown-step:update': { costs: '7, project 1+0+0', input: () => ({ command: 'false' }) },
   'route:destroy': {
-    costs: '10, node 0+1+0, route 1+1+0',
+    costs: '14, node 0+1+0, route 1+1+0',
     input: () => ({ offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },
+  'route:update': {
+    costs: '5, route 1+1+0',
+    input: () => ({ publication: 'public' }),
+    refused: 'route.kind_unsupported',
+  },
   'route:show': { costs: '3, route 1+0+0' },
+  'schedule:activate': { costs: '2, node 1+0+0, schedule 1+0+0', refused: 'schedule.target_invalid' },
+  'schedule:complete': { costs: '2, node 1+0+0, schedule 1+0+0', refused: 'schedule.target_invalid' },
+  'schedule:destroy': { costs: '6, node 1+1+0, schedule 1+1+0' },
+  'schedule:logs': { costs: '2, node 1+0+0, schedule 1+0+0', input: () => ({ lines: 10 }) },
+  'schedule:run': { costs: '4, node 1+1+0, schedule 1+1+0', refused: 'schedule.run_failed' },
+  'schedule:show': { costs: '2, node 1+0+0, schedule 1+0+0' },
   'tool:remove': { costs: '2, node 1+0+0, tool 1+0+0', refused: 'tool.package_protected' },
   'tool:show': { costs: '2, node 1+0+0, tool 1+0+0' },
   'tool:update': { costs: '2, node 1+0+0, tool 1+0+0', refused: 'tool.package_protected' },

@@ -1,5 +1,5 @@
 import { fail } from '@fleet/contract'
-import { readRoot, readRootCertificate, type Root, RootUnavailable } from '@fleet/pki'
+import { readRoot, readRootCertificate, type Root } from '@fleet/pki'
 
 /** PEM of the root. Throws `ca.unavailable`. */
 export const rootCertificateOf = (caDirectory: string): string =>
@@ -12,6 +12,6 @@ function orUnavailable<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw error instanceof RootUnavailable ? fail('ca.unavailable', { cause: error }) : error
+    throw fail('ca.unavailable', { cause: error })
   }
 }

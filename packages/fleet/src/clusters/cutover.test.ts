@@ -1,5 +1,6 @@
 import { noLog } from '@fleet/steps'
 import { testStepList } from '@fleet/steps/testing'
+import type { Database, Store } from '@fleet/store'
 import { fakeCall } from '@fleet/testing'
 import type { ClusterRoutes, ScopeChange } from '#/clusters/ports.ts'
 import type { ClusterRecord } from '#/clusters/record.ts'
@@ -26,13 +27,17 @@ const change: ScopeChange = {
 
 /** The request of a Cluster whose top-level domain changes; nothing of it is recorded before it is stored. */
 function request(world: Given['world']): Given {
-  const routes: Pick<ClusterRoutes, 'publish' | 'settle'> = {
+  const routes: Pick<ClusterRoutes, 'publish' | 'store' | 'settle'> = {
+    store: async () => undefined,
     publish: async (_call, { moves }) => void (world.published = moves[0]?.after.tld ?? null),
     settle: async () => void (world.published = world.stored),
   }
   return {
     world,
     routes: routes as ClusterRoutes, // Only what the steps call.
+    // No database: what is stored is the world itself.
+    store: { transaction: (work: (db: Database) => Promise<unknown>) => work({} as Database) } as Store,
+    routeIds: [],
     call: fakeCall(),
     change,
     before: clusterWith('old'),

@@ -1,30 +1,34 @@
 import { fail } from '@fleet/contract'
+import type { Database, Store } from '@fleet/store'
 import { type StepFailure, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
 import type { ClusterRoutes, ScopeChange } from '#/clusters/ports.ts'
 import type { ClusterRecord } from '#/clusters/record.ts'
-import { hasActiveRouter, blockerOf, reversed, scopeChange } from '#/clusters/rules.ts'
+import { hasActiveRouter, blockerOf, reversed, scopeChange, touchedBy } from '#/clusters/rules.ts'
 import { performSteps } from '#/perform-steps.ts'
 
 export interface Cutover {
   readonly before: ClusterRecord
   readonly after: ClusterRecord
   /** Stores the change. */
-  readonly write: () => Promise<void>
+  readonly write: (db: Database) => Promise<void>
   /** Stores what was there before; a write whose answer was lost may have been stored. */
-  readonly restore: () => Promise<void>
+  readonly restore: (db: Database) => Promise<void>
 }
 
 /** A change of a Cluster that moves Routes. */
 export interface RouteMoves extends Cutover {
+  readonly store: Pick<Store, 'db' | 'transaction'>
   readonly routes: ClusterRoutes
+  /** Routes that the change moves. */
+  readonly routeIds: readonly number[]
   readonly call: Call
   readonly change: ScopeChange
   isPublished: boolean
   isStored: boolean
 }
 
-/** Routes are published before the record changes, and once more after it (CLU-016). */
+/** Routes are published before the records change, all of them at once, and once more after it (CLU-016). */
 export const clusterCutover = stepList<RouteMoves>('cluster-cutover', [
   {
     name: 'routes',
@@ -41,10 +45,18 @@ export const clusterCutover = stepList<RouteMoves>('cluster-cutover', [
     name: 'record',
     commits: true,
     run: async (moves) => {
-      await moves.write()
+      const { store, routes, change, routeIds } = moves
+      await store.transaction(async (db) => {
+        await moves.write(db)
+        await routes.store(db, change, routeIds)
+      })
       moves.isStored = true
     },
-    undo: ({ restore }) => restore(),
+    undo: ({ store, routes, change, routeIds, restore }) =>
+      store.transaction(async (db) => {
+        await restore(db)
+        await routes.store(db, reversed(change), routeIds)
+      }),
   },
   { name: 'private-dns', isOptional: true, run: ({ routes, call }) => routes.settle(call) },
 ])
@@ -53,13 +65,19 @@ export const clusterCutover = stepList<RouteMoves>('cluster-cutover', [
  * Publishes what the change does to Routes, then stores it; a change that moves none is only stored (CLU-016 to CLU-018).
  * Throws `cluster.router_required`, `route.tld_required` and `route.reconciliation_required` before anything is done.
  */
-export async function cutOver(routes: ClusterRoutes, call: Call, cutover: Cutover): Promise<void> {
+export async function cutOver(
+  { store, routes }: Pick<RouteMoves, 'store' | 'routes'>,
+  call: Call,
+  cutover: Cutover,
+): Promise<void> {
   const change = scopeChange(cutover.before, cutover.after)
-  if (change.moves.length === 0) return cutover.write()
+  if (change.moves.length === 0) return cutover.write(store.db)
   const concerned = await routes.concerned(change)
   const blocker = blockerOf(concerned, change, hasActiveRouter(cutover.after))
   if (blocker) throw fail(blocker.code, { details: { route: blocker.route } })
-  const moves: RouteMoves = { ...cutover, routes, call, change, isPublished: false, isStored: false }
+  const routeIds = touchedBy(concerned, change)
+  const state = { isPublished: false, isStored: false }
+  const moves: RouteMoves = { ...cutover, store, routes, call, change, routeIds, ...state }
   await performSteps(clusterCutover, moves, {
     call,
     // What the request is about is decided by then: the last publication does not decide over its answer.
@@ -67,6 +85,7 @@ export async function cutOver(routes: ClusterRoutes, call: Call, cutover: Cutove
     withCall: (given, undoing) => ({ ...given, call: undoing }),
     errorOf: (failure) => cutoverError(moves, failure),
   })
+  await routes.moved(call, routeIds)
 }
 
 /** The caller hears why the change failed, which came first. */

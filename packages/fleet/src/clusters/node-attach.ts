@@ -1,5 +1,5 @@
 import { fail } from '@fleet/contract'
-import type { Store } from '@fleet/store'
+import type { Database, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { cutOver } from '#/clusters/cutover.ts'
 import { holdingCluster, requireCluster, requireNode } from '#/clusters/locks.ts'
@@ -43,9 +43,9 @@ export const attachTo = (
     if (node.cluster_id === before.id) return before
     requireAttachable(before, mayBeEnrolling ? { ...node, status: 'active' } : node)
     const after = { ...before, members: [...before.members, { ...node, cluster_id: before.id }] }
-    const write = (): Promise<void> => join(store, before, node)
-    const restore = (): Promise<void> => leaveCluster(store.db, node.id, before.id)
-    await cutOver(routes, call, { before, after, write, restore })
+    const write = (db: Database): Promise<void> => join({ db }, before, node)
+    const restore = (db: Database): Promise<void> => leaveCluster(db, node.id, before.id)
+    await cutOver({ store, routes }, call, { before, after, write, restore })
     return requireCluster(store, before.id)
   })
 
@@ -54,7 +54,7 @@ function requireAttachable(cluster: ClusterRecord, node: MemberRecord): void {
   if (refusal) throw fail(refusal, { details: { node: { id: node.id, name: node.name } } })
 }
 
-async function join(store: Store, cluster: ClusterRecord, node: MemberRecord): Promise<void> {
+async function join(store: Pick<Store, 'db'>, cluster: ClusterRecord, node: MemberRecord): Promise<void> {
   if (await joinCluster(store.db, node.id, cluster.id)) return
   await requireNode(store, node.id)
   // Another Cluster, whose lock is not this one's, was faster.

@@ -1,5 +1,5 @@
 import { fail } from '@fleet/contract'
-import type { Store } from '@fleet/store'
+import type { Database, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { cutOver } from '#/clusters/cutover.ts'
 import { holdingCluster } from '#/clusters/locks.ts'
@@ -33,9 +33,9 @@ export const detachFrom = (
     call.note.target(nodeId)
     const { id } = requireDetachable(before, nodeId)
     const after = { ...before, members: before.members.filter((member) => member.id !== id) }
-    const write = (): Promise<void> => leaveCluster(store.db, id, before.id)
-    const restore = async (): Promise<void> => void (await joinCluster(store.db, id, before.id))
-    await cutOver(routes, call, { before, after, write, restore })
+    const write = (db: Database): Promise<void> => leaveCluster(db, id, before.id)
+    const restore = async (db: Database): Promise<void> => void (await joinCluster(db, id, before.id))
+    await cutOver({ store, routes }, call, { before, after, write, restore })
     return after
   })
 

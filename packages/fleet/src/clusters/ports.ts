@@ -1,3 +1,4 @@
+import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { ClusterRecord, MemberRecord, RouteScope } from '#/clusters/record.ts'
 
@@ -39,6 +40,13 @@ export interface ClusterRoutes {
    * place when it throws.
    */
   publish(call: Call, change: ScopeChange, cluster: ClusterRecord): Promise<void>
+  /**
+   * Stores the scopes of these Routes in the transaction of the change. Throws `route.reconciliation_required` when they are not the
+   * Routes of its Nodes any more: another one was created meanwhile.
+   */
+  store(db: Database, change: ScopeChange, routeIds: readonly number[]): Promise<void>
+  /** Tells clients about Routes whose scope has changed. */
+  moved(call: Call, routeIds: readonly number[]): Promise<void>
   /** Publishes DNS answers as the records are: another publication between that one and the record knew nothing of it. */
   settle(call: Call): Promise<void>
 }

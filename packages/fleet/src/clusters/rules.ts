@@ -78,6 +78,13 @@ export function blockerOf(
   return undefined
 }
 
+/** Ids of the Routes whose scope or domain the change is about. */
+export const touchedBy = (routes: readonly MovingRoute[], { moves }: ScopeChange): readonly number[] =>
+  routes.flatMap((route) => {
+    const move = moves.find(({ nodeId }) => nodeId === route.nodeId)
+    return move && isTouched(route, move) ? [route.id] : []
+  })
+
 function routeRefusal(route: MovingRoute, { after }: NodeMove, hasRouter: boolean): ErrorCode | undefined {
   if (after.clusterId !== null && !hasRouter) return 'cluster.router_required'
   if (route.isGenerated && after.tld === null) return 'route.tld_required'

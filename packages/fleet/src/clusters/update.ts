@@ -51,11 +51,11 @@ async function change(
   await requireFree(store, before, after)
   if (isCutover(before, after)) await requireCutover(store, after)
   const { name, tld, state } = before
-  await cutOver(routes, call, {
+  await cutOver({ store, routes }, call, {
     before,
     after,
-    write: () => write(store, before.id, values),
-    restore: async () => void (await updateCluster(store.db, before.id, { name, tld, state })),
+    write: (db) => write({ db }, before.id, values),
+    restore: async (db) => void (await updateCluster(db, before.id, { name, tld, state })),
   })
   return after
 }
@@ -74,7 +74,7 @@ async function requireCutover({ db }: Store, after: ClusterRecord): Promise<void
   if (owner) throw fail('cluster.tld_conflict', { details: { node: owner } })
 }
 
-async function write({ db }: Store, id: number, values: Values): Promise<void> {
+async function write({ db }: Pick<Store, 'db'>, id: number, values: Values): Promise<void> {
   try {
     if (await updateCluster(db, id, values)) return
   } catch (error) {

@@ -12,14 +12,13 @@ export const noExporters: Exporters = {
 
 const none = (): Promise<number> => Promise.resolve(0)
 
-/** No Node has a Route or a Schedule. */
+/** No Node has a Route. */
 export const noLaterRecords: Omit<
   OwnedRecords,
-  'instances' | 'firewallRules' | 'processes' | 'dropProcesses' | 'databaseServers'
+  'instances' | 'firewallRules' | 'processes' | 'schedules' | 'dropProcesses' | 'databaseServers'
 > = {
   routes: none,
   dependentRoutes: none,
-  schedules: none,
 }
 
 /** No Route is public. */

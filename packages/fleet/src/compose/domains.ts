@@ -4,6 +4,7 @@ import { type Certificates, makeCertificates, renewalKinds } from '#/certificate
 import { type ClusterRoutes, type ClustersDomain, makeClusters, type RouterServices } from '#/clusters/api.ts'
 import { bootstrapPackages } from '#/compose/bootstrap-packages.ts'
 import { noExporters, noLaterRecords, noPublicRoutes, noReleases, noWorkspaces } from '#/compose/absent.ts'
+import { asked, joined } from '#/compose/late.ts'
 import { lazily, type Makers } from '#/compose/lazily.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
 import { type DatabasesDomain, makeDatabases } from '#/databases/api.ts'
@@ -53,6 +54,7 @@ import {
   makeSiteSource,
   type RoutesDomain,
 } from '#/routes/api.ts'
+import { makeSchedules, type SchedulesDomain } from '#/schedules/api.ts'
 import { makeSourceAccess, type ServedSource, type SourceAccess } from '#/source-access/api.ts'
 import { makeTools, type ToolsDomain } from '#/tools/api.ts'
 import { makeWebServer, type WebServer } from '#/web-server/api.ts'
@@ -90,6 +92,7 @@ export interface Domains {
   readonly projects: ProjectsDomain
   readonly instances: InstancesDomain
   readonly processes: ProcessesDomain
+  readonly schedules: SchedulesDomain
   readonly environment: Environment
   readonly databases: DatabasesDomain
   readonly dependencies: DependenciesDomain
@@ -148,9 +151,11 @@ const ofMachines = (parts: ComposeParts) =>
         served: parts.servedCertificates,
         suffix: async () => (await all.network.settings())?.suffix,
       }),
-    workKinds: ({ nodes: { nodes, updates }, certificates, websocket, routes }) => [
+    workKinds: ({ nodes: { nodes, updates }, certificates, websocket, routes, schedules }) => [
       ...renewalKinds({ ...parts, nodes, certificates, sources: [websocket.leaves, routes.leaves] }),
+      ...routes.workKinds,
       staleUpdatesKind(updates),
+      ...schedules.workKinds,
     ],
     workChecks: () => makeWorkChecks(parts),
     dns: ({ nodes: { nodes }, network, routeNames: routes }) => makeDns({ ...parts, nodes, network, routes }),
@@ -239,6 +244,7 @@ const servicesOf = (all: Domains): NodeServices => {
       instances: async (nodeId) => (await all.placements.pathsOn(nodeId)).length,
       firewallRules: (nodeId) => firewall.countRules(nodeId),
       processes: (nodeId) => all.processes.countOn(nodeId),
+      schedules: (nodeId) => all.schedules.countOn(nodeId),
       databaseServers: (nodeId) => all.databases.countServersOn(nodeId),
       dropProcesses: (call, nodeId) => all.processes.dropOn(call, nodeId),
     },
@@ -253,6 +259,7 @@ const servicesOf = (all: Domains): NodeServices => {
       all.routes.residue,
       all.instances.residue,
       all.processes.artifact,
+      all.schedules.artifact,
       all.databases.artifact,
       all.firewall.artifact,
     ],
@@ -272,17 +279,17 @@ const ofWork = (parts: ComposeParts) =>
         nodes: all.nodes.nodes,
         projects: all.projects.projects,
         routes: all.instanceRoutes,
-        runtime: {
-          stop: (session, id) => all.processes.runtime.stop(session, id),
-          remove: async (session, id) => {
-            await all.processes.runtime.remove(session, id)
-            await all.databases.forInstances.remove(session.call, id)
+        // A run may use what Processes serve, and these what databases hold.
+        runtime: joined(() => [
+          all.schedules.runtime,
+          all.processes.runtime,
+          {
+            stop: async () => undefined,
+            remove: ({ call }, id) => all.databases.forInstances.remove(call, id),
+            leaveBehind: (tx, call, { instanceId }) =>
+              all.databases.forInstances.leaveBehind(tx, call, instanceId),
           },
-          leaveBehind: async (tx, call, place) => {
-            await all.processes.runtime.leaveBehind(tx, call, place)
-            await all.databases.forInstances.leaveBehind(tx, call, place.instanceId)
-          },
-        },
+        ]),
       }),
     processes: (all) =>
       makeProcesses({
@@ -293,6 +300,13 @@ const ofWork = (parts: ComposeParts) =>
         domains: { ownRoute: (instanceId, db) => all.ownRoutes.ownRoute(instanceId, db) },
         releases: all.releases,
         databases: { serverOf: (processId) => all.databases.serverOf(processId) },
+      }),
+    schedules: (all) =>
+      makeSchedules({
+        ...parts,
+        nodes: all.nodes.nodes,
+        instances: all.instances.instances,
+        releases: all.releases,
       }),
     environment: ({ nodes: { nodes }, instances: { instances }, ownRoutes: routes }) =>
       makeEnvironment({ ...parts, nodes, instances, routes }),
@@ -345,8 +359,13 @@ const ofWork = (parts: ComposeParts) =>
 const LATER = {
   clusterRoutes: (all) => ({
     countOwned: (clusterId) => all.routes.countInCluster(clusterId),
-    concerned: (change) => all.routes.concerned(change),
-    publish: (call, _change, cluster) => all.dns.publishAs(call, cluster),
+    concerned: (change) => all.routes.forClusters.concerned(change),
+    publish: async (call, change, cluster) => {
+      await all.routes.forClusters.prepare(call, change)
+      await all.dns.publishAs(call, cluster)
+    },
+    store: (...given) => all.routes.forClusters.store(...given),
+    moved: (...given) => all.routes.forClusters.moved(...given),
     settle: (call) => all.dns.names.publish(call),
   }),
   routeNames: (all) => ({ list: () => all.routes.names.list() }),
@@ -355,20 +374,6 @@ const LATER = {
   instanceRoutes: (all) => asked(() => all.routes.forInstances),
   releases: () => noReleases,
 } satisfies Some
-
-/** The port as it is when it is used: Routes are made from Instances, and Instances from them. */
-const asked = (routes: () => InstanceRoutes): InstanceRoutes => ({
-  plan: (...given) => routes().plan(...given),
-  reserve: (...given) => routes().reserve(...given),
-  publish: (...given) => routes().publish(...given),
-  unpublish: (...given) => routes().unpublish(...given),
-  remove: (...given) => routes().remove(...given),
-  withdrawNames: (...given) => routes().withdrawNames(...given),
-  forget: (...given) => routes().forget(...given),
-  leaveBehind: (...given) => routes().leaveBehind(...given),
-  own: (...given) => routes().own(...given),
-  targetsOf: (...given) => routes().targetsOf(...given),
-})
 
 /** Each domain adds its part of a family; a family without any has nothing to check yet. */
 const familiesOf = (all: Domains) => [
@@ -385,6 +390,7 @@ const familiesOf = (all: Domains) => [
   ...all.firewall.checks,
   ...all.instances.checks,
   all.dependencies.checks,
+  all.schedules.checks,
   all.tools.checks,
   ...all.processes.checks,
   ...all.routes.checks,

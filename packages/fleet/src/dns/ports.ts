@@ -5,7 +5,8 @@ export interface RouteNames {
 }
 
 /** A Node-scoped Route or custom proxy is served by a Node, a Cluster-scoped one by the Router of its Cluster. */
-export type RouteName = { readonly domain: string } & (
-  | { readonly nodeId: number }
-  | { readonly clusterId: number }
-)
+export type RouteName = {
+  readonly domain: string
+  /** Node of the Instance behind it: the Route moves with the Cluster of that. Absent for one that stays where it is. */
+  readonly instanceNodeId?: number
+} & ({ readonly nodeId: number } | { readonly clusterId: number })

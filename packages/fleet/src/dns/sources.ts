@@ -1,6 +1,7 @@
 import type { ClusterRecord } from '#/clusters/api.ts'
 import type { NameSources } from '#/dns/catalog.ts'
 import type { DnsParts } from '#/dns/parts.ts'
+import type { RouteName } from '#/dns/ports.ts'
 import { readNames } from '#/dns/queries.ts'
 
 /**
@@ -35,7 +36,21 @@ export function withCluster(sources: NameSources, cluster: ClusterRecord): NameS
     ...sources,
     nodes: sources.nodes.map((node) => ({ ...node, clusterId: placed(node.id, node.clusterId) })),
     clusters: [...sources.clusters.filter((other) => other.id !== id), { id, state, tld }],
+    routes: sources.routes.map((route) => movedTo(route, cluster, members)),
   }
+}
+
+/** A Route of an Instance has the scope of its Node (CLU-013); a custom proxy stays (RTX-041). */
+function movedTo(
+  route: RouteName,
+  { id, state }: Pick<ClusterRecord, 'id' | 'state'>,
+  members: ReadonlySet<number>,
+): RouteName {
+  const { domain, instanceNodeId } = route
+  if (instanceNodeId === undefined) return route
+  if (members.has(instanceNodeId) && state === 'active') return { domain, instanceNodeId, clusterId: id }
+  const isLeft = 'clusterId' in route && route.clusterId === id
+  return isLeft ? { domain, instanceNodeId, nodeId: instanceNodeId } : route
 }
 
 /** The same without a Node and the Routes that it serves. */

@@ -40,7 +40,14 @@ async function checksOf(part: FamilyChecks, call: Call, node: NodeRecord): Promi
   }
 }
 
-const byResource = ({ resource: a }: Check, { resource: b }: Check): number =>
-  a.id === b.id ? compare(a.name, b.name) : (a.id ?? Infinity) - (b.id ?? Infinity)
+/** Numbers before texts, and what has no record last. */
+const byResource = ({ resource: a }: Check, { resource: b }: Check): number => {
+  if (a.id === b.id) return compare(a.name, b.name)
+  if (typeof a.id === 'string' && typeof b.id === 'string') return compare(a.id, b.id)
+  return rankOf(a.id) - rankOf(b.id)
+}
+
+const rankOf = (id: number | string | null): number =>
+  typeof id === 'number' ? id : id === null ? Infinity : Number.MAX_SAFE_INTEGER
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

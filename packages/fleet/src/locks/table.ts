@@ -144,6 +144,13 @@ export const LOCKS = {
     termSeconds: 120,
     busy: 'process.runtime_lock_failed',
   },
+  schedule: {
+    name: 'schedule:<id>',
+    guards: 'Creation, activation, runs and removal of a Schedule, and its files on the Node.',
+    waitSeconds: 30,
+    termSeconds: 120,
+    busy: 'schedule.operation_busy',
+  },
   agent: {
     name: 'node-agent:<id>',
     guards: 'The agent of a Node (GW-040).',

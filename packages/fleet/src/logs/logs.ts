@@ -1,4 +1,4 @@
-import { fail } from '@fleet/contract'
+import { fail, LOG_READ_MAX_BYTES } from '@fleet/contract'
 import { processUnitName } from '#/agents/api.ts'
 import type { Handler } from '#/handler.ts'
 import { readContainerLog } from '#/logs/commands/read-container.ts'
@@ -34,6 +34,6 @@ async function readTail(
   const name = processUnitName(process)
   if (process.runtime === 'docker')
     return session.ask(readContainerLog, { processId: process.id, container: name, lines })
-  const asked = { unit: `${name}.service`, lines }
+  const asked = { unit: `${name}.service`, lines, maxBytes: LOG_READ_MAX_BYTES }
   return (await session.ask(readJournal, asked, { broken: 'process.logs_failed' })).lines
 }

@@ -1,6 +1,11 @@
-import { LOG_READ_MAX_BYTES } from '@fleet/contract'
 import { programOf, START, textFile } from '@fleet/shell'
 import type { NodeScript } from '#/nodes/api.ts'
+
+export interface JournalRequest {
+  readonly unit: string
+  readonly lines: number
+  readonly maxBytes: number
+}
 
 export interface JournalRead {
   readonly lines: readonly string[]
@@ -8,13 +13,15 @@ export interface JournalRead {
   readonly isTruncated: boolean
 }
 
+/** More than anybody asks for, with the names of the fields. */
+const ANSWER_MAX_BYTES = 5 * 1024 * 1024
+
 /** The last lines that a unit printed, as root; none for a unit that never ran. Who asks says what a failure is called. */
-export const readJournal: NodeScript<{ readonly unit: string; readonly lines: number }, JournalRead> = {
+export const readJournal: NodeScript<JournalRequest, JournalRead> = {
   source: programOf(textFile('commands/read-journal.sh', import.meta.url), START),
-  args: ({ unit, lines }) => [unit, lines, LOG_READ_MAX_BYTES],
+  args: ({ unit, lines, maxBytes }) => [unit, lines, maxBytes],
   timeoutSeconds: 30,
-  // The lines and the names of the fields.
-  maxOutputBytes: LOG_READ_MAX_BYTES + 200,
+  maxOutputBytes: ANSWER_MAX_BYTES,
   reasons: {},
   broken: 'node.command_failed',
   read: (answer) => ({

@@ -39,6 +39,7 @@ export {
   type Reasons,
 } from './session/script.ts'
 export { nodeAnswers } from './answers.ts'
+export { sessionUnlessOffline } from './offline.ts'
 export { silentCode } from './silent.ts'
 export { nodeChecks } from './checks/node.ts'
 export { appsPathRefusal, appsRoot, isEmbedded, readAppsPath } from './rules.ts'

@@ -1,7 +1,6 @@
 import { fail } from '@fleet/contract'
-import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
+import { sessionUnlessOffline } from '#/nodes/api.ts'
 import { findProcess } from '#/processes/find.ts'
 import { holdingProcess } from '#/processes/locking.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
@@ -21,7 +20,7 @@ export const makeDestroy =
       const server = await parts.databases.serverOf(process.id)
       if (server !== undefined)
         throw fail('process.required_by_database_server', { details: { database_server: server } })
-      const session = await sessionOf(parts, call, process.node, input.offline)
+      const session = await sessionUnlessOffline(parts.nodes, call, process.node, input.offline)
       const retained_on_nodes = await removeProcess({ parts, call, process, session })
       const { id, name } = process
       call.event('process.deleted', { id, name })
@@ -29,14 +28,3 @@ export const makeDestroy =
       return { data: { ...presentProcess(gone), retained_on_nodes } }
     })
   }
-
-/** Undefined for a Node that `offline` skips: one that is not active, or does not answer now. */
-async function sessionOf(
-  { nodes }: ProcessesParts,
-  call: Call,
-  node: NodeRecord,
-  offline: boolean,
-): Promise<NodeSession | undefined> {
-  if (offline && (node.status !== 'active' || !(await nodes.answers(call, node)))) return undefined
-  return nodes.sessions.overTunnel(call, node)
-}

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { addCluster, addNode, fakeCall, testDomains } from '@fleet/testing'
 import { addApp, create, createInstance, startWorld } from '#/routes/world.test.ts'
 
-test('a Node does not enter an active Cluster while it serves an Instance: no Router would; a custom proxy holds nothing up', async () => {
+test('a Node does not enter an active Cluster whose top-level domain would rename an Instance that it serves; a custom proxy holds nothing up', async () => {
   await using world = await startWorld()
   const { store, node } = world
   const cluster = await addCluster(store, { state: 'active', tld: 'c.test' })

@@ -1,7 +1,6 @@
 import { fail, type RetainedRouteData, type RouteStatus } from '@fleet/contract'
-import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
+import { type NodeRecord, sessionUnlessOffline } from '#/nodes/api.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { deleteRoute, servedRows, updateRoute } from '#/routes/queries.ts'
@@ -21,14 +20,14 @@ type Removal = ProxyRemoval & { readonly parts: RoutesParts }
 /** Removes a Route in the order of RTX-063; with `offline` also where its Node does not answer (RTE-174 to RTE-177). */
 export const makeDestroy =
   (parts: RoutesParts): Handler<'route:destroy'> =>
-  async ({ call, input }) => {
+  async ({ call, input, found }) => {
     call.note.subject('route', input.route)
     call.note.property('offline', input.offline)
-    return underLocks(parts, call, input.route, async (route) => {
+    return underLocks(parts, call, { id: input.route, found: found?.route }, async (route) => {
       if (!isRemovable(route)) throw targeted(route)
       const node = await nodeOf(parts, route)
       call.note.target(node.id)
-      const session = await sessionOf(parts, call, node, input.offline)
+      const session = await sessionUnlessOffline(parts.nodes, call, node, input.offline)
       const retained_on_nodes = [...(await remove({ parts, call, route, node, session }))]
       const { id, domain } = route
       call.event('route.deleted', { id, domain })
@@ -87,17 +86,6 @@ async function leaveTargeted(
   const residues = await routerResidues(parts.store.db, [served], parts.clock)
   await deleteRoute(parts.store, route.id, [residueOf(served, parts.clock), ...residues])
   return [{ node_id: node.id, node: node.name, steps: [...RETAINED_STEPS] }]
-}
-
-/** Undefined for a Node that `offline` skips: one that is not active, or does not answer now (RTE-175). */
-async function sessionOf(
-  { nodes }: RoutesParts,
-  call: Call,
-  node: NodeRecord,
-  offline: boolean,
-): Promise<NodeSession | undefined> {
-  if (offline && (node.status !== 'active' || !(await nodes.answers(call, node)))) return undefined
-  return nodes.sessions.overTunnel(call, node)
 }
 
 const targeted = ({ id, targets }: RouteRecord): Error =>

@@ -1,5 +1,6 @@
 import type { LeafSource } from '#/certificates/api.ts'
-import type { ClusterRoutes } from '#/clusters/api.ts'
+import type { Call } from '#/call.ts'
+import type { ClusterRoutes, ScopeChange } from '#/clusters/api.ts'
 import type { RouteNames } from '#/dns/api.ts'
 import type { HandlersOf } from '#/handler.ts'
 import type { InstanceRoutes } from '#/instances/api.ts'
@@ -15,8 +16,10 @@ import type { RoutesParts } from '#/routes/parts.ts'
 import { countRoutes } from '#/routes/queries.ts'
 import { makeResidueArtifact } from '#/routes/residue.ts'
 import { makeRouterSites, type RouterSites } from '#/routes/routers/role.ts'
+import { makePlacementKinds, prepareMoves, publishMoved, storeMoves } from '#/routes/routers/placement.ts'
 import { makeShow } from '#/routes/show.ts'
 import { makeUpdate } from '#/routes/update.ts'
+import type { WorkKind } from '#/work/api.ts'
 import { makeLeafSource, makeRouteNames } from '#/routes/sites.ts'
 
 export type { RoutesParts } from '#/routes/parts.ts'
@@ -36,7 +39,10 @@ export interface RoutesDomain {
   /** For the role `router`. */
   readonly onRouters: RouterSites
   /** For changes of Clusters. */
-  readonly concerned: ClusterRoutes['concerned']
+  readonly forClusters: Pick<ClusterRoutes, 'concerned' | 'store' | 'moved'> & {
+    prepare(call: Call, change: ScopeChange): Promise<void>
+  }
+  readonly workKinds: readonly WorkKind[]
 }
 
 /** Domains and what they lead to. */
@@ -57,5 +63,11 @@ export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
   onRouters: makeRouterSites(parts),
   countOn: (nodeId) => countRoutes(parts.store.db, { node_id: nodeId }),
   countInCluster: (clusterId) => countRoutes(parts.store.db, { cluster_id: clusterId }),
-  concerned: (change) => concernedRoutes(parts, change),
+  forClusters: {
+    concerned: (change) => concernedRoutes(parts, change),
+    store: storeMoves,
+    prepare: (call, change) => prepareMoves(parts, call, change),
+    moved: (call, routeIds) => publishMoved(parts, call, routeIds),
+  },
+  workKinds: makePlacementKinds(parts),
 })

@@ -2,7 +2,7 @@ import { leafFile, type LeafPlacement, type LeafSource, type PublishedLeaf } fro
 import type { RouteName, RouteNames } from '#/dns/api.ts'
 import { lockOf } from '#/locks/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
-import { routesWhere } from '#/routes/queries.ts'
+import { routesWhere, servedRows } from '#/routes/queries.ts'
 import { asProxy, type ProxyRecord, type RouteRecord } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { CADDY, proxyScope } from '#/routes/scopes.ts'
@@ -83,14 +83,20 @@ export function siteOf(node: NodeRecord, route: ProxyRecord): readonly Site[] {
 
 /** Names of Routes that are answered (RTX-108, RTX-109). */
 export const makeRouteNames = ({ store }: Pick<RoutesParts, 'store'>): RouteNames => ({
-  list: async () =>
-    (await routesWhere(store.db)).flatMap(
-      ({ domain, node_id, cluster_id, has_name }): readonly RouteName[] => {
+  list: async () => {
+    const homes = new Map(
+      (await servedRows(store.db, {})).map(({ route, instance }) => [route.id, instance.node_id]),
+    )
+    return (await routesWhere(store.db)).flatMap(
+      ({ id, domain, node_id, cluster_id, has_name }): readonly RouteName[] => {
         if (has_name === 0) return []
-        if (node_id !== null) return [{ domain, nodeId: node_id }]
-        return cluster_id === null ? [] : [{ domain, clusterId: cluster_id }]
+        const home = homes.get(id)
+        const name = { domain, ...(home === undefined ? {} : { instanceNodeId: home }) }
+        if (node_id !== null) return [{ ...name, nodeId: node_id }]
+        return cluster_id === null ? [] : [{ ...name, clusterId: cluster_id }]
       },
-    ),
+    )
+  },
 })
 
 /** Leaves of Routes that are served, each renewed under the lock of its Route. */

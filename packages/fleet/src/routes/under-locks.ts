@@ -9,17 +9,17 @@ import type { RouteRecord } from '#/routes/record.ts'
 export async function underLocks<T>(
   parts: Pick<RoutesParts, 'store' | 'instances'>,
   call: Call,
-  id: number,
+  { id, found }: { readonly id: number; readonly found: RouteRecord | undefined },
   work: (route: RouteRecord) => Promise<T>,
 ): Promise<T> {
-  const found = await findRoute(parts.store.db, id)
+  const known = found ?? (await findRoute(parts.store.db, id))
   const route = (): Promise<T> =>
     holding(parts.store, call, lockOf('route', id), async () => {
       const current = await findRoute(parts.store.db, id)
       if (!current) throw fail('route.not_found')
       return work(current)
     })
-  const instanceId = found?.targets[0]?.instance_id
+  const instanceId = known?.targets[0]?.instance_id
   if (instanceId === undefined) return route()
   return parts.instances.withOperationLock(call, instanceId, 'env.operation_busy', route)
 }

@@ -16,10 +16,10 @@ type Wanted = Pick<InputOf<'route:update'>, 'domain' | 'publication'>
 /** A Route keeps its id with another publication, and is replaced for another domain (RTE-012, RTE-050, RTX-003, RTX-010). */
 export const makeUpdate =
   (parts: RoutesParts): Handler<'route:update'> =>
-  async ({ call, input }) => {
+  async ({ call, input, found }) => {
     const wanted = wantedOrRefuse(input)
     call.note.subject('route', input.route)
-    return underLocks(parts, call, input.route, async (route) => {
+    return underLocks(parts, call, { id: input.route, found: found?.route }, async (route) => {
       if (route.kind !== 'app') throw fail('route.kind_unsupported', { details: { kind: route.kind } })
       if (route.node_id !== null) call.note.target(route.node_id)
       if (isInTransition(route)) return resume(parts, call, route, wanted)

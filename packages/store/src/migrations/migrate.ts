@@ -12,10 +12,11 @@ import { databases } from '#/migrations/0009-databases.ts'
 import { dependencies } from '#/migrations/0010-dependencies.ts'
 import { routeServing } from '#/migrations/0011-route-serving.ts'
 import { processes } from '#/migrations/0012-processes.ts'
-import { routeRouters } from '#/migrations/0013-route-routers.ts'
 import { processContainers } from '#/migrations/0013-process-containers.ts'
+import { schedules } from '#/migrations/0014-schedules.ts'
 import { databaseServers } from '#/migrations/0015-database-servers.ts'
 import { tools } from '#/migrations/0016-tools.ts'
+import { routeRouters } from '#/migrations/0017-route-routers.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -36,10 +37,11 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0010-dependencies': dependencies,
   '0011-route-serving': routeServing,
   '0012-processes': processes,
-  '0013-route-routers': routeRouters,
   '0013-process-containers': processContainers,
+  '0014-schedules': schedules,
   '0015-database-servers': databaseServers,
   '0016-tools': tools,
+  '0017-route-routers': routeRouters,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

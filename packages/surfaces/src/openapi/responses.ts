@@ -17,6 +17,8 @@ export function responses(
 }
 
 function successes(operation: Operation, writer: SchemaWriter): Record<string, unknown> {
+  if (operation.kind === 'empty')
+    return { '204': { description: successText.empty, headers: requestIdHeader } }
   const content = {
     ...successContent(operation, writer),
     ...(operation.watchable ? watchedContent(operation, writer) : {}),
@@ -37,6 +39,7 @@ const successText = {
   json: 'The request succeeded.',
   stream: 'Lines of JSON as they happen; the last one is the result.',
   raw: 'The request succeeded.',
+  empty: 'The request succeeded; the response has no body.',
 } as const satisfies Record<Operation['kind'], string>
 
 function successContent(operation: Operation, writer: SchemaWriter): Record<string, unknown> {

@@ -84,6 +84,7 @@ const rules = (field: CliField): string =>
     .join('; ')
 
 const answerText = (operation: Operation): string => {
+  if (operation.kind === 'empty') return '204 without a body'
   const shape = shapeOf(new SchemaWriter().write(operation.output))
   if (operation.kind === 'stream') return `200 with lines of JSON, each ${shape}`
   if (operation.kind === 'raw') return `200 with \`${operation.mediaType ?? 'application/json'}\``

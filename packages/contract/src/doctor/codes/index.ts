@@ -4,6 +4,7 @@ import { instanceCodes } from './instance.ts'
 import { nodeCodes } from './node.ts'
 import { processCodes } from './process.ts'
 import { roleCodes } from './role.ts'
+import { scheduleCodes } from './schedule.ts'
 import { routeCodes } from './route.ts'
 import { toolCodes } from './tool.ts'
 import type { DoctorCodeSpec } from './types.ts'
@@ -15,6 +16,7 @@ export const doctorCodes = {
   ...nodeCodes,
   ...roleCodes,
   ...instanceCodes,
+  ...scheduleCodes,
   ...toolCodes,
   ...processCodes,
   ...firewallCodes,

@@ -15,7 +15,7 @@ export function repairOf(
     readonly node_id: number
     readonly node_name: string
     readonly resource_name: string
-    readonly resource_id?: number | null
+    readonly resource_id?: number | string | null
     readonly observed?: string | null
   },
 ): Repair {

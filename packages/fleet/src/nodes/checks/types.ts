@@ -7,7 +7,7 @@ import type { NodeRecord } from '#/nodes/record.ts'
 /** What an issue is about. `id` is null for what has no record. */
 export interface CheckedResource {
   readonly type: string
-  readonly id: number | null
+  readonly id: number | string | null
   readonly name: string
 }
 

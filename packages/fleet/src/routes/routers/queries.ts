@@ -75,3 +75,15 @@ export const routerNodes = async (db: Database, clusterId: number): Promise<read
     .execute()
   return rows.map(({ id }) => id)
 }
+
+/** On Routers of this Cluster, of Routes whose scope is another one. */
+export const stalePlacements = (db: Database, clusterId: number): Promise<readonly RouterPlacement[]> =>
+  db
+    .selectFrom('route_routers')
+    .innerJoin('routes', 'routes.id', 'route_routers.route_id')
+    .innerJoin('nodes', 'nodes.id', 'route_routers.node_id')
+    .selectAll('route_routers')
+    .where('nodes.cluster_id', '=', clusterId)
+    .where((row) => row.or([row('routes.cluster_id', 'is', null), row('routes.cluster_id', '!=', clusterId)]))
+    .orderBy('route_routers.id')
+    .execute()

@@ -75,7 +75,9 @@ test('an Instance in an active Cluster is served by its Node behind the Router, 
   assert.deepEqual(sitesOf(world, edge), [['shop.lan', `pool ${WEB}`]])
   assert.deepEqual(leavesOf(world, edge), [['route-1-router', 'shop.lan']])
   assert.deepEqual(leavesOf(world, world.node), [['app-instance-1', 'shop.lan']])
-  assert.deepEqual(await world.routes.names.list(), [{ domain: 'shop.lan', clusterId }])
+  assert.deepEqual(await world.routes.names.list(), [
+    { domain: 'shop.lan', instanceNodeId: world.node.id, clusterId },
+  ])
   assert.deepEqual(
     world.done.filter((said) => !/^(php|pool|access)/.test(said)),
     [

@@ -1,0 +1,30 @@
+import type { InstanceRoutes, InstanceRuntime } from '#/instances/api.ts'
+
+// Ports of a lower domain, whose owners are made from it: they are asked for when they are used.
+
+/** What runs of an Instance, in order. The domains are made from Instances, and these from them. */
+export const joined = (all: () => readonly InstanceRuntime[]): InstanceRuntime => ({
+  stop: async (session, id) => {
+    for (const runtime of all()) await runtime.stop(session, id)
+  },
+  remove: async (session, id) => {
+    for (const runtime of all()) await runtime.remove(session, id)
+  },
+  leaveBehind: async (tx, call, place) => {
+    for (const runtime of all()) await runtime.leaveBehind(tx, call, place)
+  },
+})
+
+/** The port as it is when it is used: Routes are made from Instances, and Instances from them. */
+export const asked = (routes: () => InstanceRoutes): InstanceRoutes => ({
+  plan: (...given) => routes().plan(...given),
+  reserve: (...given) => routes().reserve(...given),
+  publish: (...given) => routes().publish(...given),
+  unpublish: (...given) => routes().unpublish(...given),
+  remove: (...given) => routes().remove(...given),
+  withdrawNames: (...given) => routes().withdrawNames(...given),
+  forget: (...given) => routes().forget(...given),
+  leaveBehind: (...given) => routes().leaveBehind(...given),
+  own: (...given) => routes().own(...given),
+  targetsOf: (...given) => routes().targetsOf(...given),
+})

@@ -1,0 +1,18 @@
+import type { Call } from '#/call.ts'
+import type { Nodes } from '#/nodes/nodes.ts'
+import type { NodeRecord } from '#/nodes/record.ts'
+import type { NodeSession } from '#/nodes/session/session.ts'
+
+/**
+ * A session on the Node; with `offline` undefined for one that is not active, or does not answer now, so that a removal leaves
+ * its files behind (RTE-175, PROC-015).
+ */
+export async function sessionUnlessOffline(
+  nodes: Pick<Nodes, 'answers' | 'sessions'>,
+  call: Call,
+  node: NodeRecord,
+  offline: boolean,
+): Promise<NodeSession | undefined> {
+  if (offline && (node.status !== 'active' || !(await nodes.answers(call, node)))) return undefined
+  return nodes.sessions.overTunnel(call, node)
+}

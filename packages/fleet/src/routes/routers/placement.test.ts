@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { InputOf } from '@fleet/contract'
+import { addCluster, addNode, addRole, fakeCall, fakeRouterServices, testDomains } from '@fleet/testing'
+import type { ClusterRoutes } from '#/clusters/api.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+import { routesWhere } from '#/routes/queries.ts'
+import { placementsWhere } from '#/routes/routers/queries.ts'
+import { addApp, create, createInstance, startWorld, type World } from '#/routes/world.test.ts'
+
+/** An inactive Cluster of the Node of the world and a Router; the Node serves one Instance and a custom proxy. */
+async function office(world: World, tld: string | null = null) {
+  const { store } = world
+  const edge = await addNode(store, { name: 'edge', wireguard_ip: '10.44.0.8' })
+  const { id } = await addCluster(store, { tld }, [world.node, edge])
+  await addRole(store, { node_id: edge.id, role: 'router' })
+  const project = await addApp(world)
+  const { data } = await createInstance(world, { project_id: project.id, branch: 'main' })
+  await create(world)
+  return { id, edge, route: data.route?.id ?? 0 }
+}
+
+/** Clusters over the Routes of the world; what was published as the private DNS, in the order of things. */
+function clustersOf(world: World) {
+  const { forClusters } = world.routes
+  const routes: ClusterRoutes = {
+    countOwned: (id) => world.routes.countInCluster(id),
+    concerned: forClusters.concerned,
+    store: forClusters.store,
+    moved: forClusters.moved,
+    publish: async (call, change, { state }) => {
+      await forClusters.prepare(call, change)
+      world.done.push(`names as ${state}`)
+    },
+    settle: async () => void world.done.push('names'),
+  }
+  const fakes = { clusterRoutes: routes, routerServices: fakeRouterServices() }
+  const { handlers } = testDomains({ store: world.store }, fakes).clusters
+  const update = (input: InputOf<'cluster:update'>, call = fakeCall()) =>
+    handlers['cluster:update']({ call, input })
+  return { handlers, update }
+}
+
+const scopeOf = async (world: World, id: number) => {
+  const [route] = await routesWhere(world.store.db, { id })
+  return (
+    route && { node: route.node_id, cluster: route.cluster_id, domain: route.domain, status: route.status }
+  )
+}
+
+const sitesOf = (world: World, { id }: Pick<NodeRecord, 'id'>) => [
+  ...(world.machines.get(id)?.sites.keys() ?? []),
+]
+
+async function afterGrace(world: World): Promise<void> {
+  const [due] = await world.store.db.selectFrom('work').select(['kind', 'payload']).execute()
+  assert.equal(due?.kind, 'route:withdraw-placements')
+  const [kind] = world.routes.workKinds
+  assert.ok(kind)
+  await kind.run(fakeCall(), kind.payload.parse(JSON.parse(due.payload)))
+}
+
+test('an active Cluster takes the Routes of its Nodes with their ids: its Router serves them before a name leads there [CLU-012, CLU-013, CLU-016, CLU-025, RTX-041, RTX-097]', async () => {
+  await using world = await startWorld()
+  const { id, edge, route } = await office(world)
+  const call = fakeCall()
+  world.done.splice(0)
+  await clustersOf(world).update({ cluster: id, state: 'active' }, call)
+  assert.deepEqual(world.done, [
+    `edge: leaf route-${route}-router`,
+    'edge: sites shop.test',
+    'names as active',
+    'names',
+  ])
+  const moved = { node: null, cluster: id, domain: 'shop.test', status: 'active' }
+  assert.deepEqual(await scopeOf(world, route), moved)
+  assert.deepEqual(
+    (await routesWhere(world.store.db)).map(({ kind, cluster_id }) => [kind, cluster_id]),
+    [
+      ['app', id],
+      ['custom_proxy', null],
+    ],
+  )
+  assert.deepEqual(
+    call.events.map(({ type }) => type),
+    ['route.updated'],
+  )
+  await afterGrace(world)
+  assert.deepEqual(sitesOf(world, edge), ['shop.test'], 'what is its own stays')
+})
+
+test('an inactive Cluster gives the Routes back: their names lead to the Nodes at once, and the Router serves until the grace is over [CLU-025, RTX-043, RTX-095]', async () => {
+  await using world = await startWorld()
+  const { id, edge, route } = await office(world)
+  const { update } = clustersOf(world)
+  await update({ cluster: id, state: 'active' })
+  await update({ cluster: id, state: 'inactive' })
+  assert.deepEqual(await scopeOf(world, route), {
+    node: world.node.id,
+    cluster: null,
+    domain: 'shop.test',
+    status: 'active',
+  })
+  assert.deepEqual(sitesOf(world, edge), ['shop.test'])
+  world.done.splice(0)
+  await afterGrace(world)
+  assert.deepEqual(world.done, ['edge: sites none', `edge: no leaf route-${route}-router`])
+  assert.deepEqual(await placementsWhere(world.store.db, {}), [])
+})
+
+test('Routes follow a Node into an active Cluster and out of it [CLU-017, CLU-018, CLU-019, CLU-021]', async () => {
+  await using world = await startWorld()
+  const { id, route } = await office(world)
+  const { update, handlers } = clustersOf(world)
+  const input = { cluster: id, node: world.node.id }
+  world.done.splice(0)
+  await handlers['cluster:node:detach']({ call: fakeCall(), input })
+  await handlers['cluster:node:attach']({ call: fakeCall(), input })
+  await handlers['cluster:node:detach']({ call: fakeCall(), input })
+  await update({ cluster: id, name: 'elsewhere' })
+  assert.deepEqual(world.done, [], 'an inactive Cluster and a name move nothing')
+  await update({ cluster: id, state: 'active' })
+  assert.equal((await scopeOf(world, route))?.cluster, null)
+  await handlers['cluster:node:attach']({ call: fakeCall(), input })
+  assert.equal((await scopeOf(world, route))?.cluster, id)
+  await handlers['cluster:node:detach']({ call: fakeCall(), input })
+  assert.deepEqual(await scopeOf(world, route), {
+    node: world.node.id,
+    cluster: null,
+    domain: 'shop.test',
+    status: 'active',
+  })
+})
+
+test('one Route that cannot follow refuses the change, and none has moved [CLU-015, CLU-044, RTX-040]', async () => {
+  await using world = await startWorld()
+  const { id, edge, route } = await office(world, 'lan')
+  world.done.splice(0)
+  const { update } = clustersOf(world)
+  const refused = {
+    code: 'route.reconciliation_required',
+    details: { route: { id: route, domain: 'shop.test' } },
+  }
+  await assert.rejects(update({ cluster: id, state: 'active' }), refused)
+  await update({ cluster: id, tld: null })
+  await world.store.db.updateTable('routes').set({ status: 'activating' }).where('id', '=', route).execute()
+  await assert.rejects(update({ cluster: id, state: 'active' }), refused)
+  const values = { status: 'active', publication: 'public' } as const
+  await world.store.db.updateTable('routes').set(values).where('id', '=', route).execute()
+  await assert.rejects(update({ cluster: id, state: 'active' }), refused)
+  assert.deepEqual([world.done, sitesOf(world, edge)], [[], []])
+})
+
+test('a Cluster that owns a Route keeps its Router, and a generated domain its top-level domain [CLU-024, CLU-034, RTE-172]', async () => {
+  await using world = await startWorld()
+  const { id } = await office(world)
+  const { update, handlers } = clustersOf(world)
+  await update({ cluster: id, state: 'active' })
+  await assert.rejects(handlers['cluster:router:clear']({ call: fakeCall(), input: { cluster: id } }), {
+    code: 'cluster.routes_require_router',
+  })
+  await world.store.db.updateTable('clusters').set({ tld: 'lan' }).where('id', '=', id).execute()
+  await world.store.db.updateTable('nodes').set({ tld: null }).where('id', '=', world.node.id).execute()
+  await assert.rejects(update({ cluster: id, tld: null }), { code: 'route.tld_required' })
+})
+
+test('a Router that fails leaves every Route where it was, and the identical request finishes [CLU-016]', async () => {
+  await using world = await startWorld()
+  const { id, route } = await office(world)
+  const { update } = clustersOf(world)
+  world.broken.set('site', 'router.caddy_config_failed')
+  await assert.rejects(update({ cluster: id, state: 'active' }), { code: 'router.caddy_config_failed' })
+  assert.equal((await scopeOf(world, route))?.node, world.node.id)
+  world.broken.clear()
+  await afterGrace(world)
+  assert.deepEqual(await placementsWhere(world.store.db, {}), [], 'what was prepared for nothing is gone')
+  await update({ cluster: id, state: 'active' })
+  assert.equal((await scopeOf(world, route))?.cluster, id)
+})

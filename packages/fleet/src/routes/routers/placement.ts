@@ -1,0 +1,124 @@
+import { fail } from '@fleet/contract'
+import type { Database } from '@fleet/store'
+import * as z from 'zod'
+import type { Call } from '#/call.ts'
+import type { NodeMove, ScopeChange } from '#/clusters/api.ts'
+import { holding, lockOf } from '#/locks/api.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+import { presentRoute } from '#/routes/present.ts'
+import { findRoute, servedRows, updateRoute } from '#/routes/queries.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { clearSites, deletePlacements, stalePlacements } from '#/routes/routers/queries.ts'
+import { GRACE_MILLISECONDS } from '#/routes/routers/role.ts'
+import { placeOnRouter, routersFor } from '#/routes/routers/serve.ts'
+import { type WorkKind, workKind } from '#/work/api.ts'
+
+type Parts = Pick<RoutesParts, 'store' | 'clock' | 'nodes' | 'certificates' | 'webServer'>
+
+const WITHDRAW = 'route:withdraw-placements'
+const payload = z.strictObject({ cluster_id: z.int() })
+
+/**
+ * The Routes that enter the Cluster are on its Routers, each with a key of its own, in one build; nobody is led there yet. Those
+ * that leave it stay there until their grace is over, which is work of its own: it outlives the request (RTX-043, RTX-044).
+ */
+export async function prepareMoves(parts: Parts, call: Call, change: ScopeChange): Promise<void> {
+  const { store, clock } = parts
+  await store.work.add({
+    kind: WITHDRAW,
+    key: String(change.clusterId),
+    payload: { cluster_id: change.clusterId },
+    dueAt: new Date(clock.now().getTime() + GRACE_MILLISECONDS),
+  })
+  const entering = change.moves.filter(({ before, after }) => isEntering(before, after))
+  for (const router of await routersOf(parts, change, entering))
+    await placeEntering(parts, call, change.clusterId, { entering, router })
+}
+
+const isEntering = (before: NodeMove['before'], after: NodeMove['after']): boolean =>
+  after.clusterId !== null && after.clusterId !== before.clusterId
+
+/** A Cluster may become active without a Router while its Nodes serve nothing. */
+async function routersOf(
+  parts: Parts,
+  { clusterId }: ScopeChange,
+  entering: readonly NodeMove[],
+): Promise<readonly NodeRecord[]> {
+  for (const { nodeId } of entering)
+    if ((await servedRows(parts.store.db, { nodeId })).length > 0)
+      return routersFor(parts, { id: 0, cluster_id: clusterId })
+  return []
+}
+
+async function placeEntering(
+  parts: Parts,
+  call: Call,
+  clusterId: number,
+  { entering, router }: { readonly entering: readonly NodeMove[]; readonly router: NodeRecord },
+): Promise<void> {
+  const session = parts.nodes.sessions.overTunnel(call, router)
+  for (const { nodeId } of entering)
+    for (const { route } of await servedRows(parts.store.db, { nodeId }))
+      await placeOnRouter(parts, session, { id: route.id, domain: route.domain, cluster_id: clusterId })
+  await parts.webServer.build(session, 'router')
+}
+
+/** A Route keeps its id when only its scope changes (CLU-025). Throws `route.reconciliation_required`. */
+export async function storeMoves(
+  db: Database,
+  { moves }: ScopeChange,
+  routeIds: readonly number[],
+): Promise<void> {
+  for (const { nodeId, before, after } of moves) {
+    if (before.clusterId === after.clusterId) continue
+    for (const { route } of await servedRows(db, { nodeId })) {
+      if (!routeIds.includes(route.id))
+        throw fail('route.reconciliation_required', {
+          details: { route: { id: route.id, domain: route.domain } },
+        })
+      await updateRoute(db, route.id, {
+        node_id: after.clusterId === null ? nodeId : null,
+        cluster_id: after.clusterId,
+      })
+    }
+  }
+}
+
+/** Under the lock of the Cluster: none of its changes is between its preparation and its record. */
+export const makePlacementKinds = (parts: Parts): readonly WorkKind[] => [
+  workKind({
+    name: WITHDRAW,
+    payload,
+    run: (call, { cluster_id }) =>
+      holding(parts.store, call, lockOf('cluster', cluster_id), () => withdrawStale(parts, call, cluster_id)),
+  }),
+]
+
+/** What the Routers of a Cluster still have of Routes that are not its own any more. */
+async function withdrawStale(parts: Parts, call: Call, clusterId: number): Promise<void> {
+  const { db } = parts.store
+  const byNode = Map.groupBy(await stalePlacements(db, clusterId), ({ node_id }) => node_id)
+  for (const [nodeId, placements] of byNode) {
+    const node = await parts.nodes.find(nodeId)
+    if (!node) continue
+    const session = parts.nodes.sessions.overTunnel(call, node)
+    await clearSites(db, { routeIds: placements.map(({ route_id }) => route_id), nodeId })
+    await parts.webServer.build(session, 'router')
+    for (const { id, leaf_scope } of placements) {
+      await parts.certificates.withdrawLeaf(session, { scope: leaf_scope })
+      await deletePlacements(db, [id])
+    }
+  }
+}
+
+/** `route.updated` of each Route that moved (CLU-012). */
+export async function publishMoved(
+  { store }: Pick<Parts, 'store'>,
+  call: Call,
+  routeIds: readonly number[],
+): Promise<void> {
+  for (const id of routeIds) {
+    const route = await findRoute(store.db, id)
+    if (route) call.event('route.updated', presentRoute(route))
+  }
+}

@@ -1,0 +1,83 @@
+import type { ErrorCode } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
+import { holding, lockOf } from '#/locks/api.ts'
+import { ensureService, removeService, sha256 } from '#/managed-services/api.ts'
+import { isEmbedded, type NodeArtifact, type NodeRecord, type NodeSession } from '#/nodes/api.ts'
+import { act } from '#/schedules/commands/act.ts'
+import { findInstalled } from '#/schedules/commands/found.ts'
+import { findSchedule, withOwners } from '#/schedules/find.ts'
+import type { SchedulesParts } from '#/schedules/parts.ts'
+import { rowsOnNode } from '#/schedules/queries.ts'
+import type { ScheduleRecord } from '#/schedules/record.ts'
+import { placesOf, scheduleService } from '#/schedules/service.ts'
+import { renderTexts } from '#/schedules/unit.ts'
+
+/**
+ * What Schedules have on a Node, as the records say: what belongs to none of this Node is removed, files are written again,
+ * and each timer is enabled or not as desired (NODE-120). One that cannot be repaired does not keep the others from it.
+ */
+export const makeSchedulesArtifact = (parts: SchedulesParts): NodeArtifact => ({
+  name: 'schedules',
+  // A Node without records may have files of earlier ones.
+  digest: async (node) =>
+    mayHave(node) ? sha256((await installedOn(parts, node.id)).map(textOf).join('\n')) : undefined,
+  converge: async (session) => {
+    let skipped: ErrorCode | undefined
+    const attempt = async (work: () => Promise<boolean>): Promise<boolean> => {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof CodedError)) throw error
+        skipped ??= error.code as ErrorCode // A coded error of a domain has a code of the registry.
+        return false
+      }
+    }
+    const done: boolean[] = []
+    for (const id of await strangersOn(parts, session))
+      done.push(await attempt(() => drop(parts, session, id)))
+    for (const { id } of await installedOn(parts, session.node.id))
+      done.push(
+        await attempt(() =>
+          holding(parts.store, session.call, lockOf('schedule', id), () => repair(parts, session, id)),
+        ),
+      )
+    if (skipped !== undefined) return { skipped }
+    return done.includes(true) ? 'applied' : 'unchanged'
+  },
+})
+
+/** Whether there can be Schedules at all. */
+export const mayHave = (node: NodeRecord): boolean => node.platform !== 'macos' && !isEmbedded(node)
+
+const textOf = (schedule: ScheduleRecord): string => {
+  const { script, service, timer } = renderTexts(schedule)
+  return [script, service, timer, schedule.desired_timer_state].join('\n')
+}
+
+/** Ids of what is on the Node and belongs to no Schedule of it. Files are read before records: a record comes before its files. */
+async function strangersOn(parts: SchedulesParts, session: NodeSession): Promise<readonly string[]> {
+  const found = await session.ask(findInstalled, parts.root ?? '')
+  const own = new Set((await rowsOnNode(parts.store.db, session.node.id)).map(({ id }) => id))
+  return found.filter((id) => !own.has(id))
+}
+
+async function drop(parts: SchedulesParts, session: NodeSession, id: string): Promise<boolean> {
+  await removeService(parts, session, placesOf(id, 'schedule.remove_failed'))
+  return true
+}
+
+/** As it is once the lock is held. */
+async function repair(parts: SchedulesParts, session: NodeSession, id: string): Promise<boolean> {
+  const schedule = await findSchedule(parts, id)
+  if (schedule?.status !== 'active') return false
+  const { outcome } = await ensureService(parts, session, scheduleService(schedule))
+  if (schedule.desired_timer_state === 'disabled')
+    await act(session, { root: parts.root ?? '', id, action: 'disable', broken: 'schedule.install_failed' })
+  return outcome === 'applied'
+}
+
+/** Active ones alone: what a creation or removal left is finished by its own request. */
+async function installedOn(parts: SchedulesParts, nodeId: number): Promise<readonly ScheduleRecord[]> {
+  const rows = (await rowsOnNode(parts.store.db, nodeId)).filter(({ status }) => status === 'active')
+  return withOwners(parts, rows)
+}

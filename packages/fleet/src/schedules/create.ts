@@ -1,0 +1,82 @@
+import { fail } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import { findOwner, holdingOwner, ownerColumns, type RuntimeOwner } from '#/instances/api.ts'
+import { tryCalendar } from '#/schedules/commands/calendar.ts'
+import { holdingSchedule, reaching, requireAvailable, requireRelease } from '#/schedules/locking.ts'
+import type { SchedulesParts } from '#/schedules/parts.ts'
+import { presentSchedule } from '#/schedules/present.ts'
+import { findNamed, findRow, insertRow } from '#/schedules/queries.ts'
+import { recordOf, type ScheduleRow } from '#/schedules/record.ts'
+import { isSame, requestOrRefuse, type ScheduleRequest } from '#/schedules/rules.ts'
+import { installSchedule } from '#/schedules/steps/creation.ts'
+
+interface Stored {
+  readonly row: ScheduleRow
+  readonly isNew: boolean
+}
+
+/** Stores a Schedule and installs its timer; an exact repeat answers the stored one (SCHD-010). */
+export const makeCreate =
+  (parts: SchedulesParts): Handler<'schedule:create'> =>
+  async ({ call, input }) => {
+    const request = requestOrRefuse(input)
+    const owner = await findOwner(parts, input.target_type, input.target_id)
+    if (!owner) throw fail(input.target_type === 'instance' ? 'instance.not_found' : 'node.not_found')
+    call.note.target(owner.node.id)
+    requireAvailable(owner)
+    const stored = await holdingOwner(parts, call, { owner, busy: 'schedule.operation_busy' }, (current) => {
+      requireAvailable(current)
+      return storedOrNew(parts, call, current, request)
+    })
+    call.note.subject('schedule', stored.row.id)
+    return finish(parts, call, owner, stored)
+  }
+
+/** Throws `schedule.retry_conflict`, `schedule.calendar_invalid` and `schedule.target_unavailable`. */
+async function storedOrNew(
+  parts: SchedulesParts,
+  call: Call,
+  owner: RuntimeOwner,
+  request: ScheduleRequest,
+): Promise<Stored> {
+  const { db } = parts.store
+  const { start, ...columns } = request
+  const known = await findNamed(db, owner.type, owner.id, request.name)
+  if (known) return { row: sameOrRefuse(known, request), isNew: false }
+  if (start) await requireRelease(parts, owner)
+  const session = parts.nodes.sessions.overTunnel(call, owner.node)
+  await reaching(owner.node, () => session.ask(tryCalendar, request.calendar))
+  const row = await insertRow(db, {
+    id: parts.ids.uuid(),
+    ...ownerColumns(owner.type, owner.id),
+    ...columns,
+    starts_enabled: start ? 1 : 0,
+    desired_timer_state: start ? 'enabled' : 'disabled',
+    status: 'provisioning',
+    created_at: parts.clock.now().toISOString(),
+  })
+  // Another creation of this name came in between.
+  return row ? { row, isNew: true } : storedOrNew(parts, call, owner, request)
+}
+
+function sameOrRefuse(row: ScheduleRow, request: ScheduleRequest): ScheduleRow {
+  if (isSame(row, request) && row.status !== 'removing') return row
+  throw fail('schedule.retry_conflict', { details: { schedule_id: row.id, status: row.status } })
+}
+
+/** Resumes a creation that was interrupted or failed; a Schedule that is active is returned unchanged. */
+const finish = (parts: SchedulesParts, call: Call, owner: RuntimeOwner, { row: { id }, isNew }: Stored) =>
+  holdingSchedule(parts, call, { id, owner }, async (schedule) => {
+    if (schedule.status === 'active') return { data: presentSchedule(schedule), created: false }
+    if (schedule.status === 'removing')
+      throw fail('schedule.retry_conflict', { details: { schedule_id: id, status: schedule.status } })
+    requireAvailable(schedule.owner)
+    const session = parts.nodes.sessions.overTunnel(call, schedule.node)
+    await installSchedule({ parts, call, session, schedule })
+    const row = await findRow(parts.store.db, id)
+    if (!row) throw fail('schedule.not_found')
+    const data = presentSchedule(recordOf(row, schedule.owner))
+    call.event('schedule.created', data)
+    return { data, created: isNew }
+  })

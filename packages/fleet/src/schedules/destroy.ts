@@ -1,0 +1,34 @@
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
+import { requireFound } from '#/schedules/find.ts'
+import { holdingSchedule } from '#/schedules/locking.ts'
+import type { SchedulesParts } from '#/schedules/parts.ts'
+import { presentSchedule } from '#/schedules/present.ts'
+import { removeSchedule } from '#/schedules/steps/removal.ts'
+
+/** Disables and removes a Schedule, after a run that has not ended; with `offline` also where its Node does not answer (SCHD-015). */
+export const makeDestroy =
+  (parts: SchedulesParts): Handler<'schedule:destroy'> =>
+  async (request) => {
+    const { call, input } = request
+    const seen = await requireFound(parts, request)
+    call.note.property('offline', input.offline)
+    return holdingSchedule(parts, call, seen, async (schedule) => {
+      const session = await sessionOf(parts, call, schedule.node, input.offline)
+      const { isGone, retained } = await removeSchedule({ parts, call, schedule, session, endsRun: false })
+      const last = { ...schedule, status: 'removing', desired_timer_state: 'disabled' } as const
+      return { data: { ...presentSchedule(last), removed: isGone, retained_on_nodes: [...retained] } }
+    })
+  }
+
+/** Undefined for a Node that `offline` skips: one that is not active, or does not answer now. */
+async function sessionOf(
+  { nodes }: SchedulesParts,
+  call: Call,
+  node: NodeRecord,
+  offline: boolean,
+): Promise<NodeSession | undefined> {
+  if (offline && (node.status !== 'active' || !(await nodes.answers(call, node)))) return undefined
+  return nodes.sessions.overTunnel(call, node)
+}

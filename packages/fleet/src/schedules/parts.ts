@@ -1,0 +1,15 @@
+import type { Clock, Ids } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import type { Instances } from '#/instances/api.ts'
+import type { ServiceParts } from '#/managed-services/api.ts'
+import type { Nodes } from '#/nodes/api.ts'
+import type { SelectedReleases } from '#/schedules/ports.ts'
+
+export interface SchedulesParts extends ServiceParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly nodes: Nodes
+  readonly instances: Instances
+  readonly releases: SelectedReleases
+}

@@ -1,0 +1,119 @@
+import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
+import type { Call } from '#/call.ts'
+import { removeService, type ServiceParts } from '#/managed-services/api.ts'
+import type { NodeSession } from '#/nodes/api.ts'
+import { codeOf, performSteps } from '#/perform-steps.ts'
+import { act } from '#/schedules/commands/act.ts'
+import { unreachableOr } from '#/schedules/locking.ts'
+import type { SchedulesParts } from '#/schedules/parts.ts'
+import { presentSchedule } from '#/schedules/present.ts'
+import { deleteRow, updateRow } from '#/schedules/queries.ts'
+import type { ScheduleRecord } from '#/schedules/record.ts'
+import { addRemoval } from '#/schedules/remove-later.ts'
+import { placesOf } from '#/schedules/service.ts'
+import { timerNameOf } from '#/schedules/unit.ts'
+
+export interface ScheduleRemoval {
+  readonly parts: ServiceParts & Pick<SchedulesParts, 'store' | 'clock'>
+  readonly call: Call
+  readonly schedule: ScheduleRecord
+  /** Undefined for a Node that is skipped. */
+  readonly session: NodeSession | undefined
+  /** A run that has not ended is ended, instead of waited for. */
+  readonly endsRun: boolean
+  /** What the steps find on the way. */
+  readonly found: { isRunning: boolean }
+}
+
+const retire: Step<ScheduleRemoval> = {
+  name: 'retire',
+  run: async ({ parts, call, schedule }) => {
+    if (schedule.status === 'removing') return 'skipped'
+    const values = { status: 'removing', desired_timer_state: 'disabled' } as const
+    await updateRow(parts.store.db, schedule.id, values)
+    call.event('schedule.updated', presentSchedule({ ...schedule, ...values }))
+    return undefined
+  },
+}
+
+const timer: Step<ScheduleRemoval> = {
+  name: 'timer',
+  run: async ({ parts, schedule, session, endsRun, found }) => {
+    if (!session) return 'skipped'
+    const action = endsRun ? 'stop' : 'disable'
+    const { root = '' } = parts
+    const { id } = schedule
+    found.isRunning = await act(session, { root, id, action, broken: 'schedule.remove_failed' })
+    if (found.isRunning) await addRemoval(parts, schedule)
+    return undefined
+  },
+}
+
+const artifacts: Step<ScheduleRemoval> = {
+  name: 'artifacts',
+  run: async ({ parts, schedule, session, found }) => {
+    if (!session || found.isRunning) return 'skipped'
+    await removeService(parts, session, placesOf(schedule.id, 'schedule.remove_failed'))
+    return undefined
+  },
+}
+
+const forget: Step<ScheduleRemoval> = {
+  name: 'forget',
+  run: async ({ parts, schedule, found }) => {
+    if (found.isRunning) return 'skipped'
+    await deleteRow(parts.store.db, schedule.id)
+    return undefined
+  },
+}
+
+/** The files before the record: nothing runs on a Node of which no record knows. A run that has not ended is waited for (SCHD-015). */
+export const scheduleRemoval = stepList<ScheduleRemoval>(
+  'schedule-removal',
+  () => [retire, timer, artifacts, forget],
+  { forwardOnly: true },
+)
+
+export interface Removed {
+  /** False while a run has not ended. */
+  readonly isGone: boolean
+  /** Nodes that were skipped. */
+  readonly retained: ReadonlyArray<{
+    readonly node_id: number
+    readonly node: string
+    readonly timer: string
+  }>
+}
+
+/** Throws `schedule.node_unreachable`, `schedule.artifact_conflict` and `schedule.remove_failed`. */
+export async function removeSchedule(given: Omit<ScheduleRemoval, 'found'>): Promise<Removed> {
+  const { call, schedule, session } = given
+  const { id, name, node } = schedule
+  const found = { isRunning: false }
+  await performSteps(
+    scheduleRemoval,
+    { ...given, found },
+    {
+      call,
+      log: removalLog(given),
+      errorOf: ({ cause }) =>
+        unreachableOr(
+          cause,
+          node,
+          'Repeat when it does, or remove the Schedule with `--offline`, which leaves its timer until the Node is back.',
+        ),
+    },
+  )
+  if (found.isRunning) return { isGone: false, retained: [] }
+  call.event('schedule.deleted', { id, name })
+  return {
+    isGone: true,
+    retained: session ? [] : [{ node_id: node.id, node: node.name, timer: timerNameOf(id) }],
+  }
+}
+
+export const removalLog = ({ parts, schedule }: Pick<ScheduleRemoval, 'parts' | 'schedule'>): StepLog =>
+  columnsLog<{ readonly failed_step: string; readonly error_code: string }>({
+    on: { failed: (step, cause) => ({ failed_step: step, error_code: codeOf(cause) }) },
+    write: (failure) => updateRow(parts.store.db, schedule.id, failure),
+  })

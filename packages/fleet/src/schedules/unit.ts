@@ -1,0 +1,106 @@
+import { quoteWord } from '@fleet/shell'
+import { applicationPathOf, environmentPathOf } from '#/instances/api.ts'
+import {
+  EXECUTABLE_PLACE,
+  markerText,
+  SYSTEM_PATH,
+  UNIT_DIRECTORY,
+  unitWord,
+  withoutGlobs,
+  withoutSpecifiers,
+} from '#/managed-services/api.ts'
+import type { ScheduleRecord } from '#/schedules/record.ts'
+
+export const SCHEDULE_FOLDER = '/etc/fleet/schedules'
+
+export const serviceNameOf = (id: string): string => `fleet-schedule-${id}.service`
+export const timerNameOf = (id: string): string => `fleet-schedule-${id}.timer`
+export const scriptPathOf = (id: string): string => `${SCHEDULE_FOLDER}/${id}.sh`
+/** When the timer last started the service: kept by systemd for a timer that is persistent. */
+export const stampPathOf = (id: string): string => `/var/lib/systemd/timers/stamp-${timerNameOf(id)}`
+
+/** Everything that a Schedule has on its Node (SCHD-018). */
+export const pathsOf = (id: string): readonly [script: string, service: string, timer: string] => [
+  scriptPathOf(id),
+  `${UNIT_DIRECTORY}/${serviceNameOf(id)}`,
+  `${UNIT_DIRECTORY}/${timerNameOf(id)}`,
+]
+
+/** What the three files have in them. */
+export interface ScheduleTexts {
+  readonly script: string
+  readonly service: string
+  readonly timer: string
+}
+
+/** The user's own command gets time to end by itself. */
+const STOP_SECONDS = 30
+
+/** The managed user, or that of a production Instance (SCHD-019). */
+export const accountOf = ({ owner: { instance }, node }: ScheduleRecord): string =>
+  instance?.production_user ?? node.user
+
+const directoryOf = ({ owner: { instance }, node }: ScheduleRecord): string =>
+  instance ? applicationPathOf(instance) : node.user_home
+
+const shellOf = ({ owner: { instance } }: ScheduleRecord): string =>
+  instance?.environment === 'production' ? '/bin/sh' : '/bin/bash --login'
+
+export const renderTexts = (schedule: ScheduleRecord): ScheduleTexts => ({
+  script: renderScript(schedule),
+  service: renderService(schedule),
+  timer: renderTimer(schedule),
+})
+
+const head = ({ id }: ScheduleRecord): readonly string[] => [
+  '# Written by Fleet. Changes made here are replaced.',
+  `# ${markerText('schedule', id)}`,
+]
+
+/** A login shell may begin anywhere, so the script goes to its directory itself. */
+const renderScript = (schedule: ScheduleRecord): string =>
+  [...head(schedule), `cd -- ${quoteWord(directoryOf(schedule))} || exit 1`, schedule.command, ''].join('\n')
+
+function renderService(schedule: ScheduleRecord): string {
+  const { instance } = schedule.owner
+  return [
+    ...head(schedule),
+    '[Unit]',
+    `Description=Fleet Schedule ${schedule.name}`,
+    'After=network-online.target',
+    '',
+    '[Service]',
+    'Type=oneshot',
+    `User=${accountOf(schedule)}`,
+    // A directory that is missing fails the script, and not the report of its end besides.
+    `WorkingDirectory=-${withoutSpecifiers(directoryOf(schedule))}`,
+    `Environment=${unitWord(`PATH=${SYSTEM_PATH}`)}`,
+    `Environment=${unitWord('NODE_USE_SYSTEM_CA=1')}`,
+    ...(instance ? [`EnvironmentFile=-${withoutSpecifiers(withoutGlobs(environmentPathOf(instance)))}`] : []),
+    `ExecStart=${shellOf(schedule)} ${scriptPathOf(schedule.id)}`,
+    `ExecStopPost=${CALLBACK} ${schedule.id}`,
+    `TimeoutStartSec=${schedule.timeout_seconds}`,
+    `TimeoutStopSec=${STOP_SECONDS}`,
+    '',
+  ].join('\n')
+}
+
+/** As root, which may always call the gateway; a report that fails is lost and fails no run (SCHD-023). */
+const CALLBACK = `-+${EXECUTABLE_PLACE.directory}/fleet node-report --result=\${SERVICE_RESULT}`
+
+const renderTimer = (schedule: ScheduleRecord): string =>
+  [
+    ...head(schedule),
+    '[Unit]',
+    `Description=Timer of the Fleet Schedule ${schedule.name}`,
+    '',
+    '[Timer]',
+    `OnCalendar=${withoutSpecifiers(schedule.calendar)}`,
+    'AccuracySec=1s',
+    'Persistent=true',
+    `Unit=${serviceNameOf(schedule.id)}`,
+    '',
+    '[Install]',
+    'WantedBy=timers.target',
+    '',
+  ].join('\n')

@@ -1,0 +1,54 @@
+import { instance, nothing, refused, type Scenario, tells, unique } from './scenes.ts'
+
+const password = 'a password that no feed may show'
+
+/** `instance:database:add` and `:remove`. */
+export const attachment =
+  (work: 'add' | 'remove'): Scenario =>
+  async (world) => {
+    const { id } = await instance(world)
+    const slug = unique('shop')
+    const login = { driver: 'pgsql', host: 'db.internal', database: 'shop', username: 'shop', password }
+    await world.fleet.ask('POST', '/api/v1/database-connections', { body: { slug, ...login } })
+    const path = `/instances/${id}/database-connections/${slug}`
+    const add = ['PUT', path, { body: { prefix: 'DB' } }] as const
+    if (work === 'remove') {
+      await world.fleet.ask('PUT', `/api/v1${path}`, { body: { prefix: 'DB' } })
+      await tells(world, ['DELETE', path], nothing)
+      await refused(world, ['DELETE', path], 'database.attachment_missing')
+      return
+    }
+    await tells(world, add, nothing)
+    await tells(world, add, nothing)
+    await refused(world, ['PUT', path, { body: { prefix: 'lower' } }], 'validation.failed')
+  }
+
+/** Servers need Docker, which no Node of this fleet has: what is refused tells nothing. */
+export const server =
+  (work: 'create' | 'destroy'): Scenario =>
+  async (world) => {
+    const slug = unique('main')
+    if (work === 'destroy')
+      return refused(world, ['DELETE', `/database-servers/${slug}`], 'database.server_missing')
+    await refused(world, ['POST', '/database-servers', { body: { slug, node_id: 99_999 } }], 'node.not_found')
+  }
+
+/** `project:process-definition:create`, `:update` and `:destroy`. */
+export const definition =
+  (work: 'create' | 'update' | 'destroy'): Scenario =>
+  async (world) => {
+    const path = `/projects/${await world.project()}/process-definitions`
+    const name = unique('queue')
+    const body = {
+      environments: ['production'],
+      spec: { runtime: 'systemd', command: ['/bin/true'], restart_policy: 'always' },
+    }
+    const create = ['POST', path, { body: { ...body, name } }] as const
+    if (work !== 'create') await world.fleet.ask('POST', `/api/v1${path}`, { body: { ...body, name } })
+    if (work === 'update') return void (await tells(world, ['PUT', `${path}/${name}`, { body }], nothing))
+    if (work === 'destroy') return void (await tells(world, ['DELETE', `${path}/${name}`], nothing))
+    await tells(world, create, nothing)
+    await tells(world, create, nothing)
+    const other = { ...body, name, environments: ['development'] }
+    await refused(world, ['POST', path, { body: other }], 'project_definition.name_taken')
+  }
