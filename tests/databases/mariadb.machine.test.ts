@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { systemClock } from '@fleet/kernel'
 import { testSeed } from '@fleet/testing/sample'
 import { type MariadbWorld, missingMariadb, PASSWORD, startMariadbWorld } from './mariadb-world.ts'
+import { reached } from './reached.ts'
 import { provesAnswers, provesRefusals, provesShuffled } from './run-corpus.ts'
 
 describe('MariaDB', { skip: missingMariadb() ?? false }, () => {
@@ -103,9 +103,9 @@ describe('MariaDB', { skip: missingMariadb() ?? false }, () => {
       { sql: 'do sleep(1000)', write: true },
       { signal: controller.signal },
     )
-    void systemClock.sleep(400).then(() => controller.abort())
+    void reached(sleeping, 1).then(() => controller.abort())
     await assert.rejects(work, { code: 'database.query_failed', details: { reason: 'cancelled' } })
-    assert.equal(await others(), 0)
+    assert.equal(await reached(sleeping, 0), 0)
   })
 
   test('tables and columns are described', async () => {
@@ -123,6 +123,13 @@ describe('MariaDB', { skip: missingMariadb() ?? false }, () => {
       details: { reason: 'login', condition: 'ER_BAD_DB_ERROR' },
     })
   })
+
+  const sleeping = async (): Promise<number> => {
+    const [found] = await world.admin.query(
+      "select id from information_schema.processlist where info = 'do sleep(1000)'",
+    )
+    return Array.isArray(found) ? found.length : -1
+  }
 
   const others = async (): Promise<number> => {
     const [found] = await world.admin.query(

@@ -14,6 +14,7 @@ import { testSeed } from '@fleet/testing/sample'
 import { PASSWORD, type PostgresWorld, startPostgresWorld } from './postgres-world.ts'
 import { tlsFront } from './tls-front.ts'
 import { provesAnswers, provesRefusals, provesShuffled } from './run-corpus.ts'
+import { reached } from './reached.ts'
 
 describe('PostgreSQL', () => {
   let world: PostgresWorld
@@ -261,9 +262,9 @@ describe('PostgreSQL', () => {
       { sql: 'select f_catches()', write: true },
       { signal: controller.signal },
     )
-    void systemClock.sleep(400).then(() => controller.abort())
+    void reached(catching, 1).then(() => controller.abort())
     await assert.rejects(work, { code: 'database.query_failed', details: { reason: 'cancelled' } })
-    assert.equal(await sessions(), 0)
+    assert.equal(await reached(catching, 0), 0)
   })
 
   test('tables and columns are described', async () => {
@@ -305,6 +306,13 @@ describe('PostgreSQL', () => {
     )
     assert.ok(error instanceof DatabaseFailure)
     return error
+  }
+
+  const catching = async (): Promise<number> => {
+    const { rows: found } = await world.admin.query<{ n: number }>(
+      "select count(*)::int as n from pg_stat_activity where application_name = 'fleet' and state = 'active' and query = 'select f_catches()'",
+    )
+    return found[0]?.n ?? -1
   }
 
   const sessions = async (): Promise<number> => {

@@ -247,7 +247,8 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'node.agent_view_stale': 'needs a WebSocket server that the agent cannot reach: agent-states.test.ts',
   'node.release_lag': 'no check reports it: agent_binary_mismatch says it of each Node',
   'node.disk_low': 'space is freed by a person: doctor.test.ts',
-  'node.route_residue_retained': 'needs a Node that was dead: residue tests of Routes',
+  'node.route_residue_retained':
+    'needs a Node that was dead: destroy.test.ts and instance-routes.test.ts of Routes',
   'node.background_work_failed': 'retried by a person at the console of the gateway, once the cause is gone',
   'node.background_work_overdue': 'the gateway is restarted by a person',
   'schedule.lifecycle_not_active':
@@ -292,7 +293,7 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'process.inspection_failed': 'a check that breaks is no state of a machine',
   'process.node_unreachable': 'comes with node.ssh_unreachable',
   'node.process_residue_retained': 'needs a Node that was dead: repair.machine.test.ts of Processes',
-  'node.database_residue_retained': 'needs a server that was silent: owned.test.ts of databases',
+  'node.database_residue_retained': 'needs a server that was silent: owned.machine.test.ts of databases',
   'route.lifecycle_not_active': 'the request that failed is repeated by who made it',
   'route.dns_mismatch': 'names no command: checks.test.ts of Routes',
   'route.certificate_mismatch': 'the fleet of this test has no Route: routes.test.ts',
