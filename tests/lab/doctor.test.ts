@@ -21,7 +21,7 @@ test(
     const fleet = await theFleet()
     await assertHealthy(fleet)
     const { stdout } = await fleet.gateway.fleet(['doctor'])
-    assert.match(stdout, /^Healthy: \d+ checks of 2 Nodes\.\nNot inspected: [\w, ]*\bschedule\b[\w, ]*\.\n$/)
+    assert.match(stdout, /^Healthy: \d+ checks of 2 Nodes\.\nNot inspected: [\w, ]*\bproject\b[\w, ]*\.\n$/)
   },
 )
 
@@ -82,9 +82,12 @@ test(
       assert.ok(performance.now() - began < 15_000, 'a dead Node costs its probe')
       assert.deepEqual(
         codesIn(report),
-        ['node.ssh_unreachable', 'role.node_unreachable', 'firewall.node_unreachable'].map(
-          (code) => `${fleet.nameOf('web')} ${code}`,
-        ),
+        [
+          'node.ssh_unreachable',
+          'role.node_unreachable',
+          'schedule.node_unreachable',
+          'firewall.node_unreachable',
+        ].map((code) => `${fleet.nameOf('web')} ${code}`),
       )
       assert.equal(report.nodes.find(({ node_name: name }) => name === 'gateway')?.healthy, true)
     } finally {
