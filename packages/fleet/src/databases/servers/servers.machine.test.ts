@@ -44,6 +44,17 @@ forEachDialect(
   },
 )
 
+test('an embedded Node has no Docker, and no record is left of the attempt', async () => {
+  await using world = await startServerWorld()
+  const { db } = world.parts.store
+  await db.updateTable('nodes').set({ wireguard_ip: '127.44.0.12' }).where('id', '=', world.node.id).execute()
+  await assert.rejects(world.createServer(), {
+    code: 'node.capability_missing',
+    details: { node: { id: world.node.id, name: world.node.name }, capability: 'docker' },
+  })
+  assert.deepEqual(await db.selectFrom('database_servers').selectAll().execute(), [])
+})
+
 test('another Node, tag or port of a used slug, and a used port, are refused [DBS-037, DBS-038]', async () => {
   await using world = await startServerWorld()
   await world.createServer()
