@@ -59,7 +59,7 @@ type Output = Record<'stdout' | 'stderr', { write(text: string): unknown }>
 /** What the unit of an upgrade runs; nobody types it. */
 const INTERNAL: Readonly<Record<string, ConsoleCommand['run']>> = { 'upgrade-run': upgradeRun }
 
-const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h'])
+const HELP_OPTIONS: readonly string[] = ['--help', '-h']
 
 const USAGE = `usage: fleet-gateway COMMAND
 
@@ -81,13 +81,13 @@ export async function runConsole(
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   const run = command?.run ?? (Object.hasOwn(INTERNAL, name) ? INTERNAL[name] : undefined)
   if (!run) {
-    const isHelp = HELP.has(name)
+    const isHelp = ['help', ...HELP_OPTIONS].includes(name)
     if (isHelp) stdout.write(USAGE)
     else stderr.write(`fleet-gateway: ${name} is not a command.\n${USAGE}`)
     return isHelp ? 0 : 2
   }
   // `install` prints a page of its own.
-  if (command && command.run !== install && rest.some((word) => HELP.has(word) && word !== 'help')) {
+  if (command && command.run !== install && rest.some((word) => HELP_OPTIONS.includes(word))) {
     stdout.write(`${usageOf(name, command)}\n\nIt ${command.summary}.\n`)
     return 0
   }

@@ -29,6 +29,11 @@ export const presentNode = (node: NodeRecord): NodeData => ({
 
 export const identityOf = ({ id, name }: NodeIdentity): NodeIdentity => ({ id, name })
 
+/** The member `node` of the details of an error. */
+export const nodeDetail = (node: NodeIdentity): { readonly node: NodeIdentity } => ({
+  node: identityOf(node),
+})
+
 export const presentRole = (role: Row<'node_roles'>): RoleAssignmentData => ({
   id: role.id,
   role: role.role,

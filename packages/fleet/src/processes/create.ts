@@ -2,7 +2,7 @@ import { fail, type ProcessData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { findOwner } from '#/instances/api.ts'
-import { isEmbedded } from '#/nodes/api.ts'
+import { requireOwnMachine } from '#/nodes/api.ts'
 import { recordOf } from '#/processes/find.ts'
 import { storedOrNew, type StoredProcess } from '#/processes/reserve.ts'
 import { holdingOwner, holdingProcess, requireActive } from '#/processes/locking.ts'
@@ -10,7 +10,7 @@ import { observe } from '#/processes/observe.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { presentProcess } from '#/processes/present.ts'
 import { findRow } from '#/processes/queries.ts'
-import { nodeDetail, type ProcessOwner } from '#/processes/record.ts'
+import type { ProcessOwner } from '#/processes/record.ts'
 import { type ProcessRequest, requestOrRefuse, requirePresetTarget } from '#/processes/rules.ts'
 import { createUnit } from '#/processes/steps/creation.ts'
 
@@ -35,12 +35,7 @@ export const makeCreate =
 
 /** Throws `node.capability_missing`: an embedded Node has neither systemd nor Docker of its own. */
 function requireRuntime({ runtime }: ProcessRequest, { node }: ProcessOwner): void {
-  if (!isEmbedded(node)) return
-  const capability = runtime
-  throw fail('node.capability_missing', {
-    message: `The Node has no ${capability}, which runs such Processes. Embedded Nodes have none; the lab has real hosts (\`npm run lab -- up\`).`,
-    details: { ...nodeDetail(node), capability },
-  })
+  requireOwnMachine(node, runtime, `${runtime}, which runs such Processes`)
 }
 
 /** Resumes a creation that was interrupted or failed; a Process that is active is returned unchanged. */

@@ -2,9 +2,10 @@ import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { holdingOwner as holdingRuntimeOwner, type OwnerParts } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
+import { nodeDetail } from '#/nodes/api.ts'
 import { findProcess } from '#/processes/find.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
-import { nodeDetail, type ProcessOwner, type ProcessRecord } from '#/processes/record.ts'
+import type { ProcessOwner, ProcessRecord } from '#/processes/record.ts'
 
 /**
  * Runs the work under the lock of the Process and, for one of an Instance, under the Instance's operation lock before it, with

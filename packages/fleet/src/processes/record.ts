@@ -1,4 +1,3 @@
-import type { NodeIdentity } from '@fleet/contract'
 import type { Row } from '@fleet/store'
 import type { RuntimeOwner } from '#/instances/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
@@ -15,5 +14,3 @@ export interface ProcessRecord extends Omit<ProcessRow, 'instance_id' | 'node_id
   /** Instance whose stored values its log may show. */
   readonly instanceId: number | undefined
 }
-
-export const nodeDetail = ({ id, name }: NodeIdentity) => ({ node: { id, name } })

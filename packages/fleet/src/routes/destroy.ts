@@ -15,7 +15,7 @@ import { replacementFrom } from '#/routes/replace.ts'
 import { withdrawReplacement } from '#/routes/steps/replacement/withdrawal.ts'
 import { isCandidate, isInTransition } from '#/routes/own.ts'
 
-type Removal = ProxyRemoval & { readonly parts: RoutesParts }
+type Removal = ProxyRemoval & { readonly parts: RoutesParts; readonly served: ServedRoute | undefined }
 
 /** Removes a Route in the order of RTX-063; with `offline` also where its Node does not answer (RTE-174 to RTE-177). */
 export const makeDestroy =
@@ -25,10 +25,11 @@ export const makeDestroy =
     call.note.property('offline', input.offline)
     return underLocks(parts, call, { id: input.route, found: found?.route }, async (route) => {
       if (!isRemovable(route)) throw targeted(route)
-      const node = await nodeOf(parts, route)
+      const [served] = await servedRows(parts.store.db, { routeId: route.id })
+      const node = await nodeOf(parts, route, served)
       call.note.target(node.id)
       const session = await sessionUnlessOffline(parts.nodes, call, node, input.offline)
-      const retained_on_nodes = [...(await remove({ parts, call, route, node, session }))]
+      const retained_on_nodes = [...(await remove({ parts, call, route, node, session, served }))]
       const { id, domain } = route
       call.event('route.deleted', { id, domain })
       return { data: { ...presentRoute(route), retained_on_nodes } }
@@ -36,8 +37,11 @@ export const makeDestroy =
   }
 
 /** That of its Instance; for one of a Cluster that leads nowhere, a Router. */
-async function nodeOf(parts: RoutesParts, route: RouteRecord): Promise<NodeRecord> {
-  const [served] = await servedRows(parts.store.db, { routeId: route.id })
+async function nodeOf(
+  parts: RoutesParts,
+  route: RouteRecord,
+  served: ServedRoute | undefined,
+): Promise<NodeRecord> {
   const [router] = served || route.node_id !== null ? [] : await routersFor(parts, route)
   const node = router ?? (await parts.nodes.find(served?.instance.node_id ?? route.node_id ?? 0))
   if (!node) throw fail('route.not_found')
@@ -58,14 +62,13 @@ const isRemovable = (route: RouteRecord): boolean =>
 const ENDABLE: readonly RouteStatus[] = ['activating', 'retiring', 'failed']
 
 async function remove(removal: Removal): Promise<readonly RetainedRouteData[]> {
-  const { parts, call, route, node, session } = removal
+  const { parts, call, route, node, session, served } = removal
   const { replaces_route_id: routeId } = route
   if (routeId !== null && session) {
     const replacement = await replacementFrom(parts, call, [{ ...route, routeId }])
     await withdrawReplacement(replacement, node)
     return []
   }
-  const [served] = route.kind === 'app' ? await servedRows(parts.store.db, { routeId: route.id }) : []
   if (!served) return removeRoute(removal)
   if (!session) return leaveTargeted(removal, served)
   await withdrawRoute({ parts, call, session, node, served, ends: 'deleted', keepsCheckout: true })

@@ -2,13 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
 import { ensureService } from '#/managed-services/api.ts'
 import { requireFound } from '#/schedules/find.ts'
-import {
-  holdingSchedule,
-  reaching,
-  requireAvailable,
-  requireInstalled,
-  requireRelease,
-} from '#/schedules/locking.ts'
+import { holdingSchedule, reaching, requireRunnable } from '#/schedules/locking.ts'
 import type { SchedulesParts } from '#/schedules/parts.ts'
 import { presentSchedule } from '#/schedules/present.ts'
 import { updateRow } from '#/schedules/queries.ts'
@@ -26,9 +20,7 @@ export const makeActivate =
         details: { target_type: 'node' },
       })
     return holdingSchedule(parts, call, seen, async (schedule) => {
-      requireInstalled(schedule)
-      requireAvailable(schedule.owner)
-      await requireRelease(parts, schedule.owner)
+      await requireRunnable(parts, schedule)
       const enabled = { ...schedule, desired_timer_state: 'enabled' } as const
       const session = parts.nodes.sessions.overTunnel(call, schedule.node)
       await reaching(schedule.node, () => ensureService(parts, session, activated(enabled)))

@@ -1,10 +1,11 @@
 import { fail } from '@fleet/contract'
 import type { Handler } from '#/handler.ts'
+import { nodeDetail } from '#/nodes/api.ts'
 import { requireFound } from '#/schedules/find.ts'
 import type { SchedulesParts } from '#/schedules/parts.ts'
 import { presentSchedule } from '#/schedules/present.ts'
 import { updateRow } from '#/schedules/queries.ts'
-import { nodeDetail, recordOf } from '#/schedules/record.ts'
+import { recordOf } from '#/schedules/record.ts'
 import { addRemoval } from '#/schedules/remove-later.ts'
 
 /** The service still has to end after its report. */

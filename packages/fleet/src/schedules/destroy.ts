@@ -1,6 +1,5 @@
-import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
-import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
+import { sessionUnlessOffline } from '#/nodes/api.ts'
 import { requireFound } from '#/schedules/find.ts'
 import { holdingSchedule } from '#/schedules/locking.ts'
 import type { SchedulesParts } from '#/schedules/parts.ts'
@@ -15,20 +14,9 @@ export const makeDestroy =
     const seen = await requireFound(parts, request)
     call.note.property('offline', input.offline)
     return holdingSchedule(parts, call, seen, async (schedule) => {
-      const session = await sessionOf(parts, call, schedule.node, input.offline)
+      const session = await sessionUnlessOffline(parts.nodes, call, schedule.node, input.offline)
       const { isGone, retained } = await removeSchedule({ parts, call, schedule, session, endsRun: false })
       const last = { ...schedule, status: 'removing', desired_timer_state: 'disabled' } as const
       return { data: { ...presentSchedule(last), removed: isGone, retained_on_nodes: [...retained] } }
     })
   }
-
-/** Undefined for a Node that `offline` skips: one that is not active, or does not answer now. */
-async function sessionOf(
-  { nodes }: SchedulesParts,
-  call: Call,
-  node: NodeRecord,
-  offline: boolean,
-): Promise<NodeSession | undefined> {
-  if (offline && (node.status !== 'active' || !(await nodes.answers(call, node)))) return undefined
-  return nodes.sessions.overTunnel(call, node)
-}

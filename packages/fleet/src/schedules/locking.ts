@@ -2,10 +2,10 @@ import { fail, scheduleStatusRules } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { holdingOwner, type RuntimeOwner } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
-import { isEmbedded, type NodeRecord, silentCode } from '#/nodes/api.ts'
+import { nodeDetail, type NodeRecord, requireOwnMachine, silentCode } from '#/nodes/api.ts'
 import { findSchedule } from '#/schedules/find.ts'
 import type { SchedulesParts } from '#/schedules/parts.ts'
-import { nodeDetail, type ScheduleRecord } from '#/schedules/record.ts'
+import type { ScheduleRecord } from '#/schedules/record.ts'
 
 /**
  * Runs the work under the lock of the Schedule and, for one of an Instance, under the Instance's operation lock before it,
@@ -28,12 +28,7 @@ export const holdingSchedule = <T>(
 /** Throws `schedule.platform_unsupported`, `node.capability_missing` and `schedule.target_unavailable` (SCHD-025, SCHD-026). */
 export function requireAvailable({ type, node, instance }: RuntimeOwner): void {
   if (node.platform === 'macos') throw fail('schedule.platform_unsupported', { details: nodeDetail(node) })
-  if (isEmbedded(node))
-    throw fail('node.capability_missing', {
-      message:
-        'The Node has no systemd, which keeps the time of Schedules. Embedded Nodes have none; the lab has real hosts (`npm run lab -- up`).',
-      details: { ...nodeDetail(node), capability: 'systemd' },
-    })
+  requireOwnMachine(node, 'systemd', 'systemd, which keeps the time of Schedules')
   const owner = instance ?? node
   if (node.status === 'active' && owner.status === 'active') return
   throw fail('schedule.target_unavailable', {
@@ -65,6 +60,16 @@ export function requireInstalled({ id, status }: ScheduleRecord): void {
     message: `The Schedule is ${status}. ${scheduleStatusRules[status].summary}`,
     details: { schedule_id: id, status },
   })
+}
+
+/** What a command on an installed Schedule needs. Throws what `requireInstalled`, `requireAvailable` and `requireRelease` throw. */
+export async function requireRunnable(
+  parts: Pick<SchedulesParts, 'releases'>,
+  schedule: ScheduleRecord,
+): Promise<void> {
+  requireInstalled(schedule)
+  requireAvailable(schedule.owner)
+  await requireRelease(parts, schedule.owner)
 }
 
 /** Work on the Node; one that does not answer is `schedule.node_unreachable`. */

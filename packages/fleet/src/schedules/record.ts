@@ -1,4 +1,3 @@
-import type { NodeIdentity } from '@fleet/contract'
 import type { Row } from '@fleet/store'
 import type { RuntimeOwner } from '#/instances/api.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
@@ -16,5 +15,3 @@ export const recordOf = (
   { instance_id: _, node_id: __, ...row }: ScheduleRow,
   owner: RuntimeOwner,
 ): ScheduleRecord => ({ ...row, owner, node: owner.node })
-
-export const nodeDetail = ({ id, name }: NodeIdentity) => ({ node: { id, name } })

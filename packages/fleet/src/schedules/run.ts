@@ -1,13 +1,7 @@
 import type { Handler } from '#/handler.ts'
 import { act } from '#/schedules/commands/act.ts'
 import { requireFound } from '#/schedules/find.ts'
-import {
-  holdingSchedule,
-  reaching,
-  requireAvailable,
-  requireInstalled,
-  requireRelease,
-} from '#/schedules/locking.ts'
+import { holdingSchedule, reaching, requireRunnable } from '#/schedules/locking.ts'
 import type { SchedulesParts } from '#/schedules/parts.ts'
 import { presentSchedule } from '#/schedules/present.ts'
 
@@ -17,9 +11,7 @@ export const makeRun =
   async (request) => {
     const { call } = request
     return holdingSchedule(parts, call, await requireFound(parts, request), async (schedule) => {
-      requireInstalled(schedule)
-      requireAvailable(schedule.owner)
-      await requireRelease(parts, schedule.owner)
+      await requireRunnable(parts, schedule)
       const { id, node } = schedule
       const session = parts.nodes.sessions.overTunnel(call, node)
       const { root = '' } = parts

@@ -1,6 +1,6 @@
 import { fail, type ToolManagerName } from '@fleet/contract'
 import { isVersionRange } from '@fleet/lockfiles'
-import { identityOf, isEmbedded, type NodeRecord } from '#/nodes/api.ts'
+import { nodeDetail, type NodeRecord, requireOwnMachine } from '#/nodes/api.ts'
 import { isPackageName, isProtected, isSupported } from '#/tools/managers/catalogue.ts'
 import type { ToolsParts } from '#/tools/parts.ts'
 
@@ -13,18 +13,13 @@ export interface PackagePlace {
 
 /** Throws `tool.node_inactive`, `tool.node_unmanaged` and `node.capability_missing` (TOOL-011, TOOL-012). */
 export function requireManaged(node: NodeRecord): void {
-  const details = { node: identityOf(node) }
+  const details = nodeDetail(node)
   if (node.status !== 'active')
     throw fail('tool.node_inactive', {
       message: `The Node ${node.name} is not active, so its packages are not changed.`,
       details: { ...details, status: node.status },
     })
-  if (isEmbedded(node))
-    throw fail('node.capability_missing', {
-      message:
-        'The Node has no package manager of its own. Embedded Nodes have none; the lab has real hosts (`npm run lab -- up`).',
-      details: { ...details, capability: 'tools' },
-    })
+  requireOwnMachine(node, 'tools', 'package manager of its own')
   const { platform, wireguard_ip, ssh_host_fingerprint } = node
   if (platform === null || wireguard_ip === null || ssh_host_fingerprint === null)
     throw fail('tool.node_unmanaged', { details })
@@ -35,7 +30,7 @@ export function requireSupported({ node, manager }: Pick<PackagePlace, 'node' | 
   if (isSupported(manager, node.platform)) return
   throw fail('tool.manager_unsupported', {
     message: `The manager \`${manager}\` does not exist on a Node with the platform ${node.platform}.`,
-    details: { node: identityOf(node), manager },
+    details: { ...nodeDetail(node), manager },
   })
 }
 

@@ -7,7 +7,7 @@ import type { ServerRecord } from '#/databases/servers/record.ts'
 import { openRootPassword } from '#/databases/servers/root-password.ts'
 import { statementsOf } from '#/databases/servers/sql/sql.ts'
 import type { Statements } from '#/databases/servers/sql/statements.ts'
-import type { Nodes, NodeSession } from '#/nodes/api.ts'
+import { nodeDetail, type Nodes, type NodeSession } from '#/nodes/api.ts'
 
 export interface AdminParts {
   readonly store: Pick<Store, 'db' | 'cipher'>
@@ -29,8 +29,7 @@ export interface ServerAdmin {
 export async function adminOf(parts: AdminParts, call: Call, server: ServerRecord): Promise<ServerAdmin> {
   const node = await parts.nodes.find(server.node_id)
   if (!node || server.process_id === null) throw inactive(server)
-  if (node.status !== 'active')
-    throw fail('node.not_active', { details: { node: { id: node.id, name: node.name } } })
+  if (node.status !== 'active') throw fail('node.not_active', { details: nodeDetail(node) })
   call.note.target(node.id)
   const session = parts.nodes.sessions.overTunnel(call, node)
   const container = parts.containers.nameOf({ id: server.process_id, name: server.slug, runtime: 'docker' })

@@ -19,7 +19,7 @@ import { sealRootPassword } from '#/databases/servers/root-password.ts'
 import { createServer } from '#/databases/servers/steps/creation.ts'
 import type { Handler } from '#/handler.ts'
 import { holding, lockOf } from '#/locks/api.ts'
-import { isEmbedded, type NodeRecord } from '#/nodes/api.ts'
+import { nodeDetail, type NodeRecord, requireOwnMachine } from '#/nodes/api.ts'
 
 export interface ServerParts extends AdminParts {
   readonly store: Store
@@ -66,15 +66,10 @@ async function finish(
 }
 
 function requireNode(node: NodeRecord): void {
-  const details = { node: { id: node.id, name: node.name } }
+  const details = nodeDetail(node)
   if (node.status !== 'active') throw fail('node.not_active', { details })
   if (node.platform === 'macos') throw fail('process.platform_unsupported', { details })
-  if (isEmbedded(node))
-    throw fail('node.capability_missing', {
-      message:
-        'The Node has no Docker, which runs database servers. Embedded Nodes have none; the lab has real hosts (`npm run lab -- up`).',
-      details: { ...details, capability: 'docker' },
-    })
+  requireOwnMachine(node, 'docker', 'Docker, which runs database servers')
 }
 
 interface Stored {

@@ -1,11 +1,11 @@
 import { fail } from '@fleet/contract'
 import { type Step, type StepFailure, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
-import { type NodeRecord, type NodeSession, silentCode } from '#/nodes/api.ts'
+import { nodeDetail, type NodeRecord, type NodeSession, silentCode } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { type ApplyParts, removeArtifact } from '#/processes/apply.ts'
 import { deleteRow, insertResidue, updateRow } from '#/processes/queries.ts'
-import { nodeDetail, type ProcessRecord } from '#/processes/record.ts'
+import type { ProcessRecord } from '#/processes/record.ts'
 import { failureLog } from '#/processes/steps/creation.ts'
 import { artifactNameOf } from '#/processes/unit.ts'
 

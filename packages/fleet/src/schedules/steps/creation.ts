@@ -2,12 +2,12 @@ import { columnsLog, type Step, type StepFailure, stepList, type StepLog } from 
 import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import { ensureService, forUndoing, removeService, type ServiceParts } from '#/managed-services/api.ts'
-import type { NodeSession } from '#/nodes/api.ts'
+import { nodeDetail, type NodeSession } from '#/nodes/api.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 import { unreachableOr } from '#/schedules/locking.ts'
 import type { SchedulesParts } from '#/schedules/parts.ts'
 import { updateRow } from '#/schedules/queries.ts'
-import { nodeDetail, type ScheduleRecord } from '#/schedules/record.ts'
+import type { ScheduleRecord } from '#/schedules/record.ts'
 import { placesOf, scheduleService } from '#/schedules/service.ts'
 
 export interface ScheduleCreation {
