@@ -97,7 +97,7 @@ const TOOLS = 'TLX-051: operations on Tools fire no event'
 const LOGS = 'LOG-009: live logs are told on channels of their own'
 const RENEWAL = 'LOGS-028: renewals leave no Activity'
 const SERVERS = 'decision 0179: a server tells of its Process alone'
-const DEFINITIONS = 'PRJ-080: a definition changes no Process'
+const DEFINITIONS = 'PRJ-087: definitions fire no event'
 const CLUSTER = 'CLU-012: Clusters have no event of their own'
 
 export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
