@@ -1,3 +1,4 @@
 export { accessOf, compose, type Services } from './compose.ts'
-export { type Composition, type Domains, makeDomains } from './domains.ts'
+export type { Composition, Domains } from './domains.ts'
+export { makeDomains } from './make-domains.ts'
 export type { ComposeParts } from './parts.ts'

@@ -1,0 +1,24 @@
+import { noPublicRoutes, noReleases } from '#/compose/absent.ts'
+import type { Some } from '#/compose/domains.ts'
+import { asked } from '#/compose/late.ts'
+import { makeOwnRoutes } from '#/routes/api.ts'
+
+/** What a domain asks of one that is made from it, and what no domain answers yet. */
+export const LATER = {
+  clusterRoutes: (all) => ({
+    countOwned: (clusterId) => all.routes.countInCluster(clusterId),
+    concerned: (change) => all.routes.forClusters.concerned(change),
+    publish: async (call, change, cluster) => {
+      await all.routes.forClusters.prepare(call, change)
+      await all.dns.publishAs(call, cluster)
+    },
+    store: (...given) => all.routes.forClusters.store(...given),
+    moved: (...given) => all.routes.forClusters.moved(...given),
+    settle: (call) => all.dns.names.publish(call),
+  }),
+  routeNames: (all) => ({ list: () => all.routes.names.list() }),
+  publicRoutes: () => noPublicRoutes,
+  ownRoutes: makeOwnRoutes,
+  instanceRoutes: (all) => asked(() => all.routes.forInstances),
+  releases: () => noReleases,
+} satisfies Some

@@ -1,0 +1,11 @@
+import type { Domains, Composition } from '#/compose/domains.ts'
+import { asked } from '#/compose/late.ts'
+import { LATER } from '#/compose/later.ts'
+import { lazily } from '#/compose/lazily.ts'
+import { ofMachines } from '#/compose/of-machines.ts'
+import { ofNodes } from '#/compose/of-nodes.ts'
+import { ofWork } from '#/compose/of-work.ts'
+
+/** The domains, each made when it is first asked for. What one needs from a later one is asked for when it is used. */
+export const makeDomains = (parts: Composition): Domains =>
+  lazily({ ...ofMachines(parts), ...ofNodes(parts), ...ofWork(parts), ...LATER }, parts.fakes)

@@ -1,0 +1,110 @@
+import { makeAgentGateway, makeAgents } from '#/agents/api.ts'
+import type { RouterServices } from '#/clusters/api.ts'
+import { noExporters, noLaterRecords, noWorkspaces } from '#/compose/absent.ts'
+import type { Domains, Some } from '#/compose/domains.ts'
+import type { ComposeParts } from '#/compose/parts.ts'
+import { makeNodeLifecycle, type NodeServices } from '#/node-lifecycle/api.ts'
+import { makeRealtime, makeWebsocketService } from '#/realtime/api.ts'
+import { makeRoleHandlers, makeRoles, makeRouterServices } from '#/roles/api.ts'
+
+/** What runs on a Node for Fleet: events, agents, roles, and the life of the Node itself. */
+export const ofNodes = (parts: ComposeParts) =>
+  ({
+    realtime: ({ nodes: { holders, nodes } }) => makeRealtime({ holders, nodes }),
+    websocket: ({ nodes: { holders }, realtime, network, certificates }) =>
+      makeWebsocketService({ ...parts, holders, realtime, network, certificates, probe: parts.serverProbe }),
+    agentGateway: ({ network, nodes: { nodes } }) =>
+      makeAgentGateway({ network, nodes, caDirectory: parts.facts.caDirectory }),
+    agents: (all) => {
+      const { nodes } = all.nodes
+      return makeAgents({
+        ...parts,
+        nodes,
+        gateway: all.agentGateway,
+        realtime: all.realtime.forAgents,
+        work: { ...noWorkspaces, logStreams: (nodeId) => all.logs.work.logStreams(nodeId) },
+      })
+    },
+    roles: ({
+      firewall,
+      clusters: { membership },
+      network: { tunnel },
+      dns,
+      websocket,
+      webServer,
+      php,
+      routes,
+    }) =>
+      makeRoles({
+        ...parts,
+        firewall: firewall.firewall.onNodes,
+        membership,
+        tunnel,
+        dns,
+        websocket,
+        webServer,
+        php,
+        routers: routes.onRouters,
+      }),
+    nodeServices: servicesOf,
+    routerServices: (all) => routersOf(parts, all),
+    roleHandlers: ({ nodes: { nodes }, nodeServices: services }) =>
+      makeRoleHandlers({ ...parts, sessions: nodes.sessions, services }),
+    lifecycle: ({ placements, nodeServices: services }) =>
+      makeNodeLifecycle({ ...parts, placements, services }),
+  }) satisfies Some
+
+/** Made when they are used: roles are made from Clusters. */
+const routersOf = (parts: ComposeParts, all: Domains): RouterServices => {
+  const services = (): RouterServices =>
+    makeRouterServices({
+      ...parts,
+      nodes: all.nodes.nodes,
+      sessions: all.nodes.nodes.sessions,
+      services: all.nodeServices,
+      sites: all.routes.onRouters,
+    })
+  return {
+    requireCapable: (...given) => services().requireCapable(...given),
+    converge: (...given) => services().converge(...given),
+    withdraw: (...given) => services().withdraw(...given),
+  }
+}
+
+const servicesOf = (all: Domains): NodeServices => {
+  const { firewall } = all.firewall
+  return {
+    firewall: firewall.onNodes,
+    tunnel: all.network.tunnel,
+    dns: all.dns.names,
+    roles: all.roles.services,
+    exporters: noExporters,
+    owned: {
+      ...noLaterRecords,
+      routes: (nodeId) => all.routes.countOn(nodeId),
+      instances: async (nodeId) => (await all.placements.pathsOn(nodeId)).length,
+      firewallRules: (nodeId) => firewall.countRules(nodeId),
+      processes: (nodeId) => all.processes.countOn(nodeId),
+      schedules: (nodeId) => all.schedules.countOn(nodeId),
+      databaseServers: (nodeId) => all.databases.countServersOn(nodeId),
+      dropProcesses: (call, nodeId) => all.processes.dropOn(call, nodeId),
+    },
+    agent: all.agents.agent,
+    trust: all.certificates.trust,
+    artifacts: [
+      // Before the sites that lead to its sockets.
+      all.php.artifact,
+      all.webServer.artifact,
+      all.dns.artifact,
+      all.websocket.artifact,
+      all.routes.residue,
+      all.instances.residue,
+      all.processes.artifact,
+      all.schedules.artifact,
+      all.databases.artifact,
+      all.firewall.artifact,
+    ],
+    toolManagers: all.tools.toolManagers,
+    membership: all.clusters.membership,
+  }
+}

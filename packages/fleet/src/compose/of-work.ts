@@ -1,0 +1,127 @@
+import type { Domains, Some } from '#/compose/domains.ts'
+import { joined } from '#/compose/late.ts'
+import type { ComposeParts } from '#/compose/parts.ts'
+import { makeDatabases } from '#/databases/api.ts'
+import { makeDependencies } from '#/dependencies/api.ts'
+import { makeDoctor } from '#/doctor/api.ts'
+import { makeEnvironment } from '#/environment/api.ts'
+import { makeInstances, makePlacements } from '#/instances/api.ts'
+import { makeLogs } from '#/logs/api.ts'
+import { nodeChecks } from '#/nodes/api.ts'
+import { makeProcesses } from '#/processes/api.ts'
+import { makeProjects, makeRemoteGit } from '#/projects/api.ts'
+import { applicationUrls, makePoolSource, makeRoutes, makeServedSource } from '#/routes/api.ts'
+import { makeSchedules } from '#/schedules/api.ts'
+
+/** The domains that speak of work: Projects, Instances and all that belongs to them. */
+export const ofWork = (parts: ComposeParts) =>
+  ({
+    placements: () => makePlacements(parts.store),
+    git: () => makeRemoteGit(parts.gitEnvironment),
+    projects: ({ nodes: { nodes }, git, placements }) => makeProjects({ ...parts, nodes, git, placements }),
+    instances: (all) =>
+      makeInstances({
+        ...parts,
+        nodes: all.nodes.nodes,
+        projects: all.projects.projects,
+        routes: all.instanceRoutes,
+        // A run may use what Processes serve, and these what databases hold.
+        runtime: joined(() => [
+          all.schedules.runtime,
+          all.processes.runtime,
+          {
+            stop: async () => undefined,
+            remove: ({ call }, id) => all.databases.forInstances.remove(call, id),
+            leaveBehind: (tx, call, { instanceId }) =>
+              all.databases.forInstances.leaveBehind(tx, call, instanceId),
+          },
+        ]),
+      }),
+    processes: (all) =>
+      makeProcesses({
+        ...parts,
+        nodes: all.nodes.nodes,
+        instances: all.instances.instances,
+        views: all.agents.views,
+        domains: { ownRoute: (instanceId, db) => all.ownRoutes.ownRoute(instanceId, db) },
+        releases: all.releases,
+        databases: { serverOf: (processId) => all.databases.serverOf(processId) },
+      }),
+    schedules: (all) =>
+      makeSchedules({
+        ...parts,
+        nodes: all.nodes.nodes,
+        instances: all.instances.instances,
+        releases: all.releases,
+      }),
+    environment: ({ nodes: { nodes }, instances: { instances }, ownRoutes: routes }) =>
+      makeEnvironment({ ...parts, nodes, instances, routes }),
+    logs: ({
+      nodes: { nodes },
+      realtime,
+      environment,
+      instances: { instances },
+      processes: { processes },
+      agents: { views },
+    }) =>
+      makeLogs({
+        ...parts,
+        nodes,
+        realtime,
+        environment,
+        instances,
+        processes,
+        views,
+        publisher: parts.logPublisher,
+      }),
+    databases: ({
+      nodes: { nodes },
+      instances: { instances },
+      environment,
+      processes: { servers: containers },
+    }) => makeDatabases({ ...parts, nodes, instances, environment, containers }),
+    dependencies: ({ nodes: { nodes }, instances: { instances }, releases }) =>
+      makeDependencies({ ...parts, nodes, instances, releases }),
+    routes: (all) =>
+      makeRoutes({
+        ...parts,
+        nodes: all.nodes.nodes,
+        clusters: all.clusters.clusters,
+        instances: all.instances.instances,
+        network: all.network,
+        certificates: all.certificates,
+        webServer: all.webServer,
+        names: all.dns.names,
+        php: all.php,
+        sourceAccess: all.sourceAccess,
+        applicationUrls,
+      }),
+    poolSource: () => makePoolSource(parts),
+    servedSource: () => makeServedSource(parts),
+    families: familiesOf,
+    doctor: ({ nodes: { nodes }, families }) => makeDoctor({ ...parts, nodes, families }),
+  }) satisfies Some
+
+/** Each domain adds its part of a family; a family without any has nothing to check yet. */
+const familiesOf = (all: Domains) => [
+  nodeChecks,
+  all.workChecks,
+  all.agents.checks,
+  all.roles.checks,
+  all.network.checks,
+  all.dns.checks,
+  all.webServer.checks,
+  ...all.php.checks,
+  all.certificates.checks,
+  all.websocket.checks,
+  ...all.firewall.checks,
+  ...all.instances.checks,
+  all.dependencies.checks,
+  all.schedules.checks,
+  all.tools.checks,
+  ...all.processes.checks,
+  ...all.routes.checks,
+  all.databases.checks,
+  all.databases.attachmentChecks,
+  all.databases.residueChecks,
+]
