@@ -1,5 +1,4 @@
 import type { Domains, Composition } from '#/compose/domains.ts'
-import { asked } from '#/compose/late.ts'
 import { LATER } from '#/compose/later.ts'
 import { lazily } from '#/compose/lazily.ts'
 import { ofMachines } from '#/compose/of-machines.ts'
