@@ -309,6 +309,8 @@ export interface RoutesTable {
   replaced_by_route_id: number | null
   replacement_step: string | null
   target_set_step: string | null
+  /** How far it is on its way to the public and back; null for one that never was. */
+  edge_step: 'public-activated' | 'ingress-firewall' | 'public-withdrawn' | null
   process_id: number | null
   upstream: string | null
   analytics_instance_id: number | null

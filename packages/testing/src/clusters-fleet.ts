@@ -36,6 +36,8 @@ export interface FakeClusterRoutes extends ClusterRoutes {
   readonly standings: ClusterRecord[]
   /** Publications of what the records say. */
   settled: number
+  /** Clusters whose ingress followed their Router, in order. */
+  readonly followed: number[]
   /** Runs at each publication, before it counts as one. */
   onPublish: () => Promise<void>
 }
@@ -48,6 +50,7 @@ export const fakeClusterRoutes = (): FakeClusterRoutes => {
     standing: [],
     published,
     standings,
+    followed: [],
     settled: 0,
     onPublish: async () => undefined,
     async countOwned() {
@@ -65,6 +68,9 @@ export const fakeClusterRoutes = (): FakeClusterRoutes => {
     async moved() {},
     async settle() {
       this.settled += 1
+    },
+    async followRouter(_call, clusterId) {
+      this.followed.push(clusterId)
     },
   }
 }

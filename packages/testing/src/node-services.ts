@@ -183,6 +183,7 @@ const selfReading = (
     requireCapable: ({ node }, role) => does(`roles.requireCapable.${role}`, node.name, () => undefined),
     convergence: (role) => roleSteps(self, does, role, (key) => void self.world.roles.add(key)),
     removal: (role) => roleSteps(self, does, role, (key) => void self.world.roles.delete(key)),
+    onActive: async () => undefined,
   },
 })
 

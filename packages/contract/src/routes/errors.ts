@@ -102,6 +102,12 @@ export const routeErrors = {
     message: 'The URL of the application could not be written on the Node. Its `.env` file is unchanged.',
     retry: 'repeat',
   },
+  'route.private_path_failed': {
+    status: 502,
+    message:
+      'A Node on the way to the Instances does not reach the next one with a certificate of the fleet. `details` give the Node and the address. The Route is not open to the public; repeat the request when the address answers.',
+    retry: 'repeat',
+  },
   'route.busy': { status: 409, message: 'Another operation is changing this Route.', retry: 'wait' },
   'route.node_unreachable': {
     status: 502,
@@ -110,6 +116,14 @@ export const routeErrors = {
     retry: 'wait',
   },
 } as const satisfies Record<string, ErrorSpec>
+
+/** What can fail while a Route is opened to the public, or closed. */
+export const edgeErrors = [
+  'route.private_path_failed',
+  'firewall.apply_failed',
+  'firewall.verify_failed',
+  'firewall.backend_inactive',
+] as const
 
 /** What can fail while a Node is made to serve a Route, or stops. */
 export const servingErrors = [
@@ -120,4 +134,5 @@ export const servingErrors = [
   'ca.unavailable',
   ...phpPublicationErrors,
   'app-dev.source_access_failed',
+  ...edgeErrors,
 ] as const

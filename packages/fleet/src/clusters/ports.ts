@@ -49,6 +49,8 @@ export interface ClusterRoutes {
   moved(call: Call, routeIds: readonly number[]): Promise<void>
   /** Publishes DNS answers as the records are: another publication between that one and the record knew nothing of it. */
   settle(call: Call): Promise<void>
+  /** The ingress of the Cluster, where it has one that answers, leads to the active Router (CLU-026). */
+  followRouter(call: Call, clusterId: number): Promise<void>
 }
 
 /** What makes a Node serve as Router. Each may be repeated; a failure has the step in `details.step`. */

@@ -37,7 +37,7 @@ export const routerChange = stepList<RouterChange>(
   'cluster-router',
   (change) => [
     ...(change.candidate ? promotion(change.candidate) : []),
-    ...(change.isReplaced ? [settling] : []),
+    ...(change.isReplaced ? [settling, following] : []),
     ...change.leaving.flatMap(withdrawal),
   ],
   { forwardOnly: true },
@@ -76,6 +76,12 @@ async function takeOver(change: RouterChange, candidate: MemberRecord): Promise<
 }
 
 const settling: RouterStep = { name: 'private-dns', run: ({ parts, call }) => parts.routes.settle(call) }
+
+/** Before the earlier Router stops: visitors from outside come this way. */
+const following: RouterStep = {
+  name: 'ingress',
+  run: ({ parts, call, cluster }) => parts.routes.followRouter(call, cluster.id),
+}
 
 const withdrawal = (node: MemberRecord): readonly RouterStep[] => [
   { name: `capable:${node.name}`, run: ({ parts, call }) => parts.services.requireCapable(call, node) },

@@ -1,5 +1,5 @@
 import type { AgentWork } from '#/agents/api.ts'
-import type { Exporters, OwnedRecords } from '#/roles/api.ts'
+import type { Exporters } from '#/roles/api.ts'
 
 // What domains that do not exist yet would answer. Each goes when its domain comes.
 
@@ -9,20 +9,6 @@ export const noExporters: Exporters = {
   withdraw: () => Promise.resolve(),
   revokeAccess: () => Promise.resolve(),
 }
-
-const none = (): Promise<number> => Promise.resolve(0)
-
-/** No Node has a Route. */
-export const noLaterRecords: Omit<
-  OwnedRecords,
-  'instances' | 'firewallRules' | 'processes' | 'schedules' | 'dropProcesses' | 'databaseServers'
-> = {
-  routes: none,
-  dependentRoutes: none,
-}
-
-/** No Route is public. */
-export const noPublicRoutes = { servesPublicRoutes: () => Promise.resolve(false) }
 
 /** No Instance was ever deployed. */
 export const noReleases = { selected: () => Promise.resolve(undefined) }

@@ -1,4 +1,4 @@
-import { noPublicRoutes, noReleases } from '#/compose/absent.ts'
+import { noReleases } from '#/compose/absent.ts'
 import type { Some } from '#/compose/domains.ts'
 import { asked } from '#/compose/late.ts'
 import { makeOwnRoutes } from '#/routes/api.ts'
@@ -15,9 +15,10 @@ export const LATER = {
     store: (...given) => all.routes.forClusters.store(...given),
     moved: (...given) => all.routes.forClusters.moved(...given),
     settle: (call) => all.dns.names.publish(call),
+    followRouter: (call, clusterId) => all.routes.forClusters.followRouter(call, clusterId),
   }),
   routeNames: (all) => ({ list: () => all.routes.names.list() }),
-  publicRoutes: () => noPublicRoutes,
+  publicRoutes: (all) => ({ servesPublicRoutes: (nodeId) => all.routes.edge.servesPublicRoutes(nodeId) }),
   ownRoutes: makeOwnRoutes,
   instanceRoutes: (all) => asked(() => all.routes.forInstances),
   releases: () => noReleases,

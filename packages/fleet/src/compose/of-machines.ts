@@ -53,7 +53,12 @@ export const ofMachines = (parts: ComposeParts) =>
     workChecks: () => makeWorkChecks(parts),
     dns: ({ nodes: { nodes }, network, routeNames: routes }) => makeDns({ ...parts, nodes, network, routes }),
     webServer: ({ nodes: { holders }, certificates, network }) =>
-      makeWebServer({ ...parts, holders, network, sources: [makeSiteSource({ ...parts, certificates })] }),
+      makeWebServer({
+        ...parts,
+        holders,
+        network,
+        sources: [makeSiteSource({ ...parts, certificates, network })],
+      }),
     tools: ({ nodes: { nodes } }) => makeTools({ ...parts, nodes, needed: { names: bootstrapPackages } }),
     php: ({ nodes: { holders }, network, poolSource: pools }) =>
       makePhp({ ...parts, holders, network, pools }),

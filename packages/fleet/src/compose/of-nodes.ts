@@ -1,6 +1,6 @@
 import { makeAgentGateway, makeAgents } from '#/agents/api.ts'
 import type { RouterServices } from '#/clusters/api.ts'
-import { noExporters, noLaterRecords, noWorkspaces } from '#/compose/absent.ts'
+import { noExporters, noWorkspaces } from '#/compose/absent.ts'
 import type { Domains, Some } from '#/compose/domains.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
 import { makeNodeLifecycle, type NodeServices } from '#/node-lifecycle/api.ts'
@@ -45,6 +45,7 @@ export const ofNodes = (parts: ComposeParts) =>
         webServer,
         php,
         routers: routes.onRouters,
+        edge: routes.edge,
       }),
     nodeServices: servicesOf,
     routerServices: (all) => routersOf(parts, all),
@@ -80,7 +81,7 @@ const servicesOf = (all: Domains): NodeServices => {
     roles: all.roles.services,
     exporters: noExporters,
     owned: {
-      ...noLaterRecords,
+      dependentRoutes: (nodeId) => all.routes.edge.countBehind(nodeId),
       routes: (nodeId) => all.routes.countOn(nodeId),
       instances: async (nodeId) => (await all.placements.pathsOn(nodeId)).length,
       firewallRules: (nodeId) => firewall.countRules(nodeId),

@@ -10,7 +10,7 @@ import { makeLogs } from '#/logs/api.ts'
 import { nodeChecks } from '#/nodes/api.ts'
 import { makeProcesses } from '#/processes/api.ts'
 import { makeProjects, makeRemoteGit } from '#/projects/api.ts'
-import { applicationUrls, makePoolSource, makeRoutes, makeServedSource } from '#/routes/api.ts'
+import { applicationUrls, makePoolSource, makeRoutes, makeServedSource, privatePaths } from '#/routes/api.ts'
 import { makeSchedules } from '#/schedules/api.ts'
 
 /** The domains that speak of work: Projects, Instances and all that belongs to them. */
@@ -95,6 +95,8 @@ export const ofWork = (parts: ComposeParts) =>
         php: all.php,
         sourceAccess: all.sourceAccess,
         applicationUrls,
+        firewall: all.firewall.firewall.onNodes,
+        paths: privatePaths,
       }),
     poolSource: () => makePoolSource(parts),
     servedSource: () => makeServedSource(parts),

@@ -22,6 +22,8 @@ export interface ComposeParts extends Deps {
   readonly websocketPort: number
   /** Hosts of the web pages that may connect to the WebSocket server; clients that are no page need none. */
   readonly websocketOrigins: readonly string[]
+  /** Directory of the ACME server of public certificates; what Caddy uses by itself when absent. */
+  readonly acmeDirectory?: string | undefined
   readonly publisher: ActivityPublisher
   readonly serverProbe: ServerProbe
   /** What reads registered databases. */

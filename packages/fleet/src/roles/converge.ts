@@ -128,7 +128,7 @@ async function claim({ store, clock }: RoleParts, side: RoleSide, options: Conve
 }
 
 async function activate(
-  { store, clock }: RoleParts,
+  { store, clock, services }: RoleParts,
   side: RoleSide,
   options: ConvergeOptions,
 ): Promise<void> {
@@ -140,6 +140,7 @@ async function activate(
     const isOurs = await changeClaimed(db, row, { status: 'active', claimed_at: null })
     if (!isOurs) throw fail('node.lock_lost')
     await options.onActive?.(db)
+    await services.roles.onActive(db, side.session.node, side.role)
     await grantGatewayAccess(db, row.role, now)
   })
   side.claim = undefined

@@ -1,5 +1,5 @@
 import type { Clock } from '@fleet/kernel'
-import type { Store } from '@fleet/store'
+import type { Database, Store } from '@fleet/store'
 import type { ClusterMembership } from '#/clusters/api.ts'
 import type { Dns } from '#/dns/api.ts'
 import type { NodeFirewall } from '#/firewall/api.ts'
@@ -22,6 +22,8 @@ export interface RolesParts {
   readonly webServer: Pick<WebServer, 'build'>
   /** What a Router serves. */
   readonly routers: Pick<RouterSites, 'convergence' | 'withdrawal'>
+  /** What waits for an ingress. */
+  readonly edge: { publishWaiting(db: Database, clusterId: number): Promise<void> }
   /** What runs PHP of development on a Node. */
   readonly php: Pick<Php, 'converge' | 'withdraw'>
 }

@@ -1,5 +1,6 @@
 import { fail, type RoleName } from '@fleet/contract'
-import { identityOf, type NodeSession, type RoleStep } from '#/nodes/api.ts'
+import { identityOf, type NodeRecord, type NodeSession, type RoleStep } from '#/nodes/api.ts'
+import type { Database } from '@fleet/store'
 import { ROLE_NEEDS } from '#/roles/catalogue.ts'
 import type { RolesParts } from '#/roles/parts.ts'
 import { ensureAppsRoot } from '#/roles/steps/apps-root.ts'
@@ -14,12 +15,17 @@ export interface RoleServices {
   requireCapable(session: NodeSession, role: RoleName): Promise<void>
   convergence(role: RoleName): readonly RoleStep[]
   removal(role: RoleName, options: { readonly purgeData: boolean }): readonly RoleStep[]
+  /** Stored with the role becoming active. */
+  onActive(db: Database, node: NodeRecord, role: RoleName): Promise<void>
 }
 
 export const makeRoleServices = (parts: RolesParts): RoleServices => ({
   requireCapable: (session, role) => requireCapable(parts, session, role),
   convergence: (role) => (ROLE_NEEDS[role].isServed ? convergenceOf(parts, role) : [refusal(role)]),
   removal: (role) => (ROLE_NEEDS[role].isServed ? removalOf(parts, role) : [refusal(role)]),
+  onActive: async (db, { cluster_id }, role) => {
+    if (role === 'ingress' && cluster_id !== null) await parts.edge.publishWaiting(db, cluster_id)
+  },
 })
 
 /** Throws `node.capability_missing` with the role, and `node.tld_required` (NODE-062). */

@@ -5,6 +5,9 @@ import type { RoutesParts } from '#/routes/parts.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { deleteRoute, servedRows, updateRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
+import { closeWhereAnswered, edgeResidues } from '#/routes/edge/offline.ts'
+import { edgeOf } from '#/routes/edge/queries.ts'
+import { isLive } from '#/routes/edge/rules.ts'
 import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
 import { routersFor } from '#/routes/routers/serve.ts'
 import { type Removal as ProxyRemoval, removeRoute, RETAINED_STEPS } from '#/routes/steps/removal.ts'
@@ -24,6 +27,7 @@ export const makeDestroy =
     call.note.subject('route', input.route)
     call.note.property('offline', input.offline)
     return underLocks(parts, call, { id: input.route, found: found?.route }, async (route) => {
+      if (isLive(route, await edgeOf(parts.store.db, route.cluster_id))) throw open(route)
       if (!isRemovable(route)) throw targeted(route)
       const [served] = await servedRows(parts.store.db, { routeId: route.id })
       const node = await nodeOf(parts, route, served)
@@ -85,11 +89,23 @@ async function leaveTargeted(
     await updateRoute(db, route.replaces_route_id, { replaced_by_route_id: null })
   await updateRoute(db, route.id, { status: 'retiring', has_name: 0 })
   await parts.names.publish(call)
+  await closeWhereAnswered(parts, call, route.id)
   await withdrawFromAnswering(parts, call, route)
-  const residues = await routerResidues(parts.store.db, [served], parts.clock)
-  await deleteRoute(parts.store, route.id, [residueOf(served, parts.clock), ...residues])
+  const residues = [
+    residueOf(served, parts.clock),
+    ...(await routerResidues(db, [served], parts.clock)),
+    ...(await edgeResidues(db, [route.id], parts.clock)),
+  ]
+  await deleteRoute(parts.store, route.id, residues)
   return [{ node_id: node.id, node: node.name, steps: [...RETAINED_STEPS] }]
 }
+
+/** Whoever closes it first sees what visitors lose (RTX-061). */
+const open = ({ id }: RouteRecord): Error =>
+  fail('route.reconciliation_required', {
+    message: `The Route is open to the public. Close it first: \`fleet route:update ${id} --publication private\`.`,
+    details: { existing_route_id: id },
+  })
 
 const targeted = ({ id, targets }: RouteRecord): Error =>
   fail('route.target_conflict', {

@@ -17,6 +17,7 @@ import {
   updateRoute,
 } from '#/routes/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import { closeWhereAnswered, edgeResidues } from '#/routes/edge/offline.ts'
 import { routerResidues, withdrawFromAnswering } from '#/routes/routers/offline.ts'
 import type { ServedRoute } from '#/routes/served.ts'
 import { publishRoute } from '#/routes/steps/publication.ts'
@@ -55,7 +56,10 @@ const makeServing = (
     for (const { route } of routes)
       await updateRoute(parts.store.db, route.id, { status: 'retiring', has_name: 0 })
     if (routes.some(({ route }) => route.has_name === 1)) await parts.names.publish(call)
-    for (const { route } of routes) await withdrawFromAnswering(parts, call, route)
+    for (const { route } of routes) {
+      await closeWhereAnswered(parts, call, route.id)
+      await withdrawFromAnswering(parts, call, route)
+    }
   },
 })
 
@@ -106,6 +110,14 @@ const makeRecords = ({
       left.map((served) => residueOf(served, clock)),
     )
     await addResidues(db, await routerResidues(db, left, clock))
+    await addResidues(
+      db,
+      await edgeResidues(
+        db,
+        left.map(({ route }) => route.id),
+        clock,
+      ),
+    )
     await forget(db, instanceId)
   },
   own: async (instanceIds) => {

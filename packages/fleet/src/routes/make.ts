@@ -1,3 +1,4 @@
+import type { Database } from '@fleet/store'
 import type { LeafSource } from '#/certificates/api.ts'
 import type { Call } from '#/call.ts'
 import type { ClusterRoutes, ScopeChange } from '#/clusters/api.ts'
@@ -9,6 +10,9 @@ import { makeResidueChecks, makeRouteChecks } from '#/routes/checks/make.ts'
 import { concernedRoutes } from '#/routes/concerned.ts'
 import { makeCreate } from '#/routes/create.ts'
 import { makeDestroy } from '#/routes/destroy.ts'
+import { makePublicEdge, type PublicEdge } from '#/routes/edge/public-routes.ts'
+import { followRouter } from '#/routes/edge/publish.ts'
+import { makeWaitingKind, publishWaiting } from '#/routes/edge/waiting.ts'
 import { makeInstanceRoutes } from '#/routes/instance-routes.ts'
 import { makeList } from '#/routes/list.ts'
 import { makeRouteLocators, type RouteLocators } from '#/routes/locators.ts'
@@ -38,9 +42,15 @@ export interface RoutesDomain {
   countInCluster(clusterId: number): Promise<number>
   /** For the role `router`. */
   readonly onRouters: RouterSites
+  /** What is open to the public. */
+  readonly edge: PublicEdge & {
+    /** Stored with what ends the waiting of public Routes. */
+    publishWaiting(db: Database, clusterId: number): Promise<void>
+  }
   /** For changes of Clusters. */
   readonly forClusters: Pick<ClusterRoutes, 'concerned' | 'store' | 'moved'> & {
     prepare(call: Call, change: ScopeChange): Promise<void>
+    followRouter(call: Call, clusterId: number): Promise<void>
   }
   readonly workKinds: readonly WorkKind[]
 }
@@ -63,11 +73,16 @@ export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
   onRouters: makeRouterSites(parts),
   countOn: (nodeId) => countRoutes(parts.store.db, { node_id: nodeId }),
   countInCluster: (clusterId) => countRoutes(parts.store.db, { cluster_id: clusterId }),
+  edge: {
+    ...makePublicEdge(parts.store.db),
+    publishWaiting: (db, clusterId) => publishWaiting(parts, db, clusterId),
+  },
   forClusters: {
     concerned: (change) => concernedRoutes(parts, change),
     store: storeMoves,
     prepare: (call, change) => prepareMoves(parts, call, change),
     moved: (call, routeIds) => publishMoved(parts, call, routeIds),
+    followRouter: (call, clusterId) => followRouter(parts, call, clusterId),
   },
-  workKinds: makePlacementKinds(parts),
+  workKinds: [...makePlacementKinds(parts), makeWaitingKind(parts)],
 })

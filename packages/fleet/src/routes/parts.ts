@@ -3,6 +3,8 @@ import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Certificates } from '#/certificates/api.ts'
 import type { Clusters } from '#/clusters/api.ts'
+import type { NodeFirewall } from '#/firewall/api.ts'
+import type { PrivatePaths } from '#/routes/edge/hops.ts'
 import type { PrivateDns } from '#/dns/api.ts'
 import type { Php } from '#/php/api.ts'
 import type { SourceAccess } from '#/source-access/api.ts'
@@ -23,6 +25,8 @@ export interface RoutesParts {
   readonly network: Pick<Network, 'settings'>
   readonly certificates: Pick<Certificates, 'publishLeaf' | 'withdrawLeaf' | 'isLeafDue' | 'inspectServed'>
   readonly webServer: Pick<WebServer, 'build'>
+  readonly firewall: Pick<NodeFirewall, 'applyRole'>
+  readonly paths: PrivatePaths
   /** Root folder of every machine; empty but in tests. */
   readonly root?: string
   readonly names: Pick<PrivateDns, 'publish'>

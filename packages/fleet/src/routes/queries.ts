@@ -38,7 +38,15 @@ export interface ServedRow {
 
 export interface ServedInstance extends Pick<
   Row<'instances'>,
-  'id' | 'project_id' | 'node_id' | 'name' | 'checkout_path' | 'root' | 'vite_port' | 'profile'
+  | 'id'
+  | 'project_id'
+  | 'node_id'
+  | 'environment'
+  | 'name'
+  | 'checkout_path'
+  | 'root'
+  | 'vite_port'
+  | 'profile'
 > {
   readonly project_root: string | null
   /** Tunnel address of its Node. */
@@ -67,6 +75,7 @@ export async function servedRows(
       'instances.id as i_id',
       'instances.node_id as i_node_id',
       'instances.project_id as i_project_id',
+      'instances.environment',
       'instances.name',
       'instances.checkout_path',
       'instances.root',
@@ -88,6 +97,7 @@ export async function servedRows(
       i_id,
       i_node_id,
       i_project_id,
+      environment,
       name,
       checkout_path,
       root,
@@ -103,6 +113,7 @@ export async function servedRows(
         id: i_id,
         node_id: i_node_id,
         project_id: i_project_id,
+        environment,
         name,
         checkout_path,
         root,
@@ -256,6 +267,7 @@ export async function reserveReplacement(tx: Database, reserved: ReservedReplace
     status: 'pending',
     has_site: 0,
     has_name: 0,
+    edge_step: null,
   } as const
   const pair = { replaces_route_id: routeId, replaced_by_route_id: null, replacement_step: null } as const
   const next = await insertRoute(tx, { ...row, ...pair })

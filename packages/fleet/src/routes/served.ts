@@ -93,7 +93,8 @@ export const isLeaving = ({
 }: RouteRow): boolean =>
   (status === 'retiring' && next === null) || (status === 'failed' && previous === null)
 
-function handlerOf(served: ServedRoute): SiteHandler {
+/** What a site does that serves the Instance itself. */
+export function handlerOf(served: ServedRoute): SiteHandler {
   const { route, instance } = served
   if (isLeaving(route)) return { kind: 'unavailable' }
   const pool = poolFor(served)

@@ -6,7 +6,9 @@ import { routesWhere, servedRows } from '#/routes/queries.ts'
 import { asProxy, type ProxyRecord, type RouteRecord } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { CADDY, proxyScope } from '#/routes/scopes.ts'
-import { routedOn, routerLeaf, routerLeaves, routerSite } from '#/routes/routers/sites.ts'
+import { type EdgeView, edgeViewOf, guardOf } from '#/routes/edge/view.ts'
+import { publicSite } from '#/routes/edge/sites.ts'
+import { type RoutedRoute, routedOn, routerLeaf, routerLeaves, routerSite } from '#/routes/routers/sites.ts'
 import { appLeaf, appLeaves, appSite, sitedOn } from '#/routes/served.ts'
 import { CADDY_UNIT, type Site, type SiteSource } from '#/web-server/api.ts'
 
@@ -20,11 +22,16 @@ export const leafOf = (route: RouteRecord, how: { readonly reload: boolean }): P
 })
 
 /** The sites of Routes on a Node, as they are committed (RTX-076), and their certificates. */
-export const makeSiteSource = ({ store, certificates }: SiteSourceParts): SiteSource => ({
-  sitesOn: async (node) => [
-    ...(await servedOn(store, node.id)).flatMap((route) => siteOf(node, route)),
-    ...(await instanceSites(store, node)),
-  ],
+export const makeSiteSource = ({ store, certificates, network }: SiteSourceParts): SiteSource => ({
+  sitesOn: async (node) => {
+    const edge = await edgeViewOf(store.db, node)
+    const proxies = (await servedOn(store, node.id)).flatMap((route) => siteOf(node, route))
+    const guarded = guardOf(edge, (await network.settings())?.range)
+    return [
+      ...[...proxies, ...(await instanceSites(store, node, edge))].map(guarded),
+      ...(await publicSites(store, node, edge)),
+    ]
+  },
   publishLeaves: async (session) => {
     const { id } = session.node
     const leaves = [
@@ -48,17 +55,48 @@ export const makeSiteSource = ({ store, certificates }: SiteSourceParts): SiteSo
 })
 
 /** Sites of Instances on the Node, and those that it has as a Router. */
-async function instanceSites(store: RoutesParts['store'], node: NodeRecord): Promise<readonly Site[]> {
+async function instanceSites(
+  store: RoutesParts['store'],
+  node: NodeRecord,
+  edge: EdgeView,
+): Promise<readonly Site[]> {
   const routed = await routedOn(store, node.id)
   const behind = new Set(routed.map(({ route }) => route.id))
-  const sited = await sitedOn(store, node.id)
+  const sited = (await sitedOn(store, node.id)).filter(
+    ({ route }) => behind.has(route.id) || !edge.isServedBy(route.id, node.id),
+  )
   return [
     ...sited.flatMap((served) => appSite(node, served, { isBehindRouter: behind.has(served.route.id) })),
-    ...routed.flatMap((route) => routerSite(node, route)),
+    ...routed.flatMap((one) => routerSite(node, one, trustOf(edge, one))),
   ]
 }
 
-type SiteSourceParts = Pick<RoutesParts, 'store' | 'certificates'>
+/** An ingress that runs a target presents its public certificate to other Routers as well (RTX-057). */
+function trustOf(edge: EdgeView, { route, targets, placement }: RoutedRoute): 'system' | undefined {
+  const isPublicTarget = targets.some(
+    ({ instance }) => instance.node_id !== placement.node_id && edge.isServedBy(route.id, instance.node_id),
+  )
+  return isPublicTarget ? 'system' : undefined
+}
+
+/** What everybody may visit here. */
+async function publicSites(
+  store: RoutesParts['store'],
+  node: NodeRecord,
+  edge: EdgeView,
+): Promise<readonly Site[]> {
+  const own = edge.publicOn(node.id)
+  if (own.length === 0) return []
+  const [routed, sited] = [await routedOn(store, node.id), await sitedOn(store, node.id)]
+  return own.map((found) =>
+    publicSite(node, found, {
+      routed: routed.find(({ route }) => route.id === found.route.id),
+      local: sited.find(({ route }) => route.id === found.route.id),
+    }),
+  )
+}
+
+type SiteSourceParts = Pick<RoutesParts, 'store' | 'certificates' | 'network'>
 
 const servedOn = async ({ db }: RoutesParts['store'], nodeId: number): Promise<readonly ProxyRecord[]> =>
   (await routesWhere(db, { node_id: nodeId }))

@@ -1,6 +1,7 @@
 import { fail, type InputOf, invalid, type RouteData } from '@fleet/contract'
 import type { Call } from '#/call.ts'
 import type { Handler, Outcome } from '#/handler.ts'
+import { performEdge } from '#/routes/edge/list.ts'
 import { isInTransition } from '#/routes/own.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { nodeScopeOrRefuse, requireFree, suffixOrRefuse } from '#/routes/plan.ts'
@@ -39,17 +40,21 @@ function wantedOrRefuse({ domain, publication }: Wanted): Wanted {
   }
 }
 
-/** Nothing is opened by it: there is no public ingress (RTX-051). */
+/** The wish is stored first; the identical request finishes what an earlier one began (RTX-051, RTX-053). */
 async function publish(
-  { store }: RoutesParts,
+  parts: RoutesParts,
   call: Call,
   route: RouteRecord,
   { publication = route.publication }: Wanted,
 ): Promise<Outcome<RouteData>> {
-  if (publication === route.publication) return { data: presentRoute(route) }
-  await updateRoute(store.db, route.id, { publication })
-  const data = presentRoute({ ...route, publication })
-  call.event('route.updated', data)
+  const { db } = parts.store
+  const isPublic = publication === 'public'
+  if (publication !== route.publication) await updateRoute(db, route.id, { publication })
+  await performEdge({ parts, call, routeId: route.id, isPublic })
+  const data = presentRoute((await findRoute(db, route.id)) ?? route)
+  const before = presentRoute(route)
+  if (data.publication !== before.publication || data.replacement_step !== before.replacement_step)
+    call.event('route.updated', data)
   return { data }
 }
 

@@ -42,9 +42,21 @@ export interface Machine {
   readonly opened: Map<string, readonly string[]>
   /** `APP_URL` of each application directory that it was written for. */
   readonly urls: Map<string, string>
+  /** Its ports are open to everybody. */
+  isOpen?: boolean
 }
 
-export type Trouble = 'php' | 'pool' | 'access' | 'url' | 'leaf' | 'site' | 'name' | 'leaf gone'
+export type Trouble =
+  | 'php'
+  | 'pool'
+  | 'access'
+  | 'url'
+  | 'leaf'
+  | 'site'
+  | 'name'
+  | 'leaf gone'
+  | 'path'
+  | 'ports'
 
 export interface World extends AsyncDisposable {
   readonly store: Store
@@ -166,7 +178,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { nodes } = domains.nodes
   const node = await nodes.find(id)
   if (!node) throw new Error('the Node of the test is gone')
-  const source = makeSiteSource({ store, certificates })
+  const settings = { range: '10.44.0.0/16', hubPort: 51_820, endpoint: null, suffix: 'fleet' }
+  const source = makeSiteSource({ store, certificates, network: { settings: async () => settings } })
   const webServer: Pick<WebServer, 'build'> = {
     build: async (session) => {
       const sites = await source.sitesOn(session.node)
@@ -189,7 +202,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       return 'applied'
     },
   }
-  const settings = { range: '10.44.0.0/16', hubPort: 51_820, endpoint: null, suffix: 'fleet' }
   const network: Pick<Network, 'settings'> = { settings: async () => settings }
   const dns: Pick<Dns['names'], 'publish'> = {
     publish: async () => {
@@ -255,6 +267,18 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     certificates,
     webServer,
     names: dns,
+    firewall: {
+      applyRole: async (session) => {
+        const isOpen = await routes.edge.servesPublicRoutes(session.node.id)
+        await does('ports', `${on(session)}ports ${isOpen ? 'open' : 'closed'}`, () => {
+          machineOf(session).isOpen = isOpen
+        })
+      },
+    },
+    paths: {
+      verify: (session, { domain, addresses }) =>
+        does('path', `${on(session)}path of ${domain} to ${addresses.join(' ') || 'none'}`, () => undefined),
+    },
   }
   const routes = makeRoutes(parts)
   return Object.assign(world, {
@@ -272,9 +296,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   })
 }
 
-/** The domain, and the socket for a site that has no address. */
-const placeOf = ({ domain, listener }: Site): string =>
-  listener.kind === 'unix' ? `${domain} ${listener.path}` : domain
+/** The domain, and the socket for a site that has no address, or the addresses of one that is for everybody. */
+const placeOf = ({ domain, listener, tls }: Site): string => {
+  if (listener.kind === 'unix') return `${domain} ${listener.path}`
+  return tls.kind === 'automatic' ? `${domain} at ${listener.addresses.join(' ')}` : domain
+}
 
 const served = ({ handler }: Site): string => {
   if (handler.kind === 'files') return `${handler.root}${handler.php ? ` ${handler.php}` : ''}`

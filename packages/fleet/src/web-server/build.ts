@@ -16,6 +16,8 @@ export interface WebServerParts extends ServiceParts {
   /** Without a private network the machines of the Nodes are somebody's own: nothing is written there. */
   readonly network: Pick<Network, 'settings'>
   readonly sources: readonly SiteSource[]
+  /** Directory of the ACME server of public certificates; what Caddy uses by itself when absent. */
+  readonly acmeDirectory?: string | undefined
 }
 
 export interface BuildOptions {
@@ -40,7 +42,7 @@ export const buildNode = (
       throw fail('node.capability_missing', { details: { node: identityOf(node), capability: 'web server' } })
     }
     try {
-      const service = caddyService({ node, sites, publisher })
+      const service = caddyService({ node, sites, publisher, acmeDirectory: parts.acmeDirectory })
       return (await ensureService(parts, session, service, { force })).outcome
     } catch (error) {
       if (error instanceof CaddyMissing && sites.length === 0) return 'unchanged'

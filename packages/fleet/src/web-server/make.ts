@@ -17,7 +17,7 @@ export const makeWebServer = (parts: WebServerParts): WebServer => ({
     digest: async (node) => {
       if (!node.activeRoles.some((role) => SERVING.has(role))) return undefined
       const sites = await sitesOf(parts, node)
-      return sha256(renderedOrReason(sites))
+      return sha256(renderedOrReason(sites, parts.acmeDirectory))
     },
     converge: async (session, { force }) => {
       for (const source of parts.sources) await source.publishLeaves(session)
@@ -28,9 +28,9 @@ export const makeWebServer = (parts: WebServerParts): WebServer => ({
 })
 
 /** Sites that are no file have a digest too: `converge` is what refuses them, with code and stage. */
-function renderedOrReason(sites: readonly Site[]): string {
+function renderedOrReason(sites: readonly Site[], acmeDirectory: string | undefined): string {
   try {
-    return renderCaddyfile(sites, { features: featuresOf(SUPPORTED), root: ROOT_FILE })
+    return renderCaddyfile(sites, { features: featuresOf(SUPPORTED), root: ROOT_FILE, acmeDirectory })
   } catch (error) {
     if (error instanceof Unrenderable) return error.message
     throw error

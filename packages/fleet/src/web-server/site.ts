@@ -59,6 +59,8 @@ export interface ProxySite {
 export interface PoolSite {
   readonly kind: 'pool'
   readonly targets: readonly PoolTarget[]
+  /** `system`: certificates of public authorities too; only those of the fleet when absent (RTX-057). */
+  readonly trust?: 'system'
 }
 
 /** Where a server of the pool listens. */

@@ -33,6 +33,7 @@ function clustersOf(world: World) {
       world.done.push(`names as ${state}`)
     },
     settle: async () => void world.done.push('names'),
+    followRouter: (call, clusterId) => forClusters.followRouter(call, clusterId),
   }
   const fakes = { clusterRoutes: routes, routerServices: fakeRouterServices() }
   const { handlers } = testDomains({ store: world.store }, fakes).clusters

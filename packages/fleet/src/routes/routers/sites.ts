@@ -7,7 +7,7 @@ import { placementsWhere, type RouterPlacement } from '#/routes/routers/queries.
 import { CADDY } from '#/routes/scopes.ts'
 import { isLeaving, localSocket, type ServedRoute } from '#/routes/served.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import { CADDY_UNIT, type PoolTarget, type Site } from '#/web-server/api.ts'
+import { CADDY_UNIT, type PoolTarget, type Site, type SiteHandler } from '#/web-server/api.ts'
 
 type Db = RoutesParts['store']
 
@@ -44,7 +44,8 @@ export async function routedOn({ db }: Db, nodeId: number): Promise<readonly Rou
 }
 
 /** Requests in turn to the Nodes of the Instances, each verified by the root of the fleet (RTX-046 to RTX-048, RTX-089). */
-export function routerSite(node: NodeRecord, { route, placement, targets }: RoutedRoute): readonly Site[] {
+export function routerSite(node: NodeRecord, routed: RoutedRoute, trust?: 'system'): readonly Site[] {
+  const { route, placement } = routed
   const addresses = [node.wireguard_ip, node.lan_ip].filter((address) => address !== null)
   if (addresses.length === 0) return []
   return [
@@ -54,12 +55,24 @@ export function routerSite(node: NodeRecord, { route, placement, targets }: Rout
       domain: route.domain,
       listener: { kind: 'tcp', addresses },
       tls: { kind: 'leaf', file: leafFile(placement.leaf_scope) },
-      handler: isLeaving(route)
-        ? { kind: 'unavailable' }
-        : { kind: 'pool', targets: targets.flatMap((target) => targetOf(node, target)) },
+      handler: routerHandler(node, routed, trust),
     },
   ]
 }
+
+/** `system`: one of the servers presents a public certificate (RTX-057). */
+export const routerHandler = (
+  node: NodeRecord,
+  { route, targets }: RoutedRoute,
+  trust?: 'system',
+): SiteHandler =>
+  isLeaving(route)
+    ? { kind: 'unavailable' }
+    : {
+        kind: 'pool',
+        targets: targets.flatMap((target) => targetOf(node, target)),
+        ...(trust === undefined ? {} : { trust }),
+      }
 
 /** The LAN is for two that are both on it; there is no other way to a Node whose LAN fails (RTX-046). */
 function targetOf(router: NodeRecord, served: ServedRoute): readonly PoolTarget[] {

@@ -6,12 +6,22 @@ import { codeOf, performSteps } from '#/perform-steps.ts'
 import { servedRows, updateRoute } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import { edgeChangeOf, publishingSteps } from '#/routes/edge/publish.ts'
 import { publishRouterLeaves, serveOnRouters } from '#/routes/routers/serve.ts'
 import { appLeaf, directoryOf, poolFor, type ServedRoute } from '#/routes/served.ts'
 
 export type PublicationParts = Pick<
   RoutesParts,
-  'store' | 'nodes' | 'certificates' | 'webServer' | 'names' | 'php' | 'sourceAccess' | 'applicationUrls'
+  | 'store'
+  | 'nodes'
+  | 'certificates'
+  | 'webServer'
+  | 'names'
+  | 'php'
+  | 'sourceAccess'
+  | 'applicationUrls'
+  | 'firewall'
+  | 'paths'
 >
 
 /** A Route to an Instance on its way to be served. */
@@ -116,10 +126,18 @@ const settle: Step<Publication> = {
 /** What makes a Node serve a Route, without its name. */
 export const servingSteps: readonly Step<Publication>[] = [runtime, access, certificate, site]
 
-/** From the stored record to the answered name; every step may be repeated. */
+const edgeOf = ({ parts, call, routeId }: Publication) => edgeChangeOf(parts, call, [routeId])
+
+/** From the stored record to the answered name, and for the public to its ingress (RTE-045); every step may be repeated. */
 export const routePublication = stepList<Publication>(
   'route-publication',
-  ({ namesApplication }) => [...servingSteps, ...(namesApplication ? [url] : []), name, settle],
+  ({ namesApplication }) => [
+    ...servingSteps,
+    ...(namesApplication ? [url] : []),
+    name,
+    ...publishingSteps(edgeOf),
+    settle,
+  ],
   { forwardOnly: true },
 )
 

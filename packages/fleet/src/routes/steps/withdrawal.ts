@@ -7,6 +7,7 @@ import { codeOf, performSteps } from '#/perform-steps.ts'
 import { type addResidues, deleteRoutes, servedRows, updateRoute } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { PublicationParts } from '#/routes/steps/publication.ts'
+import { closeToPublic, edgeChangeOf } from '#/routes/edge/publish.ts'
 import { withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
 import { RETAINED_STEPS, unreachableOr } from '#/routes/steps/removal.ts'
 import { liveScope, scopeOf, type ServedRoute } from '#/routes/served.ts'
@@ -47,6 +48,12 @@ const name: Step<Withdrawal> = {
     await store(withdrawal, { has_name: 0 })
     await withdrawal.parts.names.publish(withdrawal.call)
   },
+}
+
+/** The outer hop first: nobody is led to a Router that stopped. */
+const edge: Step<Withdrawal> = {
+  name: 'public-withdrawn',
+  run: ({ parts, call, served }) => closeToPublic(edgeChangeOf(parts, call, [served.route.id])),
 }
 
 const site: Step<Withdrawal> = {
@@ -112,6 +119,7 @@ export const routeWithdrawal = stepList<Withdrawal>(
   ({ ends, keepsCheckout }) => [
     ...(ends === 'deleted' ? [retire] : []),
     name,
+    edge,
     site,
     runtime,
     ...(keepsCheckout ? [access, url] : []),

@@ -72,7 +72,7 @@ function toolBlocks({ path, port, keepsPrefix }: ToolPath, settings: HandlerSett
  * A connection that fails leaves its server out for a while, and nothing is sent twice. With one server left out, the
  * visitor sees the text; with all of them, an answer without a body.
  */
-const poolEntries = ({ targets }: PoolSite, settings: HandlerSettings): readonly Entry[] => [
+const poolEntries = ({ targets, trust }: PoolSite, settings: HandlerSettings): readonly Entry[] => [
   block(
     ['reverse_proxy', ...targets.map(addressOf)],
     [
@@ -83,13 +83,7 @@ const poolEntries = ({ targets }: PoolSite, settings: HandlerSettings): readonly
       ...streamEntries(settings),
       block(
         ['transport', 'http'],
-        [
-          ['tls'],
-          ['tls_server_name', settings.domain],
-          settings.features.namesTrustPools
-            ? ['tls_trust_pool', 'file', settings.root]
-            : ['tls_trusted_ca_certs', settings.root],
-        ],
+        [['tls'], ['tls_server_name', settings.domain], ...(trust === 'system' ? [] : [rootEntry(settings)])],
       ),
     ],
   ),
@@ -101,6 +95,9 @@ const poolEntries = ({ targets }: PoolSite, settings: HandlerSettings): readonly
     ],
   ),
 ]
+
+const rootEntry = ({ features, root }: HandlerSettings): Entry =>
+  features.namesTrustPools ? ['tls_trust_pool', 'file', root] : ['tls_trusted_ca_certs', root]
 
 const addressOf = (target: PoolTarget): string =>
   target.kind === 'unix'

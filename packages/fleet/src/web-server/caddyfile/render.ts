@@ -1,4 +1,4 @@
-import { block, type Entry, renderEntries } from '#/web-server/caddyfile/blocks.ts'
+import { block, type Entry, Raw, renderEntries } from '#/web-server/caddyfile/blocks.ts'
 import { handlerEntries } from '#/web-server/caddyfile/handlers.ts'
 import type { CaddyFeatures } from '#/web-server/caddyfile/version.ts'
 import { nameOf, settleSites } from '#/web-server/rules.ts'
@@ -14,6 +14,8 @@ export interface CaddySettings {
   readonly features: CaddyFeatures
   /** File with the root of the fleet. */
   readonly root: string
+  /** Directory of the ACME server that issues public certificates; the server's own choice when absent (RTX-055). */
+  readonly acmeDirectory?: string | undefined
 }
 
 /**
@@ -21,24 +23,60 @@ export interface CaddySettings {
  * SiteConflict and UnsafeWord.
  */
 export function renderCaddyfile(sites: readonly Site[], settings: CaddySettings): string {
-  const settled = settleSites(sites)
+  const settled = settings.features.forcesAutomation ? settleSites(sites) : settleSites(withoutRivals(sites))
   const blocks = settled.map((site) => `\n${renderSite(site, settings)}`)
   return `${MARKER}\n${renderEntries([optionsBlock(settled, settings)])}${blocks.join('')}`
 }
 
 /** The block of one site alone, with the comment before it. Throws UnsafeWord. */
 export const renderSite = (site: Site, settings: CaddySettings): string =>
-  `# ${nameOf(site)}\n${renderEntries([siteBlock(site, settings)])}`
+  `# ${nameOf(site)}\n${renderEntries([siteBlock(site, settings), ...(isAutomatic(site) ? [plainBlock(site)] : [])])}`
 
-const optionsBlock = (sites: readonly Site[], { features }: CaddySettings): Entry =>
-  block(
+/**
+ * An older Caddy obtains no certificate for a domain of which it has another one already: there the public site takes the place of
+ * the others.
+ */
+function withoutRivals(sites: readonly Site[]): readonly Site[] {
+  const automatic = new Map(sites.filter(isAutomatic).map((site) => [site.domain, site]))
+  return sites.flatMap((site) => {
+    const winner = automatic.get(site.domain)
+    if (!winner) return [site]
+    if (winner !== site) return []
+    const addresses = sites.flatMap(({ domain, listener }) =>
+      domain === site.domain && listener.kind === 'tcp' ? listener.addresses : [],
+    )
+    return [{ ...site, listener: { kind: 'tcp', addresses: [...new Set(addresses)] } }]
+  })
+}
+
+function optionsBlock(sites: readonly Site[], { features, acmeDirectory }: CaddySettings): Entry {
+  const isPublic = sites.some(isAutomatic)
+  const servers: readonly Entry[] = [
+    ...(features.countsHosts ? [] : [['metrics']]),
+    // One process cannot have a UDP port at every address and at one of them; the firewall opens none of them.
+    ...(isPublic ? [['protocols', 'h1', 'h2']] : []),
+  ]
+  return block(
     [],
     [
       // An older Caddy cannot make an exception for one site; it leaves those alone that have a leaf.
-      ...(features.forcesAutomation || !sites.some(isAutomatic) ? [['auto_https', 'disable_certs']] : []),
+      ...(features.forcesAutomation || !isPublic ? [['auto_https', 'disable_certs']] : []),
+      ...(isPublic && acmeDirectory !== undefined ? [['acme_ca', acmeDirectory]] : []),
       ['order', 'abort', 'first'],
       ['grace_period', `${GRACE_SECONDS}s`],
-      features.countsHosts ? block(['metrics'], [['per_host']]) : block(['servers'], [['metrics']]),
+      ...(features.countsHosts ? [block(['metrics'], [['per_host']])] : []),
+      ...(servers.length === 0 ? [] : [block(['servers'], servers)]),
+    ],
+  )
+}
+
+/** Port 80 of a public site: the proof for its certificate is answered there, everything else goes to HTTPS. */
+const plainBlock = ({ domain, listener }: Site): Entry =>
+  block(
+    [`http://${domain}`],
+    [
+      ['bind', ...(listener.kind === 'tcp' ? listener.addresses : [])],
+      ['redir', new Raw('https://{host}{uri}'), '308'],
     ],
   )
 

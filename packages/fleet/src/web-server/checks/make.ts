@@ -40,15 +40,21 @@ export const makeWebServerChecks = (parts: WebServerParts): FamilyChecks => ({
     const question = liveQuestion(parts.root ?? '')
     const sites = await sitesOf(parts, node)
     return [
-      asked('role.caddy_build_drift', resource, question, (found) => driftOf(sites, found)),
+      asked('role.caddy_build_drift', resource, question, (found) =>
+        driftOf(sites, found, parts.acmeDirectory),
+      ),
       asked('role.caddy_version_unsupported', resource, question, (found) => supportOf(sites, found)),
     ]
   },
 })
 
-function driftOf(sites: readonly Site[], { caddy, live }: LiveFile): Verdict {
+function driftOf(
+  sites: readonly Site[],
+  { caddy, live }: LiveFile,
+  acmeDirectory: string | undefined,
+): Verdict {
   if (!caddy && sites.length === 0) return undefined
-  const expected = caddy && expectedVersion(sites, caddy)
+  const expected = caddy && expectedVersion(sites, caddy, acmeDirectory)
   if (expected === undefined) return { expected: 'buildable', observed: 'refused' }
   const observed = live === 'none' || live === 'foreign' ? 'not_built' : live
   return observed === expected ? undefined : { expected, observed }
@@ -60,9 +66,13 @@ const supportOf = (sites: readonly Site[], { caddy }: LiveFile): Verdict =>
     ? undefined
     : { expected: 'at least 2.9', observed: `${caddy.major}.${caddy.minor}` }
 
-function expectedVersion(sites: readonly Site[], caddy: CaddyVersion): string | undefined {
+function expectedVersion(
+  sites: readonly Site[],
+  caddy: CaddyVersion,
+  acmeDirectory: string | undefined,
+): string | undefined {
   try {
-    return versionOf(renderCaddyfile(sites, { features: featuresOf(caddy), root: ROOT_FILE }))
+    return versionOf(renderCaddyfile(sites, { features: featuresOf(caddy), root: ROOT_FILE, acmeDirectory }))
   } catch (error) {
     if (error instanceof Unrenderable) return undefined
     throw error

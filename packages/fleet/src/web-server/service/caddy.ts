@@ -35,10 +35,12 @@ export interface CaddyNode {
   readonly node: NodeRecord
   readonly sites: readonly Site[]
   readonly publisher: Publisher
+  /** Where public certificates come from. */
+  readonly acmeDirectory?: string | undefined
 }
 
 /** Caddy on a Node with one file for all sites (RTX-075 to RTX-081, RTX-090 to RTX-092). Rendering throws a build failure. */
-export const caddyService = ({ node, sites, publisher }: CaddyNode): ManagedService => ({
+export const caddyService = ({ node, sites, publisher, acmeDirectory }: CaddyNode): ManagedService => ({
   name: 'caddy',
   folders: [
     { path: CADDY, mode: '755', keeping: 'shared' },
@@ -68,7 +70,7 @@ export const caddyService = ({ node, sites, publisher }: CaddyNode): ManagedServ
   render: ({ facts }) => {
     const version = caddyVersionOf(facts.text('caddy'))
     if (!version) throw new CaddyMissing()
-    const text = rendered({ node, sites, publisher }, version)
+    const text = rendered({ node, sites, publisher, acmeDirectory }, version)
     const id = versionOf(text)
     return {
       files: { [ORDERING]: ORDERING_TEXT, [SYSCTL]: SYSCTL_TEXT },
@@ -120,9 +122,9 @@ const SAID: Readonly<Record<FailureReason, string>> = {
 }
 
 /** Throws the code of the publisher with the stage `render`. */
-function rendered({ node, sites, publisher }: CaddyNode, version: CaddyVersion): string {
+function rendered({ node, sites, publisher, acmeDirectory }: CaddyNode, version: CaddyVersion): string {
   try {
-    return renderCaddyfile(sites, { features: featuresOf(version), root: ROOT_FILE })
+    return renderCaddyfile(sites, { features: featuresOf(version), root: ROOT_FILE, acmeDirectory })
   } catch (error) {
     if (!(error instanceof Unrenderable)) throw error
     throw buildFailure({ node, publisher, stage: 'render', message: error.message })

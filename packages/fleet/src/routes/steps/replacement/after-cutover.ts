@@ -3,8 +3,10 @@ import type { Step } from '@fleet/steps'
 import { cutOverReplacements, finishReplacements, retireReplaced, storeCleanup } from '#/routes/queries.ts'
 import { withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
 import { appLeaf, liveScope, stagingScope } from '#/routes/served.ts'
+import { closeToPublic } from '#/routes/edge/publish.ts'
 import {
   buildEach,
+  edgeOfOld,
   ofEach,
   onEach,
   replacedOf,
@@ -70,6 +72,7 @@ const cleanup: Step<Replacement> = {
 const site: Step<Replacement> = {
   name: 'rebuild',
   run: async (replacement) => {
+    await closeToPublic(edgeOfOld(replacement))
     await ofEach(replacement, await replacedOf(replacement), withdrawRouterSites)
     await buildEach(replacement, await servedByNew(replacement))
   },

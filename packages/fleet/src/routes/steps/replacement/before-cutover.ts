@@ -9,8 +9,10 @@ import {
   withdrawRouterSites,
 } from '#/routes/routers/serve.ts'
 import { appLeaf, scopeOf } from '#/routes/served.ts'
+import { closeToPublic, publishingSteps } from '#/routes/edge/publish.ts'
 import {
   buildEach,
+  edgeOfNew,
   ofEach,
   onEach,
   type Replacement,
@@ -104,7 +106,12 @@ const name: Step<Replacement> = {
   },
 }
 
-/** In their order (RTX-033). The replaced Routes serve meanwhile as before. */
+/** Both domains are open to the public until the cutover; taken back as one (RTX-034). */
+const edge: readonly Step<Replacement>[] = publishingSteps(edgeOfNew).map((step, at) =>
+  at === 0 ? { ...step, undo: (replacement) => closeToPublic(edgeOfNew(replacement)) } : step,
+)
+
+/** In their order (RTX-033, RTX-034). The replaced Routes serve meanwhile as before. */
 export const beforeCutover: readonly Step<Replacement>[] = [
   reserve,
   certificate,
@@ -113,4 +120,5 @@ export const beforeCutover: readonly Step<Replacement>[] = [
   routerSite,
   url,
   name,
+  ...edge,
 ]

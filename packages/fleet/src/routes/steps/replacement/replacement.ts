@@ -2,6 +2,7 @@ import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { NodeSession } from '#/nodes/api.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import { type EdgeChange, edgeChangeOf } from '#/routes/edge/publish.ts'
 import { replacementRows, routesByIds, servedRows } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { ServedRoute } from '#/routes/served.ts'
@@ -17,7 +18,15 @@ export interface RouteChange {
 export interface Replacement {
   readonly parts: Pick<
     RoutesParts,
-    'store' | 'clock' | 'nodes' | 'certificates' | 'webServer' | 'names' | 'applicationUrls'
+    | 'store'
+    | 'clock'
+    | 'nodes'
+    | 'certificates'
+    | 'webServer'
+    | 'names'
+    | 'applicationUrls'
+    | 'firewall'
+    | 'paths'
   >
   readonly call: Call
   readonly changes: readonly RouteChange[]
@@ -75,6 +84,17 @@ export async function ofEach(
 ): Promise<void> {
   for (const route of routes) await work(parts, call, route)
 }
+
+/** The public side of the replacements. */
+export const edgeOfNew = (replacement: Replacement): EdgeChange => ({
+  parts: replacement.parts,
+  call: replacement.call,
+  routes: () => replacementsOf(replacement),
+})
+
+/** That of the replaced Routes. */
+export const edgeOfOld = (replacement: Replacement): EdgeChange =>
+  edgeChangeOf(replacement.parts, replacement.call, routeIdsOf(replacement))
 
 async function sessionOn({ nodes }: Replacement['parts'], call: Call, nodeId: number): Promise<NodeSession> {
   const node = await nodes.find(nodeId)

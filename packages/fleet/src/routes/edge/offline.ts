@@ -1,0 +1,37 @@
+import type { Database, NewRow } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { silentCode } from '#/nodes/api.ts'
+import { closeToPublic, edgeChangeOf, type EdgeParts } from '#/routes/edge/publish.ts'
+import { edgeOf } from '#/routes/edge/queries.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { routesByIds } from '#/routes/queries.ts'
+
+/** Closes a Route to the public where its ingress answers; one that does not keeps it, and the record says so. */
+export async function closeWhereAnswered(parts: EdgeParts, call: Call, routeId: number): Promise<void> {
+  try {
+    await closeToPublic(edgeChangeOf(parts, call, [routeId]))
+  } catch (error) {
+    if (silentCode(error) === undefined) throw error
+  }
+}
+
+/** What an ingress keeps of Routes that are deleted in this transaction; its ports follow from the records that are left. */
+export async function edgeResidues(
+  db: Database,
+  routeIds: readonly number[],
+  clock: RoutesParts['clock'],
+): Promise<ReadonlyArray<NewRow<'route_residues'>>> {
+  const residues: NewRow<'route_residues'>[] = []
+  for (const route of await routesByIds(db, routeIds)) {
+    const ingress = route.edge_step === null ? undefined : (await edgeOf(db, route.cluster_id))?.ingress
+    if (!ingress) continue
+    residues.push({
+      node_id: ingress.nodeId,
+      route_id: route.id,
+      domain: route.domain,
+      retained_steps: ['caddy', 'firewall'],
+      created_at: clock.now().toISOString(),
+    })
+  }
+  return residues
+}

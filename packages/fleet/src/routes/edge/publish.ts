@@ -1,0 +1,152 @@
+import type { Step } from '@fleet/steps'
+import type { Call } from '#/call.ts'
+import type { NodeSession } from '#/nodes/api.ts'
+import { edgeOf } from '#/routes/edge/queries.ts'
+import {
+  addressFrom,
+  type ClusterEdge,
+  type EdgeStep,
+  isProduction,
+  maySwitchOn,
+  type ServingEdge,
+} from '#/routes/edge/rules.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { routesByIds, servedRows, updateRoute } from '#/routes/queries.ts'
+import type { RouteRow } from '#/routes/record.ts'
+import { isLeaving, type ServedRoute } from '#/routes/served.ts'
+
+export type EdgeParts = Pick<RoutesParts, 'store' | 'nodes' | 'webServer' | 'firewall' | 'paths'>
+
+/** Routes whose public side is changed, as the records have them when a step runs. */
+export interface EdgeChange {
+  readonly parts: EdgeParts
+  readonly call: Call
+  readonly routes: () => Promise<readonly RouteRow[]>
+}
+
+/** The Routes with these ids. */
+export const edgeChangeOf = (parts: EdgeParts, call: Call, ids: readonly number[]): EdgeChange => ({
+  parts,
+  call,
+  routes: () => routesByIds(parts.store.db, ids),
+})
+
+interface Ready {
+  readonly route: RouteRow
+  readonly edge: ServingEdge
+  readonly targets: readonly ServedRoute[]
+}
+
+/**
+ * The steps that open Routes to the public, in their order (RTX-053). Where a condition is missing each is skipped: the Route stays
+ * as it is and waits (RTX-051). Nobody waits for the public certificate.
+ */
+export const publishingSteps = <C>(changeOf: (context: C) => EdgeChange): ReadonlyArray<Step<C>> =>
+  PUBLISHING.map(({ name, run }) => ({
+    name,
+    run: async (context) => {
+      const change = changeOf(context)
+      const ready = await readyOf(change)
+      if (ready.length === 0) return 'skipped'
+      return run(change, ready)
+    },
+  }))
+
+interface EdgePart {
+  readonly name: string
+  readonly run: (change: EdgeChange, ready: readonly Ready[]) => Promise<void>
+}
+
+const PUBLISHING: readonly EdgePart[] = [
+  {
+    name: 'private-paths',
+    run: async (change, ready) => {
+      for (const one of ready) await verifyPaths(change, one)
+    },
+  },
+  { name: 'public-activated', run: (change, ready) => store(change, ready, 'public-activated') },
+  { name: 'public-site', run: (change, ready) => onIngresses(change, ready, buildSites) },
+  { name: 'public-firewall', run: (change, ready) => onIngresses(change, ready, setPorts) },
+  { name: 'ingress-firewall', run: (change, ready) => store(change, ready, 'ingress-firewall') },
+]
+
+async function readyOf({ parts, routes }: EdgeChange): Promise<readonly Ready[]> {
+  const { db } = parts.store
+  const found: Ready[] = []
+  for (const route of await routes()) {
+    if (route.publication !== 'public' || route.has_site !== 1 || isLeaving(route)) continue
+    const edge = await edgeOf(db, route.cluster_id)
+    const targets = await servedRows(db, { routeId: route.id })
+    if (maySwitchOn(edge) && targets.every(({ instance }) => isProduction(instance)))
+      found.push({ route, edge, targets })
+  }
+  return found
+}
+
+/** Each hop as the sites lead: an Instance of the ingress is reached by none (RTX-057). */
+async function verifyPaths({ parts, call }: EdgeChange, { route, edge, targets }: Ready): Promise<void> {
+  const { router, ingress } = edge
+  const { domain } = route
+  const remote = targets.filter(({ instance }) => instance.node_id !== router.nodeId)
+  const behind = remote.filter(({ instance }) => instance.node_id !== ingress.nodeId)
+  const addresses = behind.flatMap(({ instance }) => {
+    const address = addressFrom(router, { wireguardIp: instance.node_address, lanIp: instance.node_lan })
+    return address === null ? [] : [address]
+  })
+  await parts.paths.verify(await sessionOn(parts, call, router.nodeId), { domain, addresses })
+  const isServedHere = targets.some(({ instance }) => instance.node_id === ingress.nodeId)
+  const next = addressFrom(ingress, router)
+  if (router.nodeId === ingress.nodeId || isServedHere || next === null) return
+  await parts.paths.verify(await sessionOn(parts, call, ingress.nodeId), { domain, addresses: [next] })
+}
+
+async function store(
+  { parts }: EdgeChange,
+  ready: ReadonlyArray<Pick<Ready, 'route'>>,
+  edge_step: EdgeStep | null,
+): Promise<void> {
+  for (const { route } of ready) await updateRoute(parts.store.db, route.id, { edge_step })
+}
+
+type OnIngress = (parts: EdgeParts, session: NodeSession) => Promise<unknown>
+
+const buildSites: OnIngress = ({ webServer }, session) => webServer.build(session, 'app-dev')
+const setPorts: OnIngress = ({ firewall }, session) => firewall.applyRole(session, 'ingress')
+
+/** Once for each ingress, however many of the Routes it serves. */
+async function onIngresses(
+  { parts, call }: EdgeChange,
+  concerned: ReadonlyArray<{ readonly edge: ClusterEdge | undefined }>,
+  work: OnIngress,
+): Promise<void> {
+  for (const nodeId of new Set(concerned.flatMap(({ edge }) => edge?.ingress?.nodeId ?? [])))
+    await work(parts, await sessionOn(parts, call, nodeId))
+}
+
+async function sessionOn({ nodes }: EdgeParts, call: Call, nodeId: number): Promise<NodeSession> {
+  const node = await nodes.find(nodeId)
+  if (!node) throw new Error(`the Node ${nodeId} of a public Route is gone`)
+  return nodes.sessions.overTunnel(call, node)
+}
+
+/** From the public site to nothing: site and ports of what was open or on its way there. May be repeated. */
+export async function closeToPublic(change: EdgeChange): Promise<void> {
+  const { db } = change.parts.store
+  const open = (await change.routes()).filter(({ edge_step }) => edge_step !== null)
+  const concerned = []
+  for (const route of open) concerned.push({ route, edge: await edgeOf(db, route.cluster_id) })
+  await store(change, concerned, 'public-withdrawn')
+  await onIngresses(change, concerned, async (parts, session) => {
+    await buildSites(parts, session)
+    await setPorts(parts, session)
+  })
+  await store(change, concerned, null)
+}
+
+/** The ingress of a Cluster leads to its active Router again (CLU-026). One that does not answer is built when it converges. */
+export async function followRouter(parts: EdgeParts, call: Call, clusterId: number): Promise<void> {
+  const edge = await edgeOf(parts.store.db, clusterId)
+  const node = edge?.ingress && (await parts.nodes.find(edge.ingress.nodeId))
+  if (!node || !(await parts.nodes.answers(call, node))) return
+  await parts.webServer.build(parts.nodes.sessions.overTunnel(call, node), 'ingress')
+}
