@@ -118,7 +118,8 @@ const finish = (
     const isCreated = current.status === 'activating' && current.replaces_route_id === null
     if (!isCreated) return { data: presentRoute(current), created: false }
     const session = parts.nodes.sessions.overTunnel(call, node)
-    await publishRoute({ parts, call, session, routeId: route.id, namesApplication: true })
+    const isPublic = current.publication === 'public'
+    await publishRoute({ parts, call, session, routeId: route.id, namesApplication: true, isPublic })
     const data = presentRoute((await findRoute(db, route.id)) ?? current)
     call.event('route.created', data)
     return { data, created: isNew }

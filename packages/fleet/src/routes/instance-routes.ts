@@ -38,7 +38,8 @@ const makeServing = (
       await underLock(parts, session.call, route.id, async () => {
         const { call } = session
         if (route.status === 'active') return
-        await publishRoute({ parts, call, session, routeId: route.id })
+        const isPublic = route.publication === 'public'
+        await publishRoute({ parts, call, session, routeId: route.id, isPublic })
       })
   },
   unpublish: async (session, { id }) => {

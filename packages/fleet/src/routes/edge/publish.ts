@@ -65,8 +65,15 @@ const PUBLISHING: readonly EdgePart[] = [
     },
   },
   { name: 'public-activated', run: (change, ready) => store(change, ready, 'public-activated') },
-  { name: 'public-site', run: (change, ready) => onIngresses(change, ready, buildSites) },
-  { name: 'public-firewall', run: (change, ready) => onIngresses(change, ready, setPorts) },
+  {
+    name: 'public-site',
+    run: async (change, ready) => {
+      // A Router accepts the public certificate of an Instance before that is presented (RTX-057).
+      await onNodes(change, ready.flatMap(routersBefore), buildSites)
+      await onNodes(change, ready.flatMap(ingressOf), buildSites)
+    },
+  },
+  { name: 'public-firewall', run: (change, ready) => onNodes(change, ready.flatMap(ingressOf), setPorts) },
   { name: 'ingress-firewall', run: (change, ready) => store(change, ready, 'ingress-firewall') },
 ]
 
@@ -108,19 +115,28 @@ async function store(
   for (const { route } of ready) await updateRoute(parts.store.db, route.id, { edge_step })
 }
 
-type OnIngress = (parts: EdgeParts, session: NodeSession) => Promise<unknown>
+type OnNode = (parts: EdgeParts, session: NodeSession) => Promise<unknown>
 
-const buildSites: OnIngress = ({ webServer }, session) => webServer.build(session, 'app-dev')
-const setPorts: OnIngress = ({ firewall }, session) => firewall.applyRole(session, 'ingress')
+const buildSites: OnNode = ({ webServer }, session) => webServer.build(session, 'app-dev')
+const setPorts: OnNode = ({ firewall }, session) => firewall.applyRole(session, 'ingress')
 
-/** Once for each ingress, however many of the Routes it serves. */
-async function onIngresses(
-  { parts, call }: EdgeChange,
-  concerned: ReadonlyArray<{ readonly edge: ClusterEdge | undefined }>,
-  work: OnIngress,
-): Promise<void> {
-  for (const nodeId of new Set(concerned.flatMap(({ edge }) => edge?.ingress?.nodeId ?? [])))
-    await work(parts, await sessionOn(parts, call, nodeId))
+interface Concerned {
+  readonly edge: ClusterEdge | undefined
+  readonly targets: readonly ServedRoute[]
+}
+
+const ingressOf = ({ edge }: Concerned): readonly number[] => (edge?.ingress ? [edge.ingress.nodeId] : [])
+
+/** The Router of an ingress that runs an Instance itself. */
+function routersBefore({ edge, targets }: Concerned): readonly number[] {
+  if (!edge?.router || !edge.ingress || edge.router.nodeId === edge.ingress.nodeId) return []
+  const { nodeId } = edge.ingress
+  return targets.some(({ instance }) => instance.node_id === nodeId) ? [edge.router.nodeId] : []
+}
+
+/** Once for each Node, however many of the Routes it serves. */
+async function onNodes({ parts, call }: EdgeChange, nodeIds: readonly number[], work: OnNode): Promise<void> {
+  for (const nodeId of new Set(nodeIds)) await work(parts, await sessionOn(parts, call, nodeId))
 }
 
 async function sessionOn({ nodes }: EdgeParts, call: Call, nodeId: number): Promise<NodeSession> {
@@ -133,13 +149,17 @@ async function sessionOn({ nodes }: EdgeParts, call: Call, nodeId: number): Prom
 export async function closeToPublic(change: EdgeChange): Promise<void> {
   const { db } = change.parts.store
   const open = (await change.routes()).filter(({ edge_step }) => edge_step !== null)
-  const concerned = []
-  for (const route of open) concerned.push({ route, edge: await edgeOf(db, route.cluster_id) })
+  const concerned: Array<Concerned & { readonly route: RouteRow }> = []
+  for (const route of open) {
+    const targets = await servedRows(db, { routeId: route.id })
+    concerned.push({ route, targets, edge: await edgeOf(db, route.cluster_id) })
+  }
   await store(change, concerned, 'public-withdrawn')
-  await onIngresses(change, concerned, async (parts, session) => {
+  await onNodes(change, concerned.flatMap(ingressOf), async (parts, session) => {
     await buildSites(parts, session)
     await setPorts(parts, session)
   })
+  await onNodes(change, concerned.flatMap(routersBefore), buildSites)
   await store(change, concerned, null)
 }
 

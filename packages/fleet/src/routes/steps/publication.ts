@@ -33,6 +33,8 @@ export interface Publication {
   readonly routeId: number
   /** The Instance is set up already: its applications hear what they are called now. */
   readonly namesApplication?: true
+  /** It is meant for everybody: its ingress is opened, where there is one. */
+  readonly isPublic?: boolean
 }
 
 /** As the records are now: the version of PHP comes with the first step. */
@@ -131,11 +133,11 @@ const edgeOf = ({ parts, call, routeId }: Publication) => edgeChangeOf(parts, ca
 /** From the stored record to the answered name, and for the public to its ingress (RTE-045); every step may be repeated. */
 export const routePublication = stepList<Publication>(
   'route-publication',
-  ({ namesApplication }) => [
+  ({ namesApplication, isPublic = false }) => [
     ...servingSteps,
     ...(namesApplication ? [url] : []),
     name,
-    ...publishingSteps(edgeOf),
+    ...(isPublic ? publishingSteps(edgeOf) : []),
     settle,
   ],
   { forwardOnly: true },

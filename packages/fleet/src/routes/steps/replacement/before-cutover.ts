@@ -122,3 +122,9 @@ export const beforeCutover: readonly Step<Replacement>[] = [
   name,
   ...edge,
 ]
+
+/** Without those of the public edge where every Route stays private. */
+export const beforeCutoverOf = ({ changes }: Pick<Replacement, 'changes'>): readonly Step<Replacement>[] =>
+  changes.some(({ publication }) => publication === 'public')
+    ? beforeCutover
+    : beforeCutover.filter((step) => !edge.includes(step))

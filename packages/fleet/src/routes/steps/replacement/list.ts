@@ -2,13 +2,14 @@ import { columnsLog, stepList, type StepLog } from '@fleet/steps'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 import { updateReplacements } from '#/routes/queries.ts'
 import { afterCutover, CLEANUP, cutover } from '#/routes/steps/replacement/after-cutover.ts'
-import { beforeCutover } from '#/routes/steps/replacement/before-cutover.ts'
+import { beforeCutover, beforeCutoverOf } from '#/routes/steps/replacement/before-cutover.ts'
 import { type Replacement, routeIdsOf } from '#/routes/steps/replacement/replacement.ts'
 
 /** Routes get another domain and nobody is turned away: each is replaced by another one, and all of them cut over at once (RTX-033). */
 export const routeReplacement = stepList<Replacement>(
   'route-replacement',
-  ({ isCutOver }) => (isCutOver ? afterCutover : [...beforeCutover, cutover, ...afterCutover]),
+  (replacement) =>
+    replacement.isCutOver ? afterCutover : [...beforeCutoverOf(replacement), cutover, ...afterCutover],
   { forwardOnly: ({ isCutOver }) => isCutOver },
 )
 

@@ -1,0 +1,373 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RoutePublication } from '@fleet/contract'
+import { addRole, fakeCall } from '@fleet/testing'
+import type { NodeRecord } from '#/nodes/api.ts'
+import { findRoute, routesWhere } from '#/routes/queries.ts'
+import { makeSiteSource } from '#/routes/sites.ts'
+import { city, type City, type CityOptions, isOpen, sitesOf } from '#/routes/edge/world.test.ts'
+import { createFor, destroy, destroyInstance, startWorld, update } from '#/routes/world.test.ts'
+
+const publish = ({ world, id }: City, publication: RoutePublication = 'public', call = fakeCall()) =>
+  update(world, id, { publication }, call)
+
+const stepOf = async ({ world, id }: City) => (await findRoute(world.store.db, id))?.edge_step
+
+const PUBLIC = 'shop.example at 0.0.0.0 10.44.0.9'
+
+test('a public Route is checked, built and opened in this order, and the certificate is not waited for [RTE-002, RTX-031, RTX-053]', async () => {
+  await using world = await startWorld()
+  const given = await city(world)
+  world.done.length = 0
+  const call = fakeCall()
+  const { data } = await publish(given, 'public', call)
+  assert.deepEqual(world.done, [
+    'router: path of shop.example to 10.44.0.7',
+    'edge: path of shop.example to 10.44.0.8',
+    'edge: sites shop.example',
+    'edge: ports open',
+  ])
+  assert.deepEqual(
+    call.steps.filter((step) => step.endsWith('done')),
+    ['private-paths', 'public-activated', 'public-site', 'public-firewall', 'ingress-firewall'].map(
+      (step) => `${step} done`,
+    ),
+  )
+  assert.deepEqual(
+    [data.id, data.publication, data.replacement_step],
+    [given.id, 'public', 'ingress-firewall'],
+  )
+  assert.deepEqual(
+    call.events.map(({ type }) => type),
+    ['route.updated'],
+  )
+  assert.deepEqual(sitesOf(given, given.ingress), [[PUBLIC, 'pool 10.44.0.8']])
+  assert.deepEqual(
+    [...(world.machines.get(given.ingress.id)?.leaves ?? [])],
+    [],
+    'no certificate of the fleet',
+  )
+})
+
+test('the identical request builds again what a crash may have left, and says nothing new [RTX-023, RTX-053]', async () => {
+  await using world = await startWorld()
+  const given = await city(world)
+  await publish(given)
+  world.machines.get(given.ingress.id)?.sites.clear()
+  const call = fakeCall()
+  await publish(given, 'public', call)
+  assert.deepEqual(sitesOf(given, given.ingress), [[PUBLIC, 'pool 10.44.0.8']])
+  assert.deepEqual(call.events, [])
+})
+
+test('two that are on the LAN use it [RTX-056]', async () => {
+  await using world = await startWorld()
+  const given = await city(world, { lan: true })
+  await publish(given)
+  assert.deepEqual(sitesOf(given, given.ingress), [
+    ['shop.example at 0.0.0.0 10.44.0.9 192.168.7.9', 'pool 192.168.7.8'],
+  ])
+})
+
+test('private again, its site and its ports are gone, in this order, and it may be opened again [FW-029, RTX-052]', async () => {
+  await using world = await startWorld()
+  const given = await city(world)
+  await publish(given)
+  world.done.length = 0
+  const { data } = await publish(given, 'private')
+  assert.deepEqual(world.done, ['edge: sites none', 'edge: ports closed'])
+  assert.deepEqual([data.publication, data.replacement_step], ['private', null])
+  assert.deepEqual(sitesOf(given, world.node).length, 1, 'it serves in private')
+  await publish(given)
+  assert.ok(isOpen(given))
+})
+
+test('the ports stay open for another public Route [FW-029]', async () => {
+  await using world = await startWorld()
+  const given = await city(world)
+  await publish(given)
+  const second = await createFor(world, given.instanceId, { web_root: 'admin', publication: 'public' })
+  assert.deepEqual([second.data.status, second.data.replacement_step], ['active', 'ingress-firewall'])
+  await publish(given, 'private')
+  assert.ok(isOpen(given))
+  assert.deepEqual(
+    sitesOf(given, given.ingress).map(([place]) => place?.split(' ')[0]),
+    ['admin.example'],
+  )
+})
+
+const MISSING: ReadonlyArray<readonly [string, CityOptions, (given: City) => Promise<unknown>]> = [
+  ['no ingress', { ingress: 'none' }, async () => undefined],
+  ['an ingress that converges for the first time', { ingress: 'provisioning' }, async () => undefined],
+  ['an ingress that failed', { ingress: 'failed' }, async () => undefined],
+  [
+    'a target of development',
+    {},
+    ({ world }) => world.store.db.updateTable('instances').set({ environment: 'development' }).execute(),
+  ],
+  [
+    'an inactive Cluster',
+    {},
+    ({ world }) => world.store.db.updateTable('clusters').set({ state: 'inactive' }).execute(),
+  ],
+  [
+    'no active Router',
+    {},
+    ({ world, router }) =>
+      world.store.db
+        .updateTable('node_roles')
+        .set({ status: 'failed' })
+        .where('node_id', '=', router.id)
+        .execute(),
+  ],
+  [
+    'a Route of one Node',
+    {},
+    ({ world, id }) =>
+      world.store.db
+        .updateTable('routes')
+        .set({ cluster_id: null, node_id: world.node.id })
+        .where('id', '=', id)
+        .execute(),
+  ],
+]
+
+for (const [what, how, breaks] of MISSING)
+  test(`${what}: public is stored, nothing is opened and nothing fails [RTX-050, RTX-051]`, async () => {
+    await using world = await startWorld()
+    const given = await city(world, how)
+    await breaks(given)
+    world.done.length = 0
+    const { data } = await publish(given)
+    assert.deepEqual([data.publication, data.status, data.replacement_step], ['public', 'active', null])
+    assert.deepEqual([world.done, isOpen(given)], [[], false])
+  })
+
+test('what was opened is closed by the records alone when a condition goes, and open again when it is back [RTX-050, RTX-051]', async () => {
+  await using world = await startWorld()
+  const given = await city(world)
+  await publish(given)
+  const { db } = world.store
+  const visible = async () => {
+    const session = world.parts.nodes.sessions.overTunnel(fakeCall(), given.ingress)
+    await world.parts.webServer.build(session, 'ingress')
+    return [
+      sitesOf(given, given.ingress).length,
+      await world.routes.edge.servesPublicRoutes(given.ingress.id),
+    ]
+  }
+  const role = db.updateTable('node_roles').where('role', '=', 'ingress')
+  await db.updateTable('instances').set({ environment: 'development' }).execute()
+  assert.deepEqual(await visible(), [0, false])
+  await db.updateTable('instances').set({ environment: 'production' }).execute()
+  for (const [status, failed_step, expected] of [
+    ['provisioning', null, true],
+    ['failed', 'converge:packages', true],
+    ['failed', 'remove:web-server', false],
+    ['removing', null, false],
+    ['active', null, true],
+  ] as const) {
+    await role.set({ status, failed_step }).execute()
+    assert.deepEqual(await visible(), [Number(expected), expected], `${status} ${failed_step ?? ''}`)
+  }
+})
+
+test('Routes that waited are opened when their Cluster gets its ingress [RTX-051]', async () => {
+  await using world = await startWorld()
+  const given = await city(world, { ingress: 'none' })
+  await publish(given)
+  await addRole(world.store, { node_id: given.ingress.id, role: 'ingress' })
+  await world.routes.edge.publishWaiting(world.store.db, given.clusterId)
+  const [work] = await world.store.db
+    .selectFrom('work')
+    .selectAll()
+    .where('kind', '=', 'route:publish-waiting')
+    .execute()
+  assert.ok(work)
+  const kind = world.routes.workKinds.find(({ name }) => name === work.kind)
+  await kind?.run(fakeCall(), JSON.parse(work.payload))
+  assert.equal(await stepOf(given), 'ingress-firewall')
+  assert.ok(isOpen(given))
+})
+
+for (const trouble of ['path', 'site', 'ports'] as const)
+  test(`a failure at the ${trouble} is the answer and no failure of the Route, and the identical request finishes [RTX-053, RTX-054]`, async () => {
+    await using world = await startWorld()
+    const given = await city(world)
+    world.broken.set(trouble, 'node.unreachable')
+    await assert.rejects(publish(given), { code: 'node.unreachable' })
+    const route = await findRoute(world.store.db, given.id)
+    assert.deepEqual([route?.status, route?.failed_step, route?.error_code], ['active', null, null])
+    assert.equal(isOpen(given), false)
+    world.broken.clear()
+    assert.equal((await publish(given)).data.replacement_step, 'ingress-firewall')
+  })
+
+test('a new public Route stays activating until it is open, and its record names the step [RTE-045, RTX-023, RTX-054]', async () => {
+  await using world = await startWorld()
+  const given = await city(world)
+  world.broken.set('ports', 'firewall.apply_failed')
+  const wanted = { web_root: 'admin', publication: 'public' } as const
+  await assert.rejects(createFor(world, given.instanceId, wanted), { code: 'firewall.apply_failed' })
+  const stored = (await routesWhere(world.store.db, { domain: 'admin.example' }))[0]
+  assert.deepEqual(
+    [stored?.status, stored?.failed_step, stored?.error_code, stored?.edge_step],
+    ['activating', 'public-firewall', 'firewall.apply_failed', 'public-activated'],
+  )
+  world.broken.clear()
+  world.machines.get(given.ingress.id)?.sites.clear()
+  const { data } = await createFor(world, given.instanceId, wanted)
+  assert.deepEqual([data.id, data.status, data.replacement_step], [stored?.id, 'active', 'ingress-firewall'])
+  assert.equal(sitesOf(given, given.ingress).length, 1, 'the ingress is built again')
+})
+
+test('what could not be closed is private by the record, and the identical request closes it', async () => {
+  await using world = await startWorld()
+  const given = await city(world)
+  await publish(given)
+  world.broken.set('site', 'node.unreachable')
+  await assert.rejects(publish(given, 'private'), { code: 'node.unreachable' })
+  assert.equal((await findRoute(world.store.db, given.id))?.publication, 'private')
+  world.broken.clear()
+  await publish(given, 'private')
+  assert.deepEqual([sitesOf(given, given.ingress), isOpen(given), await stepOf(given)], [[], false, null])
+})
+
+test('a live Route is closed before it is removed; its ingress is named by what says so [RTX-052, RTX-061]', async () => {
+  await using world = await startWorld()
+  const given = await city(world)
+  const { data } = await createFor(world, given.instanceId, { web_root: 'admin', publication: 'public' })
+  await assert.rejects(destroy(world, data.id), {
+    code: 'route.reconciliation_required',
+    message: new RegExp(`fleet route:update ${data.id} --publication private`),
+  })
+  assert.equal(sitesOf(given, given.ingress).length, 1)
+  await update(world, data.id, { publication: 'private' })
+  await destroy(world, data.id)
+  assert.deepEqual([sitesOf(given, given.ingress), isOpen(given)], [[], false])
+})
+
+test('an Instance takes its public Route with it: the ingress first, then Router and Node [RTX-063]', async () => {
+  await using world = await startWorld()
+  const given = await city(world)
+  await publish(given)
+  world.done.length = 0
+  await destroyInstance(world, given.instanceId, { force: true })
+  const sites = world.done.filter((said) => /sites|ports/.test(said))
+  assert.deepEqual(sites, [
+    'sites shop.example',
+    'edge: sites none',
+    'edge: ports closed',
+    'router: sites none',
+    'sites none',
+  ])
+  assert.deepEqual(await routesWhere(world.store.db), [])
+})
+
+test('a removal with silent Nodes records what the ingress keeps, and the Node clears it when it converges [RTE-057, RTE-177]', async () => {
+  await using world = await startWorld()
+  const given = await city(world)
+  await publish(given)
+  world.answers = false
+  const broken = world.broken
+  broken.set('site', 'node.unreachable')
+  await destroyInstance(world, given.instanceId, { force: true, offline: true })
+  const residues = await world.store.db.selectFrom('route_residues').selectAll().orderBy('id').execute()
+  assert.deepEqual(
+    residues
+      .filter(({ node_id }) => node_id === given.ingress.id)
+      .map(({ retained_steps }) => retained_steps),
+    [['caddy', 'firewall']],
+  )
+  broken.clear()
+  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), given.ingress)
+  assert.equal(await world.routes.residue.converge(session, { force: false }), 'applied')
+  assert.deepEqual(
+    [sitesOf(given, given.ingress), await world.routes.residue.digest(given.ingress)],
+    [[], undefined],
+  )
+})
+
+test('an ingress is needed by each Route of its Cluster that is public, open or not [RTE-171]', async () => {
+  await using world = await startWorld()
+  const given = await city(world)
+  const { edge } = world.routes
+  assert.equal(await edge.countBehind(given.ingress.id), 0)
+  await world.store.db.updateTable('routes').set({ publication: 'public' }).execute()
+  assert.deepEqual(
+    [await edge.countBehind(given.ingress.id), await edge.countBehind(given.router.id)],
+    [1, 0],
+  )
+})
+
+test('the ingress follows its Router, and a silent one stops nobody [CLU-026]', async () => {
+  await using world = await startWorld()
+  const given = await city(world)
+  await publish(given)
+  const { db } = world.store
+  await addRole(world.store, { node_id: world.node.id, role: 'router' })
+  await db.deleteFrom('node_roles').where('node_id', '=', given.router.id).execute()
+  await world.routes.forClusters.followRouter(fakeCall(), given.clusterId)
+  assert.deepEqual(sitesOf(given, given.ingress), [[PUBLIC, 'pool 10.44.0.7']])
+  world.answers = false
+  world.done.length = 0
+  await world.routes.forClusters.followRouter(fakeCall(), given.clusterId)
+  assert.deepEqual(world.done, [])
+})
+
+test('an ingress that is the Router leads to the Instances itself, beside the private site [RTX-056]', async () => {
+  await using world = await startWorld()
+  const given = await city(world, { ingress: 'router' })
+  world.done.length = 0
+  await publish(given)
+  assert.deepEqual(sitesOf(given, given.router), [
+    ['shop.example at 0.0.0.0', 'pool 10.44.0.7'],
+    ['shop.example', 'pool 10.44.0.7'],
+  ])
+  assert.deepEqual(world.done[1], 'router: sites shop.example shop.example', 'there is no hop between them')
+})
+
+test('an ingress that runs the Instance serves it itself, in the place of the private site [RTX-057]', async () => {
+  await using world = await startWorld()
+  const given = await city(world, { ingress: 'none' })
+  await addRole(world.store, { node_id: world.node.id, role: 'ingress' })
+  world.done.length = 0
+  await publish(given)
+  assert.deepEqual(sitesOf(given, world.node), [
+    [
+      'shop.example at 0.0.0.0 10.44.0.7',
+      '/home/fleet/apps/shop/default/public /run/php/orbit-app-instance-1.sock',
+    ],
+  ])
+  assert.deepEqual(world.done.slice(0, 3), [
+    'router: path of shop.example to none',
+    // It accepts what is presented next.
+    'router: sites shop.example',
+    'sites shop.example',
+  ])
+  const trustOf = async () =>
+    (await makeSiteSource(world.parts).sitesOn(given.router)).map(
+      ({ handler }) => handler.kind === 'pool' && handler.trust,
+    )
+  assert.deepEqual(await trustOf(), ['system'])
+  world.done.length = 0
+  await publish(given, 'private')
+  assert.deepEqual(world.done, ['sites shop.example', 'ports closed', 'router: sites shop.example'])
+  assert.deepEqual(await trustOf(), [undefined])
+})
+
+test('private sites of an ingress admit private visitors alone [RTX-084]', async () => {
+  await using world = await startWorld()
+  const given = await city(world, { ingress: 'router' })
+  await publish(given)
+  const source = makeSiteSource(world.parts)
+  const guards = async (node: NodeRecord) =>
+    (await source.sitesOn(node)).map(
+      ({ source: from, admits = [] }) => `${from}: ${admits.join(' ') || 'everyone'}`,
+    )
+  assert.deepEqual(await guards(given.router), [
+    'router: private_ranges 100.64.0.0/10 10.44.0.0/16',
+    'ingress: everyone',
+  ])
+  assert.deepEqual(await guards(world.node), ['app-dev: everyone'])
+})
