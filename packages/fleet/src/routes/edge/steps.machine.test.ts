@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { testStepList } from '@fleet/steps/testing'
+import {
+  failsCleanlyAtEveryStep,
+  stepsAreIdempotent,
+  type StepsUnderTest,
+  testStepList,
+} from '@fleet/steps/testing'
 import { fakeCall } from '@fleet/testing'
 import { Died, momentsOf } from '@fleet/testing/death'
 import { edgeLog, edgePublication, type PublicationChange } from '#/routes/edge/list.ts'
@@ -27,6 +32,12 @@ async function begun(how: 'private' | 'public'): Promise<City> {
   return given
 }
 
+/** As `testStepList`, without a crash at every record: the deaths below are at every command and write. */
+function testPublic<C>(name: string, given: StepsUnderTest<C>): void {
+  test(`the list ${name} of a public Route fails cleanly at every step`, () => failsCleanlyAtEveryStep(given))
+  test(`the list ${name} of a public Route may run every step twice`, () => stepsAreIdempotent(given))
+}
+
 type Given<C> = C & { readonly given: City }
 
 /** Every Node, the names and the records. */
@@ -35,7 +46,8 @@ const view = async ({ given }: { readonly given: City }) => {
   const nodes = [world.node, given.router, given.ingress]
   return {
     sites: nodes.map((node) => sitesOf(given, node).toSorted()),
-    leaves: nodes.map(({ id }) => [...(world.machines.get(id)?.leaves ?? [])].toSorted()),
+    // Their scopes name ids, and a change that began again has another one.
+    leaves: nodes.map(({ id }) => [...(world.machines.get(id)?.leaves.values() ?? [])].toSorted()),
     isOpen: isOpen(given),
     names: [...world.names].toSorted(),
     routes: (await appRoutes(world.store.db)).map(({ domain, publication, edge_step, has_site }) => [
@@ -89,8 +101,7 @@ const publishing = (given: City): Given<Publication> => {
   return { given, parts, call, session, routeId: given.id, isPublic: true }
 }
 
-testStepList<Given<Publication>>('route-publication', {
-  variant: 'public',
+testPublic<Given<Publication>>('route-publication', {
   list: routePublication,
   fresh: async () => {
     const given = await begun('private')
@@ -109,8 +120,7 @@ async function withdrawing(given: City): Promise<Given<Withdrawal> | undefined> 
   return served && { given, parts, call, session, node, served, keepsCheckout: true, ends: 'deleted' }
 }
 
-testStepList<Given<Withdrawal>>('route-withdrawal', {
-  variant: 'public',
+testPublic<Given<Withdrawal>>('route-withdrawal', {
   list: routeWithdrawal,
   fresh: async () => {
     const withdrawal = await withdrawing(await begun('public'))
@@ -135,8 +145,7 @@ async function replacement(given: City): Promise<Given<Replacement>> {
   return found
 }
 
-testStepList<Given<Replacement>>('route-replacement', {
-  variant: 'public',
+testPublic<Given<Replacement>>('route-replacement', {
   list: routeReplacement,
   fresh: async () => replacement(await begun('public')),
   view,
@@ -145,8 +154,7 @@ testStepList<Given<Replacement>>('route-replacement', {
   commitsWhole: true,
 })
 
-testStepList<Given<Replacement>>('replacement-withdrawal', {
-  variant: 'public',
+testPublic<Given<Replacement>>('replacement-withdrawal', {
   list: replacementWithdrawal,
   fresh: async () => {
     const given = await replacement(await begun('public'))

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
-import { addCluster, addNode, addRole } from '@fleet/testing'
+import { addCluster, addInstance, addNode, addRole, fakeCall } from '@fleet/testing'
 import type { NodeRecord } from '#/nodes/api.ts'
-import { addApp, createInstance, type World } from '#/routes/world.test.ts'
+import { addTarget, insertRoute } from '#/routes/queries.ts'
+import { placeOn } from '#/routes/routers/queries.ts'
+import { CADDY, routerScope } from '#/routes/scopes.ts'
+import { liveScope } from '#/routes/served.ts'
+import { addApp, type World } from '#/routes/world.test.ts'
 
 export interface City {
   readonly world: World
@@ -39,15 +43,54 @@ export async function city(world: World, given: CityOptions = {}): Promise<City>
       status,
       ...(status === 'failed' ? { failed_step: 'converge:packages' } : {}),
     })
-  const project = await addApp(world)
-  const { data } = await createInstance(world, {
-    project_id: project.id,
-    branch: 'main',
-    domain: 'shop.example',
-  })
-  await store.db.updateTable('instances').set({ environment: 'production' }).execute()
+  const { id, instanceId } = await served(world, { clusterId, routerId: router.id })
   const found = { router: await nodeOf(world, router.id), ingress: await nodeOf(world, ingress.id) }
-  return { world, clusterId, ...found, id: data.route?.id ?? 0, instanceId: data.id }
+  return { world, clusterId, ...found, id, instanceId }
+}
+
+/** The Route of an Instance as its creation leaves records and Nodes, without the work: many tests begin here. */
+async function served(
+  world: World,
+  { clusterId, routerId }: { readonly clusterId: number; readonly routerId: number },
+): Promise<{ readonly id: number; readonly instanceId: number }> {
+  const { store } = world
+  const { db } = store
+  const project = await addApp(world)
+  const checkout_path = '/home/fleet/apps/shop/default'
+  const instance = await addInstance(store, {
+    project_id: project.id,
+    node_id: world.node.id,
+    name: 'default',
+    environment: 'production',
+    checkout_path,
+  })
+  const route = await insertRoute(db, {
+    kind: 'app',
+    project_id: project.id,
+    cluster_id: clusterId,
+    domain: 'shop.example',
+    provenance: 'explicit',
+    publication: 'private',
+    status: 'active',
+    has_source: 1,
+    has_site: 1,
+    has_name: 1,
+    php_version: '8.2',
+    created_at: '2026-03-01T00:00:00.000Z',
+  })
+  assert.ok(route)
+  await addTarget(db, route.id, instance.id)
+  const calls = fakeCall()
+  for (const nodeId of [world.node.id, routerId]) {
+    const session = world.parts.nodes.sessions.overTunnel(calls, await nodeOf(world, nodeId))
+    const scope = nodeId === routerId ? routerScope(route) : liveScope(instance.id)
+    const leaf = { scope, names: [route.domain], addresses: [], owner: CADDY }
+    await world.parts.certificates.publishLeaf(session, leaf)
+    if (nodeId === routerId) await placeOn(db, { route_id: route.id, node_id: nodeId, leaf_scope: scope })
+    await world.parts.webServer.build(session, 'app-dev')
+  }
+  await world.parts.names.publish(calls)
+  return { id: route.id, instanceId: instance.id }
 }
 
 export async function nodeOf(world: World, id: number): Promise<NodeRecord> {

@@ -74,17 +74,26 @@ export async function withdrawRouterSites(
   for (const { session } of await placed(parts, call, id)) await parts.webServer.build(session, 'app-dev')
 }
 
-/** After the builds without them (RTX-095). */
-export async function withdrawRouterLeaves(
-  parts: Parts,
-  call: Call,
-  { id }: Pick<Route, 'id'>,
-): Promise<void> {
-  for (const { placement, session } of await placed(parts, call, id)) {
+/** After the builds without them (RTX-095); also where a certificate was published and no site followed (RTX-037). */
+export async function withdrawRouterLeaves(parts: Parts, call: Call, route: Route): Promise<void> {
+  const found = await placed(parts, call, route.id)
+  for (const { placement, session } of found) {
     await parts.certificates.withdrawLeaf(session, { scope: placement.leaf_scope })
     await deletePlacements(parts.store.db, [placement.id])
   }
+  const cleared = new Set(found.map(({ session }) => session.node.id))
+  for (const nodeId of await routersOf(parts, route)) {
+    const node = cleared.has(nodeId) ? undefined : await parts.nodes.find(nodeId)
+    if (!node) continue
+    const session = parts.nodes.sessions.overTunnel(call, node)
+    await parts.certificates.withdrawLeaf(session, { scope: routerScope(route) })
+  }
 }
+
+const routersOf = async (
+  { store }: Pick<Parts, 'store'>,
+  { cluster_id }: Route,
+): Promise<readonly number[]> => (cluster_id === null ? [] : routerNodes(store.db, cluster_id))
 
 /** Every Router that has something of the Route, also one that is not to be a Router any more. */
 async function placed(
