@@ -124,6 +124,7 @@ export async function assemble(
     executables: options.release ? releaseExecutables(options.release) : noExecutables,
     websocketPort: options.websocketPort ?? WEBSOCKET_PORT,
     websocketOrigins: [...options.names, ...(options.websocketOrigins ?? [])],
+    acmeDirectory: options.acmeDirectory,
     gitEnvironment: options.gitEnvironment ?? {},
     facts: {
       ...factsOf(options, store, admission),

@@ -92,3 +92,14 @@ test('what configures a development proxy of the web console says nothing to the
   assert.deepEqual(readEnv(proxy), readEnv({}))
   assert.ok(settings.every(({ name }) => !Object.hasOwn(proxy, name)))
 })
+
+test('the ACME server of public certificates is that of Caddy, or one at an https URL', (context) => {
+  assert.equal(readEnv({}).FLEET_ACME_DIRECTORY, undefined)
+  const directory = 'https://acme.test:9443/acme/local/directory'
+  assert.equal(readEnv({ FLEET_ACME_DIRECTORY: directory }).FLEET_ACME_DIRECTORY, directory)
+  context.mock.method(process, 'exit', () => assert.fail('it ended'))
+  context.mock.method(console, 'error', () => undefined)
+  for (const wrong of ['http://acme.test/', 'acme.test', 'https://a b', 'https://[']) {
+    assert.throws(() => readEnv({ FLEET_ACME_DIRECTORY: wrong }), /it ended/)
+  }
+})

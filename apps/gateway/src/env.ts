@@ -69,6 +69,11 @@ const schema = z.object({
   FLEET_GATEWAY_NAMES: dnsNames.default([]),
   FLEET_WEBSOCKET_PORT: ownPort.default(WEBSOCKET_PORT),
   FLEET_WEBSOCKET_ORIGINS: pageHosts.default([]),
+  FLEET_ACME_DIRECTORY: z
+    .string()
+    .regex(/^https:\/\/[!-~]+$/, 'must be an https URL')
+    .refine((url) => URL.canParse(url), 'must be an https URL')
+    .optional(),
   FLEET_GATEWAY_RELEASE_MIN_FREE_MB: bounded(1024, 0),
   FLEET_GATEWAY_RELEASES_KEEP: bounded(3, 2),
   FLEET_GATEWAY_RELEASE_SNAPSHOTS_KEEP: bounded(5, 1),
@@ -137,6 +142,12 @@ export const settings: readonly Setting[] = [
     default: 'the names of the gateway',
     meaning:
       'Hosts of further web pages that may connect to the WebSocket server, separated by commas: a name, *.name for all below it, or * for every page. Programs send no origin and are not affected. A change takes effect once the Node has converged.',
+  },
+  {
+    name: 'FLEET_ACME_DIRECTORY',
+    default: "Let's Encrypt, as Caddy has it",
+    meaning:
+      'Directory URL of the ACME server that issues public certificates. An ingress must trust its certificate. A change takes effect with the next build of an ingress.',
   },
   {
     name: 'FLEET_GATEWAY_RELEASE_MIN_FREE_MB',

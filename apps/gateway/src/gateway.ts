@@ -23,6 +23,8 @@ export interface GatewayOptions {
   readonly websocketPort?: number | undefined
   /** Hosts of pages that may connect there, besides `names`; `*.` matches every name below. */
   readonly websocketOrigins?: readonly string[] | undefined
+  /** Directory of the ACME server of public certificates. */
+  readonly acmeDirectory?: string | undefined
   readonly log: 'json' | 'pretty' | 'silent'
   /** Where the log goes; standard error when absent. */
   readonly logFile?: string | undefined

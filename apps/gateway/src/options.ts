@@ -19,4 +19,5 @@ export const optionsOf = (
   release,
   websocketPort: env.FLEET_WEBSOCKET_PORT,
   websocketOrigins: env.FLEET_WEBSOCKET_ORIGINS,
+  acmeDirectory: env.FLEET_ACME_DIRECTORY,
 })

@@ -50,15 +50,23 @@ forEachDialect('an earlier Router serves until its successor is ready [CLU-022]'
   await set(fleet, id, a.id)
   const seen: unknown[] = []
   const call = fakeCall()
+  fleet.routes.followed.length = 0
   fleet.services.onCall = async (deed) => void seen.push(deed, await routers(fleet))
   const replaced = fleet.clusters.handlers['cluster:router:set']({ call, input: { cluster: id, node: b.id } })
   assert.equal((await replaced).data.router?.id, b.id)
   assert.deepEqual(
     call.steps.filter((step) => step.endsWith('done')),
-    ['capable', 'converge', 'switch', 'private-dns', `capable:${a.name}`, `withdraw:${a.name}`].map(
-      (step) => `${step} done`,
-    ),
+    [
+      'capable',
+      'converge',
+      'switch',
+      'private-dns',
+      'ingress',
+      `capable:${a.name}`,
+      `withdraw:${a.name}`,
+    ].map((step) => `${step} done`),
   )
+  assert.deepEqual(fleet.routes.followed, [id], 'the ingress, before the earlier Router stops')
   assert.deepEqual(seen, [
     'capable',
     [role(a.id, 'active')],

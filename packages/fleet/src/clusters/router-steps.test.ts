@@ -18,7 +18,10 @@ interface Given extends RouterChange {
   readonly places: ReadonlyMap<number, string>
 }
 
-const routes: Pick<ClusterRoutes, 'settle'> = { settle: async () => undefined }
+const routes: Pick<ClusterRoutes, 'settle' | 'followRouter'> = {
+  settle: async () => undefined,
+  followRouter: async () => undefined,
+}
 
 const servicesOf = (serving: Set<number>): RouterServices => ({
   requireCapable: async () => undefined,

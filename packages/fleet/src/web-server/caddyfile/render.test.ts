@@ -109,6 +109,56 @@ test('a public certificate is the business of the server: a newer one is told fo
   assert.match(older ?? '', /https:\/\/shop\.example \{\n\tbind 0\.0\.0\.0 10\.44\.0\.9\n\treverse_proxy/)
 })
 
+const [NEWER, OLDER] = [settingsOf(2, 10), settingsOf(2, 6)]
+
+test('a public site answers at port 80 too, where its certificate is proven, and UDP stays closed [RTX-055, RTX-056]', () => {
+  for (const settings of [NEWER, OLDER]) {
+    const text = renderCaddyfile([PUBLIC], settings)
+    assert.match(
+      text,
+      /http:\/\/shop\.example \{\n\tbind 0\.0\.0\.0 10\.44\.0\.9\n\tredir https:\/\/\{host\}\{uri\} 308\n\}/,
+    )
+    assert.match(text, /servers \{\n(?:\t\tmetrics\n)?\t\tprotocols h1 h2\n\t\}/)
+    assert.match(text, /header_up Host \{host\}/)
+    assert.match(text, /tls_server_name shop\.example/)
+    assert.doesNotMatch(text, /\.pem/, 'no certificate of the fleet')
+  }
+  assert.doesNotMatch(renderCaddyfile(SITES, NEWER), /http:\/\/[a-z.]+ \{|protocols/)
+})
+
+test('the ACME server is named where a public certificate is wanted, and nowhere else [RTX-055]', () => {
+  const acmeDirectory = 'https://acme.test/directory'
+  assert.match(
+    renderCaddyfile([PUBLIC], { ...OLDER, acmeDirectory }),
+    /\tacme_ca https:\/\/acme\.test\/directory\n/,
+  )
+  assert.doesNotMatch(renderCaddyfile([PUBLIC], OLDER), /acme_ca/)
+  assert.equal(renderCaddyfile(SITES, { ...OLDER, acmeDirectory }), renderCaddyfile(SITES, OLDER))
+})
+
+test('an older Caddy has one certificate for a domain: the public site takes the place of the private ones', () => {
+  const router = SITES.find(({ source }) => source === 'router')
+  assert.ok(router)
+  const everywhere: Site = { ...PUBLIC, listener: tcp('0.0.0.0') }
+  const older = renderCaddyfile([router, everywhere], OLDER)
+  assert.match(
+    older,
+    /https:\/\/shop\.example \{\n\tbind 10\.44\.0\.3 192\.168\.7\.3 0\.0\.0\.0\n\treverse_proxy/,
+  )
+  assert.doesNotMatch(older, /route-3-router/)
+  const newer = renderCaddyfile([router, everywhere], NEWER)
+  assert.match(newer, /bind 0\.0\.0\.0\n\ttls force_automate/)
+  assert.match(newer, /bind 10\.44\.0\.3 192\.168\.7\.3\n(?:\t.*\n)+?\ttls \S+route-3-router/)
+})
+
+test('a Router that leads to a public site trusts the authorities of the system [RTX-057]', () => {
+  const pool: Site = {
+    ...PUBLIC,
+    handler: { kind: 'pool', targets: [{ kind: 'tcp', address: '10.44.0.9' }], trust: 'system' },
+  }
+  for (const settings of [NEWER, OLDER]) assert.doesNotMatch(renderCaddyfile([pool], settings), /tls_trust/)
+})
+
 test('the same sites give the same bytes in any order [RTX-076]', () => {
   const settings = settingsOf(2, 9)
   const expected = renderCaddyfile(SITES, settings)
