@@ -12,6 +12,7 @@ import type { InstancePlacements, RemoteGit } from '#/projects/ports.ts'
 import { makeProcessDefinitions } from '#/projects/process-definitions.ts'
 import { findProject, listProjects, listSteps } from '#/projects/queries.ts'
 import type { Projects } from '#/projects/record.ts'
+import { makeScheduleDefinitions } from '#/projects/schedule-definitions.ts'
 import { makeShow } from '#/projects/show.ts'
 import { makeStepCreate } from '#/projects/steps/create.ts'
 import { makeStepDestroy } from '#/projects/steps/destroy.ts'
@@ -31,7 +32,7 @@ export interface ProjectsParts {
 export type ProjectHandlers = HandlersOf<
   | `project:${'list' | 'show' | 'create' | 'update' | 'destroy'}`
   | `project:excluded-node:${'list' | 'add' | 'remove'}`
-  | `project:process-definition:${'list' | 'create' | 'show' | 'update' | 'destroy'}`
+  | `project:${'process' | 'schedule'}-definition:${'list' | 'create' | 'show' | 'update' | 'destroy'}`
   | `project:${'setup' | 'teardown'}-step:${'list' | 'create' | 'update' | 'destroy'}`
 >
 
@@ -63,6 +64,7 @@ const makeHandlers = ({ store, clock, ids, nodes, placements, git }: ProjectsPar
   'project:destroy': makeDestroy(store, placements),
   ...makeExcludedNodes(store, nodes),
   ...makeProcessDefinitions({ store, clock, ids }),
+  ...makeScheduleDefinitions({ store, clock, ids }),
   'project:setup-step:list': makeStepList(store, 'setup'),
   'project:setup-step:create': makeStepCreate(store, clock, 'setup'),
   'project:setup-step:update': makeStepUpdate(store, 'setup'),
