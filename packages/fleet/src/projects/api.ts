@@ -1,5 +1,12 @@
 export { type GitReason, gitReason, unreadableMessage } from './git-reason.ts'
-export type { ProjectRecord, Projects, StepList, StepRecord } from '#/projects/record.ts'
+export type {
+  ProductionProcess,
+  ProductionSchedule,
+  ProjectRecord,
+  Projects,
+  StepList,
+  StepRecord,
+} from '#/projects/record.ts'
 export { makeProjects, type ProjectsDomain, type ProjectsParts } from './make.ts'
 export { type InstancePlacements, type RemoteGit, type RemoteSource, RemoteUnreadable } from './ports.ts'
 export { makeRemoteGit } from './remote-git.ts'

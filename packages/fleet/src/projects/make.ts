@@ -9,10 +9,10 @@ import { makeList } from '#/projects/list.ts'
 import { makeProjectLocators, type ProjectLocators } from '#/projects/locators.ts'
 import { CREATION_WAIT_SECONDS, holdingProject } from '#/projects/locks.ts'
 import type { InstancePlacements, RemoteGit } from '#/projects/ports.ts'
-import { makeProcessDefinitions } from '#/projects/process-definitions.ts'
+import { makeProcessDefinitions, productionProcesses } from '#/projects/process-definitions.ts'
 import { findProject, listProjects, listSteps } from '#/projects/queries.ts'
 import type { Projects } from '#/projects/record.ts'
-import { makeScheduleDefinitions } from '#/projects/schedule-definitions.ts'
+import { makeScheduleDefinitions, productionSchedules } from '#/projects/schedule-definitions.ts'
 import { makeShow } from '#/projects/show.ts'
 import { makeStepCreate } from '#/projects/steps/create.ts'
 import { makeStepDestroy } from '#/projects/steps/destroy.ts'
@@ -50,6 +50,8 @@ export const makeProjects = (parts: ProjectsParts): ProjectsDomain => ({
     find: (id) => findProject(parts.store.db, id),
     list: () => listProjects(parts.store.db),
     steps: (projectId, list) => listSteps(parts.store.db, projectId, list),
+    productionProcesses: productionProcesses(parts.store),
+    productionSchedules: productionSchedules(parts.store),
     nodeIdsOf: (projectId) => parts.placements.nodeIdsOf(projectId),
     withLock: (call, projectId, work) =>
       holdingProject(parts.store, call, projectId, work, CREATION_WAIT_SECONDS),

@@ -1,12 +1,15 @@
 import { type InputOf, type ScheduleDefinitionData, scheduleDefinition } from '@fleet/contract'
+import type { Store } from '@fleet/store'
 import type { HandlersOf } from '#/handler.ts'
 import {
   type Definition,
   type DefinitionParts,
   type DefinitionRecord,
   makeDefinitions,
+  productionOf,
 } from '#/projects/definitions.ts'
 import { requireProject } from '#/projects/locks.ts'
+import type { Projects } from '#/projects/record.ts'
 
 type Verb = 'list' | 'create' | 'show' | 'update' | 'destroy'
 
@@ -41,6 +44,14 @@ export function makeScheduleDefinitions(
     },
   }
 }
+
+export const productionSchedules =
+  (store: Store): Projects['productionSchedules'] =>
+  async (projectId) =>
+    (await productionOf(store, projectId, 'schedule')).map(({ row }) => {
+      const { id, name, spec } = present(row)
+      return { id, name, spec }
+    })
 
 const definitionOf = ({
   environments,
