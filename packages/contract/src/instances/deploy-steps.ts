@@ -6,7 +6,10 @@ import { stepMembersFor } from '../projects/step-members.ts'
 
 const members = {
   ...stepMembersFor(DEPLOY_STEP_LIMITS),
-  phase: z.enum(deployStepPhases).optional().describe('When it runs. Default for a new step: before_activation.'),
+  phase: z
+    .enum(deployStepPhases)
+    .optional()
+    .describe('When it runs. Default for a new step: before_activation.'),
 }
 const every = {
   group: 'Deployments',

@@ -18,6 +18,7 @@ export const instanceUpdate = operation({
   errors: ['deployment_config.unavailable'],
   unknown: { instance: 'instance.not_found' },
   summary: 'Change the deployment branch of a production Instance',
-  description: 'Affects the next deployment. `selected_branch` of the Instance stays the branch it was cloned from.',
+  description:
+    'Affects the next deployment. `selected_branch` of the Instance stays the branch it was cloned from.',
   positional: ['instance', 'branch'],
 })

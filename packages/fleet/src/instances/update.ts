@@ -8,8 +8,9 @@ import { isBranchName } from '#/projects/api.ts'
 /** The branch of the next deployment; the source branch stays as it was (INS-007). The same branch again publishes nothing. */
 export const makeUpdate =
   (parts: InstanceParts): Handler<'instance:update'> =>
-  async ({ call, input }) => {
-    const { row, project, node } = await requireProduction(parts, input.instance)
+  async (request) => {
+    const { call, input } = request
+    const { row, project, node } = await requireProduction(parts, request)
     if (!isBranchName(input.branch)) throw invalid({ branch: ['must be a valid Git branch name'] })
     call.note.property('branch', input.branch)
     const isSame = (row.deployment_branch ?? row.selected_branch) === input.branch

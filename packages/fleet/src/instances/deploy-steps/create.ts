@@ -10,11 +10,11 @@ type Input = InputOf<'instance:deploy-step:create'>
 /** An exact repeat answers the stored step and publishes nothing; another step of the name is a conflict. */
 export const makeDeployStepCreate =
   (parts: InstanceParts): Handler<'instance:deploy-step:create'> =>
-  async ({ call, input }) => {
+  async (request) => {
+    const { call, input } = request
     requirePlace(input.name, input)
     const step = stepOf(input)
-    const place = { instance: input.instance, step: step.name }
-    const created = await changingDeploySteps(parts, call, place, (steps) => added(steps, step, input))
+    const created = await changingDeploySteps(parts, request, step.name, (steps) => added(steps, step, input))
     if (created) call.event('deploy_step.created', step)
     return { data: step, created }
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { InputOf } from '@fleet/contract'
+import type { DialectName } from '@fleet/store'
 import {
   addInstance,
   addNode,
@@ -15,11 +16,8 @@ type Create = Omit<InputOf<'instance:deploy-step:create'>, 'instance'>
 type Update = Omit<InputOf<'instance:deploy-step:update'>, 'instance' | 'step'>
 
 /** The operations on the deploy steps of one Instance. */
-async function startSteps(
-  dialect: Parameters<typeof openTestStore>[0],
-  environment: 'production' | 'development' = 'production',
-) {
-  const store = await openTestStore(dialect)
+async function startSteps(dialect: DialectName, environment: 'production' | 'development' = 'production') {
+  const store = await openTestStore({ dialect })
   const node = await addNode(store, { roles: [environment === 'production' ? 'app-prod' : 'app-dev'] })
   const project = await addProject(store)
   const row = await addInstance(store, { project_id: project.id, node_id: node.id, environment })
@@ -36,10 +34,13 @@ async function startSteps(
     destroy: (step: string) => handlers['instance:deploy-step:destroy']({ call, input: { instance, step } }),
     list: async () => (await handlers['instance:deploy-step:list']({ call, input: { instance } })).data,
     names: async () =>
-      (await handlers['instance:deploy-step:list']({ call, input: { instance } })).data.map(({ name }) => name),
+      (await handlers['instance:deploy-step:list']({ call, input: { instance } })).data.map(
+        ({ name }) => name,
+      ),
     shown: async () => (await handlers['instance:show']({ call, input: { instance } })).data,
     branch: (branch: string) => handlers['instance:update']({ call, input: { instance, branch } }),
-    stored: () => store.db.selectFrom('instances').selectAll().where('id', '=', instance).executeTakeFirstOrThrow(),
+    stored: () =>
+      store.db.selectFrom('instances').selectAll().where('id', '=', instance).executeTakeFirstOrThrow(),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }
 }
@@ -52,7 +53,12 @@ forEachDialect(
     assert.deepEqual(await steps.create({ name: 'migrate' }), { data: migrate, created: true })
     const warm = { name: 'warm', phase: 'after_activation', command: 'curl', timeout_seconds: 9 } as const
     assert.deepEqual((await steps.create(warm)).data, warm)
-    const build = { name: 'build', phase: 'before_activation', command: 'make', timeout_seconds: 900 } as const
+    const build = {
+      name: 'build',
+      phase: 'before_activation',
+      command: 'make',
+      timeout_seconds: 900,
+    } as const
     await steps.create(build)
     assert.deepEqual(await steps.list(), [migrate, build, warm])
     assert.deepEqual((await steps.shown()).deploy_steps, [migrate, build, warm])
@@ -76,34 +82,48 @@ forEachDialect('a deploy step goes beside another one of its phase alone [DEPL-0
   assert.deepEqual(await steps.names(), ['a', 'b', 'c', 'd'])
 })
 
-forEachDialect('an exact repeat answers the stored step, and another one of its name is refused', async (dialect) => {
-  await using steps = await startSteps(dialect)
-  await steps.create({ name: 'a' })
-  await steps.create({ name: 'b' })
-  assert.equal((await steps.create({ name: 'a' })).created, false)
-  assert.equal((await steps.create({ name: 'a', before: 'b' })).created, false)
-  for (const other of [{ command: 'false' }, { timeout_seconds: 8 }, { phase: 'after_activation' }, { after: 'b' }] as const)
-    await assert.rejects(steps.create({ name: 'a', ...other }), { code: 'deploy_step.name_taken', status: 409 })
-  assert.deepEqual(
-    steps.call.events.map(({ type }) => type),
-    ['deploy_step.created', 'deploy_step.created'],
-  )
-})
+forEachDialect(
+  'an exact repeat answers the stored step, and another one of its name is refused',
+  async (dialect) => {
+    await using steps = await startSteps(dialect)
+    await steps.create({ name: 'a' })
+    await steps.create({ name: 'b' })
+    assert.equal((await steps.create({ name: 'a' })).created, false)
+    assert.equal((await steps.create({ name: 'a', before: 'b' })).created, false)
+    for (const other of [
+      { command: 'false' },
+      { timeout_seconds: 8 },
+      { phase: 'after_activation' },
+      { after: 'b' },
+    ] as const)
+      await assert.rejects(steps.create({ name: 'a', ...other }), {
+        code: 'deploy_step.name_taken',
+        status: 409,
+      })
+    assert.deepEqual(
+      steps.call.events.map(({ type }) => type),
+      ['deploy_step.created', 'deploy_step.created'],
+    )
+  },
+)
 
-forEachDialect('a list takes 32 steps and 3,600 seconds, both phases together [DEPL-003]', async (dialect) => {
-  await using steps = await startSteps(dialect)
-  for (let index = 1; index <= 32; index += 1)
-    await steps.create({
-      name: `s${index}`,
-      timeout_seconds: 1,
-      phase: index % 2 === 0 ? 'before_activation' : 'after_activation',
-    })
-  const refused = { code: 'validation.failed', status: 422 }
-  await assert.rejects(steps.create({ name: 'more', timeout_seconds: 1 }), refused)
-  for (const name of ['s1', 's2', 's3']) await steps.update(name, { timeout_seconds: 900 })
-  await assert.rejects(steps.update('s4', { timeout_seconds: 873 }), refused)
-  assert.equal((await steps.update('s4', { timeout_seconds: 872 })).data.timeout_seconds, 872)
-})
+forEachDialect(
+  'a list takes 32 steps and 3,600 seconds, both phases together [DEPL-003]',
+  async (dialect) => {
+    await using steps = await startSteps(dialect)
+    for (let index = 1; index <= 32; index += 1)
+      await steps.create({
+        name: `s${index}`,
+        timeout_seconds: 1,
+        phase: index % 2 === 0 ? 'before_activation' : 'after_activation',
+      })
+    const refused = { code: 'validation.failed', status: 422 }
+    await assert.rejects(steps.create({ name: 'more', timeout_seconds: 1 }), refused)
+    for (const name of ['s1', 's2', 's3']) await steps.update(name, { timeout_seconds: 900 })
+    await assert.rejects(steps.update('s4', { timeout_seconds: 873 }), refused)
+    assert.equal((await steps.update('s4', { timeout_seconds: 872 })).data.timeout_seconds, 872)
+  },
+)
 
 forEachDialect('a step changes, moves and changes its phase', async (dialect) => {
   await using steps = await startSteps(dialect)
@@ -155,16 +175,19 @@ forEachDialect('neither the Activity nor an error has a command [DEPL-006]', asy
   assert.ok(!JSON.stringify([error, String(error)]).includes('canary'))
 })
 
-forEachDialect('a development Instance has neither deploy steps nor a deployment branch [DEPL-005, INS-027]', async (dialect) => {
-  await using steps = await startSteps(dialect, 'development')
-  const refused = { code: 'deployment_config.unavailable', status: 409 }
-  await assert.rejects(steps.list(), refused)
-  await assert.rejects(steps.create({ name: 'a' }), refused)
-  await assert.rejects(steps.update('a', { command: 'x' }), refused)
-  await assert.rejects(steps.destroy('a'), refused)
-  await assert.rejects(steps.branch('next'), refused)
-  assert.deepEqual(steps.call.events, [])
-})
+forEachDialect(
+  'a development Instance has neither deploy steps nor a deployment branch [DEPL-005, INS-027]',
+  async (dialect) => {
+    await using steps = await startSteps(dialect, 'development')
+    const refused = { code: 'deployment_config.unavailable', status: 409 }
+    await assert.rejects(steps.list(), refused)
+    await assert.rejects(steps.create({ name: 'a' }), refused)
+    await assert.rejects(steps.update('a', { command: 'x' }), refused)
+    await assert.rejects(steps.destroy('a'), refused)
+    await assert.rejects(steps.branch('next'), refused)
+    assert.deepEqual(steps.call.events, [])
+  },
+)
 
 forEachDialect(
   'the deployment branch changes with an event, and the source branch stays [INS-007, INS-026, EV-027]',

@@ -5,8 +5,9 @@ import { changingDeploySteps, requireDeployStep } from './list-of.ts'
 /** Answers the removed step, which is the data of its event too (EV-054). */
 export const makeDeployStepDestroy =
   (parts: InstanceParts): Handler<'instance:deploy-step:destroy'> =>
-  async ({ call, input }) => {
-    const removed = await changingDeploySteps(parts, call, input, (steps) => {
+  async (request) => {
+    const { call, input } = request
+    const removed = await changingDeploySteps(parts, request, input.step, (steps) => {
       const step = requireDeployStep(steps, input.step)
       return { steps: steps.filter((other) => other !== step), result: step }
     })

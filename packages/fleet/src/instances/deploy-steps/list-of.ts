@@ -1,12 +1,21 @@
 import { type DeploymentStepData, fail } from '@fleet/contract'
 import type { InstanceParts } from '#/instances/parts.ts'
 import { lockInstance, storeDeploySteps } from '#/instances/queries.ts'
-import { requireInstance } from '#/instances/require.ts'
-import type { Call } from '#/call.ts'
+import { type FoundInstance, requireInstance } from '#/instances/require.ts'
+import type { HandlerRequest } from '#/handler.ts'
+
+/** A request about one Instance. */
+type OnInstance<I = unknown> = HandlerRequest<
+  I & { readonly instance: number },
+  { readonly instance: FoundInstance }
+>
 
 /** Throws `deployment_config.unavailable` for an Instance that is not production (DEPL-005). */
-export async function requireProduction(parts: InstanceParts, id: number) {
-  const found = await requireInstance(parts, id)
+export async function requireProduction(
+  parts: InstanceParts,
+  { input, found: located }: OnInstance,
+): Promise<FoundInstance> {
+  const found = located?.instance ?? (await requireInstance(parts, input.instance))
   if (found.row.environment !== 'production')
     throw fail('deployment_config.unavailable', { details: { environment: found.row.environment } })
   return found
@@ -21,12 +30,12 @@ export interface ListChange<T> {
 /** Changes the list as it is now; others who change it wait for the end. The Activity names the step and nothing of its command (DEPL-006). */
 export async function changingDeploySteps<T>(
   parts: InstanceParts,
-  call: Call,
-  { instance, step }: { readonly instance: number; readonly step: string },
+  request: OnInstance,
+  step: string,
   work: (steps: readonly DeploymentStepData[]) => ListChange<T>,
 ): Promise<T> {
-  const { row } = await requireProduction(parts, instance)
-  call.note.property('step', step)
+  const { row } = await requireProduction(parts, request)
+  request.call.note.property('step', step)
   return parts.store.transaction(async (db) => {
     const locked = await lockInstance(db, row.id)
     if (!locked) throw fail('instance.not_found')

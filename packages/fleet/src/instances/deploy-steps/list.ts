@@ -5,7 +5,7 @@ import { requireProduction } from './list-of.ts'
 /** In the order of the run, those before the activation first. */
 export const makeDeployStepList =
   (parts: InstanceParts): Handler<'instance:deploy-step:list'> =>
-  async ({ input }) => {
-    const { row } = await requireProduction(parts, input.instance)
+  async (request) => {
+    const { row } = await requireProduction(parts, request)
     return { data: [...(row.deploy_steps ?? [])] }
   }

@@ -10,11 +10,12 @@ type Input = InputOf<'instance:deploy-step:update'>
 /** Changes or moves a step; a deployment in progress keeps the list it read. */
 export const makeDeployStepUpdate =
   (parts: InstanceParts): Handler<'instance:deploy-step:update'> =>
-  async ({ call, input }) => {
+  async (request) => {
+    const { call, input } = request
     const { phase, command, timeout_seconds, before, after } = input
     requireChange([phase, command, timeout_seconds, before, after])
     requirePlace(input.step, input)
-    const step = await changingDeploySteps(parts, call, input, (steps) => {
+    const step = await changingDeploySteps(parts, request, input.step, (steps) => {
       const changed = changedStep(requireDeployStep(steps, input.step), input)
       return { steps: withStep(steps, changed, input), result: changed }
     })

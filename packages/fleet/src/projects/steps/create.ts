@@ -20,7 +20,8 @@ export const makeStepCreate =
     return changingList(store, input.project, kind.list, async (db, steps) => {
       const row = rowOf(input, kind, clock)
       const known = steps.find((step) => step.name === input.name)
-      if (known) return { data: kind.present(repeatedOrRefuse(steps, known, row, input, kind)), created: false }
+      if (known)
+        return { data: kind.present(repeatedOrRefuse(steps, known, row, input, kind)), created: false }
       return { data: kind.present(await add(db, steps, row, input, kind)), created: true }
     })
   }

@@ -15,7 +15,8 @@ async function startList(dialect: Parameters<typeof startNodesFleet>[0]) {
       handlers['project:dev-deploy-step:create']({ call, input: { project, command: 'true', ...given } }),
     update: (step: string, given: Omit<InputOf<'project:dev-deploy-step:update'>, 'project' | 'step'>) =>
       handlers['project:dev-deploy-step:update']({ call, input: { project, step, ...given } }),
-    destroy: (step: string) => handlers['project:dev-deploy-step:destroy']({ call, input: { project, step } }),
+    destroy: (step: string) =>
+      handlers['project:dev-deploy-step:destroy']({ call, input: { project, step } }),
     list: async () => (await handlers['project:dev-deploy-step:list']({ call, input: { project } })).data,
     setup: () => handlers['project:setup-step:list']({ call, input: { project } }),
     [Symbol.asyncDispose]: () => fleet[Symbol.asyncDispose](),
@@ -52,7 +53,8 @@ forEachDialect(
 
 forEachDialect('their list takes 32 steps and 3,600 seconds [DEPL-003, DEPL-008]', async (dialect) => {
   await using steps = await startList(dialect)
-  for (let index = 1; index <= 4; index += 1) await steps.create({ name: `long-${index}`, timeout_seconds: 893 })
+  for (let index = 1; index <= 4; index += 1)
+    await steps.create({ name: `long-${index}`, timeout_seconds: 893 })
   for (let index = 1; index <= 28; index += 1) await steps.create({ name: `s${index}`, timeout_seconds: 1 })
   const refused = { code: 'validation.failed', status: 422 }
   await assert.rejects(steps.create({ name: 'more', timeout_seconds: 1 }), refused)
@@ -64,11 +66,14 @@ forEachDialect('their list takes 32 steps and 3,600 seconds [DEPL-003, DEPL-008]
   await assert.rejects(steps.create({ name: 'more', timeout_seconds: 895 }), refused)
 })
 
-forEachDialect('they publish nothing, and their command is in no Activity [PRJ-087, DEPL-006]', async (dialect) => {
-  await using steps = await startList(dialect)
-  await steps.create({ name: 'a', command: 'echo canary' })
-  await steps.update('a', { command: 'echo canary2' })
-  await steps.destroy('a')
-  assert.deepEqual(steps.call.events, [])
-  assert.deepEqual(steps.call.notes.properties, { step: 'a' })
-})
+forEachDialect(
+  'they publish nothing, and their command is in no Activity [PRJ-087, DEPL-006]',
+  async (dialect) => {
+    await using steps = await startList(dialect)
+    await steps.create({ name: 'a', command: 'echo canary' })
+    await steps.update('a', { command: 'echo canary2' })
+    await steps.destroy('a')
+    assert.deepEqual(steps.call.events, [])
+    assert.deepEqual(steps.call.notes.properties, { step: 'a' })
+  },
+)

@@ -43,10 +43,7 @@ export interface ListLimits {
 }
 
 /** Throws `validation.failed` for a list that is too long or takes too much time (PRJ-062, DEPL-003). */
-export function requireListFits(
-  steps: readonly Timed[],
-  { listMax, listTotalSeconds }: ListLimits,
-): void {
+export function requireListFits(steps: readonly Timed[], { listMax, listTotalSeconds }: ListLimits): void {
   if (steps.length > listMax) throw invalid({ name: [`a list can have at most ${listMax} steps`] })
   const total = steps.reduce((sum, step) => sum + step.timeout_seconds, 0)
   if (total > listTotalSeconds) {
