@@ -1,8 +1,8 @@
 # What scripts on an environment file start with, in the words of GNU, BSD and BusyBox tools. Arguments: the user who owns the
-# file, the folder that is no link, and the directory of the file below it. After `enter` every path is relative to the
+# file, the folder that is no link, the directory of the file below it, and the name of the file. After `enter` every path is relative to the
 # directory itself, so one exchanged meanwhile cannot lead elsewhere.
-user=$1 root=$2 directory=$3
-shift 3
+user=$1 root=$2 directory=$3 file=./$4
+shift 4
 
 enter() {
   [ "$(id -un)" = "$user" ] || refuse user_mismatch
@@ -40,7 +40,7 @@ why() {
 look() {
   set -f
   # shellcheck disable=SC2046,SC2012 # Words of ls -n, whose last one is a name of Fleet's own.
-  set -- $(ls -ldn ./.env)
+  set -- $(ls -ldn "$file")
   set +f
   case $1 in -rw-------*) mode=private ;; *) mode=shared ;; esac
   size=${5:-0}

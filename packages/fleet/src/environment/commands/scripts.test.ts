@@ -23,7 +23,12 @@ const NOBODY = { uid: 65534, gid: 65534, name: 'nobody' }
 interface Ground {
   readonly root: string
   readonly file: string
-  readonly place: { readonly user: string; readonly root: string; readonly directory: string }
+  readonly place: {
+    readonly user: string
+    readonly root: string
+    readonly directory: string
+    readonly file: '.env'
+  }
   readonly entries: () => string[]
 }
 
@@ -36,7 +41,7 @@ function ground(t: TestContext, directory = 'app'): Ground {
   return {
     root,
     file: join(folder, '.env'),
-    place: { user: userInfo().username, root, directory },
+    place: { user: userInfo().username, root, directory, file: '.env' },
     entries: () => fs.readdirSync(folder).toSorted(),
   }
 }
@@ -75,7 +80,7 @@ function answered<T>({ exitCode, stdout }: Ran, read: (answer: Answer) => T): T 
 }
 const readInspection = (ran: Ran): FoundFile | Refused =>
   answered(ran, (answer) =>
-    inspectScript.read(answer, { place: { user: '', root: '', directory: '' }, bytes: 0 }),
+    inspectScript.read(answer, { place: { user: '', root: '', directory: '', file: '.env' }, bytes: 0 }),
   )
 const readWritten = (ran: Ran): { readonly kind: 'written' } | Refused =>
   answered(ran, (answer) => {
@@ -284,7 +289,7 @@ test('a link planted under the name of the candidate is not followed', (t) => {
 
 test('the content and its digest stand on standard input, not in the arguments [ENV-002]', () => {
   const command = write(
-    { user: 'fleet', root: '/srv', directory: '' },
+    { user: 'fleet', root: '/srv', directory: '', file: '.env' },
     'A="canary-value"\n',
     'A="canary-before"\n',
   )
