@@ -45,3 +45,14 @@ look() {
   case $1 in -rw-------*) mode=private ;; *) mode=shared ;; esac
   size=${5:-0}
 }
+
+# tracking CHECKOUT: whether Git of the directory below the folder has the file. By its own repository: that of a folder above knows nothing of the file.
+tracking() {
+  GIT_DIR=${top%/}/$1/.git GIT_WORK_TREE=${top%/}/$1 GIT_OPTIONAL_LOCKS=0 \
+    git -c core.fsmonitor=false ls-files --error-unmatch -- ":(literal)$file" >/dev/null
+  case $? in
+    0) echo tracked ;;
+    1) echo untracked ;;
+    *) echo unknown ;;
+  esac
+}

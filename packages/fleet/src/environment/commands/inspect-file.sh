@@ -3,16 +3,6 @@
 # replace it, and the directory of the checkout below the folder, if its Git is asked for the file. Prints the file, unless Git
 # has it, or cannot say so.
 limit=$1 purpose=$2 blocks=$3 checkout=$4
-# By its own repository: that of a folder above knows nothing of the file.
-tracking() {
-  GIT_DIR=${top%/}/$checkout/.git GIT_WORK_TREE=${top%/}/$checkout GIT_OPTIONAL_LOCKS=0 \
-    git -c core.fsmonitor=false ls-files --error-unmatch -- ":(literal)$file" >/dev/null
-  case $? in
-    0) echo tracked ;;
-    1) echo untracked ;;
-    *) echo unknown ;;
-  esac
-}
 # The number before the percentage; names of file systems and mount points may hold blanks.
 free_blocks() {
   read -r _heading
@@ -25,7 +15,7 @@ free_blocks() {
 }
 enter
 if [ -n "$checkout" ]; then
-  tracked=$(tracking)
+  tracked=$(tracking "$checkout")
   field tracking "$tracked"
   [ "$tracked" = untracked ] || exit 0
 fi
