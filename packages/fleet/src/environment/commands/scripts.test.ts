@@ -295,7 +295,7 @@ test('the content and its digest stand on standard input, not in the arguments [
   )
   for (const text of [command.line, command.shown, command.program ?? ''])
     assert.doesNotMatch(text, /canary|[0-9a-f]{64}/)
-  assert.equal(command.shown, "script 'write the environment file' fleet /srv '' .env.fleet-sync-a1")
+  assert.equal(command.shown, "script 'write the environment file' fleet /srv '' .env .env.fleet-sync-a1")
 })
 
 test('a write that is ended from outside removes its candidate and leaves the old file [INS-132]', async (t) => {
