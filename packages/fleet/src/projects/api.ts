@@ -1,5 +1,7 @@
 export { type GitReason, gitReason, unreadableMessage } from './git-reason.ts'
 export type {
+  LifecycleCommand,
+  LifecycleList,
   ProductionProcess,
   ProductionSchedule,
   ProjectRecord,
@@ -11,3 +13,4 @@ export { makeProjects, type ProjectsDomain, type ProjectsParts } from './make.ts
 export { type InstancePlacements, type RemoteGit, type RemoteSource, RemoteUnreadable } from './ports.ts'
 export { makeRemoteGit } from './remote-git.ts'
 export { isBranchName, repositoryIdentity, rootProblem } from './source-rules.ts'
+export { isPlaced, type Place, placed, requireChange, requireListFits, requirePlace } from './steps/order.ts'

@@ -10,13 +10,14 @@ declare module '#/handler.ts' {
     readonly '{project}': ProjectRecord
     readonly 'setup-steps/{step}': StepRecord
     readonly 'teardown-steps/{step}': StepRecord
+    readonly 'dev-deploy-steps/{step}': StepRecord
     readonly 'process-definitions/{name}': DefinitionRecord
     readonly 'schedule-definitions/{name}': DefinitionRecord
   }
 }
 
 export type ProjectLocators = LocatorsOf<
-  '{project}' | `${'setup' | 'teardown'}-steps/{step}` | `${DefinitionKind}-definitions/{name}`
+  '{project}' | `${'setup' | 'teardown' | 'dev-deploy'}-steps/{step}` | `${DefinitionKind}-definitions/{name}`
 >
 
 export function makeProjectLocators({ db }: Store): ProjectLocators {
@@ -32,6 +33,7 @@ export function makeProjectLocators({ db }: Store): ProjectLocators {
     '{project}': byPathId((id) => findProject(db, id)),
     'setup-steps/{step}': inList('setup'),
     'teardown-steps/{step}': inList('teardown'),
+    'dev-deploy-steps/{step}': inList('dev-deploy'),
     'process-definitions/{name}': ofKind('process'),
     'schedule-definitions/{name}': ofKind('schedule'),
   }
