@@ -1,5 +1,5 @@
 import type { LeafJudgement, LeafNames } from '@fleet/pki'
-import type { LeafFiles } from '#/certificates/leaf-files.ts'
+import type { LeafFiles } from '#/certificates/commands/leaf-files.ts'
 import type { FamilyChecks, Finding, NodeSession } from '#/nodes/api.ts'
 
 /** A leaf on a Node and the service that reads it. */

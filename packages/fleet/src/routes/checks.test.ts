@@ -7,8 +7,13 @@ import { makeRouteChecks } from '#/routes/checks/make.ts'
 import { create, destroy, startWorld, type World } from '#/routes/world.test.ts'
 import { updateRoute } from '#/routes/queries.ts'
 import { makeSiteSource } from '#/routes/sites.ts'
-import { caddyVersionOf, featuresOf, liveSitesQuestion, renderCaddyfile } from '#/web-server/api.ts'
-import { ROOT_FILE } from '#/web-server/service/caddy.ts'
+import {
+  caddyVersionOf,
+  featuresOf,
+  liveSitesQuestion,
+  renderCaddyfile,
+  ROOT_FILE,
+} from '#/web-server/api.ts'
 
 interface Seen {
   readonly takesConnections?: boolean

@@ -12,7 +12,7 @@ export {
   readLiveSites,
   siteCheck,
 } from '#/web-server/checks/site.ts'
-export { CADDY_UNIT, LOCAL_SITES } from '#/web-server/service/caddy.ts'
+export { CADDY_UNIT, LOCAL_SITES, ROOT_FILE } from '#/web-server/service/caddy.ts'
 export { settleSites } from '#/web-server/rules.ts'
 export type * from '#/web-server/site.ts'
 export type { WebServer } from '#/web-server/web-server.ts'

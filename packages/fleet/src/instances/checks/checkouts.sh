@@ -12,7 +12,7 @@ proven() {
 }
 
 # An object store of its own: what another repository lends may be deleted there.
-complete() {
+has_own_objects() {
   [ -f "$1/.git/HEAD" ] && [ -d "$1/.git/objects" ] && [ -d "$1/.git/refs" ] && [ ! -e "$1/.git/commondir" ] &&
     [ ! -e "$1/.git/objects/info/alternates" ] && [ "$(setting "$1" core.bare)" != true ] &&
     [ -z "$(setting "$1" core.worktree)" ]
@@ -23,7 +23,7 @@ state() {
   if [ ! -e "$1" ] && [ ! -L "$1" ]; then echo missing
   elif [ -L "$1" ] || [ ! -d "$1" ] || [ -L "$1/.git" ] || [ ! -d "$1/.git" ]; then echo layout
   elif ! proven "$1" "$2"; then echo foreign
-  elif ! complete "$1"; then echo repository
+  elif ! has_own_objects "$1"; then echo repository
   else echo own; fi
 }
 
