@@ -88,19 +88,22 @@ test('a removal that has lasted ten minutes is reported with its step, and the r
   const clock = new FakeClock()
   const domain = fleet.rebuild({ clock })
   const removal = {
-    removal_status: 'failed',
+    status: 'removing',
+    removal_status: 'removing',
     removal_operation_id: 'f7b6c1de-6d37-4d9a-b7b5-3f1e0b0a8f55',
     removal_force: 1,
-    removal_step: 'route_target_clear',
-    removal_completed: 1,
+    removal_step: 'source_preparation',
+    removal_completed: 0,
     removal_started_at: clock.now().toISOString(),
   } as const
   await change(fleet, removal)
   clock.advance(10 * 60_000 - 1)
   assert.deepEqual(await reported(fleet, domain), [])
+  await change(fleet, { removal_status: 'failed' })
+  assert.deepEqual(await reported(fleet, domain), ['instance.lifecycle_not_active removing'])
   clock.advance(1)
   assert.deepEqual(await reported(fleet, domain), [
-    'instance.removal_stuck 10 minutes, at route_target_clear',
+    'instance.removal_stuck 10 minutes, at source_preparation',
   ])
   await fleet.destroy(data.id, true, domain)
   assert.deepEqual(await reported(fleet, domain), [])

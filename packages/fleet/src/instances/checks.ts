@@ -44,7 +44,10 @@ function checksOf({ store, clock }: InstanceCheckParts, row: InstanceState): rea
     const { name } = lifecycleLock({ projectId: row.project_id, name: row.name })
     return (await store.locks.holderOf(name)) === undefined ? finding : undefined
   }
-  if (row.removal_status !== null) return [stuckCheck(clock, resource, row)]
+  const stuck = stuckFor(clock, row)
+  if (stuck) return [stored('instance.removal_stuck', resource, () => stuck)]
+  // A removal in progress is nobody's concern yet; one that failed waits for the same request.
+  if (row.removal_status === 'removing') return []
   return [
     stored('instance.lifecycle_not_active', resource, () =>
       unlessHeld(row.status === 'active' ? undefined : { expected: 'active', observed: row.status }),
@@ -62,16 +65,15 @@ function checksOf({ store, clock }: InstanceCheckParts, row: InstanceState): rea
 /** Every step of a removal ends within its own deadline; one that takes longer waits for somebody (DOC-026). */
 const STUCK_MINUTES = 10
 
-const stuckCheck = (
+function stuckFor(
   clock: Pick<Clock, 'now'>,
-  resource: CheckedResource,
-  { removal_started_at: since, removal_step: step }: InstanceState,
-): Check =>
-  stored('instance.removal_stuck', resource, () => {
-    const minutes = since === null ? 0 : Math.floor((clock.now().getTime() - Date.parse(since)) / 60_000)
-    if (minutes < STUCK_MINUTES) return undefined
-    return {
-      expected: `under ${STUCK_MINUTES} minutes`,
-      observed: `${minutes} minutes, at ${step ?? 'its start'}`,
-    }
-  })
+  { removal_status, removal_started_at: since, removal_step: step }: InstanceState,
+): Finding | undefined {
+  if (removal_status === null || since === null) return undefined
+  const minutes = Math.floor((clock.now().getTime() - Date.parse(since)) / 60_000)
+  if (minutes < STUCK_MINUTES) return undefined
+  return {
+    expected: `under ${STUCK_MINUTES} minutes`,
+    observed: `${minutes} minutes, at ${step ?? 'its start'}`,
+  }
+}
