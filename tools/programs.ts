@@ -8,9 +8,20 @@ interface Ended {
   readonly status: number
 }
 
+/** Where the compiler keeps what it has checked, below the root: only what changed, and what it reaches, is checked again. */
+export const TYPES_CHECKED = 'node_modules/.cache/fleet/types.tsbuildinfo'
+
 /** Types by the TypeScript compiler, over the files that tsconfig.json names. */
 export async function types(root: string): Promise<Report> {
-  const { output, status } = await run(root, 'tsc', ['--project', '.', '--pretty', 'false', '--listFiles'])
+  const kept = ['--incremental', '--tsBuildInfoFile', TYPES_CHECKED]
+  const { output, status } = await run(root, 'tsc', [
+    '--project',
+    '.',
+    '--pretty',
+    'false',
+    '--listFiles',
+    ...kept,
+  ])
   return readTypes(root, output, status)
 }
 

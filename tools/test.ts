@@ -16,8 +16,8 @@ import { openScratch } from './suite/scratch.ts'
 import { countsOf, lastLine, report } from './suite/tell.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
-/** A test may wait for a process or a socket, so a single core still runs two. */
-const WORKERS = Math.min(4, Math.max(2, availableParallelism()))
+/** Machine tests wait for processes and sockets a third of their time, so there is one more than cores. */
+const WORKERS = Math.min(4, availableParallelism() + 1)
 
 const print = (line: string): void => console.log(line)
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { Secret, systemClock, systemIds } from '@fleet/kernel'
+import { Secret } from '@fleet/kernel'
 import { SshFailure } from '@fleet/ssh'
 import type { DialectName, Row, Store } from '@fleet/store'
 import {
@@ -31,9 +31,7 @@ import {
   testDomains,
   testServices,
 } from '@fleet/testing'
-import type { AgentSight } from '#/agents/api.ts'
 import type { Handlers, Locate } from '#/handler.ts'
-import { type LogsDomain, makeLogs } from '#/logs/api.ts'
 
 /** One gateway with a record of every kind, whose statements are counted. */
 export interface StatementsWorld extends AsyncDisposable {
@@ -157,7 +155,7 @@ async function recordsIn(store: Store, home: string) {
   const checkout_path = join(home, 'apps', 'shop', 'default')
   mkdirSync(join(checkout_path, 'storage', 'logs'), { recursive: true })
   const instance = await addInstance(store, { project_id: project.id, node_id: node.id, checkout_path })
-  for (const list of ['setup', 'teardown'] as const)
+  for (const list of ['setup', 'teardown', 'dev-deploy'] as const)
     await addStep(store, { project_id: project.id, list, position: 1 })
   const activity = await addActivity(store, { target_node_id: node.id })
   const route = await store.db
@@ -224,28 +222,23 @@ async function recordsIn(store: Store, home: string) {
 function gatewayOver(parts: Parameters<typeof testDomains>[0]) {
   const firewallProgram = new FakeUfw()
   firewallProgram.load()
-  const fakes = {
+  const base = {
     nodeServices: fakeNodeServices(),
     git: fakeRemoteGit(),
     firewallProgram,
     routerServices: fakeRouterServices(),
   }
-  const { nodes, instances, processes, environment } = testDomains(parts, fakes)
-  const logs: LogsDomain = makeLogs({
-    clock: systemClock,
-    ids: systemIds,
-    nodes: nodes.nodes,
-    instances: instances.instances,
-    environment,
-    processes: processes.processes,
-    realtime: { servers: async () => ({ current: SERVER, leaving: [] }) },
-    views: {
-      subscriber: () => 'up',
-      of: () => ({ presence: 'online' }) as AgentSight, // The rest of a view is nothing to logs.
-    },
-    publisher: { report: async () => undefined, changed: async () => undefined },
-    warn: () => undefined,
+  const { realtime, agents } = testDomains(parts, base)
+  Object.assign(agents.views, {
+    subscriber: () => 'up',
+    of: () => ({ presence: 'online' }), // The rest of a view is nothing to logs.
   })
+  const fakes = {
+    ...base,
+    realtime: { ...realtime, servers: async () => ({ current: SERVER, leaving: [] }) },
+    agents,
+  }
+  const { logs } = testDomains(parts, fakes)
   return { services: testServices(parts, { ...fakes, logs }), logs }
 }
 

@@ -4,6 +4,10 @@ import type { CheckoutPaths } from './placements.ts'
 import type { FamilyChecks, NodeArtifact } from '#/nodes/api.ts'
 import type { InstancePlacements } from '#/projects/api.ts'
 import { makeCreate } from './create.ts'
+import { makeDeployStepCreate } from './deploy-steps/create.ts'
+import { makeDeployStepDestroy } from './deploy-steps/destroy.ts'
+import { makeDeployStepList } from './deploy-steps/list.ts'
+import { makeDeployStepUpdate } from './deploy-steps/update.ts'
 import { makeDestroy } from './destroy.ts'
 import { type InstanceLocators, makeInstanceLocators } from './locators.ts'
 import { makeList } from './list.ts'
@@ -20,6 +24,7 @@ import { runInCheckout } from './run-command.ts'
 import { makeSetup } from './setup.ts'
 import { makeShow } from './show.ts'
 import { makeCheckoutChecks, makeOriginChecks } from './checks/checkouts.ts'
+import { makeUpdate } from './update.ts'
 import { makeInstanceChecks, makeResidueChecks } from './checks.ts'
 import { recordOf } from './present-record.ts'
 
@@ -33,6 +38,8 @@ type InstanceOperation =
   | 'instance:resolve-directory'
   | 'instance:setup'
   | 'instance:destroy'
+  | 'instance:update'
+  | `instance:deploy-step:${'list' | 'create' | 'update' | 'destroy'}`
 
 export interface InstancesDomain {
   readonly handlers: HandlersOf<InstanceOperation>
@@ -65,6 +72,11 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
       'instance:resolve-directory': makeResolveDirectory(parts),
       'instance:setup': makeSetup(parts),
       'instance:destroy': makeDestroy(parts),
+      'instance:update': makeUpdate(parts),
+      'instance:deploy-step:list': makeDeployStepList(parts),
+      'instance:deploy-step:create': makeDeployStepCreate(parts),
+      'instance:deploy-step:update': makeDeployStepUpdate(parts),
+      'instance:deploy-step:destroy': makeDeployStepDestroy(parts),
     },
     locators: makeInstanceLocators(parts),
     instances,
