@@ -3,14 +3,7 @@ import type { Store } from '@fleet/store'
 import type { InstanceQueries, InstanceState } from '#/instances/queries.ts'
 import type { ResidueQueries } from '#/instances/residue/queries.ts'
 import { lifecycleLock } from '#/instances/locks.ts'
-import {
-  type Check,
-  type CheckedResource,
-  type FamilyChecks,
-  type Finding,
-  nodeResource,
-  stored,
-} from '#/nodes/api.ts'
+import { type Check, type FamilyChecks, type Finding, nodeResource, stored } from '#/nodes/api.ts'
 
 export interface InstanceCheckParts {
   readonly store: Pick<Store, 'locks'>
