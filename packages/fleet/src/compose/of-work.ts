@@ -10,7 +10,15 @@ import { makeLogs } from '#/logs/api.ts'
 import { nodeChecks } from '#/nodes/api.ts'
 import { makeProcesses } from '#/processes/api.ts'
 import { makeProjects, makeRemoteGit } from '#/projects/api.ts'
-import { applicationUrls, makePoolSource, makeRoutes, makeServedSource, privatePaths } from '#/routes/api.ts'
+import {
+  applicationUrls,
+  makePoolSource,
+  makeRouteChecks,
+  makeRoutes,
+  makeRoutingChecks,
+  makeServedSource,
+  privatePaths,
+} from '#/routes/api.ts'
 import { makeSchedules } from '#/schedules/api.ts'
 
 /** The domains that speak of work: Projects, Instances and all that belongs to them. */
@@ -109,6 +117,19 @@ export const ofWork = (parts: ComposeParts) =>
         firewall: all.firewall.firewall.onNodes,
         paths: privatePaths,
       }),
+    routingChecks: (all) => {
+      const checked = {
+        ...parts,
+        nodes: all.nodes.nodes,
+        holders: all.nodes.holders,
+        clusters: all.clusters.clusters,
+        network: all.network,
+        certificates: all.certificates,
+        dns: all.dns,
+        firewall: all.firewall.firewall,
+      }
+      return [makeRouteChecks(checked), makeRoutingChecks(checked)]
+    },
     poolSource: () => makePoolSource(parts),
     servedSource: () => makeServedSource(parts),
     families: familiesOf,
@@ -134,6 +155,7 @@ const familiesOf = (all: Domains) => [
   all.tools.checks,
   ...all.processes.checks,
   ...all.routes.checks,
+  ...all.routingChecks,
   all.databases.checks,
   all.databases.attachmentChecks,
   all.databases.residueChecks,
