@@ -183,6 +183,17 @@ export interface ProjectStepsTable {
   required: Generated<Bit>
 }
 
+export interface CloneRecord {
+  readonly preview_name: string
+  /** As requested; null for that of the candidate. */
+  readonly branch: string | null
+  readonly sqlite_source_path: string | null
+  /** The commit, or the release, that the candidate had when its clone began. */
+  readonly candidate_source: string
+  /** Finished steps by name, in order. */
+  readonly done: readonly string[]
+}
+
 export interface InstancesTable {
   id: Generated<number>
   project_id: number
@@ -217,6 +228,10 @@ export interface InstancesTable {
   deployment_branch: Generated<string | null>
   /** The release that `current` leads to, by name; null before the first deployment. */
   selected_release: Generated<string | null>
+  /** The Instance that this production one is cloned from; null for one that is not cloned. */
+  clone_candidate_id: Generated<number | null>
+  /** What its clone asked for and how far it came (INS-106). */
+  clone: Generated<Json<CloneRecord> | null>
   removal_operation_id: string | null
   removal_force: Bit | null
   removal_status: RemovalProgress['status'] | null
