@@ -45,7 +45,11 @@ const view = async ({ given }: { readonly given: City }) => {
   const { world } = given
   const nodes = [world.node, given.router, given.ingress]
   return {
-    sites: nodes.map((node) => sitesOf(given, node).toSorted()),
+    sites: nodes.map((node) =>
+      sitesOf(given, node)
+        .map((site) => site.join(' '))
+        .toSorted(),
+    ),
     // Their scopes name ids, and a change that began again has another one.
     leaves: nodes.map(({ id }) => [...(world.machines.get(id)?.leaves.values() ?? [])].toSorted()),
     isOpen: isOpen(given),
