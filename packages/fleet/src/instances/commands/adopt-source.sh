@@ -4,7 +4,6 @@ source=$1 exclude=$2
 problem=$(mkdir -p -- "$root" 2>&1) || blame root-unusable "$problem" "$root"
 [ -w "$root" ] && cd -P -- "$root" || say root-unusable
 command -v git >/dev/null || say git-missing
-# Unflushed "./$folder": what is settled in it flushes its names.
 exists "./$folder" || mkdir -- "./$folder"
 enter
 here=$(pwd -P)
@@ -24,7 +23,6 @@ adopted() {
   repair "./$name" || blame failed '' .
   cd "./$name" || say foreign
   tame
-  # Unflushed .git/info, .git/info/exclude: the whole storage is flushed before the answer.
   [ ! -L .git/info ] && mkdir -p .git/info && [ ! -L .git/info/exclude ] || blame failed '' "$receipts"
   ignore || blame failed '' "$receipts"
   flush_storage . || blame failed '' "$receipts"
@@ -44,24 +42,6 @@ if [ "$source" = "$here/$name" ]; then
   adopted
 fi
 exists "./$name" && say occupied
-
-# A hard link tells whether a rename can do it: mv would copy instead, and nobody would have compared.
-is_near() {
-  # Unflushed "$near": it is removed again at once.
-  near=./.fleet-near-$preparation
-  rm -f -- "$near"
-  ln -- "$source/$receipts/preparation" "$near" || return 1
-  rm -f -- "$near"
-}
-
-# Everything but the receipts, whose own name the copy has already.
-copy() {
-  # Unflushed "$work", "$work/.git": the storage is flushed before it gets its name.
-  mkdir -- "$work" "$work/.git" && mark "$work" || return 1
-  find "$source" ! -path "$source" -prune ! -name .git -exec cp -a --reflink=auto -t "$work" -- {} + &&
-    find "$source/.git" ! -path "$source/.git" -prune ! -name "$receipt" -exec cp -a --reflink=auto -t "$work/.git" -- {} + &&
-    chmod --reference="$source/.git" -- "$work/.git" && chmod --reference="$source" -- "$work"
-}
 
 mark "$source" || blame failed '' .
 if is_near; then

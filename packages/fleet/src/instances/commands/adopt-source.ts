@@ -15,6 +15,7 @@ export interface AdoptedPlace extends CheckoutPlace {
 }
 
 const ADOPTION = textFile('adoption.sh', import.meta.url)
+const COPY = textFile('copy-source.sh', import.meta.url)
 
 const words = [
   'adopted',
@@ -40,7 +41,7 @@ export type Adopted =
  */
 export const adoptSource = checkoutScript<AdoptedPlace & { readonly applicationDirectory: string }, Adopted>(
   textFile('adopt-source.sh', import.meta.url),
-  [ADOPTION],
+  [ADOPTION, COPY],
   {
     isLong: true,
     args: ({ sourcePath, applicationDirectory }) => [
@@ -74,6 +75,6 @@ const releaseWords = ['released', 'changed', 'failed', ...directoryWords] as con
 /** Deletes the checkout that was copied, unless somebody changed it since. */
 export const releaseSource = checkoutScript<AdoptedPlace, Outcome<(typeof releaseWords)[number]>>(
   textFile('release-source.sh', import.meta.url),
-  [ADOPTION],
+  [ADOPTION, COPY],
   { isLong: true, args: ({ sourcePath }) => [sourcePath], read: outcome(releaseWords) },
 )

@@ -23,11 +23,3 @@ repair() {
   [ -d "$1/.git/worktrees" ] || return 0
   (cd "$1" && tame && g worktree repair)
 }
-
-# Names, kinds, modes, links and contents below a directory, in one digest.
-content() {
-  (cd "$1" && {
-    find . -path "./.git/$receipt" -prune -o -printf '%y %m %P %l\n' &&
-      find . -path "./.git/$receipt" -prune -o -type f -exec sha256sum -- {} +
-  } | LC_ALL=C sort | sha256sum)
-}

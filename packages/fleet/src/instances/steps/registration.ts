@@ -8,7 +8,7 @@ import {
   releaseSource,
   returnSource,
 } from '#/instances/commands/adopt-source.ts'
-import { type InstanceRow, removeRow } from '#/instances/queries.ts'
+import { removeRow } from '#/instances/queries.ts'
 import type { RegistrationQueries, RegistrationRow } from '#/instances/registration/queries.ts'
 import { branchOf } from '#/instances/registration/rules.ts'
 import { applicationDirectory, DEFAULT_NAME } from '#/instances/rules.ts'
