@@ -73,3 +73,12 @@ export interface InstancesTable {
   removal_started_at: string | null
   created_at: string
 }
+
+/** An Instance that was somebody's checkout before. */
+export interface InstanceRegistrationsTable {
+  instance_id: number
+  /** Where it was, on the Node of the Instance. */
+  source_path: string
+  /** It was copied from another file system, and is to be removed there. */
+  has_copy: Generated<Bit>
+}
