@@ -13,6 +13,7 @@ import { appLeaf, directoryOf, poolFor, type ServedRoute } from '#/routes/served
 export type PublicationParts = Pick<
   RoutesParts,
   | 'store'
+  | 'clock'
   | 'nodes'
   | 'certificates'
   | 'webServer'

@@ -5,7 +5,7 @@ import { deleteReplacements, reserveReplacement, updateReplacements } from '#/ro
 import {
   publishRouterLeaves,
   serveOnRouters,
-  withdrawRouterLeaves,
+  takeBackRouterLeaves,
   withdrawRouterSites,
 } from '#/routes/routers/serve.ts'
 import { appLeaf, scopeOf } from '#/routes/served.ts'
@@ -71,7 +71,7 @@ const site: Step<Replacement> = {
 const routerCertificate: Step<Replacement> = {
   name: 'router-certificate',
   run: async (replacement) => ofEach(replacement, await replacementsOf(replacement), publishRouterLeaves),
-  undo: async (replacement) => ofEach(replacement, await replacementsOf(replacement), withdrawRouterLeaves),
+  undo: async (replacement) => ofEach(replacement, await replacementsOf(replacement), takeBackRouterLeaves),
 }
 
 /** After the Nodes: a Router leads to what is served. */
