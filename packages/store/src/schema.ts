@@ -208,6 +208,10 @@ export interface InstancesTable {
   setup: 'pending' | 'repeated' | null
   /** Names of the setup steps that this run has finished. */
   setup_done: Json<readonly string[]> | null
+  /** Slug of the server that the creation named. */
+  database_server: string | null
+  /** What the creation has yet to provide: a database on that server, or a copy of that of the default Instance. */
+  database_pending: 'server' | 'clone' | null
   removal_operation_id: string | null
   removal_force: Bit | null
   removal_status: RemovalProgress['status'] | null

@@ -4,7 +4,7 @@ import type { Call } from '#/call.ts'
 import { appsRoot } from '#/nodes/api.ts'
 import type { Placement } from './guards.ts'
 import type { InstanceParts } from './parts.ts'
-import type { PlannedRoute } from './ports.ts'
+import type { PlannedDatabase, PlannedRoute } from './ports.ts'
 import { type InstanceRow, reserveRow } from './queries.ts'
 import { DEFAULT_NAME, freePort } from './rules.ts'
 import { nodeDetail } from './checkout-session.ts'
@@ -33,8 +33,9 @@ export async function reserve(
     if (!(await parts.projects.find(placement.project.id))) throw fail('project.not_found')
     const { name, domain } = input
     const route = await parts.routes.plan(placement, { name, domain, effectiveRoot })
+    const database = await parts.databases.plan(call, placement, { name, server: input.database_server })
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const row = await tryOnce(parts, placement, input, route)
+      const row = await tryOnce(parts, placement, input, { route, database })
       if (row) return row
       await refuseTaken(parts, placement, input)
     }
@@ -45,11 +46,16 @@ export async function reserve(
 const pathFor = ({ project, node }: Placement, input: CreateInput): string =>
   `${appsRoot(node).replace(/\/$/, '')}/${project.slug}/${input.name}`
 
+interface Planned {
+  readonly route: PlannedRoute | undefined
+  readonly database: PlannedDatabase | undefined
+}
+
 async function tryOnce(
   { queries, ids, clock, store, routes }: InstanceParts,
   placement: Placement,
   input: CreateInput,
-  route: PlannedRoute | undefined,
+  { route, database }: Planned,
 ): Promise<InstanceRow | undefined> {
   const port = freePort(await queries.portsOn(placement.node.id))
   if (port === undefined) throw fail('instance.ports_exhausted', { details: nodeDetail(placement) })
@@ -64,6 +70,8 @@ async function tryOnce(
     branch_override: input.branch ?? null,
     detached: 0,
     migration_required: 0,
+    database_server: input.database_server ?? null,
+    database_pending: database ?? null,
     status: 'reserved',
     vite_port: port,
     preparation_id: ids.uuid(),

@@ -27,6 +27,8 @@ export interface Wanted {
   readonly server: string
   /** Owns the database. */
   readonly instanceId: number | undefined
+  /** Of the creation of the Instance, which finds a complete record of its own when it is repeated. */
+  readonly isCreation?: boolean
 }
 
 const PASSWORD_BYTES = 24
@@ -91,7 +93,7 @@ async function reserve(
   const names = await namesFor(store.db, server, wanted.slug, instance)
   return store.transaction(async (db) => {
     const known = await findConnection(db, wanted.slug)
-    if (known) return resumableOrRefuse(known, server, instance)
+    if (known) return resumableOrRefuse(known, server, instance, wanted)
     await refuseNames(db, server, names)
     const inserted = await insertConnection(db, {
       slug: wanted.slug,
@@ -133,9 +135,10 @@ function resumableOrRefuse(
   known: ConnectionRecord,
   server: ServerRecord,
   instance: InstanceRecord | undefined,
+  { isCreation = false }: Wanted,
 ): ConnectionRecord {
   const isSame = known.server_id === server.id && known.owner_instance_id === (instance?.id ?? null)
-  if (isSame && known.pending_step !== null) return known
+  if (isSame && (isCreation || known.pending_step !== null)) return known
   throw fail('database.slug_conflict', {
     details: { database_connection: { id: known.id, slug: known.slug } },
   })
