@@ -27,6 +27,8 @@ export interface Wanted {
   readonly server: string
   /** Owns the database. */
   readonly instanceId: number | undefined
+  /** Database of the same server whose data it begins with. */
+  readonly copyOf?: string
   /** Of the creation of the Instance, which finds a complete record of its own when it is repeated. */
   readonly isCreation?: boolean
 }
@@ -73,7 +75,8 @@ async function perform(
     // Whoever held the lock before has finished it, or has given it up.
     if (!record) throw fail('database.operation_busy')
     if (record.pending_step === null) return { record, server }
-    const creation: DatabaseCreation = { parts, call, server, record, instance }
+    const { copyOf } = wanted
+    const creation: DatabaseCreation = { parts, call, server, record, instance, copyOf }
     await performSteps(databaseCreation, creation, { call, log: creationLog(creation), clock: parts.clock })
     return { record: creation.record, server }
   })
