@@ -1,8 +1,10 @@
 import { projectCreate } from './create.ts'
 import { projectDestroy } from './destroy.ts'
+import * as devDeploySteps from './dev-deploy-steps.ts'
 import * as excludedNodes from './excluded-nodes.ts'
 import { projectList } from './list.ts'
 import * as processDefinitions from './process-definitions.ts'
+import * as scheduleDefinitions from './schedule-definitions.ts'
 import * as setupSteps from './setup-steps.ts'
 import { projectShow } from './show.ts'
 import * as teardownSteps from './teardown-steps.ts'
@@ -10,6 +12,7 @@ import { projectUpdate } from './update.ts'
 
 export { processDefinition, type ProcessDefinitionData } from './process-definitions.ts'
 export * from './records.ts'
+export { scheduleDefinition, type ScheduleDefinitionData } from './schedule-definitions.ts'
 export const projectOperations = {
   projectList,
   projectShow,
@@ -18,10 +21,16 @@ export const projectOperations = {
   projectDestroy,
   ...setupSteps,
   ...teardownSteps,
+  ...devDeploySteps,
   ...excludedNodes,
   projectProcessDefinitionList: processDefinitions.projectProcessDefinitionList,
   projectProcessDefinitionCreate: processDefinitions.projectProcessDefinitionCreate,
   projectProcessDefinitionShow: processDefinitions.projectProcessDefinitionShow,
   projectProcessDefinitionUpdate: processDefinitions.projectProcessDefinitionUpdate,
   projectProcessDefinitionDestroy: processDefinitions.projectProcessDefinitionDestroy,
+  projectScheduleDefinitionList: scheduleDefinitions.projectScheduleDefinitionList,
+  projectScheduleDefinitionCreate: scheduleDefinitions.projectScheduleDefinitionCreate,
+  projectScheduleDefinitionShow: scheduleDefinitions.projectScheduleDefinitionShow,
+  projectScheduleDefinitionUpdate: scheduleDefinitions.projectScheduleDefinitionUpdate,
+  projectScheduleDefinitionDestroy: scheduleDefinitions.projectScheduleDefinitionDestroy,
 }

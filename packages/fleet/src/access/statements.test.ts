@@ -30,6 +30,10 @@ const DEFINITION = {
   environments: ['production' as const],
   spec: { runtime: 'systemd' as const, command: ['/bin/true'] },
 }
+const TIMED = {
+  environments: ['production' as const],
+  spec: { calendar: 'daily', command: 'true', timeout_seconds: 60 },
+}
 
 const member = (world: StatementsWorld) =>
   world.store.db.updateTable('nodes').set({ cluster_id: Number(world.path['cluster']) })
@@ -51,6 +55,11 @@ async function withDefinition({ handlers, hub, path }: StatementsWorld): Promise
   const call = fakeCall({ caller: asCaller(hub) })
   const input = { project: Number(path['project']), name: 'web', ...DEFINITION }
   await handlers['project:process-definition:create']({ call, input })
+}
+async function withTimed({ handlers, hub, path }: StatementsWorld): Promise<void> {
+  const call = fakeCall({ caller: asCaller(hub) })
+  const input = { project: Number(path['project']), name: 'web', ...TIMED }
+  await handlers['project:schedule-definition:create']({ call, input })
 }
 /** A server that holds nothing, made up to the step before its Process. */
 const withServer = ({ store, node }: StatementsWorld): Promise<unknown> =>
@@ -104,6 +113,12 @@ interface Row {
   readonly given?: (world: StatementsWorld) => unknown
   /** With which it is refused in every world. */
   readonly refused?: ErrorCode
+}
+
+/** The Instance of every world is one of development. */
+const REFUSED: Row = {
+  costs: '3, instance 1+0+0, node 1+0+0, project 1+0+0',
+  refused: 'deployment_config.unavailable',
 }
 
 const TABLE: Readonly<Record<string, Row>> = {
@@ -163,6 +178,11 @@ const TABLE: Readonly<Record<string, Row>> = {
     given: ({ openStream }) => openStream('instance'),
   },
   'instance:logs': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0', input: () => ({ lines: 10 }) },
+  'instance:deploy-step:create': { ...REFUSED, input: () => STEP },
+  'instance:deploy-step:destroy': REFUSED,
+  'instance:deploy-step:list': REFUSED,
+  'instance:deploy-step:update': { ...REFUSED, input: () => ({ command: 'false' }) },
+  'instance:update': { ...REFUSED, input: () => ({ branch: 'next' }) },
   'instance:setup': {
     costs: '9, instance 1+1+0, node 1+1+0, project 1+1+0',
     given: ({ store }) => store.db.deleteFrom('project_steps').execute(),
@@ -239,6 +259,22 @@ const TABLE: Readonly<Record<string, Row>> = {
     given: withDefinition,
     input: () => DEFINITION,
   },
+  'project:schedule-definition:create': {
+    costs: '6, project 1+0+0',
+    input: () => ({ ...TIMED, name: 'another' }),
+  },
+  'project:schedule-definition:destroy': { costs: '5, project 1+0+0', given: withTimed },
+  'project:schedule-definition:list': { costs: '4, project 1+0+0', given: withTimed },
+  'project:schedule-definition:show': { costs: '4, project 1+0+0', given: withTimed },
+  'project:schedule-definition:update': {
+    costs: '5, project 1+0+0',
+    given: withTimed,
+    input: () => TIMED,
+  },
+  'project:dev-deploy-step:create': { costs: '6, project 1+0+0', input: () => STEP },
+  'project:dev-deploy-step:destroy': { costs: '7, project 1+0+0' },
+  'project:dev-deploy-step:list': { costs: '4, project 1+0+0' },
+  'project:dev-deploy-step:update': { costs: '7, project 1+0+0', input: () => ({ command: 'false' }) },
   'project:setup-step:create': { costs: '6, project 1+0+0', input: () => STEP },
   'project:setup-step:destroy': { costs: '7, project 1+0+0' },
   'project:setup-step:list': { costs: '4, project 1+0+0' },

@@ -9,12 +9,14 @@ import { makeList } from '#/projects/list.ts'
 import { makeProjectLocators, type ProjectLocators } from '#/projects/locators.ts'
 import { CREATION_WAIT_SECONDS, holdingProject } from '#/projects/locks.ts'
 import type { InstancePlacements, RemoteGit } from '#/projects/ports.ts'
-import { makeProcessDefinitions } from '#/projects/process-definitions.ts'
+import { makeProcessDefinitions, productionProcesses } from '#/projects/process-definitions.ts'
 import { findProject, listProjects, listSteps } from '#/projects/queries.ts'
 import type { Projects } from '#/projects/record.ts'
+import { makeScheduleDefinitions, productionSchedules } from '#/projects/schedule-definitions.ts'
 import { makeShow } from '#/projects/show.ts'
 import { makeStepCreate } from '#/projects/steps/create.ts'
 import { makeStepDestroy } from '#/projects/steps/destroy.ts'
+import { DEV_DEPLOY, SETUP, TEARDOWN } from '#/projects/steps/kinds.ts'
 import { makeStepList } from '#/projects/steps/list.ts'
 import { makeStepUpdate } from '#/projects/steps/update.ts'
 import { makeUpdate } from '#/projects/update.ts'
@@ -31,8 +33,8 @@ export interface ProjectsParts {
 export type ProjectHandlers = HandlersOf<
   | `project:${'list' | 'show' | 'create' | 'update' | 'destroy'}`
   | `project:excluded-node:${'list' | 'add' | 'remove'}`
-  | `project:process-definition:${'list' | 'create' | 'show' | 'update' | 'destroy'}`
-  | `project:${'setup' | 'teardown'}-step:${'list' | 'create' | 'update' | 'destroy'}`
+  | `project:${'process' | 'schedule'}-definition:${'list' | 'create' | 'show' | 'update' | 'destroy'}`
+  | `project:${'setup' | 'teardown' | 'dev-deploy'}-step:${'list' | 'create' | 'update' | 'destroy'}`
 >
 
 export interface ProjectsDomain {
@@ -49,6 +51,8 @@ export const makeProjects = (parts: ProjectsParts): ProjectsDomain => ({
     find: (id) => findProject(parts.store.db, id),
     list: () => listProjects(parts.store.db),
     steps: (projectId, list) => listSteps(parts.store.db, projectId, list),
+    productionProcesses: productionProcesses(parts.store),
+    productionSchedules: productionSchedules(parts.store),
     nodeIdsOf: (projectId) => parts.placements.nodeIdsOf(projectId),
     withLock: (call, projectId, work) =>
       holdingProject(parts.store, call, projectId, work, CREATION_WAIT_SECONDS),
@@ -63,12 +67,17 @@ const makeHandlers = ({ store, clock, ids, nodes, placements, git }: ProjectsPar
   'project:destroy': makeDestroy(store, placements),
   ...makeExcludedNodes(store, nodes),
   ...makeProcessDefinitions({ store, clock, ids }),
-  'project:setup-step:list': makeStepList(store, 'setup'),
-  'project:setup-step:create': makeStepCreate(store, clock, 'setup'),
-  'project:setup-step:update': makeStepUpdate(store, 'setup'),
-  'project:setup-step:destroy': makeStepDestroy(store, 'setup'),
-  'project:teardown-step:list': makeStepList(store, 'teardown'),
-  'project:teardown-step:create': makeStepCreate(store, clock, 'teardown'),
-  'project:teardown-step:update': makeStepUpdate(store, 'teardown'),
-  'project:teardown-step:destroy': makeStepDestroy(store, 'teardown'),
+  ...makeScheduleDefinitions({ store, clock, ids }),
+  'project:setup-step:list': makeStepList(store, SETUP),
+  'project:setup-step:create': makeStepCreate(store, clock, SETUP),
+  'project:setup-step:update': makeStepUpdate(store, SETUP),
+  'project:setup-step:destroy': makeStepDestroy(store, SETUP),
+  'project:teardown-step:list': makeStepList(store, TEARDOWN),
+  'project:teardown-step:create': makeStepCreate(store, clock, TEARDOWN),
+  'project:teardown-step:update': makeStepUpdate(store, TEARDOWN),
+  'project:teardown-step:destroy': makeStepDestroy(store, TEARDOWN),
+  'project:dev-deploy-step:list': makeStepList(store, DEV_DEPLOY),
+  'project:dev-deploy-step:create': makeStepCreate(store, clock, DEV_DEPLOY),
+  'project:dev-deploy-step:update': makeStepUpdate(store, DEV_DEPLOY),
+  'project:dev-deploy-step:destroy': makeStepDestroy(store, DEV_DEPLOY),
 })
