@@ -211,9 +211,8 @@ export interface InstancesTable {
   setup: 'pending' | 'repeated' | null
   /** Names of the setup steps that this run has finished. */
   setup_done: Json<readonly string[]> | null
-  /** Slug of the server that the creation named. */
   database_server: string | null
-  /** What the creation has yet to provide: a database on that server, or a copy of that of the default Instance. */
+  /** What its creation has yet to provide. */
   database_pending: 'server' | 'clone' | null
   /** Of production, in the order of their run; null without any. */
   deploy_steps: Generated<Json<readonly DeploymentStepData[]> | null>

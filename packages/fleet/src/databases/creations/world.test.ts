@@ -17,7 +17,8 @@ import { asCaller, fakeCall, type FakeCall, mortalDomains, testDomains } from '@
 import type { Moment } from '@fleet/testing/death'
 import { type InstancesFleet, startInstancesFleet } from '@fleet/testing/instances-fleet'
 import { fakeContainers } from '#/databases/servers/world.test.ts'
-import type { Domains } from '#/compose/domains.ts'
+
+type Domains = ReturnType<typeof testDomains>
 
 const SUDO = 'while [ "${1#-}" != "$1" ]; do shift; done\nexec "$@"'
 

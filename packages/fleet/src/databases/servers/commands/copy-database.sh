@@ -23,6 +23,7 @@ own() { LC_ALL=C sed -e "/^\/\*![0-9]* DEFINER=/s/$from/$to/" -e "/^\/\*![0-9]* 
 from="DEFINER=\`[^\`]*\`@\`[^\`]*\`" to="DEFINER=\`$3\`@\`%\`"
 load() { "$client" --host=127.0.0.1 --protocol=tcp --user=root --default-character-set=utf8mb4 "$2"; }' ;;
 esac
+# shellcheck disable=SC2016 # So too here.
 pipe='
 ends=$( { { dump "$@" </dev/null; echo $? >&3; } | { own "$@"; echo $? >&3; } | { load "$@" >/dev/null; echo $? >&3; }; } 3>&1 2>/dev/null)
 [ "$ends" = "0
