@@ -238,6 +238,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     routes: later(() => routes.forInstances),
     runtime: domains.processes.runtime,
     databases: domains.databases.forCreation,
+    protectedPaths: [],
   })
   const slept: number[] = []
   const parts: RoutesParts = {
