@@ -7,7 +7,8 @@ import { type Done, type FeedWorld, type Request, recordsOf } from './world.ts'
 /** One way to perform an operation, with the records of which the feed must tell. */
 export type Scenario = (world: FeedWorld) => Promise<void>
 
-type Expected = readonly (readonly [type: string, data: Readonly<Record<string, unknown>>])[]
+/** The id of the event is that of its data where it has none of its own. */
+type Expected = readonly (readonly [type: string, data: Readonly<Record<string, unknown>>, id?: string])[]
 
 /** Performs a request that must succeed and tell of exactly these records, whole and in this order. */
 export async function tells(
@@ -21,7 +22,7 @@ export async function tells(
   const wanted = typeof expected === 'function' ? await expected(done) : expected
   assert.deepEqual(
     records.map(({ type, id, data }) => ({ type, id, data })),
-    wanted.map(([type, data]) => ({ type, id: data['id'], data })),
+    wanted.map(([type, data, id = data['id']]) => ({ type, id, data })),
   )
   return done
 }

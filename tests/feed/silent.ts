@@ -25,7 +25,7 @@ const exclusion =
   }
 
 const steps =
-  (kind: 'setup' | 'teardown', last: 'POST' | 'PATCH' | 'DELETE'): Scenario =>
+  (kind: 'setup' | 'teardown' | 'dev-deploy', last: 'POST' | 'PATCH' | 'DELETE'): Scenario =>
   async (world) => {
     const path = `/projects/${await world.project()}/${kind}-steps`
     const name = unique('build')
@@ -97,7 +97,7 @@ const TOOLS = 'TLX-051: operations on Tools fire no event'
 const LOGS = 'LOG-009: live logs are told on channels of their own'
 const RENEWAL = 'LOGS-028: renewals leave no Activity'
 const SERVERS = 'decision 0179: a server tells of its Process alone'
-const DEFINITIONS = 'PRJ-087: definitions fire no event'
+const DEFINITIONS = 'PRJ-087: definitions and deploy steps for development fire no event'
 const CLUSTER = 'CLU-012: Clusters have no event of their own'
 
 export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
@@ -225,6 +225,9 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
   'node:excluded-project:remove': { row: EXCLUSIONS, scenario: exclusion('DELETE', 'node') },
   'project:excluded-node:add': { row: EXCLUSIONS, scenario: exclusion('POST', 'project') },
   'project:excluded-node:remove': { row: EXCLUSIONS, scenario: exclusion('DELETE', 'project') },
+  'project:dev-deploy-step:create': { row: DEFINITIONS, scenario: steps('dev-deploy', 'POST') },
+  'project:dev-deploy-step:update': { row: DEFINITIONS, scenario: steps('dev-deploy', 'PATCH') },
+  'project:dev-deploy-step:destroy': { row: DEFINITIONS, scenario: steps('dev-deploy', 'DELETE') },
   'project:setup-step:create': { row: STEPS, scenario: steps('setup', 'POST') },
   'project:setup-step:update': { row: STEPS, scenario: steps('setup', 'PATCH') },
   'project:setup-step:destroy': { row: STEPS, scenario: steps('setup', 'DELETE') },

@@ -5,6 +5,7 @@ import { certificateErrors } from './certificates/errors.ts'
 import { clusterErrors } from './clusters/errors.ts'
 import { databaseErrors } from './databases/errors.ts'
 import { dependencyErrors } from './dependencies/errors.ts'
+import { deploymentErrors } from './deployments/errors.ts'
 import { dnsErrors } from './dns/errors.ts'
 import { environmentErrors } from './environment/errors.ts'
 import { firewallErrors } from './firewall/errors.ts'
@@ -44,6 +45,7 @@ export const errorRegistry = {
   ...firewallErrors,
   ...projectErrors,
   ...instanceErrors,
+  ...deploymentErrors,
   ...environmentErrors,
   ...databaseErrors,
   ...dependencyErrors,

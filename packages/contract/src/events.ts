@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { activityEvents } from './activities/events.ts'
 import { databaseEvents } from './databases/events.ts'
+import { deploymentEvents } from './deployments/events.ts'
 import { instanceEvents } from './instances/events.ts'
 import { firewallEvents } from './firewall/events.ts'
 import { nodeEvents } from './nodes/events.ts'
@@ -13,6 +14,8 @@ import { routeEvents } from './routes/events.ts'
 export interface EventSpec {
   readonly data: z.ZodType
   readonly summary: string
+  /** The member of the data that is the id of the event; `id` when absent. */
+  readonly id?: 'name'
 }
 
 /** Every event. A type without a row does not compile. */
@@ -22,6 +25,7 @@ export const eventRegistry = {
   ...activityEvents,
   ...projectEvents,
   ...instanceEvents,
+  ...deploymentEvents,
   ...routeEvents,
   ...processEvents,
   ...scheduleEvents,
@@ -32,5 +36,16 @@ export type EventType = keyof typeof eventRegistry
 export type EventData<T extends EventType> = z.output<(typeof eventRegistry)[T]['data']>
 /** Events of a record, whose data has its id. The others are published by the gateway itself, not by a request. */
 export type RecordEventType = {
-  [T in EventType]: EventData<T> extends { readonly id: number | string } ? T : never
+  [T in EventType]: EventData<T> extends { readonly id: number | string }
+    ? T
+    : (typeof eventRegistry)[T] extends { readonly id: 'name' }
+      ? T
+      : never
 }[EventType]
+
+/** The id under which an event of a record is published (EV-003, EV-004). */
+export function eventIdOf<T extends RecordEventType>(type: T, data: EventData<T>): number | string {
+  const spec: EventSpec = eventRegistry[type]
+  const members = data as { readonly id: number | string; readonly name: string } // A type of RecordEventType has the one that its row names.
+  return members[spec.id ?? 'id']
+}

@@ -62,6 +62,7 @@ export type Group =
   | 'Firewall'
   | 'Projects'
   | 'Instances'
+  | 'Deployments'
   | 'Routes'
   | 'Processes'
   | 'Schedules'

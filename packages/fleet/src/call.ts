@@ -46,8 +46,7 @@ export interface Call {
   readonly emit: Emit
   /**
    * Records that a change has happened. It is published only after the request has succeeded, in the order of
-   * recording, each record once with its last data (EV-012, EV-083). The id is that of `data` where the caller names
-   * none.
+   * recording, each record once with its last data (EV-012, EV-083).
    */
   event<T extends RecordEventType>(type: T, data: EventData<T>): void
   /** Sent to a client that watches; it never fails the work. */

@@ -25,6 +25,7 @@ const JSON_COLUMNS = {
   defaults: true,
   profile: true,
   setup_done: true,
+  deploy_steps: true,
   known_keys: true,
   pending_keys: true,
   retained_steps: true,

@@ -2,6 +2,7 @@ import type {
   ActivityStatus,
   ArtifactName,
   ClusterState,
+  DeploymentStepData,
   InstanceData,
   InstanceStatus,
   NodeData,
@@ -172,12 +173,14 @@ export interface ProjectsTable {
 export interface ProjectStepsTable {
   id: Generated<number>
   project_id: number
-  list: 'setup' | 'teardown'
+  list: 'setup' | 'teardown' | 'dev-deploy'
   name: string
   command: string
   timeout_seconds: number
   position: number
   created_at: string
+  /** 0 for a step of deployments that may fail (DEPL-009). */
+  required: Generated<Bit>
 }
 
 export interface InstancesTable {
@@ -208,6 +211,12 @@ export interface InstancesTable {
   setup: 'pending' | 'repeated' | null
   /** Names of the setup steps that this run has finished. */
   setup_done: Json<readonly string[]> | null
+  /** Of production, in the order of their run; null without any. */
+  deploy_steps: Generated<Json<readonly DeploymentStepData[]> | null>
+  /** What deployments take the latest commit of; that of the source when null (INS-026). */
+  deployment_branch: Generated<string | null>
+  /** The release that `current` leads to, by name; null before the first deployment. */
+  selected_release: Generated<string | null>
   removal_operation_id: string | null
   removal_force: Bit | null
   removal_status: RemovalProgress['status'] | null

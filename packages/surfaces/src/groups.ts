@@ -14,6 +14,8 @@ export const groupTexts = {
   Firewall: 'Firewall rules of each Node: those of operators, those of Fleet itself, and the live rules.',
   Projects: 'Git repositories that the fleet runs, with the setup and teardown steps of their Instances.',
   Instances: 'Checkouts of a Project on a Node, from creation to removal.',
+  Deployments:
+    'Releases of production Instances: the steps of a deployment, its runs with their output, and rollback.',
   Routes: 'Domains of the private network and what they lead to: a service of a Node, or an Instance.',
   Processes:
     'Commands that keep running on a Node, on its own or for an Instance, as units of systemd: their creation, status, usage and logs.',

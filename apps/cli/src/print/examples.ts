@@ -25,6 +25,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   accounts: 'deploy',
   stream: '0123456789abcdef0123456789abcdef',
   step: 'install',
+  branch: 'main',
   'repository-url': 'https://git.example/demo.git',
   key: 'APP_NAME',
   directory: '/home/deploy/apps/demo',

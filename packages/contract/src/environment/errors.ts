@@ -53,6 +53,12 @@ export const environmentErrors = {
       'The .env file on the Node has keys that are not in the stored configuration. Import or add them first.',
     retry: 'change',
   },
+  'env.testing_tracking_unknown': {
+    status: 409,
+    message:
+      'Git of the checkout cannot say whether .env.testing is tracked, so nothing was written. Repair its `.git` directory on the Node, then sync again.',
+    retry: 'wait',
+  },
   'env.write_failed': {
     status: 502,
     message: 'The .env file could not be written on the Node. The previous file is unchanged.',

@@ -22,6 +22,8 @@ export const envSync = operation({
     'env.sync_would_drop_keys',
     'env.sync_unconfirmed',
     'env.write_failed',
+    'env.testing_tracking_unknown',
+    'database.password_unreadable',
     'env.operation_busy',
     'node.not_active',
     'node.command_failed',
@@ -32,5 +34,5 @@ export const envSync = operation({
   unknown: { instance: 'instance.not_found' },
   summary: "Replace the Instance's .env file with the stored configuration",
   description:
-    'For PHP projects other than Symfony the file is quoted for phpdotenv, for all others for dotenv and shells. The Activity records which as `readers`.',
+    'For PHP projects other than Symfony the file is quoted for phpdotenv, for all others for dotenv and shells. The Activity records which as `readers`. For an Instance that owns the database attached under `DB`, `.env.testing` gets the keys of its test database, unless Git tracks that file; then the Activity records the name as `testing`.',
 })

@@ -1,10 +1,12 @@
 import { instanceCreate } from './create.ts'
+import * as deploySteps from './deploy-steps.ts'
 import { instanceDestroy } from './destroy.ts'
 import { instanceList } from './list.ts'
 import { instanceResolveDirectory } from './resolve-directory.ts'
 import { instanceResolve } from './resolve.ts'
 import { instanceSetup } from './setup.ts'
 import { instanceShow } from './show.ts'
+import { instanceUpdate } from './update.ts'
 
 export * from './records.ts'
 export const instanceOperations = {
@@ -14,5 +16,7 @@ export const instanceOperations = {
   instanceResolve,
   instanceResolveDirectory,
   instanceSetup,
+  instanceUpdate,
+  ...deploySteps,
   instanceDestroy,
 }

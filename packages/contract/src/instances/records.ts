@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { deploymentStep } from '../deployments/step-records.ts'
 import { nodeIdentity } from '../nodes/records.ts'
 import { dnsLabel, id } from '../params.ts'
 import { projectSlug, projectTypes } from '../projects/records.ts'
@@ -73,7 +74,8 @@ export const instance = z.strictObject({
   url: z.string().nullable(),
   removal: removalProgress.nullable(),
   transfer: z.null(),
-  deploy_steps: z.array(z.never()),
+  /** Of a production Instance; each phase in the order of its run (INS-012). */
+  deploy_steps: z.array(deploymentStep),
   vite_port: z.int().nullable(),
   seed_path: z.string().nullable(),
   seed_commit: z.string().nullable(),

@@ -23,6 +23,8 @@ export const nodeRoleAdd = operation({
   watchable: true,
   errors: [
     'node.role_conflict',
+    'cluster.membership_missing',
+    'cluster.router_busy',
     'node.tld_required',
     'node_role.convergence_failed',
     ...roleOperationErrors,
@@ -32,5 +34,5 @@ export const nodeRoleAdd = operation({
   positional: ['node', 'role'],
   summary: 'Assign a role to a Node',
   description:
-    'Installs and starts what the role needs. If the Node already has the role, its record is returned unchanged; if the convergence of the role failed or was interrupted, it resumes. To assign `vpn` use `node:add`, for `router` use `cluster:router:set`.',
+    'Installs and starts what the role needs. If the Node already has the role, its record is returned unchanged; if the convergence of the role failed or was interrupted, it resumes. To assign `vpn` use `node:add`, for `router` use `cluster:router:set`. An `ingress` is the public edge of the Cluster of its Node; a Cluster has one.',
 })

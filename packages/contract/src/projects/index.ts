@@ -1,5 +1,6 @@
 import { projectCreate } from './create.ts'
 import { projectDestroy } from './destroy.ts'
+import * as devDeploySteps from './dev-deploy-steps.ts'
 import * as excludedNodes from './excluded-nodes.ts'
 import { projectList } from './list.ts'
 import * as processDefinitions from './process-definitions.ts'
@@ -18,6 +19,7 @@ export const projectOperations = {
   projectDestroy,
   ...setupSteps,
   ...teardownSteps,
+  ...devDeploySteps,
   ...excludedNodes,
   projectProcessDefinitionList: processDefinitions.projectProcessDefinitionList,
   projectProcessDefinitionCreate: processDefinitions.projectProcessDefinitionCreate,

@@ -1,24 +1,33 @@
 import * as z from 'zod'
 import { stepName } from '../params.ts'
-import { STEP_LIMITS } from './records.ts'
+
+/** Bounds of a list of steps. */
+export interface StepLimits {
+  readonly commandMaxBytes: number
+  readonly timeoutMaxSeconds: number
+  readonly timeoutDefaultSeconds: number
+  readonly listMax: number
+  readonly listTotalSeconds: number
+}
 
 const bytes = (text: string): number => new TextEncoder().encode(text).length
 
 /** What create and update of a step have in common. `before` and `after` exclude each other; absent means append or stay. */
-export const stepMembers = {
-  command: z
-    .string()
-    .min(1)
-    .refine((text) => !text.includes('\0'), 'must not contain a NUL')
-    .refine((text) => bytes(text) <= STEP_LIMITS.commandMaxBytes, 'must be at most 16 KiB')
-    .optional()
-    .describe('Shell command.'),
-  timeout_seconds: z
-    .int()
-    .min(1)
-    .max(STEP_LIMITS.timeoutMaxSeconds)
-    .optional()
-    .describe(`Time limit. Default for a new step: ${STEP_LIMITS.timeoutDefaultSeconds}.`),
-  before: stepName.optional().describe('Insert or move the step before this one.'),
-  after: stepName.optional().describe('Insert or move the step after this one.'),
-} as const
+export const stepMembersFor = (limits: StepLimits) =>
+  ({
+    command: z
+      .string()
+      .min(1)
+      .refine((text) => !text.includes('\0'), 'must not contain a NUL')
+      .refine((text) => bytes(text) <= limits.commandMaxBytes, 'must be at most 16 KiB')
+      .optional()
+      .describe('Shell command.'),
+    timeout_seconds: z
+      .int()
+      .min(1)
+      .max(limits.timeoutMaxSeconds)
+      .optional()
+      .describe(`Time limit. Default for a new step: ${limits.timeoutDefaultSeconds}.`),
+    before: stepName.optional().describe('Insert or move the step before this one.'),
+    after: stepName.optional().describe('Insert or move the step after this one.'),
+  }) as const

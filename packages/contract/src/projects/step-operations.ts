@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { id, stepName } from '../params.ts'
-import { lifecycleStep } from './records.ts'
-import { stepMembers } from './step-members.ts'
+import { lifecycleStep, STEP_LIMITS } from './records.ts'
+import { stepMembersFor } from './step-members.ts'
+
+const stepMembers = stepMembersFor(STEP_LIMITS)
 
 const unknown = { project: 'project.not_found', step: 'lifecycle_step.not_found' } as const
 

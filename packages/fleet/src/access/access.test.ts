@@ -382,6 +382,7 @@ for (const operation of catalogue.filter(
     await addRule(fleet.store, node.id)
     await addStep(fleet.store, { project_id: project.id, position: 1, list: 'setup', name: 'build' })
     await addStep(fleet.store, { project_id: project.id, position: 1, list: 'teardown', name: 'build' })
+    await addStep(fleet.store, { project_id: project.id, position: 1, list: 'dev-deploy', name: 'build' })
     const { slug } = await addDatabase(fleet.store)
     await fleet.store.db
       .insertInto('project_definitions')

@@ -155,7 +155,7 @@ async function recordsIn(store: Store, home: string) {
   const checkout_path = join(home, 'apps', 'shop', 'default')
   mkdirSync(join(checkout_path, 'storage', 'logs'), { recursive: true })
   const instance = await addInstance(store, { project_id: project.id, node_id: node.id, checkout_path })
-  for (const list of ['setup', 'teardown'] as const)
+  for (const list of ['setup', 'teardown', 'dev-deploy'] as const)
     await addStep(store, { project_id: project.id, list, position: 1 })
   const activity = await addActivity(store, { target_node_id: node.id })
   const route = await store.db

@@ -106,6 +106,12 @@ interface Row {
   readonly refused?: ErrorCode
 }
 
+/** The Instance of every world is one of development. */
+const REFUSED: Row = {
+  costs: '3, instance 1+0+0, node 1+0+0, project 1+0+0',
+  refused: 'deployment_config.unavailable',
+}
+
 const TABLE: Readonly<Record<string, Row>> = {
   'activity:show': { costs: '3, activity 1+0+0' },
   'cluster:destroy': { costs: '7, cluster 1+1+0' },
@@ -134,7 +140,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0',
     given: ({ node }) => writeFileSync(join(node.user_home, ENV_FILE), 'A=1\n', { mode: 0o600 }),
   },
-  'env:sync': { costs: '12, instance 1+1+0, node 1+1+0, project 1+1+0' },
+  'env:sync': { costs: '13, instance 1+1+0, node 1+1+0, project 1+1+0' },
   'env:update': { costs: '8, instance 1+1+0, node 1+1+0, project 1+1+0', input: () => ({ value: 'x' }) },
   'instance:database:add': {
     costs: '12, database 1+1+0, instance 1+1+0, node 1+1+0, project 1+1+0',
@@ -163,6 +169,11 @@ const TABLE: Readonly<Record<string, Row>> = {
     given: ({ openStream }) => openStream('instance'),
   },
   'instance:logs': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0', input: () => ({ lines: 10 }) },
+  'instance:deploy-step:create': { ...REFUSED, input: () => STEP },
+  'instance:deploy-step:destroy': REFUSED,
+  'instance:deploy-step:list': REFUSED,
+  'instance:deploy-step:update': { ...REFUSED, input: () => ({ command: 'false' }) },
+  'instance:update': { ...REFUSED, input: () => ({ branch: 'next' }) },
   'instance:setup': {
     costs: '9, instance 1+1+0, node 1+1+0, project 1+1+0',
     given: ({ store }) => store.db.deleteFrom('project_steps').execute(),
@@ -239,6 +250,10 @@ const TABLE: Readonly<Record<string, Row>> = {
     given: withDefinition,
     input: () => DEFINITION,
   },
+  'project:dev-deploy-step:create': { costs: '6, project 1+0+0', input: () => STEP },
+  'project:dev-deploy-step:destroy': { costs: '7, project 1+0+0' },
+  'project:dev-deploy-step:list': { costs: '4, project 1+0+0' },
+  'project:dev-deploy-step:update': { costs: '7, project 1+0+0', input: () => ({ command: 'false' }) },
   'project:setup-step:create': { costs: '6, project 1+0+0', input: () => STEP },
   'project:setup-step:destroy': { costs: '7, project 1+0+0' },
   'project:setup-step:list': { costs: '4, project 1+0+0' },

@@ -54,8 +54,16 @@ export const ofWork = (parts: ComposeParts) =>
         instances: all.instances.instances,
         releases: all.releases,
       }),
-    environment: ({ nodes: { nodes }, instances: { instances }, ownRoutes: routes }) =>
-      makeEnvironment({ ...parts, nodes, instances, routes }),
+    environment: (all) =>
+      makeEnvironment({
+        ...parts,
+        nodes: all.nodes.nodes,
+        instances: all.instances.instances,
+        routes: all.ownRoutes,
+        databases: {
+          testDatabase: (instanceId, db) => all.databases.testDatabases.testDatabase(instanceId, db),
+        },
+      }),
     logs: ({
       nodes: { nodes },
       realtime,

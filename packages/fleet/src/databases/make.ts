@@ -11,6 +11,7 @@ import { makeList } from '#/databases/list.ts'
 import { type DatabaseLocators, makeDatabaseLocators } from '#/databases/locators.ts'
 import { makeDatabaseResidueChecks, makeDatabasesArtifact } from '#/databases/owned/artifact.ts'
 import { type InstanceDatabases, makeInstanceDatabases } from '#/databases/owned/for-instances.ts'
+import { makeTestDatabases } from '#/databases/owned/test-database.ts'
 import { makeQuery } from '#/databases/query.ts'
 import { makeSchema } from '#/databases/schema.ts'
 import { makeServerCreate } from '#/databases/servers/create.ts'
@@ -27,7 +28,7 @@ import { makeUpdate } from '#/databases/update.ts'
 import { makeUserCreate } from '#/databases/user-create.ts'
 import { makeUserList } from '#/databases/user-list.ts'
 import type { HandlersOf } from '#/handler.ts'
-import type { Environment } from '#/environment/api.ts'
+import type { Environment, TestDatabases } from '#/environment/api.ts'
 import type { Instances } from '#/instances/api.ts'
 import type { FamilyChecks, NodeArtifact, Nodes } from '#/nodes/api.ts'
 
@@ -58,6 +59,7 @@ export interface DatabasesDomain {
   readonly artifact: NodeArtifact
   /** What the removal of an Instance does with its databases. */
   readonly forInstances: InstanceDatabases
+  readonly testDatabases: TestDatabases
   /** Servers that a Node runs. */
   countServersOn(nodeId: number): Promise<number>
   /** Slug of the server whose Process it is. */
@@ -72,6 +74,7 @@ export const makeDatabases = (parts: DatabasesParts): DatabasesDomain => ({
   residueChecks: makeDatabaseResidueChecks(parts),
   artifact: makeDatabasesArtifact(parts),
   forInstances: makeInstanceDatabases(parts),
+  testDatabases: makeTestDatabases(parts.store),
   serverOf: async (processId) => (await serverOfProcess(parts.store.db, processId))?.slug,
   countServersOn: async (nodeId) => (await serversOn(parts.store.db, nodeId)).length,
   handlers: {

@@ -1,11 +1,17 @@
 import { fail } from '@fleet/contract'
 import { SshFailure } from '@fleet/ssh'
 import type { Call } from '#/call.ts'
-import { type FoundFile, inspectFile, readFile } from '#/environment/commands/inspect-file.ts'
-import { type FileWrite, writeFile } from '#/environment/commands/write-file.ts'
+import {
+  type FoundFile,
+  type FoundTestingFile,
+  inspectFile,
+  inspectTestingFile,
+  readFile,
+} from '#/environment/commands/inspect-file.ts'
+import { type FileWrite, writeFile, writeTestingFile } from '#/environment/commands/write-file.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
 import { identityOf, type Target } from '#/environment/target.ts'
-import type { NodeSession, ReasonCode } from '#/nodes/api.ts'
+import type { NodeScript, NodeSession, ReasonCode } from '#/nodes/api.ts'
 
 /** The `.env` file of one Instance on its Node, under the Instance's lock. Every method is one round trip. */
 export interface EnvFile {
@@ -17,13 +23,14 @@ export interface EnvFile {
   write(write: Omit<FileWrite, 'place'>): Promise<void>
 }
 
-export function envFileOf(
-  { nodes }: Pick<EnvironmentParts, 'nodes'>,
-  call: Call,
-  { place, instance: { node } }: Target,
-): EnvFile {
-  const session = nodes.sessions.overTunnel(call, node).as(place.user)
-  const broken = place.user === node.user ? {} : { broken: SUDO_MISSING }
+/** Its `.env.testing`, with the same checks. */
+export interface TestingFile extends Pick<EnvFile, 'write'> {
+  inspect(bytes: number): Promise<FoundTestingFile>
+}
+
+export function envFileOf({ nodes }: Pick<EnvironmentParts, 'nodes'>, call: Call, target: Target): EnvFile {
+  const { place } = target
+  const { session, broken } = sessionOf(nodes, call, target)
   return {
     read: async () => {
       const found = await session.ask(readFile, { place }, broken)
@@ -31,8 +38,32 @@ export function envFileOf(
       return found.content
     },
     inspect: (bytes) => session.ask(inspectFile, { place, bytes }, broken),
-    write: (write) => confirmedWrite(session, { place, ...write }),
+    write: (write) => confirmedWrite(session, writeFile, { place, ...write }),
   }
+}
+
+export function testingFileOf(
+  { nodes }: Pick<EnvironmentParts, 'nodes'>,
+  call: Call,
+  target: Target,
+): TestingFile {
+  const place = { ...target.place, file: '.env.testing' } as const
+  const { session, broken } = sessionOf(nodes, call, target)
+  // A production home is in no checkout, so no Git has its files.
+  const [checkout] = target.environment === 'development' ? place.directory.split('/') : []
+  return {
+    inspect: (bytes) => session.ask(inspectTestingFile, { place, bytes, checkout }, broken),
+    write: (write) => confirmedWrite(session, writeTestingFile, { place, ...write }),
+  }
+}
+
+function sessionOf(
+  nodes: EnvironmentParts['nodes'],
+  call: Call,
+  { place, instance: { node } }: Target,
+): { readonly session: NodeSession; readonly broken: { readonly broken?: ReasonCode } } {
+  const session = nodes.sessions.overTunnel(call, node).as(place.user)
+  return { session, broken: place.user === node.user ? {} : { broken: SUDO_MISSING } }
 }
 
 const SUDO_MISSING: ReasonCode = [
@@ -41,9 +72,13 @@ const SUDO_MISSING: ReasonCode = [
 ]
 
 /** Once the Node may have begun the write, only its own word says how it ended. */
-async function confirmedWrite(session: NodeSession, write: FileWrite): Promise<void> {
+async function confirmedWrite(
+  session: NodeSession,
+  script: NodeScript<FileWrite, void>,
+  write: FileWrite,
+): Promise<void> {
   try {
-    await session.ask(writeFile, write)
+    await session.ask(script, write)
   } catch (error) {
     const isSent = error instanceof Error && error.cause instanceof SshFailure && error.cause.sent
     if (!isSent) throw error

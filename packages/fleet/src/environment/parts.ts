@@ -1,6 +1,6 @@
 import type { Clock, Ids } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
-import type { OwnRoutes } from '#/environment/ports.ts'
+import type { OwnRoutes, TestDatabases } from '#/environment/ports.ts'
 import type { Instances } from '#/instances/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
 
@@ -12,4 +12,5 @@ export interface EnvironmentParts {
   readonly instances: Instances
   readonly nodes: Pick<Nodes, 'sessions'>
   readonly routes: OwnRoutes
+  readonly databases: TestDatabases
 }

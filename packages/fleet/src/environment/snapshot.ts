@@ -1,6 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { EnvironmentParts } from '#/environment/parts.ts'
-import type { OwnRoute } from '#/environment/ports.ts'
+import type { OwnRoute, TestDatabase } from '#/environment/ports.ts'
 import {
   type FileRecord,
   fileRecord,
@@ -15,25 +15,28 @@ export interface Snapshot {
   readonly route: OwnRoute | undefined
   readonly values: readonly StoredValue[]
   readonly file: FileRecord
+  readonly testDatabase: TestDatabase | undefined
   /** True when the record already says that the file holds exactly these names. */
   isConfirmed(names: readonly string[]): boolean
 }
 
 /** One transaction. Throws `env.owner_unavailable` when the Instance moved meanwhile or its Route is in transition (ENV-024). */
 export async function takeSnapshot(
-  { store, routes }: EnvironmentParts,
+  { store, routes, databases }: EnvironmentParts,
   instance: InstanceRecord,
 ): Promise<Snapshot> {
-  const { placement, route, values, file } = await store.transaction(async (db) => ({
+  const { placement, ...found } = await store.transaction(async (db) => ({
     placement: await placementRow(db, instance.id),
     route: await routes.ownRoute(instance.id, db),
     values: await storedValues(db, instance.id),
     file: await fileRecord(db, instance.id),
+    testDatabase: await databases.testDatabase(instance.id, db),
   }))
   if (placement?.status !== instance.status || placement.node_id !== instance.node_id)
     throw fail('env.owner_unavailable')
-  if (route?.inTransition) throw fail('env.owner_unavailable', { details: { reason: 'route_in_transition' } })
-  return { route, values, file, isConfirmed: (names) => isConfirmed(file, names) }
+  if (found.route?.inTransition)
+    throw fail('env.owner_unavailable', { details: { reason: 'route_in_transition' } })
+  return { ...found, isConfirmed: (names) => isConfirmed(found.file, names) }
 }
 
 const isConfirmed = ({ known, pending }: FileRecord, names: readonly string[]): boolean =>

@@ -16,6 +16,7 @@ import { refuseInvalid, refuseNames } from '#/environment/refusals.ts'
 import { droppedNames, mostBytes, readerOf, resolvedValues, type Values } from '#/environment/rules.ts'
 import { openValues } from '#/environment/sealed-values.ts'
 import { type Snapshot, takeSnapshot } from '#/environment/snapshot.ts'
+import { openTestingFile } from '#/environment/testing-file.ts'
 import {
   findTarget,
   requireActiveNode,
@@ -50,9 +51,11 @@ class Synchronization {
   readonly #parts: EnvironmentParts
   readonly #target: Target
   readonly #file: EnvFile
+  readonly #call: Call
 
   constructor(parts: EnvironmentParts, call: Call, target: Target) {
     this.#parts = parts
+    this.#call = call
     this.#target = target
     this.#file = envFileOf(parts, call, target)
   }
@@ -63,13 +66,16 @@ class Synchronization {
     const snapshot = await takeSnapshot(this.#parts, this.#target.instance)
     // Everything that can be wrong on the Node is known before the first value is decrypted (ENV-043).
     const found = await this.#file.inspect(mostBytes(snapshot.values))
+    const testing = await openTestingFile(this.#parts, this.#call, this.#target, snapshot)
     const values = this.#resolved(snapshot)
     const text = this.#rendered(values)
     const names = [...values.keys()]
+    testing?.plan(values)
     const isSame = found.kind === 'file' && found.isPrivate && found.content.equals(Buffer.from(text))
     if (!isSame) await this.#replace(found, text, snapshot, names)
     if (!isSame || !snapshot.isConfirmed(names)) await this.#confirm(names)
-    return { changed: !isSame, key_count: names.length }
+    const isTestingChanged = (await testing?.write()) ?? false
+    return { changed: !isSame || isTestingChanged, key_count: names.length }
   }
 
   #resolved({ values, route }: Snapshot): Values {

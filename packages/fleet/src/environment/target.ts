@@ -77,9 +77,9 @@ function placeOf(instance: InstanceRecord, environment: Target['environment']): 
     // From the Project's folder: creation made it no link, so one that is a link by now leads to somebody else's files.
     const { dir: root, base } = posix.parse(instance.checkout_path)
     const directory = posix.join(base, instance.profile?.applicationDirectory ?? '')
-    return { user: instance.node.user, root, directory }
+    return { user: instance.node.user, root, directory, file: '.env' }
   }
   const { production_user: user, production_home: root } = instance
   if (user === null || root === null) throw fail('env.owner_unavailable')
-  return { user, root, directory: '' }
+  return { user, root, directory: '', file: '.env' }
 }

@@ -28,7 +28,7 @@ import {
 } from '@fleet/testing'
 import type { EnvironmentParts } from '#/environment/api.ts'
 import { type Environment, makeEnvironment } from '#/environment/make.ts'
-import type { OwnRoute } from '#/environment/ports.ts'
+import type { OwnRoute, TestDatabase } from '#/environment/ports.ts'
 import { storedValues } from '#/environment/queries.ts'
 import { openValues } from '#/environment/sealed-values.ts'
 
@@ -42,6 +42,7 @@ export interface WorldGiven {
   readonly node?: NodeGiven
   readonly instance?: Partial<NewRow<'instances'>>
   readonly route?: OwnRoute
+  readonly testDatabase?: TestDatabase
   /** Replaces parts of the domain, for faults and doubles. */
   readonly replace?: (parts: EnvironmentParts) => Partial<EnvironmentParts>
 }
@@ -79,7 +80,7 @@ export async function makeWorld(given: WorldGiven = {}): Promise<World> {
   const pool = localPool({ home })
   const { node, instance, checkout } = await addRecords(store, home, given)
   const lines: string[] = []
-  const real = makeParts(store, recording(pool, lines), given.route)
+  const real = makeParts(store, recording(pool, lines), given)
   const parts = { ...real, ...given.replace?.(real) }
   const { handlers } = makeEnvironment(parts)
   const directory = join(checkout, given.directory ?? '')
@@ -145,7 +146,7 @@ async function addRecords(store: Store, home: string, given: WorldGiven) {
   return { node, instance, checkout }
 }
 
-function makeParts(store: Store, ssh: SshPool, route: OwnRoute | undefined): EnvironmentParts {
+function makeParts(store: Store, ssh: SshPool, { route, testDatabase }: WorldGiven): EnvironmentParts {
   const base = { store, clock: systemClock, ids: systemIds, ssh }
   const { nodes, instances } = testDomains(base)
   return {
@@ -153,6 +154,7 @@ function makeParts(store: Store, ssh: SshPool, route: OwnRoute | undefined): Env
     nodes: nodes.nodes,
     instances: instances.instances,
     routes: { ownRoute: async () => route },
+    databases: { testDatabase: async () => testDatabase },
   }
 }
 

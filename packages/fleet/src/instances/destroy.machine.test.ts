@@ -94,6 +94,18 @@ for (const root of ['.', 'apps/[site]/public']) {
   })
 }
 
+test('an untracked .env.testing is no work, a changed one of the Project is [INS-111]', async () => {
+  await using fleet = await startInstancesFleet()
+  fleet.git.commit('app', 'main', { 'a.txt': '1' })
+  const { data: plain } = await fleet.create({ name: 'plain' })
+  writeFileSync(join(plain.checkout_path, '.env.testing'), 'A="1"\n')
+  assert.equal((await fleet.destroy(plain.id)).status, 'completed')
+  fleet.git.commit('app', 'main', { '.env.testing': 'A=1\n' })
+  const { data } = await fleet.create({ name: 'tracked' })
+  writeFileSync(join(data.checkout_path, '.env.testing'), 'A=2\n')
+  assert.deepEqual((await refusalOf(fleet.destroy(data.id))).details['reasons'], ['uncommitted_work'])
+})
+
 test(
   'a folder that nobody can look into is work [INS-111]',
   { skip: process.getuid?.() === 0 && 'root can look into every folder' },

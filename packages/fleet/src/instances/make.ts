@@ -4,6 +4,10 @@ import type { CheckoutPaths } from './placements.ts'
 import type { FamilyChecks, NodeArtifact } from '#/nodes/api.ts'
 import type { InstancePlacements } from '#/projects/api.ts'
 import { makeCreate } from './create.ts'
+import { makeDeployStepCreate } from './deploy-steps/create.ts'
+import { makeDeployStepDestroy } from './deploy-steps/destroy.ts'
+import { makeDeployStepList } from './deploy-steps/list.ts'
+import { makeDeployStepUpdate } from './deploy-steps/update.ts'
 import { makeDestroy } from './destroy.ts'
 import { type InstanceLocators, makeInstanceLocators } from './locators.ts'
 import { makeList } from './list.ts'
@@ -19,6 +23,7 @@ import { makeResolveDirectory } from './resolve-directory.ts'
 import { runInCheckout } from './run-command.ts'
 import { makeSetup } from './setup.ts'
 import { makeShow } from './show.ts'
+import { makeUpdate } from './update.ts'
 import { makeInstanceChecks, makeResidueChecks } from './checks.ts'
 import { recordOf } from './present-record.ts'
 
@@ -32,6 +37,8 @@ type InstanceOperation =
   | 'instance:resolve-directory'
   | 'instance:setup'
   | 'instance:destroy'
+  | 'instance:update'
+  | `instance:deploy-step:${'list' | 'create' | 'update' | 'destroy'}`
 
 export interface InstancesDomain {
   readonly handlers: HandlersOf<InstanceOperation>
@@ -64,6 +71,11 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
       'instance:resolve-directory': makeResolveDirectory(parts),
       'instance:setup': makeSetup(parts),
       'instance:destroy': makeDestroy(parts),
+      'instance:update': makeUpdate(parts),
+      'instance:deploy-step:list': makeDeployStepList(parts),
+      'instance:deploy-step:create': makeDeployStepCreate(parts),
+      'instance:deploy-step:update': makeDeployStepUpdate(parts),
+      'instance:deploy-step:destroy': makeDeployStepDestroy(parts),
     },
     locators: makeInstanceLocators(parts),
     instances,

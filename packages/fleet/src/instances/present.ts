@@ -35,7 +35,7 @@ export function presentInstance(
     url: route ? `https://${route.domain}` : null,
     removal: presentRemoval(row),
     transfer: null,
-    deploy_steps: [],
+    deploy_steps: [...(row.deploy_steps ?? [])],
     vite_port: row.vite_port,
     seed_path: null,
     seed_commit: null,

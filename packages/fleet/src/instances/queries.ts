@@ -100,6 +100,19 @@ export const reserveRow = (db: Database, row: NewRow<'instances'>): Promise<Inst
     .returningAll()
     .executeTakeFirst()
 
+/** The row as it is now; others who lock it wait until this transaction ends. Undefined when it is gone. */
+export const lockInstance = (db: Database, id: number): Promise<InstanceRow | undefined> =>
+  // A write that changes nothing takes the row lock in both dialects.
+  db.updateTable('instances').set({ id }).where('id', '=', id).returningAll().executeTakeFirst()
+
+export async function storeDeploySteps(
+  db: Database,
+  id: number,
+  deploy_steps: NonNullable<InstanceRow['deploy_steps']>,
+): Promise<void> {
+  await db.updateTable('instances').set({ deploy_steps }).where('id', '=', id).execute()
+}
+
 export async function removeRow(db: Database, id: number): Promise<void> {
   await db.deleteFrom('instances').where('id', '=', id).execute()
 }

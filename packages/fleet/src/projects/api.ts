@@ -1,6 +1,14 @@
 export { type GitReason, gitReason, unreadableMessage } from './git-reason.ts'
-export type { ProjectRecord, Projects, StepList, StepRecord } from '#/projects/record.ts'
+export type {
+  LifecycleCommand,
+  LifecycleList,
+  ProjectRecord,
+  Projects,
+  StepList,
+  StepRecord,
+} from '#/projects/record.ts'
 export { makeProjects, type ProjectsDomain, type ProjectsParts } from './make.ts'
 export { type InstancePlacements, type RemoteGit, type RemoteSource, RemoteUnreadable } from './ports.ts'
 export { makeRemoteGit } from './remote-git.ts'
 export { isBranchName, repositoryIdentity, rootProblem } from './source-rules.ts'
+export { isPlaced, type Place, placed, requireChange, requireListFits, requirePlace } from './steps/order.ts'

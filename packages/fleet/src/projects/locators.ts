@@ -10,12 +10,17 @@ declare module '#/handler.ts' {
     readonly '{project}': ProjectRecord
     readonly 'setup-steps/{step}': StepRecord
     readonly 'teardown-steps/{step}': StepRecord
+    readonly 'dev-deploy-steps/{step}': StepRecord
     readonly 'process-definitions/{name}': DefinitionRecord
   }
 }
 
 export type ProjectLocators = LocatorsOf<
-  '{project}' | 'setup-steps/{step}' | 'teardown-steps/{step}' | 'process-definitions/{name}'
+  | '{project}'
+  | 'setup-steps/{step}'
+  | 'teardown-steps/{step}'
+  | 'dev-deploy-steps/{step}'
+  | 'process-definitions/{name}'
 >
 
 export function makeProjectLocators({ db }: Store): ProjectLocators {
@@ -27,6 +32,7 @@ export function makeProjectLocators({ db }: Store): ProjectLocators {
     '{project}': byPathId((id) => findProject(db, id)),
     'setup-steps/{step}': inList('setup'),
     'teardown-steps/{step}': inList('teardown'),
+    'dev-deploy-steps/{step}': inList('dev-deploy'),
     'process-definitions/{name}': async (name, { project }) =>
       project && (await findDefinition(db, { projectId: project.id, kind: 'process', name })),
   }

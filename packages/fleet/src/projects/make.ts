@@ -15,6 +15,7 @@ import type { Projects } from '#/projects/record.ts'
 import { makeShow } from '#/projects/show.ts'
 import { makeStepCreate } from '#/projects/steps/create.ts'
 import { makeStepDestroy } from '#/projects/steps/destroy.ts'
+import { DEV_DEPLOY, SETUP, TEARDOWN } from '#/projects/steps/kinds.ts'
 import { makeStepList } from '#/projects/steps/list.ts'
 import { makeStepUpdate } from '#/projects/steps/update.ts'
 import { makeUpdate } from '#/projects/update.ts'
@@ -32,7 +33,7 @@ export type ProjectHandlers = HandlersOf<
   | `project:${'list' | 'show' | 'create' | 'update' | 'destroy'}`
   | `project:excluded-node:${'list' | 'add' | 'remove'}`
   | `project:process-definition:${'list' | 'create' | 'show' | 'update' | 'destroy'}`
-  | `project:${'setup' | 'teardown'}-step:${'list' | 'create' | 'update' | 'destroy'}`
+  | `project:${'setup' | 'teardown' | 'dev-deploy'}-step:${'list' | 'create' | 'update' | 'destroy'}`
 >
 
 export interface ProjectsDomain {
@@ -63,12 +64,16 @@ const makeHandlers = ({ store, clock, ids, nodes, placements, git }: ProjectsPar
   'project:destroy': makeDestroy(store, placements),
   ...makeExcludedNodes(store, nodes),
   ...makeProcessDefinitions({ store, clock, ids }),
-  'project:setup-step:list': makeStepList(store, 'setup'),
-  'project:setup-step:create': makeStepCreate(store, clock, 'setup'),
-  'project:setup-step:update': makeStepUpdate(store, 'setup'),
-  'project:setup-step:destroy': makeStepDestroy(store, 'setup'),
-  'project:teardown-step:list': makeStepList(store, 'teardown'),
-  'project:teardown-step:create': makeStepCreate(store, clock, 'teardown'),
-  'project:teardown-step:update': makeStepUpdate(store, 'teardown'),
-  'project:teardown-step:destroy': makeStepDestroy(store, 'teardown'),
+  'project:setup-step:list': makeStepList(store, SETUP),
+  'project:setup-step:create': makeStepCreate(store, clock, SETUP),
+  'project:setup-step:update': makeStepUpdate(store, SETUP),
+  'project:setup-step:destroy': makeStepDestroy(store, SETUP),
+  'project:teardown-step:list': makeStepList(store, TEARDOWN),
+  'project:teardown-step:create': makeStepCreate(store, clock, TEARDOWN),
+  'project:teardown-step:update': makeStepUpdate(store, TEARDOWN),
+  'project:teardown-step:destroy': makeStepDestroy(store, TEARDOWN),
+  'project:dev-deploy-step:list': makeStepList(store, DEV_DEPLOY),
+  'project:dev-deploy-step:create': makeStepCreate(store, clock, DEV_DEPLOY),
+  'project:dev-deploy-step:update': makeStepUpdate(store, DEV_DEPLOY),
+  'project:dev-deploy-step:destroy': makeStepDestroy(store, DEV_DEPLOY),
 })

@@ -1,5 +1,5 @@
 import type { ProjectRecord, StepRecord } from '#/projects/record.ts'
-import type { LifecycleStepData, ProjectData } from '@fleet/contract'
+import type { DevelopmentDeployStepData, LifecycleStepData, ProjectData } from '@fleet/contract'
 
 /** The only way of a Project out. */
 export const presentProject = (project: ProjectRecord): ProjectData => ({
@@ -25,4 +25,9 @@ export const presentStep = ({ name, command, timeout_seconds, position }: StepRe
   command,
   timeout_seconds,
   position,
+})
+
+export const presentDevDeployStep = (step: StepRecord): DevelopmentDeployStepData => ({
+  ...presentStep(step),
+  required: step.required === 1,
 })

@@ -95,7 +95,7 @@ export const insertStep = async (db: Database, row: NewRow<'project_steps'>): Pr
 export async function updateStep(
   db: Database,
   id: number,
-  values: Partial<Pick<NewRow<'project_steps'>, 'command' | 'timeout_seconds' | 'position'>>,
+  values: Partial<Pick<NewRow<'project_steps'>, 'command' | 'timeout_seconds' | 'position' | 'required'>>,
 ): Promise<void> {
   await db.updateTable('project_steps').set(values).where('id', '=', id).execute()
 }

@@ -3,7 +3,12 @@ import type { Call } from '#/call.ts'
 
 export type ProjectRecord = Row<'projects'>
 
-export type StepList = 'setup' | 'teardown'
+export type StepList = StepRecord['list']
+
+/** The lists whose commands run around an Instance. */
+export type LifecycleList = Exclude<StepList, 'dev-deploy'>
+
+export type LifecycleCommand = Omit<StepRecord, 'list' | 'required'>
 
 export type StepRecord = Row<'project_steps'>
 

@@ -43,7 +43,7 @@ export const ROLE_NEEDS: Readonly<Record<RoleName, RoleNeeds>> = {
     packages: [['docker.io', 'docker-ce']],
     units: ['docker.service'],
   },
-  ingress: { isServed: false, ...NOTHING },
+  ingress: { isServed: true, packages: ['caddy'], units: ['caddy.service'] },
   router: { isServed: true, packages: ['caddy'], units: ['caddy.service'] },
   // The program is this release's own, and so are its unit and what Doctor asks of it.
   websocket: { isServed: true, ...NOTHING },

@@ -68,7 +68,11 @@ export const removalSteps = (
   // Before the services go: nobody may be sent to a Node that has stopped serving.
   { name: 'private-dns', run: () => parts.services.dns.publish(session.call) },
   ...parts.services.roles.removal(role, { purgeData }),
-  ...(isLast ? [machineDns(parts), withdrawExporters(parts, session)] : []),
+  ...(isLast
+    ? [machineDns(parts), withdrawExporters(parts, session)]
+    : role === 'ingress'
+      ? [exporters(() => parts.services.exporters.reconcile(session.call, session.node))]
+      : []),
 ]
 
 /** Deletes the record and what goes with it. Throws `node.lock_lost` when somebody else works on it by now. */

@@ -1,6 +1,6 @@
-import { type InputOf, invalid } from '@fleet/contract'
+import { type InputOf, invalid, type OutputOf } from '@fleet/contract'
 import type { Call } from '#/call.ts'
-import type { Handler } from '#/handler.ts'
+import type { Handler, Outcome } from '#/handler.ts'
 import {
   findRole,
   holdingRoles,
@@ -12,6 +12,7 @@ import {
 import { requireFree } from '#/roles/claims.ts'
 import { convergeHeld } from '#/roles/converge.ts'
 import { exporters } from '#/roles/exporters.ts'
+import { asOnlyIngress } from '#/roles/ingress.ts'
 import { roleAddRefusal } from '#/roles/rules.ts'
 import {
   requireActive,
@@ -31,18 +32,26 @@ export const makeRoleAdd =
   (parts: RoleOperationParts): Handler<'node:role:add'> =>
   async ({ call, input }) => {
     requireOptions(input)
-    return holdingRoles(parts.store, call, input.node, async () => {
-      await requireAllowed(parts, input)
-      const stored = await findRole(parts.store.db, input.node, input.role)
-      if (stored?.status === 'active' && !input.converge_existing)
-        return { data: { ...presentRole(stored), follow_up: null } }
-      const notes = await converge(parts, call, input, stored)
-      const row = await findRole(parts.store.db, input.node, input.role)
-      await publishUpdated(parts, call, input.node)
-      const data = { ...presentRole(row ?? missing()), follow_up: notes.join(' ') || null }
-      return { data, created: stored === undefined }
-    })
+    const adding = (): Promise<Added> =>
+      holdingRoles(parts.store, call, input.node, () => addHeld(parts, call, input))
+    if (input.role !== 'ingress') return adding()
+    await requireAllowed(parts, input)
+    return asOnlyIngress(parts.store, call, input.node, adding)
   }
+
+type Added = Outcome<OutputOf<'node:role:add'>>
+
+async function addHeld(parts: RoleOperationParts, call: Call, input: Input): Promise<Added> {
+  await requireAllowed(parts, input)
+  const stored = await findRole(parts.store.db, input.node, input.role)
+  if (stored?.status === 'active' && !input.converge_existing)
+    return { data: { ...presentRole(stored), follow_up: null } }
+  const notes = await converge(parts, call, input, stored)
+  const row = await findRole(parts.store.db, input.node, input.role)
+  await publishUpdated(parts, call, input.node)
+  const data = { ...presentRole(row ?? missing()), follow_up: notes.join(' ') || null }
+  return { data, created: stored === undefined }
+}
 
 /** The two Processes belong to `analytics` and to nothing else (ROLE-012, ROLE-016). */
 function requireOptions({ role, postgres_process_id, clickhouse_process_id }: Input): void {

@@ -109,7 +109,7 @@ test('each role that is served has its steps, in this order [NODE-054, ROLE-006,
       'app-dev: packages services php web-server directories apps-root',
       'app-prod: packages services web-server directories',
       'database: packages services engine',
-      'ingress: capability',
+      'ingress: packages services web-server firewall',
       'router: packages services firewall certificates web-server',
       'websocket: firewall files answer',
       'metrics: capability',
@@ -122,11 +122,12 @@ test('each role that is served has its steps, in this order [NODE-054, ROLE-006,
     steps(world.services.removal('router', { purgeData: false })),
     'withdrawal-grace web-server certificates firewall',
   )
+  assert.equal(steps(world.services.removal('ingress', { purgeData: false })), 'web-server firewall')
 })
 
 test('a role whose services nobody can manage is refused by name, and so is every role on macOS [ROLE-009]', async () => {
   await using world = await startWorld()
-  for (const role of ['ingress', 'metrics', 'analytics'] as const) {
+  for (const role of ['metrics', 'analytics'] as const) {
     const refusal = { code: 'node.capability_missing', details: { capability: role } }
     await assert.rejects(world.services.requireCapable(machineWith(), role), refusal)
     await assert.rejects(converge(world.services, machineWith(), role), refusal)

@@ -69,15 +69,15 @@ const OWN_STEPS: Readonly<Partial<Record<RoleName, (parts: RolesParts) => readon
   ],
   'app-prod': (parts) => [builds(parts, 'app-prod'), DIRECTORIES],
   database: () => [{ name: 'engine', run: requireEngine }],
+  // The ports open only while something is published: the file comes first.
+  ingress: (parts) => [builds(parts, 'ingress'), opens(parts, 'ingress')],
   router: (parts) => [opens(parts, 'router'), ...parts.routers.convergence],
   websocket: (parts) => [opens(parts, 'websocket'), ...parts.websocket.convergence],
 }
 
 /** Packages, units and directories stay: others on the machine may have come to need them (ROLE-007). */
-const removalOf = (
-  { firewall, websocket, php, routers }: RolesParts,
-  role: RoleName,
-): readonly RoleStep[] => {
+const removalOf = (parts: RolesParts, role: RoleName): readonly RoleStep[] => {
+  const { firewall, websocket, php, routers } = parts
   const closes: RoleStep = {
     name: 'firewall',
     run: (session) => firewall.withdrawRole(session, role),
@@ -85,6 +85,7 @@ const removalOf = (
   if (role === 'gateway') return [closes]
   if (role === 'app-dev') return [{ name: 'php', run: (session) => php.withdraw(session) }]
   if (role === 'router') return [...routers.withdrawal, closes]
+  if (role === 'ingress') return [builds(parts, 'ingress'), closes]
   return role === 'websocket' ? [...websocket.removal, closes] : []
 }
 
@@ -100,7 +101,7 @@ const pools = ({ php }: RolesParts): RoleStep => ({
 })
 
 /** Also on a Node without sites: what somebody placed there by hand is not served any more, and kept (RTE-166). */
-const builds = ({ webServer }: RolesParts, role: 'app-dev' | 'app-prod'): RoleStep => ({
+const builds = ({ webServer }: RolesParts, role: 'app-dev' | 'app-prod' | 'ingress'): RoleStep => ({
   name: 'web-server',
   run: async (session) => void (await webServer.build(session, role)),
 })

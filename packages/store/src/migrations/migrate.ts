@@ -17,6 +17,7 @@ import { schedules } from '#/migrations/0014-schedules.ts'
 import { databaseServers } from '#/migrations/0015-database-servers.ts'
 import { tools } from '#/migrations/0016-tools.ts'
 import { routeRouters } from '#/migrations/0017-route-routers.ts'
+import { deployments } from '#/migrations/0018-deployments.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -42,6 +43,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0015-database-servers': databaseServers,
   '0016-tools': tools,
   '0017-route-routers': routeRouters,
+  '0018-deployments': deployments,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

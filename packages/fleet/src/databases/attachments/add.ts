@@ -82,7 +82,8 @@ async function lockedConnection(db: Database, slug: string): Promise<ConnectionR
   return record
 }
 
-function passwordOf(cipher: Store['cipher'], record: ConnectionRecord): string | undefined {
+/** Throws `database.password_unreadable`. */
+export function passwordOf(cipher: Store['cipher'], record: ConnectionRecord): string | undefined {
   try {
     return openPassword(cipher, record)?.reveal()
   } catch (error) {

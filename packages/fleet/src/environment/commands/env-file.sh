@@ -1,8 +1,8 @@
 # What scripts on an environment file start with, in the words of GNU, BSD and BusyBox tools. Arguments: the user who owns the
-# file, the folder that is no link, and the directory of the file below it. After `enter` every path is relative to the
+# file, the folder that is no link, the directory of the file below it, and the name of the file. After `enter` every path is relative to the
 # directory itself, so one exchanged meanwhile cannot lead elsewhere.
-user=$1 root=$2 directory=$3
-shift 3
+user=$1 root=$2 directory=$3 file=./$4
+shift 4
 
 enter() {
   [ "$(id -un)" = "$user" ] || refuse user_mismatch
@@ -40,8 +40,19 @@ why() {
 look() {
   set -f
   # shellcheck disable=SC2046,SC2012 # Words of ls -n, whose last one is a name of Fleet's own.
-  set -- $(ls -ldn ./.env)
+  set -- $(ls -ldn "$file")
   set +f
   case $1 in -rw-------*) mode=private ;; *) mode=shared ;; esac
   size=${5:-0}
+}
+
+# tracking CHECKOUT: whether Git of the directory below the folder has the file. By its own repository: that of a folder above knows nothing of the file.
+tracking() {
+  GIT_DIR=${top%/}/$1/.git GIT_WORK_TREE=${top%/}/$1 GIT_OPTIONAL_LOCKS=0 \
+    git -c core.fsmonitor=false ls-files --error-unmatch -- ":(literal)$file" >/dev/null
+  case $? in
+    0) echo tracked ;;
+    1) echo untracked ;;
+    *) echo unknown ;;
+  esac
 }

@@ -1,7 +1,8 @@
 # check the environment file
-# Arguments: after those of env-file.sh, the most bytes of a file, `read` or `replace`, and the blocks of 1 KiB that must be
-# free to replace it. Prints the file.
-limit=$1 purpose=$2 blocks=$3
+# Arguments: after those of env-file.sh, the most bytes of a file, `read` or `replace`, the blocks of 1 KiB that must be free to
+# replace it, and the directory of the checkout below the folder, if its Git is asked for the file. Prints the file, unless Git
+# has it, or cannot say so.
+limit=$1 purpose=$2 blocks=$3 checkout=$4
 # The number before the percentage; names of file systems and mount points may hold blanks.
 free_blocks() {
   read -r _heading
@@ -13,6 +14,11 @@ free_blocks() {
   case ${1:-x} in *[!0-9]*) ;; *) echo "$1" ;; esac
 }
 enter
+if [ -n "$checkout" ]; then
+  tracked=$(tracking "$checkout")
+  field tracking "$tracked"
+  [ "$tracked" = untracked ] || exit 0
+fi
 storage=writable
 if [ "$purpose" = replace ]; then
   sweep
@@ -25,12 +31,12 @@ if [ "$purpose" = replace ]; then
   [ "$storage" != directory_not_writable ] || refuse directory_not_writable
 fi
 mode=missing
-if [ -L ./.env ]; then refuse link
-elif [ -d ./.env ]; then refuse directory
-elif [ -e ./.env ]; then
-  [ -f ./.env ] || refuse not_regular
-  [ -O ./.env ] || refuse foreign_owner
-  [ -r ./.env ] || refuse unreadable
+if [ -L "$file" ]; then refuse link
+elif [ -d "$file" ]; then refuse directory
+elif [ -e "$file" ]; then
+  [ -f "$file" ] || refuse not_regular
+  [ -O "$file" ] || refuse foreign_owner
+  [ -r "$file" ] || refuse unreadable
   look
   [ "$size" -le "$limit" ] || refuse too_large
 fi
@@ -42,5 +48,5 @@ fi
 field file "$mode"
 [ "$mode" != missing ] || exit 0
 printf 'content %d\n' "$size"
-cat ./.env
+cat "$file"
 printf '\n'

@@ -1,6 +1,6 @@
-import { type Answer, programOf, textFile } from '@fleet/shell'
+import { type Answer, programOf, textFile, type Word } from '@fleet/shell'
 import { common, type EnvironmentPlace, LIBRARIES, placeWords } from '#/environment/commands/place.ts'
-import { INSPECT_REASONS } from '#/environment/commands/reasons.ts'
+import { inspectReasons } from '#/environment/commands/reasons.ts'
 import { ENVIRONMENT_LIMITS } from '#/environment/format/index.ts'
 import type { NodeScript } from '#/nodes/api.ts'
 
@@ -20,9 +20,9 @@ const SOURCE = programOf(textFile('inspect-file.sh', import.meta.url), ...LIBRAR
 export const readFile: NodeScript<Inspection, FoundFile> = {
   ...common,
   source: SOURCE.replace('# check', '# read'),
-  args: ({ place }) => [...placeWords(place), ENVIRONMENT_LIMITS.fileBytes, 'read', 0],
+  args: ({ place }) => [...placeWords(place), ENVIRONMENT_LIMITS.fileBytes, 'read', 0, ''],
   reasons: {
-    ...INSPECT_REASONS,
+    ...inspectReasons('.env'),
     too_large: { code: 'env.configuration_invalid', details: { rule: 'file_size' } },
   },
   broken: 'node.command_failed',
@@ -36,16 +36,41 @@ export const readFile: NodeScript<Inspection, FoundFile> = {
 export const inspectFile: NodeScript<Inspection & { readonly bytes: number }, FoundFile> = {
   ...common,
   source: SOURCE,
-  args: ({ place, bytes }) => [
-    ...placeWords(place),
-    ENVIRONMENT_LIMITS.fileBytes,
-    'replace',
-    Math.ceil(bytes / BYTES_PER_BLOCK),
-  ],
-  reasons: INSPECT_REASONS,
+  args: ({ place, bytes }) => [...replacing(place, bytes), ''],
+  reasons: inspectReasons('.env'),
   broken: 'node.command_failed',
   read: foundFile,
 }
+
+/** A file that Git has, or of which it cannot say so, is not looked at any further. */
+export type FoundTestingFile = FoundFile | { readonly kind: 'tracked' | 'unknown' }
+
+interface TestingInspection extends Inspection {
+  readonly bytes: number
+  /** Name of the checkout below the root, whose Git is asked; undefined for a file outside of every checkout. */
+  readonly checkout: string | undefined
+}
+
+/** The same for the testing file, which Git may have (ENV-055). */
+export const inspectTestingFile: NodeScript<TestingInspection, FoundTestingFile> = {
+  ...common,
+  source: SOURCE.replace('environment file', 'testing environment file'),
+  args: ({ place, bytes, checkout }) => [...replacing(place, bytes), checkout ?? ''],
+  reasons: inspectReasons('.env.testing'),
+  broken: 'node.command_failed',
+  read: (answer) => {
+    if (!answer.has('tracking')) return foundFile(answer)
+    const kind = answer.word('tracking', ['tracked', 'untracked', 'unknown'])
+    return kind === 'untracked' ? foundFile(answer) : { kind }
+  },
+}
+
+const replacing = (place: EnvironmentPlace, bytes: number): readonly Word[] => [
+  ...placeWords(place),
+  ENVIRONMENT_LIMITS.fileBytes,
+  'replace',
+  Math.ceil(bytes / BYTES_PER_BLOCK),
+]
 
 function foundFile(answer: Answer): FoundFile {
   const file = answer.word('file', ['missing', 'private', 'shared'])

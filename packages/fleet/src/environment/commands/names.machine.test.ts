@@ -11,7 +11,12 @@ import type { NodeSession } from '#/nodes/api.ts'
 interface Ground {
   readonly session: NodeSession
   readonly names: NameChanges
-  readonly place: { readonly user: string; readonly root: string; readonly directory: string }
+  readonly place: {
+    readonly user: string
+    readonly root: string
+    readonly directory: string
+    readonly file: '.env'
+  }
   readonly at: (name: string) => string
 }
 
@@ -26,7 +31,7 @@ function ground(t: TestContext): Ground {
   return {
     session: localSession(pool),
     names,
-    place: { user: userInfo().username, root, directory: 'app' },
+    place: { user: userInfo().username, root, directory: 'app', file: '.env' },
     at: (name) => join(root, 'app', name),
   }
 }

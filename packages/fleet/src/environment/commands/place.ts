@@ -1,7 +1,7 @@
 import { DURABLE, textFile, type Word } from '@fleet/shell'
 import { ENVIRONMENT_LIMITS } from '#/environment/format/index.ts'
 
-/** Path and owner of an Instance's `.env` (ENV-018, ENV-019). Derived from the record, never from a request. */
+/** Path and owner of an environment file of an Instance (ENV-018, ENV-019). Derived from the record, never from a request. */
 export interface EnvironmentPlace {
   /** User the file belongs to. */
   readonly user: string
@@ -9,12 +9,16 @@ export interface EnvironmentPlace {
   readonly root: string
   /** Directory of the file below the root; empty for the root itself. */
   readonly directory: string
+  readonly file: FileName
 }
 
-export const placeWords = ({ user, root, directory }: EnvironmentPlace): readonly Word[] => [
+export type FileName = '.env' | '.env.testing'
+
+export const placeWords = ({ user, root, directory, file }: EnvironmentPlace): readonly Word[] => [
   user,
   root,
   directory,
+  file,
 ]
 
 /** What both scripts start with (POSIX sh; GNU, BSD and BusyBox tools). */

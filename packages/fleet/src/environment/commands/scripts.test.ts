@@ -23,7 +23,12 @@ const NOBODY = { uid: 65534, gid: 65534, name: 'nobody' }
 interface Ground {
   readonly root: string
   readonly file: string
-  readonly place: { readonly user: string; readonly root: string; readonly directory: string }
+  readonly place: {
+    readonly user: string
+    readonly root: string
+    readonly directory: string
+    readonly file: '.env'
+  }
   readonly entries: () => string[]
 }
 
@@ -36,7 +41,7 @@ function ground(t: TestContext, directory = 'app'): Ground {
   return {
     root,
     file: join(folder, '.env'),
-    place: { user: userInfo().username, root, directory },
+    place: { user: userInfo().username, root, directory, file: '.env' },
     entries: () => fs.readdirSync(folder).toSorted(),
   }
 }
@@ -75,7 +80,7 @@ function answered<T>({ exitCode, stdout }: Ran, read: (answer: Answer) => T): T 
 }
 const readInspection = (ran: Ran): FoundFile | Refused =>
   answered(ran, (answer) =>
-    inspectScript.read(answer, { place: { user: '', root: '', directory: '' }, bytes: 0 }),
+    inspectScript.read(answer, { place: { user: '', root: '', directory: '', file: '.env' }, bytes: 0 }),
   )
 const readWritten = (ran: Ran): { readonly kind: 'written' } | Refused =>
   answered(ran, (answer) => {
@@ -284,13 +289,13 @@ test('a link planted under the name of the candidate is not followed', (t) => {
 
 test('the content and its digest stand on standard input, not in the arguments [ENV-002]', () => {
   const command = write(
-    { user: 'fleet', root: '/srv', directory: '' },
+    { user: 'fleet', root: '/srv', directory: '', file: '.env' },
     'A="canary-value"\n',
     'A="canary-before"\n',
   )
   for (const text of [command.line, command.shown, command.program ?? ''])
     assert.doesNotMatch(text, /canary|[0-9a-f]{64}/)
-  assert.equal(command.shown, "script 'write the environment file' fleet /srv '' .env.fleet-sync-a1")
+  assert.equal(command.shown, "script 'write the environment file' fleet /srv '' .env .env.fleet-sync-a1")
 })
 
 test('a write that is ended from outside removes its candidate and leaves the old file [INS-132]', async (t) => {

@@ -8,9 +8,9 @@ elif command -v openssl >/dev/null; then tool='openssl dgst -sha256 -r'
 else refuse digest_missing; fi
 digest() { sum=$($tool) && echo "${sum%% *}"; }
 current() {
-  if [ -L ./.env ]; then echo link
-  elif [ ! -e ./.env ]; then echo missing
-  elif [ -f ./.env ] && [ -O ./.env ]; then digest <./.env
+  if [ -L "$file" ]; then echo link
+  elif [ ! -e "$file" ]; then echo missing
+  elif [ -f "$file" ] && [ -O "$file" ]; then digest <"$file"
   else echo other; fi
 }
 read -r before after || refuse content_incomplete
@@ -26,7 +26,7 @@ problem=$(cat 2>&1 >"$candidate") || refuse "$(why "$problem" write_failed)"
 [ "$(digest <"$candidate")" = "$after" ] || refuse content_incomplete
 flush "$candidate" || refuse write_failed
 [ "$(current)" = "$before" ] || refuse file_changed
-problem=$(mv -f -- "$candidate" ./.env 2>&1) || refuse "$(why "$problem" write_failed)"
+problem=$(mv -f -- "$candidate" "$file" 2>&1) || refuse "$(why "$problem" write_failed)"
 trap - EXIT
 flush .
 look

@@ -1,3 +1,4 @@
+export * from '#/environment/format/edit.ts'
 export * from '#/environment/format/key-names.ts'
 export * from '#/environment/format/limits.ts'
 export * from '#/environment/format/parse.ts'

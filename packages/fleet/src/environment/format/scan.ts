@@ -33,13 +33,24 @@ const TRAILING_COMMENT = /[ \t\v\f]#.*$/s
  * the value, elsewhere it is a problem.
  */
 export function* scan(text: string): Generator<RawEntry | ScanProblem> {
+  for (const { item } of scanLines(text)) if (item) yield item
+}
+
+/** A logical line: from its first character to that after its line break. Together they are the text. */
+export interface ScanLine {
+  readonly item?: RawEntry | ScanProblem
+  readonly text: string
+}
+
+/** The same with the comments and blank lines between, and the text of each. */
+export function* scanLines(text: string): Generator<ScanLine> {
   let position = 0
   let line = 1
   while (position < text.length) {
-    const found = readLine(text, position, line)
-    if (found.item) yield found.item
-    line += countLines(text, position, found.end)
-    position = found.end
+    const { item, end } = readLine(text, position, line)
+    yield { text: text.slice(position, end), ...(item ? { item } : {}) }
+    line += countLines(text, position, end)
+    position = end
   }
 }
 

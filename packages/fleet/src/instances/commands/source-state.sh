@@ -11,10 +11,12 @@ heads() {
 worktrees() { if [ -d .git/worktrees ]; then ls -A .git/worktrees; fi; }
 
 # The file $1 is the fleet's own, and so is what a power cut left of it beside it, $candidates: where it is tracked, every synchronization would make the source dirty for good.
+# The testing file beside it is too, unless the Project has one in Git.
 # Git only warns about a directory that it cannot look into, and its other warnings say nothing about work.
 cleanliness() {
-  state=$(g status --porcelain --untracked-files=all --ignore-submodules=none -- ":(top,exclude,literal)$1" \
-    ":(top,exclude,glob)$candidates" 2>&1) ||
+  set -- ":(top,exclude,literal)$1" ":(top,exclude,glob)$candidates" "$1.testing"
+  if g ls-files --error-unmatch -- ":(top,literal)$3" >/dev/null; then set -- "$1" "$2"; else set -- "$1" "$2" ":(top,exclude,literal)$3"; fi
+  state=$(g status --porcelain --untracked-files=all --ignore-submodules=none -- "$@" 2>&1) ||
     { echo unreadable; return; }
   case $state in *'warning: could not open directory'*) echo unreadable; return ;; esac
   case $state in *'warning: '* | *'hint: '*) state=$(printf '%s\n' "$state" | grep -v -e '^warning: ' -e '^hint: ') ;; esac

@@ -5,7 +5,7 @@ import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.t
 import { runStep, type StepEnd as Ended } from '#/instances/commands/run-step.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import { performSteps } from '#/perform-steps.ts'
-import type { StepList, StepRecord } from '#/projects/api.ts'
+import type { LifecycleList, LifecycleCommand } from '#/projects/api.ts'
 import { directoryProblem } from './directory-problem.ts'
 import { placeOf } from './place.ts'
 
@@ -42,8 +42,8 @@ const GRACE_SECONDS = 20
 export interface CommandRun {
   readonly checkout: CheckoutSession
   readonly row: InstanceRow
-  readonly list: StepList
-  readonly commands: readonly StepRecord[]
+  readonly list: LifecycleList
+  readonly commands: readonly LifecycleCommand[]
   /** Each runs whatever becomes of the others (PRJ-069). */
   readonly isWhole?: boolean
   /** What of the list is done already; each run begins with the first step when absent (PRJ-064). */
@@ -81,7 +81,7 @@ export async function runCommands(run: CommandRun): Promise<readonly unknown[]> 
 const isOutOfTime = (cause: unknown): boolean =>
   cause instanceof CodedError && cause.code === 'command.deadline_exceeded'
 
-async function runOne(checkout: CheckoutSession, row: InstanceRow, step: StepRecord): Promise<void> {
+async function runOne(checkout: CheckoutSession, row: InstanceRow, step: LifecycleCommand): Promise<void> {
   const leftSeconds = Math.floor(checkout.session.call.deadline.forwardMilliseconds() / 1000) - REPORT_SECONDS
   if (leftSeconds < 1) throw new StepStopped(step.name, 'deadline')
   const limit = Math.min(step.timeout_seconds, leftSeconds)
@@ -101,7 +101,7 @@ const UNCONFIRMED: ReadonlySet<string> = new Set(['node.connection_lost', 'node.
 async function runOnNode(
   { session }: CheckoutSession,
   row: InstanceRow,
-  step: StepRecord,
+  step: LifecycleCommand,
   limitSeconds: number,
 ): Promise<Ended> {
   try {
@@ -120,7 +120,7 @@ async function runOnNode(
 /** The answer for a list that stopped (PRJ-070 to PRJ-074): the step's name and outcome, never its command or output. */
 export function stepError(
   checkout: CheckoutSession,
-  list: StepList,
+  list: LifecycleList,
   stopped: StepStopped,
   further: Details = {},
 ): CodedError {
@@ -133,7 +133,7 @@ export function stepError(
   })
 }
 
-const codeFor = (list: StepList, outcome: StepEnd): ErrorCode => {
+const codeFor = (list: LifecycleList, outcome: StepEnd): ErrorCode => {
   if (outcome === 'deadline') return 'command.deadline_exceeded'
   return STEP_CODES[list][outcome === 'missing' ? 'missing' : 'failed']
 }
@@ -141,4 +141,4 @@ const codeFor = (list: StepList, outcome: StepEnd): ErrorCode => {
 const STEP_CODES = {
   setup: { missing: 'instance.setup_step_unavailable', failed: 'instance.setup_step_failed' },
   teardown: { missing: 'instance.teardown_step_unavailable', failed: 'instance.teardown_step_failed' },
-} as const satisfies Record<StepList, Record<'missing' | 'failed', ErrorCode>>
+} as const satisfies Record<LifecycleList, Record<'missing' | 'failed', ErrorCode>>

@@ -1,5 +1,6 @@
 import { fail } from '@fleet/contract'
 import type { Database, Store } from '@fleet/store'
+import type { ListKind } from '#/projects/steps/kinds.ts'
 import { listSteps, lockProject, updateStep } from '#/projects/queries.ts'
 import type { StepList, StepRecord } from '#/projects/record.ts'
 
@@ -15,9 +16,13 @@ export const changingList = <T>(
     return work(db, await listSteps(db, projectId, list))
   })
 
-export function requireStep(steps: readonly StepRecord[], name: string): StepRecord {
+export function requireStep(
+  steps: readonly StepRecord[],
+  name: string,
+  { notFound }: Pick<ListKind<unknown>, 'notFound'>,
+): StepRecord {
   const step = steps.find((candidate) => candidate.name === name)
-  if (!step) throw fail('lifecycle_step.not_found', { details: { step: name } })
+  if (!step) throw fail(notFound, { details: { step: name } })
   return step
 }
 

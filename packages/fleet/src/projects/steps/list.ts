@@ -1,15 +1,13 @@
-import type { LifecycleStepData } from '@fleet/contract'
 import type { Store } from '@fleet/store'
 import type { StepHandler } from '#/projects/steps/handler.ts'
 import { requireProject } from '#/projects/locks.ts'
-import { presentStep } from '#/projects/present.ts'
+import type { ListKind } from '#/projects/steps/kinds.ts'
 import { listSteps } from '#/projects/queries.ts'
-import type { StepList } from '#/projects/record.ts'
 
 /** In the order of the run (PRJ-056, PRJ-057). */
 export const makeStepList =
-  (store: Store, list: StepList): StepHandler<'list', LifecycleStepData[]> =>
+  <T>(store: Store, { list, present }: ListKind<T>): StepHandler<'list', T[]> =>
   async ({ input, found }) => {
     const project = found?.project ?? (await requireProject(store, input.project))
-    return { data: (await listSteps(store.db, project.id, list)).map(presentStep) }
+    return { data: (await listSteps(store.db, project.id, list)).map(present) }
   }

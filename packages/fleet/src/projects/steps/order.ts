@@ -1,4 +1,4 @@
-import { fail, invalid, STEP_LIMITS } from '@fleet/contract'
+import { type ErrorCode, fail, invalid } from '@fleet/contract'
 
 /** Where a step goes: right before or right after another of its list, else to the end. */
 export interface Place {
@@ -18,13 +18,18 @@ export function requirePlace(name: string, { before, after }: Place): void {
 
 export const isPlaced = ({ before, after }: Place): boolean => before !== undefined || after !== undefined
 
-/** The names with this one at its place. Throws `lifecycle_step.not_found` when the neighbour is not in the list. */
-export function placed(names: readonly string[], name: string, { before, after }: Place): readonly string[] {
+/** The names with this one at its place. Throws the given code when the neighbour is not in the list. */
+export function placed(
+  names: readonly string[],
+  name: string,
+  { before, after }: Place,
+  notFound: ErrorCode,
+): readonly string[] {
   const others = names.filter((other) => other !== name)
   const neighbour = before ?? after
   if (neighbour === undefined) return [...others, name]
   const at = others.indexOf(neighbour)
-  if (at < 0) throw fail('lifecycle_step.not_found', { details: { step: neighbour } })
+  if (at < 0) throw fail(notFound, { details: { step: neighbour } })
   return others.toSpliced(before === undefined ? at + 1 : at, 0, name)
 }
 
@@ -32,13 +37,23 @@ interface Timed {
   readonly timeout_seconds: number
 }
 
-/** Throws `validation.failed` for a list that is too long or takes too much time (PRJ-062). */
-export function requireListFits(steps: readonly Timed[]): void {
-  if (steps.length > STEP_LIMITS.listMax)
-    throw invalid({ name: [`a list can have at most ${STEP_LIMITS.listMax} steps`] })
+export interface ListLimits {
+  readonly listMax: number
+  readonly listTotalSeconds: number
+}
+
+/** Throws `validation.failed` for a list that is too long or takes too much time (PRJ-062, DEPL-003). */
+export function requireListFits(steps: readonly Timed[], { listMax, listTotalSeconds }: ListLimits): void {
+  if (steps.length > listMax) throw invalid({ name: [`a list can have at most ${listMax} steps`] })
   const total = steps.reduce((sum, step) => sum + step.timeout_seconds, 0)
-  if (total > STEP_LIMITS.listTotalSeconds) {
-    const rule = `the time limits of a list can add up to at most ${STEP_LIMITS.listTotalSeconds} seconds, and would add up to ${total}`
+  if (total > listTotalSeconds) {
+    const rule = `the time limits of a list can add up to at most ${listTotalSeconds} seconds, and would add up to ${total}`
     throw invalid({ timeout_seconds: [rule] })
   }
+}
+
+/** Throws `validation.failed` for an update without a member to change. */
+export function requireChange(members: readonly unknown[]): void {
+  if (members.every((member) => member === undefined))
+    throw invalid({ body: ['must contain at least one member to change'] })
 }
