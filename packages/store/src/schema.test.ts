@@ -21,11 +21,11 @@ const SCHEMA = {
   route_routers: 'id route_id node_id leaf_scope has_site',
   route_residues: 'id node_id route_id domain retained_steps attempts created_at leaf_scope?',
   processes:
-    'id instance_id? node_id? name runtime runtime_config working_directory? account? restart_policy keep_alive desired_state status failed_step? error_code? observed_status? observed_at? created_at variables?',
+    'id instance_id? node_id? name runtime runtime_config working_directory? account? restart_policy keep_alive desired_state status failed_step? error_code? observed_status? observed_at? created_at variables? definition_id?',
   process_residues: 'id node_id process_id name created_at runtime',
   project_definitions: 'id project_id kind name environments spec variables? created_at',
   schedules:
-    'id instance_id? node_id? name calendar command timeout_seconds starts_enabled desired_timer_state status failed_step? error_code? last_run_at? last_run_status? created_at',
+    'id instance_id? node_id? name calendar command timeout_seconds starts_enabled desired_timer_state status failed_step? error_code? last_run_at? last_run_status? created_at definition_id?',
   tools:
     'id node_id manager package version_constraint? status installed_version? failed_operation? error_code? outcome? created_at',
   tool_managers: 'id node_id name status installed_version? failed_step? error_code? created_at',

@@ -1,5 +1,5 @@
 import type { Domains, Some } from '#/compose/domains.ts'
-import { joined } from '#/compose/late.ts'
+import { copying, joined } from '#/compose/late.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
 import { makeDatabases } from '#/databases/api.ts'
 import { makeDependencies } from '#/dependencies/api.ts'
@@ -42,6 +42,7 @@ export const ofWork = (parts: ComposeParts) =>
         ...parts,
         nodes: all.nodes.nodes,
         instances: all.instances.instances,
+        projects: all.projects.projects,
         views: all.agents.views,
         domains: { ownRoute: (instanceId, db) => all.ownRoutes.ownRoute(instanceId, db) },
         releases: all.releases,
@@ -52,8 +53,10 @@ export const ofWork = (parts: ComposeParts) =>
         ...parts,
         nodes: all.nodes.nodes,
         instances: all.instances.instances,
+        projects: all.projects.projects,
         releases: all.releases,
       }),
+    instanceDefinitions: (all) => copying(() => [all.processes.definitions, all.schedules.definitions]),
     environment: (all) =>
       makeEnvironment({
         ...parts,

@@ -13,4 +13,4 @@ export {
 export { applicationPathOf, environmentPathOf } from './places.ts'
 export type { StepEnd } from './steps/run-commands.ts'
 export type { Framework, InstanceCommand, InstanceRecord, Instances, SourceProfile } from './record.ts'
-export type { InstancePlace, InstanceRuntime } from './ports.ts'
+export type { InstanceDefinitions, InstancePlace, InstanceRuntime } from './ports.ts'

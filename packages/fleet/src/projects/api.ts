@@ -2,6 +2,8 @@ export { type GitReason, gitReason, unreadableMessage } from './git-reason.ts'
 export type {
   LifecycleCommand,
   LifecycleList,
+  ProductionProcess,
+  ProductionSchedule,
   ProjectRecord,
   Projects,
   StepList,
