@@ -2,4 +2,11 @@ export type { ClusterRecord, Clusters, MemberRecord, RouteScope } from '#/cluste
 export { type ClustersDomain, type ClustersParts, makeClusters } from './make.ts'
 export type { ClusterMembership } from './membership.ts'
 export { ANSWER_GRACE_MILLISECONDS } from './lan.ts'
-export type { ClusterLan, ClusterRoutes, MovingRoute, NodeMove, RouterServices, ScopeChange } from './ports.ts'
+export type {
+  ClusterLan,
+  ClusterRoutes,
+  MovingRoute,
+  NodeMove,
+  RouterServices,
+  ScopeChange,
+} from './ports.ts'

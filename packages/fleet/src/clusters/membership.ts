@@ -39,8 +39,7 @@ export const makeMembership = (parts: MembershipParts): ClusterMembership => ({
     void (await attachTo(parts, call, { clusterId, nodeId, mayBeEnrolling: true })),
   detach: async (call, clusterId, nodeId) => {
     const cluster = await findCluster(parts.store.db, clusterId)
-    if (cluster?.members.some(({ id }) => id === nodeId))
-      await detachFrom(parts, call, clusterId, nodeId)
+    if (cluster?.members.some(({ id }) => id === nodeId)) await detachFrom(parts, call, clusterId, nodeId)
   },
   withdrawLanAccess: async (call, node) => {
     const clusterId = await clusterOf(parts, node)

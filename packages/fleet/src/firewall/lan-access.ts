@@ -6,7 +6,14 @@ import { changeRules } from '#/firewall/change.ts'
 import { hasFirewall } from '#/firewall/checks/firewall.ts'
 import { LAN_NAMES, wantedFor } from '#/firewall/desired.ts'
 import { doneOrThrow, identityOf } from '#/firewall/failures.ts'
-import { concernedBy, type LanChange, lanFactsOf, type LanFacts, lanPeers, readLanFacts } from '#/firewall/lan.ts'
+import {
+  concernedBy,
+  type LanChange,
+  lanFactsOf,
+  type LanFacts,
+  lanPeers,
+  readLanFacts,
+} from '#/firewall/lan.ts'
 import { holdingRules } from '#/firewall/locks.ts'
 import { lanRules } from '#/firewall/managed/table.ts'
 import type { FirewallProgram } from '#/firewall/program.ts'
@@ -61,11 +68,7 @@ const convergeNode = ({ store, nodes, program }: LanParts, call: Call, node: Nod
   })
 
 /** A Node that left and is in another Cluster by now has the rules of that. */
-const factsAfter = async (
-  { db }: Store,
-  node: NodeRecord,
-  change: LanChange,
-): Promise<LanFacts | null> =>
+const factsAfter = async ({ db }: Store, node: NodeRecord, change: LanChange): Promise<LanFacts | null> =>
   change.isMember !== true && node.cluster_id !== change.clusterId
     ? readLanFacts(db, node)
     : lanFactsOf(await lanPeers(db, change.clusterId, change), node.id)

@@ -127,7 +127,10 @@ forEachDialect(
     ]
     const router = { clusterId, node: edge }
     await lan.converge(fakeCall(), { ...router, isRouter: true })
-    assert.deepEqual([admits(edge), admits(web)], [[`${web.lan_ip} 80`, `${web.lan_ip} 443`], [`${edge.lan_ip} 443`]])
+    assert.deepEqual(
+      [admits(edge), admits(web)],
+      [[`${web.lan_ip} 80`, `${web.lan_ip} 443`], [`${edge.lan_ip} 443`]],
+    )
     await addRole(world.store, { node_id: edge.id, role: 'router' })
     await lan.converge(fakeCall(), { ...router, isRouter: false })
     assert.deepEqual([admits(edge), admits(web)], [[], []])
@@ -165,9 +168,7 @@ forEachDialect(
     const node = await world.nodes.nodes.find(web.id)
     assert.ok(node)
     const restore = () =>
-      world.domains.firewall.firewall.onNodes.restore(
-        world.nodes.nodes.sessions.overTunnel(fakeCall(), node),
-      )
+      world.domains.firewall.firewall.onNodes.restore(world.nodes.nodes.sessions.overTunnel(fakeCall(), node))
     assert.equal(await restore(), true)
     assert.deepEqual(admits(web), [`${edge.lan_ip} 443`])
     assert.equal(await restore(), false)

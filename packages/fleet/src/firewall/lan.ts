@@ -51,8 +51,7 @@ export function lanFactsOf(peers: readonly LanNode[], nodeId: number): LanFacts 
 export const readLanFacts = async (
   db: Database,
   { id, cluster_id }: Pick<NodeRecord, 'id' | 'cluster_id'>,
-): Promise<LanFacts | null> =>
-  cluster_id === null ? null : lanFactsOf(await lanPeers(db, cluster_id), id)
+): Promise<LanFacts | null> => (cluster_id === null ? null : lanFactsOf(await lanPeers(db, cluster_id), id))
 
 /**
  * Only a change of a Router concerns every member; any other concerns the Routers and the Node itself. A Node without a LAN

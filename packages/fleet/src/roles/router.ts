@@ -76,10 +76,7 @@ export async function routerSteps(
   const isLast = await isLastRole(parts, session.node.id, 'router')
   return {
     session,
-    steps: [
-      ...removalSteps(parts, session, 'router', { isLast, purgeData: false }),
-      lanStep(parts, false),
-    ],
+    steps: [...removalSteps(parts, session, 'router', { isLast, purgeData: false }), lanStep(parts, false)],
   }
 }
 

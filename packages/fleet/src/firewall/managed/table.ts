@@ -122,11 +122,7 @@ export const ROLE_RULE_NAMES = {
 
 /** Everything that a Node with these roles has, in file order; public SSH is open while it has no role (NODE-129). */
 export function managedRulesOf(facts: ManagedFacts, roles: readonly RoleName[]): readonly ManagedRule[] {
-  const baseline = [
-    ...members(facts),
-    ...(roles.length === 0 ? recovery(facts) : []),
-    ...lanRules(facts.lan),
-  ]
+  const baseline = [...members(facts), ...(roles.length === 0 ? recovery(facts) : []), ...lanRules(facts.lan)]
   const rules: readonly ManagedRule[] = [
     ...baseline.map((rule) => ({ ...rule, role: null })),
     ...roles.flatMap((role) => ROLE_RULES[role](facts).map((rule) => ({ ...rule, role }))),
