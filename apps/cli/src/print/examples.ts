@@ -66,11 +66,19 @@ const NAMED: Readonly<Record<string, string>> = {
   'gateway:trust': 'office',
 }
 
+const TIMED = `'{"calendar":"daily","command":"php artisan backup","timeout_seconds":600}'`
+/** Specifications that differ from the usual one. */
+const SPECS: Readonly<Record<string, string>> = {
+  'project:schedule-definition:create': TIMED,
+  'project:schedule-definition:update': TIMED,
+}
+
 /** A command line that works as printed, for records with the usual names. */
 export function example(command: CommandSpec): string {
   const value = ({ name, choices, type }: CliField): string =>
     (type === 'strings' ? LISTS[name] : undefined) ??
     (name === 'name' ? NAMED[command.name] : undefined) ??
+    (name === 'spec' ? SPECS[command.name] : undefined) ??
     EXAMPLES[name] ??
     choices?.[0] ??
     '1'

@@ -65,6 +65,8 @@ export interface Domains {
   readonly dependencies: DependenciesDomain
   readonly routes: RoutesDomain
   readonly logs: LogsDomain
+  /** The Routes' parts of the families `route` and `instance`. */
+  readonly routingChecks: readonly FamilyChecks[]
   /** What Doctor checks. */
   readonly families: readonly FamilyChecks[]
   readonly doctor: ReturnType<typeof makeDoctor>

@@ -10,7 +10,14 @@ import { makeLogs } from '#/logs/api.ts'
 import { nodeChecks } from '#/nodes/api.ts'
 import { makeProcesses } from '#/processes/api.ts'
 import { makeProjects, makeRemoteGit } from '#/projects/api.ts'
-import { applicationUrls, makePoolSource, makeRoutes, makeServedSource } from '#/routes/api.ts'
+import {
+  applicationUrls,
+  makePoolSource,
+  makeRouteChecks,
+  makeRoutes,
+  makeRoutingChecks,
+  makeServedSource,
+} from '#/routes/api.ts'
 import { makeSchedules } from '#/schedules/api.ts'
 
 /** The domains that speak of work: Projects, Instances and all that belongs to them. */
@@ -107,6 +114,19 @@ export const ofWork = (parts: ComposeParts) =>
         sourceAccess: all.sourceAccess,
         applicationUrls,
       }),
+    routingChecks: (all) => {
+      const checked = {
+        ...parts,
+        nodes: all.nodes.nodes,
+        holders: all.nodes.holders,
+        clusters: all.clusters.clusters,
+        network: all.network,
+        certificates: all.certificates,
+        dns: all.dns,
+        firewall: all.firewall.firewall,
+      }
+      return [makeRouteChecks(checked), makeRoutingChecks(checked)]
+    },
     poolSource: () => makePoolSource(parts),
     servedSource: () => makeServedSource(parts),
     families: familiesOf,
@@ -132,6 +152,7 @@ const familiesOf = (all: Domains) => [
   all.tools.checks,
   ...all.processes.checks,
   ...all.routes.checks,
+  ...all.routingChecks,
   all.databases.checks,
   all.databases.attachmentChecks,
   all.databases.residueChecks,

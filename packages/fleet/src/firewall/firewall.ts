@@ -1,4 +1,6 @@
 import type { LanAccess } from '#/firewall/lan-access.ts'
+import type { DoctorCode } from '@fleet/contract'
+import type { Check, CheckedResource, NodeRecord } from '#/nodes/api.ts'
 import type { NodeFirewall } from '#/firewall/node-firewall.ts'
 
 /** What other domains may ask of firewalls. */
@@ -7,6 +9,8 @@ export interface Firewall {
   readonly onNodes: NodeFirewall
   /** Rules between the Routers and members of a Cluster. */
   readonly lan: LanAccess
+  /** Whether the members of the tunnel reach the Node; none where Fleet keeps no firewall. */
+  memberCheck(code: DoctorCode, resource: CheckedResource, node: NodeRecord): Promise<readonly Check[]>
   /** Rules that operators made on the Node, whatever their status. */
   countRules(nodeId: number): Promise<number>
 }

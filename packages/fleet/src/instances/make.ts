@@ -23,6 +23,7 @@ import { makeResolveDirectory } from './resolve-directory.ts'
 import { runInCheckout } from './run-command.ts'
 import { makeSetup } from './setup.ts'
 import { makeShow } from './show.ts'
+import { makeCheckoutChecks, makeOriginChecks } from './checks/checkouts.ts'
 import { makeUpdate } from './update.ts'
 import { makeInstanceChecks, makeResidueChecks } from './checks.ts'
 import { recordOf } from './present-record.ts'
@@ -82,7 +83,12 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
     placements: queries,
     checkouts: queries,
     residue: makeResidueArtifact(residues),
-    checks: [makeInstanceChecks(parts), makeResidueChecks(parts)],
+    checks: [
+      makeInstanceChecks(parts),
+      makeResidueChecks(parts),
+      makeCheckoutChecks(parts),
+      makeOriginChecks(parts),
+    ],
   }
 }
 

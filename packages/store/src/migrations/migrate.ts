@@ -19,6 +19,7 @@ import { tools } from '#/migrations/0016-tools.ts'
 import { routeRouters } from '#/migrations/0017-route-routers.ts'
 import { deployments } from '#/migrations/0018-deployments.ts'
 import { copiedDefinitions } from '#/migrations/0019-copied-definitions.ts'
+import { instanceClones } from '#/migrations/0020-instance-clones.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -46,6 +47,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0017-route-routers': routeRouters,
   '0018-deployments': deployments,
   '0019-copied-definitions': copiedDefinitions,
+  '0020-instance-clones': instanceClones,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */
