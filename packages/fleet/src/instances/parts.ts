@@ -2,7 +2,8 @@ import type { Clock, Ids } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Nodes } from '#/nodes/api.ts'
 import type { Projects } from '#/projects/api.ts'
-import type { InstanceRoutes, InstanceRuntime } from './ports.ts'
+import type { CreationDatabases, InstanceRoutes, InstanceRuntime } from './ports.ts'
+import type { RegistrationQueries } from './registration/queries.ts'
 import type { ResidueQueries } from './residue/queries.ts'
 import type { InstanceQueries } from './queries.ts'
 
@@ -15,6 +16,10 @@ export interface InstanceParts {
   readonly projects: Projects
   readonly routes: InstanceRoutes
   readonly runtime: InstanceRuntime
+  readonly databases: CreationDatabases
   readonly queries: InstanceQueries
   readonly residues: ResidueQueries
+  readonly registrations: RegistrationQueries
+  /** Absolute directories of the gateway on its own Node, which nobody's checkout may hold. */
+  readonly protectedPaths: readonly string[]
 }
