@@ -22,6 +22,7 @@ import type { ErrorCode } from './errors.ts'
  * - `projectNode` a grant on one Node that runs an Instance of the Project, or on the gateway Node when it has none (PRJ-063)
  * - `projectAddressable` as `projectNode`; a Project without Instances is readable by every peer (PRJ-031)
  * - `routeNodes` a grant on the Node that serves the Route that the path names, or on every Node of its Cluster
+ * - `routeTarget` as `routeNodes`, and on the Node of the Instance that the body's `instance_id` names
  * - `bodyRoute` a grant on the Node that the body's `node_id` names, or on that of the Instance which its `instance_id` names
  */
 export type Access =
@@ -44,6 +45,7 @@ export type Access =
   | 'projectNode'
   | 'projectAddressable'
   | 'routeNodes'
+  | 'routeTarget'
   | 'bodyRoute'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -175,7 +177,7 @@ export const isCallback = ({ access }: Operation): boolean => access === 'agent'
 
 /** What the caller needs a grant on is in the body, which is read before the grant check. */
 export const namesNodeInBody = ({ access }: Operation): boolean =>
-  access === 'bodyNode' || access === 'bodyTarget' || access === 'bodyRoute'
+  access === 'bodyNode' || access === 'bodyTarget' || access === 'bodyRoute' || access === 'routeTarget'
 
 export const isReadOnly = (operation: Operation): boolean => operation.method === 'GET'
 export const isDestructive = (operation: Operation): boolean =>

@@ -63,6 +63,8 @@ export const accessTexts = {
     'Access: callers with a grant on a Node that runs an Instance of the Project; every active Node if the Project has no Instances.',
   routeNodes:
     'Access: callers with a grant on the Node that serves the Route, or on every Node of its Cluster.',
+  routeTarget:
+    'Access: callers with a grant on the Node that serves the Route, or on every Node of its Cluster, and on the Node of the Instance in `instance_id`.',
   bodyRoute:
     'Access: callers with a grant on the Node in `node_id`, or on the Node of the Instance in `instance_id`.',
 } as const satisfies Record<Access, string>
