@@ -32,7 +32,7 @@ async function orphan(world: World, given: { readonly domain?: string } = {}) {
 }
 
 const fails = (world: World, id: number) =>
-  world.store.db.updateTable('instances').set({ status: 'failed' }).where('id', '=', id).execute()
+  world.store.db.updateTable('instances').set({ status: 'source_resolved' }).where('id', '=', id).execute()
 
 const stored = async (world: World) =>
   (await routesWhere(world.store.db)).map(({ domain, status, failed_step, targets }) => [
