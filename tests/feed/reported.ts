@@ -352,6 +352,41 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     const domain = ['PATCH', path, { body: { domain: 'new.example' } }] as const
     await refused(world, domain, 'route.reconciliation_required')
   },
+  'route:target:set': async (world) => {
+    const made = await instance(world)
+    const id = await appRoute(world, made.id)
+    const { db } = world.fleet.store
+    await db
+      .updateTable('routes')
+      .set({ status: 'pending', provenance: 'explicit', project_id: await world.project() })
+      .where('id', '=', id)
+      .execute()
+    await db.deleteFrom('route_targets').where('route_id', '=', id).execute()
+    await db.updateTable('instances').set({ root: 'public' }).where('id', '=', made.id).execute()
+    const set = (instance_id: number) => ['PUT', `/routes/${id}/target`, { body: { instance_id } }] as const
+    await refused(world, set(999_999), 'route.target_inactive')
+    await tells(world, set(made.id), async () => [['route.updated', await world.read(`/routes/${id}`)]])
+    await tells(world, set(made.id), nothing)
+  },
+  'route:target:unset': async (world) => {
+    const { id: instanceId } = await addInstance(world.fleet.store, {
+      project_id: await world.project(),
+      node_id: world.fleet.nodes.granted,
+      status: 'active',
+    })
+    const id = await appRoute(world, instanceId)
+    const unset = ['DELETE', `/routes/${id}/target`] as const
+    await refused(world, unset, 'route.target_conflict')
+    const { db } = world.fleet.store
+    await db
+      .updateTable('instances')
+      .set({ status: 'source_resolved' })
+      .where('id', '=', instanceId)
+      .execute()
+    await db.updateTable('routes').set({ status: 'failed' }).where('id', '=', id).execute()
+    await tells(world, unset, async () => [['route.updated', await world.read(`/routes/${id}`)]])
+    await tells(world, unset, nothing)
+  },
   'route:destroy': async (world) => {
     const body = await proxyBody(world, 'removed.internal')
     const { data } = await world.perform('POST', '/routes', { body })

@@ -65,6 +65,36 @@ test('a Route for an Instance belongs to its Node; for one that does not exist t
   assert.deepEqual(await locate(999), [])
 })
 
+test('a Route that is led to an Instance concerns the Nodes of both', async () => {
+  await using store = await openTestStore()
+  const domains = testDomains({ store })
+  const project = await addProject(store)
+  const [own, other] = [await addNode(store), await addNode(store)]
+  const { id } = await addInstance(store, { project_id: project.id, node_id: other.id })
+  const route = await store.db
+    .insertInto('routes')
+    .values({
+      kind: 'app',
+      project_id: project.id,
+      node_id: own.id,
+      domain: 'shop.example',
+      provenance: 'explicit',
+      publication: 'private',
+      status: 'pending',
+      created_at: '2026-01-02T03:04:05.000Z',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const locate = async (instance_id: unknown) => {
+    const given = { path: { route: String(route.id) }, body: { instance_id } }
+    const { nodes } = await accessOf(domains).locate(named('route:target:set'), given)
+    return nodes.map((node) => node.id)
+  }
+  assert.deepEqual(await locate(id), [own.id, other.id])
+  assert.deepEqual(await locate(999), [own.id])
+  assert.deepEqual(await locate('x'), [own.id])
+})
+
 forEachDialect(
   'a gateway Node that is not active takes part in nothing, whoever holds a grant on it [GW-005]',
   async (dialect) => {

@@ -124,7 +124,7 @@ const REFUSED: Row = {
 const TABLE: Readonly<Record<string, Row>> = {
   'activity:show': { costs: '3, activity 1+0+0' },
   'cluster:destroy': { costs: '7, cluster 1+1+0' },
-  'cluster:node:attach': { costs: '11, cluster 1+1+1, node 1+0+1' },
+  'cluster:node:attach': { costs: '13, cluster 1+1+1, node 1+0+1' },
   'cluster:node:detach': { costs: '7, cluster 1+1+0, node 1+0+1', given: joined },
   'cluster:router:clear': { costs: '11, cluster 1+1+1, node 0+0+1', given: routed },
   'cluster:router:set': { costs: '11, cluster 1+1+1, node 1+0+1', given: joined },
@@ -289,6 +289,12 @@ const TABLE: Readonly<Record<string, Row>> = {
     input: () => ({ offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },
+  'route:target:set': {
+    costs: '5, route 1+1+0',
+    input: ({ path }) => ({ instance_id: Number(path['instance']) }),
+    refused: 'route.kind_unsupported',
+  },
+  'route:target:unset': { costs: '5, route 1+1+0', refused: 'route.kind_unsupported' },
   'route:update': {
     costs: '5, route 1+1+0',
     input: () => ({ publication: 'public' }),

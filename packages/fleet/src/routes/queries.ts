@@ -330,14 +330,14 @@ export interface Retargeted extends Pick<
 }
 
 /**
- * Leads the Route to another Instance; answers its id. With another domain a new Route takes its place at once: the earlier one
+ * Leads the Route to another Instance; answers its id, or undefined where another Route took the new domain in the meantime. With another domain a new Route takes its place at once: the earlier one
  * serves nothing by then (RTE-103).
  */
 export async function retarget(
   tx: Database,
   { id, targets: _targets, ...kept }: RouteRecord,
   { instanceId, created_at, ...planned }: Retargeted,
-): Promise<number> {
+): Promise<number | undefined> {
   const values = {
     ...planned,
     status: 'activating',
@@ -353,7 +353,7 @@ export async function retarget(
   }
   await deleteRoutes(tx, [id])
   const next = await insertRoute(tx, { ...kept, ...values, created_at })
-  if (!next) throw new Error(`the domain ${planned.domain} was taken in the meantime`)
+  if (!next) return undefined
   await addTarget(tx, next.id, instanceId)
   return next.id
 }

@@ -4,6 +4,7 @@ import type { Handler, Outcome } from '#/handler.ts'
 import type { InstanceRecord } from '#/instances/api.ts'
 import { ownRoutesOf } from '#/routes/own.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import { domainTaken } from '#/routes/plan.ts'
 import { planTarget, type PlannedTarget } from '#/routes/plan-target.ts'
 import { presentRoute } from '#/routes/present.ts'
 import { findRoute, retarget, updateRoute } from '#/routes/queries.ts'
@@ -95,9 +96,11 @@ async function serve(
   { route, instance, planned }: Serving,
 ): Promise<Outcome<RouteData>> {
   const created_at = parts.clock.now().toISOString()
-  const routeId = await parts.store.transaction((tx) =>
-    retarget(tx, route, { ...planned, instanceId: instance.id, created_at }),
-  )
+  const routeId = await parts.store.transaction(async (tx) => {
+    const led = await retarget(tx, route, { ...planned, instanceId: instance.id, created_at })
+    if (led === undefined) throw domainTaken(planned.domain)
+    return led
+  })
   call.note.subject('route', routeId)
   return publish(parts, call, routeId, instance)
 }
