@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import type { OperationName } from '@fleet/contract'
 import { addInstance } from '@fleet/testing'
 import { enrolled, instance, nothing, refused, type Scenario, tells, unique } from './scenes.ts'
