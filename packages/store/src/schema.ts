@@ -26,6 +26,7 @@ import type { Bit, Json, Sealed } from '#/column-types.ts'
 import type { DatabaseTables } from '#/database-tables.ts'
 import type { DependencyTables } from '#/dependency-tables.ts'
 import type { FirewallTables } from '#/firewall-tables.ts'
+import type { DeploymentsTable } from '#/deployment-tables.ts'
 import type { ProcessTables } from '#/process-tables.ts'
 import type { ScheduleTables } from '#/schedule-tables.ts'
 import type { ToolTables } from '#/tool-tables.ts'
@@ -378,6 +379,7 @@ export interface Tables
   projects: ProjectsTable
   project_steps: ProjectStepsTable
   instances: InstancesTable
+  deployments: DeploymentsTable
   instance_residues: InstanceResiduesTable
   routes: RoutesTable
   route_targets: RouteTargetsTable

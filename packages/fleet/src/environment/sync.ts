@@ -41,6 +41,13 @@ export const makeSync =
     return { data: { instance_id: id, operation: 'sync' as const, ...synced } }
   }
 
+/** The same for who holds the lock of the Instance. */
+export const makeSynchronize =
+  (parts: EnvironmentParts) =>
+  async (call: Call, id: number): Promise<void> => {
+    await new Synchronization(parts, call, await rereadTarget(parts.instances, id)).run()
+  }
+
 interface Synced {
   readonly changed: boolean
   readonly key_count: number

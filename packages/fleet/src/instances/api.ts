@@ -14,3 +14,13 @@ export { applicationPathOf, environmentPathOf } from './places.ts'
 export type { StepEnd } from './steps/run-commands.ts'
 export type { Framework, InstanceCommand, InstanceRecord, Instances, SourceProfile } from './record.ts'
 export type { InstancePlace, InstanceRuntime } from './ports.ts'
+export {
+  type FoundReleases,
+  isProduction,
+  type ProductionInstance,
+  Releases,
+  runPrinting,
+  type StepResult,
+} from './releases/releases.ts'
+export { updateCheckout } from './releases/update-checkout.ts'
+export { branchTip } from './releases/branch-tip.ts'

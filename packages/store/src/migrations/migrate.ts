@@ -18,6 +18,7 @@ import { databaseServers } from '#/migrations/0015-database-servers.ts'
 import { tools } from '#/migrations/0016-tools.ts'
 import { routeRouters } from '#/migrations/0017-route-routers.ts'
 import { deployments } from '#/migrations/0018-deployments.ts'
+import { deploymentRuns } from '#/migrations/0019-deployment-runs.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -44,6 +45,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0016-tools': tools,
   '0017-route-routers': routeRouters,
   '0018-deployments': deployments,
+  '0019-deployment-runs': deploymentRuns,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */
