@@ -21,16 +21,17 @@ set -m
 limit=$1 mark=$2
 text=$(cat)
 (
-  FLEET_STEP=$mark exec bash -eu /dev/fd/3 3<<<"exec 3<&-
+  FLEET_STEP=$mark exec bash -eu /dev/fd/3 2>&4 4>&- 3<<<"exec 3<&-
 $text"
 ) </dev/null &
 step=$!
 trap "kill -KILL -- -$step" HUP INT TERM
-sleep "$limit" </dev/null >/dev/null 2>&1 && kill -KILL -- -$step 2>/dev/null &
+exec 4>&-
+sleep "$limit" </dev/null >/dev/null && kill -KILL -- -$step &
 watch=$!
-wait "$step" 2>/dev/null
+wait "$step"
 status=$?
-kill -KILL -- -$watch -$step 2>/dev/null
+kill -KILL -- -$watch -$step
 if [ "$status" = 137 ] && [ "$SECONDS" -ge "$limit" ]; then exit 124; fi
 exit "$status"
 ' bash "$limit" "$preparation"

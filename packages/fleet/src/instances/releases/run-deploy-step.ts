@@ -20,6 +20,8 @@ export const runDeployStep = checkoutScript<DeployStepRun, void>(
   textFile('run-deploy-step.sh', import.meta.url),
   [],
   {
+    // Scripts print nothing on standard error; a step does.
+    first: 'exec 4>&2',
     isLong: true,
     args: ({ limitSeconds }) => [limitSeconds],
     stdin: ({ command }) => new Secret(command),
