@@ -16,7 +16,7 @@ import {
   tells,
   unique,
 } from './scenes.ts'
-import { type FeedWorld, makeProject } from './world.ts'
+import { type FeedWorld, makeProject, recordsOf } from './world.ts'
 
 async function firewall(world: FeedWorld, action: 'allow' | 'deny'): Promise<void> {
   const { id } = await enrolled(world)
@@ -65,6 +65,18 @@ async function production(world: FeedWorld): Promise<number> {
   const row = { ...place, name: unique('live'), environment: 'production' } as const
   return (await addInstance(world.fleet.store, row)).id
 }
+
+/** A development Instance: the failed result is all that comes of it. The tests of deployments show the events of a row. */
+const refusedStream =
+  (operation: 'deploy' | 'rollback', body: Readonly<Record<string, unknown>>): Scenario =>
+  async (world) => {
+    const { id } = await instance(world)
+    const done = await world.perform('POST', `/instances/${id}/${operation}`, { body })
+    assert.equal(done.status, 200)
+    assert.deepEqual(await recordsOf(world, done), [])
+    assert.equal(done.told.at(-1)?.data['status'], 'failed')
+    assert.equal(done.told.at(-1)?.data['error_code'], 'deployment_config.unavailable')
+  }
 
 /** The event of a step has its name as its id, and no id in its data. */
 const deployStep =
@@ -162,6 +174,8 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     ])
     await tells(world, ['PATCH', path, { body: { branch: 'next' } }], nothing)
   },
+  'instance:deploy': refusedStream('deploy', {}),
+  'instance:rollback': refusedStream('rollback', { release: 'x' }),
   'instance:deploy-step:create': deployStep('POST'),
   'instance:deploy-step:update': deployStep('PATCH'),
   'instance:deploy-step:destroy': deployStep('DELETE'),

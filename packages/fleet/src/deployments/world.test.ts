@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readlinkSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -70,7 +71,8 @@ export async function startWorld(given: Partial<NewRow<'instances'>> = {}): Prom
     node_id: node.id,
     name: 'live',
     environment,
-    preparation_id: '00000000-0000-4000-8000-00000000000a',
+    // Of this world alone: processes of a step are found by it.
+    preparation_id: randomUUID(),
     ...(environment === 'production'
       ? { production_user: user, production_home: home, checkout_path: join(home, 'current') }
       : {}),
