@@ -1,4 +1,9 @@
-import type { DeploymentFailure, DeploymentLine, DeploymentPhase, InstanceDeploymentData } from '@fleet/contract'
+import type {
+  DeploymentFailure,
+  DeploymentLine,
+  DeploymentPhase,
+  InstanceDeploymentData,
+} from '@fleet/contract'
 import type { Generated } from 'kysely'
 import type { Json } from '#/column-types.ts'
 

@@ -48,7 +48,9 @@ export function operationTools({ dispatch, catalogue }: ToolParts): ToolBox {
       if (result.error) return refusal(result.status, (result.body as { error: unknown }).error) // A failed answer is an error envelope.
       if (!result.lines)
         return text(typeof result.body === 'string' ? result.body : JSON.stringify(result.body))
-      return text(JSON.stringify({ events: (await Array.fromAsync(result.lines)).filter((line) => line !== SPACE) }))
+      return text(
+        JSON.stringify({ events: (await Array.fromAsync(result.lines)).filter((line) => line !== SPACE) }),
+      )
     },
   }
 }

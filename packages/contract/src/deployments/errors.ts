@@ -25,7 +25,8 @@ export const deploymentErrors = {
   },
   'deployment.release_failed': {
     status: 502,
-    message: 'The new release could not be prepared in the production home. The previous one is still selected.',
+    message:
+      'The new release could not be prepared in the production home. The previous one is still selected.',
     retry: 'repeat',
   },
   'deployment.environment_link_failed': {
@@ -35,7 +36,8 @@ export const deploymentErrors = {
   },
   'deployment.source_dirty': {
     status: 409,
-    message: 'The checkout has changes that a deployment would overwrite. Commit or discard them, then deploy again.',
+    message:
+      'The checkout has changes that a deployment would overwrite. Commit or discard them, then deploy again.',
     retry: 'change',
   },
   'deployment.step_failed': {
@@ -70,7 +72,8 @@ export const deploymentErrors = {
   },
   'deployment.interrupted': {
     status: 502,
-    message: 'The gateway stopped during the deployment. The selected release is the one that the Node serves.',
+    message:
+      'The gateway stopped during the deployment. The selected release is the one that the Node serves.',
     retry: 'repeat',
   },
 } as const satisfies Record<string, ErrorSpec>

@@ -36,7 +36,10 @@ export const DEPLOYMENTS_KEPT = 50
 /** Name of a release: a folder below `releases` of the production home. */
 export const releaseName = z
   .string()
-  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must be the name of a release, as instance:releases lists it')
+  .regex(
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+    'must be the name of a release, as instance:releases lists it',
+  )
 
 const common = {
   /** Counts the lines of one stream from 1. */

@@ -12,7 +12,12 @@ export const instanceReleasesList = operation({
   access: 'instanceNode',
   input: z.strictObject({ instance: instanceId }),
   output: instanceReleases,
-  errors: ['deployment_config.unavailable', 'node.not_active', 'deployment.releases_unreadable', ...commandErrors],
+  errors: [
+    'deployment_config.unavailable',
+    'node.not_active',
+    'deployment.releases_unreadable',
+    ...commandErrors,
+  ],
   unknown: { instance: 'instance.not_found' },
   summary: 'List the releases that a production Instance keeps, and the selected one',
 })

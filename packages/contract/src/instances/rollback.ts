@@ -25,7 +25,8 @@ export const instanceRollback = operation({
   ],
   unknown: { instance: 'instance.not_found' },
   summary: 'Select a release that a production Instance still has',
-  description: 'Fetches nothing, runs no step and does not write the environment. The last line is the result.',
+  description:
+    'Fetches nothing, runs no step and does not write the environment. The last line is the result.',
   positional: ['instance', 'release'],
   taskAction: true,
   endsWithClient: true,

@@ -360,7 +360,16 @@ test('the records of a path are found once and handed on, each under the name of
   )
 })
 
-const ID_PARAMS = new Set(['cluster', 'node', 'serving', 'consumer', 'project', 'instance', 'activity', 'deployment'])
+const ID_PARAMS = new Set([
+  'cluster',
+  'node',
+  'serving',
+  'consumer',
+  'project',
+  'instance',
+  'activity',
+  'deployment',
+])
 
 for (const operation of catalogue.filter(
   ({ access, path }) => access !== 'peer' && pathParams(path).some((param) => ID_PARAMS.has(param)),

@@ -176,7 +176,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   'instance:deploy-step:destroy': REFUSED,
   'instance:deploy-step:list': REFUSED,
   'instance:deploy-step:update': { ...REFUSED, input: () => ({ command: 'false' }) },
-  'deployment:show': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0' },
+  // Its id is that of the activity.
+  'deployment:show': { costs: '4, activity 1+0+0, instance 1+0+0, node 1+0+0, project 1+0+0' },
   'instance:deploy': REFUSED_RESULT,
   'instance:deployments': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0' },
   'instance:releases': REFUSED,

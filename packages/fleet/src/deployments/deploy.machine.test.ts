@@ -59,9 +59,13 @@ test('every line has its type, count and request, and the last one is the result
 
 test('steps run in order in the root of the release, after its environment was written and before or after it is selected [DEPL-013, ENV-059]', async () => {
   await using world = await startWorld()
-  await world.store.db.updateTable('instances').set({ profile: { application_directory: 'app', framework: null, php: false } }).execute()
+  await world.store.db
+    .updateTable('instances')
+    .set({ profile: { application_directory: 'app', framework: null, php: false } })
+    .execute()
   world.fleet.git.commit('app', 'main', { 'app/x': '', 'app/.env': 'FROM=git\n' })
-  const look = 'echo "$(pwd) $(readlink ../../current || echo none) $(readlink app/.env) $(test -f ../../.env && echo written)"'
+  const look =
+    'echo "$(pwd) $(readlink ../../current || echo none) $(readlink app/.env) $(test -f ../../.env && echo written)"'
   await world.steps(
     { name: 'first', command: look },
     { name: 'second', command: 'echo second' },
@@ -175,7 +179,10 @@ test('three releases are kept: the new one, the previous one and the newest othe
 
 test('a rollback selects a kept release without a fetch, the environment or a step [DEPL-017, DEPL-028]', async () => {
   await using world = await startWorld()
-  await world.steps({ name: 'ran', command: 'true' }, { name: 'later', command: 'true', phase: 'after_activation' })
+  await world.steps(
+    { name: 'ran', command: 'true' },
+    { name: 'later', command: 'true', phase: 'after_activation' },
+  )
   await world.deploy()
   await world.deploy()
   const [first = '', second = ''] = world.releases()
@@ -183,7 +190,10 @@ test('a rollback selects a kept release without a fetch, the environment or a st
   world.php.has = true
   const before = world.fleet.pool.executed.length
   const ran = await world.rollback(first)
-  assert.deepEqual([ran.phases, ran.result.status, ran.result.selected_release], [['rollback'], 'succeeded', first])
+  assert.deepEqual(
+    [ran.phases, ran.result.status, ran.result.selected_release],
+    [['rollback'], 'succeeded', first],
+  )
   assert.equal(world.current(), `releases/${first}`)
   assert.deepEqual(world.php.refreshed, [`releases/${first}`])
   const commands = world.fleet.pool.executed.slice(before).map((shown) => /'([^']+)'/.exec(shown)?.[1])
@@ -240,10 +250,12 @@ test('its start and its end are published, the end of a failed one too, and neve
     last.map(({ type }) => type),
     ['deployment.created', 'deployment.updated'],
   )
-  const [latest] = (await world.domain.handlers['instance:deployments']({
-    call: (await world.deploy()).call,
-    input: { instance: world.instance.id },
-  })).data.slice(1)
+  const [latest] = (
+    await world.domain.handlers['instance:deployments']({
+      call: (await world.deploy()).call,
+      input: { instance: world.instance.id },
+    })
+  ).data.slice(1)
   assert.deepEqual(last[1]?.data, latest)
   assert.equal(row?.triggered_by, 'gateway')
   assert.equal(typeof row?.duration_seconds, 'number')

@@ -25,7 +25,11 @@ async function startDefault() {
     /** One minute passes: the tick, and the work that it adds. */
     minute: async () => {
       await kind('deployment:watch').run(fakeCall(), null)
-      const due = await fleet.store.db.selectFrom('work').selectAll().where('kind', '=', 'deployment:run').execute()
+      const due = await fleet.store.db
+        .selectFrom('work')
+        .selectAll()
+        .where('kind', '=', 'deployment:run')
+        .execute()
       await fleet.store.db.deleteFrom('work').execute()
       for (const { payload } of due)
         await kind('deployment:run').run(fakeCall({ caller: undefined }), JSON.parse(payload))
@@ -83,7 +87,10 @@ test('a new commit of the branch is deployed once within a minute, by the schedu
   const commit = world.fleet.git.commit('app', 'main', { 'a.txt': '2' })
   assert.equal(await world.minute(), 1)
   const latest = (await world.rows()).at(-1)
-  assert.deepEqual([latest?.triggered_by, latest?.commit_id, latest?.status], ['schedule', commit, 'succeeded'])
+  assert.deepEqual(
+    [latest?.triggered_by, latest?.commit_id, latest?.status],
+    ['schedule', commit, 'succeeded'],
+  )
   assert.equal(readFileSync(world.at('a.txt'), 'utf8'), '2')
   writeFileSync(world.at('a.txt'), 'mine')
   world.fleet.git.commit('app', 'main', { 'a.txt': '3' })

@@ -6,10 +6,7 @@ import type { InstanceRecord } from '#/instances/api.ts'
 /** The Instance of a request. Throws `instance.not_found`. */
 export async function requestedInstance(
   { instances }: Pick<DeploymentsParts, 'instances'>,
-  {
-    input,
-    found,
-  }: HandlerRequest<{ readonly instance: number }, { readonly instance: InstanceRecord }>,
+  { input, found }: HandlerRequest<{ readonly instance: number }, { readonly instance: InstanceRecord }>,
 ): Promise<InstanceRecord> {
   const instance = found?.instance ?? (await instances.find(input.instance))
   if (!instance) throw fail('instance.not_found')

@@ -24,7 +24,10 @@ for (const phase of DEPLOYED)
     world.php.has = true
     await world.deploy()
     const [before = ''] = world.releases()
-    await world.steps({ name: 'one', command: 'true' }, { name: 'two', command: 'true', phase: 'after_activation' })
+    await world.steps(
+      { name: 'one', command: 'true' },
+      { name: 'two', command: 'true', phase: 'after_activation' },
+    )
     const gone = new AbortController()
     const ran = await world.deploy({
       call: {

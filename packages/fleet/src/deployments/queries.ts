@@ -58,7 +58,9 @@ export const listDeployments = (db: Database, instanceId: number): Promise<Shown
     .execute()
 
 /** Runs that nobody has ended, oldest first. */
-export const listRunning = (db: Database): Promise<Pick<DeploymentRow, 'id' | 'instance_id' | 'request_id'>[]> =>
+export const listRunning = (
+  db: Database,
+): Promise<Pick<DeploymentRow, 'id' | 'instance_id' | 'request_id'>[]> =>
   db
     .selectFrom('deployments')
     .select(['id', 'instance_id', 'request_id'])

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type DeploymentLine, OUTPUT_PIECE_MAX_BYTES } from '@fleet/contract'
 import { systemClock } from '@fleet/kernel'
-import { addInstance, addNode, addProject, fakeCall, forEachDialect, openTestStore, testDomains } from '@fleet/testing'
+import {
+  addInstance,
+  addNode,
+  addProject,
+  fakeCall,
+  forEachDialect,
+  openTestStore,
+  testDomains,
+} from '@fleet/testing'
 import { insertDeployment } from '#/deployments/queries.ts'
 import { DeploymentJournal } from '#/deployments/run/journal.ts'
 import { OutputLines } from '#/deployments/run/output.ts'
@@ -24,42 +32,51 @@ async function startRecords(dialect?: 'sqlite' | 'postgres') {
   return { store, one: one.id, other: other.id, domain: testDomains({ store }).deployments }
 }
 
-forEachDialect('the 50 newest rows of an Instance are kept, newest first, and no event says so [EV-082, EV-058, INS-035]', async (dialect) => {
-  const { store, one, other, domain } = await startRecords(dialect)
-  await using _ = store
-  for (const instance_id of [other, ...Array.from({ length: 52 }, () => one)])
-    await store.transaction((db) => insertDeployment(db, { ...ROW, instance_id }))
-  const call = fakeCall()
-  const { data } = await domain.handlers['instance:deployments']({ call, input: { instance: one } })
-  assert.equal(data.length, 50)
-  assert.deepEqual(
-    data.map(({ id }) => id),
-    data.map(({ id }) => id).toSorted((a, b) => b - a),
-  )
-  assert.deepEqual(Object.keys(data[0] ?? {}), [
-    'id',
-    'instance_id',
-    'release',
-    'branch',
-    'commit',
-    'started_at',
-    'finished_at',
-    'duration_seconds',
-    'status',
-    'failed_step',
-    'error_code',
-    'selected_release',
-    'triggered_by',
-  ])
-  assert.deepEqual(call.events, [])
-  const { data: others } = await domain.handlers['instance:deployments']({ call, input: { instance: other } })
-  assert.equal(others.length, 1)
-  const { data: shown } = await domain.handlers['deployment:show']({ call, input: { deployment: others[0]?.id ?? 0 } })
-  assert.deepEqual(shown, { ...others[0], events: [] })
-  await assert.rejects(domain.handlers['deployment:show']({ call, input: { deployment: 9999 } }), {
-    code: 'deployment.not_found',
-  })
-})
+forEachDialect(
+  'the 50 newest rows of an Instance are kept, newest first, and no event says so [EV-082, EV-058, INS-035]',
+  async (dialect) => {
+    const { store, one, other, domain } = await startRecords(dialect)
+    await using _ = store
+    for (const instance_id of [other, ...Array.from({ length: 52 }, () => one)])
+      await store.transaction((db) => insertDeployment(db, { ...ROW, instance_id }))
+    const call = fakeCall()
+    const { data } = await domain.handlers['instance:deployments']({ call, input: { instance: one } })
+    assert.equal(data.length, 50)
+    assert.deepEqual(
+      data.map(({ id }) => id),
+      data.map(({ id }) => id).toSorted((a, b) => b - a),
+    )
+    assert.deepEqual(Object.keys(data[0] ?? {}), [
+      'id',
+      'instance_id',
+      'release',
+      'branch',
+      'commit',
+      'started_at',
+      'finished_at',
+      'duration_seconds',
+      'status',
+      'failed_step',
+      'error_code',
+      'selected_release',
+      'triggered_by',
+    ])
+    assert.deepEqual(call.events, [])
+    const { data: others } = await domain.handlers['instance:deployments']({
+      call,
+      input: { instance: other },
+    })
+    assert.equal(others.length, 1)
+    const { data: shown } = await domain.handlers['deployment:show']({
+      call,
+      input: { deployment: others[0]?.id ?? 0 },
+    })
+    assert.deepEqual(shown, { ...others[0], events: [] })
+    await assert.rejects(domain.handlers['deployment:show']({ call, input: { deployment: 9999 } }), {
+      code: 'deployment.not_found',
+    })
+  },
+)
 
 test('a row keeps at most 128 KiB of output, the newest, and every phase [DEPL-020, DEPL-032]', async () => {
   const { store, one, domain } = await startRecords()
@@ -75,7 +92,9 @@ test('a row keeps at most 128 KiB of output, the newest, and every phase [DEPL-0
     onOutput('stderr', Buffer.from('the end'))
   })
   const { data } = await domain.handlers['deployment:show']({ call, input: { deployment: row.id } })
-  const pieces = data.events.flatMap((event) => (event.type === 'output' ? [Buffer.from(event.data_base64, 'base64')] : []))
+  const pieces = data.events.flatMap((event) =>
+    event.type === 'output' ? [Buffer.from(event.data_base64, 'base64')] : [],
+  )
   assert.ok(Buffer.concat(pieces).length <= 128 * 1024)
   assert.ok(Buffer.concat(pieces).length > 100 * 1024)
   assert.equal(pieces.at(-1)?.toString(), 'the end')
@@ -85,7 +104,8 @@ test('a row keeps at most 128 KiB of output, the newest, and every phase [DEPL-0
 })
 
 test('output passes in whole lines, without stored values and with every other byte', () => {
-  const mask = (lines: readonly string[]) => lines.map((line) => line.replaceAll('s3cret-value', '[REDACTED]'))
+  const mask = (lines: readonly string[]) =>
+    lines.map((line) => line.replaceAll('s3cret-value', '[REDACTED]'))
   const output = new OutputLines(mask)
   assert.deepEqual(output.take(Buffer.from('a s3cret-')), [])
   assert.equal(Buffer.concat([...output.take(Buffer.from('value b\nrest'))]).toString(), 'a [REDACTED] b\n')

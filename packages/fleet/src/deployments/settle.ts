@@ -26,10 +26,15 @@ export const settleKind = (parts: DeploymentsParts): WorkKind =>
       const row = await findDeployment(parts.store.db, deployment_id)
       if (row?.status !== 'running') return
       call.note.subject('instance', row.instance_id)
-      await parts.instances.withOperationLock(call, row.instance_id, 'deployment.operation_busy', async () => {
-        const instance = await parts.instances.find(row.instance_id)
-        if (instance) await endUnended(parts, call, instance)
-      })
+      await parts.instances.withOperationLock(
+        call,
+        row.instance_id,
+        'deployment.operation_busy',
+        async () => {
+          const instance = await parts.instances.find(row.instance_id)
+          if (instance) await endUnended(parts, call, instance)
+        },
+      )
     },
   })
 
@@ -55,7 +60,11 @@ export const interruptedKind = (parts: DeploymentsParts): WorkKind =>
   })
 
 /** Under the lock of the Instance: every row of it that is still running ends as the Node says. */
-export async function endUnended(parts: DeploymentsParts, call: Call, instance: InstanceRecord): Promise<void> {
+export async function endUnended(
+  parts: DeploymentsParts,
+  call: Call,
+  instance: InstanceRecord,
+): Promise<void> {
   const running = (await listRunning(parts.store.db)).filter((row) => row.instance_id === instance.id)
   if (running.length === 0) return
   const found = await served(parts, call, instance)
@@ -90,7 +99,9 @@ async function endAs(
   const finished = clock.now()
   const ended = await updateDeployment(store.db, row.id, {
     status: isDone ? 'succeeded' : 'failed',
-    failed_step: isDone ? null : (row.failed_step ?? (row.phase === null ? 'operation' : FAILED_IN[row.phase])),
+    failed_step: isDone
+      ? null
+      : (row.failed_step ?? (row.phase === null ? 'operation' : FAILED_IN[row.phase])),
     error_code: isDone ? null : (row.error_code ?? 'deployment.interrupted'),
     selected_release: found?.selected ?? null,
     finished_at: finished.toISOString(),

@@ -4,13 +4,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { DeploymentLine, DeploymentStepData } from '@fleet/contract'
 import type { NewRow, Row, Store } from '@fleet/store'
-import {
-  addInstance,
-  type FakeCall,
-  fakeCall,
-  mortalDomains,
-  testDomains,
-} from '@fleet/testing'
+import { addInstance, type FakeCall, fakeCall, mortalDomains, testDomains } from '@fleet/testing'
 import { type InstancesFleet, startInstancesFleet } from '@fleet/testing/instances-fleet'
 import type { ProductionPhp } from '#/deployments/ports.ts'
 import type { DeploymentsDomain } from '#/deployments/make.ts'
@@ -65,7 +59,11 @@ export async function startWorld(given: Partial<NewRow<'instances'>> = {}): Prom
   await store.db.updateTable('nodes').set({ user }).where('id', '=', node.id).execute()
   mkdirSync(home, { recursive: true })
   if (environment === 'production')
-    await store.db.updateTable('node_roles').set({ role: 'app-prod' }).where('node_id', '=', node.id).execute()
+    await store.db
+      .updateTable('node_roles')
+      .set({ role: 'app-prod' })
+      .where('node_id', '=', node.id)
+      .execute()
   const instance = await addInstance(store, {
     project_id: fleet.project.id,
     node_id: node.id,
@@ -100,7 +98,9 @@ export async function startWorld(given: Partial<NewRow<'instances'>> = {}): Prom
     rebuild,
     mortal: (parts, moment, fakes) => mortalDomains(parts, moment, { productionPhp, ...fakes }),
     deploy: ({ call, domain: chosen = domain } = {}) =>
-      ran(call, (fake) => chosen.handlers['instance:deploy']({ call: fake, input: { instance: instance.id } })),
+      ran(call, (fake) =>
+        chosen.handlers['instance:deploy']({ call: fake, input: { instance: instance.id } }),
+      ),
     rollback: (release, { call, domain: chosen = domain } = {}) =>
       ran(call, (fake) =>
         chosen.handlers['instance:rollback']({ call: fake, input: { instance: instance.id, release } }),
@@ -122,7 +122,8 @@ export async function startWorld(given: Partial<NewRow<'instances'>> = {}): Prom
       const link = join(home, 'current')
       return existsSync(link) ? readlinkSync(link) : undefined
     },
-    releases: () => (existsSync(join(home, 'releases')) ? readdirSync(join(home, 'releases')).toSorted() : []),
+    releases: () =>
+      existsSync(join(home, 'releases')) ? readdirSync(join(home, 'releases')).toSorted() : [],
     [Symbol.asyncDispose]: () => fleet[Symbol.asyncDispose](),
   }
   return world

@@ -1,9 +1,4 @@
-import {
-  type DeploymentLine,
-  type DeploymentPhase,
-  fail,
-  OUTPUT_KEPT_MAX_BYTES,
-} from '@fleet/contract'
+import { type DeploymentLine, type DeploymentPhase, fail, OUTPUT_KEPT_MAX_BYTES } from '@fleet/contract'
 import { type Clock, within } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
@@ -18,7 +13,10 @@ export interface JournalParts {
 
 /** A line as its writer has it. */
 type Written = { readonly [T in DeploymentLine['type']]: WrittenAs<T> }[DeploymentLine['type']]
-type WrittenAs<T> = Omit<Extract<DeploymentLine, { type: T }>, 'sequence' | 'request_id' | 'deployment_id' | 'at'>
+type WrittenAs<T> = Omit<
+  Extract<DeploymentLine, { type: T }>,
+  'sequence' | 'request_id' | 'deployment_id' | 'at'
+>
 
 /** How long a phase waits for a client that does not read. */
 const READER_MILLISECONDS = 2000
@@ -67,7 +65,9 @@ export class DeploymentJournal {
   }
 
   /** Passes on what the work prints. */
-  async printing<T>(work: (onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void) => Promise<T>): Promise<T> {
+  async printing<T>(
+    work: (onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void) => Promise<T>,
+  ): Promise<T> {
     const outputs = { stdout: new OutputLines(this.#mask), stderr: new OutputLines(this.#mask) }
     const pass = (stream: 'stdout' | 'stderr', pieces: readonly Buffer[]): void => {
       for (const piece of pieces) this.#output(stream, piece)
@@ -110,7 +110,8 @@ export class DeploymentJournal {
   async #store(values: Partial<DeploymentRow>): Promise<void> {
     await this.#storing
     this.#storedAt = this.#parts.clock.ticks()
-    if (this.#row) await updateDeployment(this.#parts.store.db, this.#row.id, { ...values, events: this.#kept })
+    if (this.#row)
+      await updateDeployment(this.#parts.store.db, this.#row.id, { ...values, events: this.#kept })
   }
 }
 

@@ -100,7 +100,11 @@ interface End {
 async function end(
   { parts, call, row, journal }: Run,
   started: number,
-  { failed_step = null, error_code = null, ...given }: {
+  {
+    failed_step = null,
+    error_code = null,
+    ...given
+  }: {
     readonly failed_step?: DeploymentFailure | null
     readonly error_code?: ErrorCode | null
   } & Pick<End, 'status' | 'selected_release'>,

@@ -1,9 +1,5 @@
 import { textFile } from '@fleet/shell'
-import {
-  type CheckoutPlace,
-  checkoutScript,
-  directoryWords,
-} from '#/instances/commands/checkout-script.ts'
+import { type CheckoutPlace, checkoutScript, directoryWords } from '#/instances/commands/checkout-script.ts'
 
 const words = ['read', 'unreachable', 'git-missing', ...directoryWords] as const
 
@@ -14,7 +10,6 @@ export const branchTip = checkoutScript<CheckoutPlace & { readonly branch: strin
   {
     isLong: true,
     args: ({ branch }) => [branch],
-    read: (answer) =>
-      (answer.word('answer', words) === 'read' ? answer.text('tip') : '') || undefined,
+    read: (answer) => (answer.word('answer', words) === 'read' ? answer.text('tip') : '') || undefined,
   },
 )

@@ -17,7 +17,7 @@ export interface Selection extends CheckoutPlace {
 /** Moves `current` to a release by one rename (DEPL-014). */
 export const selectRelease = checkoutScript<Selection, Outcome<(typeof words)[number]>>(
   textFile('select-release.sh', import.meta.url),
-  ["move() { mv -fT -- \"$1\" \"$2\" && flush_names \"$2\"; }"],
+  ['move() { mv -fT -- "$1" "$2" && flush_names "$2"; }'],
   {
     args: ({ isNew }) => [isNew ? 'new' : 'kept'],
     read: outcome(words),

@@ -1,9 +1,5 @@
 import { type Answer, textFile } from '@fleet/shell'
-import {
-  type CheckoutPlace,
-  checkoutScript,
-  directoryWords,
-} from '#/instances/commands/checkout-script.ts'
+import { type CheckoutPlace, checkoutScript, directoryWords } from '#/instances/commands/checkout-script.ts'
 import { candidatePattern, environmentFile, SOURCE_STATE } from '#/instances/commands/source-state.ts'
 
 const words = [
