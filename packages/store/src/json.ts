@@ -27,6 +27,7 @@ const JSON_COLUMNS = {
   setup_done: true,
   deploy_steps: true,
   events: true,
+  clone: true,
   known_keys: true,
   pending_keys: true,
   retained_steps: true,

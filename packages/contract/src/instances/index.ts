@@ -5,6 +5,7 @@ import { instanceDeployments } from './deployments.ts'
 import { instanceDestroy } from './destroy.ts'
 import { instanceList } from './list.ts'
 import { instanceReleasesList } from './releases.ts'
+import { instanceRegister } from './register.ts'
 import { instanceResolveDirectory } from './resolve-directory.ts'
 import { instanceResolve } from './resolve.ts'
 import { instanceRollback } from './rollback.ts'
@@ -13,6 +14,7 @@ import { instanceShow } from './show.ts'
 import { instanceUpdate } from './update.ts'
 
 export * from './records.ts'
+export type { RegistrationData } from './register.ts'
 export const instanceOperations = {
   instanceList,
   instanceShow,
@@ -20,6 +22,7 @@ export const instanceOperations = {
   instanceResolve,
   instanceResolveDirectory,
   instanceSetup,
+  instanceRegister,
   instanceUpdate,
   ...deploySteps,
   instanceDeploy,

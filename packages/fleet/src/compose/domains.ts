@@ -11,7 +11,7 @@ import type { Dns, RouteNames } from '#/dns/api.ts'
 import type { makeDoctor } from '#/doctor/api.ts'
 import type { Environment, OwnRoutes } from '#/environment/api.ts'
 import type { FirewallDomain, FirewallProgram, PublicRoutes } from '#/firewall/api.ts'
-import type { InstanceRoutes, InstancesDomain, makePlacements } from '#/instances/api.ts'
+import type { InstanceDefinitions, InstanceRoutes, InstancesDomain, makePlacements } from '#/instances/api.ts'
 import type { LogsDomain } from '#/logs/api.ts'
 import type { Network } from '#/network/api.ts'
 import type { NodeLifecycle, NodeServices } from '#/node-lifecycle/api.ts'
@@ -67,6 +67,8 @@ export interface Domains {
   readonly routes: RoutesDomain
   readonly deployments: DeploymentsDomain
   readonly logs: LogsDomain
+  /** The Routes' parts of the families `route` and `instance`. */
+  readonly routingChecks: readonly FamilyChecks[]
   /** What Doctor checks. */
   readonly families: readonly FamilyChecks[]
   readonly doctor: ReturnType<typeof makeDoctor>
@@ -79,6 +81,7 @@ export interface Domains {
   readonly servedSource: ServedSource
   readonly ownRoutes: OwnRoutes
   readonly instanceRoutes: InstanceRoutes
+  readonly instanceDefinitions: InstanceDefinitions
   readonly releases: SelectedReleases
   readonly productionPhp: ProductionPhp
 }

@@ -11,16 +11,16 @@ export {
   type RuntimeOwner,
 } from './owners.ts'
 export { applicationPathOf, environmentPathOf } from './places.ts'
-export type { StepEnd } from './steps/run-commands.ts'
-export type { Framework, InstanceCommand, InstanceRecord, Instances, SourceProfile } from './record.ts'
-export type { InstancePlace, InstanceRuntime } from './ports.ts'
 export {
-  type FoundReleases,
+  homePaths,
+  INITIAL_RELEASE,
   isProduction,
   type ProductionInstance,
-  Releases,
-  runPrinting,
-  type StepResult,
-} from './releases/releases.ts'
+  RELEASES,
+} from './production/home.ts'
+export type { StepEnd } from './steps/run-commands.ts'
+export type { Framework, InstanceCommand, InstanceRecord, Instances, SourceProfile } from './record.ts'
+export { type FoundReleases, Releases, runPrinting, type StepResult } from './releases/releases.ts'
 export { updateCheckout } from './releases/update-checkout.ts'
 export { branchTip } from './releases/branch-tip.ts'
+export type { InstanceDefinitions, InstancePlace, InstanceRuntime } from './ports.ts'

@@ -59,6 +59,16 @@ export interface InstancePlace {
   readonly nodeId: number
 }
 
+/** Copies of the definitions of a Project, which its production Instances get. The operation lock of the Instance is held. */
+export interface InstanceDefinitions {
+  /**
+   * Installs a copy of each definition for production, which does not run; does nothing for a development Instance. May be
+   * repeated: copies that exist are completed as they are. Throws `process.name_taken` and `schedule.retry_conflict` before
+   * anything is written, and the codes of an installation (PRJ-084, PRJ-085).
+   */
+  copy(session: NodeSession, instanceId: number): Promise<void>
+}
+
 /** What an Instance needs from its Processes, which are above it. Its operation lock is held. */
 export interface InstanceRuntime {
   /** Ends what runs in the checkout; its records stay. May be repeated. */

@@ -237,6 +237,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     projects: domains.projects.projects,
     routes: later(() => routes.forInstances),
     runtime: domains.processes.runtime,
+    protectedPaths: [],
   })
   const slept: number[] = []
   const parts: RoutesParts = {

@@ -1,4 +1,3 @@
-import { posix } from 'node:path'
 import { type ErrorCode, fail } from '@fleet/contract'
 import type { OutputListener } from '@fleet/ssh'
 import { nodeDetail } from '#/instances/checkout-session.ts'
@@ -7,25 +6,11 @@ import { discardCheckout } from '#/instances/commands/discard-checkout.ts'
 import { resolveSource } from '#/instances/commands/resolve-source.ts'
 import { commitOf, prepare } from '#/instances/steps/creation.ts'
 import { commandOf, type NodeSession } from '#/nodes/api.ts'
-import type { InstanceRecord } from '#/instances/record.ts'
+import { homePaths, INITIAL_RELEASE, type ProductionInstance } from '#/instances/production/home.ts'
 import { linkEnvironment } from './link-environment.ts'
 import { listReleases } from './list-releases.ts'
 import { runDeployStep, STEP_DIRECTORY, STEP_TIMEOUT } from './run-deploy-step.ts'
 import { selectRelease } from './select-release.ts'
-
-/** Folder of the releases in a production home (DEPL-010). */
-export const RELEASES = 'releases'
-
-/** A production Instance with its user and its home. */
-export interface ProductionInstance extends InstanceRecord {
-  readonly production_user: string
-  readonly production_home: string
-}
-
-export const isProduction = (instance: InstanceRecord): instance is ProductionInstance =>
-  instance.environment === 'production' &&
-  instance.production_user !== null &&
-  instance.production_home !== null
 
 export interface FoundReleases {
   readonly releases: readonly string[]
@@ -52,7 +37,8 @@ export class Releases {
       broken: 'deployment.releases_unreadable',
     })
     if (listed.word !== 'listed') throw this.#failed('deployment.releases_unreadable', listed.word)
-    return listed
+    // The checkout of the clone is nothing that a preparation left.
+    return { ...listed, partial: listed.partial.filter((name) => name !== INITIAL_RELEASE) }
   }
 
   /** Makes the release from the latest commit of the branch and answers that commit. */
@@ -106,7 +92,7 @@ export class Releases {
   }
 
   #path(name: string): string {
-    return posix.join(this.#instance.production_home, RELEASES, name)
+    return homePaths(this.#instance.production_home).release(name)
   }
 
   #place(name: string): CheckoutPlace {
