@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { lstatSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { deploymentLine } from '@fleet/contract'
-import { fail } from '@fleet/contract'
+import { deploymentLine, fail } from '@fleet/contract'
 import { startWorld } from '#/deployments/world.test.ts'
 
 test('a deployment makes a release of the latest commit and selects it, in this layout and with these phases [DEPL-010, DEPL-011, DEPL-012, DEPL-014]', async () => {
@@ -38,18 +37,21 @@ test('every line has its type, count and request, and the last one is the result
   await using world = await startWorld()
   await world.steps({ name: 'say', command: 'echo out; echo err >&2' })
   const ran = await world.deploy()
-  ran.lines.forEach((line, index) => {
+  for (const [index, line] of ran.lines.entries()) {
     assert.deepEqual(deploymentLine.parse(line), line)
     assert.deepEqual([line.sequence, line.request_id], [index + 1, ran.call.requestId])
     assert.ok(Buffer.byteLength(JSON.stringify(line)) <= 32 * 1024)
-  })
+  }
   const printed = ran.lines.flatMap((line) =>
     line.type === 'output' ? [[line.stream, Buffer.from(line.data_base64, 'base64').toString()]] : [],
   )
-  assert.deepEqual(printed.toSorted(), [
-    ['stderr', 'err\n'],
-    ['stdout', 'out\n'],
-  ])
+  assert.deepEqual(
+    printed.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+    [
+      ['stderr', 'err\n'],
+      ['stdout', 'out\n'],
+    ],
+  )
   const { status, failed_step, error_code, selected_release } = ran.result
   assert.deepEqual(
     [ran.lines.at(-1)?.type, status, failed_step, error_code, selected_release],
@@ -124,7 +126,7 @@ test('a failure before the activation keeps the earlier release, and nothing of 
   assert.equal(world.current(), `releases/${kept[0]}`)
 })
 
-test('a failure after the activation keeps the new release [DEPL-015, DEPL-022, DEPL-027, DEPL-034]', async () => {
+test('a failure after the activation keeps the new release [DEPL-022, DEPL-027]', async () => {
   await using world = await startWorld()
   await world.deploy()
   await world.steps({ name: 'bad', command: 'exit 1', phase: 'after_activation' })

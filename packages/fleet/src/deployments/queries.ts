@@ -101,7 +101,7 @@ export const listWatched = async (
     .where(
       'id',
       'in',
-      newest.map(({ id }) => Number(id)),
+      newest.map(({ id }) => id),
     )
     .orderBy('instance_id')
     .execute()

@@ -31,7 +31,7 @@ async function check(
 ): Promise<void> {
   try {
     const instance = await parts.instances.find(instanceId)
-    if (!instance || instance.node.status !== 'active') return
+    if (instance?.node.status !== 'active') return
     const session = parts.nodes.sessions.overTunnel(call, instance.node)
     const tip = await session.ask(branchTip, {
       checkoutPath: instance.checkout_path,
@@ -58,9 +58,7 @@ export const scheduledKind = (parts: DeploymentsParts): WorkKind =>
       call.note.target(instance.node_id)
       const watched = (await listWatched(parts.store.db)).find(({ instanceId }) => instanceId === instance_id)
       if (watched?.commit === commit) return
-      // Nobody reads its lines.
-      const quiet = { ...call, emit: async () => undefined }
-      const { failure } = await deploy(parts, quiet, instance, 'schedule', commit)
+      const { failure } = await deploy(parts, call, instance, 'schedule', commit)
       if (failure) call.note.property('error_code', failure.code)
     },
   })

@@ -56,8 +56,13 @@ export class DeploymentJournal {
   async phase(phase: DeploymentPhase, step: string | null = null): Promise<void> {
     const line = this.#line({ type: 'phase', phase, step_name: step })
     await this.#store({ phase })
-    await within(this.#parts.clock, READER_MILLISECONDS, this.#call.emit(line))
+    if (this.#isRead) await within(this.#parts.clock, READER_MILLISECONDS, this.#call.emit(line))
     this.requireClient()
+  }
+
+  /** Work without a request has no client. */
+  get #isRead(): boolean {
+    return this.#call.caller !== undefined
   }
 
   requireClient(): void {
@@ -89,7 +94,7 @@ export class DeploymentJournal {
     const line = this.#line({ type: 'output', stream, data_base64: piece.toString('base64') })
     const now = this.#parts.clock.ticks()
     if (now - this.#storedAt >= STORE_MILLISECONDS) this.#storing = this.#store({}).catch(() => undefined)
-    if (this.#untaken >= UNTAKEN_MAX) return
+    if (!this.#isRead || this.#untaken >= UNTAKEN_MAX) return
     this.#untaken += 1
     void this.#call.emit(line).finally(() => (this.#untaken -= 1))
   }

@@ -91,5 +91,5 @@ async function cleanUp(
   const { progress, releases, release } = deployment
   await begin(deployment, progress, 'cleanup')
   const others = before.releases.filter((name) => name !== before.selected && name !== release)
-  await discardReleases(deployment, releases, others.slice(0, -1 || undefined))
+  await discardReleases(deployment, releases, others.slice(0, -1))
 }

@@ -4,7 +4,6 @@ enter
 proven "./$name" || say foreign
 if [ "$1" = new ]; then
   # From here on the release is complete: whatever happens now, it can be selected again.
-  # Unflushed "./$name/$receipts/release": the whole storage is flushed before the link is moved.
   rm -f -- "./$name/$receipts/release"
   (set -C && echo complete >"./$name/$receipts/release") || say failed
   flush_storage . || say failed
