@@ -14,6 +14,6 @@ export interface DeploymentsParts {
   readonly nodes: Pick<Nodes, 'sessions'>
   readonly instances: Instances
   readonly projects: Pick<ProjectsDomain['projects'], 'steps'>
-  readonly environment: Pick<Environment, 'synchronize' | 'stored'>
+  readonly environment: Pick<Environment, 'synchronizeHeld' | 'stored'>
   readonly php: ProductionPhp
 }

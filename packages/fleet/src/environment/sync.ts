@@ -33,20 +33,19 @@ export const makeSync =
     const target = await findTarget(parts.instances, request)
     requireActiveNode(target)
     const { id } = target.instance
-    const synced = await parts.instances.withOperationLock(call, id, 'env.operation_busy', async () =>
-      new Synchronization(parts, call, await rereadTarget(parts.instances, id)).run(),
-    )
+    const synced = await synchronize(parts, call, id)
     call.note.property('changed', synced.changed)
     call.note.property('readers', readerOf(requireProfile(target.instance)))
     return { data: { instance_id: id, operation: 'sync' as const, ...synced } }
   }
 
-/** The same for who holds the lock of the Instance. */
-export const makeSynchronize =
-  (parts: EnvironmentParts) =>
-  async (call: Call, id: number): Promise<void> => {
-    await new Synchronization(parts, call, await rereadTarget(parts.instances, id)).run()
-  }
+/** For who holds the operation lock of the Instance. Throws what `env:sync` throws. */
+export const synchronizeHeld = async (parts: EnvironmentParts, call: Call, id: number): Promise<Synced> =>
+  new Synchronization(parts, call, await rereadTarget(parts.instances, id)).run()
+
+/** The same under that lock, which it takes. */
+export const synchronize = (parts: EnvironmentParts, call: Call, id: number): Promise<Synced> =>
+  parts.instances.withOperationLock(call, id, 'env.operation_busy', () => synchronizeHeld(parts, call, id))
 
 interface Synced {
   readonly changed: boolean

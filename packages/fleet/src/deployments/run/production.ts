@@ -23,7 +23,7 @@ export async function deployProduction(run: Run<ProductionInstance>, progress: P
   try {
     await prepare(deployment, before.partial)
     await begin(run, progress, 'environment_sync')
-    await run.parts.environment.synchronize(run.call, run.instance.id)
+    await run.parts.environment.synchronizeHeld(run.call, run.instance.id)
     await releases.linkEnvironment(deployment.release)
     await phaseSteps(deployment, 'before_activation')
   } catch (error) {
