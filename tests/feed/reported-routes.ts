@@ -29,7 +29,7 @@ async function appRoute({ fleet }: FeedWorld, instanceId: number): Promise<numbe
 }
 
 /** Operations on Routes. */
-export const reportedRoutes: Readonly<Partial<Record<OperationName, Scenario>>> = {
+export const REPORTED_ROUTES: Readonly<Partial<Record<OperationName, Scenario>>> = {
   'route:create': async (world) => {
     const body = await proxyBody(world, 'created.internal')
     const create = ['POST', '/routes', { body }] as const
