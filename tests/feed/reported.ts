@@ -17,6 +17,7 @@ import {
   tells,
   unique,
 } from './scenes.ts'
+import { REPORTED_DEPLOYMENTS } from './reported-deployments.ts'
 import { type FeedWorld, makeProject } from './world.ts'
 
 async function firewall(world: FeedWorld, action: 'allow' | 'deny'): Promise<void> {
@@ -59,27 +60,6 @@ async function appRoute({ fleet }: FeedWorld, instanceId: number): Promise<numbe
 }
 
 const databaseBody = () => ({ slug: unique('shop'), driver: 'redis', host: 'a.internal' })
-
-/** A production Instance as a record. */
-async function production(world: FeedWorld): Promise<number> {
-  const place = { project_id: await world.project(), node_id: world.fleet.nodes.granted }
-  const row = { ...place, name: unique('live'), environment: 'production' } as const
-  return (await addInstance(world.fleet.store, row)).id
-}
-
-/** The event of a step has its name as its id, and no id in its data. */
-const deployStep =
-  (last: 'POST' | 'PATCH' | 'DELETE'): Scenario =>
-  async (world) => {
-    const path = `/instances/${await production(world)}/deploy-steps`
-    const create = ['POST', path, { body: { name: 'build', command: 'make' } }] as const
-    const step = await tells(world, create, ({ data }) => [['deploy_step.created', data, 'build']])
-    assert.deepEqual(Object.keys(step.data), ['name', 'phase', 'command', 'timeout_seconds'])
-    if (last === 'POST') return void (await tells(world, create, nothing))
-    const body = last === 'PATCH' ? { body: { command: 'make all' } } : {}
-    const type = last === 'PATCH' ? 'deploy_step.updated' : 'deploy_step.deleted'
-    await tells(world, [last, `${path}/build`, body], ({ data }) => [[type, data, 'build']])
-  }
 
 /** Path of a connection of its own. */
 async function registered(world: FeedWorld): Promise<string> {
@@ -156,16 +136,7 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     await world.fleet.ask('DELETE', `/api/v1/instances/${made.id}`)
     await tells(world, ['DELETE', `/projects/${id}`], [['project.deleted', { id, name, slug }]])
   },
-  'instance:update': async (world) => {
-    const path = `/instances/${await production(world)}`
-    await tells(world, ['PATCH', path, { body: { branch: 'next' } }], async () => [
-      ['instance.updated', await world.read(path)],
-    ])
-    await tells(world, ['PATCH', path, { body: { branch: 'next' } }], nothing)
-  },
-  'instance:deploy-step:create': deployStep('POST'),
-  'instance:deploy-step:update': deployStep('PATCH'),
-  'instance:deploy-step:destroy': deployStep('DELETE'),
+  ...REPORTED_DEPLOYMENTS,
   'instance:create': async (world) => {
     const place = { project_id: await world.project(), node_id: world.fleet.nodes.granted }
     const body = { ...place, name: unique('i') }

@@ -15,6 +15,7 @@ import type { ErrorCode } from './errors.ts'
  * - `processNode` a grant on the Node of the Process that the path names
  * - `scheduleNode` a grant on the Node of the Schedule that the path names
  * - `scheduleHost` that Node itself, which reports; no grant, no Activity, no command, no tool (ACT-011)
+ * - `deploymentNode` a grant on the Node of the Instance whose deployment the path names
  * - `toolNode` a grant on the Node of the Tool that the path names
  * - `queryNode` a grant on the Node that the query's `node_id` names
  * - `bodyTarget` a grant on the Node that the body's `target_type` and `target_id` name, or on that of the Instance which they name
@@ -37,6 +38,7 @@ export type Access =
   | 'processNode'
   | 'scheduleNode'
   | 'scheduleHost'
+  | 'deploymentNode'
   | 'toolNode'
   | 'queryNode'
   | 'bodyTarget'

@@ -49,6 +49,7 @@ export const accessTexts = {
   bodyNode: 'Access: callers with a grant on the Node in `node_id`.',
   instanceNode: 'Access: callers with a grant on the Node of the Instance.',
   processNode: 'Access: callers with a grant on the Node of the Process.',
+  deploymentNode: 'Access: callers with a grant on the Node of the Instance.',
   scheduleNode: 'Access: callers with a grant on the Node of the Schedule.',
   scheduleHost: 'Access: only the Node that runs the Schedule, from its tunnel address.',
   toolNode: 'Access: callers with a grant on the Node of the Tool.',

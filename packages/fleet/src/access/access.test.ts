@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import {
   accessOf,
   addActivity,
+  addDeployment,
   addCluster,
   addDatabase,
   addGatewayNode,
@@ -359,7 +360,16 @@ test('the records of a path are found once and handed on, each under the name of
   )
 })
 
-const ID_PARAMS = new Set(['cluster', 'node', 'serving', 'consumer', 'project', 'instance', 'activity'])
+const ID_PARAMS = new Set([
+  'cluster',
+  'node',
+  'serving',
+  'consumer',
+  'project',
+  'instance',
+  'activity',
+  'deployment',
+])
 
 for (const operation of catalogue.filter(
   ({ access, path }) => access !== 'peer' && pathParams(path).some((param) => ID_PARAMS.has(param)),
@@ -378,6 +388,7 @@ for (const operation of catalogue.filter(
       project: project.id,
       instance: instance.id,
       activity: activity.id,
+      deployment: (await addDeployment(fleet.store, instance.id)).id,
     }
     await addRule(fleet.store, node.id)
     await addStep(fleet.store, { project_id: project.id, position: 1, list: 'setup', name: 'build' })

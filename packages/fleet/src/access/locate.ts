@@ -100,6 +100,10 @@ const CONCERNED = {
     const { id, node } = named(process)
     return { nodes: [identityOf(node)], subject: { type: 'process', id } }
   },
+  deploymentNode: async (_parts, { deployment }) => {
+    const { instance } = named(deployment)
+    return { nodes: [identityOf(instance.node)], subject: { type: 'instance', id: instance.id } }
+  },
   scheduleNode: async (_parts, { schedule }) => {
     const { id, node } = named(schedule)
     return { nodes: [identityOf(node)], subject: { type: 'schedule', id } }

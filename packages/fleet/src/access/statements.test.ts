@@ -121,6 +121,9 @@ const REFUSED: Row = {
   refused: 'deployment_config.unavailable',
 }
 
+/** A stream says it in its result. */
+const REFUSED_RESULT: Row = { costs: '3, instance 1+0+0, node 1+0+0, project 1+0+0' }
+
 const TABLE: Readonly<Record<string, Row>> = {
   'activity:show': { costs: '3, activity 1+0+0' },
   'cluster:destroy': { costs: '7, cluster 1+1+0' },
@@ -182,6 +185,12 @@ const TABLE: Readonly<Record<string, Row>> = {
   'instance:deploy-step:destroy': REFUSED,
   'instance:deploy-step:list': REFUSED,
   'instance:deploy-step:update': { ...REFUSED, input: () => ({ command: 'false' }) },
+  // Its id is that of the activity.
+  'deployment:show': { costs: '4, activity 1+0+0, instance 1+0+0, node 1+0+0, project 1+0+0' },
+  'instance:deploy': REFUSED_RESULT,
+  'instance:deployments': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0' },
+  'instance:releases': REFUSED,
+  'instance:rollback': { ...REFUSED_RESULT, input: () => ({ release: 'x' }) },
   'instance:update': { ...REFUSED, input: () => ({ branch: 'next' }) },
   'instance:setup': {
     costs: '9, instance 1+1+0, node 1+1+0, project 1+1+0',
