@@ -1,4 +1,5 @@
 import type { AgentWork } from '#/agents/api.ts'
+import type { ProductionPhp } from '#/deployments/api.ts'
 import type { Exporters } from '#/roles/api.ts'
 
 // What domains that do not exist yet would answer. Each goes when its domain comes.
@@ -10,8 +11,11 @@ export const noExporters: Exporters = {
   revokeAccess: () => Promise.resolve(),
 }
 
-/** No Instance was ever deployed. */
-export const noReleases = { selected: () => Promise.resolve(undefined) }
+/** No production Instance has a PHP service of its own. */
+export const noProductionPhp: ProductionPhp = {
+  hasService: () => Promise.resolve(false),
+  refresh: () => Promise.resolve(),
+}
 
 /** No task has a workspace. */
 export const noWorkspaces: Pick<AgentWork, 'workspaces'> = { workspaces: () => Promise.resolve([]) }

@@ -22,7 +22,8 @@ import { copiedDefinitions } from '#/migrations/0019-copied-definitions.ts'
 import { instanceClones } from '#/migrations/0020-instance-clones.ts'
 import { instanceRegistrations } from '#/migrations/0021-instance-registrations.ts'
 import { databasesOfCreations } from '#/migrations/0022-databases-of-creations.ts'
-import { routeEdge } from '#/migrations/0023-route-edge.ts'
+import { deploymentRuns } from '#/migrations/0023-deployment-runs.ts'
+import { routeEdge } from '#/migrations/0024-route-edge.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -53,7 +54,8 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0020-instance-clones': instanceClones,
   '0021-instance-registrations': instanceRegistrations,
   '0022-databases-of-creations': databasesOfCreations,
-  '0023-route-edge': routeEdge,
+  '0023-deployment-runs': deploymentRuns,
+  '0024-route-edge': routeEdge,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */
