@@ -23,15 +23,7 @@ export const leafOf = (route: RouteRecord, how: { readonly reload: boolean }): P
 
 /** The sites of Routes on a Node, as they are committed (RTX-076), and their certificates. */
 export const makeSiteSource = ({ store, certificates, network }: SiteSourceParts): SiteSource => ({
-  sitesOn: async (node) => {
-    const edge = await edgeViewOf(store.db, node)
-    const proxies = (await servedOn(store, node.id)).flatMap((route) => siteOf(node, route))
-    const guarded = guardOf(edge, (await network.settings())?.range)
-    return [
-      ...[...proxies, ...(await instanceSites(store, node, edge))].map(guarded),
-      ...(await publicSites(store, node, edge)),
-    ]
-  },
+  sitesOn: (node) => routeSites({ store, network }, node),
   publishLeaves: async (session) => {
     const { id } = session.node
     const leaves = [
@@ -53,6 +45,20 @@ export const makeSiteSource = ({ store, certificates, network }: SiteSourceParts
     }
   },
 })
+
+/** Every site of the Node, private and public. */
+export async function routeSites(
+  { store, network }: Pick<RoutesParts, 'store' | 'network'>,
+  node: NodeRecord,
+): Promise<readonly Site[]> {
+  const edge = await edgeViewOf(store.db, node)
+  const proxies = (await servedOn(store, node.id)).flatMap((route) => siteOf(node, route))
+  const guarded = guardOf(edge, (await network.settings())?.range)
+  return [
+    ...[...proxies, ...(await instanceSites(store, node, edge))].map(guarded),
+    ...(await publicSites(store, node, edge)),
+  ]
+}
 
 /** Sites of Instances on the Node, and those that it has as a Router. */
 async function instanceSites(

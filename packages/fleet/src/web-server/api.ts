@@ -4,13 +4,16 @@ export type { BuildStage, Publisher } from '#/web-server/failures.ts'
 export { makeWebServer, type WebServerParts } from '#/web-server/make.ts'
 export type { SiteSource } from '#/web-server/ports.ts'
 export {
-  judgeSite,
-  leadsElsewhere,
+  judgeSites,
+  leadElsewhere,
   liveSitesQuestion,
   type LiveSites,
   PRINT_SITES,
+  type PublishedSites,
+  publishedSites,
   readLiveSites,
   siteCheck,
+  type SiteName,
 } from '#/web-server/checks/site.ts'
 export { CADDY_UNIT, LOCAL_SITES, ROOT_FILE } from '#/web-server/service/caddy.ts'
 export { settleSites } from '#/web-server/rules.ts'

@@ -18,7 +18,7 @@ export class SiteConflict extends Unrenderable {
 }
 
 /** `app-dev app-instance-12`, as the file names it. */
-export const nameOf = ({ source, scope }: Site): string => `${source} ${scope}`
+export const nameOf = ({ source, scope }: Pick<Site, 'source' | 'scope'>): string => `${source} ${scope}`
 
 /**
  * At most one site of a domain at an address and port: a current one wins over a transitional one. In an order that follows

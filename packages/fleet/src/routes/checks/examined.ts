@@ -8,6 +8,7 @@ import type { Finding, NodeRecord, Nodes, Question, RoleHolders } from '#/nodes/
 import type { RouterViews } from '#/routes/checks/router-views.ts'
 import type { ServingView } from '#/routes/checks/view.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import type { PublishedSites } from '#/web-server/api.ts'
 
 export interface RoutingCheckParts {
   readonly store: RoutesParts['store']
@@ -35,6 +36,8 @@ export interface Examined {
   readonly answers: ReadonlyMap<string, string>
   /** Id of the Node that serves the private DNS. */
   readonly dnsNodeId: number | undefined
+  /** The sites of the Node as its web server publishes them. */
+  readonly published: PublishedSites
   /** Routes that a Router on this same Node serves in front of the Instance. */
   readonly behindRouter: ReadonlySet<number>
 }

@@ -65,10 +65,12 @@ async function startMachine(world: World) {
   const source = makeSiteSource({ ...world.parts })
   /** What `node:converge` publishes. */
   const converge = async (...nodes: readonly NodeRecord[]): Promise<void> => {
-    const sites = (await Promise.all(nodes.map((node) => source.sitesOn(node)))).flat()
+    const byNode = await Promise.all(nodes.map((node) => source.sitesOn(node)))
+    const sites = byNode.flat()
     const version = caddyVersionOf('v2.6.2')
     assert.ok(version)
-    host.write(CADDYFILE, renderCaddyfile(sites, { features: featuresOf(version), root: ROOT_FILE }))
+    const settings = { features: featuresOf(version), root: ROOT_FILE }
+    host.write(CADDYFILE, byNode.map((own) => renderCaddyfile(own, settings)).join('\n'))
     for (const { tls, domain } of sites)
       if (tls.kind === 'leaf') {
         const leaf = await issueLeaf(authority, { clock: systemClock, names: [domain], addresses: [] })
@@ -235,6 +237,40 @@ async function office(world: World, machine: Machine) {
   await machine.converge(node, router)
   return { ...made, node, router, cluster }
 }
+
+for (const place of ['workload', 'router'] as const)
+  test(`a published Route is healthy on an ingress that is the ${place}, and a hand edit there is found`, async () => {
+    await using world = await startWorld()
+    using machine = await startMachine(world)
+    const { node, router, route } = await office(world, machine)
+    const { store } = world
+    await store.db.updateTable('instances').set({ environment: 'production' }).execute()
+    await addRole(store, { node_id: place === 'router' ? router.id : node.id, role: 'ingress' })
+    await updateRoute(store.db, route, { publication: 'public', edge_step: 'ingress-firewall' })
+    await machine.converge(node, router)
+    assert.match(machine.host.read(CADDYFILE) ?? '', /^# ingress /m)
+    assert.deepEqual(await findings(machine, [node, router]), [])
+
+    const code = place === 'router' ? 'router_caddy_mismatch' : 'workload_caddy_mismatch'
+    const also = place === 'router' ? `, ${router.id}` : ''
+    edit(machine, CADDYFILE, /(^# ingress [^]*?bind) /m, '$1 192.0.2.7 ')
+    assert.deepEqual(await findings(machine, [node]), [
+      `instance.${code}: built, another site: shop.lan${also}`,
+    ])
+  })
+
+test('a private site on an ingress is healthy with its guard, and found without it', async () => {
+  await using world = await startWorld()
+  using machine = await startMachine(world)
+  const { node, router } = await office(world, machine)
+  await addRole(world.store, { node_id: router.id, role: 'ingress' })
+  await machine.converge(node, router)
+  assert.deepEqual(await findings(machine, [node]), [])
+  edit(machine, CADDYFILE, 'abort @outside', '# abort @outside')
+  assert.deepEqual(await findings(machine, [node]), [
+    `instance.router_caddy_mismatch: built, another site: shop.lan, ${router.id}`,
+  ])
+})
 
 async function nodeOf({ parts }: World, id: number): Promise<NodeRecord> {
   const found = await parts.nodes.find(id)

@@ -19,9 +19,11 @@ import { routerChecks } from '#/routes/checks/router.ts'
 import { type ServingView, viewQuestion } from '#/routes/checks/view.ts'
 import { isInTransition } from '#/routes/own.ts'
 import { servedRows } from '#/routes/queries.ts'
-import { appLeaf, appSite, scopeOf, type ServedRoute } from '#/routes/served.ts'
+import { ingressScope } from '#/routes/scopes.ts'
+import { appLeaf, scopeOf, type ServedRoute } from '#/routes/served.ts'
 import { routedOn } from '#/routes/routers/sites.ts'
-import { judgeSite } from '#/web-server/api.ts'
+import { routeSites } from '#/routes/sites.ts'
+import { judgeSites, publishedSites, type SiteName } from '#/web-server/api.ts'
 
 /**
  * The private routes of Instances: records, site, certificate, name and the Router before them (DOC-008 to DOC-016, DOC-023). One
@@ -65,6 +67,7 @@ async function checksOf(
     scope: await clusters.scopeOf(node),
     dnsNodeId: (await parts.holders.of('vpn'))[0]?.node.id,
     answers: await dns.answersTo(node.id),
+    published: publishedSites(await routeSites(parts, node)),
     behindRouter: new Set((await routedOn(store, node.id)).map(({ route }) => route.id)),
   }
   const byInstance = Map.groupBy(settled, ({ instance }) => instance.id)
@@ -119,7 +122,7 @@ const scopeCheck = ({ node, scope }: Examined, resource: CheckedResource, { rout
   })
 
 function workloadChecks(
-  { parts, node, question, answers, dnsNodeId, behindRouter }: Examined,
+  { parts, question, published, answers, dnsNodeId, behindRouter }: Examined,
   resource: CheckedResource,
   served: ServedRoute,
 ): readonly Check[] {
@@ -127,9 +130,9 @@ function workloadChecks(
   const of = named(route.domain)
   const ask = (code: DoctorCode, judge: (view: ServingView) => Finding | undefined): Check =>
     asked(code, resource, question, (view) => of(judge(view)))
-  const sites = appSite(node, served, { isBehindRouter: behindRouter.has(route.id) })
+  const sites = sitesServing(served, behindRouter.has(route.id))
   return [
-    ...sites.map((site) => ask('instance.workload_caddy_mismatch', ({ live }) => judgeSite(site, live))),
+    ask('instance.workload_caddy_mismatch', ({ live }) => judgeSites(sites, published, live)),
     ask('instance.private_certificate_mismatch', ({ leaves }) =>
       parts.certificates.judgeFile(leaves, appLeaf(served, { reload: true })),
     ),
@@ -146,3 +149,9 @@ function workloadChecks(
       : []),
   ]
 }
+
+/** On an ingress the public site takes the place of the private one; behind a Router of the same Node it is that Router's. */
+const sitesServing = (served: ServedRoute, isBehindRouter: boolean): readonly SiteName[] => [
+  { source: 'app-dev', scope: scopeOf(served) },
+  ...(isBehindRouter ? [] : [{ source: 'ingress', scope: ingressScope(served.route) } as const]),
+]

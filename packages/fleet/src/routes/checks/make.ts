@@ -16,8 +16,15 @@ import {
 import type { RoutesParts } from '#/routes/parts.ts'
 import { residuesOn, routesWhere } from '#/routes/queries.ts'
 import { asProxy, type ProxyRecord, type RouteRecord } from '#/routes/record.ts'
-import { siteOf } from '#/routes/sites.ts'
-import { type LiveSites, liveSitesQuestion, siteCheck } from '#/web-server/api.ts'
+import { proxyScope } from '#/routes/scopes.ts'
+import { routeSites } from '#/routes/sites.ts'
+import {
+  type LiveSites,
+  liveSitesQuestion,
+  type PublishedSites,
+  publishedSites,
+  siteCheck,
+} from '#/web-server/api.ts'
 
 type CheckParts = Pick<RoutesParts, 'store' | 'network'> & {
   readonly certificates: Pick<RoutesParts['certificates'], 'inspectServed'>
@@ -39,6 +46,7 @@ export const makeRouteChecks = (parts: CheckParts): FamilyChecks => ({
       node,
       isNamed: (await parts.network.settings()) !== undefined,
       sites: liveSitesQuestion(parts.root),
+      published: publishedSites(await routeSites(parts, node)),
       dnsNodeId: (await parts.holders.of('vpn'))[0]?.node.id,
     }
     return [
@@ -52,6 +60,7 @@ interface Examined {
   readonly node: NodeRecord
   readonly isNamed: boolean
   readonly sites: Question<LiveSites>
+  readonly published: PublishedSites
   readonly dnsNodeId: number | undefined
 }
 
@@ -69,7 +78,7 @@ const lifecycleOf = (route: RouteRecord): Check =>
 
 function servedChecks(
   parts: CheckParts,
-  { node, isNamed, sites, dnsNodeId }: Examined,
+  { node, isNamed, sites, published, dnsNodeId }: Examined,
   route: RouteRecord,
 ): readonly Check[] {
   const { wireguard_ip: address } = node
@@ -90,7 +99,12 @@ function servedChecks(
     driven('route.certificate_mismatch', resource, async () =>
       judgeServed(await parts.certificates.inspectServed({ address, name: route.domain })),
     ),
-    ...siteOf(node, proxy).map((site) => siteCheck('route.caddy_mismatch', resource, site, sites)),
+    siteCheck(
+      'route.caddy_mismatch',
+      resource,
+      { name: { source: 'custom-proxy', scope: proxyScope(route) }, published },
+      sites,
+    ),
     asked('route.upstream_unreachable', resource, question, ({ takesConnections }) =>
       takesConnections ? undefined : { expected: 'takes connections', observed: 'does not' },
     ),

@@ -1,18 +1,24 @@
 import type { Call } from '#/call.ts'
 import type { NodeRecord, Nodes } from '#/nodes/api.ts'
+import type { Network } from '#/network/api.ts'
 import { type ServingView, viewScript } from '#/routes/checks/view.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { routedOn, type RoutedRoute } from '#/routes/routers/sites.ts'
+import { routeSites } from '#/routes/sites.ts'
+import { type PublishedSites, publishedSites } from '#/web-server/api.ts'
 
 /** A Router as it is now, and the Routes that it should serve. */
 export interface RouterView {
   readonly router: NodeRecord
   readonly routed: ReadonlyMap<number, RoutedRoute>
   readonly view: ServingView
+  /** Its sites as its web server publishes them. */
+  readonly published: PublishedSites
 }
 
 export interface RouterViewParts {
   readonly store: RoutesParts['store']
+  readonly network: Pick<Network, 'settings'>
   readonly nodes: Pick<Nodes, 'answers' | 'sessions'>
   readonly root?: string
 }
@@ -33,7 +39,7 @@ export function makeRouterViews(parts: RouterViewParts): RouterViews {
 }
 
 async function viewOf(
-  { store, nodes, root = '' }: RouterViewParts,
+  { store, network, nodes, root = '' }: RouterViewParts,
   call: Call,
   router: NodeRecord,
 ): Promise<RouterView | undefined> {
@@ -42,5 +48,6 @@ async function viewOf(
   const leaves = [...routed.values()].map(({ placement }) => placement.leaf_scope)
   const viewed = { root, leaves, domains: [], applications: [] }
   const view = await nodes.sessions.overTunnel(call, router).ask(viewScript, viewed)
-  return { router, routed, view }
+  const published = publishedSites(await routeSites({ store, network }, router))
+  return { router, routed, view, published }
 }

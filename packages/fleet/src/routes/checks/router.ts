@@ -2,9 +2,10 @@ import type { DoctorCode } from '@fleet/contract'
 import { type Check, type CheckedResource, driven, type Finding, type NodeRecord } from '#/nodes/api.ts'
 import { type Examined, named } from '#/routes/checks/examined.ts'
 import type { RouterView } from '#/routes/checks/router-views.ts'
-import { routerLeaf, type RoutedRoute, routerSite } from '#/routes/routers/sites.ts'
+import { routerLeaf, type RoutedRoute } from '#/routes/routers/sites.ts'
+import { ingressScope } from '#/routes/scopes.ts'
 import type { ServedRoute } from '#/routes/served.ts'
-import { judgeSite, leadsElsewhere, type Site } from '#/web-server/api.ts'
+import { judgeSites, leadElsewhere, type SiteName } from '#/web-server/api.ts'
 
 /** The Router before an Instance: that it answers, its site, where that leads, and its certificate. */
 export function routerChecks(
@@ -29,13 +30,15 @@ export function routerChecks(
     ),
     ...routes.flatMap(({ route: { id, domain } }) => [
       ask('instance.router_caddy_mismatch', domain, (view) =>
-        siteOf(view, id, (site) =>
-          leadsElsewhere(site, view.view.live) ? undefined : judgeSite(site, view.view.live),
+        routedBy(view, id, (sites) =>
+          leadElsewhere(sites, view.published, view.view.live)
+            ? undefined
+            : judgeSites(sites, view.published, view.view.live),
         ),
       ),
       ask('instance.target_set_mismatch', domain, (view) =>
-        siteOf(view, id, (site, { targets }) =>
-          leadsElsewhere(site, view.view.live)
+        routedBy(view, id, (sites, { targets }) =>
+          leadElsewhere(sites, view.published, view.view.live)
             ? { expected: `${targets.length} targets of the records`, observed: 'other targets' }
             : undefined,
         ),
@@ -53,15 +56,20 @@ export function routerChecks(
 const onRouter = (finding: Finding | undefined): Finding | undefined =>
   finding && { ...finding, observed: `${finding.observed} on the Router` }
 
-/** A Route that the records of the Router do not have is missing there. */
-function siteOf(
-  { router, routed }: RouterView,
+/** A Route that the records of the Router do not have is missing there. As an ingress it has a public site of the Route as well. */
+function routedBy(
+  { routed }: RouterView,
   routeId: number,
-  judge: (site: Site, routed: RoutedRoute) => Finding | undefined,
+  judge: (sites: readonly SiteName[], routed: RoutedRoute) => Finding | undefined,
 ): Finding | undefined {
   const found = routed.get(routeId)
   if (!found) return { expected: 'built', observed: 'not built' }
-  return routerSite(router, found)
-    .map((site) => judge(site, found))
-    .find((finding) => finding !== undefined)
+  const { route, placement } = found
+  return judge(
+    [
+      { source: 'router', scope: placement.leaf_scope },
+      { source: 'ingress', scope: ingressScope(route) },
+    ],
+    found,
+  )
 }

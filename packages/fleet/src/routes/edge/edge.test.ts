@@ -288,6 +288,26 @@ test('a removal with silent Nodes records what the ingress keeps, and the Node c
   )
 })
 
+test('a removal with offline skips a silent ingress before an answering Node, and the record says what it keeps [RTE-177]', async () => {
+  await using world = await startWorld()
+  const given = await city(world)
+  await publish(given)
+  world.silent.add(given.ingress.id)
+  await assert.rejects(destroyInstance(world, given.instanceId, { force: true }))
+  await destroyInstance(world, given.instanceId, { force: true, offline: true })
+  assert.deepEqual(await routesWhere(world.store.db), [])
+  const residues = await world.store.db.selectFrom('route_residues').selectAll().execute()
+  assert.deepEqual(
+    residues.map(({ node_id, retained_steps }) => [node_id, retained_steps]),
+    [[given.ingress.id, ['caddy', 'firewall']]],
+  )
+  assert.deepEqual([sitesOf(given, given.router), sitesOf(given, world.node)], [[], []])
+  world.silent.clear()
+  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), given.ingress)
+  assert.equal(await world.routes.residue.converge(session, { force: false }), 'applied')
+  assert.deepEqual(sitesOf(given, given.ingress), [])
+})
+
 test('an ingress is needed by each Route of its Cluster that is public, open or not [RTE-171]', async () => {
   await using world = await startWorld()
   const given = await city(world)

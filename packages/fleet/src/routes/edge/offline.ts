@@ -1,10 +1,10 @@
 import type { Database, NewRow } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { silentCode } from '#/nodes/api.ts'
+import { type NodeRecord, silentCode } from '#/nodes/api.ts'
 import { closeToPublic, edgeChangeOf, type EdgeParts } from '#/routes/edge/publish.ts'
 import { edgeOf } from '#/routes/edge/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import { routesByIds } from '#/routes/queries.ts'
+import { addResidues, routesByIds, updateRoute } from '#/routes/queries.ts'
 
 /** Closes a Route to the public where its ingress answers; one that does not keeps it, and the record says so. */
 export async function closeWhereAnswered(parts: EdgeParts, call: Call, routeId: number): Promise<void> {
@@ -13,6 +13,28 @@ export async function closeWhereAnswered(parts: EdgeParts, call: Call, routeId: 
   } catch (error) {
     if (silentCode(error) === undefined) throw error
   }
+}
+
+/**
+ * Closes a Route to the public. An ingress that does not answer keeps its site and ports: that is recorded, and removed when it
+ * converges (RTE-175 to RTE-177). Returns it.
+ */
+export async function leaveSilentIngress(
+  parts: EdgeParts & Pick<RoutesParts, 'clock'>,
+  call: Call,
+  routeId: number,
+): Promise<readonly NodeRecord[]> {
+  const residues = await edgeResidues(parts.store.db, [routeId], parts.clock)
+  const node = residues[0] && (await parts.nodes.find(residues[0].node_id))
+  if (!node || (node.status === 'active' && (await parts.nodes.answers(call, node)))) {
+    await closeToPublic({ ...edgeChangeOf(parts, call, [routeId]), skipsSilentRouters: true })
+    return []
+  }
+  await parts.store.transaction(async (db) => {
+    await addResidues(db, residues)
+    await updateRoute(db, routeId, { edge_step: null })
+  })
+  return [node]
 }
 
 /** What an ingress keeps of Routes that are deleted in this transaction; its ports follow from the records that are left. */

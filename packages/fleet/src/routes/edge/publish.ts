@@ -22,6 +22,8 @@ export interface EdgeChange {
   readonly parts: EdgeParts
   readonly call: Call
   readonly routes: () => Promise<readonly RouteRow[]>
+  /** Of a removal with `offline`: the Routers are left or withdrawn after it. */
+  readonly skipsSilentRouters?: true
 }
 
 /** The Routes with these ids. */
@@ -159,7 +161,10 @@ export async function closeToPublic(change: EdgeChange): Promise<void> {
     await buildSites(parts, session)
     await setPorts(parts, session)
   })
-  await onNodes(change, concerned.flatMap(routersBefore), buildSites)
+  await onNodes(change, concerned.flatMap(routersBefore), async (parts, session) => {
+    if (change.skipsSilentRouters && !(await parts.nodes.answers(change.call, session.node))) return
+    await buildSites(parts, session)
+  })
   await store(change, concerned, null)
 }
 

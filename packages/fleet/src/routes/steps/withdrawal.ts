@@ -7,6 +7,7 @@ import { codeOf, performSteps } from '#/perform-steps.ts'
 import { type addResidues, deleteRoutes, servedRows, updateRoute } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { PublicationParts } from '#/routes/steps/publication.ts'
+import { leaveSilentIngress } from '#/routes/edge/offline.ts'
 import { closeToPublic, edgeChangeOf } from '#/routes/edge/publish.ts'
 import { leaveSilentRouters, withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
 import { RETAINED_STEPS, unreachableOr } from '#/routes/steps/removal.ts'
@@ -22,7 +23,7 @@ export interface Withdrawal {
   readonly served: ServedRoute
   /** Its checkout stays, so what the web server may read of it is set again. */
   readonly keepsCheckout: boolean
-  /** With `offline`: Routers that do not answer are skipped and added here. */
+  /** With `offline`: Routers and an ingress that do not answer are skipped and added here. */
   readonly silent?: NodeRecord[]
   /** What becomes of the record: a creation that failed keeps its reservation until its Instance is deleted. */
   readonly ends: 'pending' | 'deleted'
@@ -55,7 +56,10 @@ const name: Step<Withdrawal> = {
 /** The outer hop first: nobody is led to a Router that stopped. */
 const edge: Step<Withdrawal> = {
   name: 'public-withdrawn',
-  run: ({ parts, call, served }) => closeToPublic(edgeChangeOf(parts, call, [served.route.id])),
+  run: async ({ parts, call, served, silent }) => {
+    if (silent) silent.push(...(await leaveSilentIngress(parts, call, served.route.id)))
+    else await closeToPublic(edgeChangeOf(parts, call, [served.route.id]))
+  },
 }
 
 const site: Step<Withdrawal> = {
@@ -63,7 +67,10 @@ const site: Step<Withdrawal> = {
   run: async (withdrawal) => {
     const { parts, call, served, silent } = withdrawal
     await store(withdrawal, { has_site: 0 })
-    silent?.push(...(await leaveSilentRouters(parts, call, served.route)))
+    if (silent) {
+      const routers = await leaveSilentRouters(parts, call, served.route)
+      silent.push(...routers.filter(({ id }) => !silent.some((node) => node.id === id)))
+    }
     await withdrawRouterSites(parts, call, served.route)
     await build(withdrawal)
   },

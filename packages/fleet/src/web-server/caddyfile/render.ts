@@ -29,7 +29,7 @@ export function renderCaddyfile(sites: readonly Site[], settings: CaddySettings)
 }
 
 /** The block of one site alone, with the comment before it. Throws UnsafeWord. */
-export const renderSite = (site: Site, settings: CaddySettings): string =>
+const renderSite = (site: Site, settings: CaddySettings): string =>
   `# ${nameOf(site)}\n${renderEntries([siteBlock(site, settings), ...(isAutomatic(site) ? [plainBlock(site)] : [])])}`
 
 /**

@@ -9,7 +9,7 @@ import {
   type Question,
   readPrinted,
 } from '#/nodes/api.ts'
-import { renderSite } from '#/web-server/caddyfile/render.ts'
+import { renderCaddyfile } from '#/web-server/caddyfile/render.ts'
 import { type CaddyVersion, caddyVersionOf, featuresOf } from '#/web-server/caddyfile/version.ts'
 import { nameOf, Unrenderable } from '#/web-server/rules.ts'
 import { ROOT_FILE } from '#/web-server/service/caddy.ts'
@@ -58,36 +58,68 @@ export const liveSitesQuestion = (root = ''): Question<LiveSites> => ({
   read: (printed) => readPrinted(printed, readLiveSites),
 })
 
-/** How the live block of a site differs from a rendering of now; undefined where it does not. */
-export function judgeSite(site: Site, { caddy, blocks }: LiveSites): Finding | undefined {
-  if (!caddy) return { expected: 'built', observed: 'no web server' }
-  const block = blocks.get(nameOf(site))
-  if (block === undefined) return { expected: 'built', observed: 'not built' }
-  return block === rendered(site, caddy) ? undefined : { expected: 'built', observed: 'another site' }
+/** The blocks that a Node is to have with this Caddy, by their names; undefined where no file can be rendered. */
+export type PublishedSites = (caddy: CaddyVersion) => ReadonlyMap<string, string> | undefined
+
+/**
+ * What the web server publishes of the sites of a Node: sites of one Node depend on each other, so all are rendered, once for the
+ * Caddy that is there.
+ */
+export function publishedSites(sites: readonly Site[]): PublishedSites {
+  const known = new Map<string, ReturnType<PublishedSites>>()
+  return (caddy) => {
+    const version = `${caddy.major}.${caddy.minor}`
+    if (!known.has(version)) known.set(version, rendered(sites, caddy))
+    return known.get(version)
+  }
 }
 
-/** Whether the site of a pool differs in nothing but where it leads. */
-export function leadsElsewhere(site: Site, { caddy, blocks }: LiveSites): boolean {
-  const [live, wanted] = [blocks.get(nameOf(site)), caddy && rendered(site, caddy)]
-  if (live === undefined || wanted === undefined || live === wanted) return false
-  return withoutUpstreams(live) === withoutUpstreams(wanted)
+/** Names of sites that may serve a Route on a Node; those that are not to be there are left out. */
+export type SiteName = Parameters<typeof nameOf>[0]
+
+/** How live sites differ from what is published now; undefined where they do not. */
+export function judgeSites(
+  names: readonly SiteName[],
+  published: PublishedSites,
+  { caddy, blocks }: LiveSites,
+): Finding | undefined {
+  if (!caddy) return { expected: 'built', observed: 'no web server' }
+  const wanted = published(caddy)
+  if (!wanted) return { expected: 'buildable', observed: 'refused' }
+  const different = names
+    .map(nameOf)
+    .find((name) => wanted.has(name) && wanted.get(name) !== blocks.get(name))
+  if (different === undefined) return undefined
+  return { expected: 'built', observed: blocks.has(different) ? 'another site' : 'not built' }
 }
+
+/** Whether one of the sites differs in nothing but where its pool leads. */
+export const leadElsewhere = (
+  names: readonly SiteName[],
+  published: PublishedSites,
+  { caddy, blocks }: LiveSites,
+): boolean =>
+  names.map(nameOf).some((name) => {
+    const [live, wanted] = [blocks.get(name), caddy && published(caddy)?.get(name)]
+    if (live === undefined || wanted === undefined || live === wanted) return false
+    return withoutUpstreams(live) === withoutUpstreams(wanted)
+  })
 
 const withoutUpstreams = (block: string): string => block.replaceAll(/^(\s*reverse_proxy)\s[^{\n]*/gm, '$1 ')
 
-function rendered(site: Site, caddy: CaddyVersion): string | undefined {
+function rendered(sites: readonly Site[], caddy: CaddyVersion): ReadonlyMap<string, string> | undefined {
   try {
-    return renderSite(site, { features: featuresOf(caddy), root: ROOT_FILE }).trimEnd()
+    return blocksIn(renderCaddyfile(sites, { features: featuresOf(caddy), root: ROOT_FILE }))
   } catch (error) {
     if (error instanceof Unrenderable) return undefined
     throw error
   }
 }
 
-/** Whether the live file of the Node has the site as it is rendered now. */
+/** Whether the live file of the Node has the site as it is published now. */
 export const siteCheck = (
   code: DoctorCode,
   resource: CheckedResource,
-  site: Site,
+  site: { readonly name: SiteName; readonly published: PublishedSites },
   question: Question<LiveSites>,
-): Check => asked(code, resource, question, (live) => judgeSite(site, live))
+): Check => asked(code, resource, question, (live) => judgeSites([site.name], site.published, live))
