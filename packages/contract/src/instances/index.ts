@@ -1,3 +1,4 @@
+import { instanceClone } from './clone.ts'
 import { instanceCreate } from './create.ts'
 import * as deploySteps from './deploy-steps.ts'
 import { instanceDestroy } from './destroy.ts'
@@ -13,6 +14,7 @@ export const instanceOperations = {
   instanceList,
   instanceShow,
   instanceCreate,
+  instanceClone,
   instanceResolve,
   instanceResolveDirectory,
   instanceSetup,

@@ -1,3 +1,4 @@
+import { type EnvironmentCopy, makeCopy } from '#/environment/copy.ts'
 import { makeImport } from '#/environment/import.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
 import { makeReplace, type Replacing } from '#/environment/replace.ts'
@@ -8,6 +9,8 @@ import type { HandlersOf } from '#/handler.ts'
 
 export interface Environment extends Replacing {
   readonly handlers: HandlersOf<'env:import' | 'env:update' | 'env:sync'>
+  /** The stored values of an Instance for a clone of it. */
+  copy(copy: EnvironmentCopy): Promise<void>
   /** Values by key, for those who must know what to keep out of sight; they leave the gateway nowhere. Throws SealBroken. */
   stored(instanceId: number): Promise<ReadonlyMap<string, string>>
 }
@@ -20,5 +23,6 @@ export const makeEnvironment = (parts: EnvironmentParts): Environment => ({
     'env:sync': makeSync(parts),
   },
   stored: makeStored(parts),
+  copy: makeCopy(parts),
   ...makeReplace(parts),
 })

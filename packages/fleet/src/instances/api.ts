@@ -21,3 +21,4 @@ export {
 export type { StepEnd } from './steps/run-commands.ts'
 export type { Framework, InstanceCommand, InstanceRecord, Instances, SourceProfile } from './record.ts'
 export type { InstanceDefinitions, InstancePlace, InstanceRuntime } from './ports.ts'
+export { makeProductionHomes, type ProductionHomes } from './production/homes.ts'

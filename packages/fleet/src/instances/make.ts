@@ -3,6 +3,7 @@ import type { HandlersOf } from '#/handler.ts'
 import type { CheckoutPaths } from './placements.ts'
 import type { FamilyChecks, NodeArtifact } from '#/nodes/api.ts'
 import type { InstancePlacements } from '#/projects/api.ts'
+import { makeClone } from './production/clone.ts'
 import { makeCreate } from './create.ts'
 import { makeDeployStepCreate } from './deploy-steps/create.ts'
 import { makeDeployStepDestroy } from './deploy-steps/destroy.ts'
@@ -34,6 +35,7 @@ type InstanceOperation =
   | 'instance:list'
   | 'instance:show'
   | 'instance:create'
+  | 'instance:clone'
   | 'instance:resolve'
   | 'instance:resolve-directory'
   | 'instance:setup'
@@ -68,6 +70,7 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
       'instance:list': makeList(parts),
       'instance:show': makeShow(parts),
       'instance:create': makeCreate(parts),
+      'instance:clone': makeClone(parts),
       'instance:resolve': makeResolve(parts),
       'instance:resolve-directory': makeResolveDirectory(parts),
       'instance:setup': makeSetup(parts),

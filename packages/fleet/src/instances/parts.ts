@@ -2,7 +2,8 @@ import type { Clock, Ids } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Nodes } from '#/nodes/api.ts'
 import type { Projects } from '#/projects/api.ts'
-import type { InstanceRoutes, InstanceRuntime } from './ports.ts'
+import type { InstanceDefinitions, InstanceEnvironments, InstanceRoutes, InstanceRuntime } from './ports.ts'
+import type { ProductionHomes } from './production/homes.ts'
 import type { ResidueQueries } from './residue/queries.ts'
 import type { InstanceQueries } from './queries.ts'
 
@@ -15,6 +16,9 @@ export interface InstanceParts {
   readonly projects: Projects
   readonly routes: InstanceRoutes
   readonly runtime: InstanceRuntime
+  readonly definitions: InstanceDefinitions
+  readonly environments: InstanceEnvironments
+  readonly homes: ProductionHomes
   readonly queries: InstanceQueries
   readonly residues: ResidueQueries
 }

@@ -69,6 +69,19 @@ export interface InstanceDefinitions {
   copy(session: NodeSession, instanceId: number): Promise<void>
 }
 
+/** What a clone needs from stored environments, which are above it. */
+export interface InstanceEnvironments {
+  /**
+   * The stored values of one Instance become those of another, but for those in `set`. May be repeated. Throws
+   * `instance.clone_candidate_environment_invalid`.
+   */
+  copy(copy: {
+    readonly from: number
+    readonly to: number
+    readonly set: ReadonlyMap<string, string>
+  }): Promise<void>
+}
+
 /** What an Instance needs from its Processes, which are above it. Its operation lock is held. */
 export interface InstanceRuntime {
   /** Ends what runs in the checkout; its records stay. May be repeated. */
