@@ -66,7 +66,7 @@ async function world(fleet: InstancesFleet) {
   }
 }
 
-test('a clone has a home with a fresh checkout and the values of its candidate for production, and no release [INS-105]', async () => {
+test('a clone has a home with a fresh checkout and the values of its candidate for production, and no release [ENV-068]', async () => {
   await using fleet = await startInstancesFleet()
   const { candidate, clone, domains } = await world(fleet)
   const { data, created } = await clone()
@@ -93,7 +93,7 @@ test('a clone has a home with a fresh checkout and the values of its candidate f
   assert.equal((await domains.environment.stored(candidate.id)).get('APP_ENV'), 'local')
 })
 
-test('the identical request resumes an unfinished clone, then answers it; other values are refused [INS-106]', async () => {
+test('the identical request resumes an unfinished clone, then answers it; other values are refused', async () => {
   await using fleet = await startInstancesFleet()
   const { candidate, clone, destroy, breakHomes, made } = await world(fleet)
   breakHomes(new Error('the Node is gone'))
