@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OperationName } from '@fleet/contract'
-import { addInstance, FINGERPRINT } from '@fleet/testing'
+import { addInstance, addRole, FINGERPRINT } from '@fleet/testing'
 import {
   cluster,
   enrolled,
@@ -177,6 +177,46 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     ])
     assert.ok(data.id > 0)
     await tells(world, create, nothing)
+  },
+  'instance:clone': async (world) => {
+    const candidate = await production(world)
+    const { db } = world.fleet.store
+    const { project_id } = await db
+      .selectFrom('instances')
+      .select('project_id')
+      .where('id', '=', candidate)
+      .executeTakeFirstOrThrow()
+    const node_id = await plainNode(world)
+    await addRole(world.fleet.store, { node_id, role: 'app-prod' })
+    const body = { node_id, name: unique('live'), preview_name: 'preview' }
+    const request = ['POST', `/instances/${candidate}/clone`, { body }] as const
+    await refused(world, request, 'instance.clone_candidate_release_missing')
+    await db
+      .updateTable('instances')
+      .set({ selected_release: 'r1' })
+      .where('id', '=', candidate)
+      .execute()
+    // Of its steps only the last is missing: no Node of this test has Unix users to make.
+    await addInstance(world.fleet.store, {
+      project_id,
+      node_id,
+      name: body.name,
+      environment: 'production',
+      status: 'source_resolved',
+      production_user: 'live',
+      clone_candidate_id: candidate,
+      clone: {
+        preview_name: 'preview',
+        branch: null,
+        sqlite_source_path: null,
+        candidate_source: 'r1',
+        done: ['home', 'checkout', 'source', 'profile', 'environment', 'definitions'],
+      },
+    })
+    await tells(world, request, async (done) => [
+      ['instance.created', await world.read(`/instances/${done.data.id}`)],
+    ])
+    await tells(world, request, nothing)
   },
   'instance:destroy': async (world) => {
     const { id, name, checkout_path: checkout } = await instance(world)

@@ -163,8 +163,14 @@ const TABLE: Readonly<Record<string, Row>> = {
   'instance:dependencies:scan': { costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0' },
   'instance:dependencies:show': { costs: '5, instance 1+0+0, node 1+0+0, project 1+0+0' },
   'instance:dependencies:update': { costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0' },
+  'instance:clone': {
+    costs: '5, instance 1+0+0, node 2+0+0, project 1+0+0',
+    // Another Node than that of the candidate.
+    input: ({ hub }) => ({ node_id: hub.id, name: 'live', preview_name: 'p' }),
+    refused: 'instance.node_not_app_prod',
+  },
   'instance:destroy': {
-    costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0',
+    costs: '15, instance 1+1+0, node 1+1+0, project 1+1+0',
     input: () => ({ force: true, offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },
