@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OperationName } from '@fleet/contract'
 import { addInstance, addRole, FINGERPRINT } from '@fleet/testing'
+import { git } from '@fleet/testing/git-server'
 import {
   cluster,
   enrolled,
@@ -191,11 +192,7 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     const body = { node_id, name: unique('live'), preview_name: 'preview' }
     const request = ['POST', `/instances/${candidate}/clone`, { body }] as const
     await refused(world, request, 'instance.clone_candidate_release_missing')
-    await db
-      .updateTable('instances')
-      .set({ selected_release: 'r1' })
-      .where('id', '=', candidate)
-      .execute()
+    await db.updateTable('instances').set({ selected_release: 'r1' }).where('id', '=', candidate).execute()
     // Of its steps only the last is missing: no Node of this test has Unix users to make.
     await addInstance(world.fleet.store, {
       project_id,
@@ -217,6 +214,22 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
       ['instance.created', await world.read(`/instances/${done.data.id}`)],
     ])
     await tells(world, request, nothing)
+  },
+  'instance:register': async (world) => {
+    const { repository_url: origin } = await world.read(`/projects/${await world.project()}`)
+    const source_path = join(world.home, 'sources', unique('i'))
+    mkdirSync(source_path, { recursive: true })
+    for (const words of [
+      ['init', '-q', '-b', 'main'],
+      ['remote', 'add', 'origin', origin],
+      ['commit', '-q', '--allow-empty', '-m', 'one'],
+    ])
+      git(source_path, words)
+    const register = (path: string) =>
+      ['POST', '/instances/register', { from: 'granted', body: { source_path: path } }] as const
+    await refused(world, register(join(world.home, 'none')), 'instance.source_path_mismatch')
+    await tells(world, register(source_path), ({ data }) => [['instance.created', data.app_instance]])
+    await tells(world, register(source_path), nothing)
   },
   'instance:destroy': async (world) => {
     const { id, name, checkout_path: checkout } = await instance(world)

@@ -64,6 +64,10 @@ export interface InstancesTable {
   clone_candidate_id: Generated<number | null>
   /** What its clone asked for and how far it came (INS-106). */
   clone: Generated<Json<CloneRecord> | null>
+  /** Slug of the server that the creation named. */
+  database_server: string | null
+  /** What the creation has yet to provide: a database on that server, or a copy of that of the default Instance. */
+  database_pending: 'server' | 'clone' | null
   removal_operation_id: string | null
   removal_force: Bit | null
   removal_status: RemovalProgress['status'] | null
@@ -72,4 +76,13 @@ export interface InstancesTable {
   removal_error_code: string | null
   removal_started_at: string | null
   created_at: string
+}
+
+/** An Instance that was somebody's checkout before. */
+export interface InstanceRegistrationsTable {
+  instance_id: number
+  /** Where it was, on the Node of the Instance. */
+  source_path: string
+  /** It was copied from another file system, and is to be removed there. */
+  has_copy: Generated<Bit>
 }

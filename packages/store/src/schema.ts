@@ -21,7 +21,7 @@ import type { Bit, Json, Sealed } from '#/column-types.ts'
 import type { DatabaseTables } from '#/database-tables.ts'
 import type { DependencyTables } from '#/dependency-tables.ts'
 import type { FirewallTables } from '#/firewall-tables.ts'
-import type { InstancesTable } from '#/instance-tables.ts'
+import type { InstanceRegistrationsTable, InstancesTable } from '#/instance-tables.ts'
 import type { ProcessTables } from '#/process-tables.ts'
 import type { ScheduleTables } from '#/schedule-tables.ts'
 import type { ToolTables } from '#/tool-tables.ts'
@@ -329,6 +329,7 @@ export interface Tables
   route_targets: RouteTargetsTable
   route_residues: RouteResiduesTable
   route_routers: RouteRoutersTable
+  instance_registrations: InstanceRegistrationsTable
   environment_values: EnvironmentValuesTable
   environment_files: EnvironmentFilesTable
   activities: ActivitiesTable

@@ -7,6 +7,27 @@ export const instanceErrors = {
     message: 'No Instance of the calling Node contains this directory.',
     retry: 'change',
   },
+  'instance.project_missing': {
+    status: 409,
+    message:
+      'No Project has the repository of this checkout. Create it with `fleet project:create`, or name the Project.',
+    retry: 'change',
+  },
+  'instance.identity_conflict': {
+    status: 409,
+    message: 'The directory or the name belongs to another Instance.',
+    retry: 'change',
+  },
+  'instance.name_invalid': {
+    status: 422,
+    message: 'The name of the directory is no valid Instance name. Give another one.',
+    retry: 'change',
+  },
+  'instance.source_changed': {
+    status: 409,
+    message: 'The directory changed while it was copied. Stop what writes to it and repeat the request.',
+    retry: 'repeat',
+  },
   'instance.node_inactive': { status: 409, message: 'The Node is not active.', retry: 'none' },
   'instance.node_not_app_dev': {
     status: 409,
@@ -135,6 +156,18 @@ export const instanceErrors = {
     status: 409,
     message: 'The Git origin of the checkout is not the repository of the Project.',
     retry: 'none',
+  },
+  'instance.database_clone_unsupported': {
+    status: 422,
+    message:
+      'The database of the Instance `default` cannot be copied. Name a database server for a new one: `--database-server SLUG`.',
+    retry: 'change',
+  },
+  'instance.database_clone_failed': {
+    status: 502,
+    message:
+      'The database of the Instance `default` could not be copied. The copy was dropped and the Instance removed; create it again.',
+    retry: 'repeat',
   },
   'instance.source_branch_mismatch': {
     status: 409,

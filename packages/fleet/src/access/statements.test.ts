@@ -164,7 +164,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'instance:dependencies:show': { costs: '5, instance 1+0+0, node 1+0+0, project 1+0+0' },
   'instance:dependencies:update': { costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0' },
   'instance:clone': {
-    costs: '5, instance 1+0+0, node 2+0+0, project 1+0+0',
+    costs: '5, instance 1+0+0, node 1+0+0, project 1+0+0',
     // Another Node than that of the candidate.
     input: ({ hub }) => ({ node_id: hub.id, name: 'live', preview_name: 'p' }),
     refused: 'instance.node_not_app_prod',

@@ -36,6 +36,10 @@ export const ofWork = (parts: ComposeParts) =>
         definitions: { copy: (session, id) => all.instanceDefinitions.copy(session, id) },
         environments: { copy: (copy) => all.environment.copy(copy) },
         homes: all.productionHomes,
+        databases: {
+          plan: (...given) => all.databases.forCreation.plan(...given),
+          provide: (...given) => all.databases.forCreation.provide(...given),
+        },
         // A run may use what Processes serve, and these what databases hold.
         runtime: joined(() => [
           all.schedules.runtime,

@@ -17,6 +17,8 @@ import type { InstanceParts } from './parts.ts'
 import { makeInstanceQueries } from './queries.ts'
 import type { Instances } from './record.ts'
 import { findInstance } from './require.ts'
+import { makeRegistrationQueries } from './registration/queries.ts'
+import { makeRegister } from './registration/register.ts'
 import { makeResidueArtifact } from './residue/artifact.ts'
 import { makeResidueQueries } from './residue/queries.ts'
 import { makeResolve } from './resolve.ts'
@@ -29,7 +31,7 @@ import { makeUpdate } from './update.ts'
 import { makeInstanceChecks, makeResidueChecks } from './checks.ts'
 import { recordOf } from './present-record.ts'
 
-export type InstancesOptions = Omit<InstanceParts, 'queries' | 'residues'>
+export type InstancesOptions = Omit<InstanceParts, 'queries' | 'residues' | 'registrations'>
 
 type InstanceOperation =
   | 'instance:list'
@@ -39,6 +41,7 @@ type InstanceOperation =
   | 'instance:resolve'
   | 'instance:resolve-directory'
   | 'instance:setup'
+  | 'instance:register'
   | 'instance:destroy'
   | 'instance:update'
   | `instance:deploy-step:${'list' | 'create' | 'update' | 'destroy'}`
@@ -63,7 +66,8 @@ export const makePlacements = (store: Store): InstancePlacements & CheckoutPaths
 export function makeInstances(options: InstancesOptions): InstancesDomain {
   const queries = makeInstanceQueries(options.store)
   const residues = makeResidueQueries(options.store)
-  const parts: InstanceParts = { ...options, queries, residues }
+  const registrations = makeRegistrationQueries(options.store)
+  const parts: InstanceParts = { ...options, queries, residues, registrations }
   const instances = makeInstancesApi(parts)
   return {
     handlers: {
@@ -74,6 +78,7 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
       'instance:resolve': makeResolve(parts),
       'instance:resolve-directory': makeResolveDirectory(parts),
       'instance:setup': makeSetup(parts),
+      'instance:register': makeRegister(parts),
       'instance:destroy': makeDestroy(parts),
       'instance:update': makeUpdate(parts),
       'instance:deploy-step:list': makeDeployStepList(parts),

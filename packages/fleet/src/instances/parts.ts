@@ -2,8 +2,15 @@ import type { Clock, Ids } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Nodes } from '#/nodes/api.ts'
 import type { Projects } from '#/projects/api.ts'
-import type { InstanceDefinitions, InstanceEnvironments, InstanceRoutes, InstanceRuntime } from './ports.ts'
+import type {
+  CreationDatabases,
+  InstanceDefinitions,
+  InstanceEnvironments,
+  InstanceRoutes,
+  InstanceRuntime,
+} from './ports.ts'
 import type { ProductionHomes } from './production/homes.ts'
+import type { RegistrationQueries } from './registration/queries.ts'
 import type { ResidueQueries } from './residue/queries.ts'
 import type { InstanceQueries } from './queries.ts'
 
@@ -19,6 +26,10 @@ export interface InstanceParts {
   readonly definitions: InstanceDefinitions
   readonly environments: InstanceEnvironments
   readonly homes: ProductionHomes
+  readonly databases: CreationDatabases
   readonly queries: InstanceQueries
   readonly residues: ResidueQueries
+  readonly registrations: RegistrationQueries
+  /** Absolute directories of the gateway on its own Node, which nobody's checkout may hold. */
+  readonly protectedPaths: readonly string[]
 }

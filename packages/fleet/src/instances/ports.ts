@@ -1,7 +1,7 @@
 import type { RouteData } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import type { NodeSession } from '#/nodes/api.ts'
+import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import type { Placement } from './guards.ts'
 import type { InstanceRow } from './queries.ts'
 
@@ -39,9 +39,9 @@ export interface InstanceRoutes {
   unpublish(session: NodeSession, row: InstanceRow): Promise<void>
   /**
    * Removes every Route of the Instance; until its own one is gone, its domain answers 503 (INS-114). Those with a web root go
-   * first (RTE-151).
+   * first (RTE-151). With `silent`, Routers that do not answer are skipped and added to it: what they keep is recorded.
    */
-  remove(session: NodeSession, row: InstanceRow): Promise<void>
+  remove(session: NodeSession, row: InstanceRow, silent?: NodeRecord[]): Promise<void>
   /** No name of the Instance is answered any more; its Node is not asked. */
   withdrawNames(call: Call, instanceId: number): Promise<void>
   /** Deletes what is stored of the Routes of an Instance that is deleted in the same transaction. */
@@ -52,6 +52,25 @@ export interface InstanceRoutes {
   own(instanceIds?: readonly number[]): Promise<ReadonlyMap<number, RouteData>>
   /** Ids of the Instances that a domain leads to, in order; none for a domain of nobody. */
   targetsOf(domain: string): Promise<readonly number[]>
+}
+
+/** What a creation provides before the setup steps. */
+export type PlannedDatabase = NonNullable<InstanceRow['database_pending']>
+
+/** What the creation of an Instance needs from databases, which are above it. */
+export interface CreationDatabases {
+  /**
+   * What the creation is to provide: a database on the server that the request names, a copy of that of the default Instance, or
+   * nothing. Changes nothing. Throws `database.server_missing`, `database.server_inactive`, `database.slug_conflict`,
+   * `instance.database_clone_unsupported` and `node_access.required`.
+   */
+  plan(
+    call: Call,
+    placement: Placement,
+    wanted: { readonly name: string; readonly server: string | undefined },
+  ): Promise<PlannedDatabase | undefined>
+  /** Creates and attaches it, copies the data and writes the environment files. The same call finishes one that was interrupted. */
+  provide(session: NodeSession, row: InstanceRow): Promise<void>
 }
 
 export interface InstancePlace {

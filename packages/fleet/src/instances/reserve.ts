@@ -4,8 +4,9 @@ import type { Call } from '#/call.ts'
 import { appsRoot } from '#/nodes/api.ts'
 import type { Placement } from './guards.ts'
 import type { InstanceParts } from './parts.ts'
-import type { PlannedRoute } from './ports.ts'
+import type { PlannedDatabase, PlannedRoute } from './ports.ts'
 import { type InstanceRow, reserveRow } from './queries.ts'
+import { addRegistration } from './registration/queries.ts'
 import { DEFAULT_NAME, freePort } from './rules.ts'
 import { nodeDetail } from './checkout-session.ts'
 
@@ -15,6 +16,8 @@ export interface Reservation {
   readonly placement: Placement
   readonly input: CreateInput
   readonly effectiveRoot: string
+  /** The directory that becomes its checkout. */
+  readonly registeredFrom?: string | undefined
 }
 
 /** Losing this many ports in a row to other creations on the Node means that something else is wrong. */
@@ -27,14 +30,18 @@ const MAX_TRIES = 64
 export async function reserve(
   parts: InstanceParts,
   call: Call,
-  { placement, input, effectiveRoot }: Reservation,
+  { placement, input, effectiveRoot, registeredFrom }: Reservation,
 ): Promise<InstanceRow> {
   return parts.projects.withLock(call, placement.project.id, async () => {
     if (!(await parts.projects.find(placement.project.id))) throw fail('project.not_found')
     const { name, domain } = input
     const route = await parts.routes.plan(placement, { name, domain, effectiveRoot })
+    const wanted = { name, server: input.database_server }
+    // A source that exists already has its database, or none.
+    const database =
+      registeredFrom === undefined ? await parts.databases.plan(call, placement, wanted) : undefined
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const row = await tryOnce(parts, placement, input, route)
+      const row = await tryOnce(parts, placement, input, { route, database, registeredFrom })
       if (row) return row
       await refuseTaken(parts, placement, input)
     }
@@ -45,11 +52,17 @@ export async function reserve(
 const pathFor = ({ project, node }: Placement, input: CreateInput): string =>
   `${appsRoot(node).replace(/\/$/, '')}/${project.slug}/${input.name}`
 
+/** What is stored with the Instance. */
+interface Belonging extends Pick<Reservation, 'registeredFrom'> {
+  readonly route: PlannedRoute | undefined
+  readonly database: PlannedDatabase | undefined
+}
+
 async function tryOnce(
   { queries, ids, clock, store, routes }: InstanceParts,
   placement: Placement,
   input: CreateInput,
-  route: PlannedRoute | undefined,
+  { route, database, registeredFrom }: Belonging,
 ): Promise<InstanceRow | undefined> {
   const port = freePort(await queries.portsOn(placement.node.id))
   if (port === undefined) throw fail('instance.ports_exhausted', { details: nodeDetail(placement) })
@@ -64,15 +77,18 @@ async function tryOnce(
     branch_override: input.branch ?? null,
     detached: 0,
     migration_required: 0,
+    database_server: input.database_server ?? null,
+    database_pending: database ?? null,
     status: 'reserved',
     vite_port: port,
     preparation_id: ids.uuid(),
     created_at: clock.now().toISOString(),
   }
-  if (!route) return queries.reserve(values)
+  if (!route && registeredFrom === undefined) return queries.reserve(values)
   return store.transaction(async (db) => {
     const row = await reserveRow(db, values)
-    if (row) await routes.reserve(db, row, route)
+    if (row && route) await routes.reserve(db, row, route)
+    if (row && registeredFrom !== undefined) await addRegistration(db, row.id, registeredFrom)
     return row
   })
 }

@@ -10,6 +10,7 @@ export type {
   StepRecord,
 } from '#/projects/record.ts'
 export { makeProjects, type ProjectsDomain, type ProjectsParts } from './make.ts'
+export { presentProject } from './present.ts'
 export { type InstancePlacements, type RemoteGit, type RemoteSource, RemoteUnreadable } from './ports.ts'
 export { makeRemoteGit } from './remote-git.ts'
 export { isBranchName, repositoryIdentity, rootProblem } from './source-rules.ts'

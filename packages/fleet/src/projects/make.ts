@@ -10,7 +10,7 @@ import { makeProjectLocators, type ProjectLocators } from '#/projects/locators.t
 import { CREATION_WAIT_SECONDS, holdingProject } from '#/projects/locks.ts'
 import type { InstancePlacements, RemoteGit } from '#/projects/ports.ts'
 import { makeProcessDefinitions, productionProcesses } from '#/projects/process-definitions.ts'
-import { findProject, listProjects, listSteps } from '#/projects/queries.ts'
+import { findByIdentity, findProject, listProjects, listSteps } from '#/projects/queries.ts'
 import type { Projects } from '#/projects/record.ts'
 import { makeScheduleDefinitions, productionSchedules } from '#/projects/schedule-definitions.ts'
 import { makeShow } from '#/projects/show.ts'
@@ -49,6 +49,7 @@ export const makeProjects = (parts: ProjectsParts): ProjectsDomain => ({
   handlers: makeHandlers(parts),
   projects: {
     find: (id) => findProject(parts.store.db, id),
+    findByIdentity: (identity) => findByIdentity(parts.store.db, identity),
     list: () => listProjects(parts.store.db),
     steps: (projectId, list) => listSteps(parts.store.db, projectId, list),
     productionProcesses: productionProcesses(parts.store),

@@ -27,6 +27,8 @@ export type ProductionSchedule = ProductionDefinition<ScheduleDefinitionData['sp
 /** What other domains may ask about Projects. */
 export interface Projects {
   find(id: number): Promise<ProjectRecord | undefined>
+  /** The Project of a repository (PRJ-035). */
+  findByIdentity(identity: string): Promise<ProjectRecord | undefined>
   /** All Projects by slug. */
   list(): Promise<ProjectRecord[]>
   /** The current list, in the order of the run (PRJ-064). */

@@ -16,3 +16,15 @@ export const checkedInstances = (db: Database, nodeId: number): Promise<readonly
     .where('instances.removal_status', 'is', null)
     .orderBy('instances.id')
     .execute()
+
+/** Checkouts of Instances that stay, whatever of them is served: a Route that is gone may have opened any of them. */
+export async function checkoutPathsOn(db: Database, nodeId: number): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('instances')
+    .select('checkout_path')
+    .where('node_id', '=', nodeId)
+    .where('status', '=', 'active')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ checkout_path }) => checkout_path)
+}
