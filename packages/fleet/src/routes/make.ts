@@ -14,6 +14,8 @@ import { makeList } from '#/routes/list.ts'
 import { makeRouteLocators, type RouteLocators } from '#/routes/locators.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { countRoutes } from '#/routes/queries.ts'
+import { makeNodeRoutes, type NodeRoutes } from '#/routes/node-tld.ts'
+import { replaceDomains } from '#/routes/replace-domains.ts'
 import { makeResidueArtifact } from '#/routes/residue.ts'
 import { makeRouterSites, type RouterSites } from '#/routes/routers/role.ts'
 import { makePlacementKinds, prepareMoves, publishMoved, storeMoves } from '#/routes/routers/placement.ts'
@@ -39,9 +41,11 @@ export interface RoutesDomain {
   /** For the role `router`. */
   readonly onRouters: RouterSites
   /** For changes of Clusters. */
-  readonly forClusters: Pick<ClusterRoutes, 'concerned' | 'store' | 'moved'> & {
+  readonly forClusters: Pick<ClusterRoutes, 'concerned' | 'replace' | 'store' | 'moved'> & {
     prepare(call: Call, change: ScopeChange): Promise<void>
   }
+  /** For another top-level domain of a Node. */
+  readonly forNodes: NodeRoutes
   readonly workKinds: readonly WorkKind[]
 }
 
@@ -65,9 +69,11 @@ export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
   countInCluster: (clusterId) => countRoutes(parts.store.db, { cluster_id: clusterId }),
   forClusters: {
     concerned: (change) => concernedRoutes(parts, change),
+    replace: (call, changes) => replaceDomains(parts, call, changes),
     store: storeMoves,
     prepare: (call, change) => prepareMoves(parts, call, change),
     moved: (call, routeIds) => publishMoved(parts, call, routeIds),
   },
+  forNodes: makeNodeRoutes(parts),
   workKinds: makePlacementKinds(parts),
 })
