@@ -9,6 +9,8 @@ type Served = Pick<Row<'instances'>, 'checkout_path'>
 export class FakeCheckouts {
   /** What the source at any path is found to be. */
   evidence: Readonly<Record<string, string>> = { artisan: 'absent', console: 'absent', composer: 'absent' }
+  /** What HEAD of every checkout names. */
+  head = 'refs/heads/main'
   /** What stands at each path: the parts that scripts made, and the commands of Projects that ran there. */
   readonly #parts = new Map<string, Set<string>>()
   /** Paths that are served. */
@@ -48,6 +50,8 @@ export class FakeCheckouts {
         return said('resolved', { commit: '0123456789012345678901234567890123456789', submodules: '0' })
       case 'examine source':
         return said('examined', this.evidence)
+      case 'read head':
+        return said('read', { head: this.head })
       case 'provision environment':
         parts.add('.env')
         return said('made')

@@ -2,6 +2,7 @@ import { instanceCreate } from './create.ts'
 import * as deploySteps from './deploy-steps.ts'
 import { instanceDestroy } from './destroy.ts'
 import { instanceList } from './list.ts'
+import { instanceRename } from './rename.ts'
 import { instanceResolveDirectory } from './resolve-directory.ts'
 import { instanceResolve } from './resolve.ts'
 import { instanceSetup } from './setup.ts'
@@ -16,6 +17,7 @@ export const instanceOperations = {
   instanceResolve,
   instanceResolveDirectory,
   instanceSetup,
+  instanceRename,
   instanceUpdate,
   ...deploySteps,
   instanceDestroy,

@@ -21,6 +21,7 @@ import { makeResidueQueries } from './residue/queries.ts'
 import { makeResolve } from './resolve.ts'
 import { makeResolveDirectory } from './resolve-directory.ts'
 import { runInCheckout } from './run-command.ts'
+import { makeRename } from './rename.ts'
 import { makeSetup } from './setup.ts'
 import { makeShow } from './show.ts'
 import { makeUpdate } from './update.ts'
@@ -38,6 +39,7 @@ type InstanceOperation =
   | 'instance:setup'
   | 'instance:destroy'
   | 'instance:update'
+  | 'instance:rename'
   | `instance:deploy-step:${'list' | 'create' | 'update' | 'destroy'}`
 
 export interface InstancesDomain {
@@ -72,6 +74,7 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
       'instance:setup': makeSetup(parts),
       'instance:destroy': makeDestroy(parts),
       'instance:update': makeUpdate(parts),
+      'instance:rename': makeRename(parts),
       'instance:deploy-step:list': makeDeployStepList(parts),
       'instance:deploy-step:create': makeDeployStepCreate(parts),
       'instance:deploy-step:update': makeDeployStepUpdate(parts),
