@@ -162,6 +162,14 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     ])
     await tells(world, ['PATCH', path, { body: { branch: 'next' } }], nothing)
   },
+  'instance:rename': async (world) => {
+    const { id } = await instance(world)
+    const path = `/instances/${id}`
+    const rename = ['POST', `${path}/rename`, { body: { branch: 'main' } }] as const
+    await tells(world, rename, async () => [['instance.updated', await world.read(path)]])
+    await tells(world, rename, nothing)
+    await refused(world, ['POST', `${path}/rename`, { body: {} }], 'validation.failed')
+  },
   'instance:deploy-step:create': deployStep('POST'),
   'instance:deploy-step:update': deployStep('PATCH'),
   'instance:deploy-step:destroy': deployStep('DELETE'),

@@ -9,6 +9,9 @@ const rename = (fleet: InstancesFleet, instance: number, branch: string, call = 
 const rowOf = (fleet: InstancesFleet) =>
   fleet.store.db.selectFrom('instances').selectAll().executeTakeFirstOrThrow()
 
+const branchOf = ({ selected_branch }: { readonly selected_branch: string | null }): string =>
+  selected_branch ?? ''
+
 const git = (path: string, ...args: readonly string[]) =>
   execFileSync('git', ['-C', path, ...args], { stdio: 'pipe' })
 
@@ -38,16 +41,16 @@ test('another branch, a detached HEAD and a directory of somebody else change no
     ['instance.branch_not_checked_out', 409, { branch: 'other', head: `refs/heads/${data.selected_branch}` }],
   )
   git(data.checkout_path, 'switch', '-q', '--detach')
-  const detached = await refusalOf(rename(fleet, data.id, data.selected_branch))
+  const detached = await refusalOf(rename(fleet, data.id, branchOf(data)))
   assert.deepEqual(
     [detached.code, detached.details],
     ['instance.branch_not_checked_out', { branch: data.selected_branch }],
   )
   for (const branch of ['a..b', '-x'])
     assert.equal((await refusalOf(rename(fleet, data.id, branch))).code, 'validation.failed')
-  git(data.checkout_path, 'switch', '-q', data.selected_branch)
+  git(data.checkout_path, 'switch', '-q', branchOf(data))
   execFileSync('rm', [`${data.checkout_path}/.git/orbit/preparation`])
-  assert.equal((await refusalOf(rename(fleet, data.id, data.selected_branch))).code, 'instance.source_failed')
+  assert.equal((await refusalOf(rename(fleet, data.id, branchOf(data)))).code, 'instance.source_failed')
   assert.deepEqual(await rowOf(fleet), before)
 })
 
@@ -62,11 +65,11 @@ test('only an active development Instance with a checkout of its own is renamed,
     [{ status: 'source_resolved' }, { status: 'active' }],
   ] as const) {
     await db.updateTable('instances').set(values).execute()
-    await assert.rejects(rename(fleet, data.id, data.selected_branch), refused, JSON.stringify(values))
+    await assert.rejects(rename(fleet, data.id, branchOf(data)), refused, JSON.stringify(values))
     await db.updateTable('instances').set(back).execute()
   }
   await db.updateTable('nodes').set({ status: 'failed' }).where('id', '=', fleet.node.id).execute()
-  await assert.rejects(rename(fleet, data.id, data.selected_branch), { code: 'node.not_active' })
+  await assert.rejects(rename(fleet, data.id, branchOf(data)), { code: 'node.not_active' })
   await db.updateTable('nodes').set({ status: 'active' }).where('id', '=', fleet.node.id).execute()
   {
     await using _held = await locks.acquire({
@@ -76,7 +79,7 @@ test('only an active development Instance with a checkout of its own is renamed,
       waitMilliseconds: 0,
       leaseSeconds: 60,
     })
-    await assert.rejects(rename(fleet, data.id, data.selected_branch), { code: 'instance.lifecycle_busy' })
+    await assert.rejects(rename(fleet, data.id, branchOf(data)), { code: 'instance.lifecycle_busy' })
   }
-  await rename(fleet, data.id, data.selected_branch)
+  await rename(fleet, data.id, branchOf(data))
 })

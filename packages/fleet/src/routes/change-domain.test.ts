@@ -115,7 +115,9 @@ test('a process that dies anywhere in a rename leaves what the identical request
   for (const [index, moment] of momentsOf(counted.mortal).entries()) {
     const said = JSON.stringify(moment)
     const domain = `d${index + 2}.test`
-    const wanted = { domain, branch: 'topic' }
+    const branch = `b${index}`
+    first.checkouts.head = `refs/heads/${branch}`
+    const wanted = { domain, branch }
     const dying = await startWorld({ after: first, moment })
     await assert.rejects(rename(dying, instance, wanted), Died, said)
     for (const name of first.names) assert.ok(first.machine.sites.has(name), said)
@@ -124,7 +126,7 @@ test('a process that dies anywhere in a rename leaves what the identical request
         code: 'route.domain_change_conflict',
       })
     const { data } = await rename(first, instance, wanted)
-    assert.deepEqual([data.route?.domain, data.selected_branch], [domain, 'topic'], said)
+    assert.deepEqual([data.route?.domain, data.selected_branch], [domain, branch], said)
     assert.deepEqual(await routesOf(first), [[domain, 'active', 'generated', first.node.id]], said)
   }
 })

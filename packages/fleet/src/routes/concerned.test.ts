@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addCluster, addNode, fakeCall } from '@fleet/testing'
+import { addCluster, fakeCall } from '@fleet/testing'
 import { Died, momentsOf } from '@fleet/testing/death'
 import { appRoutes, findByDomain, updateRoute } from '#/routes/queries.ts'
 import { clustersOf, office } from '#/routes/routers/office.test.ts'
