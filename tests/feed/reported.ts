@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OperationName } from '@fleet/contract'
 import { addInstance, FINGERPRINT } from '@fleet/testing'
+import { git } from '@fleet/testing/git-server'
 import {
   cluster,
   enrolled,
@@ -185,6 +186,22 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     ])
     assert.ok(data.id > 0)
     await tells(world, create, nothing)
+  },
+  'instance:register': async (world) => {
+    const { repository_url: origin } = await world.read(`/projects/${await world.project()}`)
+    const source_path = join(world.home, 'sources', unique('i'))
+    mkdirSync(source_path, { recursive: true })
+    for (const words of [
+      ['init', '-q', '-b', 'main'],
+      ['remote', 'add', 'origin', origin],
+      ['commit', '-q', '--allow-empty', '-m', 'one'],
+    ])
+      git(source_path, words)
+    const register = (path: string) =>
+      ['POST', '/instances/register', { from: 'granted', body: { source_path: path } }] as const
+    await refused(world, register(join(world.home, 'none')), 'instance.source_path_mismatch')
+    await tells(world, register(source_path), ({ data }) => [['instance.created', data.app_instance]])
+    await tells(world, register(source_path), nothing)
   },
   'instance:destroy': async (world) => {
     const { id, name, checkout_path: checkout } = await instance(world)

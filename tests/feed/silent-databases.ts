@@ -33,16 +33,18 @@ export const server =
     await refused(world, ['POST', '/database-servers', { body: { slug, node_id: 99_999 } }], 'node.not_found')
   }
 
-/** `project:process-definition:create`, `:update` and `:destroy`. */
+const SPECS = {
+  process: { runtime: 'systemd', command: ['/bin/true'], restart_policy: 'always' },
+  schedule: { calendar: 'daily', command: 'true', timeout_seconds: 60 },
+}
+
+/** `create`, `update` and `destroy` of the definitions of a Project, of either kind. */
 export const definition =
-  (work: 'create' | 'update' | 'destroy'): Scenario =>
+  (kind: keyof typeof SPECS, work: 'create' | 'update' | 'destroy'): Scenario =>
   async (world) => {
-    const path = `/projects/${await world.project()}/process-definitions`
+    const path = `/projects/${await world.project()}/${kind}-definitions`
     const name = unique('queue')
-    const body = {
-      environments: ['production'],
-      spec: { runtime: 'systemd', command: ['/bin/true'], restart_policy: 'always' },
-    }
+    const body = { environments: ['production'], spec: SPECS[kind] }
     const create = ['POST', path, { body: { ...body, name } }] as const
     if (work !== 'create') await world.fleet.ask('POST', `/api/v1${path}`, { body: { ...body, name } })
     if (work === 'update') return void (await tells(world, ['PUT', `${path}/${name}`, { body }], nothing))

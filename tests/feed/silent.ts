@@ -186,9 +186,12 @@ export const SILENT: Readonly<Partial<Record<OperationName, Silence>>> = {
   'database:server:destroy': { row: SERVERS, scenario: server('destroy') },
   'instance:database:add': { row: ENVIRONMENT, scenario: attachment('add') },
   'instance:database:remove': { row: ENVIRONMENT, scenario: attachment('remove') },
-  'project:process-definition:create': { row: DEFINITIONS, scenario: definition('create') },
-  'project:process-definition:update': { row: DEFINITIONS, scenario: definition('update') },
-  'project:process-definition:destroy': { row: DEFINITIONS, scenario: definition('destroy') },
+  'project:process-definition:create': { row: DEFINITIONS, scenario: definition('process', 'create') },
+  'project:process-definition:update': { row: DEFINITIONS, scenario: definition('process', 'update') },
+  'project:process-definition:destroy': { row: DEFINITIONS, scenario: definition('process', 'destroy') },
+  'project:schedule-definition:create': { row: DEFINITIONS, scenario: definition('schedule', 'create') },
+  'project:schedule-definition:update': { row: DEFINITIONS, scenario: definition('schedule', 'update') },
+  'project:schedule-definition:destroy': { row: DEFINITIONS, scenario: definition('schedule', 'destroy') },
   'database:query': {
     row: 'EV-044: a statement does not change the connection',
     scenario: async (world) => {

@@ -91,12 +91,14 @@ const certificates: Certificates = {
   publishLeaf: async () => 'published',
   isLeafDue: async () => false,
   withdrawLeaf: async () => undefined,
+  judgeFile: () => undefined,
   inspectServed: async () => undefined,
   checks: nothing,
 }
 
 const dns: Dns = {
   names: { publish: async () => undefined, publishWithout: async () => 0 },
+  answersTo: async () => new Map(),
   publishAs: async () => undefined,
   ensure: async () => undefined,
   remove: async () => undefined,

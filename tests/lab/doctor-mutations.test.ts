@@ -306,6 +306,33 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'database_connection.inspection_failed': 'judged by records alone: checks.test.ts of databases',
   'route.inspection_failed': 'a check that breaks is no state of a machine',
   'route.node_unreachable': 'comes with node.ssh_unreachable',
+  'instance.private_routing_scope_mismatch':
+    'records alone: instance.machine.test.ts of the checks of Routes',
+  'instance.router_caddy_mismatch': 'the fleet of this test has no Router: route-doctor.test.ts',
+  'instance.workload_caddy_mismatch': 'the Instance of this test has no Route: route-doctor.test.ts',
+  'instance.private_certificate_mismatch': 'the Instance of this test has no Route: route-doctor.test.ts',
+  'instance.private_dns_mismatch': 'the Instance of this test has no Route: route-doctor.test.ts',
+  'instance.private_firewall_mismatch': 'the Instance of this test has no Route: route-doctor.test.ts',
+  'instance.laravel_url_mismatch': 'the Instance of this test has no Route: route-doctor.test.ts',
+  'instance.target_set_mismatch': 'the fleet of this test has no Router: route-doctor.test.ts',
+  'instance.route_association_mismatch':
+    'the command removes the Instance: instance.machine.test.ts of the checks of Routes',
+  'instance.related_node_unverifiable': 'the fleet of this test has no Router: route-doctor.test.ts',
+  'instance.removal_stuck': 'its command ends the removal: checks.test.ts of Instances',
+  'instance.inspection_failed': 'a check that breaks is no state of a machine',
+  'instance.node_unreachable': 'comes with node.ssh_unreachable',
+  'project.repository_origin_mismatch':
+    'the origin is set back by a person: checkouts.machine.test.ts of Instances',
+  'project.inspection_failed': 'a check that breaks is no state of a machine',
+  'project.node_unreachable': 'comes with node.ssh_unreachable',
+  'instance.checkout_missing': 'the checkout is put back by a person: checkouts.machine.test.ts of Instances',
+  'instance.source_layout_mismatch':
+    'the checkout is put back by a person: checkouts.machine.test.ts of Instances',
+  'instance.source_identity_mismatch':
+    'the checkout is put back by a person: checkouts.machine.test.ts of Instances',
+  'instance.repository_layout_mismatch':
+    'the checkout is put back by a person: checkouts.machine.test.ts of Instances',
+  'instance.origin_mismatch': 'the checkout is put back by a person: checkouts.machine.test.ts of Instances',
   'node.instance_residue_retained': 'needs a Node that was dead: dead-node.test.ts',
   'firewall.callers_mismatch': 'needs a Node whose callers are limited: doctor.test.ts follows it',
   'instance.lifecycle_not_active': 'its command removes what is half-made: checks.test.ts of Instances',

@@ -47,6 +47,8 @@ interface ProcessesTable {
   created_at: string
   /** JSON array of the `NAME=VALUE` of a container; null for none. */
   variables: Sealed | null
+  /** Of the definition that it is a copy of; null for a Process of a caller. */
+  definition_id: string | null
 }
 
 /** The unit or container of a removed Process on a Node that was skipped. */

@@ -19,6 +19,8 @@ interface SchedulesTable {
   last_run_at: string | null
   last_run_status: RunStatus | null
   created_at: string
+  /** Of the definition that it is a copy of; null for a Schedule of a caller. */
+  definition_id: string | null
 }
 
 export interface ScheduleTables {

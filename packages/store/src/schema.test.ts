@@ -21,11 +21,11 @@ const SCHEMA = {
   route_routers: 'id route_id node_id leaf_scope has_site',
   route_residues: 'id node_id route_id domain retained_steps attempts created_at leaf_scope?',
   processes:
-    'id instance_id? node_id? name runtime runtime_config working_directory? account? restart_policy keep_alive desired_state status failed_step? error_code? observed_status? observed_at? created_at variables?',
+    'id instance_id? node_id? name runtime runtime_config working_directory? account? restart_policy keep_alive desired_state status failed_step? error_code? observed_status? observed_at? created_at variables? definition_id?',
   process_residues: 'id node_id process_id name created_at runtime',
   project_definitions: 'id project_id kind name environments spec variables? created_at',
   schedules:
-    'id instance_id? node_id? name calendar command timeout_seconds starts_enabled desired_timer_state status failed_step? error_code? last_run_at? last_run_status? created_at',
+    'id instance_id? node_id? name calendar command timeout_seconds starts_enabled desired_timer_state status failed_step? error_code? last_run_at? last_run_status? created_at definition_id?',
   tools:
     'id node_id manager package version_constraint? status installed_version? failed_operation? error_code? outcome? created_at',
   tool_managers: 'id node_id name status installed_version? failed_step? error_code? created_at',
@@ -37,7 +37,8 @@ const SCHEMA = {
     'id slug name code type repository_url repository_identity source_access default_branch? root? defaults? task_check? task_workspace_routed task_compute review_and_merge merge_check? created_at',
   project_steps: 'id project_id list name command timeout_seconds position created_at required',
   instances:
-    'id project_id node_id name environment source_layout? checkout_path production_user? production_home? root? selected_branch? branch_override? starting_commit? detached migration_required status vite_port? preparation_id profile? failed_step? error_code? setup? setup_done? removal_operation_id? removal_force? removal_status? removal_step? removal_completed? removal_error_code? removal_started_at? created_at deploy_steps? deployment_branch? selected_release?',
+    'id project_id node_id name environment source_layout? checkout_path production_user? production_home? root? selected_branch? branch_override? starting_commit? detached migration_required status vite_port? preparation_id profile? failed_step? error_code? setup? setup_done? removal_operation_id? removal_force? removal_status? removal_step? removal_completed? removal_error_code? removal_started_at? created_at deploy_steps? deployment_branch? selected_release? clone_candidate_id? clone?',
+  instance_registrations: 'instance_id source_path has_copy',
   database_connections:
     'id slug driver node_id? host? port? database_name? path? username? password? created_at server_id? owner_instance_id? test_database? pending_step?',
   database_users: 'id database_connection_id username privileges created_by? created_at',

@@ -2,16 +2,11 @@ import type {
   ActivityStatus,
   ArtifactName,
   ClusterState,
-  DeploymentStepData,
-  InstanceData,
-  InstanceStatus,
   NodeData,
   NodeStatus,
   NodeUpdating,
   ProjectData,
   ProjectType,
-  RemovalProgress,
-  RemovalStep,
   RoleAssignmentData,
   RoleName,
   RouteKind,
@@ -26,10 +21,12 @@ import type { Bit, Json, Sealed } from '#/column-types.ts'
 import type { DatabaseTables } from '#/database-tables.ts'
 import type { DependencyTables } from '#/dependency-tables.ts'
 import type { FirewallTables } from '#/firewall-tables.ts'
+import type { InstanceRegistrationsTable, InstancesTable } from '#/instance-tables.ts'
 import type { ProcessTables } from '#/process-tables.ts'
 import type { ScheduleTables } from '#/schedule-tables.ts'
 import type { ToolTables } from '#/tool-tables.ts'
 
+export type { CloneRecord, ProfileRecord } from '#/instance-tables.ts'
 export type { StoredRuntime } from '#/process-tables.ts'
 
 /** Progress of a removal of a Node: the last event of each step, and what the steps found. */
@@ -40,13 +37,6 @@ export interface NodeRemovalRecord {
     readonly namesRemoved: number
     readonly agentLeft: boolean
   }
-}
-
-/** What the source of an Instance is. */
-export interface ProfileRecord {
-  readonly application_directory: string
-  readonly framework: 'laravel' | 'symfony' | null
-  readonly php: boolean
 }
 
 export interface NodesTable {
@@ -181,50 +171,6 @@ export interface ProjectStepsTable {
   created_at: string
   /** 0 for a step of deployments that may fail (DEPL-009). */
   required: Generated<Bit>
-}
-
-export interface InstancesTable {
-  id: Generated<number>
-  project_id: number
-  node_id: number
-  name: string
-  environment: InstanceData['environment']
-  source_layout: InstanceData['source_layout']
-  checkout_path: string
-  production_user: string | null
-  production_home: string | null
-  root: string | null
-  selected_branch: string | null
-  branch_override: string | null
-  starting_commit: string | null
-  detached: Bit
-  migration_required: Bit
-  status: InstanceStatus
-  vite_port: number | null
-  /** Proves on the Node that this record's attempt owns the directory (INS-053). */
-  preparation_id: string
-  /** What its source is; null until examined. */
-  profile: Json<ProfileRecord> | null
-  failed_step: string | null
-  error_code: string | null
-  /** `pending` from activation until the setup list has run to its end; `repeated` while a later request runs it again. */
-  setup: 'pending' | 'repeated' | null
-  /** Names of the setup steps that this run has finished. */
-  setup_done: Json<readonly string[]> | null
-  /** Of production, in the order of their run; null without any. */
-  deploy_steps: Generated<Json<readonly DeploymentStepData[]> | null>
-  /** What deployments take the latest commit of; that of the source when null (INS-026). */
-  deployment_branch: Generated<string | null>
-  /** The release that `current` leads to, by name; null before the first deployment. */
-  selected_release: Generated<string | null>
-  removal_operation_id: string | null
-  removal_force: Bit | null
-  removal_status: RemovalProgress['status'] | null
-  removal_step: RemovalStep | null
-  removal_completed: number | null
-  removal_error_code: string | null
-  removal_started_at: string | null
-  created_at: string
 }
 
 export interface EnvironmentValuesTable {
@@ -383,6 +329,7 @@ export interface Tables
   route_targets: RouteTargetsTable
   route_residues: RouteResiduesTable
   route_routers: RouteRoutersTable
+  instance_registrations: InstanceRegistrationsTable
   environment_values: EnvironmentValuesTable
   environment_files: EnvironmentFilesTable
   activities: ActivitiesTable

@@ -9,6 +9,8 @@ type Served = Pick<Row<'instances'>, 'checkout_path'>
 export class FakeCheckouts {
   /** What the source at any path is found to be. */
   evidence: Readonly<Record<string, string>> = { artisan: 'absent', console: 'absent', composer: 'absent' }
+  /** Adopted directories come from another file system. */
+  copies = false
   /** What HEAD of every checkout names. */
   head = 'refs/heads/main'
   /** What stands at each path: the parts that scripts made, and the commands of Projects that ran there. */
@@ -48,6 +50,20 @@ export class FakeCheckouts {
       case 'resolve source':
         parts.add('source')
         return said('resolved', { commit: '0123456789012345678901234567890123456789', submodules: '0' })
+      case 'adopt source':
+        this.#parts.set(path, parts.add('checkout').add('source'))
+        if (this.copies) parts.add('the copied one')
+        return said('adopted', {
+          copied: this.copies ? 'yes' : 'no',
+          head: 'refs/heads/main',
+          commit: '0123456789012345678901234567890123456789',
+        })
+      case 'return source':
+        this.#parts.delete(path)
+        return said('returned')
+      case 'release source':
+        parts.delete('the copied one')
+        return said('released')
       case 'examine source':
         return said('examined', this.evidence)
       case 'read head':

@@ -56,10 +56,21 @@ const NAMED: Readonly<Record<string, string>> = {
   'project:process-definition:show': 'queue',
   'project:process-definition:update': 'queue',
   'project:process-definition:destroy': 'queue',
+  'project:schedule-definition:create': 'nightly',
+  'project:schedule-definition:show': 'nightly',
+  'project:schedule-definition:update': 'nightly',
+  'project:schedule-definition:destroy': 'nightly',
   'gateway:add': 'office',
   'gateway:use': 'office',
   'gateway:remove': 'office',
   'gateway:trust': 'office',
+}
+
+const TIMED = `'{"calendar":"daily","command":"php artisan backup","timeout_seconds":600}'`
+/** Specifications that differ from the usual one. */
+const SPECS: Readonly<Record<string, string>> = {
+  'project:schedule-definition:create': TIMED,
+  'project:schedule-definition:update': TIMED,
 }
 
 /** A command line that works as printed, for records with the usual names. */
@@ -67,6 +78,7 @@ export function example(command: CommandSpec): string {
   const value = ({ name, choices, type }: CliField): string =>
     (type === 'strings' ? LISTS[name] : undefined) ??
     (name === 'name' ? NAMED[command.name] : undefined) ??
+    (name === 'spec' ? SPECS[command.name] : undefined) ??
     EXAMPLES[name] ??
     choices?.[0] ??
     '1'

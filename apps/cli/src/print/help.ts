@@ -76,7 +76,7 @@ const EXIT_ROWS: readonly Row[] = [
 
 /** Two columns, the second wrapped. */
 export function rows(entries: readonly Row[], columns: number, colors: Colors): readonly string[] {
-  const width = Math.min(34, Math.max(0, ...entries.map(([name]) => name.length)))
+  const width = Math.min(35, Math.max(0, ...entries.map(([name]) => name.length)))
   if (textWidth(columns) - width - 4 < MIN_BESIDE) return stacked(entries, columns, colors)
   return entries.flatMap(([name, text]) => {
     const [first = '', ...rest] = wrap(text, textWidth(columns) - width - 4)

@@ -42,6 +42,8 @@ export const doctorIssue = z.strictObject({
   summary: z.string(),
   expected: z.string().nullable(),
   observed: z.string().nullable(),
+  /** Another Node that has to be repaired, such as the Router before an Instance. */
+  related_node_id: id.optional(),
   /** The unit that does not run and why, where the issue is about one. */
   service: unitReport.optional(),
 })

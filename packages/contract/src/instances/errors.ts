@@ -7,6 +7,27 @@ export const instanceErrors = {
     message: 'No Instance of the calling Node contains this directory.',
     retry: 'change',
   },
+  'instance.project_missing': {
+    status: 409,
+    message:
+      'No Project has the repository of this checkout. Create it with `fleet project:create`, or name the Project.',
+    retry: 'change',
+  },
+  'instance.identity_conflict': {
+    status: 409,
+    message: 'The directory or the name belongs to another Instance.',
+    retry: 'change',
+  },
+  'instance.name_invalid': {
+    status: 422,
+    message: 'The name of the directory is no valid Instance name. Give another one.',
+    retry: 'change',
+  },
+  'instance.source_changed': {
+    status: 409,
+    message: 'The directory changed while it was copied. Stop what writes to it and repeat the request.',
+    retry: 'repeat',
+  },
   'instance.node_inactive': { status: 409, message: 'The Node is not active.', retry: 'none' },
   'instance.node_not_app_dev': {
     status: 409,

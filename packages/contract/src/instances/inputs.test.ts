@@ -32,6 +32,28 @@ test('optional members of a creation are bounded, and no other is taken [INS-042
   assert.equal(takes(input, { ...given, anything: 1 }), false)
 })
 
+test('a registration takes the directory, and neither a Node nor what an older form made a Project of [INS-074, INS-075, INS-082]', () => {
+  const { input } = instanceOperations.instanceRegister
+  const given = { source_path: '/srv/app' }
+  assert.equal(takes(input, given), true)
+  assert.equal(takes(input, {}), false)
+  for (const [key, max] of [
+    ['source_path', 4096],
+    ['instance_name', 63],
+    ['root', 255],
+    ['domain', 253],
+  ] as const) {
+    assert.equal(takes(input, { ...given, [key]: 'a'.repeat(max) }), true, key)
+    assert.equal(takes(input, { ...given, [key]: 'a'.repeat(max + 1) }), false, key)
+    assert.equal(takes(input, { ...given, [key]: '' }), false, key)
+  }
+  assert.equal(takes(input, { ...given, project_id: 1, setup: true }), true)
+  assert.equal(takes(input, { ...given, project_id: '1' }), false)
+  assert.equal(takes(input, { ...given, setup: 'yes' }), false)
+  for (const key of ['node_id', 'app_name', 'app_slug', 'default_branch'])
+    assert.equal(takes(input, { ...given, [key]: 'x' }), false, key)
+})
+
 test('a directory has at most 4,096 characters and is required', () => {
   const { instanceResolveDirectory } = instanceOperations
   assert.equal(takes(instanceResolveDirectory.input, { directory: 'a'.repeat(4096) }), true)

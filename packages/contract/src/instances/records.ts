@@ -42,7 +42,7 @@ export type RemovalProgress = z.output<typeof removalProgress>
 
 /** Answer of a removal: its progress, and the checkouts that stay on Nodes which did not answer. */
 export const removal = removalProgress.extend({
-  retained_on_nodes: z.array(z.strictObject({ node_id: id, node: z.string(), path: z.string() })),
+  retained_on_nodes: z.array(z.strictObject({ node_id: id, node: z.string(), path: z.string().nullable() })),
 })
 export type RemovalData = z.output<typeof removal>
 

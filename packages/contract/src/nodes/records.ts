@@ -139,6 +139,7 @@ export const artifactNames = [
   'proxycli',
   'annotator',
   'route-residue',
+  'application-urls',
   'instance-residue',
   'processes',
   'schedules',

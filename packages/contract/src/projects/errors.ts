@@ -74,7 +74,7 @@ export const projectErrors = {
   'project_definition.name_taken': {
     status: 409,
     message:
-      'The Project already has another definition of this name. Replace it (`fleet project:process-definition:update`), or choose another name.',
+      'The Project already has another definition of this name. Replace it (`fleet project:process-definition:update`, `fleet project:schedule-definition:update`), or choose another name.',
     retry: 'change',
   },
   'lifecycle_step.not_found': { status: 404, message: 'The list has no step of this name.', retry: 'change' },

@@ -4,6 +4,7 @@ import * as devDeploySteps from './dev-deploy-steps.ts'
 import * as excludedNodes from './excluded-nodes.ts'
 import { projectList } from './list.ts'
 import * as processDefinitions from './process-definitions.ts'
+import * as scheduleDefinitions from './schedule-definitions.ts'
 import * as setupSteps from './setup-steps.ts'
 import { projectShow } from './show.ts'
 import * as teardownSteps from './teardown-steps.ts'
@@ -11,6 +12,7 @@ import { projectUpdate } from './update.ts'
 
 export { processDefinition, type ProcessDefinitionData } from './process-definitions.ts'
 export * from './records.ts'
+export { scheduleDefinition, type ScheduleDefinitionData } from './schedule-definitions.ts'
 export const projectOperations = {
   projectList,
   projectShow,
@@ -26,4 +28,9 @@ export const projectOperations = {
   projectProcessDefinitionShow: processDefinitions.projectProcessDefinitionShow,
   projectProcessDefinitionUpdate: processDefinitions.projectProcessDefinitionUpdate,
   projectProcessDefinitionDestroy: processDefinitions.projectProcessDefinitionDestroy,
+  projectScheduleDefinitionList: scheduleDefinitions.projectScheduleDefinitionList,
+  projectScheduleDefinitionCreate: scheduleDefinitions.projectScheduleDefinitionCreate,
+  projectScheduleDefinitionShow: scheduleDefinitions.projectScheduleDefinitionShow,
+  projectScheduleDefinitionUpdate: scheduleDefinitions.projectScheduleDefinitionUpdate,
+  projectScheduleDefinitionDestroy: scheduleDefinitions.projectScheduleDefinitionDestroy,
 }

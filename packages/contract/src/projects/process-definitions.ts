@@ -2,13 +2,11 @@ import * as z from 'zod'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
 import { processName, processRuntimes, processSpec, shownVolumes } from '../processes/records.ts'
-
-const environments = z
-  .array(z.enum(['development', 'production']))
-  .min(1)
-  .max(2)
-  .refine((names) => new Set(names).size === names.length, 'must name each once')
-  .describe('Where it is copied. Only `production` has an effect.')
+import {
+  definition,
+  definitionEnvironments as environments,
+  unknownDefinition as unknown,
+} from './definitions.ts'
 
 /** What a definition makes of each copy; no owner, no start, no account (PRJ-080). */
 const spec = z
@@ -39,19 +37,12 @@ const shownSpec = z.strictObject({
 })
 
 /** A Process that production Instances of a Project get (PRJ-078 to PRJ-080). */
-export const processDefinition = z.strictObject({
-  /** UUID. */
-  id: z.string(),
-  name: z.string(),
-  environments: z.array(z.enum(['development', 'production'])),
-  spec: shownSpec,
-})
+export const processDefinition = definition.extend({ spec: shownSpec })
 export type ProcessDefinitionData = z.output<typeof processDefinition>
 
 const every = { group: 'Projects', access: 'projectNode' } as const
 const PATH = '/projects/{project}/process-definitions'
 const named = z.strictObject({ project: id, name: processName.describe('Name of the definition.') })
-const unknown = { project: 'project.not_found', name: 'project_definition.not_found' } as const
 
 export const projectProcessDefinitionList = operation({
   ...every,

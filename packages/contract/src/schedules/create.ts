@@ -51,5 +51,5 @@ export const scheduleCreate = operation({
   positional: ['target_type', 'target_id', 'name', 'calendar', 'command'],
   summary: 'Create a Schedule: a command that a Node runs at the times of a calendar',
   description:
-    'systemd on the Node judges the calendar and keeps the time: a run that was missed while the Node was off starts once when it is back. Schedules of Nodes and of development Instances run as the managed user in a login shell; those of production Instances as their own user. Repeating the same request returns the stored Schedule and changes nothing, or completes a creation that was interrupted. A Schedule is not edited: destroy it and create it again.',
+    'systemd on the Node checks the calendar and keeps the time: a run that was missed while the Node was off starts once when it is back. Schedules of Nodes and of development Instances run as the managed user in a login shell; those of production Instances as their own user. Repeating the same request returns the stored Schedule and changes nothing, or completes a creation that was interrupted. A Schedule is not edited: destroy it and create it again.',
 })

@@ -17,7 +17,7 @@ export const SCHEDULE_TIMEOUT_SECONDS = { least: 1, default: 3600, most: 86_400 
 export const SCHEDULE_CALENDAR_MAX_BYTES = 255
 export const SCHEDULE_COMMAND_MAX_BYTES = 4096
 
-/** What a Schedule runs and when: for a creation, and for a definition of a Project. Judged by the operation, with codes of its own. */
+/** What a Schedule runs and when: for a creation, and for a definition of a Project. A creation has a code of its own for each rule. */
 export const scheduleSpec = {
   calendar: z
     .string()
@@ -28,6 +28,21 @@ export const scheduleSpec = {
     .string()
     .describe('One line of shell, at most 4,096 bytes. It runs in the directory of its owner.'),
   timeout_seconds: z.int().describe('Seconds after which a run is ended as failed: 1 to 86,400.'),
+} as const
+
+const encoder = new TextEncoder()
+
+/** What each member of a Schedule has to be, wherever it is given (SCHD-002 to SCHD-005). */
+export const scheduleRules = {
+  name: (text: string): boolean => /^(?=.{1,63}$)[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text),
+  calendar: (text: string): boolean =>
+    /^[\x20-\x7e]+$/.test(text) && text.trim() !== '' && text.length <= SCHEDULE_CALENDAR_MAX_BYTES,
+  command: (text: string): boolean =>
+    text.trim() !== '' && !/[\n\r\0]/.test(text) && encoder.encode(text).length <= SCHEDULE_COMMAND_MAX_BYTES,
+  timeout_seconds: (seconds: number): boolean =>
+    Number.isInteger(seconds) &&
+    seconds >= SCHEDULE_TIMEOUT_SECONDS.least &&
+    seconds <= SCHEDULE_TIMEOUT_SECONDS.most,
 } as const
 
 export const scheduleId = uuid.describe('Id of the Schedule.')

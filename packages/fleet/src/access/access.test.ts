@@ -386,15 +386,17 @@ for (const operation of catalogue.filter(
     const { slug } = await addDatabase(fleet.store)
     await fleet.store.db
       .insertInto('project_definitions')
-      .values({
-        id: '00000000-0000-4000-8000-000000000001',
-        project_id: project.id,
-        kind: 'process',
-        name: 'web',
-        environments: ['production'],
-        spec: {},
-        created_at: '2026-01-02T03:04:05.000Z',
-      })
+      .values(
+        (['process', 'schedule'] as const).map((kind, index) => ({
+          id: `00000000-0000-4000-8000-00000000000${index}`,
+          project_id: project.id,
+          kind,
+          name: 'web',
+          environments: ['production' as const],
+          spec: {},
+          created_at: '2026-01-02T03:04:05.000Z',
+        })),
+      )
       .execute()
     const ids = Object.entries(known).map(([name, id]) => [name, String(id)] as const)
     const path: Readonly<Record<string, string>> = {

@@ -30,6 +30,10 @@ const DEFINITION = {
   environments: ['production' as const],
   spec: { runtime: 'systemd' as const, command: ['/bin/true'] },
 }
+const TIMED = {
+  environments: ['production' as const],
+  spec: { calendar: 'daily', command: 'true', timeout_seconds: 60 },
+}
 
 const member = (world: StatementsWorld) =>
   world.store.db.updateTable('nodes').set({ cluster_id: Number(world.path['cluster']) })
@@ -51,6 +55,11 @@ async function withDefinition({ handlers, hub, path }: StatementsWorld): Promise
   const call = fakeCall({ caller: asCaller(hub) })
   const input = { project: Number(path['project']), name: 'web', ...DEFINITION }
   await handlers['project:process-definition:create']({ call, input })
+}
+async function withTimed({ handlers, hub, path }: StatementsWorld): Promise<void> {
+  const call = fakeCall({ caller: asCaller(hub) })
+  const input = { project: Number(path['project']), name: 'web', ...TIMED }
+  await handlers['project:schedule-definition:create']({ call, input })
 }
 /** A server that holds nothing, made up to the step before its Process. */
 const withServer = ({ store, node }: StatementsWorld): Promise<unknown> =>
@@ -249,6 +258,18 @@ const TABLE: Readonly<Record<string, Row>> = {
     costs: '5, project 1+0+0',
     given: withDefinition,
     input: () => DEFINITION,
+  },
+  'project:schedule-definition:create': {
+    costs: '6, project 1+0+0',
+    input: () => ({ ...TIMED, name: 'another' }),
+  },
+  'project:schedule-definition:destroy': { costs: '5, project 1+0+0', given: withTimed },
+  'project:schedule-definition:list': { costs: '4, project 1+0+0', given: withTimed },
+  'project:schedule-definition:show': { costs: '4, project 1+0+0', given: withTimed },
+  'project:schedule-definition:update': {
+    costs: '5, project 1+0+0',
+    given: withTimed,
+    input: () => TIMED,
   },
   'project:dev-deploy-step:create': { costs: '6, project 1+0+0', input: () => STEP },
   'project:dev-deploy-step:destroy': { costs: '7, project 1+0+0' },

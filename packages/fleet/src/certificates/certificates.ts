@@ -1,5 +1,6 @@
 import type { LeafJudgement, LeafNames } from '@fleet/pki'
-import type { FamilyChecks, NodeSession } from '#/nodes/api.ts'
+import type { LeafFiles } from '#/certificates/commands/leaf-files.ts'
+import type { FamilyChecks, Finding, NodeSession } from '#/nodes/api.ts'
 
 /** A leaf on a Node and the service that reads it. */
 export interface PublishedLeaf extends LeafNames {
@@ -36,6 +37,8 @@ export interface Certificates {
     readonly port?: number
     readonly name: string
   }): Promise<LeafJudgement | undefined>
+  /** How a leaf among these files of a Node differs from what is published there. Throws `ca.unavailable`. */
+  judgeFile(files: LeafFiles, leaf: PublishedLeaf): Finding | undefined
   /** What the gateway itself serves, as a part of the family `role`. */
   readonly checks: FamilyChecks
 }

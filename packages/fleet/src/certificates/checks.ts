@@ -10,7 +10,7 @@ export interface CertificateCheckParts {
   readonly inspectServed: Certificates['inspectServed']
 }
 
-const SAID: Readonly<Record<LeafVerdict, string>> = {
+export const SAID: Readonly<Record<LeafVerdict, string>> = {
   good: 'good',
   due: 'due for renewal',
   expired: 'expired',

@@ -3,6 +3,7 @@ import { judgeLeaf } from '@fleet/pki'
 import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { makeCertificateChecks } from '#/certificates/checks.ts'
+import { judgeLeafFile } from '#/certificates/judge-leaf-file.ts'
 import { isLeafDue, publishLeaf, withdrawLeaf } from '#/certificates/leaf.ts'
 import type { ServedCertificates } from '#/certificates/ports.ts'
 import { rootCertificateOf } from '#/certificates/root.ts'
@@ -40,6 +41,8 @@ export function makeCertificates(parts: CertificatesParts): Certificates {
     isLeafDue: (session, leaf) => isLeafDue({ clock, caDirectory, root }, session, leaf),
     withdrawLeaf: (session, leaf) => withdrawLeaf(root, session, leaf),
     inspectServed,
+    judgeFile: (files, leaf) =>
+      judgeLeafFile(files, leaf, { root: rootCertificateOf(caDirectory), now: clock.now(), folder: root }),
     checks: makeCertificateChecks({ ...parts, inspectServed }),
   }
 }

@@ -10,7 +10,7 @@ import type { Dns, RouteNames } from '#/dns/api.ts'
 import type { makeDoctor } from '#/doctor/api.ts'
 import type { Environment, OwnRoutes } from '#/environment/api.ts'
 import type { FirewallDomain, FirewallProgram, PublicRoutes } from '#/firewall/api.ts'
-import type { InstanceRoutes, InstancesDomain, makePlacements } from '#/instances/api.ts'
+import type { InstanceDefinitions, InstanceRoutes, InstancesDomain, makePlacements } from '#/instances/api.ts'
 import type { LogsDomain } from '#/logs/api.ts'
 import type { Network } from '#/network/api.ts'
 import type { NodeLifecycle, NodeServices } from '#/node-lifecycle/api.ts'
@@ -65,6 +65,8 @@ export interface Domains {
   readonly dependencies: DependenciesDomain
   readonly routes: RoutesDomain
   readonly logs: LogsDomain
+  /** The Routes' parts of the families `route` and `instance`. */
+  readonly routingChecks: readonly FamilyChecks[]
   /** What Doctor checks. */
   readonly families: readonly FamilyChecks[]
   readonly doctor: ReturnType<typeof makeDoctor>
@@ -77,6 +79,7 @@ export interface Domains {
   readonly servedSource: ServedSource
   readonly ownRoutes: OwnRoutes
   readonly instanceRoutes: InstanceRoutes
+  readonly instanceDefinitions: InstanceDefinitions
   readonly releases: SelectedReleases
 }
 

@@ -1,4 +1,4 @@
-import type { InstanceRoutes, InstanceRuntime } from '#/instances/api.ts'
+import type { InstanceDefinitions, InstanceRoutes, InstanceRuntime } from '#/instances/api.ts'
 
 // Ports of a lower domain, whose owners are made from it: they are asked for when they are used.
 
@@ -12,6 +12,13 @@ export const joined = (all: () => readonly InstanceRuntime[]): InstanceRuntime =
   },
   leaveBehind: async (tx, call, place) => {
     for (const runtime of all()) await runtime.leaveBehind(tx, call, place)
+  },
+})
+
+/** Copies of the definitions of a Project, of every kind. */
+export const copying = (all: () => readonly InstanceDefinitions[]): InstanceDefinitions => ({
+  copy: async (session, id) => {
+    for (const definitions of all()) await definitions.copy(session, id)
   },
 })
 

@@ -98,6 +98,7 @@ const servicesOf = (all: Domains): NodeServices => {
       all.dns.artifact,
       all.websocket.artifact,
       all.routes.residue,
+      all.routes.applicationUrls,
       all.instances.residue,
       all.processes.artifact,
       all.schedules.artifact,

@@ -1,5 +1,5 @@
 import type { Domains, Some } from '#/compose/domains.ts'
-import { joined } from '#/compose/late.ts'
+import { copying, joined } from '#/compose/late.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
 import { makeDatabases } from '#/databases/api.ts'
 import { makeDependencies } from '#/dependencies/api.ts'
@@ -10,7 +10,14 @@ import { makeLogs } from '#/logs/api.ts'
 import { nodeChecks } from '#/nodes/api.ts'
 import { makeProcesses } from '#/processes/api.ts'
 import { makeProjects, makeRemoteGit } from '#/projects/api.ts'
-import { applicationUrls, makePoolSource, makeRoutes, makeServedSource } from '#/routes/api.ts'
+import {
+  applicationUrls,
+  makePoolSource,
+  makeRouteChecks,
+  makeRoutes,
+  makeRoutingChecks,
+  makeServedSource,
+} from '#/routes/api.ts'
 import { makeSchedules } from '#/schedules/api.ts'
 
 /** The domains that speak of work: Projects, Instances and all that belongs to them. */
@@ -42,6 +49,7 @@ export const ofWork = (parts: ComposeParts) =>
         ...parts,
         nodes: all.nodes.nodes,
         instances: all.instances.instances,
+        projects: all.projects.projects,
         views: all.agents.views,
         domains: { ownRoute: (instanceId, db) => all.ownRoutes.ownRoute(instanceId, db) },
         releases: all.releases,
@@ -52,8 +60,10 @@ export const ofWork = (parts: ComposeParts) =>
         ...parts,
         nodes: all.nodes.nodes,
         instances: all.instances.instances,
+        projects: all.projects.projects,
         releases: all.releases,
       }),
+    instanceDefinitions: (all) => copying(() => [all.processes.definitions, all.schedules.definitions]),
     environment: (all) =>
       makeEnvironment({
         ...parts,
@@ -104,6 +114,19 @@ export const ofWork = (parts: ComposeParts) =>
         sourceAccess: all.sourceAccess,
         applicationUrls,
       }),
+    routingChecks: (all) => {
+      const checked = {
+        ...parts,
+        nodes: all.nodes.nodes,
+        holders: all.nodes.holders,
+        clusters: all.clusters.clusters,
+        network: all.network,
+        certificates: all.certificates,
+        dns: all.dns,
+        firewall: all.firewall.firewall,
+      }
+      return [makeRouteChecks(checked), makeRoutingChecks(checked)]
+    },
     poolSource: () => makePoolSource(parts),
     servedSource: () => makeServedSource(parts),
     families: familiesOf,
@@ -129,6 +152,7 @@ const familiesOf = (all: Domains) => [
   all.tools.checks,
   ...all.processes.checks,
   ...all.routes.checks,
+  ...all.routingChecks,
   all.databases.checks,
   all.databases.attachmentChecks,
   all.databases.residueChecks,

@@ -16,6 +16,8 @@ export interface Dns {
   ensure(session: NodeSession): Promise<void>
   /** Takes all of it away. May be repeated. */
   remove(session: NodeSession): Promise<void>
+  /** Address of each name of a Route as the records make it, for a question of this Node; none without a private network. */
+  answersTo(nodeId: number): Promise<ReadonlyMap<string, string>>
   /** Part of the footprint of the `vpn` Node (NODE-120). */
   readonly artifact: NodeArtifact
   /** Its part of the family `role`. */

@@ -3,6 +3,7 @@ import { makeDnsChecks } from '#/dns/checks/make.ts'
 import type { Dns } from '#/dns/dns.ts'
 import { installOn, removeFrom } from '#/dns/install.ts'
 import type { DnsParts } from '#/dns/parts.ts'
+import { answersTo } from '#/dns/answers.ts'
 import { publishNames, publishOn, publishWithout } from '#/dns/publish.ts'
 
 export type { DnsParts } from '#/dns/parts.ts'
@@ -19,6 +20,7 @@ export const makeDns = (parts: DnsParts): Dns => ({
     await publishOn(parts, session)
   },
   remove: (session) => removeFrom(parts, session),
+  answersTo: (nodeId) => answersTo(parts, nodeId),
   artifact: makeArtifact(parts),
   checks: makeDnsChecks(parts),
 })

@@ -1,7 +1,7 @@
 import { type DoctorCode, doctorCodes, type DoctorFamily, type DoctorIssue } from '@fleet/contract'
 import type { Judged } from '#/doctor/judge.ts'
 import type { Silence } from '#/doctor/reach.ts'
-import { safeText } from '#/doctor/safe-text.ts'
+import { safeDirectory, safeText } from '#/doctor/safe-text.ts'
 import type { CheckedResource, Finding, Verdict } from '#/nodes/api.ts'
 
 /** Problems, and once for each resource that some check of it could not be made. */
@@ -23,18 +23,22 @@ const isFinding = (verdict: Exclude<Verdict, undefined>): verdict is Finding => 
 export const issue = (
   code: DoctorCode,
   resource: CheckedResource,
-  { expected, observed, service }: Finding,
+  { expected, observed, service, directory, relatedNodeId }: Finding,
 ): DoctorIssue => ({
   code,
   kind: doctorCodes[code].kind,
   resource_type: resource.type,
   resource_id: resource.id,
   resource_name: resource.name,
-  summary: doctorCodes[code].summary,
+  summary:
+    directory === undefined ? summaryOf(code) : `${summaryOf(code)} Directory: ${safeDirectory(directory)}`,
   expected: safeText(expected),
   observed: safeText(observed),
+  ...(relatedNodeId === undefined ? {} : { related_node_id: relatedNodeId }),
   ...(service === undefined ? {} : { service }),
 })
+
+const summaryOf = (code: DoctorCode): string => doctorCodes[code].summary
 
 /** A code that every family with live checks has; undefined for one without any codes yet. */
 export const codeOf = (

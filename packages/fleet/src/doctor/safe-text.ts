@@ -9,3 +9,11 @@ export function safeText(text: string | null): string | null {
   if (text === null) return null
   return text.length <= MAX_LENGTH && SAFE.test(text.replaceAll(NUMBER_SLASH, ' ')) ? text : 'withheld'
 }
+
+const DIRECTORY = /^[A-Za-z0-9_.@-]+(?:\/[A-Za-z0-9_.@-]+)*$/
+
+/** A directory of a repository, which one code names (DOC-014). */
+export const safeDirectory = (directory: string): string =>
+  directory.length <= MAX_LENGTH && DIRECTORY.test(directory) && !directory.split('/').includes('..')
+    ? directory
+    : 'withheld'

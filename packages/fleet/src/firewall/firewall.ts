@@ -1,9 +1,13 @@
+import type { DoctorCode } from '@fleet/contract'
+import type { Check, CheckedResource, NodeRecord } from '#/nodes/api.ts'
 import type { NodeFirewall } from '#/firewall/node-firewall.ts'
 
 /** What other domains may ask of firewalls. */
 export interface Firewall {
   /** Rules that Fleet keeps for itself, as enrolment, roles and removal need them. */
   readonly onNodes: NodeFirewall
+  /** Whether the members of the tunnel reach the Node; none where Fleet keeps no firewall. */
+  memberCheck(code: DoctorCode, resource: CheckedResource, node: NodeRecord): Promise<readonly Check[]>
   /** Rules that operators made on the Node, whatever their status. */
   countRules(nodeId: number): Promise<number>
 }

@@ -3,7 +3,7 @@ import type { Store } from '@fleet/store'
 import { makeAdd } from '#/firewall/add.ts'
 import { makeCallersArtifact } from '#/firewall/callers/artifact.ts'
 import { makeCallers } from '#/firewall/callers.ts'
-import { makeFirewallChecks } from '#/firewall/checks/firewall.ts'
+import { makeFirewallChecks, memberCheck } from '#/firewall/checks/firewall.ts'
 import { makeProjectionChecks } from '#/firewall/checks/projection.ts'
 import { type FactsParts, makeReadFacts } from '#/firewall/facts.ts'
 import type { Firewall } from '#/firewall/firewall.ts'
@@ -60,6 +60,7 @@ export function makeFirewall({ program = ufw, ...given }: FirewallParts): Firewa
     checks: [makeFirewallChecks(checked), makeProjectionChecks(checked)],
     firewall: {
       onNodes: makeNodeFirewall(checked),
+      memberCheck: (code, resource, node) => memberCheck(checked, code, resource, node),
       countRules: (nodeId) => countRules(store.db, nodeId),
     },
     artifact: makeCallersArtifact(checked),

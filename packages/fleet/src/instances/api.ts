@@ -11,6 +11,13 @@ export {
   type RuntimeOwner,
 } from './owners.ts'
 export { applicationPathOf, environmentPathOf } from './places.ts'
+export {
+  homePaths,
+  INITIAL_RELEASE,
+  isProduction,
+  type ProductionInstance,
+  RELEASES,
+} from './production/home.ts'
 export type { StepEnd } from './steps/run-commands.ts'
 export type { Framework, InstanceCommand, InstanceRecord, Instances, SourceProfile } from './record.ts'
-export type { InstancePlace, InstanceRuntime } from './ports.ts'
+export type { InstanceDefinitions, InstancePlace, InstanceRuntime } from './ports.ts'

@@ -3,16 +3,16 @@ import { test } from 'node:test'
 import type { DoctorCode } from '@fleet/contract'
 import { repairOf } from '@fleet/contract/doctor-codes'
 import type { Row } from '@fleet/store'
-import { fakeCall, localSession } from '@fleet/testing'
+import { FakeClock, fakeCall, localSession } from '@fleet/testing'
 import { type InstancesFleet, startInstancesFleet } from '@fleet/testing/instances-fleet'
 import { lifecycleLock, withLifecycleLock } from '#/instances/locks.ts'
 
 /** Codes that the family and the part of the Nodes report, with what was observed. */
-async function reported(fleet: InstancesFleet): Promise<readonly string[]> {
-  const lists = await Promise.all(fleet.domain.checks.map((part) => part.checksOf(fakeCall(), fleet.node)))
+async function reported(fleet: InstancesFleet, domain = fleet.domain): Promise<readonly string[]> {
+  const lists = await Promise.all(domain.checks.map((part) => part.checksOf(fakeCall(), fleet.node)))
   const verdicts = await Promise.all(
     lists.flat().map(async (check) => {
-      assert.equal(check.kind, 'stored')
+      // What asks the machine: checks/checkouts.machine.test.ts.
       const verdict = check.kind === 'stored' ? await check.judge() : undefined
       return verdict && 'observed' in verdict ? [`${check.code} ${verdict.observed}`] : []
     }),
@@ -80,4 +80,31 @@ test('checkouts of removed Instances are reported until the Node converges', asy
   const session = localSession(fleet.pool, { node: fleet.node })
   await fleet.domain.residue.converge(session, { force: true })
   assert.deepEqual(await reported(fleet), [])
+})
+
+test('a removal that has lasted ten minutes is reported with its step, and the removal itself ends it [DOC-026]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  const clock = new FakeClock()
+  const domain = fleet.rebuild({ clock })
+  const removal = {
+    status: 'removing',
+    removal_status: 'removing',
+    removal_operation_id: 'f7b6c1de-6d37-4d9a-b7b5-3f1e0b0a8f55',
+    removal_force: 1,
+    removal_step: 'source_preparation',
+    removal_completed: 0,
+    removal_started_at: clock.now().toISOString(),
+  } as const
+  await change(fleet, removal)
+  clock.advance(10 * 60_000 - 1)
+  assert.deepEqual(await reported(fleet, domain), [])
+  await change(fleet, { removal_status: 'failed' })
+  assert.deepEqual(await reported(fleet, domain), ['instance.lifecycle_not_active removing'])
+  clock.advance(1)
+  assert.deepEqual(await reported(fleet, domain), [
+    'instance.removal_stuck 10 minutes, at source_preparation',
+  ])
+  await fleet.destroy(data.id, true, domain)
+  assert.deepEqual(await reported(fleet, domain), [])
 })

@@ -1,3 +1,4 @@
+import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { InstanceQueries, InstanceState } from '#/instances/queries.ts'
 import type { ResidueQueries } from '#/instances/residue/queries.ts'
@@ -6,6 +7,7 @@ import { type Check, type FamilyChecks, type Finding, nodeResource, stored } fro
 
 export interface InstanceCheckParts {
   readonly store: Pick<Store, 'locks'>
+  readonly clock: Pick<Clock, 'now'>
   readonly queries: Pick<InstanceQueries, 'statesOn'>
   readonly residues: Pick<ResidueQueries, 'onNode'>
 }
@@ -28,13 +30,17 @@ export const makeResidueChecks = ({ residues }: InstanceCheckParts): FamilyCheck
   ],
 })
 
-function checksOf({ store }: InstanceCheckParts, row: InstanceState): readonly Check[] {
+function checksOf({ store, clock }: InstanceCheckParts, row: InstanceState): readonly Check[] {
   const resource = { type: 'instance', id: row.id, name: row.name }
   const unlessHeld = async (finding: Finding | undefined): Promise<Finding | undefined> => {
     if (finding === undefined) return undefined
     const { name } = lifecycleLock({ projectId: row.project_id, name: row.name })
     return (await store.locks.holderOf(name)) === undefined ? finding : undefined
   }
+  const stuck = stuckFor(clock, row)
+  if (stuck) return [stored('instance.removal_stuck', resource, () => stuck)]
+  // A removal in progress is nobody's concern yet; one that failed waits for the same request.
+  if (row.removal_status === 'removing') return []
   return [
     stored('instance.lifecycle_not_active', resource, () =>
       unlessHeld(row.status === 'active' ? undefined : { expected: 'active', observed: row.status }),
@@ -47,4 +53,20 @@ function checksOf({ store }: InstanceCheckParts, row: InstanceState): readonly C
       ),
     ),
   ]
+}
+
+/** Every step of a removal ends within its own deadline; one that takes longer waits for somebody (DOC-026). */
+const STUCK_MINUTES = 10
+
+function stuckFor(
+  clock: Pick<Clock, 'now'>,
+  { removal_status, removal_started_at: since, removal_step: step }: InstanceState,
+): Finding | undefined {
+  if (removal_status === null || since === null) return undefined
+  const minutes = Math.floor((clock.now().getTime() - Date.parse(since)) / 60_000)
+  if (minutes < STUCK_MINUTES) return undefined
+  return {
+    expected: `under ${STUCK_MINUTES} minutes`,
+    observed: `${minutes} minutes, at ${step ?? 'its start'}`,
+  }
 }

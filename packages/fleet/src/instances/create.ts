@@ -78,6 +78,9 @@ async function resumable(
   if (!row) return undefined
   if (!(await isSameRequest(parts, row, placement, input)))
     throw fail('instance.placement_conflict', { details: { instance_id: row.id } })
+  // Somebody's checkout is on its way: what undoes a creation would delete it.
+  if (!rulesOf(row).isCreated && (await parts.registrations.find(row.id)))
+    throw fail('instance.placement_conflict', { details: { instance_id: row.id } })
   if (rulesOf(row).isLeaving) throw fail('instance.lifecycle_conflict', { details: { status: row.status } })
   return row
 }

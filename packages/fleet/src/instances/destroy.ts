@@ -33,7 +33,7 @@ export const makeDestroy =
       const found = await requireInstance(parts, input.instance)
       const data = (await isSilent(parts, call, found.node, { force, offline }))
         ? await removeRecord(parts, call, found)
-        : await removeWhole(parts, call, found, force)
+        : await removeWhole(parts, call, found, { force, silent: offline ? [] : undefined })
       call.event('instance.deleted', { id: data.id, name: data.name })
       return { data }
     })
@@ -56,25 +56,39 @@ async function removeWhole(
   parts: InstanceParts,
   call: Call,
   found: FoundInstance,
-  force: boolean,
+  how: How,
 ): Promise<RemovalData> {
   const session = parts.nodes.sessions.overTunnel(call, found.node)
-  const remove = rulesOf(found.row).isLeaving ? goOn : begin
-  const progress = await remove(parts, { session, project: found.project }, found, force)
-  return { ...progress, retained_on_nodes: [] }
+  const remove = rulesOf(found.row).isLeaving ? resume : begin
+  const progress = await remove(parts, { session, project: found.project }, found, how)
+  const silent = new Map(how.silent?.map((router) => [router.id, router]))
+  const retained_on_nodes = [...silent.values()].map(({ id, name }) => ({
+    node_id: id,
+    node: name,
+    path: null,
+  }))
+  return { ...progress, retained_on_nodes }
 }
 
 type Remove = (
   parts: InstanceParts,
   checkout: CheckoutSession,
   found: FoundInstance,
-  force: boolean,
+  how: How,
 ) => Promise<RemovalProgress>
 
-const begin: Remove = async (parts, checkout, { row, node }, force) => {
+interface How {
+  readonly force: boolean
+  /** With `offline`: Routers that did not answer. */
+  readonly silent: NodeRecord[] | undefined
+}
+
+const begin: Remove = async (parts, checkout, { row, node }, { force, silent }) => {
   requireNodeActive(node)
   if (!rulesOf(row).runsSteps)
-    return underOperationLock(parts, checkout, row.id, () => acceptAndRun(parts, checkout, row, { force }))
+    return underOperationLock(parts, checkout, row.id, () =>
+      acceptAndRun(parts, checkout, row, { force, silent }),
+    )
   const commands = await parts.projects.steps(row.project_id, 'teardown')
   // Before the teardown: a source that is refused must not lose what its teardown would take down.
   const firstLook = await inspect(checkout, row, { force })
@@ -82,7 +96,7 @@ const begin: Remove = async (parts, checkout, { row, node }, force) => {
   return underOperationLock(parts, checkout, row.id, async () => {
     // The steps may have changed the source.
     const safeHeads = commands.length > 0 ? await inspect(checkout, row, { force }) : firstLook
-    return acceptAndRun(parts, checkout, row, { force, safeHeads })
+    return acceptAndRun(parts, checkout, row, { force, safeHeads, silent })
   })
 }
 
@@ -95,7 +109,7 @@ const tearDown = async (run: CommandRun): Promise<void> => {
   }
 }
 
-const goOn: Remove = async (parts, checkout, { row, node }, force) => {
+const resume: Remove = async (parts, checkout, { row, node }, { force, silent }) => {
   if (row.removal_force === 1 && !force) throw fail('instance.removal_conflict')
   requireNodeActive(node)
   const operationId = row.removal_operation_id ?? parts.ids.uuid()
@@ -109,6 +123,7 @@ const goOn: Remove = async (parts, checkout, { row, node }, force) => {
       operationId,
       force,
       safeHeads: undefined,
+      silent,
     })
   })
 }

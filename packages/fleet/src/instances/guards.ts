@@ -28,16 +28,22 @@ export async function requireUsable(
   { project, node }: Placement,
   input: CreateInput,
 ): Promise<string> {
-  const details = nodeDetail({ node })
   if (project.default_branch === null || project.root === null)
     throw fail('project.source_defaults_incomplete')
-  if (node.status !== 'active') throw fail('instance.node_inactive', { details })
-  if (node.activeRoles.includes('app-prod')) throw fail('instance.candidate_required', { details })
-  if (!node.activeRoles.includes('app-dev')) throw fail('instance.node_not_app_dev', { details })
-  if (await nodes.isExcluded(project.id, node.id)) throw fail('instance.node_excluded', { details })
+  requireAppNode(node)
+  if (await nodes.isExcluded(project.id, node.id))
+    throw fail('instance.node_excluded', { details: nodeDetail({ node }) })
   const root = input.root ?? project.root
   requireInput(input, root, project.type)
   return root
+}
+
+/** Refuses a Node that takes no development Instance of any Project. */
+export function requireAppNode(node: NodeRecord): void {
+  const details = nodeDetail({ node })
+  if (node.status !== 'active') throw fail('instance.node_inactive', { details })
+  if (node.activeRoles.includes('app-prod')) throw fail('instance.candidate_required', { details })
+  if (!node.activeRoles.includes('app-dev')) throw fail('instance.node_not_app_dev', { details })
 }
 
 const requireInput = (input: CreateInput, root: string, type: ProjectType): void => {

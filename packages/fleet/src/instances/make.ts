@@ -16,6 +16,8 @@ import type { InstanceParts } from './parts.ts'
 import { makeInstanceQueries } from './queries.ts'
 import type { Instances } from './record.ts'
 import { findInstance } from './require.ts'
+import { makeRegistrationQueries } from './registration/queries.ts'
+import { makeRegister } from './registration/register.ts'
 import { makeResidueArtifact } from './residue/artifact.ts'
 import { makeResidueQueries } from './residue/queries.ts'
 import { makeResolve } from './resolve.ts'
@@ -24,11 +26,12 @@ import { runInCheckout } from './run-command.ts'
 import { makeRename } from './rename.ts'
 import { makeSetup } from './setup.ts'
 import { makeShow } from './show.ts'
+import { makeCheckoutChecks, makeOriginChecks } from './checks/checkouts.ts'
 import { makeUpdate } from './update.ts'
 import { makeInstanceChecks, makeResidueChecks } from './checks.ts'
 import { recordOf } from './present-record.ts'
 
-export type InstancesOptions = Omit<InstanceParts, 'queries' | 'residues'>
+export type InstancesOptions = Omit<InstanceParts, 'queries' | 'residues' | 'registrations'>
 
 type InstanceOperation =
   | 'instance:list'
@@ -37,6 +40,7 @@ type InstanceOperation =
   | 'instance:resolve'
   | 'instance:resolve-directory'
   | 'instance:setup'
+  | 'instance:register'
   | 'instance:destroy'
   | 'instance:update'
   | 'instance:rename'
@@ -62,7 +66,8 @@ export const makePlacements = (store: Store): InstancePlacements & CheckoutPaths
 export function makeInstances(options: InstancesOptions): InstancesDomain {
   const queries = makeInstanceQueries(options.store)
   const residues = makeResidueQueries(options.store)
-  const parts: InstanceParts = { ...options, queries, residues }
+  const registrations = makeRegistrationQueries(options.store)
+  const parts: InstanceParts = { ...options, queries, residues, registrations }
   const instances = makeInstancesApi(parts)
   return {
     handlers: {
@@ -72,6 +77,7 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
       'instance:resolve': makeResolve(parts),
       'instance:resolve-directory': makeResolveDirectory(parts),
       'instance:setup': makeSetup(parts),
+      'instance:register': makeRegister(parts),
       'instance:destroy': makeDestroy(parts),
       'instance:update': makeUpdate(parts),
       'instance:rename': makeRename(parts),
@@ -85,7 +91,12 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
     placements: queries,
     checkouts: queries,
     residue: makeResidueArtifact(residues),
-    checks: [makeInstanceChecks(parts), makeResidueChecks(parts)],
+    checks: [
+      makeInstanceChecks(parts),
+      makeResidueChecks(parts),
+      makeCheckoutChecks(parts),
+      makeOriginChecks(parts),
+    ],
   }
 }
 

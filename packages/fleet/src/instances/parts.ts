@@ -3,6 +3,7 @@ import type { Store } from '@fleet/store'
 import type { Nodes } from '#/nodes/api.ts'
 import type { Projects } from '#/projects/api.ts'
 import type { InstanceRoutes, InstanceRuntime } from './ports.ts'
+import type { RegistrationQueries } from './registration/queries.ts'
 import type { ResidueQueries } from './residue/queries.ts'
 import type { InstanceQueries } from './queries.ts'
 
@@ -17,4 +18,7 @@ export interface InstanceParts {
   readonly runtime: InstanceRuntime
   readonly queries: InstanceQueries
   readonly residues: ResidueQueries
+  readonly registrations: RegistrationQueries
+  /** Absolute directories of the gateway on its own Node, which nobody's checkout may hold. */
+  readonly protectedPaths: readonly string[]
 }

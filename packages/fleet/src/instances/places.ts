@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { homePaths } from '#/instances/production/home.ts'
 import type { InstanceRecord } from '#/instances/record.ts'
 
 type Placed = Pick<InstanceRecord, 'checkout_path' | 'production_home' | 'profile'>
@@ -6,7 +7,7 @@ type Placed = Pick<InstanceRecord, 'checkout_path' | 'production_home' | 'profil
 /** The application directory on the Node (PRJ-020): of the checkout, or of the selected release. */
 export const applicationPathOf = ({ checkout_path, production_home, profile }: Placed): string =>
   posix.join(
-    production_home === null ? checkout_path : posix.join(production_home, 'current'),
+    production_home === null ? checkout_path : homePaths(production_home).current,
     profile?.applicationDirectory ?? '',
   )
 

@@ -1,7 +1,7 @@
 import type { RouteData } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import type { NodeSession } from '#/nodes/api.ts'
+import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import type { Placement } from './guards.ts'
 import type { InstanceRow } from './queries.ts'
 
@@ -39,9 +39,9 @@ export interface InstanceRoutes {
   unpublish(session: NodeSession, row: InstanceRow): Promise<void>
   /**
    * Removes every Route of the Instance; until its own one is gone, its domain answers 503 (INS-114). Those with a web root go
-   * first (RTE-151).
+   * first (RTE-151). With `silent`, Routers that do not answer are skipped and added to it: what they keep is recorded.
    */
-  remove(session: NodeSession, row: InstanceRow): Promise<void>
+  remove(session: NodeSession, row: InstanceRow, silent?: NodeRecord[]): Promise<void>
   /** No name of the Instance is answered any more; its Node is not asked. */
   withdrawNames(call: Call, instanceId: number): Promise<void>
   /** Deletes what is stored of the Routes of an Instance that is deleted in the same transaction. */
@@ -63,6 +63,16 @@ export interface InstanceRoutes {
 export interface InstancePlace {
   readonly instanceId: number
   readonly nodeId: number
+}
+
+/** Copies of the definitions of a Project, which its production Instances get. The operation lock of the Instance is held. */
+export interface InstanceDefinitions {
+  /**
+   * Installs a copy of each definition for production, which does not run; does nothing for a development Instance. May be
+   * repeated: copies that exist are completed as they are. Throws `process.name_taken` and `schedule.retry_conflict` before
+   * anything is written, and the codes of an installation (PRJ-084, PRJ-085).
+   */
+  copy(session: NodeSession, instanceId: number): Promise<void>
 }
 
 /** What an Instance needs from its Processes, which are above it. Its operation lock is held. */

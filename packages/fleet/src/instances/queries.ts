@@ -40,8 +40,20 @@ const STATE = [
   'status',
   'setup',
   'error_code',
+  'removal_status',
+  'removal_step',
+  'removal_started_at',
 ] as const satisfies readonly (keyof InstanceRow)[]
 export type InstanceState = Pick<InstanceRow, (typeof STATE)[number]>
+
+/** A checkout of development, and whose repository it should be. */
+export interface CheckoutRow extends Pick<
+  InstanceRow,
+  'id' | 'name' | 'project_id' | 'checkout_path' | 'preparation_id' | 'source_layout'
+> {
+  readonly project_name: string
+  readonly repository_identity: string
+}
 
 /** All SQL of the domain. */
 export interface InstanceQueries {
@@ -51,6 +63,8 @@ export interface InstanceQueries {
   listOn(nodeIds: ReadonlySet<number>): Promise<readonly ListedInstance[]>
   /** How far each Instance of the Node came, by id. */
   statesOn(nodeId: number): Promise<readonly InstanceState[]>
+  /** Checkouts of active development Instances that nobody removes, by id. */
+  checkoutsOn(nodeId: number): Promise<readonly CheckoutRow[]>
   /** The Instance on the Node whose checkout is the longest of these paths. */
   findHolding(nodeId: number, paths: readonly string[]): Promise<InstanceRow | undefined>
   /** Inserts unless the name, the path or the port is taken; undefined then. */
@@ -137,6 +151,26 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
   },
   statesOn: (nodeId: number) =>
     db.selectFrom('instances').select(STATE).where('node_id', '=', nodeId).orderBy('id').execute(),
+  checkoutsOn: (nodeId: number): Promise<readonly CheckoutRow[]> =>
+    db
+      .selectFrom('instances')
+      .innerJoin('projects', 'projects.id', 'instances.project_id')
+      .select([
+        'instances.id',
+        'instances.name',
+        'instances.project_id',
+        'instances.checkout_path',
+        'instances.preparation_id',
+        'instances.source_layout',
+        'projects.name as project_name',
+        'projects.repository_identity',
+      ])
+      .where('instances.node_id', '=', nodeId)
+      .where('instances.environment', '=', 'development')
+      .where('instances.status', '=', 'active')
+      .where('instances.removal_status', 'is', null)
+      .orderBy('instances.id')
+      .execute(),
   findHolding: (nodeId: number, paths: readonly string[]) =>
     db
       .selectFrom('instances')

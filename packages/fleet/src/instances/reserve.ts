@@ -6,6 +6,7 @@ import type { Placement } from './guards.ts'
 import type { InstanceParts } from './parts.ts'
 import type { PlannedRoute } from './ports.ts'
 import { type InstanceRow, reserveRow } from './queries.ts'
+import { addRegistration } from './registration/queries.ts'
 import { DEFAULT_NAME, freePort } from './rules.ts'
 import { nodeDetail } from './checkout-session.ts'
 
@@ -15,6 +16,8 @@ export interface Reservation {
   readonly placement: Placement
   readonly input: CreateInput
   readonly effectiveRoot: string
+  /** The directory that becomes its checkout. */
+  readonly registeredFrom?: string | undefined
 }
 
 /** Losing this many ports in a row to other creations on the Node means that something else is wrong. */
@@ -27,14 +30,14 @@ const MAX_TRIES = 64
 export async function reserve(
   parts: InstanceParts,
   call: Call,
-  { placement, input, effectiveRoot }: Reservation,
+  { placement, input, effectiveRoot, registeredFrom }: Reservation,
 ): Promise<InstanceRow> {
   return parts.projects.withLock(call, placement.project.id, async () => {
     if (!(await parts.projects.find(placement.project.id))) throw fail('project.not_found')
     const { name, domain } = input
     const route = await parts.routes.plan(placement, { name, domain, effectiveRoot })
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const row = await tryOnce(parts, placement, input, route)
+      const row = await tryOnce(parts, placement, input, { route, registeredFrom })
       if (row) return row
       await refuseTaken(parts, placement, input)
     }
@@ -45,11 +48,16 @@ export async function reserve(
 const pathFor = ({ project, node }: Placement, input: CreateInput): string =>
   `${appsRoot(node).replace(/\/$/, '')}/${project.slug}/${input.name}`
 
+/** What is stored with the Instance. */
+interface Belonging extends Pick<Reservation, 'registeredFrom'> {
+  readonly route: PlannedRoute | undefined
+}
+
 async function tryOnce(
   { queries, ids, clock, store, routes }: InstanceParts,
   placement: Placement,
   input: CreateInput,
-  route: PlannedRoute | undefined,
+  { route, registeredFrom }: Belonging,
 ): Promise<InstanceRow | undefined> {
   const port = freePort(await queries.portsOn(placement.node.id))
   if (port === undefined) throw fail('instance.ports_exhausted', { details: nodeDetail(placement) })
@@ -69,10 +77,11 @@ async function tryOnce(
     preparation_id: ids.uuid(),
     created_at: clock.now().toISOString(),
   }
-  if (!route) return queries.reserve(values)
+  if (!route && registeredFrom === undefined) return queries.reserve(values)
   return store.transaction(async (db) => {
     const row = await reserveRow(db, values)
-    if (row) await routes.reserve(db, row, route)
+    if (row && route) await routes.reserve(db, row, route)
+    if (row && registeredFrom !== undefined) await addRegistration(db, row.id, registeredFrom)
     return row
   })
 }

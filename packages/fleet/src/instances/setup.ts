@@ -28,7 +28,8 @@ export const makeSetup =
     })
   }
 
-async function runSetup(
+/** Runs the list from its first step and keeps the Instance whatever happens. */
+export async function runSetup(
   { projects, queries }: InstanceParts,
   checkout: CheckoutSession,
   row: InstanceRow,

@@ -78,6 +78,7 @@ test('the agent is to read the framework file of the application directory, the 
     environment: 'development',
     instanceId: 5,
     variables: null,
+    definition_id: null,
   } as const
   world.at.processes.set(3, { ...process, id: 3, runtime: 'systemd' })
   world.at.processes.set(4, { ...process, id: 4, runtime: 'docker' })

@@ -3,16 +3,14 @@ import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { findOwner } from '#/instances/api.ts'
 import { requireOwnMachine } from '#/nodes/api.ts'
-import { recordOf } from '#/processes/find.ts'
+import { installProcess } from '#/processes/install.ts'
 import { storedOrNew, type StoredProcess } from '#/processes/reserve.ts'
 import { holdingOwner, holdingProcess, requireActive } from '#/processes/locking.ts'
 import { observe } from '#/processes/observe.ts'
 import type { ProcessesParts } from '#/processes/parts.ts'
 import { presentProcess } from '#/processes/present.ts'
-import { findRow } from '#/processes/queries.ts'
 import type { ProcessOwner } from '#/processes/record.ts'
 import { type ProcessRequest, requestOrRefuse, requirePresetTarget } from '#/processes/rules.ts'
-import { createUnit } from '#/processes/steps/creation.ts'
 
 /** Stores a Process and installs its unit; an exact repeat answers the stored one (PROC-012, PROC-028). */
 export const makeCreate =
@@ -34,7 +32,7 @@ export const makeCreate =
   }
 
 /** Throws `node.capability_missing`: an embedded Node has neither systemd nor Docker of its own. */
-function requireRuntime({ runtime }: ProcessRequest, { node }: ProcessOwner): void {
+export function requireRuntime({ runtime }: ProcessRequest, { node }: ProcessOwner): void {
   requireOwnMachine(node, runtime, `${runtime}, which runs such Processes`)
 }
 
@@ -53,11 +51,5 @@ const finish = (
     if (process.status === 'removing') throw fail('process.not_active', { details: { process_id: row.id } })
     requireActive(process.owner)
     const session = parts.nodes.sessions.overTunnel(call, process.node)
-    await createUnit({ parts, call, session, process })
-    const stored = (await findRow(parts.store.db, row.id)) ?? row
-    const created = recordOf(stored, process.owner)
-    const seen = await observe(parts, call, [created])
-    const data = presentProcess(created, seen.get(row.id))
-    call.event('process.created', data)
-    return { data, created: isNew }
+    return { data: await installProcess(parts, session, process), created: isNew }
   })

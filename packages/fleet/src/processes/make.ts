@@ -1,12 +1,13 @@
 import type { Call } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
-import type { InstanceRuntime } from '#/instances/api.ts'
+import type { InstanceDefinitions, InstanceRuntime } from '#/instances/api.ts'
 import type { FamilyChecks, NodeArtifact } from '#/nodes/api.ts'
 import { makeRestart } from '#/processes/restart.ts'
 import { makeStart } from '#/processes/start.ts'
 import { makeStop } from '#/processes/stop.ts'
 import { makeProcessesArtifact } from '#/processes/artifact.ts'
 import { makeProcessChecks, makeResidueChecks } from '#/processes/checks/make.ts'
+import { makeProcessCopies } from '#/processes/copies.ts'
 import { makeCreate } from '#/processes/create.ts'
 import { makeDestroy } from '#/processes/destroy.ts'
 import { findProcess } from '#/processes/find.ts'
@@ -32,6 +33,8 @@ export interface ProcessesDomain {
   readonly usage: ProcessUsage
   /** What the removal of an Instance does with its Processes. */
   readonly runtime: InstanceRuntime
+  /** What a production Instance gets of its Project's definitions. */
+  readonly definitions: InstanceDefinitions
   readonly artifact: NodeArtifact
   readonly checks: readonly FamilyChecks[]
   /** Processes that a Node owns itself. */
@@ -55,6 +58,7 @@ export const makeProcesses = (parts: ProcessesParts): ProcessesDomain => ({
   servers: makeServerContainers(parts),
   usage: { sample: (call) => sampleUsage(parts, call) },
   runtime: makeInstanceRuntime(parts),
+  definitions: makeProcessCopies(parts),
   artifact: makeProcessesArtifact(parts),
   checks: [makeProcessChecks(parts), makeResidueChecks(parts)],
   countOn: (nodeId) => countOfNode(parts.store.db, nodeId),

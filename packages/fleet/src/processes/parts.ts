@@ -4,6 +4,7 @@ import type { AgentViews } from '#/agents/api.ts'
 import type { Instances } from '#/instances/api.ts'
 import type { ServiceParts } from '#/managed-services/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
+import type { Projects } from '#/projects/api.ts'
 import type { InstanceDomains, ProcessServers, SelectedReleases } from '#/processes/ports.ts'
 
 export interface ProcessesParts extends ServiceParts {
@@ -11,6 +12,7 @@ export interface ProcessesParts extends ServiceParts {
   readonly clock: Clock
   readonly nodes: Nodes
   readonly instances: Instances
+  readonly projects: Pick<Projects, 'productionProcesses'>
   readonly views: Pick<AgentViews, 'runtimeStatusOf'>
   readonly domains: InstanceDomains
   readonly releases: SelectedReleases

@@ -31,14 +31,17 @@ export async function storedOrNew(
   return { row, isNew: !known }
 }
 
-function insert(
-  { store, clock }: ReserveParts,
+/** Undefined when the owner has a Process of this name. `definitionId` is of the definition that it is a copy of. */
+export function insert(
+  { store, clock }: Pick<ReserveParts, 'store' | 'clock'>,
   owner: ProcessOwner,
   { start, variables, ...columns }: ProcessRequest,
+  definitionId: string | null = null,
 ): Promise<ProcessRow | undefined> {
   const row = {
     ...ownerColumns(owner.type, owner.id),
     ...columns,
+    definition_id: definitionId,
     desired_state: start ? 'running' : 'stopped',
     status: 'creating',
     created_at: clock.now().toISOString(),

@@ -24,6 +24,7 @@ const process = (given: Partial<ProcessRecord> = {}): ProcessRecord => ({
   observed_at: null,
   created_at: '2026-01-01T00:00:00.000Z',
   variables: null,
+  definition_id: null,
   owner: { type: 'node', id: node.id, node, instance: undefined },
   node,
   environment: 'development',

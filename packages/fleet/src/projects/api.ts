@@ -2,12 +2,15 @@ export { type GitReason, gitReason, unreadableMessage } from './git-reason.ts'
 export type {
   LifecycleCommand,
   LifecycleList,
+  ProductionProcess,
+  ProductionSchedule,
   ProjectRecord,
   Projects,
   StepList,
   StepRecord,
 } from '#/projects/record.ts'
 export { makeProjects, type ProjectsDomain, type ProjectsParts } from './make.ts'
+export { presentProject } from './present.ts'
 export { type InstancePlacements, type RemoteGit, type RemoteSource, RemoteUnreadable } from './ports.ts'
 export { makeRemoteGit } from './remote-git.ts'
 export { isBranchName, repositoryIdentity, rootProblem } from './source-rules.ts'

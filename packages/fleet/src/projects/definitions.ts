@@ -90,6 +90,16 @@ const sealed = ({ cipher }: Pick<Store, 'cipher'>, id: string, { variables, ...r
   variables: variables.length === 0 ? null : cipher.seal(placeOf(id), new Secret(JSON.stringify(variables))),
 })
 
+/** Definitions whose environments name production, with their variables, by name (PRJ-084). */
+export const productionOf = async (
+  store: Store,
+  projectId: number,
+  kind: DefinitionKind,
+): Promise<ReadonlyArray<{ readonly row: DefinitionRecord; readonly variables: readonly string[] }>> =>
+  (await listDefinitions(store.db, projectId, kind))
+    .filter(({ environments }) => environments.includes('production'))
+    .map((row) => ({ row, variables: variablesOf(store, row) }))
+
 const entries = z.array(z.string())
 
 const variablesOf = (

@@ -9,9 +9,10 @@ import { makeList } from '#/projects/list.ts'
 import { makeProjectLocators, type ProjectLocators } from '#/projects/locators.ts'
 import { CREATION_WAIT_SECONDS, holdingProject } from '#/projects/locks.ts'
 import type { InstancePlacements, RemoteGit } from '#/projects/ports.ts'
-import { makeProcessDefinitions } from '#/projects/process-definitions.ts'
-import { findProject, listProjects, listSteps } from '#/projects/queries.ts'
+import { makeProcessDefinitions, productionProcesses } from '#/projects/process-definitions.ts'
+import { findByIdentity, findProject, listProjects, listSteps } from '#/projects/queries.ts'
 import type { Projects } from '#/projects/record.ts'
+import { makeScheduleDefinitions, productionSchedules } from '#/projects/schedule-definitions.ts'
 import { makeShow } from '#/projects/show.ts'
 import { makeStepCreate } from '#/projects/steps/create.ts'
 import { makeStepDestroy } from '#/projects/steps/destroy.ts'
@@ -32,7 +33,7 @@ export interface ProjectsParts {
 export type ProjectHandlers = HandlersOf<
   | `project:${'list' | 'show' | 'create' | 'update' | 'destroy'}`
   | `project:excluded-node:${'list' | 'add' | 'remove'}`
-  | `project:process-definition:${'list' | 'create' | 'show' | 'update' | 'destroy'}`
+  | `project:${'process' | 'schedule'}-definition:${'list' | 'create' | 'show' | 'update' | 'destroy'}`
   | `project:${'setup' | 'teardown' | 'dev-deploy'}-step:${'list' | 'create' | 'update' | 'destroy'}`
 >
 
@@ -48,8 +49,11 @@ export const makeProjects = (parts: ProjectsParts): ProjectsDomain => ({
   handlers: makeHandlers(parts),
   projects: {
     find: (id) => findProject(parts.store.db, id),
+    findByIdentity: (identity) => findByIdentity(parts.store.db, identity),
     list: () => listProjects(parts.store.db),
     steps: (projectId, list) => listSteps(parts.store.db, projectId, list),
+    productionProcesses: productionProcesses(parts.store),
+    productionSchedules: productionSchedules(parts.store),
     nodeIdsOf: (projectId) => parts.placements.nodeIdsOf(projectId),
     withLock: (call, projectId, work) =>
       holdingProject(parts.store, call, projectId, work, CREATION_WAIT_SECONDS),
@@ -64,6 +68,7 @@ const makeHandlers = ({ store, clock, ids, nodes, placements, git }: ProjectsPar
   'project:destroy': makeDestroy(store, placements),
   ...makeExcludedNodes(store, nodes),
   ...makeProcessDefinitions({ store, clock, ids }),
+  ...makeScheduleDefinitions({ store, clock, ids }),
   'project:setup-step:list': makeStepList(store, SETUP),
   'project:setup-step:create': makeStepCreate(store, clock, SETUP),
   'project:setup-step:update': makeStepUpdate(store, SETUP),

@@ -1,13 +1,16 @@
 import { type InputOf, type ProcessDefinitionData, processDefinition } from '@fleet/contract'
 import { REDACTED } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
 import type { HandlersOf } from '#/handler.ts'
 import {
   type Definition,
   type DefinitionParts,
   type DefinitionRecord,
   makeDefinitions,
+  productionOf,
 } from '#/projects/definitions.ts'
 import { requireProject } from '#/projects/locks.ts'
+import type { Projects } from '#/projects/record.ts'
 
 type Verb = 'list' | 'create' | 'show' | 'update' | 'destroy'
 
@@ -42,6 +45,15 @@ export function makeProcessDefinitions(
     },
   }
 }
+
+/** As a creation takes them, with the values of their variables. */
+export const productionProcesses =
+  (store: Store): Projects['productionProcesses'] =>
+  async (projectId) =>
+    (await productionOf(store, projectId, 'process')).map(({ row, variables }) => {
+      const { id, name, spec } = present(row)
+      return { id, name, spec: { ...spec, ...(spec.environment && { environment: [...variables] }) } }
+    })
 
 function definitionOf({
   environments,

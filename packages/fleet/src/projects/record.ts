@@ -1,3 +1,4 @@
+import type { InputOf, ScheduleDefinitionData } from '@fleet/contract'
 import type { Row } from '@fleet/store'
 import type { Call } from '#/call.ts'
 
@@ -12,13 +13,29 @@ export type LifecycleCommand = Omit<StepRecord, 'list' | 'required'>
 
 export type StepRecord = Row<'project_steps'>
 
+interface ProductionDefinition<Spec> {
+  /** UUID of the definition. */
+  readonly id: string
+  readonly name: string
+  readonly spec: Spec
+}
+
+/** As `process:create` takes it, with the values of its variables. */
+export type ProductionProcess = ProductionDefinition<InputOf<'project:process-definition:create'>['spec']>
+export type ProductionSchedule = ProductionDefinition<ScheduleDefinitionData['spec']>
+
 /** What other domains may ask about Projects. */
 export interface Projects {
   find(id: number): Promise<ProjectRecord | undefined>
+  /** The Project of a repository (PRJ-035). */
+  findByIdentity(identity: string): Promise<ProjectRecord | undefined>
   /** All Projects by slug. */
   list(): Promise<ProjectRecord[]>
   /** The current list, in the order of the run (PRJ-064). */
   steps(projectId: number, list: StepList): Promise<StepRecord[]>
+  /** What production Instances of the Project get, by name (PRJ-084). */
+  productionProcesses(projectId: number): Promise<readonly ProductionProcess[]>
+  productionSchedules(projectId: number): Promise<readonly ProductionSchedule[]>
   /** Ids of the Nodes that run an Instance of the Project, each once. */
   nodeIdsOf(projectId: number): Promise<readonly number[]>
   /** Holds the Project so that destroy and instance creation exclude each other; waits up to 5 s, then throws `project.lifecycle_busy`. */

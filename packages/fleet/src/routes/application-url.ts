@@ -3,7 +3,7 @@ import type { NodeSession } from '#/nodes/api.ts'
 import type { ApplicationUrls } from '#/routes/application-urls.ts'
 import type { UrlOutcome } from '#/routes/commands/set-application-url.ts'
 import { servedRows } from '#/routes/queries.ts'
-import { defaultDirectory, directoryOf, type ServedRoute } from '#/routes/served.ts'
+import { directoryOf, type ServedRoute } from '#/routes/served.ts'
 
 interface UrlParts {
   readonly store: { readonly db: Database }
@@ -30,11 +30,17 @@ export async function writeApplicationUrl(
 async function winnerOf(db: Database, served: ServedRoute, directory: string): Promise<string | undefined> {
   const { route, instance } = served
   if (route.web_root === null) return route.domain
-  const rivals = (await servedRows(db, { instanceId: instance.id })).filter(
-    ({ route: other }) => other.has_source === 1,
-  )
-  const hasOwn = rivals.some(({ route: other }) => other.web_root === null)
-  if (hasOwn && directory === defaultDirectory(served)) return undefined
-  return rivals.find((other) => other.route.web_root !== null && directoryOf(other) === directory)?.route
-    .domain
+  const rivals = await servedRows(db, { instanceId: instance.id })
+  const owner = urlOwners(rivals.filter(({ route: other }) => other.has_source === 1)).get(directory)
+  return owner?.route.web_root === null ? undefined : owner?.route.domain
+}
+
+/** Of the served Routes of one Instance, oldest first: the one that gives each application directory its URL (RTE-144). */
+export function urlOwners(served: readonly ServedRoute[]): ReadonlyMap<string, ServedRoute> {
+  const owners = new Map<string, ServedRoute>()
+  for (const one of served) {
+    const directory = directoryOf(one)
+    if (one.route.web_root === null || !owners.has(directory)) owners.set(directory, one)
+  }
+  return owners
 }

@@ -1,16 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import type { LeafJudgement } from '@fleet/pki'
-import { fakeCall } from '@fleet/testing'
+import { addCluster, addNode, addRole, fakeCall, testDomains } from '@fleet/testing'
 import { makeRouteChecks } from '#/routes/checks/make.ts'
-import { create, startWorld, type World } from '#/routes/world.test.ts'
+import { create, destroy, startWorld, type World } from '#/routes/world.test.ts'
 import { updateRoute } from '#/routes/queries.ts'
+import { makeSiteSource } from '#/routes/sites.ts'
+import {
+  caddyVersionOf,
+  featuresOf,
+  liveSitesQuestion,
+  renderCaddyfile,
+  ROOT_FILE,
+} from '#/web-server/api.ts'
 
 interface Seen {
   readonly takesConnections?: boolean
   readonly heard?: string | undefined
   readonly served?: LeafJudgement['verdict'] | undefined
-  readonly block?: string
+  /** The live file, with the site of the Route as it is rendered when absent. */
+  readonly file?: string
 }
 
 /** `code: expected observed` of what Doctor says of a machine that is seen so. */
@@ -20,7 +30,11 @@ async function findings(world: World, seen: Seen = {}): Promise<readonly string[
     ...world.parts.certificates,
     inspectServed: async () => given.served && ({ verdict: given.served } as LeafJudgement), // Only the verdict is read.
   }
-  const checks = await makeRouteChecks({ ...world.parts, certificates }).checksOf(fakeCall(), world.node)
+  const checks = await makeRouteChecks({
+    ...world.parts,
+    certificates,
+    holders: testDomains(world).nodes.holders,
+  }).checksOf(fakeCall(), world.node)
   const found: string[] = []
   for (const check of checks) {
     const verdict =
@@ -29,14 +43,26 @@ async function findings(world: World, seen: Seen = {}): Promise<readonly string[
         : check.kind === 'driven'
           ? await check.judge(world.parts.nodes.sessions.overTunnel(fakeCall(), world.node))
           : check.code === 'route.caddy_mismatch'
-            ? undefined
+            ? await check.judge(await liveSites(world, given.file))
             : await check.judge(given)
     if (verdict && 'expected' in verdict) found.push(`${check.code}: ${verdict.expected} ${verdict.observed}`)
   }
   return found
 }
 
-test('each thing that a Route needs has its own code [RTE-043]', async () => {
+/** The sites in a file as Doctor reads them. */
+async function liveSites(world: World, given: string | undefined) {
+  const source = makeSiteSource(world.parts)
+  const version = caddyVersionOf('v2.6.2')
+  assert.ok(version)
+  const settings = { features: featuresOf(version), root: ROOT_FILE }
+  const file = given ?? renderCaddyfile(await source.sitesOn(world.node), settings)
+  const sites = gzipSync(file).toString('base64')
+  const answer = `caddy 6\nv2.6.2\nsites ${sites.length}\n${sites}`
+  return liveSitesQuestion().read({ exitCode: 0, text: answer })
+}
+
+test('each thing that a Route needs has its own code [DOC-001, DOC-002, DOC-003, DOC-004, RTE-043]', async () => {
   await using world = await startWorld()
   assert.deepEqual(await findings(world), [])
   const { data } = await create(world)
@@ -48,9 +74,60 @@ test('each thing that a Route needs has its own code [RTE-043]', async () => {
   assert.deepEqual(await findings(world, { heard: undefined }), ['route.dns_mismatch: 10.44.0.7 none'])
   assert.deepEqual(await findings(world, { served: undefined }), ['route.certificate_mismatch: good none'])
   assert.deepEqual(await findings(world, { served: 'expired' }), ['route.certificate_mismatch: good expired'])
+  assert.deepEqual(await findings(world, { file: '# somebody else\n' }), [
+    'route.caddy_mismatch: built not built',
+  ])
+  assert.deepEqual(await findings(world, { file: `# custom-proxy route-${data.id}\nhttps://x {\n}\n` }), [
+    'route.caddy_mismatch: built another site',
+  ])
   // The record alone is judged then: nothing on the machine is expected of it.
   await updateRoute(world.store.db, data.id, { status: 'failed' })
   assert.deepEqual(await findings(world, { takesConnections: false, served: undefined }), [
     'route.lifecycle_not_active: active failed',
   ])
+})
+
+test('a Route of a Cluster is reported on its Router, by its record alone [DOC-007, DRF-059]', async () => {
+  await using world = await startWorld()
+  const { store } = world
+  const edge = await addNode(store, { name: 'edge', wireguard_ip: '10.44.0.8' })
+  const cluster = await addCluster(store, { tld: 'lan', state: 'active' }, [world.node, edge])
+  await addRole(store, { node_id: edge.id, role: 'router' })
+  const { data } = await create(world)
+  const on = async (id: number): Promise<readonly string[]> => {
+    const node = await world.parts.nodes.find(id)
+    assert.ok(node)
+    return findings({ ...world, node })
+  }
+  for (const status of ['pending', 'activating', 'retiring', 'failed'] as const) {
+    await updateRoute(store.db, data.id, { status, node_id: null, cluster_id: cluster.id })
+    assert.deepEqual(await on(edge.id), [`route.lifecycle_not_active: active ${status}`])
+    assert.deepEqual(await on(world.node.id), [])
+  }
+})
+
+test('each residue of a Route is reported of its Node, and gone once that converged [DOC-027]', async () => {
+  await using world = await startWorld()
+  world.answers = false
+  for (const domain of ['one.internal', 'two.internal']) {
+    const { data } = await create(world, { domain })
+    await destroy(world, data.id, true)
+  }
+  const reported = async (): Promise<readonly string[]> => {
+    const found: string[] = []
+    for (const part of world.routes.checks)
+      for (const check of await part.checksOf(fakeCall(), world.node)) {
+        const verdict = check.kind === 'stored' ? await check.judge() : undefined
+        if (verdict && 'expected' in verdict) found.push(`${part.family} ${check.code}: ${verdict.observed}`)
+      }
+    return found
+  }
+  assert.deepEqual(await reported(), [
+    'node node.route_residue_retained: site and certificate of one.internal',
+    'node node.route_residue_retained: site and certificate of two.internal',
+  ])
+  world.answers = true
+  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
+  await world.routes.residue.converge(session, { force: true })
+  assert.deepEqual(await reported(), [])
 })

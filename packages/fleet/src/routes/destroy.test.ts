@@ -77,7 +77,7 @@ test('offline removes the record of a silent Node, says what stays, and converge
   ])
   assert.deepEqual(world.done, ['names none'])
   assert.deepEqual([world.machine.leaves.size, world.machine.sites.size], [1, 1])
-  const [, residues] = world.routes.checks
+  const [residues] = world.routes.checks
   const issues = (await residues?.checksOf(fakeCall(), world.node)) ?? []
   assert.deepEqual(
     issues.map(({ code }) => code),

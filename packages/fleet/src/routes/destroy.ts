@@ -15,7 +15,11 @@ import { replacementFrom } from '#/routes/replace.ts'
 import { withdrawReplacement } from '#/routes/steps/replacement/withdrawal.ts'
 import { isCandidate, isInTransition } from '#/routes/own.ts'
 
-type Removal = ProxyRemoval & { readonly parts: RoutesParts; readonly served: ServedRoute | undefined }
+type Removal = ProxyRemoval & {
+  readonly parts: RoutesParts
+  readonly served: ServedRoute | undefined
+  readonly offline: boolean
+}
 
 /** Removes a Route in the order of RTX-063; with `offline` also where its Node does not answer (RTE-174 to RTE-177). */
 export const makeDestroy =
@@ -29,7 +33,8 @@ export const makeDestroy =
       const node = await nodeOf(parts, route, served)
       call.note.target(node.id)
       const session = await sessionUnlessOffline(parts.nodes, call, node, input.offline)
-      const retained_on_nodes = [...(await remove({ parts, call, route, node, session, served }))]
+      const removal = { parts, call, route, node, session, served, offline: input.offline }
+      const retained_on_nodes = [...(await remove(removal))]
       const { id, domain } = route
       call.event('route.deleted', { id, domain })
       return { data: { ...presentRoute(route), retained_on_nodes } }
@@ -71,8 +76,10 @@ async function remove(removal: Removal): Promise<readonly RetainedRouteData[]> {
   }
   if (!served) return removeRoute(removal)
   if (!session) return leaveTargeted(removal, served)
-  await withdrawRoute({ parts, call, session, node, served, ends: 'deleted', keepsCheckout: true })
-  return []
+  const silent: NodeRecord[] = []
+  const withdrawal = { parts, call, session, node, served, ends: 'deleted', keepsCheckout: true } as const
+  await withdrawRoute({ ...withdrawal, ...(removal.offline ? { silent } : {}) })
+  return silent.map(retainedOn)
 }
 
 /** The name goes at once; the rest when the Node is back (RTE-175 to RTE-177). */
@@ -85,11 +92,17 @@ async function leaveTargeted(
     await updateRoute(db, route.replaces_route_id, { replaced_by_route_id: null })
   await updateRoute(db, route.id, { status: 'retiring', has_name: 0 })
   await parts.names.publish(call)
-  await withdrawFromAnswering(parts, call, route)
+  const silent = await withdrawFromAnswering(parts, call, route)
   const residues = await routerResidues(parts.store.db, [served], parts.clock)
   await deleteRoute(parts.store, route.id, [residueOf(served, parts.clock), ...residues])
-  return [{ node_id: node.id, node: node.name, steps: [...RETAINED_STEPS] }]
+  return [node, ...silent.filter(({ id }) => id !== node.id)].map(retainedOn)
 }
+
+const retainedOn = ({ id, name }: NodeRecord): RetainedRouteData => ({
+  node_id: id,
+  node: name,
+  steps: [...RETAINED_STEPS],
+})
 
 const targeted = ({ id, targets }: RouteRecord): Error =>
   fail('route.target_conflict', {

@@ -2,7 +2,7 @@ import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { InstanceRoutes } from '#/instances/api.ts'
 import { holding, lockOf } from '#/locks/api.ts'
-import type { NodeSession } from '#/nodes/api.ts'
+import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
 import { makeChangeDomain } from '#/routes/change-domain.ts'
 import { ownRoutesOf } from '#/routes/own.ts'
 import { domainTaken, planRoute } from '#/routes/plan.ts'
@@ -46,11 +46,11 @@ const makeServing = (
     for (const served of await servedRows(parts.store.db, { instanceId: id }))
       await withdraw(parts, session, served, 'pending')
   },
-  remove: async (session, { id }) => {
+  remove: async (session, { id }, silent) => {
     const routes = await servedRows(parts.store.db, { instanceId: id })
     // Its own one last (RTE-151).
     const ordered = [...routes].toSorted((a, b) => Number(isWhole(a)) - Number(isWhole(b)))
-    for (const served of ordered) await withdraw(parts, session, served, 'deleted')
+    for (const served of ordered) await withdraw(parts, session, served, 'deleted', silent)
   },
   withdrawNames: async (call, instanceId) => {
     const routes = await servedRows(parts.store.db, { instanceId })
@@ -69,10 +69,20 @@ const withdraw = (
   session: NodeSession,
   served: ServedRoute,
   ends: 'pending' | 'deleted',
+  silent?: NodeRecord[],
 ): Promise<void> =>
   underLock(parts, session.call, served.route.id, async () => {
     const { call, node } = session
-    await withdrawRoute({ parts, call, session, node, served, ends, keepsCheckout: false })
+    await withdrawRoute({
+      parts,
+      call,
+      session,
+      node,
+      served,
+      ends,
+      keepsCheckout: false,
+      ...(silent ? { silent } : {}),
+    })
   })
 
 const underLock = <T>(parts: RoutesParts, call: Call, id: number, work: () => Promise<T>): Promise<T> =>

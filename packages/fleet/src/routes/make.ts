@@ -5,7 +5,8 @@ import type { RouteNames } from '#/dns/api.ts'
 import type { HandlersOf } from '#/handler.ts'
 import type { InstanceRoutes } from '#/instances/api.ts'
 import type { FamilyChecks, NodeArtifact } from '#/nodes/api.ts'
-import { makeResidueChecks, makeRouteChecks } from '#/routes/checks/make.ts'
+import { makeResidueChecks } from '#/routes/checks/make.ts'
+import { makeApplicationUrlArtifact } from '#/routes/application-url-artifact.ts'
 import { concernedRoutes } from '#/routes/concerned.ts'
 import { makeCreate } from '#/routes/create.ts'
 import { makeDestroy } from '#/routes/destroy.ts'
@@ -32,6 +33,7 @@ export interface RoutesDomain {
   readonly names: RouteNames
   readonly leaves: LeafSource
   readonly residue: NodeArtifact
+  readonly applicationUrls: NodeArtifact
   /** Fills the port of the Instances. */
   readonly forInstances: InstanceRoutes
   readonly checks: readonly FamilyChecks[]
@@ -62,8 +64,9 @@ export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
   names: makeRouteNames(parts),
   leaves: makeLeafSource(parts),
   residue: makeResidueArtifact(parts),
+  applicationUrls: makeApplicationUrlArtifact(parts),
   forInstances: makeInstanceRoutes(parts),
-  checks: [makeRouteChecks(parts), makeResidueChecks(parts)],
+  checks: [makeResidueChecks(parts)],
   onRouters: makeRouterSites(parts),
   countOn: (nodeId) => countRoutes(parts.store.db, { node_id: nodeId }),
   countInCluster: (clusterId) => countRoutes(parts.store.db, { cluster_id: clusterId }),

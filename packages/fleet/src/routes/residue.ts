@@ -1,5 +1,6 @@
 import type { NodeArtifact } from '#/nodes/api.ts'
 import { codeOf } from '#/perform-steps.ts'
+import { checkoutPathsOn } from '#/routes/checks/queries.ts'
 import { countAttempt, deleteResidue, residuesOn } from '#/routes/queries.ts'
 import { isRouterScope, proxyScope } from '#/routes/scopes.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
@@ -8,10 +9,10 @@ import { CodedError } from '@fleet/kernel'
 
 /**
  * What removed Routes left on a Node that was skipped: its sites are built as the records are now, then the certificates go by
- * the ids of the Routes (RTE-057, RTE-180). A failure keeps the residue and counts the attempt (RTE-181).
+ * the ids of the Routes (RTE-057, RTE-180). The web server may read no more than what is served now (SRC-001). A failure keeps the residue and counts the attempt (RTE-181).
  */
 export const makeResidueArtifact = (
-  parts: Pick<RoutesParts, 'store' | 'certificates' | 'webServer' | 'php'>,
+  parts: Pick<RoutesParts, 'store' | 'certificates' | 'webServer' | 'php' | 'sourceAccess'>,
 ): NodeArtifact => ({
   name: 'route-residue',
   digest: async (node) => {
@@ -23,8 +24,11 @@ export const makeResidueArtifact = (
     const residues = await residuesOn(db, session.node.id)
     try {
       await parts.webServer.build(session, 'app-dev')
-      if (residues.some(({ leaf_scope }) => leaf_scope !== null && !isRouterScope(leaf_scope)))
+      if (residues.some(({ leaf_scope }) => leaf_scope !== null && !isRouterScope(leaf_scope))) {
         await parts.php.converge(session)
+        for (const path of await checkoutPathsOn(db, session.node.id))
+          await parts.sourceAccess.apply(session, path)
+      }
       for (const { id, route_id, leaf_scope } of residues) {
         const scope = leaf_scope ?? proxyScope({ id: route_id })
         await parts.certificates.withdrawLeaf(session, { scope })

@@ -72,6 +72,8 @@ export interface World extends AsyncDisposable {
   readonly broken: Map<Trouble, ErrorCode>
   /** What is broken works again once it has failed so often. */
   worksAfter: { readonly what: Trouble; times: number; seen(): void } | undefined
+  /** Ids of Nodes that do not answer. */
+  readonly silent: Set<number>
   /** Whether the Node answers. */
   answers: boolean
 }
@@ -122,7 +124,16 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const done: string[] = []
   const world: Pick<
     World,
-    'machine' | 'machines' | 'names' | 'done' | 'builds' | 'broken' | 'worksAfter' | 'answers' | 'php'
+    | 'machine'
+    | 'machines'
+    | 'silent'
+    | 'names'
+    | 'done'
+    | 'builds'
+    | 'broken'
+    | 'worksAfter'
+    | 'answers'
+    | 'php'
   > = {
     machine,
     machines,
@@ -131,8 +142,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     builds: [],
     broken: new Map<Trouble, ErrorCode>(),
     answers: true,
+    silent: after?.silent ?? new Set<number>(),
     worksAfter: undefined,
     php: '8.2',
+  }
+  const requireAnswer = ({ node: { id: nodeId, name } }: Pick<NodeSession, 'node'>): void => {
+    if (world.silent.has(nodeId)) throw fail('node.unreachable', { details: { node: { id: nodeId, name } } })
   }
   /** Work on a machine: one command of the process. */
   const does = <T>(what: Trouble, said: string, work: () => T | Promise<T>): Promise<T> =>
@@ -152,13 +167,20 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     })
   const certificates = {
     publishLeaf: async (session, { scope, names }) => {
+      requireAnswer(session)
       await does('leaf', `${on(session)}leaf ${scope}`, () =>
         machineOf(session).leaves.set(scope, names.join(' ')),
       )
       return 'published'
     },
-    withdrawLeaf: async (session, { scope }) =>
-      does('leaf gone', `${on(session)}no leaf ${scope}`, () => void machineOf(session).leaves.delete(scope)),
+    withdrawLeaf: async (session, { scope }) => {
+      requireAnswer(session)
+      await does(
+        'leaf gone',
+        `${on(session)}no leaf ${scope}`,
+        () => void machineOf(session).leaves.delete(scope),
+      )
+    },
     isLeafDue: async () => false,
     inspectServed: async () => undefined,
   } satisfies Partial<Certificates>
@@ -169,6 +191,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const source = makeSiteSource({ store, certificates })
   const webServer: Pick<WebServer, 'build'> = {
     build: async (session) => {
+      requireAnswer(session)
       const sites = await source.sitesOn(session.node)
       const machine = machineOf(session)
       await does(
@@ -228,7 +251,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         return 'written'
       }),
   }
-  const answering: Nodes = { ...nodes, answers: async () => world.answers }
+  const answering: Nodes = {
+    ...nodes,
+    answers: async (_call, { id: asked }) => world.answers && !world.silent.has(asked),
+  }
   const instances = makeInstances({
     store,
     clock: systemClock,
@@ -237,6 +263,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     projects: domains.projects.projects,
     routes: later(() => routes.forInstances),
     runtime: domains.processes.runtime,
+    protectedPaths: [],
   })
   const slept: number[] = []
   const parts: RoutesParts = {

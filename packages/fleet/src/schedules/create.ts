@@ -3,13 +3,13 @@ import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { findOwner, holdingOwner, ownerColumns, type RuntimeOwner } from '#/instances/api.ts'
 import { tryCalendar } from '#/schedules/commands/calendar.ts'
+import { completeSchedule } from '#/schedules/install.ts'
 import { holdingSchedule, reaching, requireAvailable, requireRelease } from '#/schedules/locking.ts'
 import type { SchedulesParts } from '#/schedules/parts.ts'
 import { presentSchedule } from '#/schedules/present.ts'
-import { findNamed, findRow, insertRow } from '#/schedules/queries.ts'
-import { recordOf, type ScheduleRow } from '#/schedules/record.ts'
+import { findNamed, insertRow, type NewSchedule } from '#/schedules/queries.ts'
+import type { ScheduleRow } from '#/schedules/record.ts'
 import { isSame, requestOrRefuse, type ScheduleRequest } from '#/schedules/rules.ts'
-import { installSchedule } from '#/schedules/steps/creation.ts'
 
 interface Stored {
   readonly row: ScheduleRow
@@ -41,24 +41,32 @@ async function storedOrNew(
   request: ScheduleRequest,
 ): Promise<Stored> {
   const { db } = parts.store
-  const { start, ...columns } = request
   const known = await findNamed(db, owner.type, owner.id, request.name)
   if (known) return { row: sameOrRefuse(known, request), isNew: false }
-  if (start) await requireRelease(parts, owner)
+  if (request.start) await requireRelease(parts, owner)
   const session = parts.nodes.sessions.overTunnel(call, owner.node)
   await reaching(owner.node, () => session.ask(tryCalendar, request.calendar))
-  const row = await insertRow(db, {
-    id: parts.ids.uuid(),
-    ...ownerColumns(owner.type, owner.id),
-    ...columns,
-    starts_enabled: start ? 1 : 0,
-    desired_timer_state: start ? 'enabled' : 'disabled',
-    status: 'provisioning',
-    created_at: parts.clock.now().toISOString(),
-  })
+  const row = await insertRow(db, newRow(parts, owner, request))
   // Another creation of this name came in between.
   return row ? { row, isNew: true } : storedOrNew(parts, call, owner, request)
 }
+
+/** `definitionId` is of the definition that it is a copy of. */
+export const newRow = (
+  { ids, clock }: Pick<SchedulesParts, 'ids' | 'clock'>,
+  owner: RuntimeOwner,
+  { start, ...columns }: ScheduleRequest,
+  definitionId: string | null = null,
+): NewSchedule => ({
+  id: ids.uuid(),
+  ...ownerColumns(owner.type, owner.id),
+  ...columns,
+  definition_id: definitionId,
+  starts_enabled: start ? 1 : 0,
+  desired_timer_state: start ? 'enabled' : 'disabled',
+  status: 'provisioning',
+  created_at: clock.now().toISOString(),
+})
 
 function sameOrRefuse(row: ScheduleRow, request: ScheduleRequest): ScheduleRow {
   if (isSame(row, request) && row.status !== 'removing') return row
@@ -73,10 +81,5 @@ const finish = (parts: SchedulesParts, call: Call, owner: RuntimeOwner, { row: {
       throw fail('schedule.retry_conflict', { details: { schedule_id: id, status: schedule.status } })
     requireAvailable(schedule.owner)
     const session = parts.nodes.sessions.overTunnel(call, schedule.node)
-    await installSchedule({ parts, call, session, schedule })
-    const row = await findRow(parts.store.db, id)
-    if (!row) throw fail('schedule.not_found')
-    const data = presentSchedule(recordOf(row, schedule.owner))
-    call.event('schedule.created', data)
-    return { data, created: isNew }
+    return { data: await completeSchedule(parts, session, schedule), created: isNew }
   })

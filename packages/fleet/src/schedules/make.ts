@@ -1,10 +1,11 @@
 import type { HandlersOf } from '#/handler.ts'
-import type { InstanceRuntime } from '#/instances/api.ts'
+import type { InstanceDefinitions, InstanceRuntime } from '#/instances/api.ts'
 import type { FamilyChecks, NodeArtifact } from '#/nodes/api.ts'
 import { makeActivate } from '#/schedules/activate.ts'
 import { makeSchedulesArtifact } from '#/schedules/artifact.ts'
 import { makeScheduleChecks } from '#/schedules/checks/make.ts'
 import { makeComplete } from '#/schedules/complete.ts'
+import { makeScheduleCopies } from '#/schedules/copies.ts'
 import { makeCreate } from '#/schedules/create.ts'
 import { makeDestroy } from '#/schedules/destroy.ts'
 import { makeList } from '#/schedules/list.ts'
@@ -23,6 +24,8 @@ export interface SchedulesDomain {
   readonly locators: ScheduleLocators
   /** What the removal of an Instance does with its Schedules. */
   readonly runtime: InstanceRuntime
+  /** What a production Instance gets of its Project's definitions. */
+  readonly definitions: InstanceDefinitions
   readonly artifact: NodeArtifact
   readonly checks: FamilyChecks
   /** What finishes removals that wait for a run. */
@@ -45,6 +48,7 @@ export const makeSchedules = (parts: SchedulesParts): SchedulesDomain => ({
   },
   locators: makeScheduleLocators(parts),
   runtime: makeInstanceRuntime(parts),
+  definitions: makeScheduleCopies(parts),
   artifact: makeSchedulesArtifact(parts),
   checks: makeScheduleChecks(parts),
   workKinds: [removalKind(parts)],

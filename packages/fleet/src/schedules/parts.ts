@@ -3,6 +3,7 @@ import type { Store } from '@fleet/store'
 import type { Instances } from '#/instances/api.ts'
 import type { ServiceParts } from '#/managed-services/api.ts'
 import type { Nodes } from '#/nodes/api.ts'
+import type { Projects } from '#/projects/api.ts'
 import type { SelectedReleases } from '#/schedules/ports.ts'
 
 export interface SchedulesParts extends ServiceParts {
@@ -11,5 +12,6 @@ export interface SchedulesParts extends ServiceParts {
   readonly ids: Ids
   readonly nodes: Nodes
   readonly instances: Instances
+  readonly projects: Pick<Projects, 'productionSchedules'>
   readonly releases: SelectedReleases
 }

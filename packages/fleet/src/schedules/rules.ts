@@ -1,46 +1,16 @@
-import {
-  type ErrorCode,
-  fail,
-  type InputOf,
-  SCHEDULE_CALENDAR_MAX_BYTES,
-  SCHEDULE_COMMAND_MAX_BYTES,
-  SCHEDULE_TIMEOUT_SECONDS,
-} from '@fleet/contract'
+import { fail, type InputOf, scheduleRules } from '@fleet/contract'
 import type { ScheduleRow } from '#/schedules/record.ts'
 
 /** What a creation, or a definition of a Project, asks for. */
 export type ScheduleSpec = Pick<ScheduleRow, 'name' | 'calendar' | 'command' | 'timeout_seconds'>
 export type ScheduleRequest = ScheduleSpec & { readonly start: boolean }
 
-const NAME = /^(?=.{1,63}$)[a-z0-9]+(?:-[a-z0-9]+)*$/
-const PRINTABLE = /^[\x20-\x7e]+$/
-
-const bytesOf = (text: string): number => new TextEncoder().encode(text).length
-
-const RULES: ReadonlyArray<readonly [code: ErrorCode, isMet: (spec: ScheduleSpec) => boolean]> = [
-  ['schedule.name_invalid', ({ name }) => NAME.test(name)],
-  [
-    'schedule.calendar_invalid',
-    ({ calendar }) =>
-      PRINTABLE.test(calendar) && calendar.trim() !== '' && calendar.length <= SCHEDULE_CALENDAR_MAX_BYTES,
-  ],
-  [
-    'schedule.command_invalid',
-    ({ command }) =>
-      command.trim() !== '' && !/[\n\r\0]/.test(command) && bytesOf(command) <= SCHEDULE_COMMAND_MAX_BYTES,
-  ],
-  [
-    'schedule.timeout_invalid',
-    ({ timeout_seconds: seconds }) =>
-      Number.isInteger(seconds) &&
-      seconds >= SCHEDULE_TIMEOUT_SECONDS.least &&
-      seconds <= SCHEDULE_TIMEOUT_SECONDS.most,
-  ],
-]
-
-/** Throws the code of the first rule that is not met (SCHD-002 to SCHD-005). The host's own parser judges the calendar besides. */
-export function requireSpec(spec: ScheduleSpec): void {
-  for (const [code, isMet] of RULES) if (!isMet(spec)) throw fail(code)
+/** Throws the code of the first rule that is not met (SCHD-002 to SCHD-005). The host's own parser checks the calendar besides. */
+export function requireSpec({ name, calendar, command, timeout_seconds }: ScheduleSpec): void {
+  if (!scheduleRules.name(name)) throw fail('schedule.name_invalid')
+  if (!scheduleRules.calendar(calendar)) throw fail('schedule.calendar_invalid')
+  if (!scheduleRules.command(command)) throw fail('schedule.command_invalid')
+  if (!scheduleRules.timeout_seconds(timeout_seconds)) throw fail('schedule.timeout_invalid')
 }
 
 /** Throws the codes of `requireSpec`, and `schedule.state_invalid` for a Node Schedule that should not start (SCHD-021). */

@@ -25,6 +25,7 @@ const schedule = (more: Partial<ScheduleRecord> = {}): ScheduleRecord => ({
   last_run_at: null,
   last_run_status: null,
   created_at: '2026-01-01T00:00:00.000Z',
+  definition_id: null,
   ...more,
 })
 

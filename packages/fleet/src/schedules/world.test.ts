@@ -12,7 +12,7 @@ import type { DialectName } from '@fleet/store'
 
 type Input = InputOf<'schedule:create'>
 
-/** A host whose parser takes every calendar but nonsense; that of a real one judges in the lab. */
+/** A host whose parser takes every calendar but nonsense; the lab has a real one. */
 export async function startScheduleFleet(dialect?: DialectName): Promise<ServiceFleet> {
   const fleet = await startServiceFleet(dialect)
   fleet.host.install('systemd-analyze', 'case "$*" in "calendar -- "*nonsense*) exit 1 ;; esac')

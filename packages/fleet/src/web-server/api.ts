@@ -3,8 +3,16 @@ export { caddyVersionOf, featuresOf } from '#/web-server/caddyfile/version.ts'
 export type { BuildStage, Publisher } from '#/web-server/failures.ts'
 export { makeWebServer, type WebServerParts } from '#/web-server/make.ts'
 export type { SiteSource } from '#/web-server/ports.ts'
-export { siteCheck } from '#/web-server/checks/site.ts'
-export { CADDY_UNIT, LOCAL_SITES } from '#/web-server/service/caddy.ts'
+export {
+  judgeSite,
+  leadsElsewhere,
+  liveSitesQuestion,
+  type LiveSites,
+  PRINT_SITES,
+  readLiveSites,
+  siteCheck,
+} from '#/web-server/checks/site.ts'
+export { CADDY_UNIT, LOCAL_SITES, ROOT_FILE } from '#/web-server/service/caddy.ts'
 export { settleSites } from '#/web-server/rules.ts'
 export type * from '#/web-server/site.ts'
 export type { WebServer } from '#/web-server/web-server.ts'

@@ -18,6 +18,9 @@ import { databaseServers } from '#/migrations/0015-database-servers.ts'
 import { tools } from '#/migrations/0016-tools.ts'
 import { routeRouters } from '#/migrations/0017-route-routers.ts'
 import { deployments } from '#/migrations/0018-deployments.ts'
+import { copiedDefinitions } from '#/migrations/0019-copied-definitions.ts'
+import { instanceClones } from '#/migrations/0020-instance-clones.ts'
+import { instanceRegistrations } from '#/migrations/0021-instance-registrations.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -44,6 +47,9 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0016-tools': tools,
   '0017-route-routers': routeRouters,
   '0018-deployments': deployments,
+  '0019-copied-definitions': copiedDefinitions,
+  '0020-instance-clones': instanceClones,
+  '0021-instance-registrations': instanceRegistrations,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

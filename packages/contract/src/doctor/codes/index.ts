@@ -1,8 +1,11 @@
 import { databaseCodes } from './database.ts'
 import { firewallCodes } from './firewall.ts'
 import { instanceCodes } from './instance.ts'
+import { instanceCheckoutCodes } from './instance-checkout.ts'
+import { instanceRoutingCodes } from './instance-routing.ts'
 import { nodeCodes } from './node.ts'
 import { processCodes } from './process.ts'
+import { projectCodes } from './project.ts'
 import { roleCodes } from './role.ts'
 import { scheduleCodes } from './schedule.ts'
 import { routeCodes } from './route.ts'
@@ -15,7 +18,10 @@ export * from './types.ts'
 export const doctorCodes = {
   ...nodeCodes,
   ...roleCodes,
+  ...projectCodes,
   ...instanceCodes,
+  ...instanceRoutingCodes,
+  ...instanceCheckoutCodes,
   ...scheduleCodes,
   ...toolCodes,
   ...processCodes,

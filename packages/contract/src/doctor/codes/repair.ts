@@ -17,6 +17,7 @@ export function repairOf(
     readonly resource_name: string
     readonly resource_id?: number | string | null
     readonly observed?: string | null
+    readonly related_node_id?: number | undefined
   },
 ): Repair {
   const { repair, command: usual, commandOf }: DoctorCodeSpec = doctorCodes[code]
@@ -26,6 +27,7 @@ export function repairOf(
   const command = special?.[1] ?? usual
   const words: Readonly<Record<string, string>> = {
     node: String(issue.node_id),
+    related: String(issue.related_node_id ?? issue.node_id),
     node_name: issue.node_name,
     role: issue.resource_name,
     name: issue.resource_name,

@@ -14,6 +14,7 @@ export const routeCodes = {
     kind: 'drift',
     summary: 'The Node does not resolve the domain of the Route to its address.',
     repair: 'Converge the Node that serves the private DNS: it publishes the names again.',
+    command: 'node:converge {related} --force',
   },
   'route.certificate_mismatch': {
     kind: 'drift',

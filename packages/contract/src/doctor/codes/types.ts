@@ -10,8 +10,8 @@ export interface DoctorCodeSpec {
   /** What a person does about it, as a sentence without the command. */
   readonly repair: string
   /**
-   * Command line after `fleet `; `{node}` and `{node_name}` are the Node's id and name, `{role}` and `{name}` the
-   * resource's name.
+   * Command line after `fleet `; `{node}` and `{node_name}` are the Node's id and name, `{related}` the id of the Node that has
+   * to be repaired where that is another one, `{role}` and `{name}` the resource's name.
    */
   readonly command?: string
   /** Another command, by the name of the resource, such as a role, or by what was observed. */

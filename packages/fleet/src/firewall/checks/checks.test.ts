@@ -173,3 +173,31 @@ test('an answer of Doctor is read as the one of an operation; what is no answer 
   ])
     assert.equal(firewallQuestion.read(bad), undefined)
 })
+
+test('a Node that does not admit the members of the tunnel is named by the code of whoever asks [DOC-013]', async () => {
+  await using world = await startFirewallWorld()
+  const node = await healthy(world)
+  const resource = { type: 'instance', id: 3, name: 'shop' }
+  const findings = async (given: { readonly id: number }): Promise<readonly unknown[]> => {
+    const record = await world.record(given)
+    const code = 'instance.private_firewall_mismatch'
+    const checks = await world.domain.firewall.memberCheck(code, resource, record)
+    const state = await world.ufw.read()
+    return Promise.all(
+      checks.map(async (check) => {
+        assert.ok(check.kind === 'asked' && check.question === firewallQuestion)
+        assert.deepEqual([check.code, check.resource], [code, resource])
+        return check.judge(state)
+      }),
+    )
+  }
+  assert.deepEqual(await findings(node), [undefined])
+  change(world, block('fleet:wireguard-members'), '')
+  assert.deepEqual(await findings(node), [{ expected: 'exact', observed: 'missing' }])
+  await world.domain.firewall.onNodes.restore(
+    world.nodes.nodes.sessions.overTunnel(fakeCall(), await world.record(node)),
+  )
+  assert.deepEqual(await findings(node), [undefined])
+  const embedded = await world.addMachine({ wireguard_ip: '127.44.0.11' })
+  assert.deepEqual(await findings(embedded), [])
+})

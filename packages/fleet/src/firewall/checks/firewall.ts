@@ -1,9 +1,10 @@
+import type { DoctorCode } from '@fleet/contract'
 import { callerChecks } from '#/firewall/callers/checks.ts'
 import { firewallQuestion } from '#/firewall/checks/question.ts'
 import { leadsAll, type RuleMatch, matchOf, strangersIn } from '#/firewall/checks/rule-match.ts'
 import { managedComment, operatorComment } from '#/firewall/comments.ts'
 import type { ReadFacts } from '#/firewall/facts.ts'
-import { type ManagedRule, managedRulesOf } from '#/firewall/managed/table.ts'
+import { type ManagedRule, managedRulesOf, members } from '#/firewall/managed/table.ts'
 import { listRulesOf, type RuleRecord } from '#/firewall/queries.ts'
 import { operatorRule, stateOf } from '#/firewall/rules.ts'
 import type { UfwRule } from '#/firewall/ufw/rule.ts'
@@ -113,6 +114,25 @@ function surroundingsCheck(
       return count === 0 ? undefined : { expected: 'no unknown rules of the fleet', observed: String(count) }
     }),
   )
+}
+
+/** For the domains whose services members of the tunnel use; a firewall that is off is reported by its own check. */
+export async function memberCheck(
+  { readFacts }: CheckParts,
+  code: DoctorCode,
+  resource: CheckedResource,
+  node: NodeRecord,
+): Promise<readonly Check[]> {
+  if (!hasFirewall(node)) return []
+  const wanted = members(await readFacts(node)).map(({ rule }) => rule)
+  return [
+    asked(code, resource, firewallQuestion, (state) =>
+      whenActive(state, (active) => {
+        const match = matchOf(active, managedComment('wireguard-members'), wanted)
+        return match === 'exact' ? undefined : { expected: 'exact', observed: match }
+      }),
+    ),
+  ]
 }
 
 export type ActiveFirewall = Extract<FirewallState, { readonly backend: 'active' | 'inactive' }>

@@ -2,6 +2,7 @@ import type { RemovalProgress } from '@fleet/contract'
 import { withOperationLock } from '#/instances/locks.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
 import { runRemoval } from './removal.ts'
 
@@ -9,6 +10,7 @@ import { runRemoval } from './removal.ts'
 export interface Acceptance {
   readonly force: boolean
   readonly safeHeads?: string | undefined
+  readonly silent?: NodeRecord[] | undefined
 }
 
 /** Records the removal, after which only the removal may continue, and runs it. The caller holds the operation lock. */
@@ -16,7 +18,7 @@ export async function acceptAndRun(
   parts: InstanceParts,
   checkout: CheckoutSession,
   row: InstanceRow,
-  { force, safeHeads }: Acceptance,
+  { force, safeHeads, silent }: Acceptance,
 ): Promise<RemovalProgress> {
   const { queries, ids, clock } = parts
   const operationId = ids.uuid()
@@ -30,7 +32,7 @@ export async function acceptAndRun(
     removal_error_code: null,
     removal_started_at: clock.now().toISOString(),
   })
-  return runRemoval({ ...parts, checkout, row: accepted, operationId, force, safeHeads })
+  return runRemoval({ ...parts, checkout, row: accepted, operationId, force, safeHeads, silent })
 }
 
 /** Removes an Instance whose setup failed: no teardown, no check of work, the same recorded steps (PRJ-069). */

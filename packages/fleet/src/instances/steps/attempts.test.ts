@@ -9,6 +9,7 @@ import { makeSession } from '#/nodes/api.ts'
 
 /** One Instance after another on one Node: what the lists of this folder work on. */
 export interface Attempts {
+  readonly checkouts: FakeCheckouts
   readonly store: Store
   readonly routes: FakeCheckouts['routes']
   readonly queries: InstanceQueries
@@ -39,6 +40,7 @@ async function open(): Promise<Attempts> {
   return {
     store,
     routes: checkouts.routes,
+    checkouts,
     queries,
     project,
     checkout: ({ checkout_path: path }) => {

@@ -35,6 +35,8 @@ export interface Creation {
   isUntouched: boolean
 }
 
+type Sourced = Pick<Creation, 'checkout' | 'row' | 'domain' | 'found'>
+type Served = Pick<Creation, 'checkout' | 'row' | 'routes'>
 type Found = (checkout: CheckoutSession, row: InstanceRow) => Promise<Partial<InstanceRow>>
 
 const finding =
@@ -55,7 +57,11 @@ const sourceSteps: readonly Step<Creation>[] = [
 export const instanceCreation = stepList<Creation>('instance-creation', ({ domain }) =>
   domain === undefined
     ? [...sourceSteps, { name: 'profile', run: profileAndActivate }]
-    : [...sourceSteps, { name: 'profile', run: profile }, { name: 'route', run: publish, undo: unpublish }],
+    : [
+        ...sourceSteps,
+        { name: 'profile', run: profile },
+        { name: 'route', run: publishAndActivate, undo: unpublish },
+      ],
 )
 
 const STATES: readonly string[] = [
@@ -69,12 +75,16 @@ const STEPS = ['prepare', 'source', 'profile', 'route']
 const stepsDone = ({ status, profile: examined }: InstanceRow): number =>
   status === 'active' ? STEPS.length : examined === null ? STATES.indexOf(status) : STATES.length
 
-/** The status column as the log: how far the creation came, what its steps found, and why the last one failed. */
-export const creationLog = (creation: Creation): StepLog => {
-  const reached = (): number => stepsDone(creation.row)
-  return columnsLog<Partial<InstanceRow>>({
-    done: () => STEPS.slice(0, reached()),
-    begun: () => STEPS.slice(reached(), reached() + 1),
+export const creationLog = (creation: Creation): StepLog =>
+  statusLog(creation, STEPS, () => stepsDone(creation.row))
+
+type Recorded = Pick<Creation, 'queries' | 'row' | 'found'>
+
+/** The status column as the log: how far the work came, what its steps found, and why the last one failed. */
+export const statusLog = (creation: Recorded, steps: readonly string[], reached: () => number): StepLog =>
+  columnsLog<Partial<InstanceRow>>({
+    done: () => steps.slice(0, reached()),
+    begun: () => steps.slice(reached(), reached() + 1),
     on: {
       done: () => ({ ...creation.found, error_code: null }),
       failed: (failed_step, cause) => ({ failed_step, error_code: codeOf(cause, 'instance.source_failed') }),
@@ -85,7 +95,6 @@ export const creationLog = (creation: Creation): StepLog => {
       creation.row = await creation.queries.update(creation.row.id, values)
     },
   })
-}
 
 async function prepareFirst(creation: Creation): Promise<void> {
   try {
@@ -99,7 +108,7 @@ async function prepareFirst(creation: Creation): Promise<void> {
 const neverBegan = (error: unknown): boolean =>
   error instanceof CodedError && error.cause instanceof SshFailure && !error.cause.sent
 
-async function profile(creation: Creation): Promise<void> {
+export async function profile(creation: Sourced): Promise<void> {
   const { checkout, row, domain } = creation
   const url = domain === undefined ? undefined : `https://${domain}`
   creation.found = { profile: await profileSource(checkout, row, url) }
@@ -111,13 +120,15 @@ async function profileAndActivate(creation: Creation): Promise<void> {
 }
 
 /** The Route is active before its Instance is (RTX-021). */
-async function publish(creation: Creation): Promise<void> {
-  const { checkout, row, routes } = creation
-  await routes.publish(checkout.session, row)
+async function publishAndActivate(creation: Creation): Promise<void> {
+  await publish(creation)
   creation.found = await activated(creation)
 }
 
-const unpublish = ({ checkout, row, routes }: Creation): Promise<void> =>
+export const publish = ({ checkout, row, routes }: Served): Promise<void> =>
+  routes.publish(checkout.session, row)
+
+export const unpublish = ({ checkout, row, routes }: Served): Promise<void> =>
   routes.unpublish(checkout.session.reserving(0), row)
 
 /** An active Instance whose setup list has not run to its end says so from the first moment (INS-016). */
@@ -225,7 +236,7 @@ const STORAGE = {
   'storage-read-only': { reason: 'storage_read_only', message: 'The disk of the Node is read-only.' },
 } as const
 
-function storageRefused(checkout: CheckoutSession, step: string, word: keyof typeof STORAGE): Error {
+export function storageRefused(checkout: CheckoutSession, step: string, word: keyof typeof STORAGE): Error {
   const { reason, message } = STORAGE[word]
   return fail('instance.source_failed', {
     message,

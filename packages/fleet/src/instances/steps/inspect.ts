@@ -65,7 +65,7 @@ const requireIdentity = (checkout: CheckoutSession, row: InstanceRow, facts: Sou
   const details = nodeDetail(checkout.session)
   if (!isSameRepository(facts.origin, checkout.project))
     throw fail('instance.source_origin_mismatch', { details })
-  if (facts.head !== `refs/heads/${row.selected_branch}`) {
+  if (facts.head !== (row.detached ? '' : `refs/heads/${row.selected_branch}`)) {
     throw fail('instance.source_branch_mismatch', { details: { ...details, branch: row.selected_branch } })
   }
 }

@@ -5,6 +5,7 @@ import { codeOf, withDetails } from '#/instances/error-details.ts'
 import { completedRemoval, presentRemoval } from '#/instances/present.ts'
 import type { InstanceRoutes, InstanceRuntime } from '#/instances/ports.ts'
 import { type InstanceQueries, type InstanceRow, removeRow } from '#/instances/queries.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
 import { finalizeSource, type Finalization, isResidue } from './finalize-source.ts'
 import { inspect } from './inspect.ts'
@@ -16,6 +17,8 @@ export interface Removal extends Finalization {
   readonly store: Pick<Store, 'transaction'>
   readonly routes: Pick<InstanceRoutes, 'remove' | 'forget'>
   readonly row: InstanceRow
+  /** With `offline`: Routers that do not answer are skipped and added here. */
+  readonly silent?: NodeRecord[] | undefined
   /** Digest of the heads that acceptance found safe; undefined when the removal is resumed. */
   readonly safeHeads: string | undefined
 }
@@ -25,7 +28,7 @@ const work: Readonly<Record<RemovalStep, (removal: Removal) => Promise<void>>> =
   source_preparation: async ({ checkout, row, force, safeHeads, operationId }) => {
     if (!isResidue(row)) await inspect(checkout, row, { force, safeHeads, recordFor: operationId })
   },
-  route_target_clear: ({ checkout, routes, row }) => routes.remove(checkout.session, row),
+  route_target_clear: ({ checkout, routes, row, silent }) => routes.remove(checkout.session, row, silent),
   source_finalization: async (removal) => {
     // What runs in the checkout would go on writing there.
     await removal.runtime.stop(removal.checkout.session, removal.row.id)

@@ -32,15 +32,20 @@ export async function runCreation(
   await performSteps(instanceCreation, creation, {
     call: checkout.session.call,
     log: creationLog(creation),
-    // A script of an earlier request still works in the directory; the identical request resumes once it has ended.
-    kindOf: (cause) =>
-      codeOf(cause, 'instance.source_failed') === 'instance.lifecycle_busy' ? 'kept' : undefined,
+    kindOf: isKept,
     errorOf: (failure) => creationError(creation, failure),
   })
   return creation.row
 }
 
-function creationError({ checkout, row }: Creation, failure: StepFailure): unknown {
+/** A script of an earlier request still works in the directory; the identical request resumes once it has ended. */
+export const isKept = (cause: unknown): 'kept' | undefined =>
+  codeOf(cause, 'instance.source_failed') === 'instance.lifecycle_busy' ? 'kept' : undefined
+
+export function creationError(
+  { checkout, row }: Pick<Creation, 'checkout' | 'row'>,
+  failure: StepFailure,
+): unknown {
   const { cause, cleanup, undoFailure, recordFailure } = failure
   if (cleanup !== 'incomplete' || recordFailure !== undefined) return cause
   const code = codeOf(undoFailure?.cause, 'instance.source_failed')

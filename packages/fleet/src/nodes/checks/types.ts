@@ -15,6 +15,10 @@ export interface CheckedResource {
 export interface Finding {
   readonly expected: string | null
   readonly observed: string | null
+  /** Another Node that has to be repaired. */
+  readonly relatedNodeId?: number | undefined
+  /** Repository-relative directory that the issue is about; its summary names it. */
+  readonly directory?: string
   /** The unit that does not run, and why; masked by whoever read it. */
   readonly service?: UnitReport | undefined
 }

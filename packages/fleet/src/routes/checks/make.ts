@@ -10,15 +10,19 @@ import {
   type NodeRecord,
   type Question,
   readPrinted,
+  type RoleHolders,
   stored,
 } from '#/nodes/api.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { residuesOn, routesWhere } from '#/routes/queries.ts'
 import { asProxy, type ProxyRecord, type RouteRecord } from '#/routes/record.ts'
 import { siteOf } from '#/routes/sites.ts'
-import { siteCheck } from '#/web-server/api.ts'
+import { type LiveSites, liveSitesQuestion, siteCheck } from '#/web-server/api.ts'
 
-type CheckParts = Pick<RoutesParts, 'store' | 'certificates' | 'network'> & {
+type CheckParts = Pick<RoutesParts, 'store' | 'network'> & {
+  readonly certificates: Pick<RoutesParts['certificates'], 'inspectServed'>
+  readonly clusters: Pick<RoutesParts['clusters'], 'scopeOf' | 'routerOf'>
+  readonly holders: Pick<RoleHolders, 'of'>
   /** Root folder of every machine; empty but in tests. */
   readonly root?: string
 }
@@ -27,11 +31,36 @@ type CheckParts = Pick<RoutesParts, 'store' | 'certificates' | 'network'> & {
 export const makeRouteChecks = (parts: CheckParts): FamilyChecks => ({
   family: 'route',
   checksOf: async (_call, node) => {
-    const found = await routesWhere(parts.store.db, { node_id: node.id })
-    const isNamed = (await parts.network.settings()) !== undefined
-    return found.flatMap((route) => [lifecycleOf(route), ...servedChecks(parts, node, route, isNamed)])
+    const { db } = parts.store
+    const own = await routesWhere(db, { node_id: node.id })
+    const routed = await routedBy(parts, node)
+    if (own.length + routed.length === 0) return []
+    const examined: Examined = {
+      node,
+      isNamed: (await parts.network.settings()) !== undefined,
+      sites: liveSitesQuestion(parts.root),
+      dnsNodeId: (await parts.holders.of('vpn'))[0]?.node.id,
+    }
+    return [
+      ...own.flatMap((route) => [lifecycleOf(route), ...servedChecks(parts, examined, route)]),
+      ...routed.map(lifecycleOf),
+    ]
   },
 })
+
+interface Examined {
+  readonly node: NodeRecord
+  readonly isNamed: boolean
+  readonly sites: Question<LiveSites>
+  readonly dnsNodeId: number | undefined
+}
+
+/** Routes of an active Cluster are reported on its Router (DRF-059). */
+async function routedBy({ store, clusters }: CheckParts, node: NodeRecord): Promise<readonly RouteRecord[]> {
+  const { clusterId } = await clusters.scopeOf(node)
+  if (clusterId === null || (await clusters.routerOf(clusterId))?.id !== node.id) return []
+  return routesWhere(store.db, { cluster_id: clusterId })
+}
 
 const resourceOf = ({ id, domain }: RouteRecord) => ({ type: 'route', id, name: domain })
 
@@ -40,9 +69,8 @@ const lifecycleOf = (route: RouteRecord): Check =>
 
 function servedChecks(
   parts: CheckParts,
-  node: NodeRecord,
+  { node, isNamed, sites, dnsNodeId }: Examined,
   route: RouteRecord,
-  isNamed: boolean,
 ): readonly Check[] {
   const { wireguard_ip: address } = node
   if (route.kind !== 'custom_proxy' || route.status !== 'active' || address === null) return []
@@ -53,14 +81,16 @@ function servedChecks(
     ...(isNamed
       ? [
           asked('route.dns_mismatch', resource, question, ({ heard }) =>
-            heard === address ? undefined : { expected: address, observed: heard ?? 'none' },
+            heard === address
+              ? undefined
+              : { expected: address, observed: heard ?? 'none', relatedNodeId: dnsNodeId },
           ),
         ]
       : []),
     driven('route.certificate_mismatch', resource, async () =>
       judgeServed(await parts.certificates.inspectServed({ address, name: route.domain })),
     ),
-    ...siteOf(node, proxy).map((site) => siteCheck('route.caddy_mismatch', resource, site, parts.root)),
+    ...siteOf(node, proxy).map((site) => siteCheck('route.caddy_mismatch', resource, site, sites)),
     asked('route.upstream_unreachable', resource, question, ({ takesConnections }) =>
       takesConnections ? undefined : { expected: 'takes connections', observed: 'does not' },
     ),

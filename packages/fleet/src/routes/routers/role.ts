@@ -2,6 +2,7 @@ import type { NodeRecord, NodeSession, RoleStep } from '#/nodes/api.ts'
 import { addResidues, routesWhere } from '#/routes/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { clearSites, deletePlacements, placementsWhere } from '#/routes/routers/queries.ts'
+import { routerResidue } from '#/routes/routers/residue.ts'
 import { placeOnRouter } from '#/routes/routers/serve.ts'
 
 /** Resolvers keep an answer for 30 s (RTX-043, RTX-106). */
@@ -75,20 +76,12 @@ async function withdrawLeaves({ store, certificates }: Parts, session: NodeSessi
 }
 
 async function leaveBehind({ store, clock }: Parts, node: NodeRecord): Promise<void> {
-  const created_at = clock.now().toISOString()
   const placements = await placementsWhere(store.db, { node_id: node.id })
   const domains = new Map((await routesWhere(store.db)).map(({ id, domain }) => [id, domain]))
   await store.transaction(async (db) => {
     await addResidues(
       db,
-      placements.map(({ route_id, leaf_scope }) => ({
-        node_id: node.id,
-        route_id,
-        domain: domains.get(route_id) ?? '',
-        retained_steps: ['caddy', 'certificate'],
-        leaf_scope,
-        created_at,
-      })),
+      placements.map((placement) => routerResidue(placement, domains.get(placement.route_id) ?? '', clock)),
     )
     await deletePlacements(
       db,

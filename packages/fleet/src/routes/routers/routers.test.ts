@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CodedError } from '@fleet/kernel'
 import { addCluster, addNode, addRole, fakeCall } from '@fleet/testing'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { routesWhere } from '#/routes/queries.ts'
 import { placementsWhere } from '#/routes/routers/queries.ts'
-import { addApp, createInstance, destroyInstance, startWorld, type World } from '#/routes/world.test.ts'
+import {
+  addApp,
+  createFor,
+  createInstance,
+  destroy,
+  destroyInstance,
+  startWorld,
+  type World,
+} from '#/routes/world.test.ts'
 
 interface Office {
   readonly world: World
@@ -188,7 +197,7 @@ test('a Node that is removed with its Instance offline leaves nothing on the Rou
   await using world = await startWorld()
   const { edge } = await office(world)
   const { data } = await shop(world)
-  world.answers = false
+  world.silent.add(world.node.id)
   await destroyInstance(world, data.id, { force: true, offline: true })
   assert.deepEqual([sitesOf(world, edge), leavesOf(world, edge)], [[], []])
 })
@@ -204,4 +213,60 @@ test('a Router that fails keeps the name unanswered, and the identical request f
   world.broken.clear()
   assert.equal((await createInstance(world, wanted)).data.status, 'active')
   assert.equal(sitesOf(world, edge).length, 1)
+})
+
+test('a dead Router is the Node of the error, and offline leaves it to its own convergence [RTE-174, RTE-175, RTE-177]', async () => {
+  await using world = await startWorld()
+  const { edge } = await office(world)
+  const { data } = await shop(world)
+  world.silent.add(edge.id)
+  await assert.rejects(destroyInstance(world, data.id, { force: true }), (error) => {
+    assert.ok(error instanceof CodedError)
+    assert.equal(error.code, 'route.node_unreachable')
+    assert.match(error.message, /^The Router edge does not answer.*doctor:run --node \d+.*--offline/)
+    assert.deepEqual(error.details?.['node'], { id: edge.id, name: 'edge' })
+    return true
+  })
+  const removal = await destroyInstance(world, data.id, { force: true, offline: true })
+  assert.deepEqual(removal.data.retained_on_nodes, [{ node_id: edge.id, node: 'edge', path: null }])
+  assert.deepEqual([await routesWhere(world.store.db), [...world.names]], [[], []])
+  assert.deepEqual(leavesOf(world, world.node), [])
+  assert.deepEqual(leavesOf(world, edge), [['route-1-router', 'shop.lan']])
+
+  world.silent.clear()
+  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), edge)
+  assert.equal(await world.routes.residue.converge(session, { force: true }), 'applied')
+  assert.deepEqual([sitesOf(world, edge), leavesOf(world, edge)], [[], []])
+})
+
+test('a Route with a web root goes offline past its dead Router [RTE-175, RTE-177]', async () => {
+  await using world = await startWorld()
+  const { edge } = await office(world)
+  const { data } = await shop(world)
+  const admin = await createFor(world, data.id, { web_root: 'admin/public' })
+  world.silent.add(edge.id)
+  await assert.rejects(destroy(world, admin.data.id), /The Router edge does not answer/)
+  const { retained_on_nodes: retained } = (await destroy(world, admin.data.id, true)).data
+  assert.deepEqual(
+    retained.map(({ node, steps }) => [node, steps.join(' ')]),
+    [['edge', 'caddy certificate']],
+  )
+  assert.deepEqual(
+    (await routesWhere(world.store.db)).map(({ domain }) => domain),
+    ['shop.lan'],
+  )
+})
+
+test('what a Route with a web root opened is closed when the Node that was dead converges [SRC-001]', async () => {
+  await using world = await startWorld()
+  const { data } = await shop(world)
+  const { data: admin } = await createFor(world, data.id, { web_root: 'admin/public' })
+  assert.deepEqual(world.machine.opened.get(data.checkout_path), ['admin/public', 'public'])
+  world.answers = false
+  await destroy(world, admin.id, true)
+  assert.deepEqual(world.machine.opened.get(data.checkout_path), ['admin/public', 'public'])
+  world.answers = true
+  const session = world.parts.nodes.sessions.overTunnel(fakeCall(), world.node)
+  await world.routes.residue.converge(session, { force: true })
+  assert.deepEqual(world.machine.opened.get(data.checkout_path), ['public'])
 })

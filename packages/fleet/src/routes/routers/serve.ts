@@ -1,6 +1,7 @@
 import { fail } from '@fleet/contract'
 import type { Call } from '#/call.ts'
-import type { NodeRecord, NodeSession } from '#/nodes/api.ts'
+import { identityOf, type NodeRecord, type NodeSession, silentCode } from '#/nodes/api.ts'
+import { addResidues } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type RouterPlacement,
   routerNodes,
 } from '#/routes/routers/queries.ts'
+import { routerResidue } from '#/routes/routers/residue.ts'
 import { routerLeaf } from '#/routes/routers/sites.ts'
 import { routerScope } from '#/routes/scopes.ts'
 
@@ -64,14 +66,15 @@ export async function placeOnRouter(parts: Parts, session: NodeSession, route: R
 const publishLeaf = async ({ certificates }: Parts, session: NodeSession, route: Route): Promise<void> =>
   void (await certificates.publishLeaf(session, routerLeaf(route, routerScope(route), { reload: false })))
 
-/** Nobody is led here any more: the sites go from every Router. */
+/** Nobody is led here any more: the sites go from every Router. Throws `route.node_unreachable`, which names a silent Router. */
 export async function withdrawRouterSites(
   parts: Parts,
   call: Call,
   { id }: Pick<Route, 'id'>,
 ): Promise<void> {
   await clearSites(parts.store.db, { routeIds: [id] })
-  for (const { session } of await placed(parts, call, id)) await parts.webServer.build(session, 'app-dev')
+  for (const { session } of await placed(parts, call, id))
+    await namingRouter(session.node, 'caddy', () => parts.webServer.build(session, 'app-dev'))
 }
 
 /** After the builds without them (RTX-095). */
@@ -81,9 +84,47 @@ export async function withdrawRouterLeaves(
   { id }: Pick<Route, 'id'>,
 ): Promise<void> {
   for (const { placement, session } of await placed(parts, call, id)) {
-    await parts.certificates.withdrawLeaf(session, { scope: placement.leaf_scope })
+    const { leaf_scope: scope } = placement
+    await namingRouter(session.node, 'certificate', () => parts.certificates.withdrawLeaf(session, { scope }))
     await deletePlacements(parts.store.db, [placement.id])
   }
+}
+
+/** A Router that does not answer is the Node of the error, whichever Node the Instance is on. */
+async function namingRouter(router: NodeRecord, step: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (cause) {
+    const code = silentCode(cause)
+    if (code === undefined) throw cause
+    throw fail('route.node_unreachable', {
+      message: `The Router ${router.name} does not answer. Check it with \`fleet doctor:run --node ${router.id}\` and run the same command again, or add \`--offline\`: what the Router still has is then removed when it converges.`,
+      details: { node: identityOf(router), step, error_code: code },
+      cause,
+    })
+  }
+}
+
+/**
+ * Routers that do not answer keep what they have of the Route: that is recorded, and removed when they converge (RTE-175 to
+ * RTE-177). Returns them.
+ */
+export async function leaveSilentRouters(
+  parts: Parts & Pick<RoutesParts, 'clock'>,
+  call: Call,
+  { id, domain }: Pick<Route, 'id' | 'domain'>,
+): Promise<readonly NodeRecord[]> {
+  const silent: NodeRecord[] = []
+  for (const { placement, session } of await placed(parts, call, id)) {
+    const { node } = session
+    if (node.status === 'active' && (await parts.nodes.answers(call, node))) continue
+    await parts.store.transaction(async (db) => {
+      await addResidues(db, [routerResidue(placement, domain, parts.clock)])
+      await deletePlacements(db, [placement.id])
+    })
+    silent.push(node)
+  }
+  return silent
 }
 
 /** Every Router that has something of the Route, also one that is not to be a Router any more. */

@@ -11,7 +11,15 @@ import { appLeaf, directoryOf, poolFor, type ServedRoute } from '#/routes/served
 
 export type PublicationParts = Pick<
   RoutesParts,
-  'store' | 'nodes' | 'certificates' | 'webServer' | 'names' | 'php' | 'sourceAccess' | 'applicationUrls'
+  | 'store'
+  | 'clock'
+  | 'nodes'
+  | 'certificates'
+  | 'webServer'
+  | 'names'
+  | 'php'
+  | 'sourceAccess'
+  | 'applicationUrls'
 >
 
 /** A Route to an Instance on its way to be served. */

@@ -92,6 +92,7 @@ export function unreachableOr(
   node: NodeRecord,
 ): unknown {
   const code = silentCode(cause)
+  // One that names a Router has been made already.
   if (code === undefined) return cause
   return fail('route.node_unreachable', {
     message: `The Node ${node.name} does not answer. Repeat when it does, or remove the Route with \`--offline\`, which leaves the rest for when the Node comes back.`,

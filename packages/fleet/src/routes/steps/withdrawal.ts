@@ -7,7 +7,7 @@ import { codeOf, performSteps } from '#/perform-steps.ts'
 import { type addResidues, deleteRoutes, servedRows, updateRoute } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import type { PublicationParts } from '#/routes/steps/publication.ts'
-import { withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
+import { leaveSilentRouters, withdrawRouterLeaves, withdrawRouterSites } from '#/routes/routers/serve.ts'
 import { RETAINED_STEPS, unreachableOr } from '#/routes/steps/removal.ts'
 import { liveScope, scopeOf, type ServedRoute } from '#/routes/served.ts'
 
@@ -21,6 +21,8 @@ export interface Withdrawal {
   readonly served: ServedRoute
   /** Its checkout stays, so what the web server may read of it is set again. */
   readonly keepsCheckout: boolean
+  /** With `offline`: Routers that do not answer are skipped and added here. */
+  readonly silent?: NodeRecord[]
   /** What becomes of the record: a creation that failed keeps its reservation until its Instance is deleted. */
   readonly ends: 'pending' | 'deleted'
 }
@@ -52,8 +54,9 @@ const name: Step<Withdrawal> = {
 const site: Step<Withdrawal> = {
   name: 'caddy',
   run: async (withdrawal) => {
-    const { parts, call, served } = withdrawal
+    const { parts, call, served, silent } = withdrawal
     await store(withdrawal, { has_site: 0 })
+    silent?.push(...(await leaveSilentRouters(parts, call, served.route)))
     await withdrawRouterSites(parts, call, served.route)
     await build(withdrawal)
   },

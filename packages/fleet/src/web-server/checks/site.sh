@@ -1,3 +1,7 @@
-# The block of one site in the live file, and which Caddy there is.
-field caddy "$(timeout 5 caddy version </dev/null | head -n 1)"
-field block "$(awk -v head="# $2" '$0 == head { on = 1; print; next } /^# / { on = 0 } on && NF' "$1/etc/caddy/Caddyfile")"
+# print_sites ROOT: which Caddy there is and its live file, compressed: a Node may have a thousand sites.
+print_sites() {
+  field caddy "$(timeout 5 caddy version </dev/null | head -n 1)"
+  if [ -f "$1/etc/caddy/Caddyfile" ]; then
+    field sites "$(timeout 10 head -c 16777216 "$1/etc/caddy/Caddyfile" | gzip -c | base64)"
+  else field sites ''; fi
+}

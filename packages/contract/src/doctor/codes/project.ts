@@ -1,0 +1,24 @@
+import type { DoctorCodeSpec } from './types.ts'
+
+/** Codes of the family `project` (DRF-040). */
+export const projectCodes = {
+  'project.repository_origin_mismatch': {
+    kind: 'drift',
+    summary: 'A checkout of the Project has another repository as its origin.',
+    repair:
+      'Set the origin of the checkout back (`git remote set-url origin URL`); the command prints the URL. If the repository has moved, update the Project instead.',
+    command: 'project:show {id}',
+  },
+  'project.inspection_failed': {
+    kind: 'unverifiable',
+    summary: 'A check of the Project could not be completed.',
+    repair: 'Run the check again.',
+    command: 'doctor:run --node {node}',
+  },
+  'project.node_unreachable': {
+    kind: 'unverifiable',
+    summary: 'The gateway cannot run commands on the Node, so the checkouts there could not be checked.',
+    repair: 'Check the Node itself and resolve what that reports.',
+    command: 'doctor:run --node {node}',
+  },
+} as const satisfies Record<`project.${string}`, DoctorCodeSpec>

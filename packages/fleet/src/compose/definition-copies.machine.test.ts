@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { InputOf } from '@fleet/contract'
+import {
+  addInstance,
+  addProject,
+  asCaller,
+  fakeCall,
+  forEachDialect,
+  localSession,
+  type ServiceFleet,
+  startServiceFleet,
+} from '@fleet/testing'
+
+type Environments = InputOf<'project:process-definition:create'>['environments']
+
+const SECRET = 'a-canary-of-a-copy'
+
+/** A Project with definitions of both kinds, and an Instance of it that is being prepared. */
+async function world(fleet: ServiceFleet, environment: 'development' | 'production' = 'production') {
+  const { store, node, host, domains } = fleet
+  host.install('systemd-analyze', 'case "$*" in "calendar -- "*nonsense*) exit 1 ;; esac')
+  host.docker.addImage('cache:1')
+  const project = await addProject(store)
+  const instance = await addInstance(store, {
+    project_id: project.id,
+    node_id: node.id,
+    environment,
+    status: 'checkout_prepared',
+    ...(environment === 'production' && { production_user: 'root', production_home: host.at('home/shop') }),
+  })
+  const call = fakeCall({ caller: asCaller(node) })
+  const session = localSession(host.pool, { node, call })
+  const { handlers } = domains.projects
+  const define = {
+    unit: (name: string, environments: Environments, command = '/bin/true') =>
+      handlers['project:process-definition:create']({
+        call,
+        input: { project: project.id, name, environments, spec: { runtime: 'systemd', command: [command] } },
+      }),
+    container: (name: string) =>
+      handlers['project:process-definition:create']({
+        call,
+        input: {
+          project: project.id,
+          name,
+          environments: ['production'],
+          spec: {
+            runtime: 'docker',
+            command: ['serve'],
+            image: 'cache:1',
+            environment: [`TOKEN=${SECRET}`],
+            restart_policy: 'always',
+            keep_alive: true,
+          },
+        },
+      }),
+    schedule: (name: string, environments: Environments, calendar = 'daily') =>
+      handlers['project:schedule-definition:create']({
+        call,
+        input: {
+          project: project.id,
+          name,
+          environments,
+          spec: { calendar, command: 'true', timeout_seconds: 60 },
+        },
+      }),
+  }
+  return {
+    call,
+    define,
+    project,
+    instance,
+    copy: () => domains.instanceDefinitions.copy(session, instance.id),
+    processes: async () =>
+      (await domains.processes.handlers['process:list']({ call, input: {} })).data.map((shown) => ({
+        ...shown,
+        unit: host.read(`etc/systemd/system/orbit-process-${shown.id}-${shown.name}.service`),
+      })),
+    schedules: async () => (await domains.schedules.handlers['schedule:list']({ call, input: {} })).data,
+  }
+}
+
+const names = (records: ReadonlyArray<{ readonly name: string }>): string[] => records.map(({ name }) => name)
+
+forEachDialect(
+  'a production Instance gets each definition for production: Processes stopped, Schedules with disabled timers [PRJ-079, PRJ-084]',
+  async (dialect) => {
+    await using fleet = await startServiceFleet(dialect)
+    const at = await world(fleet)
+    await at.define.unit('queue', ['development', 'production'])
+    await at.define.unit('dev', ['development'])
+    await at.define.container('cache')
+    await at.define.schedule('nightly', ['production'])
+    await at.define.schedule('never', ['development'])
+    await at.copy()
+    const [cache, queue, ...others] = await at.processes()
+    assert.deepEqual(others, [])
+    assert.ok(cache && queue)
+    assert.deepEqual(
+      [cache, queue].map((shown) => [shown.name, shown.desired_state, shown.status, shown.target_id]),
+      [
+        ['cache', 'stopped', 'active', at.instance.id],
+        ['queue', 'stopped', 'active', at.instance.id],
+      ],
+    )
+    assert.match(queue.unit ?? '', /^WorkingDirectory=.*home\/shop\/current$/m)
+    const { systemd, docker } = fleet.host
+    assert.equal(systemd.isActive(`orbit-process-${queue.id}-queue.service`), false)
+    assert.equal(systemd.isEnabled(`orbit-process-${queue.id}-queue.service`), false)
+    const container = docker.container(`orbit-process-${cache.id}-cache`)
+    assert.ok(container)
+    assert.deepEqual(
+      [cache.runtime_status, cache.restart_policy, cache.keep_alive],
+      ['created', 'always', true],
+    )
+    assert.ok(JSON.stringify(container).includes(SECRET))
+    const schedules = await at.schedules()
+    assert.deepEqual(
+      schedules.map(({ name, desired_timer_state, status }) => [name, desired_timer_state, status]),
+      [['nightly', 'disabled', 'active']],
+    )
+    const timer = `fleet-schedule-${schedules[0]?.id}.timer`
+    assert.ok(fleet.host.read(`etc/systemd/system/${timer}`))
+    assert.deepEqual([systemd.isActive(timer), systemd.isEnabled(timer)], [false, false])
+    assert.deepEqual(
+      at.call.events.map(({ type }) => type),
+      ['process.created', 'process.created', 'schedule.created'],
+    )
+  },
+)
+
+test('a development Instance gets nothing of the definitions', async () => {
+  await using fleet = await startServiceFleet()
+  const at = await world(fleet, 'development')
+  await at.define.unit('queue', ['development', 'production'])
+  await at.define.schedule('nightly', ['development', 'production'])
+  await at.copy()
+  assert.deepEqual([await at.processes(), await at.schedules()], [[], []])
+})
+
+test('a repeated copy completes what an attempt began, and changes no copy after a change of its definition [PRJ-083]', async () => {
+  await using fleet = await startServiceFleet()
+  const at = await world(fleet)
+  await at.define.unit('queue', ['production'])
+  await at.define.container('cache')
+  await at.define.schedule('broken', ['production'], 'nonsense')
+  await assert.rejects(at.copy(), { code: 'schedule.calendar_invalid' })
+  assert.deepEqual(names(await at.processes()), ['cache', 'queue'])
+  const { handlers } = fleet.domains.projects
+  await handlers['project:process-definition:update']({
+    call: at.call,
+    input: {
+      project: at.project.id,
+      name: 'queue',
+      environments: ['production'],
+      spec: { runtime: 'systemd', command: ['/bin/false'] },
+    },
+  })
+  await handlers['project:schedule-definition:update']({
+    call: at.call,
+    input: {
+      project: at.project.id,
+      name: 'broken',
+      environments: ['production'],
+      spec: { calendar: 'daily', command: 'true', timeout_seconds: 60 },
+    },
+  })
+  await at.copy()
+  const before = { processes: await at.processes(), schedules: await at.schedules() }
+  assert.match(before.processes.find(({ name }) => name === 'queue')?.unit ?? '', /bin\/true/)
+  const asked = fleet.host.pool.commands.length
+  await handlers['project:schedule-definition:update']({
+    call: at.call,
+    input: {
+      project: at.project.id,
+      name: 'broken',
+      environments: ['production'],
+      spec: { calendar: 'weekly', command: 'false', timeout_seconds: 1 },
+    },
+  })
+  assert.equal(fleet.host.pool.commands.length, asked)
+  await at.copy()
+  assert.deepEqual({ processes: await at.processes(), schedules: await at.schedules() }, before)
+})
+
+test('a name that the Instance has already stops the copy before anything is installed [PRJ-085]', async () => {
+  await using fleet = await startServiceFleet()
+  const at = await world(fleet)
+  const { store } = fleet
+  await at.define.unit('cache', ['production'])
+  await at.define.unit('queue', ['production'])
+  const process = await store.db
+    .insertInto('processes')
+    .values({
+      instance_id: at.instance.id,
+      name: 'queue',
+      runtime: 'systemd',
+      runtime_config: { command: ['/bin/true'], preset: null },
+      restart_policy: 'never',
+      keep_alive: 0,
+      desired_state: 'stopped',
+      status: 'active',
+      created_at: '2026-01-01T00:00:00.000Z',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await assert.rejects(at.copy(), { code: 'process.name_taken', status: 409 })
+  assert.deepEqual(names(await at.processes()), ['queue'])
+  await store.db.deleteFrom('processes').where('id', '=', process.id).execute()
+  await at.define.schedule('hourly', ['production'])
+  await at.define.schedule('nightly', ['production'])
+  await store.db
+    .insertInto('schedules')
+    .values({
+      id: '00000000-0000-4000-8000-000000000001',
+      instance_id: at.instance.id,
+      name: 'nightly',
+      calendar: 'daily',
+      command: 'true',
+      timeout_seconds: 60,
+      starts_enabled: 0,
+      desired_timer_state: 'disabled',
+      status: 'active',
+      created_at: '2026-01-01T00:00:00.000Z',
+    })
+    .execute()
+  await assert.rejects(at.copy(), { code: 'schedule.retry_conflict', status: 409 })
+  assert.deepEqual(names(await at.schedules()), ['nightly'])
+})

@@ -1,0 +1,11 @@
+import { catalogOf } from '#/dns/catalog.ts'
+import type { DnsParts } from '#/dns/parts.ts'
+import { readSources } from '#/dns/sources.ts'
+
+/** What the listener answers a Node with the names of the records (RTX-108, RTX-109). */
+export async function answersTo(parts: DnsParts, nodeId: number): Promise<ReadonlyMap<string, string>> {
+  const sources = await readSources(parts)
+  if (!sources) return new Map()
+  const { records, overrides } = catalogOf(sources)
+  return new Map(Object.entries({ ...records, ...overrides[`node:${nodeId}`]?.records }))
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { repairOf } from '@fleet/contract/doctor-codes'
+import { script } from '@fleet/shell'
+import { fakeCall, localSession } from '@fleet/testing'
+import { type InstancesFleet, startInstancesFleet } from '@fleet/testing/instances-fleet'
+import { makeCheckoutChecks, makeOriginChecks } from '#/instances/checks/checkouts.ts'
+import { makeInstanceQueries } from '#/instances/queries.ts'
+
+/** `family code resource: observed`, each family in one question. */
+async function findings(fleet: InstancesFleet): Promise<readonly string[]> {
+  const session = localSession(fleet.pool, { node: fleet.node })
+  const parts = { queries: makeInstanceQueries(fleet.store) }
+  const found: string[] = []
+  for (const { family, checksOf } of [makeCheckoutChecks(parts), makeOriginChecks(parts)]) {
+    const checks = await checksOf(fakeCall(), fleet.node)
+    assert.ok(new Set(checks.map((check) => check.kind === 'asked' && check.question)).size <= 1)
+    for (const check of checks) {
+      assert.ok(check.kind === 'asked')
+      const { source, args = [], read } = check.question
+      const { exitCode, stdout } = await session.run(script(source, ...args))
+      const answer = read({ exitCode: exitCode ?? 1, text: stdout.toString().trimEnd() })
+      const verdict = await check.judge(answer)
+      if (verdict && 'observed' in verdict) found.push(`${family} ${check.code}: ${verdict.observed}`)
+    }
+  }
+  return found
+}
+
+const git = (checkout: string, ...words: readonly string[]): unknown =>
+  execFileSync('git', ['-C', checkout, ...words], { stdio: 'pipe' })
+
+test('each difference of a checkout has its own code, and none once it is undone [DRF-040, DRF-042, DRF-043]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  await fleet.create({ name: 'other' })
+  const { checkout_path: at } = data
+  const aside = `${at}.aside`
+  assert.deepEqual(await findings(fleet), [])
+  const origin = fleet.git.urlOf('app')
+  const cases: ReadonlyArray<readonly [harm: () => unknown, undo: () => unknown, found: readonly string[]]> =
+    [
+      [
+        () => renameSync(at, aside),
+        () => renameSync(aside, at),
+        ['instance instance.checkout_missing: none'],
+      ],
+      [
+        () => {
+          renameSync(at, aside)
+          symlinkSync(aside, at)
+        },
+        () => {
+          rmSync(at)
+          renameSync(aside, at)
+        },
+        ['instance instance.source_layout_mismatch: another layout'],
+      ],
+      [
+        () => {
+          renameSync(`${at}/.git`, aside)
+          writeFileSync(`${at}/.git`, `gitdir: ${aside}\n`)
+        },
+        () => {
+          rmSync(`${at}/.git`)
+          renameSync(aside, `${at}/.git`)
+        },
+        ['instance instance.source_layout_mismatch: another layout'],
+      ],
+      [
+        () => {
+          renameSync(at, aside)
+          cpSync(aside, at, { recursive: true })
+        },
+        () => {
+          rmSync(at, { recursive: true })
+          renameSync(aside, at)
+        },
+        ['instance instance.source_identity_mismatch: another source'],
+      ],
+      [
+        () => {
+          mkdirSync(`${at}/.git/objects/info`, { recursive: true })
+          writeFileSync(`${at}/.git/objects/info/alternates`, '/srv/objects\n')
+        },
+        () => rmSync(`${at}/.git/objects/info/alternates`),
+        ['instance instance.repository_layout_mismatch: another layout'],
+      ],
+      [
+        () => git(at, 'config', 'core.bare', 'true'),
+        () => git(at, 'config', 'core.bare', 'false'),
+        ['instance instance.repository_layout_mismatch: another layout'],
+      ],
+      [
+        () => git(at, 'remote', 'set-url', 'origin', 'https://user:secret@example.com/other.git'),
+        () => git(at, 'remote', 'set-url', 'origin', origin),
+        [
+          'instance instance.origin_mismatch: another',
+          'project project.repository_origin_mismatch: another in feature',
+        ],
+      ],
+      [
+        () => git(at, 'remote', 'remove', 'origin'),
+        () => git(at, 'remote', 'add', 'origin', origin),
+        [
+          'instance instance.origin_mismatch: another',
+          'project project.repository_origin_mismatch: another in feature',
+        ],
+      ],
+    ]
+  for (const [harm, undo, found] of cases) {
+    harm()
+    assert.deepEqual(await findings(fleet), found)
+    undo()
+    assert.deepEqual(await findings(fleet), [])
+  }
+})
+
+test('no setting of a checkout runs a program, and a file that its settings include is not read', async () => {
+  await using fleet = await startInstancesFleet()
+  const { checkout_path: at } = (await fleet.create()).data
+  writeFileSync(`${at}/elsewhere`, '[remote "origin"]\n\turl = https://elsewhere.example/x.git\n')
+  git(at, 'config', 'include.path', `${at}/elsewhere`)
+  git(at, 'config', 'core.fsmonitor', `touch ${fleet.home}/ran; false`)
+  assert.deepEqual(await findings(fleet), [])
+  assert.throws(() => execFileSync('ls', [`${fleet.home}/ran`], { stdio: 'pipe' }))
+})
+
+test('the command that is named for a missing checkout removes the Instance, and nothing is reported any more', async () => {
+  await using fleet = await startInstancesFleet()
+  const { data } = await fleet.create()
+  rmSync(data.checkout_path, { recursive: true })
+  assert.deepEqual(await findings(fleet), ['instance instance.checkout_missing: none'])
+  const { command } = repairOf('instance.checkout_missing', {
+    node_id: fleet.node.id,
+    node_name: fleet.node.name,
+    resource_id: data.id,
+    resource_name: data.name,
+  })
+  assert.equal(command, `instance:destroy ${data.id} --force`)
+  await fleet.destroy(data.id, true)
+  assert.deepEqual(await findings(fleet), [])
+})

@@ -1,0 +1,80 @@
+import { type Answer, textFile } from '@fleet/shell'
+import {
+  type CheckoutPlace,
+  checkoutScript,
+  directoryWords,
+  type Outcome,
+  outcome,
+} from './checkout-script.ts'
+import { excludePattern } from './resolve-source.ts'
+import { candidatePattern } from './source-state.ts'
+
+export interface AdoptedPlace extends CheckoutPlace {
+  /** Where the checkout was before it was registered. */
+  readonly sourcePath: string
+}
+
+const ADOPTION = textFile('adoption.sh', import.meta.url)
+const COPY = textFile('copy-source.sh', import.meta.url)
+
+const words = [
+  'adopted',
+  'absent',
+  'holds-managed',
+  'occupied',
+  'changed',
+  'root-unusable',
+  'git-missing',
+  'storage-full',
+  'storage-read-only',
+  'failed',
+  ...directoryWords,
+] as const
+
+export type Adopted =
+  | { readonly word: 'adopted'; readonly isCopy: boolean; readonly head: string; readonly commit: string }
+  | { readonly word: Exclude<(typeof words)[number], 'adopted'> }
+
+/**
+ * Moves a checkout to its managed path with a receipt of its own in it. On another file system it is copied and compared, and
+ * the first one stays until `releaseSource`. Linked worktrees are repaired. May be repeated wherever it was cut off.
+ */
+export const adoptSource = checkoutScript<AdoptedPlace & { readonly applicationDirectory: string }, Adopted>(
+  textFile('adopt-source.sh', import.meta.url),
+  [ADOPTION, COPY],
+  {
+    isLong: true,
+    args: ({ sourcePath, applicationDirectory }) => [
+      sourcePath,
+      `${excludePattern(applicationDirectory)}\n/${candidatePattern(applicationDirectory)}`,
+    ],
+    read: (answer) => {
+      const word = answer.word('answer', words)
+      return word === 'adopted' ? { word, ...adoptedIn(answer) } : { word }
+    },
+  },
+)
+
+const adoptedIn = (answer: Answer) => ({
+  isCopy: answer.flag('copied'),
+  head: answer.text('head'),
+  commit: answer.text('commit'),
+})
+
+const returnWords = ['returned', 'failed', ...directoryWords] as const
+
+/** Puts an adopted checkout back to where it was, without the receipt. Nothing to put back is no failure. */
+export const returnSource = checkoutScript<AdoptedPlace, Outcome<(typeof returnWords)[number]>>(
+  textFile('return-source.sh', import.meta.url),
+  [ADOPTION],
+  { isLong: true, args: ({ sourcePath }) => [sourcePath], read: outcome(returnWords) },
+)
+
+const releaseWords = ['released', 'changed', 'failed', ...directoryWords] as const
+
+/** Deletes the checkout that was copied, unless somebody changed it since. */
+export const releaseSource = checkoutScript<AdoptedPlace, Outcome<(typeof releaseWords)[number]>>(
+  textFile('release-source.sh', import.meta.url),
+  [ADOPTION, COPY],
+  { isLong: true, args: ({ sourcePath }) => [sourcePath], read: outcome(releaseWords) },
+)

@@ -1,0 +1,50 @@
+import { LITERALS } from '@fleet/contract'
+import { type Answer, programOf, START, textFile } from '@fleet/shell'
+import type { NodeScript } from '#/nodes/api.ts'
+
+const words = [
+  'surveyed',
+  'absent',
+  'no-checkout',
+  'unreadable',
+  'linked',
+  'foreign',
+  'worktree',
+  'git-missing',
+] as const
+
+/** A checkout that nobody manages yet. */
+export interface Survey {
+  /** URL of the origin; empty without one. */
+  readonly origin: string
+  /** Reference of HEAD; empty when it is detached. */
+  readonly head: string
+  /** Of HEAD; empty on a branch without a commit. */
+  readonly commit: string
+  /** Of the receipt that an Instance left in it; empty without one. */
+  readonly preparation: string
+}
+
+export type SurveyedSource =
+  | { readonly word: 'surveyed'; readonly survey: Survey }
+  | { readonly word: Exclude<(typeof words)[number], 'surveyed'> }
+
+/** Looks at a checkout before its adoption, as the login account of the Node. Changes nothing. */
+export const surveySource: NodeScript<{ readonly sourcePath: string }, SurveyedSource> = {
+  source: programOf(textFile('survey-source.sh', import.meta.url), START),
+  as: 'login',
+  args: ({ sourcePath }) => [sourcePath, LITERALS.gitReceiptFolder],
+  reasons: {},
+  broken: 'instance.source_failed',
+  read: (answer) => {
+    const word = answer.word('answer', words)
+    return word === 'surveyed' ? { word, survey: surveyIn(answer) } : { word }
+  },
+}
+
+const surveyIn = (answer: Answer): Survey => ({
+  origin: answer.text('origin'),
+  head: answer.text('head'),
+  commit: answer.text('commit'),
+  preparation: answer.text('preparation'),
+})

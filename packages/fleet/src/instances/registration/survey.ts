@@ -1,0 +1,98 @@
+import { type ErrorCode, fail, invalid, type NodeIdentity } from '@fleet/contract'
+import type { NodeSession } from '#/nodes/api.ts'
+import type { ProjectRecord } from '#/projects/api.ts'
+import { nodeDetail } from '#/instances/checkout-session.ts'
+import { type Survey, type SurveyedSource, surveySource } from '#/instances/commands/survey-source.ts'
+import type { InstanceParts } from '#/instances/parts.ts'
+import { isSameRepository } from '#/instances/repository.ts'
+import { repositoryIdentity } from '#/projects/api.ts'
+import { overlaps } from './rules.ts'
+
+interface Refusal {
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+const refusals: Readonly<Record<Exclude<SurveyedSource['word'], 'surveyed' | 'git-missing'>, Refusal>> = {
+  absent: { code: 'instance.source_path_mismatch', message: 'There is no such directory on the Node.' },
+  'no-checkout': {
+    code: 'instance.source_path_mismatch',
+    message: 'The directory is not the top of a Git checkout.',
+  },
+  unreadable: {
+    code: 'instance.source_ownership_mismatch',
+    message: "The Node's managed account may not enter the directory.",
+  },
+  linked: {
+    code: 'instance.source_path_mismatch',
+    message: 'The path leads through a symbolic link. Give the path without it.',
+  },
+  foreign: {
+    code: 'instance.source_ownership_mismatch',
+    message: "The checkout belongs to another account than the Node's managed one.",
+  },
+  worktree: {
+    code: 'instance.source_layout_mismatch',
+    message: 'The directory is a linked worktree. Register the checkout that it belongs to.',
+  },
+}
+
+/** What the checkout is. Throws when it is none that can be adopted. */
+export async function survey(session: NodeSession, sourcePath: string): Promise<Survey> {
+  return requireSurveyed(session, sourcePath, await session.ask(surveySource, { sourcePath }))
+}
+
+/** The same where there is something at all; undefined where there is nothing. */
+export async function surveyIfPresent(session: NodeSession, sourcePath: string): Promise<Survey | undefined> {
+  const answer = await session.ask(surveySource, { sourcePath })
+  return answer.word === 'absent' ? undefined : requireSurveyed(session, sourcePath, answer)
+}
+
+function requireSurveyed(session: NodeSession, sourcePath: string, answer: SurveyedSource): Survey {
+  if (answer.word === 'git-missing')
+    throw fail('node.capability_missing', { details: { ...nodeDetail(session), capability: 'git' } })
+  if (answer.word === 'surveyed') return answer.survey
+  const { code, message } = refusals[answer.word]
+  throw fail(code, { message, details: { ...nodeDetail(session), source_path: sourcePath } })
+}
+
+/** The Project of a checkout: the named one, or the one with the repository of its origin (INS-081). */
+export async function projectOf(
+  { projects }: Pick<InstanceParts, 'projects'>,
+  { origin }: Survey,
+  given: number | undefined,
+): Promise<ProjectRecord> {
+  if (given === undefined) {
+    const identity = origin === '' ? undefined : repositoryIdentity(origin)
+    const project = identity === undefined ? undefined : await projects.findByIdentity(identity)
+    return project ?? missing()
+  }
+  const project = await projects.find(given)
+  if (!project) throw fail('project.not_found')
+  if (!isSameRepository(origin, project)) throw fail('instance.source_origin_mismatch')
+  return project
+}
+
+const missing = (): never => {
+  throw fail('instance.project_missing')
+}
+
+/**
+ * Refuses a directory that an Instance of the Node has, holds or is inside of, one whose receipt is that of an Instance, and one
+ * that holds files of the gateway itself.
+ */
+export async function requireUnmanaged(
+  { queries, registrations, protectedPaths }: InstanceParts,
+  node: NodeIdentity,
+  sourcePath: string,
+  preparation: string,
+): Promise<void> {
+  if (protectedPaths.some((path) => overlaps(path, sourcePath)))
+    throw invalid({ source_path: ['must not be or contain a directory of the gateway'] })
+  const paths = await queries.pathsOn(node.id)
+  const owner = preparation === '' ? undefined : await registrations.findByPreparation(preparation)
+  if (owner || paths.some((path) => overlaps(path, sourcePath)))
+    throw fail('instance.identity_conflict', {
+      details: { ...nodeDetail({ node }), source_path: sourcePath },
+    })
+}

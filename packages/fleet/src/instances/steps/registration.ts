@@ -1,0 +1,155 @@
+import { type ErrorCode, fail } from '@fleet/contract'
+import { stepList, type StepLog } from '@fleet/steps'
+import { type CheckoutSession, nodeDetail } from '#/instances/checkout-session.ts'
+import {
+  type Adopted,
+  type AdoptedPlace,
+  adoptSource,
+  releaseSource,
+  returnSource,
+} from '#/instances/commands/adopt-source.ts'
+import { removeRow } from '#/instances/queries.ts'
+import type { RegistrationQueries, RegistrationRow } from '#/instances/registration/queries.ts'
+import { branchOf } from '#/instances/registration/rules.ts'
+import { applicationDirectory, DEFAULT_NAME } from '#/instances/rules.ts'
+import { type Creation, profile, publish, statusLog, storageRefused, unpublish } from './creation.ts'
+import { directoryProblem, gitMissing, stepFailed } from './directory-problem.ts'
+import { effectiveRootOf, placeOf } from './place.ts'
+
+/** A registration on its way. */
+export interface Registration extends Omit<Creation, 'isUntouched'> {
+  readonly registrations: Pick<RegistrationQueries, 'update'>
+  /** Runs the setup list afterwards. */
+  readonly setsUp: boolean
+  /** As stored. */
+  source: RegistrationRow
+}
+
+/** In order (INS-077). Until `activate` a failure puts the directory back; afterwards only the copied one is left to remove. */
+export const instanceRegistration = stepList<Registration>('instance-registration', [
+  { name: 'adopt', run: adopt, undo: giveBack },
+  { name: 'profile', run: profile },
+  { name: 'activate', run: activate, undo: withdraw, commits: true },
+  { name: 'release', run: release },
+])
+
+const STEPS = ['adopt', 'profile', 'activate', 'release']
+
+const stepsDone = ({ row, source }: Registration): number => {
+  if (row.status === 'active') return source.has_copy ? 3 : 4
+  if (row.status === 'reserved') return 0
+  return row.profile === null ? 1 : 2
+}
+
+export const registrationLog = (registration: Registration): StepLog =>
+  statusLog(registration, STEPS, () => stepsDone(registration))
+
+const adoptedPlace = ({ row, source }: Registration): AdoptedPlace => ({
+  ...placeOf(row),
+  sourcePath: source.source_path,
+})
+
+async function adopt(registration: Registration): Promise<void> {
+  const { checkout, row, registrations } = registration
+  const request = {
+    ...adoptedPlace(registration),
+    applicationDirectory: applicationDirectory(effectiveRootOf(checkout, row)),
+  }
+  const answer = await checkout.session.ask(adoptSource, request, { broken: stepFailed('adopt') })
+  if (answer.word !== 'adopted') throw refused(registration, answer.word)
+  registration.source = await registrations.update(row.id, answer.isCopy)
+  const branch = branchOf(answer.head)
+  registration.found = {
+    status: 'source_resolved',
+    selected_branch: branch ?? null,
+    detached: branch === undefined ? 1 : 0,
+    starting_commit: answer.commit === '' ? null : answer.commit,
+  }
+}
+
+const CODES: Readonly<Partial<Record<Adopted['word'], ErrorCode>>> = {
+  absent: 'instance.source_path_mismatch',
+  'holds-managed': 'instance.identity_conflict',
+  changed: 'instance.source_changed',
+  'root-unusable': 'node.settings_root_failed',
+}
+
+function refused({ checkout, row, source }: Registration, word: Exclude<Adopted['word'], 'adopted'>): Error {
+  const details = { ...nodeDetail(checkout.session), source_path: source.source_path }
+  const code = CODES[word]
+  if (code) return fail(code, { details })
+  switch (word) {
+    case 'occupied':
+      return fail(row.name === DEFAULT_NAME ? 'instance.default_path_occupied' : 'instance.path_taken', {
+        details: { ...nodeDetail(checkout.session), checkout_path: row.checkout_path },
+      })
+    case 'git-missing':
+      return gitMissing(checkout)
+    case 'storage-full':
+    case 'storage-read-only':
+      return storageRefused(checkout, 'adopt', word)
+    case 'root-missing':
+    case 'folder-missing':
+    case 'unsafe':
+    case 'foreign':
+    case 'busy':
+      return directoryProblem(checkout, word)
+    default:
+      return fail('instance.source_failed', { details: { ...nodeDetail(checkout.session), step: 'adopt' } })
+  }
+}
+
+/** The directory goes back to where it was, then the record with its Route is deleted. */
+async function giveBack(registration: Registration): Promise<void> {
+  const { checkout, store, routes, row } = registration
+  const { word } = await checkout.session.ask(returnSource, adoptedPlace(registration), {
+    broken: stepFailed('cleanup'),
+    cleanup: true,
+  })
+  if (!RETURNED.has(word))
+    throw fail('instance.source_failed', { details: { ...nodeDetail(checkout.session), step: 'cleanup' } })
+  await store.transaction(async (db) => {
+    await routes.forget(db, row.id)
+    await removeRow(db, row.id)
+  })
+}
+
+const RETURNED: ReadonlySet<string> = new Set(['returned', 'root-missing', 'folder-missing'])
+
+async function activate(registration: Registration): Promise<void> {
+  const { domain, projects, row, setsUp } = registration
+  if (domain !== undefined) await publish(registration)
+  const waits = setsUp && (await projects.steps(row.project_id, 'setup')).length > 0
+  registration.found = {
+    status: 'active',
+    // Not `pending`: what is interrupted is repeated, and never undone by a removal.
+    setup: waits ? 'repeated' : null,
+    failed_step: waits ? 'setup' : null,
+  }
+}
+
+async function withdraw(registration: Registration): Promise<void> {
+  if (registration.domain !== undefined) await unpublish(registration)
+}
+
+async function release(registration: Registration): Promise<void> {
+  const { checkout, row, source, registrations } = registration
+  if (!source.has_copy) return
+  const { word } = await checkout.session.ask(releaseSource, adoptedPlace(registration), {
+    broken: stepFailed('release'),
+  })
+  if (word !== 'released') throw unreleased(checkout, source, word)
+  registration.source = await registrations.update(row.id, false)
+  registration.found = { failed_step: row.setup === null ? null : 'setup' }
+}
+
+function unreleased(checkout: CheckoutSession, source: RegistrationRow, word: string): Error {
+  const details = { ...nodeDetail(checkout.session), step: 'release', source_path: source.source_path }
+  return word === 'changed'
+    ? fail('instance.source_changed', {
+        message:
+          'The Instance is active, and the directory that it was copied from has changed since. Take what you need from there, delete it, and repeat the request.',
+        details,
+      })
+    : fail('instance.source_failed', { details })
+}

@@ -1,0 +1,60 @@
+import { fail } from '@fleet/contract'
+import { findOwner, type InstanceDefinitions } from '#/instances/api.ts'
+import { holding, lockOf } from '#/locks/api.ts'
+import { requireRuntime } from '#/processes/create.ts'
+import { findProcess } from '#/processes/find.ts'
+import { installProcess } from '#/processes/install.ts'
+import type { ProcessesParts } from '#/processes/parts.ts'
+import { findNamed } from '#/processes/queries.ts'
+import type { ProcessOwner, ProcessRow } from '#/processes/record.ts'
+import { insert } from '#/processes/reserve.ts'
+import { type ProcessRequest, requestOrRefuse } from '#/processes/rules.ts'
+import type { ProductionProcess } from '#/projects/api.ts'
+
+interface Copy {
+  readonly definitionId: string
+  readonly request: ProcessRequest
+}
+
+/** What a production Instance gets of the Process definitions of its Project: installed and stopped (PRJ-084, PRJ-085). */
+export const makeProcessCopies = (parts: ProcessesParts): InstanceDefinitions => ({
+  copy: async (session, instanceId) => {
+    const owner = await findOwner(parts, 'instance', instanceId)
+    if (owner?.instance?.environment !== 'production') return
+    const copies = (await parts.projects.productionProcesses(owner.instance.project_id)).map((definition) =>
+      copyOf(definition, owner),
+    )
+    // All names before the first row: a refused preparation leaves no copy behind.
+    for (const copy of copies) await existing(parts, owner, copy)
+    for (const copy of copies) {
+      const { id } = await existingOrNew(parts, owner, copy)
+      await holding(parts.store, session.call, lockOf('process', id), async () => {
+        const process = await findProcess(parts, id)
+        if (process && process.status !== 'active') await installProcess(parts, session, process)
+      })
+    }
+  },
+})
+
+function copyOf({ id, name, spec }: ProductionProcess, owner: ProcessOwner): Copy {
+  const request = requestOrRefuse({ target_type: owner.type, target_id: owner.id, name, ...spec })
+  requireRuntime(request, owner)
+  return { definitionId: id, request }
+}
+
+/** The copy that an earlier attempt stored. Throws `process.name_taken` for a Process that is no copy of this definition. */
+async function existing(
+  { store }: ProcessesParts,
+  owner: ProcessOwner,
+  { definitionId, request: { name } }: Copy,
+): Promise<ProcessRow | undefined> {
+  const known = await findNamed(store.db, owner.type, owner.id, name)
+  if (!known || (known.definition_id === definitionId && known.status !== 'removing')) return known
+  throw fail('process.name_taken', { details: { process_id: known.id, status: known.status } })
+}
+
+const existingOrNew = async (parts: ProcessesParts, owner: ProcessOwner, copy: Copy): Promise<ProcessRow> =>
+  (await existing(parts, owner, copy)) ??
+  (await insert(parts, owner, copy.request, copy.definitionId)) ??
+  // Another request stored one of this name in between.
+  existingOrNew(parts, owner, copy)

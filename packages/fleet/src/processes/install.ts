@@ -1,0 +1,24 @@
+import type { ProcessData } from '@fleet/contract'
+import type { NodeSession } from '#/nodes/api.ts'
+import { recordOf } from '#/processes/find.ts'
+import { observe } from '#/processes/observe.ts'
+import type { ProcessesParts } from '#/processes/parts.ts'
+import { presentProcess } from '#/processes/present.ts'
+import { findRow } from '#/processes/queries.ts'
+import type { ProcessRecord } from '#/processes/record.ts'
+import { createUnit } from '#/processes/steps/creation.ts'
+
+/** From the stored record to the unit or container as desired; its lock is held. Answers and publishes it as it is then. */
+export async function installProcess(
+  parts: ProcessesParts,
+  session: NodeSession,
+  process: ProcessRecord,
+): Promise<ProcessData> {
+  const { call } = session
+  await createUnit({ parts, call, session, process })
+  const created = recordOf((await findRow(parts.store.db, process.id)) ?? process, process.owner)
+  const seen = await observe(parts, call, [created])
+  const data = presentProcess(created, seen.get(created.id))
+  call.event('process.created', data)
+  return data
+}

@@ -1,0 +1,148 @@
+import type { DoctorCode } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import {
+  asked,
+  type Check,
+  type CheckedResource,
+  type FamilyChecks,
+  type Finding,
+  isEmbedded,
+  type NodeRecord,
+  stored,
+} from '#/nodes/api.ts'
+import { associationCheck } from '#/routes/checks/association.ts'
+import { applicationsOf, urlChecks } from '#/routes/checks/application-url.ts'
+import { type CheckedInstance, checkedInstances } from '#/routes/checks/queries.ts'
+import { type Examined, named, type RoutingCheckParts } from '#/routes/checks/examined.ts'
+import { makeRouterViews, type RouterViews } from '#/routes/checks/router-views.ts'
+import { routerChecks } from '#/routes/checks/router.ts'
+import { type ServingView, viewQuestion } from '#/routes/checks/view.ts'
+import { isInTransition } from '#/routes/own.ts'
+import { servedRows } from '#/routes/queries.ts'
+import { appLeaf, appSite, scopeOf, type ServedRoute } from '#/routes/served.ts'
+import { routedOn } from '#/routes/routers/sites.ts'
+import { judgeSite } from '#/web-server/api.ts'
+
+/**
+ * The private routes of Instances: records, site, certificate, name and the Router before them (DOC-008 to DOC-016, DOC-023). One
+ * question to the Node, and one to each Router in a run.
+ */
+export const makeRoutingChecks = (parts: RoutingCheckParts): FamilyChecks => {
+  const routerViews = makeRouterViews(parts)
+  return {
+    family: 'instance',
+    checksOf: async (call, node) => {
+      if (isEmbedded(node) || !(await parts.network.settings())) return []
+      const instances = await checkedInstances(parts.store.db, node.id)
+      if (instances.length === 0) return []
+      return checksOf(parts, call, node, instances, routerViews)
+    },
+  }
+}
+
+async function checksOf(
+  parts: RoutingCheckParts,
+  call: Call,
+  node: NodeRecord,
+  instances: readonly CheckedInstance[],
+  routerViews: RouterViews,
+): Promise<readonly Check[]> {
+  const { store, clusters, dns, root = '' } = parts
+  const settled = (await servedRows(store.db, { nodeId: node.id })).filter(isSettled)
+  const applications = applicationsOf(settled, instances)
+  const question = viewQuestion({
+    root,
+    leaves: [...new Set(settled.map(scopeOf))],
+    domains: settled.map(({ route }) => route.domain),
+    applications,
+  })
+  const examined: Examined = {
+    parts,
+    call,
+    node,
+    question,
+    routerViews,
+    scope: await clusters.scopeOf(node),
+    dnsNodeId: (await parts.holders.of('vpn'))[0]?.node.id,
+    answers: await dns.answersTo(node.id),
+    behindRouter: new Set((await routedOn(store, node.id)).map(({ route }) => route.id)),
+  }
+  const byInstance = Map.groupBy(settled, ({ instance }) => instance.id)
+  const lists = await Promise.all(
+    instances.map((instance) => instanceChecks(examined, instance, byInstance.get(instance.id) ?? [])),
+  )
+  return [...lists.flat(), ...urlChecks(question, applications)]
+}
+
+/** What is being published, moved or removed is judged by its status alone. */
+const isSettled = ({ route }: ServedRoute): boolean =>
+  route.status === 'active' && route.has_site === 1 && !isInTransition(route)
+
+async function instanceChecks(
+  examined: Examined,
+  instance: CheckedInstance,
+  routes: readonly ServedRoute[],
+): Promise<readonly Check[]> {
+  const { parts, node, scope } = examined
+  const resource = { type: 'instance', id: instance.id, name: instance.name }
+  const firewall =
+    routes.length === 0
+      ? []
+      : await parts.firewall.memberCheck('instance.private_firewall_mismatch', resource, node)
+  const router = scope.clusterId === null ? undefined : await routerNode(parts, scope.clusterId)
+  return [
+    associationCheck(parts.store, instance),
+    ...firewall,
+    ...routes.flatMap((served) => [
+      scopeCheck(examined, resource, served),
+      ...workloadChecks(examined, resource, served),
+    ]),
+    ...(router ? routerChecks(examined, resource, router, routes) : []),
+  ]
+}
+
+async function routerNode(
+  { clusters, nodes }: RoutingCheckParts,
+  clusterId: number,
+): Promise<NodeRecord | undefined> {
+  const member = await clusters.routerOf(clusterId)
+  return member && nodes.find(member.id)
+}
+
+/** A Route is served where its Instance is: by the Node, or by the active Cluster that it is a member of. */
+const scopeCheck = ({ node, scope }: Examined, resource: CheckedResource, { route }: ServedRoute): Check =>
+  stored('instance.private_routing_scope_mismatch', resource, () => {
+    const expected = scope.clusterId === null ? `Node ${node.id}` : `Cluster ${scope.clusterId}`
+    const observed =
+      route.cluster_id !== null ? `Cluster ${route.cluster_id}` : `Node ${route.node_id ?? 'none'}`
+    return expected === observed ? undefined : { expected, observed: `${observed}: ${route.domain}` }
+  })
+
+function workloadChecks(
+  { parts, node, question, answers, dnsNodeId, behindRouter }: Examined,
+  resource: CheckedResource,
+  served: ServedRoute,
+): readonly Check[] {
+  const { route } = served
+  const of = named(route.domain)
+  const ask = (code: DoctorCode, judge: (view: ServingView) => Finding | undefined): Check =>
+    asked(code, resource, question, (view) => of(judge(view)))
+  const sites = appSite(node, served, { isBehindRouter: behindRouter.has(route.id) })
+  return [
+    ...sites.map((site) => ask('instance.workload_caddy_mismatch', ({ live }) => judgeSite(site, live))),
+    ask('instance.private_certificate_mismatch', ({ leaves }) =>
+      parts.certificates.judgeFile(leaves, appLeaf(served, { reload: true })),
+    ),
+    ...(route.has_name === 1
+      ? [
+          ask('instance.private_dns_mismatch', ({ answers: heard }) => {
+            const [expected = 'no address', observed = 'none'] = [
+              answers.get(route.domain),
+              heard.get(route.domain),
+            ]
+            return expected === observed ? undefined : { expected, observed, relatedNodeId: dnsNodeId }
+          }),
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,37 @@
+# inspect what is served
+# Arguments: the root folder, the number of leaf files and the files, the number of domains and the domains; then checkout and
+# application directory of each application.
+root=$1 count=$2
+shift 2
+print_sites "$root"
+# first N WORD…: the first N of the words, each in a line; no path of Fleet's own has one.
+first() { wanted=$1; shift; for word; do [ "$wanted" -gt 0 ] || break; wanted=$((wanted - 1)); printf '%s\n' "$word"; done; }
+files=$(first "$count" "$@")
+shift "$count"
+(
+  IFS='
+'
+  set -f
+  # shellcheck disable=SC2086 # One word a line.
+  print_leaves $files
+)
+count=$1
+shift
+names=$(first "$count" "$@")
+shift "$count"
+# shellcheck disable=SC2086 # Domains have no spaces.
+field answers "$(timeout 20 getent ahostsv4 $names)"
+# Only applications of the framework with a console entry have the key, and no link leads out of the checkout.
+url_of() (
+  cd -P -- "$1" && top=$(pwd -P) && cd -P -- "./$2" || exit
+  case $2 in '') expected=$top ;; *) expected=$top/$2 ;; esac
+  [ "$(pwd -P)" = "$expected" ] && [ -f ./artisan ] && [ ! -L ./artisan ] && [ -f ./.env ] && [ ! -L ./.env ] || exit
+  head -c 1048576 ./.env | awk '/^APP_URL=/ { sub(/^APP_URL=/, ""); print "=" $0; exit }'
+)
+at=0
+while [ "$#" -ge 2 ]; do
+  field "url.$at" "$(url_of "$root$1" "$2")"
+  at=$((at + 1))
+  shift 2
+done
+field end yes

@@ -1,0 +1,60 @@
+import { fail } from '@fleet/contract'
+import { findOwner, type InstanceDefinitions, type RuntimeOwner } from '#/instances/api.ts'
+import { holding, lockOf } from '#/locks/api.ts'
+import { type NodeSession, requireOwnMachine } from '#/nodes/api.ts'
+import type { ProductionSchedule } from '#/projects/api.ts'
+import { tryCalendar } from '#/schedules/commands/calendar.ts'
+import { newRow } from '#/schedules/create.ts'
+import { findSchedule } from '#/schedules/find.ts'
+import { completeSchedule } from '#/schedules/install.ts'
+import { reaching } from '#/schedules/locking.ts'
+import type { SchedulesParts } from '#/schedules/parts.ts'
+import { findNamed, insertRow } from '#/schedules/queries.ts'
+import type { ScheduleRow } from '#/schedules/record.ts'
+
+/** What a production Instance gets of the Schedule definitions of its Project: installed, each timer disabled (PRJ-084, PRJ-085). */
+export const makeScheduleCopies = (parts: SchedulesParts): InstanceDefinitions => ({
+  copy: async (session, instanceId) => {
+    const owner = await findOwner(parts, 'instance', instanceId)
+    if (owner?.instance?.environment !== 'production') return
+    const definitions = await parts.projects.productionSchedules(owner.instance.project_id)
+    if (definitions.length > 0)
+      requireOwnMachine(owner.node, 'systemd', 'systemd, which keeps the time of Schedules')
+    // All names before the first row: a refused preparation leaves no copy behind.
+    for (const definition of definitions) await existing(parts, owner, definition)
+    for (const definition of definitions) {
+      const { id } = await existingOrNew(parts, session, owner, definition)
+      await holding(parts.store, session.call, lockOf('schedule', id), async () => {
+        const schedule = await findSchedule(parts, id)
+        if (schedule && schedule.status !== 'active') await completeSchedule(parts, session, schedule)
+      })
+    }
+  },
+})
+
+/** The copy that an earlier attempt stored. Throws `schedule.retry_conflict` for a Schedule that is no copy of this definition. */
+async function existing(
+  { store }: SchedulesParts,
+  owner: RuntimeOwner,
+  { id, name }: ProductionSchedule,
+): Promise<ScheduleRow | undefined> {
+  const known = await findNamed(store.db, owner.type, owner.id, name)
+  if (!known || (known.definition_id === id && known.status !== 'removing')) return known
+  throw fail('schedule.retry_conflict', { details: { schedule_id: known.id, status: known.status } })
+}
+
+/** Throws `schedule.calendar_invalid` for a calendar that the host does not parse. */
+async function existingOrNew(
+  parts: SchedulesParts,
+  session: NodeSession,
+  owner: RuntimeOwner,
+  definition: ProductionSchedule,
+): Promise<ScheduleRow> {
+  const known = await existing(parts, owner, definition)
+  if (known) return known
+  const { id, name, spec } = definition
+  await reaching(owner.node, () => session.ask(tryCalendar, spec.calendar))
+  const row = newRow(parts, owner, { name, ...spec, start: false }, id)
+  // Another request stored one of this name in between.
+  return (await insertRow(parts.store.db, row)) ?? existingOrNew(parts, session, owner, definition)
+}

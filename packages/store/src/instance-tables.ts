@@ -1,0 +1,84 @@
+import type {
+  DeploymentStepData,
+  InstanceData,
+  InstanceStatus,
+  RemovalProgress,
+  RemovalStep,
+} from '@fleet/contract'
+import type { Generated } from 'kysely'
+import type { Bit, Json } from '#/column-types.ts'
+
+/** What the source of an Instance is. */
+export interface ProfileRecord {
+  readonly application_directory: string
+  readonly framework: 'laravel' | 'symfony' | null
+  readonly php: boolean
+}
+
+export interface CloneRecord {
+  readonly preview_name: string
+  /** As requested; null for that of the candidate. */
+  readonly branch: string | null
+  readonly sqlite_source_path: string | null
+  /** The commit, or the release, that the candidate had when its clone began. */
+  readonly candidate_source: string
+  /** Finished steps by name, in order. */
+  readonly done: readonly string[]
+}
+
+export interface InstancesTable {
+  id: Generated<number>
+  project_id: number
+  node_id: number
+  name: string
+  environment: InstanceData['environment']
+  source_layout: InstanceData['source_layout']
+  checkout_path: string
+  production_user: string | null
+  production_home: string | null
+  root: string | null
+  selected_branch: string | null
+  branch_override: string | null
+  starting_commit: string | null
+  detached: Bit
+  migration_required: Bit
+  status: InstanceStatus
+  vite_port: number | null
+  /** Proves on the Node that this record's attempt owns the directory (INS-053). */
+  preparation_id: string
+  /** What its source is; null until examined. */
+  profile: Json<ProfileRecord> | null
+  failed_step: string | null
+  error_code: string | null
+  /** `pending` from activation until the setup list has run to its end; `repeated` while a later request runs it again. */
+  setup: 'pending' | 'repeated' | null
+  /** Names of the setup steps that this run has finished. */
+  setup_done: Json<readonly string[]> | null
+  /** Of production, in the order of their run; null without any. */
+  deploy_steps: Generated<Json<readonly DeploymentStepData[]> | null>
+  /** What deployments take the latest commit of; that of the source when null (INS-026). */
+  deployment_branch: Generated<string | null>
+  /** The release that `current` leads to, by name; null before the first deployment. */
+  selected_release: Generated<string | null>
+  /** The Instance that this production one is cloned from; null for one that is not cloned. */
+  clone_candidate_id: Generated<number | null>
+  /** What its clone asked for and how far it came (INS-106). */
+  clone: Generated<Json<CloneRecord> | null>
+  removal_operation_id: string | null
+  removal_force: Bit | null
+  removal_status: RemovalProgress['status'] | null
+  removal_step: RemovalStep | null
+  removal_completed: number | null
+  removal_error_code: string | null
+  removal_started_at: string | null
+  created_at: string
+}
+
+/** An Instance that was somebody's checkout before. */
+export interface InstanceRegistrationsTable {
+  instance_id: number
+  /** Where it was, on the Node of the Instance. */
+  source_path: string
+  /** It was copied from another file system, and is to be removed there. */
+  has_copy: Generated<Bit>
+}
