@@ -308,16 +308,23 @@ export const NOT_MADE: Readonly<Partial<Record<DoctorCode, string>>> = {
   'route.node_unreachable': 'comes with node.ssh_unreachable',
   'instance.private_routing_scope_mismatch':
     'records alone: instance.machine.test.ts of the checks of Routes',
-  'instance.router_caddy_mismatch': 'the fleet of this test has no Router: route-doctor.test.ts',
-  'instance.workload_caddy_mismatch': 'the Instance of this test has no Route: route-doctor.test.ts',
-  'instance.private_certificate_mismatch': 'the Instance of this test has no Route: route-doctor.test.ts',
-  'instance.private_dns_mismatch': 'the Instance of this test has no Route: route-doctor.test.ts',
-  'instance.private_firewall_mismatch': 'the Instance of this test has no Route: route-doctor.test.ts',
-  'instance.laravel_url_mismatch': 'the Instance of this test has no Route: route-doctor.test.ts',
-  'instance.target_set_mismatch': 'the fleet of this test has no Router: route-doctor.test.ts',
+  'instance.router_caddy_mismatch':
+    'the fleet of this test has no Router: instance.machine.test.ts of the checks of Routes',
+  'instance.workload_caddy_mismatch':
+    'the Instance of this test has no Route: instance.machine.test.ts of the checks of Routes',
+  'instance.private_certificate_mismatch':
+    'the Instance of this test has no Route: instance.machine.test.ts of the checks of Routes',
+  'instance.private_dns_mismatch':
+    'the Instance of this test has no Route: instance.machine.test.ts of the checks of Routes',
+  'instance.private_firewall_mismatch': 'the Instance of this test has no Route: checks.test.ts of firewalls',
+  'instance.laravel_url_mismatch':
+    'the Instance of this test has no Route: instance.machine.test.ts of the checks of Routes',
+  'instance.target_set_mismatch':
+    'the fleet of this test has no Router: instance.machine.test.ts of the checks of Routes',
   'instance.route_association_mismatch':
     'the command removes the Instance: instance.machine.test.ts of the checks of Routes',
-  'instance.related_node_unverifiable': 'the fleet of this test has no Router: route-doctor.test.ts',
+  'instance.related_node_unverifiable':
+    'the fleet of this test has no Router: instance.machine.test.ts of the checks of Routes',
   'instance.removal_stuck': 'its command ends the removal: checks.test.ts of Instances',
   'instance.inspection_failed': 'a check that breaks is no state of a machine',
   'instance.node_unreachable': 'comes with node.ssh_unreachable',

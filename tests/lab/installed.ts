@@ -13,6 +13,8 @@ export interface WantedNode {
   readonly roles: readonly RoleName[]
   /** More words of `fleet node:add`, such as a top-level domain. */
   readonly words?: readonly string[]
+  /** The network between the hosts is its LAN. */
+  readonly isOnLan?: true
 }
 
 export interface WantedFleet {
@@ -73,8 +75,8 @@ export async function startInstalledFleet({ name, nodes }: WantedFleet): Promise
     await carryExecutable(machine)
     return machine
   }
-  const enroll: InstalledFleet['enroll'] = (machine, { roles, words = [] }) =>
-    gateway.enroll(machine, { roles, words })
+  const enroll: InstalledFleet['enroll'] = (machine, { roles, words = [], isOnLan }) =>
+    gateway.enroll(machine, { roles, words: isOnLan ? [...words, '--lan-ip', machine.address] : words })
   const hosts = new Map<string, Host>()
   for (const wanted of nodes) {
     const machine = await earlierNode(wanted)

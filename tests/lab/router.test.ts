@@ -12,15 +12,15 @@ const DOMAIN = 'shop.lan'
 const started = shareFleet({
   name: 'rtr',
   nodes: [
-    { name: 'web', roles: ['app-dev'], words: ['--tld', 'web.test'] },
-    { name: 'edge', roles: ['database'] },
+    { name: 'web', roles: ['app-dev'], words: ['--tld', 'web.test'], isOnLan: true },
+    { name: 'edge', roles: ['database'], isOnLan: true },
     { name: 'spare', roles: ['app-prod'] },
     { name: 'guest', roles: ['app-prod'] },
   ],
 })
 
 test(
-  'a page of a Node is opened through the Router of its Cluster, which is replaced under requests of which none is lost, also by the Node of the page itself [CLU-009, CLU-013, CLU-022, CLU-023, CLU-026, RTX-043, RTX-046, RTX-047, RTX-048, RTX-089, RTX-097, RTX-109]',
+  'a page of a Node is opened through the Router of its Cluster, which is replaced under requests of which none is lost, also by the Node of the page itself [FW-031, CLU-009, CLU-013, CLU-022, CLU-023, CLU-026, RTX-043, RTX-046, RTX-047, RTX-048, RTX-089, RTX-097, RTX-109]',
   onHosts,
   async (context) => {
     const fleet = started()
@@ -38,6 +38,9 @@ test(
     assert.match(await page(guest, DOMAIN), /^200 .*PHP 8 for shop\.lan/)
     context.diagnostic(`created and answered in ${(performance.now() - began).toFixed(0)} ms`)
     assert.equal(await resolved(guest, DOMAIN), await tunnelAddress(fleet, edge.name))
+    // The Router reaches the workload on the LAN, as a member reaches the Router, and nobody else gets in.
+    assert.match(await page(web, DOMAIN, '/', edge.address), /^200 .*PHP 8 for shop\.lan/)
+    for (const { address } of [web, edge]) assert.match(await page(guest, DOMAIN, '/', address), /^no answer/)
     const keyOf = (host: Host, scope: string) =>
       host.run(['openssl', 'pkey', '-in', `/etc/fleet/certificates/${scope}/leaf.pem`, '-pubout'])
     const ownKey = await keyOf(web, `app-instance-${String(made['id'])}`)

@@ -15,7 +15,7 @@ const FIREWALL: readonly string[] = [
 
 /** Columns of a list, left to right; the last ones go first when the terminal is narrow. Every list without a row shows what fits. */
 export const columns: Readonly<Record<string, readonly string[]>> = {
-  'route:list': ['id', 'domain', 'kind', 'node_id', 'upstream', 'publication', 'status'],
+  'route:list': ['domain', 'leads_to', 'publication', 'status', 'failed_step', 'id'],
   'database:server:list': ['slug', 'node_id', 'tag', 'port', 'status', 'databases_count', 'process_id', 'id'],
   'database:list': ['slug', 'driver', 'host', 'port', 'database', 'path', 'username', 'node_id', 'id'],
   'activity:list': [

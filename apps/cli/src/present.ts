@@ -5,7 +5,7 @@ import { foldAll } from './print/fold.ts'
 import { widthOf } from './print/text.ts'
 import { isObject, type Json } from './print/value.ts'
 import type { Terminal } from './terminal.ts'
-import type { View } from './views/view.ts'
+import type { ListView, View } from './views/view.ts'
 
 /** What printing an answer needs of the command that brought it. */
 export interface Printing {
@@ -20,10 +20,15 @@ export interface Printing {
 /** Prints an answer, and on a terminal what it means and what to type next. */
 export async function present(printing: Printing, { data, status }: Answer<unknown>): Promise<void> {
   const { terminal, operation, typed } = printing
-  const { views } = await import('./views/index.ts')
+  const { listViews, views } = await import('./views/index.ts')
   const view = isObject(data) ? await views[operation.name]?.() : undefined
   if (view && isObject(data)) await printView(view, data, printing)
-  else await printAnswer(operation.name, data, terminal)
+  else
+    await printAnswer(
+      operation.name,
+      await fullerRows(await listViews[operation.name]?.(), data, printing),
+      terminal,
+    )
   if (!terminal.errIsTerminal || operation.method === 'GET') return
   const { afterCreation, afterwards, repeated } = await import('./hints.ts')
   const isCreated = operation.creates && status === 201
@@ -35,6 +40,11 @@ export async function present(printing: Printing, { data, status }: Answer<unkno
   if (operation.creates && status === 200)
     note(terminal, repeated[operation.name] ?? 'It already existed; this is the stored record.')
   if (next !== undefined) note(terminal, next)
+}
+
+async function fullerRows(view: ListView | undefined, data: unknown, { read }: Printing): Promise<unknown> {
+  if (!view || !Array.isArray(data) || data.length === 0 || !data.every(isObject)) return data
+  return view.rows(data, await read(view.also, {}).catch(() => undefined))
 }
 
 async function printView(view: View, data: Json, { terminal, tree, read }: Printing): Promise<void> {

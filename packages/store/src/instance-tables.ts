@@ -64,6 +64,10 @@ export interface InstancesTable {
   clone_candidate_id: Generated<number | null>
   /** What its clone asked for and how far it came (INS-106). */
   clone: Generated<Json<CloneRecord> | null>
+  /** Slug of the server that the creation named. */
+  database_server: string | null
+  /** What the creation has yet to provide: a database on that server, or a copy of that of the default Instance. */
+  database_pending: 'server' | 'clone' | null
   removal_operation_id: string | null
   removal_force: Bit | null
   removal_status: RemovalProgress['status'] | null

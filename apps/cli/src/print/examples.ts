@@ -29,6 +29,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'repository-url': 'https://git.example/demo.git',
   key: 'APP_NAME',
   directory: '/home/deploy/apps/demo',
+  'source-path': '/home/deploy/src/demo',
   domain: 'demo.test',
   activity: '42',
   calendar: 'daily',

@@ -1,4 +1,4 @@
-import type { View } from './view.ts'
+import type { ListView, View } from './view.ts'
 
 /** Views by operation, loaded when their answer is printed. */
 export const views: Readonly<Record<string, () => Promise<View>>> = {
@@ -13,4 +13,9 @@ export const views: Readonly<Record<string, () => Promise<View>>> = {
   'node:remove': async () => (await import('./node-remove.ts')).nodeRemove,
   'node:converge': async () => (await import('./node-converge.ts')).nodeConverge,
   'node:firewall:live': async () => (await import('./firewall-live.ts')).firewallLive,
+}
+
+/** The same for lists, which stay tables. */
+export const listViews: Readonly<Record<string, () => Promise<ListView>>> = {
+  'route:list': async () => (await import('./route-list.ts')).routeList,
 }

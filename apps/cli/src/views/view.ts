@@ -17,6 +17,13 @@ export interface View {
   readonly lines: (data: Json, also: unknown, paper: Paper) => Promise<readonly string[]> | readonly string[]
 }
 
+/** A list whose rows say more with what another list says. */
+export interface ListView {
+  /** The list that is read too. Where that is refused, the rows do without it. */
+  readonly also: string
+  readonly rows: (data: readonly Json[], also: unknown) => readonly Json[]
+}
+
 export type Row = readonly [name: string, text: string]
 
 /** A heading with aligned names and texts below it; nothing at all without rows. */

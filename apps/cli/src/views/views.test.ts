@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Json } from '#/print/value.ts'
 import { plain } from '#/terminal.ts'
-import { views } from './index.ts'
+import { listViews, views } from './index.ts'
 
 const golden = (name: string): string =>
   readFileSync(new URL(`../golden/${name}.txt`, import.meta.url), 'utf8')
@@ -166,4 +166,24 @@ test('the firewall of a Node is a table of what stands and one of what is missin
     await printed('node:firewall:live', { backend_status: 'absent', live: [], missing: [] }),
     'The firewall is absent.\n',
   )
+})
+
+test('a Route says where it leads: by names where the caller may read them, else by its id', async () => {
+  const view = (await listViews['route:list']?.()) ?? assert.fail()
+  const shop = { id: 7, name: 'default', project: { slug: 'shop' }, node: { name: 'web-1' } }
+  const target = (instance_id: number) => ({ instance_id })
+  const routes = [
+    { domain: 'shop.test', upstream: null, web_root: null, targets: [target(7)] },
+    { domain: 'admin.test', upstream: null, web_root: 'admin/public', targets: [target(7), target(8)] },
+    { domain: 'mail.test', upstream: 'http://127.0.0.1:8025', web_root: null, targets: [] },
+    { domain: 'old.test', upstream: null, web_root: null, targets: [] },
+  ]
+  const leads = (also: unknown) => view.rows(routes, also).map((row) => row['leads_to'])
+  assert.deepEqual(leads([shop]), [
+    'shop/default on web-1',
+    'shop/default on web-1, Instance 8 (admin/public)',
+    'http://127.0.0.1:8025',
+    'nothing',
+  ])
+  assert.equal(leads(undefined)[0], 'Instance 7')
 })

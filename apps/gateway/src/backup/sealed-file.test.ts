@@ -40,6 +40,17 @@ test('a sealed file opens with its passphrase alone, and with no byte of it chan
   }
 })
 
+/** Of the first release, with the passphrase `right`. */
+const FIRST =
+  'RkxFRVRCSzEEI2PzLt2L7fUFEUjWdDAF0a7p2EFSFlIOtMh+KuGyWPQbIe7WL/RogH8x0VMHU2YnRX2MGKtmSw/7Nafxdw6b6yOLJZCKfiE32A=='
+
+test('a backup of an earlier release still opens', async (context) => {
+  const at = folder(context)
+  writeFileSync(join(at, 'sealed'), Buffer.from(FIRST, 'base64'))
+  await openFile(join(at, 'sealed'), join(at, 'opened'), new Secret('right'))
+  assert.equal(readFileSync(join(at, 'opened'), 'utf8'), 'records of the first release\n')
+})
+
 async function unpacked(context: TestContext): Promise<{ readonly at: string; readonly about: BackupList }> {
   const at = folder(context)
   mkdirSync(join(at, 'home/ca'), { recursive: true })

@@ -21,6 +21,7 @@ export const clusterNodeAttach = operation({
     'cluster.lan_ip_conflict',
     'cluster.router_required',
     'cluster.router_busy',
+    'router.lan_ingress_failed',
     'route.reconciliation_required',
     'route.tld_required',
     'route.domain_invalid',

@@ -4,6 +4,25 @@ import { operation } from '../operation.ts'
 import { instanceId } from '../params.ts'
 import { environmentResult } from './records.ts'
 
+/** What writing the files of an Instance can answer, beside the errors of every command. */
+export const environmentSyncErrors = [
+  'env.owner_unavailable',
+  'instance.placement_unavailable',
+  'instance.source_profile_missing',
+  'env.source_unsafe',
+  'env.configuration_invalid',
+  'env.reference_unavailable',
+  'env.sync_would_drop_keys',
+  'env.sync_unconfirmed',
+  'env.write_failed',
+  'env.testing_tracking_unknown',
+  'database.password_unreadable',
+  'env.operation_busy',
+  'node.not_active',
+  'node.command_failed',
+  'node.capability_missing',
+] as const
+
 export const envSync = operation({
   name: 'env:sync',
   group: 'Environment',
@@ -12,25 +31,7 @@ export const envSync = operation({
   access: 'instanceNode',
   input: z.strictObject({ instance: instanceId }),
   output: environmentResult,
-  errors: [
-    'env.owner_unavailable',
-    'instance.placement_unavailable',
-    'instance.source_profile_missing',
-    'env.source_unsafe',
-    'env.configuration_invalid',
-    'env.reference_unavailable',
-    'env.sync_would_drop_keys',
-    'env.sync_unconfirmed',
-    'env.write_failed',
-    'env.testing_tracking_unknown',
-    'database.password_unreadable',
-    'env.operation_busy',
-    'node.not_active',
-    'node.command_failed',
-    'node.capability_missing',
-    'node.lock_lost',
-    ...commandErrors,
-  ],
+  errors: [...environmentSyncErrors, 'node.lock_lost', ...commandErrors],
   unknown: { instance: 'instance.not_found' },
   summary: "Replace the Instance's .env file with the stored configuration",
   description:

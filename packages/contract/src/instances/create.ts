@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { databaseSlug } from '../databases/records.ts'
+import { environmentSyncErrors } from '../environment/sync.ts'
 import { publicationErrors } from '../dns/errors.ts'
 import { servingErrors } from '../routes/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
@@ -36,6 +38,11 @@ export const instanceCreate = operation({
       .describe(
         'Branch to check out; created from the default branch if it does not exist. Default: the default branch for `default`, otherwise the branch with the name of the Instance.',
       ),
+    database_server: databaseSlug
+      .optional()
+      .describe(
+        'Slug of a database server: a database on it is created for the Instance and attached under `DB` before setup. Default: a copy of the database that the Instance `default` has under `DB`.',
+      ),
   }),
   output: instance,
   creates: true,
@@ -70,6 +77,16 @@ export const instanceCreate = operation({
     'app-dev.laravel_source_invalid',
     'app-dev.symfony_source_invalid',
     'app-dev.source_metadata_unsafe',
+    'instance.database_clone_unsupported',
+    'instance.database_clone_failed',
+    'database.server_missing',
+    'database.server_inactive',
+    'database.server_command_failed',
+    'database.slug_conflict',
+    'database.name_conflict',
+    'database.operation_busy',
+    'database.password_unreadable',
+    ...environmentSyncErrors,
     'node.lock_lost',
     'node.settings_root_failed',
     'node.capability_missing',
@@ -79,6 +96,6 @@ export const instanceCreate = operation({
   ],
   summary: 'Create an Instance: check out a Project on a Node',
   description:
-    'An Instance of a `laravel-app` or `symfony-app`, or one with a `domain`, gets a Route: its domain is reserved first, and it is served before the Instance is `active`. Repeating the same request resumes an unfinished creation at its first unfinished state; for an active Instance it returns 200 and runs nothing. A failure before `active` removes what the attempt created. A failed setup step runs the teardown steps and removes the Instance again. Submodules are not fetched: their directories stay empty until a setup step fetches them. Files in Git LFS require Git LFS on the Node.',
+    'An Instance of a `laravel-app` or `symfony-app`, or one with a `domain`, gets a Route: its domain is reserved first, and it is served before the Instance is `active`. Repeating the same request resumes an unfinished creation at its first unfinished state; for an active Instance it returns 200 and runs nothing. A failure before `active` removes what the attempt created. A failed setup step runs the teardown steps and removes the Instance again. An Instance gets its database between `active` and setup: a new one on `database_server`, otherwise a copy of the one that `default` has under `DB`. It owns that database, `.env` and `.env.testing` have its keys, and a failure removes both again. Submodules are not fetched: their directories stay empty until a setup step fetches them. Files in Git LFS require Git LFS on the Node.',
   positional: ['project_id', 'node_id', 'name'],
 })

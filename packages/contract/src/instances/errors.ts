@@ -174,6 +174,18 @@ export const instanceErrors = {
     message: 'The Git origin of the checkout is not the repository of the Project.',
     retry: 'none',
   },
+  'instance.database_clone_unsupported': {
+    status: 422,
+    message:
+      'The database of the Instance `default` cannot be copied. Name a database server for a new one: `--database-server SLUG`.',
+    retry: 'change',
+  },
+  'instance.database_clone_failed': {
+    status: 502,
+    message:
+      'The database of the Instance `default` could not be copied. The copy was dropped and the Instance removed; create it again.',
+    retry: 'repeat',
+  },
   'instance.source_branch_mismatch': {
     status: 409,
     message: 'The checkout is on a different branch from the recorded one.',

@@ -183,6 +183,11 @@ const TABLE: Readonly<Record<string, Row>> = {
   'instance:deploy-step:list': REFUSED,
   'instance:deploy-step:update': { ...REFUSED, input: () => ({ command: 'false' }) },
   'instance:update': { ...REFUSED, input: () => ({ branch: 'next' }) },
+  'instance:rename': {
+    costs: '2',
+    input: () => ({ branch: 'main' }),
+    refused: 'instance.source_failed',
+  },
   'instance:setup': {
     costs: '9, instance 1+1+0, node 1+1+0, project 1+1+0',
     given: ({ store }) => store.db.deleteFrom('project_steps').execute(),

@@ -2,7 +2,9 @@ export type { ClusterRecord, Clusters, MemberRecord, RouteScope } from '#/cluste
 export { blockerOf } from './rules.ts'
 export { type ClustersDomain, type ClustersParts, makeClusters } from './make.ts'
 export type { ClusterMembership } from './membership.ts'
+export { ANSWER_GRACE_MILLISECONDS } from './lan.ts'
 export type {
+  ClusterLan,
   ClusterRoutes,
   DomainChange,
   MovingRoute,

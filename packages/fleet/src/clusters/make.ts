@@ -2,11 +2,12 @@ import type { Clock } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import { makeCreate } from '#/clusters/create.ts'
 import { makeDestroy } from '#/clusters/destroy.ts'
+import { makeLanKinds } from '#/clusters/lan.ts'
 import { type ClusterLocators, makeClusterLocators } from '#/clusters/locators.ts'
 import { makeList } from '#/clusters/list.ts'
 import { makeNodeAttach } from '#/clusters/node-attach.ts'
 import { makeNodeDetach } from '#/clusters/node-detach.ts'
-import type { ClusterRoutes, RouterServices } from '#/clusters/ports.ts'
+import type { ClusterLan, ClusterRoutes, RouterServices } from '#/clusters/ports.ts'
 import { findCluster, findStanding, listClusters } from '#/clusters/queries.ts'
 import { makeRouterClear } from '#/clusters/router-clear.ts'
 import { makeRouterSet } from '#/clusters/router-set.ts'
@@ -17,6 +18,7 @@ import type { HandlersOf } from '#/handler.ts'
 import { type ClusterMembership, makeMembership } from '#/clusters/membership.ts'
 import type { Clusters } from '#/clusters/record.ts'
 import type { Nodes } from '#/nodes/api.ts'
+import type { WorkKind } from '#/work/api.ts'
 
 export interface ClustersParts {
   readonly store: Store
@@ -24,6 +26,7 @@ export interface ClustersParts {
   readonly nodes: Nodes
   readonly routes: ClusterRoutes
   readonly services: RouterServices
+  readonly lan: ClusterLan
 }
 
 export type ClusterHandlers = HandlersOf<
@@ -38,6 +41,7 @@ export interface ClustersDomain {
   readonly clusters: Clusters
   /** For enrolment and removal of Nodes. */
   readonly membership: ClusterMembership
+  readonly workKinds: readonly WorkKind[]
 }
 
 /** Nodes that share a Router and a top-level domain. */
@@ -45,7 +49,8 @@ export const makeClusters = (parts: ClustersParts): ClustersDomain => ({
   handlers: makeHandlers(parts),
   locators: makeClusterLocators(parts.store),
   clusters: makeLookups(parts.store),
-  membership: makeMembership(parts.store, parts.routes),
+  membership: makeMembership(parts),
+  workKinds: makeLanKinds(parts),
 })
 
 const makeHandlers = (parts: ClustersParts): ClusterHandlers => {
@@ -56,8 +61,8 @@ const makeHandlers = (parts: ClustersParts): ClusterHandlers => {
     'cluster:create': makeCreate(store, clock),
     'cluster:update': makeUpdate(store, routes),
     'cluster:destroy': makeDestroy(store, routes),
-    'cluster:node:attach': makeNodeAttach(store, routes, nodes),
-    'cluster:node:detach': makeNodeDetach(store, routes, nodes),
+    'cluster:node:attach': makeNodeAttach(parts, nodes),
+    'cluster:node:detach': makeNodeDetach(parts, nodes),
     'cluster:router:set': makeRouterSet(parts),
     'cluster:router:clear': makeRouterClear(parts),
   }

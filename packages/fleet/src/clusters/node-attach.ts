@@ -2,6 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Database, Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { cutOver } from '#/clusters/cutover.ts'
+import { type LanParts, settleLanLater } from '#/clusters/lan.ts'
 import { holdingCluster, requireCluster, requireNode } from '#/clusters/locks.ts'
 import type { ClusterRoutes } from '#/clusters/ports.ts'
 import { presentCluster } from '#/clusters/present.ts'
@@ -14,14 +15,18 @@ import type { Nodes } from '#/nodes/api.ts'
 
 /** In an active Cluster the Routes of the Node move before it is a member (CLU-007, CLU-018 to CLU-020). */
 export const makeNodeAttach =
-  (store: Store, routes: ClusterRoutes, nodes: Pick<Nodes, 'find'>): Handler<'cluster:node:attach'> =>
+  (parts: MembershipParts, nodes: Pick<Nodes, 'find'>): Handler<'cluster:node:attach'> =>
   async ({ call, input, found }) => {
     const { cluster: clusterId, node: nodeId } = input
     const before = found?.node ?? (await nodes.find(nodeId))
-    const data = presentCluster(await attachTo(store, routes, call, { clusterId, nodeId }))
+    const data = presentCluster(await attachTo(parts, call, { clusterId, nodeId }))
     if (before?.cluster_id !== clusterId) await publishUpdated(nodes, call, [nodeId])
     return { data }
   }
+
+export interface MembershipParts extends LanParts {
+  readonly routes: ClusterRoutes
+}
 
 interface Attachment {
   readonly clusterId: number
@@ -32,12 +37,12 @@ interface Attachment {
 
 /** A member stays. Throws the refusals of `attachRefusal`, `cluster.not_found`, `node.not_found` and those of the cutover. */
 export const attachTo = (
-  store: Store,
-  routes: ClusterRoutes,
+  parts: MembershipParts,
   call: Call,
   { clusterId, nodeId, mayBeEnrolling = false }: Attachment,
 ): Promise<ClusterRecord> =>
-  holdingCluster(store, call, clusterId, async (before) => {
+  holdingCluster(parts.store, call, clusterId, async (before) => {
+    const { store, routes, lan } = parts
     const node = await requireNode(store, nodeId)
     call.note.target(node.id)
     if (node.cluster_id === before.id) return before
@@ -45,6 +50,9 @@ export const attachTo = (
     const after = { ...before, members: [...before.members, { ...node, cluster_id: before.id }] }
     const write = (db: Database): Promise<void> => join({ db }, before, node)
     const restore = (db: Database): Promise<void> => leaveCluster(db, node.id, before.id)
+    await settleLanLater(parts, clusterId, node)
+    // The Router is admitted before the first request is led through it.
+    await lan.converge(call, { clusterId, node, isMember: true })
     await cutOver({ store, routes }, call, { before, after, write, restore })
     return requireCluster(store, before.id)
   })

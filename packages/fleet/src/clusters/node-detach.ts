@@ -1,9 +1,10 @@
 import { fail } from '@fleet/contract'
-import type { Database, Store } from '@fleet/store'
+import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { cutOver } from '#/clusters/cutover.ts'
 import { holdingCluster } from '#/clusters/locks.ts'
-import type { ClusterRoutes } from '#/clusters/ports.ts'
+import { settleLanLater } from '#/clusters/lan.ts'
+import type { MembershipParts } from '#/clusters/node-attach.ts'
 import { presentCluster } from '#/clusters/present.ts'
 import { joinCluster, leaveCluster } from '#/clusters/queries.ts'
 import type { ClusterRecord, MemberRecord } from '#/clusters/record.ts'
@@ -14,27 +15,29 @@ import type { Nodes } from '#/nodes/api.ts'
 
 /** The Routes of the Node return to it before it leaves (CLU-008, CLU-021). `force` is consent and skips nothing. */
 export const makeNodeDetach =
-  (store: Store, routes: ClusterRoutes, nodes: Pick<Nodes, 'find'>): Handler<'cluster:node:detach'> =>
+  (parts: MembershipParts, nodes: Pick<Nodes, 'find'>): Handler<'cluster:node:detach'> =>
   async ({ call, input }) => {
-    const data = presentCluster(await detachFrom(store, routes, call, input.cluster, input.node))
+    const data = presentCluster(await detachFrom(parts, call, input.cluster, input.node))
     await publishUpdated(nodes, call, [input.node])
     return { data }
   }
 
 /** Throws the refusals of `detachRefusal`, `cluster.membership_missing` and those of the cutover. */
 export const detachFrom = (
-  store: Store,
-  routes: ClusterRoutes,
+  parts: MembershipParts,
   call: Call,
   clusterId: number,
   nodeId: number,
 ): Promise<ClusterRecord> =>
-  holdingCluster(store, call, clusterId, async (before) => {
+  holdingCluster(parts.store, call, clusterId, async (before) => {
+    const { store, routes } = parts
     call.note.target(nodeId)
-    const { id } = requireDetachable(before, nodeId)
+    const node = requireDetachable(before, nodeId)
+    const { id } = node
     const after = { ...before, members: before.members.filter((member) => member.id !== id) }
     const write = (db: Database): Promise<void> => leaveCluster(db, id, before.id)
     const restore = async (db: Database): Promise<void> => void (await joinCluster(db, id, before.id))
+    await settleLanLater(parts, clusterId, node)
     await cutOver({ store, routes }, call, { before, after, write, restore })
     return after
   })

@@ -77,3 +77,19 @@ export interface RouterServices {
   /** Takes away what only a Router has. */
   withdraw(call: Call, clusterId: number, node: MemberRecord): Promise<void>
 }
+
+/** A Node of a Cluster as it is going to be; what is absent is as stored. */
+export interface LanMembership {
+  readonly clusterId: number
+  readonly node: Pick<MemberRecord, 'id' | 'lan_ip'>
+  readonly isMember?: boolean
+}
+
+/** What Clusters need from firewalls, which are above them. */
+export interface ClusterLan {
+  /**
+   * The rules between Routers and members on the LAN, on every Node that the change concerns and that answers (FW-031). May be
+   * repeated. Throws `router.lan_ingress_failed`.
+   */
+  converge(call: Call, change: LanMembership): Promise<void>
+}

@@ -32,6 +32,7 @@ export const ofMachines = (parts: ComposeParts) =>
         nodes: all.nodes.nodes,
         routes: all.clusterRoutes,
         services: all.routerServices,
+        lan: { converge: (call, change) => all.firewall.firewall.lan.converge(call, change) },
       }),
     network: ({ nodes: { nodes } }) => makeNetwork({ ...parts, nodes }),
     firewallProgram: () => ufw,
@@ -44,8 +45,9 @@ export const ofMachines = (parts: ComposeParts) =>
         served: parts.servedCertificates,
         suffix: async () => (await all.network.settings())?.suffix,
       }),
-    workKinds: ({ nodes: { nodes, updates }, certificates, websocket, routes, schedules }) => [
+    workKinds: ({ nodes: { nodes, updates }, clusters, certificates, websocket, routes, schedules }) => [
       ...renewalKinds({ ...parts, nodes, certificates, sources: [websocket.leaves, routes.leaves] }),
+      ...clusters.workKinds,
       ...routes.workKinds,
       staleUpdatesKind(updates),
       ...schedules.workKinds,

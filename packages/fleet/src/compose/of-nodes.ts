@@ -63,6 +63,7 @@ const routersOf = (parts: ComposeParts, all: Domains): RouterServices => {
       sessions: all.nodes.nodes.sessions,
       services: all.nodeServices,
       sites: all.routes.onRouters,
+      lan: all.firewall.firewall.lan,
     })
   return {
     requireCapable: (...given) => services().requireCapable(...given),

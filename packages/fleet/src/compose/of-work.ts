@@ -32,6 +32,10 @@ export const ofWork = (parts: ComposeParts) =>
         nodes: all.nodes.nodes,
         projects: all.projects.projects,
         routes: all.instanceRoutes,
+        databases: {
+          plan: (...given) => all.databases.forCreation.plan(...given),
+          provide: (...given) => all.databases.forCreation.provide(...given),
+        },
         // A run may use what Processes serve, and these what databases hold.
         runtime: joined(() => [
           all.schedules.runtime,

@@ -5,6 +5,7 @@ import { makeAttachmentChecks } from '#/databases/attachments/checks.ts'
 import { makeRemove } from '#/databases/attachments/remove.ts'
 import { makeDatabaseChecks } from '#/databases/checks.ts'
 import { makeCreate } from '#/databases/create.ts'
+import { makeCreationDatabases } from '#/databases/creations/for-creations.ts'
 import { makeDestroy } from '#/databases/destroy.ts'
 import { makeDescribe } from '#/databases/describe.ts'
 import { makeList } from '#/databases/list.ts'
@@ -29,7 +30,7 @@ import { makeUserCreate } from '#/databases/user-create.ts'
 import { makeUserList } from '#/databases/user-list.ts'
 import type { HandlersOf } from '#/handler.ts'
 import type { Environment, TestDatabases } from '#/environment/api.ts'
-import type { Instances } from '#/instances/api.ts'
+import type { CreationDatabases, Instances } from '#/instances/api.ts'
 import type { FamilyChecks, NodeArtifact, Nodes } from '#/nodes/api.ts'
 
 export interface DatabasesParts extends TargetParts, AttachmentParts {
@@ -60,6 +61,8 @@ export interface DatabasesDomain {
   /** What the removal of an Instance does with its databases. */
   readonly forInstances: InstanceDatabases
   readonly testDatabases: TestDatabases
+  /** What the creation of an Instance does with databases. */
+  readonly forCreation: CreationDatabases
   /** Servers that a Node runs. */
   countServersOn(nodeId: number): Promise<number>
   /** Slug of the server whose Process it is. */
@@ -75,6 +78,7 @@ export const makeDatabases = (parts: DatabasesParts): DatabasesDomain => ({
   artifact: makeDatabasesArtifact(parts),
   forInstances: makeInstanceDatabases(parts),
   testDatabases: makeTestDatabases(parts.store),
+  forCreation: makeCreationDatabases(parts),
   serverOf: async (processId) => (await serverOfProcess(parts.store.db, processId))?.slug,
   countServersOn: async (nodeId) => (await serversOn(parts.store.db, nodeId)).length,
   handlers: {

@@ -1,3 +1,4 @@
+import { CodedError } from '@fleet/kernel'
 import type { Call } from '#/call.ts'
 import type { Handler } from '#/handler.ts'
 import { parseFile } from '#/environment/format/index.ts'
@@ -48,6 +49,20 @@ export const makeImport =
       },
     }
   }
+
+/**
+ * Imports the file of an Instance that has no stored configuration; does nothing without a file (INS-067). Throws what
+ * `env:import` throws otherwise.
+ */
+export const importFirst = (parts: EnvironmentParts, call: Call, id: number): Promise<void> =>
+  parts.instances.withOperationLock(call, id, 'env.operation_busy', async () => {
+    if ((await storedValues(parts.store.db, id)).length > 0) return
+    try {
+      await importFile(parts, call, id, false)
+    } catch (error) {
+      if (!(error instanceof CodedError && error.code === 'env.import_source_missing')) throw error
+    }
+  })
 
 interface Imported {
   readonly changed: boolean

@@ -1,15 +1,20 @@
-import { makeImport } from '#/environment/import.ts'
+import { importFirst, makeImport } from '#/environment/import.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
 import { makeReplace, type Replacing } from '#/environment/replace.ts'
 import { makeStored } from '#/environment/stored.ts'
-import { makeSync } from '#/environment/sync.ts'
+import { makeSync, synchronize } from '#/environment/sync.ts'
 import { makeUpdate } from '#/environment/update.ts'
+import type { Call } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
 
 export interface Environment extends Replacing {
   readonly handlers: HandlersOf<'env:import' | 'env:update' | 'env:sync'>
   /** Values by key, for those who must know what to keep out of sight; they leave the gateway nowhere. Throws SealBroken. */
   stored(instanceId: number): Promise<ReadonlyMap<string, string>>
+  /** Stores the values of the file if nothing is stored and there is a file. Takes the operation lock, as `synchronize`. */
+  importFirst(call: Call, instanceId: number): Promise<void>
+  /** What `env:sync` does. */
+  synchronize(call: Call, instanceId: number): Promise<void>
 }
 
 /** The stored environment configuration of Instances. */
@@ -20,5 +25,7 @@ export const makeEnvironment = (parts: EnvironmentParts): Environment => ({
     'env:sync': makeSync(parts),
   },
   stored: makeStored(parts),
+  importFirst: (call, instanceId) => importFirst(parts, call, instanceId),
+  synchronize: async (call, instanceId) => void (await synchronize(parts, call, instanceId)),
   ...makeReplace(parts),
 })

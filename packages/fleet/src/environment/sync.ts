@@ -33,13 +33,17 @@ export const makeSync =
     const target = await findTarget(parts.instances, request)
     requireActiveNode(target)
     const { id } = target.instance
-    const synced = await parts.instances.withOperationLock(call, id, 'env.operation_busy', async () =>
-      new Synchronization(parts, call, await rereadTarget(parts.instances, id)).run(),
-    )
+    const synced = await synchronize(parts, call, id)
     call.note.property('changed', synced.changed)
     call.note.property('readers', readerOf(requireProfile(target.instance)))
     return { data: { instance_id: id, operation: 'sync' as const, ...synced } }
   }
+
+/** Under the Instance's operation lock, which it takes. Throws what `env:sync` throws. */
+export const synchronize = (parts: EnvironmentParts, call: Call, id: number): Promise<Synced> =>
+  parts.instances.withOperationLock(call, id, 'env.operation_busy', async () =>
+    new Synchronization(parts, call, await rereadTarget(parts.instances, id)).run(),
+  )
 
 interface Synced {
   readonly changed: boolean

@@ -1,6 +1,8 @@
 export type { Firewall } from '#/firewall/firewall.ts'
 export { type FirewallDomain, type FirewallParts, makeFirewall } from './make.ts'
 export type { PublicRoutes } from './ports.ts'
+export type { LanAccess } from './lan-access.ts'
+export type { LanChange } from './lan.ts'
 export type { NodeFirewall } from './node-firewall.ts'
 export { type FirewallProgram, ufw } from './program.ts'
 

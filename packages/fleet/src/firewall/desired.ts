@@ -11,6 +11,7 @@ import type { NodeRecord } from '#/nodes/api.ts'
 
 export const RECOVERY = ['public-ssh-recovery'] as const
 export const MEMBERS = ['wireguard-members'] as const
+export const LAN_NAMES = ['router-lan-workload', 'router-lan-members'] as const
 
 /** Each of the names, with the rules that bear it. */
 export const wantedFor = (names: readonly ManagedName[], rules: readonly NamedRule[]): Edit['wanted'] =>
@@ -27,6 +28,7 @@ export async function staleOn(db: Database, { id }: NodeRecord): Promise<(commen
   const names: readonly ManagedName[] = [
     ...RECOVERY,
     ...MEMBERS,
+    ...LAN_NAMES,
     ...roles.flatMap((role): readonly ManagedName[] => ROLE_RULE_NAMES[role]),
   ]
   const rules = await listRulesOf(db, id)
@@ -51,6 +53,7 @@ export async function desiredEdit(
   const names: readonly ManagedName[] = [
     ...RECOVERY,
     ...MEMBERS,
+    ...LAN_NAMES,
     ...node.activeRoles.flatMap((role): readonly ManagedName[] => ROLE_RULE_NAMES[role]),
   ]
   const operators = rules.map(

@@ -1,3 +1,5 @@
+import type { Store } from '@fleet/store'
+import { readLanFacts } from '#/firewall/lan.ts'
 import type { ManagedFacts } from '#/firewall/managed/table.ts'
 import type { PublicRoutes } from '#/firewall/ports.ts'
 import type { GatewayPaths } from '#/firewall/gateway-paths.ts'
@@ -6,6 +8,7 @@ import type { NodeRecord, Nodes } from '#/nodes/api.ts'
 
 /** What the rules of a Node follow from besides its own record. */
 export interface FactsParts {
+  readonly store: Pick<Store, 'db'>
   readonly nodes: Pick<Nodes, 'gateway'>
   readonly network: Pick<Network, 'settings'>
   /** TCP port of the WebSocket server. */
@@ -17,7 +20,7 @@ export interface FactsParts {
 export type ReadFacts = (node: NodeRecord) => Promise<ManagedFacts>
 
 export const makeReadFacts =
-  ({ nodes, network, websocketPort, routes }: FactsParts): ReadFacts =>
+  ({ store, nodes, network, websocketPort, routes }: FactsParts): ReadFacts =>
   async (node) => ({
     tunnelAddress: node.wireguard_ip,
     publicSshPorts: publicSshPorts(node),
@@ -27,6 +30,7 @@ export const makeReadFacts =
     websocketPort,
     gatewayAddress: (await nodes.gateway())?.wireguard_ip ?? null,
     servesPublicRoutes: await routes.servesPublicRoutes(node.id),
+    lan: await readLanFacts(store.db, node),
   })
 
 export const gatewayPaths = (node: NodeRecord): GatewayPaths => ({

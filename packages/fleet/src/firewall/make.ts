@@ -7,6 +7,7 @@ import { makeFirewallChecks, memberCheck } from '#/firewall/checks/firewall.ts'
 import { makeProjectionChecks } from '#/firewall/checks/projection.ts'
 import { type FactsParts, makeReadFacts } from '#/firewall/facts.ts'
 import type { Firewall } from '#/firewall/firewall.ts'
+import { makeLanAccess } from '#/firewall/lan-access.ts'
 import { makeList, makeNodeList } from '#/firewall/list.ts'
 import { type FirewallLocators, makeFirewallLocators } from '#/firewall/locators.ts'
 import { makeLive } from '#/firewall/live.ts'
@@ -60,6 +61,7 @@ export function makeFirewall({ program = ufw, ...given }: FirewallParts): Firewa
     checks: [makeFirewallChecks(checked), makeProjectionChecks(checked)],
     firewall: {
       onNodes: makeNodeFirewall(checked),
+      lan: makeLanAccess(parts),
       memberCheck: (code, resource, node) => memberCheck(checked, code, resource, node),
       countRules: (nodeId) => countRules(store.db, nodeId),
     },

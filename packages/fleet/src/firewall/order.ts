@@ -12,11 +12,13 @@ import type { UfwRule } from '#/firewall/ufw/rule.ts'
 export function inOrder(blocks: readonly Block[]): readonly Block[] {
   const ranked = blocks.map((block) => ({ block, rank: rankOf(block.rule) }))
   const managed = ranked.filter(({ rank }) => rank < MANAGED_ORDER.length)
-  const operators = ranked.filter(({ rank }) => rank === MANAGED_ORDER.length)
+  const operators = ranked.flatMap(({ block, rank }) =>
+    block.rule && rank === MANAGED_ORDER.length ? [{ block, rule: block.rule }] : [],
+  )
   const foreign = ranked.filter(({ rank }) => rank > MANAGED_ORDER.length)
   return [
     ...managed.toSorted((one, other) => one.rank - other.rank),
-    ...operators.toSorted((one, other) => byWidth(one.block.rule, other.block.rule)),
+    ...operators.toSorted((one, other) => byWidth(one.rule, other.rule)),
     ...foreign,
   ].map(({ block }) => block)
 }
@@ -34,8 +36,7 @@ const rankOf = (rule: UfwRule | undefined): number => {
 }
 
 /** Narrowest source first, then fewest ports, then denials; the comment decides between equals. */
-function byWidth(one: UfwRule | undefined, other: UfwRule | undefined): number {
-  if (!one || !other) return 0
+function byWidth(one: UfwRule, other: UfwRule): number {
   return (
     addressesOf(one.source) - addressesOf(other.source) ||
     portsOf(one.port) - portsOf(other.port) ||

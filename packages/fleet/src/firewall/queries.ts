@@ -96,3 +96,27 @@ export async function activeRoles(
     .execute()
   return roles.map(({ id, role }) => ({ id, role }))
 }
+
+export interface LanNode {
+  readonly id: number
+  readonly lan_ip: string
+  /** It is the Router, is being made one, or still serves until it is withdrawn. */
+  readonly isRouter: boolean
+}
+
+/** Members of the Cluster that have a LAN address, by id. */
+export async function lanNodesOf(db: Database, clusterId: number): Promise<readonly LanNode[]> {
+  const rows = await db
+    .selectFrom('nodes')
+    .leftJoin('node_roles as router', (join) =>
+      join.onRef('router.node_id', '=', 'nodes.id').on('router.role', '=', 'router'),
+    )
+    .select(['nodes.id', 'nodes.lan_ip', 'router.id as routerId'])
+    .where('nodes.cluster_id', '=', clusterId)
+    .where('nodes.lan_ip', 'is not', null)
+    .orderBy('nodes.id')
+    .execute()
+  return rows.flatMap(({ id, lan_ip, routerId }) =>
+    lan_ip === null ? [] : [{ id, lan_ip, isRouter: routerId !== null }],
+  )
+}

@@ -1,7 +1,7 @@
 export { type InstancesDomain, type InstancesOptions, makeInstances, makePlacements } from './make.ts'
 export type { CheckoutPaths } from './placements.ts'
-export type { InstanceRoutes, PlannedRoute } from './ports.ts'
-export { applicationDirectory } from './rules.ts'
+export type { CreationDatabases, InstanceRoutes, PlannedRoute } from './ports.ts'
+export { applicationDirectory, DEFAULT_NAME } from './rules.ts'
 export {
   findOwner,
   holdingOwner,

@@ -8,6 +8,7 @@ import type { InstanceRow } from './queries.ts'
 import { presented } from './require.ts'
 import { reserve } from './reserve.ts'
 import { isSameDomain, isSamePlacement, isSetupInterrupted, rulesOf } from './rules.ts'
+import { provideDatabase } from './steps/provide-database.ts'
 import { runCreation } from './steps/run-creation.ts'
 import { setUpCreated } from './steps/set-up-created.ts'
 
@@ -51,13 +52,15 @@ async function finish(
     project: placement.project,
   }
   const active = rulesOf(row).isCreated ? row : await runCreation(parts, checkout, row, isFresh)
-  const data = await presented(parts, await setUpCreated(parts, checkout, active), placement)
+  const provided = await provideDatabase(parts, checkout, active)
+  const data = await presented(parts, await setUpCreated(parts, checkout, provided), placement)
   call.event('instance.created', data)
   return { data, created: isFresh }
 }
 
-/** Created, and not in the middle of its first setup. */
-const isSettled = (row: InstanceRow): boolean => rulesOf(row).isCreated && !isSetupInterrupted(row)
+/** Created, and not waiting for its database or in the middle of its first setup. */
+const isSettled = (row: InstanceRow): boolean =>
+  rulesOf(row).isCreated && row.database_pending === null && !isSetupInterrupted(row)
 
 async function isSameRequest(
   { routes }: InstanceParts,

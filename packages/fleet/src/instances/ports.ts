@@ -60,6 +60,25 @@ export interface InstanceRoutes {
   targetsOf(domain: string): Promise<readonly number[]>
 }
 
+/** What a creation provides before the setup steps. */
+export type PlannedDatabase = NonNullable<InstanceRow['database_pending']>
+
+/** What the creation of an Instance needs from databases, which are above it. */
+export interface CreationDatabases {
+  /**
+   * What the creation is to provide: a database on the server that the request names, a copy of that of the default Instance, or
+   * nothing. Changes nothing. Throws `database.server_missing`, `database.server_inactive`, `database.slug_conflict`,
+   * `instance.database_clone_unsupported` and `node_access.required`.
+   */
+  plan(
+    call: Call,
+    placement: Placement,
+    wanted: { readonly name: string; readonly server: string | undefined },
+  ): Promise<PlannedDatabase | undefined>
+  /** Creates and attaches it, copies the data and writes the environment files. The same call finishes one that was interrupted. */
+  provide(session: NodeSession, row: InstanceRow): Promise<void>
+}
+
 export interface InstancePlace {
   readonly instanceId: number
   readonly nodeId: number

@@ -4,7 +4,7 @@ import type { Call } from '#/call.ts'
 import { appsRoot } from '#/nodes/api.ts'
 import type { Placement } from './guards.ts'
 import type { InstanceParts } from './parts.ts'
-import type { PlannedRoute } from './ports.ts'
+import type { PlannedDatabase, PlannedRoute } from './ports.ts'
 import { type InstanceRow, reserveRow } from './queries.ts'
 import { addRegistration } from './registration/queries.ts'
 import { DEFAULT_NAME, freePort } from './rules.ts'
@@ -36,8 +36,12 @@ export async function reserve(
     if (!(await parts.projects.find(placement.project.id))) throw fail('project.not_found')
     const { name, domain } = input
     const route = await parts.routes.plan(placement, { name, domain, effectiveRoot })
+    const wanted = { name, server: input.database_server }
+    // A source that exists already has its database, or none.
+    const database =
+      registeredFrom === undefined ? await parts.databases.plan(call, placement, wanted) : undefined
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const row = await tryOnce(parts, placement, input, { route, registeredFrom })
+      const row = await tryOnce(parts, placement, input, { route, database, registeredFrom })
       if (row) return row
       await refuseTaken(parts, placement, input)
     }
@@ -51,13 +55,14 @@ const pathFor = ({ project, node }: Placement, input: CreateInput): string =>
 /** What is stored with the Instance. */
 interface Belonging extends Pick<Reservation, 'registeredFrom'> {
   readonly route: PlannedRoute | undefined
+  readonly database: PlannedDatabase | undefined
 }
 
 async function tryOnce(
   { queries, ids, clock, store, routes }: InstanceParts,
   placement: Placement,
   input: CreateInput,
-  { route, registeredFrom }: Belonging,
+  { route, database, registeredFrom }: Belonging,
 ): Promise<InstanceRow | undefined> {
   const port = freePort(await queries.portsOn(placement.node.id))
   if (port === undefined) throw fail('instance.ports_exhausted', { details: nodeDetail(placement) })
@@ -72,6 +77,8 @@ async function tryOnce(
     branch_override: input.branch ?? null,
     detached: 0,
     migration_required: 0,
+    database_server: input.database_server ?? null,
+    database_pending: database ?? null,
     status: 'reserved',
     vite_port: port,
     preparation_id: ids.uuid(),

@@ -40,12 +40,14 @@ export interface PlacedValues {
   readonly node_id: number
   readonly root: string | null
   readonly branch_override: string | null
+  readonly database_server: string | null
 }
 
 export const isSamePlacement = (stored: PlacedValues, input: InputOf<'instance:create'>): boolean =>
   stored.node_id === input.node_id &&
   stored.root === (input.root ?? null) &&
-  stored.branch_override === (input.branch ?? null)
+  stored.branch_override === (input.branch ?? null) &&
+  stored.database_server === (input.database_server ?? null)
 
 /**
  * Whether the Route that the Instance has now is the one that this request asks for. An explicit Route of a type that needs

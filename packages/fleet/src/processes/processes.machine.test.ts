@@ -48,7 +48,7 @@ const fileOf = (fleet: ServiceFleet, data: ProcessData): string | undefined =>
   fleet.host.read(`etc/systemd/system/${unitOf(data)}`)
 
 forEachDialect(
-  'a Process is installed, started, stopped, restarted and removed, and each answers the status read afterwards [PROC-013, PROC-015, EV-030, EV-031, EV-032]',
+  'a Process is installed, started, stopped, restarted and removed, and each answers the status read afterwards [PROC-005, PROC-006, PROC-008, PROC-013, PROC-015, EV-030, EV-031, EV-032]',
   async (dialect) => {
     await using fleet = await startServiceFleet(dialect)
     const { call, create, start, stop, restart, destroy, list } = world(fleet)
@@ -194,7 +194,7 @@ test('a Node or an Instance that is not active, runs macOS or has no systemd tak
   })
 })
 
-test('an account that cannot be used is refused, and the identical request resumes once it can [PROC-042]', async () => {
+test('an account that cannot be used is refused, and the identical request resumes once it can [PROC-005, PROC-008, PROC-042]', async () => {
   await using fleet = await startServiceFleet()
   const { create, list } = world(fleet)
   await assert.rejects(create({ user: 'nobody-here' }), { code: 'process.user_unavailable' })
@@ -256,6 +256,42 @@ test('a list holds what the caller may address, of one owner if asked [PROC-011]
   await assert.rejects(ids({ target_id: 1 }), { code: 'validation.failed' })
   const stranger = fakeCall({ caller: { ...asCaller(fleet.node), id: 99 } })
   assert.deepEqual((await handlers['process:list']({ call: stranger, input: {} })).data, [])
+})
+
+/** On the Node of the fleet; its release is asked of deployments. */
+async function addOwner({ store, node }: ServiceFleet, environment: 'development' | 'production') {
+  const { id } = await addProject(store)
+  const place = { project_id: id, node_id: node.id, environment }
+  const production = { production_user: 'root', production_home: '/home/shop' }
+  return addInstance(store, { ...place, ...(environment === 'production' && production) })
+}
+
+test('a unit of a development Instance runs and does not start at boot [PROC-026, PROC-030]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create } = world(fleet)
+  const { id } = await addOwner(fleet, 'development')
+  const { data } = await create({ target_type: 'instance', target_id: id, start: true })
+  assert.deepEqual([data.desired_state, data.runtime_status], ['running', 'active'])
+  assert.equal(fleet.host.systemd.isActive(unitOf(data)), true)
+  assert.equal(fleet.host.systemd.isEnabled(unitOf(data)), false)
+  const { data: idle } = await create({ target_type: 'instance', target_id: id, name: 'idle' })
+  assert.equal(idle.desired_state, 'stopped')
+})
+
+test('a production Instance without a release takes a stopped Process and starts none [PROC-032]', async () => {
+  await using fleet = await startServiceFleet()
+  const { create, start, restart, list } = world(fleet)
+  const owner = { target_type: 'instance', target_id: (await addOwner(fleet, 'production')).id } as const
+  const { data } = await create(owner)
+  assert.equal(data.status, 'active')
+  const unavailable = { code: 'process.release_unavailable', status: 409 }
+  await assert.rejects(start(data.id), unavailable)
+  await assert.rejects(restart(data.id), unavailable)
+  await assert.rejects(create({ ...owner, name: 'other', start: true }), unavailable)
+  assert.deepEqual(
+    (await list()).map(({ name, desired_state }) => [name, desired_state]),
+    [['queue', 'stopped']],
+  )
 })
 
 test('usage is that of every Process, with nulls where nothing runs', async () => {

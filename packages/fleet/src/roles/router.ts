@@ -12,6 +12,7 @@ import {
 } from '#/nodes/api.ts'
 import { codeOf, performSteps } from '#/perform-steps.ts'
 import { convergenceSteps } from '#/roles/converge.ts'
+import type { LanAccess } from '#/firewall/api.ts'
 import type { RouterSites } from '#/routes/api.ts'
 import { isLastRole, removalSteps } from '#/roles/remove.ts'
 import { requireSession, type RoleOperationParts } from '#/roles/subject.ts'
@@ -19,6 +20,7 @@ import { requireSession, type RoleOperationParts } from '#/roles/subject.ts'
 export interface RouterServiceParts extends RoleOperationParts {
   readonly nodes: Pick<Nodes, 'answers'>
   readonly sites: Pick<RouterSites, 'leaveBehind'>
+  readonly lan: LanAccess
 }
 
 export interface RouterWork {
@@ -47,22 +49,44 @@ export const makeRouterServices = (parts: RouterServiceParts): RouterServices =>
     holdingRoles(parts.store, call, member.id, async () => {
       const session = await sessionOf(parts, call, member)
       // A dead Router never keeps its Cluster from another one.
-      if (!(await parts.nodes.answers(call, session.node))) return parts.sites.leaveBehind(session.node)
+      if (!(await parts.nodes.answers(call, session.node))) {
+        await parts.sites.leaveBehind(session.node)
+        const steps = [lanStep(parts, false)]
+        return perform({ session, steps }, 'remove')
+      }
       await perform(await routerSteps(parts, session, 'remove'), 'remove')
     }),
 })
 
 /** As for any other role: the first one closes public SSH, the last one opens it (NODE-066, ROLE-025). */
 export async function routerSteps(
-  parts: Pick<RouterServiceParts, 'store' | 'services'>,
+  parts: Pick<RouterServiceParts, 'store' | 'services' | 'lan'>,
   session: NodeSession,
   kind: 'converge' | 'remove',
 ): Promise<RouterWork> {
   if (kind === 'converge')
-    return { session, steps: convergenceSteps(parts.services, session, 'router', false) }
+    return {
+      session,
+      steps: [
+        ...convergenceSteps(parts.services, session, 'router', false),
+        // Workloads admit it before a name leads to it.
+        lanStep(parts, true),
+      ],
+    }
   const isLast = await isLastRole(parts, session.node.id, 'router')
-  return { session, steps: removalSteps(parts, session, 'router', { isLast, purgeData: false }) }
+  return {
+    session,
+    steps: [...removalSteps(parts, session, 'router', { isLast, purgeData: false }), lanStep(parts, false)],
+  }
 }
+
+const lanStep = ({ lan }: Pick<RouterServiceParts, 'lan'>, isRouter: boolean): RoleStep => ({
+  name: 'router-lan-access',
+  run: async ({ call, node }) => {
+    if (node.cluster_id === null) return
+    await lan.converge(call, { clusterId: node.cluster_id, node, isRouter })
+  },
+})
 
 async function sessionOf(
   parts: RouterServiceParts,

@@ -263,6 +263,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     projects: domains.projects.projects,
     routes: later(() => routes.forInstances),
     runtime: domains.processes.runtime,
+    databases: domains.databases.forCreation,
     protectedPaths: [],
   })
   const slept: number[] = []

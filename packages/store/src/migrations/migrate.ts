@@ -21,6 +21,7 @@ import { deployments } from '#/migrations/0018-deployments.ts'
 import { copiedDefinitions } from '#/migrations/0019-copied-definitions.ts'
 import { instanceClones } from '#/migrations/0020-instance-clones.ts'
 import { instanceRegistrations } from '#/migrations/0021-instance-registrations.ts'
+import { databasesOfCreations } from '#/migrations/0022-databases-of-creations.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -50,6 +51,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0019-copied-definitions': copiedDefinitions,
   '0020-instance-clones': instanceClones,
   '0021-instance-registrations': instanceRegistrations,
+  '0022-databases-of-creations': databasesOfCreations,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

@@ -27,6 +27,10 @@ export interface Wanted {
   readonly server: string
   /** Owns the database. */
   readonly instanceId: number | undefined
+  /** Database of the same server whose data it begins with. */
+  readonly copyOf?: string
+  /** Of the creation of the Instance, which finds a complete record of its own when it is repeated. */
+  readonly isCreation?: boolean
 }
 
 const PASSWORD_BYTES = 24
@@ -71,7 +75,8 @@ async function perform(
     // Whoever held the lock before has finished it, or has given it up.
     if (!record) throw fail('database.operation_busy')
     if (record.pending_step === null) return { record, server }
-    const creation: DatabaseCreation = { parts, call, server, record, instance }
+    const { copyOf } = wanted
+    const creation: DatabaseCreation = { parts, call, server, record, instance, copyOf }
     await performSteps(databaseCreation, creation, { call, log: creationLog(creation), clock: parts.clock })
     return { record: creation.record, server }
   })
@@ -91,7 +96,7 @@ async function reserve(
   const names = await namesFor(store.db, server, wanted.slug, instance)
   return store.transaction(async (db) => {
     const known = await findConnection(db, wanted.slug)
-    if (known) return resumableOrRefuse(known, server, instance)
+    if (known) return resumableOrRefuse(known, server, instance, wanted)
     await refuseNames(db, server, names)
     const inserted = await insertConnection(db, {
       slug: wanted.slug,
@@ -133,9 +138,10 @@ function resumableOrRefuse(
   known: ConnectionRecord,
   server: ServerRecord,
   instance: InstanceRecord | undefined,
+  { isCreation = false }: Wanted,
 ): ConnectionRecord {
   const isSame = known.server_id === server.id && known.owner_instance_id === (instance?.id ?? null)
-  if (isSame && known.pending_step !== null) return known
+  if (isSame && (isCreation || known.pending_step !== null)) return known
   throw fail('database.slug_conflict', {
     details: { database_connection: { id: known.id, slug: known.slug } },
   })

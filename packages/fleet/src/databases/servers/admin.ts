@@ -1,7 +1,12 @@
 import { fail } from '@fleet/contract'
 import { SealBroken, type Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
-import { runStatements, type ServerLogin, waitForLogin } from '#/databases/servers/commands/server-scripts.ts'
+import {
+  copyDatabase,
+  runStatements,
+  type ServerLogin,
+  waitForLogin,
+} from '#/databases/servers/commands/server-scripts.ts'
 import type { Containers } from '#/databases/servers/ports.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
 import { openRootPassword } from '#/databases/servers/root-password.ts'
@@ -21,6 +26,8 @@ export interface ServerAdmin {
   readonly login: ServerLogin
   /** Rows of the statements. Throws `database.server_command_failed`. */
   run(text: (statements: Statements) => string): Promise<readonly string[]>
+  /** Throws `database.server_command_failed`. */
+  copy(databases: { readonly from: string; readonly to: string; readonly owner: string }): Promise<void>
   /** Throws `database.server_start_failed`. */
   wait(): Promise<void>
 }
@@ -39,6 +46,7 @@ export async function adminOf(parts: AdminParts, call: Call, server: ServerRecor
     session,
     login,
     run: (text) => session.ask(runStatements, { login, sql: text(statements) }),
+    copy: (databases) => session.ask(copyDatabase, { login, ...databases }),
     wait: () => session.ask(waitForLogin, { login, sql: 'SELECT 1;' }),
   }
 }

@@ -4,6 +4,14 @@ state=$FLEET_FAKE_SERVER
 [ -e "$state/running" ] && [ "$4" = "$(cat "$state/running")" ] || exit 1
 IFS= read -r password
 [ "$password" = "$(cat "$state/root")" ] || exit 1
+broken() { [ -e "$state/broken" ] && printf '%s' "$1" | grep -q "$(cat "$state/broken")"; }
+# Of a dump: container exec --interactive NAME sh -c PROGRAM sh FROM TO OWNER.
+case $7 in *--single-transaction*)
+  printf 'copy %s %s %s\n' "$9" "${10}" "${11}" >>"$state/log"
+  if broken "copy $9"; then printf 'half' >"$state/db.${10}"; exit 1; fi
+  cat "$state/db.$9" >>"$state/db.${10}"
+  exit ;;
+esac
 field() { printf '%s' "$line" | cut -d"$1" -f"$2"; }
 matching() {
   name=$(field "'" "$1")
@@ -16,10 +24,11 @@ matching() {
 }
 while IFS= read -r line; do
   printf '%s\n' "$line" >>"$state/log"
-  if [ -e "$state/broken" ] && printf '%s' "$line" | grep -q "$(cat "$state/broken")"; then exit 1; fi
+  if broken "$line"; then exit 1; fi
   case $line in
-    'CREATE DATABASE'*) : >"$state/db.$(field '`' 2)" ;;
+    'CREATE DATABASE'*) : >>"$state/db.$(field '`' 2)" ;;
     'DROP DATABASE'*) rm -f "$state/db.$(field '`' 2)" ;;
+    'SELECT id FROM information_schema.processlist'*) [ ! -e "$state/sessions" ] || cat "$state/sessions" ;;
     "SET @fleet = CONCAT('CREATE USER"*) : >"$state/user.$(field "'" 4)" ;;
     'GRANT '*) printf '%s\n' "$line" >>"$state/user.$(field "'" 2)" ;;
     'DROP USER'*) rm -f "$state/user.$(field "'" 2)" ;;

@@ -8,7 +8,12 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { Secret } from '@fleet/kernel'
 import { localSession, serviceHost } from '@fleet/testing'
-import { runStatements, type ServerLogin, waitForLogin } from '#/databases/servers/commands/server-scripts.ts'
+import {
+  copyDatabase,
+  runStatements,
+  type ServerLogin,
+  waitForLogin,
+} from '#/databases/servers/commands/server-scripts.ts'
 import { statementsOf } from '#/databases/servers/sql/sql.ts'
 
 const ROOT = 'canary-root-0123'
@@ -21,11 +26,16 @@ const programs = {
   pgsql: ['initdb', 'postgres'].map((name) => globSync(`/usr/lib/postgresql/*/bin/${name}`)[0]),
 } as const
 
+/** The container of a server has it beside the server. */
+const hasDump = (engine: 'mariadb' | 'pgsql'): boolean =>
+  globSync(engine === 'pgsql' ? '/usr/bin/pg_dump' : '/usr/bin/{mariadb-dump,mysqldump}').length > 0
+
 interface Running {
   readonly login: ServerLogin
   /** What a user's own client prints, or undefined when the server refuses. */
   ask(user: string, password: string, database: string, sql: string): string | undefined
   run(sql: string): Promise<readonly string[]>
+  copy(from: string, to: string, owner: string): Promise<void>
 }
 
 /** The real server on a port of this machine; `docker` runs the client here instead of inside a container. */
@@ -48,6 +58,7 @@ async function running(engine: 'mariadb' | 'pgsql', work: (server: Running) => P
     await work({
       login,
       run: (sql) => session.ask(runStatements, { login, sql }),
+      copy: (from, to, owner) => session.ask(copyDatabase, { login, from, to, owner }),
       ask: (user, password, database, sql) => {
         const words =
           engine === 'pgsql'
@@ -154,6 +165,42 @@ for (const engine of ['mariadb', 'pgsql'] as const) {
         await run(sql.drop(['shop_one', 'shop_one_test'], NAMES.user))
         for (const _time of ['first', 'again']) await run(sql.dropUser('reporter'))
       }))
+
+    test(
+      'a copy has every row, object and byte, and belongs to its own user alone [INS-063, INS-064]',
+      { skip: !hasDump(engine) && 'no dump program' },
+      () =>
+        running(engine, async ({ run, ask, copy }) => {
+          await run(sql.create(wanted))
+          const [bytes, hex] =
+            engine === 'pgsql' ? ['bytea', String.raw`'\x00ff0a27'`] : ['blob', "x'00ff0a27'"]
+          const shown = engine === 'pgsql' ? "encode(b, 'hex')" : 'lower(hex(b))'
+          ask(
+            NAMES.user,
+            OWNER,
+            'shop_one',
+            `CREATE TABLE t (id int PRIMARY KEY, s text, b ${bytes}); INSERT INTO t VALUES (7, 'é''\n"DEFINER=', ${hex}); CREATE VIEW v AS SELECT id FROM t;`,
+          )
+          const copied = {
+            database: 'shop_two',
+            test: 'shop_two_test',
+            user: 'shop_two',
+            password: new Secret('two'),
+          }
+          await run(sql.create(copied))
+          await copy('shop_one', 'shop_two', 'shop_two')
+          const rows = `SELECT id, s, ${shown} FROM t;`
+          assert.equal(ask('shop_two', 'two', 'shop_two', rows), ask(NAMES.user, OWNER, 'shop_one', rows))
+          assert.match(ask('shop_two', 'two', 'shop_two', rows) ?? '', /00ff0a27/)
+          await run(sql.drop(['shop_one', 'shop_one_test'], NAMES.user))
+          // The view runs with the rights of the owner of the copy.
+          assert.equal(ask('shop_two', 'two', 'shop_two', 'SELECT id FROM v;'), '7')
+          assert.equal(ask('shop_two', 'two', 'shop_two', 'DROP VIEW v; DROP TABLE t; SELECT 1;'), '1')
+          await assert.rejects(copy('shop_one', 'shop_two', 'shop_two'), {
+            code: 'database.server_command_failed',
+          })
+        }),
+    )
 
     test('statements that lost their end are not run, and a wrong root password does nothing [DBS-035, DBS-040]', () =>
       running(engine, async ({ run, login }) => {

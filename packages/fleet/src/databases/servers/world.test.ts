@@ -25,7 +25,7 @@ import type { ServerRecord } from '#/databases/servers/record.ts'
 import type { Environment } from '#/environment/api.ts'
 
 /** Processes as servers see them: one container, whose variables can be read. */
-interface FakeContainers extends Containers {
+export interface FakeContainers extends Containers {
   /** Variables of each container that ran, in order. */
   readonly ran: ReadonlyArray<Readonly<Record<string, string>>>
 }
@@ -126,7 +126,7 @@ export async function startServerWorld(dialect?: DialectName): Promise<ServerWor
 const poolOf = (host: ServiceHost, state: string) =>
   localPool({ home: host.root, env: { ...host.systemd.env, FLEET_FAKE_SERVER: state } })
 
-function fakeContainers(store: DatabasesParts['store'], state: string): FakeContainers {
+export function fakeContainers(store: DatabasesParts['store'], state: string): FakeContainers {
   const ran: Array<Readonly<Record<string, string>>> = []
   const nameOf: Containers['nameOf'] = ({ id, name }) => `orbit-process-${id}-${name}`
   return {

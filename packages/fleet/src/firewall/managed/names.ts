@@ -16,6 +16,8 @@ export const managedNames = [
   'vpn-forward',
   'ingress-http',
   'ingress-https',
+  'router-lan-workload',
+  'router-lan-members',
 ] as const
 export type ManagedName = (typeof managedNames)[number]
 

@@ -1,5 +1,6 @@
 import type { RoleName } from '@fleet/contract'
 import { managedComment } from '#/firewall/comments.ts'
+import type { LanFacts } from '#/firewall/lan.ts'
 import { type ManagedName, managedNames } from '#/firewall/managed/names.ts'
 import { ownRule, type UfwRule } from '#/firewall/ufw/rule.ts'
 
@@ -21,6 +22,8 @@ export interface ManagedFacts {
   readonly gatewayAddress: string | null
   /** Whether a public Route is live on it (FW-029). */
   readonly servesPublicRoutes: boolean
+  /** Null without a LAN address, or outside a Cluster. */
+  readonly lan: LanFacts | null
 }
 
 /** A rule that Fleet wants, without the place it has among the others. */
@@ -55,6 +58,20 @@ export const members = (facts: Pick<ManagedFacts, 'tunnelAddress'>): readonly Na
 /** The way in from outside, until the first role and after the last (NODE-129). */
 export const recovery = ({ publicSshPorts }: Pick<ManagedFacts, 'publicSshPorts'>): readonly NamedRule[] =>
   publicSshPorts.map((port) => named('public-ssh-recovery', { protocol: 'tcp', port: String(port) }))
+
+/** A workload admits the Routers of its Cluster, and a Router also whom private DNS leads to its LAN address (FW-031). */
+export const lanRules = (lan: LanFacts | null): readonly NamedRule[] =>
+  lan === null
+    ? []
+    : [
+        ...lan.routers.map((source) => onLan('router-lan-workload', lan, { source, port: '443' })),
+        ...lan.members.flatMap((source) =>
+          ['80', '443'].map((port) => onLan('router-lan-members', lan, { source, port })),
+        ),
+      ]
+
+const onLan = (name: ManagedName, { address }: LanFacts, given: Given): NamedRule =>
+  named(name, { protocol: 'tcp', destination: address, ...given })
 
 const GRAFANA = { protocol: 'tcp', port: '3000' } as const
 
@@ -105,7 +122,7 @@ export const ROLE_RULE_NAMES = {
 
 /** Everything that a Node with these roles has, in file order; public SSH is open while it has no role (NODE-129). */
 export function managedRulesOf(facts: ManagedFacts, roles: readonly RoleName[]): readonly ManagedRule[] {
-  const baseline = [...members(facts), ...(roles.length === 0 ? recovery(facts) : [])]
+  const baseline = [...members(facts), ...(roles.length === 0 ? recovery(facts) : []), ...lanRules(facts.lan)]
   const rules: readonly ManagedRule[] = [
     ...baseline.map((rule) => ({ ...rule, role: null })),
     ...roles.flatMap((role) => ROLE_RULES[role](facts).map((rule) => ({ ...rule, role }))),

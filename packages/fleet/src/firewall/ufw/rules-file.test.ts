@@ -82,6 +82,13 @@ for (const [what, text, family, rules] of [
   })
 }
 
+for (const kind of ['limit', 'deny_log'])
+  test(`a rule that was cut off after its tuple is not guessed where it says ${kind}`, () => {
+    const tuple = mixed.indexOf(`### tuple ### ${kind}`)
+    const { blocks } = parseRulesFile(mixed.slice(0, mixed.indexOf('\n', tuple) + 1), 'ipv4')
+    assert.deepEqual(blocks.at(-1)?.lines, [mixed.slice(tuple, mixed.indexOf('\n', tuple))])
+  })
+
 test('wherever a file is cut off, no half line is left', () => {
   const own = blockOf(ownRule({ action: 'deny', protocol: 'udp', port: '1:9', comment: 'fleet:x' }), 'ipv4')
   const file = parseRulesFile(mixed, 'ipv4')

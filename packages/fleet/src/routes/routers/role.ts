@@ -1,3 +1,4 @@
+import { ANSWER_GRACE_MILLISECONDS } from '#/clusters/api.ts'
 import type { NodeRecord, NodeSession, RoleStep } from '#/nodes/api.ts'
 import { addResidues, routesWhere } from '#/routes/queries.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
@@ -5,8 +6,7 @@ import { clearSites, deletePlacements, placementsWhere } from '#/routes/routers/
 import { routerResidue } from '#/routes/routers/residue.ts'
 import { placeOnRouter } from '#/routes/routers/serve.ts'
 
-/** Resolvers keep an answer for 30 s (RTX-043, RTX-106). */
-export const GRACE_MILLISECONDS = 31_000
+export const GRACE_MILLISECONDS = ANSWER_GRACE_MILLISECONDS
 
 /** What the role `router` of a Node needs of Routes, which are below it. */
 export interface RouterSites {

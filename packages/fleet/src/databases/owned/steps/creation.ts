@@ -1,5 +1,5 @@
 import { DEFAULT_DATABASE_PREFIX, fail } from '@fleet/contract'
-import type { Clock, Ids } from '@fleet/kernel'
+import { type Clock, CodedError, type Ids } from '@fleet/kernel'
 import { columnsLog, type Step, stepList, type StepLog } from '@fleet/steps'
 import type { Store } from '@fleet/store'
 import type { Call } from '#/call.ts'
@@ -10,7 +10,7 @@ import { usesUser } from '#/databases/owned/queries.ts'
 import { openPassword } from '#/databases/password.ts'
 import { deleteConnection, updateConnection } from '#/databases/queries.ts'
 import type { ConnectionRecord } from '#/databases/record.ts'
-import { type AdminParts, adminOf } from '#/databases/servers/admin.ts'
+import { type AdminParts, adminOf, type ServerAdmin } from '#/databases/servers/admin.ts'
 import type { ServerRecord } from '#/databases/servers/record.ts'
 import type { Environment } from '#/environment/api.ts'
 import type { InstanceRecord, Instances } from '#/instances/api.ts'
@@ -30,6 +30,8 @@ export interface DatabaseCreation {
   /** Whose operation lock is held. */
   readonly instance: InstanceRecord | undefined
   record: ConnectionRecord
+  /** Database of the same server whose data it begins with. */
+  readonly copyOf?: string | undefined
 }
 
 /** What somebody else created is found before anything is created here. A creation that fails leaves no record (DBS-048). */
@@ -63,6 +65,31 @@ const create: Step<DatabaseCreation> = {
   undo: ({ parts, call, server, record: row }) => dropDatabase(parts, call, server, row),
 }
 
+/** From the beginning each time: what an earlier attempt copied, or still copies, is dropped first (INS-068). */
+const copy: Step<DatabaseCreation> = {
+  name: 'copy',
+  run: async ({ parts, call, server, record: row, copyOf: from }) => {
+    const { database_name: database, test_database: test, username: user } = row
+    const password = openPassword(parts.store.cipher, row)
+    if (from === undefined || database === null || user === null || !password)
+      throw fail('database.server_command_failed')
+    const admin = await adminOf(parts, call, server)
+    for (const id of await admin.run((sql) => sql.sessions(database))) await endSession(admin, id)
+    await admin.run((sql) => sql.drop([database], null))
+    await admin.run((sql) => sql.create({ database, test, user, password }))
+    await admin.copy({ from, to: database, owner: user })
+  },
+}
+
+/** One that has ended by itself meanwhile is no failure. */
+async function endSession(admin: ServerAdmin, id: string): Promise<void> {
+  try {
+    await admin.run((sql) => sql.endSession(id))
+  } catch (error) {
+    if (!(error instanceof CodedError && error.code === 'database.server_command_failed')) throw error
+  }
+}
+
 /** The connection is complete and attached, or neither; the identical request tries that again. */
 const complete: Step<DatabaseCreation> = {
   name: 'complete',
@@ -86,24 +113,23 @@ const complete: Step<DatabaseCreation> = {
   },
 }
 
-export const databaseCreation = stepList<DatabaseCreation>('owned-database-creation', [
-  names,
-  create,
-  complete,
-])
+export const databaseCreation = stepList<DatabaseCreation>('owned-database-creation', ({ copyOf }) =>
+  copyOf === undefined ? [names, create, complete] : [names, create, copy, complete],
+)
 
 /** Of a record that the list has not touched yet. */
 export const RESERVED = 'record'
-const NAMES = ['names', 'create', 'complete'] as const
+const NAMES = ['names', 'create', 'copy', 'complete'] as const
 
 /** The last step that is done, in the record itself. */
 export const creationLog = (creation: DatabaseCreation): StepLog => {
-  const { parts } = creation
-  const reached = (): number => NAMES.findIndex((name) => name === creation.record.pending_step)
-  const before = (step: string): string => NAMES[NAMES.findIndex((name) => name === step) - 1] ?? RESERVED
+  const { parts, copyOf } = creation
+  const steps = NAMES.filter((name) => copyOf !== undefined || name !== 'copy')
+  const reached = (): number => steps.findIndex((name) => name === creation.record.pending_step)
+  const before = (step: string): string => steps[steps.findIndex((name) => name === step) - 1] ?? RESERVED
   return columnsLog<string>({
-    done: () => NAMES.slice(0, reached() + 1),
-    begun: () => NAMES.slice(reached() + 1, reached() + 2),
+    done: () => steps.slice(0, reached() + 1),
+    begun: () => steps.slice(reached() + 1, reached() + 2),
     on: {
       done: (step) => (step === 'complete' ? undefined : step),
       undone: (step) => before(step),

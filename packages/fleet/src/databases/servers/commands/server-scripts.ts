@@ -45,6 +45,25 @@ export const runStatements: NodeScript<Statement, readonly string[]> = {
       .filter((row) => row !== ''),
 }
 
+export interface DatabaseCopy {
+  readonly login: ServerLogin
+  readonly from: string
+  /** Exists and is empty. */
+  readonly to: string
+  readonly owner: string
+}
+
+/** Dumps a database in one snapshot into another one of the same server (INS-064). Throws `database.server_command_failed`. */
+export const copyDatabase: NodeScript<DatabaseCopy, void> = {
+  source: programOf(textFile('copy-database.sh', import.meta.url), START),
+  args: ({ login: { container, engine }, from, to, owner }) => [container, engine, from, to, owner],
+  stdin: ({ login: { password } }) => new Secret(`${password.reveal()}\n`),
+  isLong: true,
+  reasons: { 'no-docker': NO_DOCKER, failed: 'database.server_command_failed' },
+  broken: 'database.server_command_failed',
+  read: confirmed('copied'),
+}
+
 /** Ends once root can log in over TCP inside the container (DBS-032). */
 export const waitForLogin: NodeScript<Statement & { readonly seconds?: number }, void> = {
   source: programOf(textFile('wait-for-login.sh', import.meta.url), START, CLIENT),

@@ -52,6 +52,9 @@ export const pgsqlStatements: Statements = {
       ...databases.map((name) => `DROP DATABASE IF EXISTS "${name}" WITH (FORCE);`),
       ...(user === null ? [] : dropRole(user)),
     ].join('\n'),
+  // Dropping it by force ends them.
+  sessions: () => 'SELECT 1 WHERE false;',
+  endSession: (id) => `SELECT pg_terminate_backend(${id});`,
   grant: ({ database, user, password, isReadOnly }) =>
     [
       ...setRole(user, password, ''),

@@ -1,0 +1,31 @@
+import { isObject, type Json } from '#/print/value.ts'
+import type { ListView } from './view.ts'
+
+/** Each Route with where it leads, by names: the Instances are read beside it. */
+export const routeList: ListView = {
+  also: 'instance:list',
+  rows: (routes, also) => {
+    const instances = new Map(
+      (Array.isArray(also) ? also.filter(isObject) : []).map((one) => [one['id'], one]),
+    )
+    return routes.map((route) => ({ ...route, leads_to: destinationOf(route, instances) }))
+  },
+}
+
+function destinationOf(route: Json, instances: ReadonlyMap<unknown, Json>): string {
+  const { upstream, web_root: webRoot, targets } = route
+  if (typeof upstream === 'string') return upstream
+  const names = (Array.isArray(targets) ? targets.filter(isObject) : []).map(({ instance_id: id }) =>
+    nameOf(id, instances.get(id)),
+  )
+  if (names.length === 0) return 'nothing'
+  return `${names.join(', ')}${typeof webRoot === 'string' ? ` (${webRoot})` : ''}`
+}
+
+/** `shop/default on web-1`; an Instance on a Node that the caller may not see has its id alone. */
+function nameOf(id: unknown, instance: Json | undefined): string {
+  const { project, node, name } = instance ?? {}
+  return isObject(project) && isObject(node)
+    ? `${String(project['slug'])}/${String(name)} on ${String(node['name'])}`
+    : `Instance ${String(id)}`
+}

@@ -1,0 +1,95 @@
+import { fail } from '@fleet/contract'
+import { CodedError } from '@fleet/kernel'
+import type { Row } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { sourceOf } from '#/databases/creations/source.ts'
+import { slugOf } from '#/databases/creations/slug.ts'
+import { createOnServer } from '#/databases/owned/create.ts'
+import type { OwnedParts } from '#/databases/owned/steps/creation.ts'
+import { presentConnection } from '#/databases/present.ts'
+import { findConnection } from '#/databases/queries.ts'
+import { requireActive } from '#/databases/servers/admin.ts'
+import { requireServer } from '#/databases/servers/locators.ts'
+import type { Environment } from '#/environment/api.ts'
+import type { CreationDatabases } from '#/instances/api.ts'
+import type { Nodes } from '#/nodes/api.ts'
+
+type InstanceRow = Row<'instances'>
+
+export interface CreationParts extends OwnedParts {
+  readonly nodes: Nodes
+  readonly environment: Environment
+}
+
+/** What the creation of an Instance does with databases (INS-044, INS-062). */
+export const makeCreationDatabases = (parts: CreationParts): CreationDatabases => ({
+  plan: async (call, { project }, { name, server: slug }) => {
+    const { store } = parts
+    const server = slug === undefined ? undefined : await requireServer(store, slug)
+    if (server) requireActive(server)
+    const source = server ? undefined : await sourceOf(store.db, project.id, name)
+    const place = server ?? source?.server
+    if (!place) return undefined
+    await requireAccess(parts, call, place.node_id)
+    await requireFreeSlug(parts, slugOf(project.slug, name))
+    return server ? 'server' : 'clone'
+  },
+  provide: async ({ call }, row) => {
+    const instance = await parts.instances.find(row.id)
+    if (!instance) throw fail('instance.not_found')
+    const slug = slugOf(instance.project.slug, row.name)
+    if (row.database_pending === 'server') return provideNew(parts, call, row, slug)
+    return cloning(() => provideCopy(parts, call, row, slug))
+  },
+})
+
+async function provideNew(parts: CreationParts, call: Call, row: InstanceRow, slug: string): Promise<void> {
+  await parts.environment.importFirst(call, row.id)
+  const wanted = { slug, server: row.database_server ?? '', instanceId: row.id, isCreation: true }
+  const { record, server } = await createOnServer(parts, call, wanted)
+  await parts.environment.synchronize(call, row.id)
+  call.event('database.created', presentConnection(record, server.slug))
+}
+
+async function provideCopy(parts: CreationParts, call: Call, row: InstanceRow, slug: string): Promise<void> {
+  await parts.environment.importFirst(call, row.id)
+  const source = await sourceOf(parts.store.db, row.project_id, row.name)
+  // Somebody has detached it since the Instance was reserved.
+  if (!source) return parts.environment.synchronize(call, row.id)
+  const { server, database: copyOf } = source
+  const wanted = { slug, server: server.slug, instanceId: row.id, isCreation: true, copyOf }
+  const { record } = await createOnServer(parts, call, wanted)
+  await parts.environment.synchronize(call, row.id)
+  call.event('database.created', presentConnection(record, server.slug))
+}
+
+/** Whatever stops a copy is one failure to the caller (INS-069), but for a lock that another request holds. */
+async function cloning(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code.endsWith('_busy')) throw error
+    throw fail('instance.database_clone_failed', {
+      details: { ...error.details, reason: error.code },
+      cause: error,
+    })
+  }
+}
+
+/** A creation needs a grant on every Node that takes part (INS-040). */
+async function requireAccess({ nodes }: CreationParts, { caller }: Call, nodeId: number): Promise<void> {
+  if (!caller || (await nodes.mayActOn(caller.id, nodeId))) return
+  const node = await nodes.find(nodeId)
+  throw fail('node_access.required', {
+    details: {
+      consumer_node: { id: caller.id, name: caller.name },
+      serving_node: node ? { id: node.id, name: node.name } : null,
+    },
+  })
+}
+
+async function requireFreeSlug({ store }: CreationParts, slug: string): Promise<void> {
+  const taken = await findConnection(store.db, slug)
+  if (taken)
+    throw fail('database.slug_conflict', { details: { database_connection: { id: taken.id, slug } } })
+}
