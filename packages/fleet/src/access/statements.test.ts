@@ -184,7 +184,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'instance:deploy-step:update': { ...REFUSED, input: () => ({ command: 'false' }) },
   'instance:update': { ...REFUSED, input: () => ({ branch: 'next' }) },
   'instance:rename': {
-    costs: '2',
+    costs: '6, instance 1+1+0, node 1+1+0, project 1+1+0',
     input: () => ({ branch: 'main' }),
     refused: 'instance.source_failed',
   },
