@@ -1,11 +1,15 @@
 import { instanceCreate } from './create.ts'
+import { instanceDeploy } from './deploy.ts'
 import * as deploySteps from './deploy-steps.ts'
+import { instanceDeployments } from './deployments.ts'
 import { instanceDestroy } from './destroy.ts'
 import { instanceList } from './list.ts'
+import { instanceReleasesList } from './releases.ts'
 import { instanceRegister } from './register.ts'
 import { instanceRename } from './rename.ts'
 import { instanceResolveDirectory } from './resolve-directory.ts'
 import { instanceResolve } from './resolve.ts'
+import { instanceRollback } from './rollback.ts'
 import { instanceSetup } from './setup.ts'
 import { instanceShow } from './show.ts'
 import { instanceUpdate } from './update.ts'
@@ -23,5 +27,9 @@ export const instanceOperations = {
   instanceRename,
   instanceUpdate,
   ...deploySteps,
+  instanceDeploy,
+  instanceRollback,
+  instanceReleasesList,
+  instanceDeployments,
   instanceDestroy,
 }

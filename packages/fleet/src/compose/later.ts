@@ -1,4 +1,4 @@
-import { noPublicRoutes, noReleases } from '#/compose/absent.ts'
+import { noProductionPhp, noPublicRoutes } from '#/compose/absent.ts'
 import type { Some } from '#/compose/domains.ts'
 import { asked } from '#/compose/late.ts'
 import { makeOwnRoutes } from '#/routes/api.ts'
@@ -21,5 +21,5 @@ export const LATER = {
   publicRoutes: () => noPublicRoutes,
   ownRoutes: makeOwnRoutes,
   instanceRoutes: (all) => asked(() => all.routes.forInstances),
-  releases: () => noReleases,
+  productionPhp: () => noProductionPhp,
 } satisfies Some

@@ -21,6 +21,8 @@ import { makeResidueArtifact } from '#/routes/residue.ts'
 import { makeRouterSites, type RouterSites } from '#/routes/routers/role.ts'
 import { makePlacementKinds, prepareMoves, publishMoved, storeMoves } from '#/routes/routers/placement.ts'
 import { makeShow } from '#/routes/show.ts'
+import { makeTargetSet } from '#/routes/target-set.ts'
+import { makeTargetUnset } from '#/routes/target-unset.ts'
 import { makeUpdate } from '#/routes/update.ts'
 import type { WorkKind } from '#/work/api.ts'
 import { makeLeafSource, makeRouteNames } from '#/routes/sites.ts'
@@ -28,7 +30,7 @@ import { makeLeafSource, makeRouteNames } from '#/routes/sites.ts'
 export type { RoutesParts } from '#/routes/parts.ts'
 
 export interface RoutesDomain {
-  readonly handlers: HandlersOf<`route:${'list' | 'show' | 'create' | 'update' | 'destroy'}`>
+  readonly handlers: HandlersOf<`route:${'list' | 'show' | 'create' | 'update' | 'destroy' | 'target:set' | 'target:unset'}`>
   readonly locators: RouteLocators
   readonly names: RouteNames
   readonly leaves: LeafSource
@@ -59,6 +61,8 @@ export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
     'route:create': makeCreate(parts),
     'route:update': makeUpdate(parts),
     'route:destroy': makeDestroy(parts),
+    'route:target:set': makeTargetSet(parts),
+    'route:target:unset': makeTargetUnset(parts),
   },
   locators: makeRouteLocators(parts.store),
   names: makeRouteNames(parts),

@@ -146,7 +146,11 @@ async function discard({ checkout, store, routes, row, isUntouched }: Creation):
   })
 }
 
-async function prepare(checkout: CheckoutSession, row: InstanceRow): Promise<Partial<InstanceRow>> {
+/** An empty repository with its receipt at the path of the row. */
+export async function prepare(
+  checkout: CheckoutSession,
+  row: Pick<InstanceRow, 'name' | 'checkout_path' | 'preparation_id'>,
+): Promise<Partial<InstanceRow>> {
   const broken = stepFailed('prepare')
   const { word } = await checkout.session.ask(prepareCheckout, placeOf(row), { broken })
   switch (word) {
@@ -191,7 +195,8 @@ async function source(checkout: CheckoutSession, row: InstanceRow): Promise<Part
   }
 }
 
-function commitOf(checkout: CheckoutSession, branch: string, answer: ResolvedSource): string {
+/** The commit that was checked out, or what its answer means. */
+export function commitOf(checkout: CheckoutSession, branch: string, answer: ResolvedSource): string {
   switch (answer.word) {
     case 'resolved':
       if (answer.submodules > 0) checkout.session.call.note.property('submodules', answer.submodules)
