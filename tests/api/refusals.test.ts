@@ -92,7 +92,7 @@ for (const operation of secured.filter(({ access }) => access === 'gateway')) {
   })
 }
 
-for (const operation of secured.filter(namesNodeInBody)) {
+for (const operation of secured.filter((one) => namesNodeInBody(one) && !one.path.includes('{'))) {
   test(`${operation.name} needs a grant on the Node that its body names [ACC-003, ACC-004]`, async () => {
     const { granted, ungranted } = fleet.nodes
     const naming = (id: number) => ({ body: { node_id: id, target_type: 'node', target_id: id } })

@@ -17,6 +17,8 @@ import {
   tells,
   unique,
 } from './scenes.ts'
+import { REPORTED_DEPLOYMENTS } from './reported-deployments.ts'
+import { REPORTED_ROUTES } from './reported-routes.ts'
 import { type FeedWorld, makeProject } from './world.ts'
 
 async function firewall(world: FeedWorld, action: 'allow' | 'deny'): Promise<void> {
@@ -33,53 +35,7 @@ async function firewall(world: FeedWorld, action: 'allow' | 'deny'): Promise<voi
   )
 }
 
-async function proxyBody(world: FeedWorld, domain: string) {
-  const { id } = await enrolled(world)
-  return { domain, node_id: id, upstream: 'http://127.0.0.1:8025' }
-}
-
-/** A Route that leads to an Instance. */
-async function appRoute({ fleet }: FeedWorld, instanceId: number): Promise<number> {
-  const values = {
-    kind: 'app',
-    node_id: fleet.nodes.granted,
-    domain: `${unique('shop')}.example`,
-    provenance: 'generated',
-    publication: 'private',
-    status: 'active',
-    created_at: '2026-03-01T00:00:00.000Z',
-  } as const
-  const { db } = fleet.store
-  const { id } = await db.insertInto('routes').values(values).returning('id').executeTakeFirstOrThrow()
-  await db
-    .insertInto('route_targets')
-    .values({ route_id: id, instance_id: instanceId, position: 1 })
-    .execute()
-  return id
-}
-
 const databaseBody = () => ({ slug: unique('shop'), driver: 'redis', host: 'a.internal' })
-
-/** A production Instance as a record. */
-async function production(world: FeedWorld): Promise<number> {
-  const place = { project_id: await world.project(), node_id: world.fleet.nodes.granted }
-  const row = { ...place, name: unique('live'), environment: 'production' } as const
-  return (await addInstance(world.fleet.store, row)).id
-}
-
-/** The event of a step has its name as its id, and no id in its data. */
-const deployStep =
-  (last: 'POST' | 'PATCH' | 'DELETE'): Scenario =>
-  async (world) => {
-    const path = `/instances/${await production(world)}/deploy-steps`
-    const create = ['POST', path, { body: { name: 'build', command: 'make' } }] as const
-    const step = await tells(world, create, ({ data }) => [['deploy_step.created', data, 'build']])
-    assert.deepEqual(Object.keys(step.data), ['name', 'phase', 'command', 'timeout_seconds'])
-    if (last === 'POST') return void (await tells(world, create, nothing))
-    const body = last === 'PATCH' ? { body: { command: 'make all' } } : {}
-    const type = last === 'PATCH' ? 'deploy_step.updated' : 'deploy_step.deleted'
-    await tells(world, [last, `${path}/build`, body], ({ data }) => [[type, data, 'build']])
-  }
 
 /** Path of a connection of its own. */
 async function registered(world: FeedWorld): Promise<string> {
@@ -156,16 +112,15 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     await world.fleet.ask('DELETE', `/api/v1/instances/${made.id}`)
     await tells(world, ['DELETE', `/projects/${id}`], [['project.deleted', { id, name, slug }]])
   },
-  'instance:update': async (world) => {
-    const path = `/instances/${await production(world)}`
-    await tells(world, ['PATCH', path, { body: { branch: 'next' } }], async () => [
-      ['instance.updated', await world.read(path)],
-    ])
-    await tells(world, ['PATCH', path, { body: { branch: 'next' } }], nothing)
+  'instance:rename': async (world) => {
+    const { id, selected_branch: branch } = await instance(world)
+    const path = `/instances/${id}`
+    const rename = ['POST', `${path}/rename`, { body: { branch } }] as const
+    await tells(world, rename, async () => [['instance.updated', await world.read(path)]])
+    await tells(world, rename, nothing)
+    await refused(world, ['POST', `${path}/rename`, { body: {} }], 'validation.failed')
   },
-  'instance:deploy-step:create': deployStep('POST'),
-  'instance:deploy-step:update': deployStep('PATCH'),
-  'instance:deploy-step:destroy': deployStep('DELETE'),
+  ...REPORTED_DEPLOYMENTS,
   'instance:create': async (world) => {
     const place = { project_id: await world.project(), node_id: world.fleet.nodes.granted }
     const body = { ...place, name: unique('i') }
@@ -370,31 +325,7 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     })
     await refused(world, ['DELETE', path], 'schedule.not_found')
   },
-  'route:create': async (world) => {
-    const body = await proxyBody(world, 'created.internal')
-    const create = ['POST', '/routes', { body }] as const
-    await tells(world, create, async ({ data }) => [
-      ['route.created', await world.read(`/routes/${data.id}`)],
-    ])
-    await tells(world, create, nothing)
-    const other = { ...body, upstream: 'http://127.0.0.1:1' }
-    await refused(world, ['POST', '/routes', { body: other }], 'route.retry_conflict')
-  },
-  'route:update': async (world) => {
-    const path = `/routes/${await appRoute(world, (await instance(world)).id)}`
-    const change = ['PATCH', path, { body: { publication: 'public' } }] as const
-    await tells(world, change, async ({ data }) => [['route.updated', data]])
-    await tells(world, change, nothing)
-    const domain = ['PATCH', path, { body: { domain: 'new.example' } }] as const
-    await refused(world, domain, 'route.reconciliation_required')
-  },
-  'route:destroy': async (world) => {
-    const body = await proxyBody(world, 'removed.internal')
-    const { data } = await world.perform('POST', '/routes', { body })
-    const path = `/routes/${data.id}`
-    await tells(world, ['DELETE', path], [['route.deleted', { id: data.id, domain: body.domain }]])
-    await refused(world, ['DELETE', path], 'route.not_found')
-  },
+  ...REPORTED_ROUTES,
   'database:create': async (world) => {
     const body = databaseBody()
     await tells(world, ['POST', '/database-connections', { body }], async ({ data }) => [

@@ -141,6 +141,7 @@ export async function startFeedWorld({
         nodeServices: services,
         firewallProgram: ufw,
         webServer,
+        sourceAccess: { apply: async () => ({ warnings: [] }) },
         certificates,
         dns,
         processes,

@@ -4,6 +4,7 @@ import { agentOperations } from './agents/index.ts'
 import { clusterOperations } from './clusters/index.ts'
 import { databaseOperations } from './databases/index.ts'
 import { dependencyOperations } from './dependencies/index.ts'
+import { deploymentOperations } from './deployments/index.ts'
 import { doctorOperations } from './doctor/index.ts'
 import { environmentOperations } from './environment/index.ts'
 import { firewallOperations } from './firewall/index.ts'
@@ -29,6 +30,7 @@ const declared = {
   ...firewallOperations,
   ...projectOperations,
   ...instanceOperations,
+  ...deploymentOperations,
   ...routeOperations,
   ...environmentOperations,
   ...databaseOperations,

@@ -16,6 +16,7 @@ import type { ErrorCode } from './errors.ts'
  * - `processNode` a grant on the Node of the Process that the path names
  * - `scheduleNode` a grant on the Node of the Schedule that the path names
  * - `scheduleHost` that Node itself, which reports; no grant, no Activity, no command, no tool (ACT-011)
+ * - `deploymentNode` a grant on the Node of the Instance whose deployment the path names
  * - `toolNode` a grant on the Node of the Tool that the path names
  * - `queryNode` a grant on the Node that the query's `node_id` names
  * - `bodyTarget` a grant on the Node that the body's `target_type` and `target_id` name, or on that of the Instance which they name
@@ -23,6 +24,7 @@ import type { ErrorCode } from './errors.ts'
  * - `projectNode` a grant on one Node that runs an Instance of the Project, or on the gateway Node when it has none (PRJ-063)
  * - `projectAddressable` as `projectNode`; a Project without Instances is readable by every peer (PRJ-031)
  * - `routeNodes` a grant on the Node that serves the Route that the path names, or on every Node of its Cluster
+ * - `routeTarget` as `routeNodes`, and on the Node of the Instance that the body's `instance_id` names
  * - `bodyRoute` a grant on the Node that the body's `node_id` names, or on that of the Instance which its `instance_id` names
  */
 export type Access =
@@ -39,6 +41,7 @@ export type Access =
   | 'processNode'
   | 'scheduleNode'
   | 'scheduleHost'
+  | 'deploymentNode'
   | 'toolNode'
   | 'queryNode'
   | 'bodyTarget'
@@ -46,6 +49,7 @@ export type Access =
   | 'projectNode'
   | 'projectAddressable'
   | 'routeNodes'
+  | 'routeTarget'
   | 'bodyRoute'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -175,9 +179,16 @@ export const pathSegments = (
 /** Called by machines of the fleet on their own: no command, no tool and no Activity. */
 export const isCallback = ({ access }: Operation): boolean => access === 'agent' || access === 'scheduleHost'
 
+const NAMING: ReadonlySet<Access> = new Set([
+  'bodyNode',
+  'cloneNodes',
+  'bodyTarget',
+  'bodyRoute',
+  'routeTarget',
+])
+
 /** What the caller needs a grant on is in the body, which is read before the grant check. */
-export const namesNodeInBody = ({ access }: Operation): boolean =>
-  access === 'bodyNode' || access === 'cloneNodes' || access === 'bodyTarget' || access === 'bodyRoute'
+export const namesNodeInBody = ({ access }: Operation): boolean => NAMING.has(access)
 
 export const isReadOnly = (operation: Operation): boolean => operation.method === 'GET'
 export const isDestructive = (operation: Operation): boolean =>

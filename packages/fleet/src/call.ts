@@ -49,6 +49,8 @@ export interface Call {
    * recording, each record once with its last data (EV-012, EV-083).
    */
   event<T extends RecordEventType>(type: T, data: EventData<T>): void
+  /** Publishes at once what must be seen before the end of the request, as the start of a deployment (EV-056). Never fails the work. */
+  publish<T extends RecordEventType>(type: T, data: EventData<T>): Promise<void>
   /** Sent to a client that watches; it never fails the work. */
   progress(progress: StepProgress): void
   /** A structured log line under this request id; never a value that came from a Node or a secret. */
@@ -66,6 +68,7 @@ export const withDeadline = (call: Call, deadline: Deadline): Call => ({
   note: call.note,
   emit: (line) => call.emit(line),
   event: (type, data) => call.event(type, data),
+  publish: (type, data) => call.publish(type, data),
   progress: (progress) => call.progress(progress),
   log: (message, facts) => call.log(message, facts),
 })

@@ -1,4 +1,5 @@
 import type { InputOf, Operation, OperationName, OperationOf } from '@fleet/contract'
+import type { CodedError } from '@fleet/kernel'
 import type * as z from 'zod'
 import type { Call } from './call.ts'
 
@@ -6,6 +7,8 @@ import type { Call } from './call.ts'
 export interface Outcome<T> {
   readonly data: T
   readonly created?: boolean
+  /** Set when the data itself says that the work failed: its Activity has the code. For streams. */
+  readonly failure?: CodedError | undefined
 }
 
 /**

@@ -2,14 +2,13 @@ import type { Clock } from '@fleet/kernel'
 import { type Command, script, textFile } from '@fleet/shell'
 import type { Connection } from './connection.ts'
 import { openPatiently } from './open-patiently.ts'
-import { feed, type Opening, type RemoteRun } from './remote-run.ts'
+import { feed, type Opening, type OutputOptions, type RemoteRun } from './remote-run.ts'
 import { atMost, orAborted } from './time-limit.ts'
 import { type CommandResult, SshFailure } from './types.ts'
 
-export interface ExecuteOptions {
+export interface ExecuteOptions extends OutputOptions {
   /** Aborts with an SshFailure `timeout` or `cancelled`. */
   readonly signal: AbortSignal
-  readonly maxOutputBytes: number
   readonly clock: Clock
 }
 

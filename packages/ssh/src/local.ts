@@ -4,7 +4,7 @@ import { type Command, inputOf } from '@fleet/shell'
 import { endGroup, startGroup } from './local-process.ts'
 import { Output } from './output.ts'
 import { atMost, orAborted, startTimeLimit } from './time-limit.ts'
-import { type CommandResult, SshFailure } from './types.ts'
+import { type CommandResult, type OutputListener, SshFailure } from './types.ts'
 
 export interface LocalOptions {
   readonly cwd: string
@@ -14,6 +14,8 @@ export interface LocalOptions {
   readonly signal?: AbortSignal
   /** Bytes of standard output and standard error each; 1 MiB when absent. */
   readonly maxOutputBytes?: number
+  /** As for a Node. */
+  readonly onOutput?: OutputListener
   readonly clock?: Clock
 }
 
@@ -29,7 +31,7 @@ export async function runLocally(command: Command, options: LocalOptions): Promi
   using limit = startTimeLimit(clock, options.timeoutMilliseconds, options.signal)
   limit.signal.throwIfAborted()
   const child = startGroup(command.line, options.cwd, options.env)
-  const result = resultOf(child, options.maxOutputBytes ?? 1024 * 1024)
+  const result = resultOf(child, Output.pair(options.maxOutputBytes ?? 1024 * 1024, options.onOutput))
   for (const part of inputOf(command)) child.stdin.write(part)
   child.stdin.end()
   try {
@@ -44,12 +46,14 @@ export async function runLocally(command: Command, options: LocalOptions): Promi
   }
 }
 
-const resultOf = (child: ChildProcessWithoutNullStreams, maxOutputBytes: number): Promise<CommandResult> =>
+const resultOf = (
+  child: ChildProcessWithoutNullStreams,
+  [stdout, stderr]: readonly [Output, Output],
+): Promise<CommandResult> =>
   new Promise((resolve, reject) => {
     const keepIn = (output: Output) => (chunk: Buffer) => {
       if (!output.add(chunk)) reject(new SshFailure('output_too_large', true))
     }
-    const [stdout, stderr] = [new Output(maxOutputBytes), new Output(maxOutputBytes)]
     child.stdout.on('data', keepIn(stdout))
     child.stderr.on('data', keepIn(stderr))
     // A command that reads no input closes it early; that is its right.

@@ -4,6 +4,7 @@ import type { Command } from '@fleet/shell'
 import type { OpenClient } from './connect.ts'
 import { Connection } from './connection.ts'
 import { execute } from './execute.ts'
+import type { OutputOptions } from './remote-run.ts'
 import { openForward } from './forward.ts'
 import { Slots } from './slots.ts'
 import { orAborted } from './time-limit.ts'
@@ -28,9 +29,8 @@ export interface LinkForward {
   readonly lifetimeMilliseconds: number
 }
 
-export interface LinkRun {
+export interface LinkRun extends OutputOptions {
   readonly signal: AbortSignal
-  readonly maxOutputBytes: number
   readonly isLong: boolean
 }
 
@@ -51,12 +51,12 @@ export class NodeLink {
   }
 
   /** Runs a command when a channel is free. The signal covers the waiting, the connecting and the running. */
-  async run(command: Command, { signal, maxOutputBytes, isLong }: LinkRun): Promise<CommandResult> {
+  async run(command: Command, { signal, isLong, ...output }: LinkRun): Promise<CommandResult> {
     this.#enter()
     try {
       const release = await this.#slots.take(signal, isLong)
       try {
-        return await this.#runNow(command, signal, maxOutputBytes)
+        return await this.#runNow(command, signal, output)
       } finally {
         release()
       }
@@ -95,8 +95,8 @@ export class NodeLink {
     await this.#close()
   }
 
-  #runNow(command: Command, signal: AbortSignal, maxOutputBytes: number): Promise<CommandResult> {
-    const options = { signal, maxOutputBytes, clock: this.#options.clock }
+  #runNow(command: Command, signal: AbortSignal, output: OutputOptions): Promise<CommandResult> {
+    const options = { signal, ...output, clock: this.#options.clock }
     return this.#overConnection(signal, (connection) => execute(connection, command, options))
   }
 

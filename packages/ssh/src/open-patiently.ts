@@ -1,9 +1,8 @@
 import type { Clock } from '@fleet/kernel'
 import type { Client } from 'ssh2'
-import { open, type Opening, type RemoteRun } from './remote-run.ts'
+import { open, type Opening, type OutputOptions, type RemoteRun } from './remote-run.ts'
 
-export interface PatientOptions {
-  readonly maxOutputBytes: number
+export interface PatientOptions extends OutputOptions {
   readonly clock: Clock
   /** Ends the patience, not a command that was accepted. */
   readonly signal: AbortSignal
@@ -19,7 +18,7 @@ const PAUSES_MILLISECONDS = [5, 10, 20, 40, 80, 160, 320, 640, 1000]
  * a moment after their channels close, so even a client within the limit can come too early.
  */
 export function openPatiently(client: Client, line: string, options: PatientOptions): Opening {
-  let opening = open(client, line, options.maxOutputBytes)
+  let opening = open(client, line, options)
   const accepted = async (): Promise<RemoteRun> => {
     for (const pause of PAUSES_MILLISECONDS) {
       try {
@@ -29,7 +28,7 @@ export function openPatiently(client: Client, line: string, options: PatientOpti
         await options.clock.sleep(pause, options.signal)
         if (options.signal.aborted) throw error
       }
-      opening = open(client, line, options.maxOutputBytes)
+      opening = open(client, line, options)
     }
     return opening.run
   }

@@ -2,7 +2,13 @@ import { type Command, inputOf } from '@fleet/shell'
 import type { Client, ClientChannel } from 'ssh2'
 import { Output } from './output.ts'
 import { Announcement, announced } from './process-group.ts'
-import { type CommandResult, SshFailure } from './types.ts'
+import { type CommandResult, type OutputListener, SshFailure } from './types.ts'
+
+/** What becomes of what a command prints. */
+export interface OutputOptions {
+  readonly maxOutputBytes: number
+  readonly onOutput?: OutputListener | undefined
+}
 
 /** A command that a Node accepted. */
 export interface RemoteRun {
@@ -20,7 +26,7 @@ export interface Opening {
 }
 
 /** Sends the line over a new channel. `run` rejects with what ssh2 said when no command was accepted. */
-export function open(client: Client, line: string, maxOutputBytes: number): Opening {
+export function open(client: Client, line: string, output: OutputOptions): Opening {
   let sent = false
   // ssh2 reads its options after the channel is open and right before it sends the exec request; no event says so.
   const options = {
@@ -33,7 +39,7 @@ export function open(client: Client, line: string, maxOutputBytes: number): Open
     client.exec(announced(line), options, (error, channel) => {
       if (error) reject(error)
       // In the callback itself: the exit may be in the same packet, and its event comes once.
-      else resolve(attend(channel, maxOutputBytes))
+      else resolve(attend(channel, output))
     })
   })
   return { run, sent: () => sent }
@@ -45,9 +51,8 @@ export function feed({ channel }: RemoteRun, command: Command): void {
   channel.end()
 }
 
-const attend = (channel: ClientChannel, maxOutputBytes: number): RemoteRun => {
-  const stdout = new Output(maxOutputBytes)
-  const stderr = new Output(maxOutputBytes)
+const attend = (channel: ClientChannel, { maxOutputBytes, onOutput }: OutputOptions): RemoteRun => {
+  const [stdout, stderr] = Output.pair(maxOutputBytes, onOutput)
   const announcement = new Announcement()
   const { promise: result, resolve, reject } = Promise.withResolvers<CommandResult>()
   const keep = (output: Output, chunk: Buffer): void => {

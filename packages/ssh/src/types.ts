@@ -11,12 +11,17 @@ export interface SshTarget {
   readonly fingerprint: string
 }
 
+/** Takes a piece of what a command prints. It must not throw. */
+export type OutputListener = (stream: 'stdout' | 'stderr', chunk: Buffer) => void
+
 export interface RunOptions {
   /** Milliseconds until the remote process group is ended and SshFailure `timeout` is thrown. */
   readonly timeoutMilliseconds: number
   readonly signal?: AbortSignal
   /** Bytes of standard output and standard error each, 1 MiB when absent; more ends the command with `output_too_large`. */
   readonly maxOutputBytes?: number
+  /** Gets what the command prints as it arrives; the result has nothing of it then, and no bound applies. */
+  readonly onOutput?: OutputListener
   /** May take minutes, so it leaves some of the Node's channels to others. */
   readonly isLong?: boolean
 }

@@ -26,6 +26,7 @@ const JSON_COLUMNS = {
   profile: true,
   setup_done: true,
   deploy_steps: true,
+  events: true,
   clone: true,
   known_keys: true,
   pending_keys: true,

@@ -36,6 +36,8 @@ const SCHEMA = {
   projects:
     'id slug name code type repository_url repository_identity source_access default_branch? root? defaults? task_check? task_workspace_routed task_compute review_and_merge merge_check? created_at',
   project_steps: 'id project_id list name command timeout_seconds position created_at required',
+  deployments:
+    'id instance_id request_id release? branch? commit_id? started_at finished_at? duration_ms? status phase? failed_step? error_code? selected_release? triggered_by events',
   instances:
     'id project_id node_id name environment source_layout? checkout_path production_user? production_home? root? selected_branch? branch_override? starting_commit? detached migration_required status vite_port? preparation_id profile? failed_step? error_code? setup? setup_done? removal_operation_id? removal_force? removal_status? removal_step? removal_completed? removal_error_code? removal_started_at? created_at deploy_steps? deployment_branch? selected_release? clone_candidate_id? clone? database_server? database_pending?',
   instance_registrations: 'instance_id source_path has_copy',

@@ -21,6 +21,7 @@ import type { Bit, Json, Sealed } from '#/column-types.ts'
 import type { DatabaseTables } from '#/database-tables.ts'
 import type { DependencyTables } from '#/dependency-tables.ts'
 import type { FirewallTables } from '#/firewall-tables.ts'
+import type { DeploymentsTable } from '#/deployment-tables.ts'
 import type { InstanceRegistrationsTable, InstancesTable } from '#/instance-tables.ts'
 import type { ProcessTables } from '#/process-tables.ts'
 import type { ScheduleTables } from '#/schedule-tables.ts'
@@ -324,6 +325,7 @@ export interface Tables
   projects: ProjectsTable
   project_steps: ProjectStepsTable
   instances: InstancesTable
+  deployments: DeploymentsTable
   instance_residues: InstanceResiduesTable
   routes: RoutesTable
   route_targets: RouteTargetsTable

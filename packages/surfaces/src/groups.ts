@@ -50,6 +50,7 @@ export const accessTexts = {
   cloneNodes: 'Access: callers with a grant on the Node of the candidate and on the Node in `node_id`.',
   instanceNode: 'Access: callers with a grant on the Node of the Instance.',
   processNode: 'Access: callers with a grant on the Node of the Process.',
+  deploymentNode: 'Access: callers with a grant on the Node of the Instance.',
   scheduleNode: 'Access: callers with a grant on the Node of the Schedule.',
   scheduleHost: 'Access: only the Node that runs the Schedule, from its tunnel address.',
   toolNode: 'Access: callers with a grant on the Node of the Tool.',
@@ -64,6 +65,8 @@ export const accessTexts = {
     'Access: callers with a grant on a Node that runs an Instance of the Project; every active Node if the Project has no Instances.',
   routeNodes:
     'Access: callers with a grant on the Node that serves the Route, or on every Node of its Cluster.',
+  routeTarget:
+    'Access: callers with a grant on the Node that serves the Route, or on every Node of its Cluster, and on the Node of the Instance in `instance_id`.',
   bodyRoute:
     'Access: callers with a grant on the Node in `node_id`, or on the Node of the Instance in `instance_id`.',
 } as const satisfies Record<Access, string>

@@ -18,7 +18,7 @@ export interface FakeCall extends Call {
 const gatewayCaller: Caller = { id: 1, name: 'gateway', address: '127.0.0.1', isGateway: true }
 
 export function fakeCall(
-  given: Partial<Omit<Call, 'note' | 'log' | 'emit' | 'event' | 'progress'>> = {},
+  given: Partial<Omit<Call, 'note' | 'log' | 'event' | 'publish' | 'progress'>> = {},
 ): FakeCall {
   const notes: FakeCall['notes'] = { properties: {} }
   const logged: string[] = []
@@ -33,6 +33,7 @@ export function fakeCall(
     locks: new CallLocks((violation) => {
       throw violation
     }),
+    emit: async () => {},
     ...given,
     notes,
     logged,
@@ -44,8 +45,8 @@ export function fakeCall(
       property: (name, value) => void (notes.properties[name] = value),
       exitCode: (code) => void (notes.exitCode = code),
     },
-    emit: async () => {},
     event: (type, data) => void events.push({ type, data }),
+    publish: async (type, data) => void events.push({ type, data }),
     progress: ({ step, status }) => void steps.push(`${step} ${status}`),
     log: (message) => void logged.push(message),
   }

@@ -224,3 +224,25 @@ function code(): string {
     .map((part) => String.fromCharCode(65 + (Math.floor(part) % 26)))
     .join('')
 }
+
+/** A deployment that succeeded long ago. */
+export const addDeployment = (
+  store: Store,
+  instanceId: number,
+  given: Partial<NewRow<'deployments'>> = {},
+): Promise<Row<'deployments'>> =>
+  store.db
+    .insertInto('deployments')
+    .values({
+      instance_id: instanceId,
+      request_id: randomUUID(),
+      started_at: CREATED_AT,
+      finished_at: CREATED_AT,
+      duration_ms: 1000,
+      status: 'succeeded',
+      triggered_by: 'gateway',
+      events: [],
+      ...given,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()

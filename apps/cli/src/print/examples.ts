@@ -26,6 +26,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   stream: '0123456789abcdef0123456789abcdef',
   step: 'install',
   branch: 'main',
+  deployment: '42',
+  release: '20260102030405-41',
   'repository-url': 'https://git.example/demo.git',
   key: 'APP_NAME',
   directory: '/home/deploy/apps/demo',

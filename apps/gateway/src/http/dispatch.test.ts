@@ -140,7 +140,7 @@ test('refusals come as identity, record, grant, input; nothing runs after the fi
 })
 
 test('a grant that the body names is checked before the body is judged [ACC-004]', async () => {
-  for (const access of ['bodyNode', 'bodyTarget', 'bodyRoute'] as const) {
+  for (const access of ['bodyNode', 'bodyTarget', 'bodyRoute', 'routeTarget'] as const) {
     const named = operation({ ...change, name: 'sample:named', access })
     const { story } = await play(named, {
       refuse: { authorize: 'node_access.required' },

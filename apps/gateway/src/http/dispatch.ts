@@ -17,6 +17,7 @@ import { type Answer, errorBody, failure, success } from './answer.ts'
 import type { Body } from './body.ts'
 import { parseInput } from './input.ts'
 import { LineQueue } from './lines.ts'
+import { isPhase, probeClient } from './probe.ts'
 import { watched } from './watch.ts'
 
 /** One request for one operation, whatever interface it came through. */
@@ -104,10 +105,14 @@ class DispatchedRequest {
     const ended = Promise.withResolvers<void>()
     return new Promise((resolve) => {
       let begun = false
-      const emit: Emit = (line) => {
+      const push: Emit = (line) => {
         if (!begun) resolve({ status: 200, body: undefined, lines, done: ended.promise })
         begun = true
         return lines.push(line)
+      }
+      const emit: Emit = async (line) => {
+        if (isPhase(line)) await probeClient(this.#parts.clock, push)
+        return push(line)
       }
       const close = async (error: unknown): Promise<void> => {
         const coded = asCoded(error)
@@ -134,6 +139,7 @@ class DispatchedRequest {
       recording: reason ? { unrecorded: reason } : { as, callerAddress: address, client, clientVersion },
       admit: (entry) => this.#admit(entry),
       run: (call, admitted) => this.#run(call, admitted),
+      failureOf: ({ failure }) => failure,
       ...(gone ? { signal: gone } : {}),
       ...listener,
     })

@@ -3,6 +3,7 @@ import { mcpTools, type McpTool } from '@fleet/surfaces'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { parseBody } from './body.ts'
 import type { Dispatch, Incoming } from './dispatch.ts'
+import { SPACE } from './probe.ts'
 
 /** A set of tools and how one is called: `/mcp` offers the operations, `/mcp/search` two tools over them. */
 export interface ToolBox {
@@ -47,7 +48,9 @@ export function operationTools({ dispatch, catalogue }: ToolParts): ToolBox {
       if (result.error) return refusal(result.status, (result.body as { error: unknown }).error) // A failed answer is an error envelope.
       if (!result.lines)
         return text(typeof result.body === 'string' ? result.body : JSON.stringify(result.body))
-      return text(JSON.stringify({ events: await Array.fromAsync(result.lines) }))
+      return text(
+        JSON.stringify({ events: (await Array.fromAsync(result.lines)).filter((line) => line !== SPACE) }),
+      )
     },
   }
 }

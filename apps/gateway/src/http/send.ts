@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, RouteGenericInterface } from 'fastify'
 import type { Answer } from './answer.ts'
+import { SPACE } from './probe.ts'
 import type { Reply } from './server.ts'
 
 /** Puts an answer on the wire with the headers that every answer has (API-015, GW-014). */
@@ -43,7 +44,7 @@ function encoded(lines: AsyncIterable<unknown>): AsyncIterable<string> {
         const turn = await source.next()
         return turn.done
           ? { done: true, value: undefined }
-          : { done: false, value: `${JSON.stringify(turn.value)}\n` }
+          : { done: false, value: turn.value === SPACE ? ' ' : `${JSON.stringify(turn.value)}\n` }
       },
       return: async () => {
         await source.return?.()

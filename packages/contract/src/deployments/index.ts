@@ -1,1 +1,5 @@
+import { deploymentShow } from './show.ts'
+
+export * from './records.ts'
 export * from './step-records.ts'
+export const deploymentOperations = { deploymentShow }

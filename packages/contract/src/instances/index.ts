@@ -1,11 +1,16 @@
 import { instanceClone } from './clone.ts'
 import { instanceCreate } from './create.ts'
+import { instanceDeploy } from './deploy.ts'
 import * as deploySteps from './deploy-steps.ts'
+import { instanceDeployments } from './deployments.ts'
 import { instanceDestroy } from './destroy.ts'
 import { instanceList } from './list.ts'
+import { instanceReleasesList } from './releases.ts'
 import { instanceRegister } from './register.ts'
+import { instanceRename } from './rename.ts'
 import { instanceResolveDirectory } from './resolve-directory.ts'
 import { instanceResolve } from './resolve.ts'
+import { instanceRollback } from './rollback.ts'
 import { instanceSetup } from './setup.ts'
 import { instanceShow } from './show.ts'
 import { instanceUpdate } from './update.ts'
@@ -21,7 +26,12 @@ export const instanceOperations = {
   instanceResolveDirectory,
   instanceSetup,
   instanceRegister,
+  instanceRename,
   instanceUpdate,
   ...deploySteps,
+  instanceDeploy,
+  instanceRollback,
+  instanceReleasesList,
+  instanceDeployments,
   instanceDestroy,
 }

@@ -46,6 +46,11 @@ export const routeErrors = {
     message: 'The Instance has no web root for a Route to serve.',
     retry: 'none',
   },
+  'route.target_app_conflict': {
+    status: 409,
+    message: 'The Instance belongs to another Project than the Route.',
+    retry: 'change',
+  },
   'route.tld_required': {
     status: 409,
     message:

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import {
   accessOf,
   addActivity,
+  addDeployment,
   addCluster,
   addDatabase,
   addGatewayNode,
@@ -63,6 +64,36 @@ test('a Route for an Instance belongs to its Node; for one that does not exist t
     (await accessOf(domains).locate(named('route:create'), { path: {}, body: { instance_id } })).nodes
   assert.deepEqual(await locate(id), [{ id: node.id, name: node.name }])
   assert.deepEqual(await locate(999), [])
+})
+
+test('a Route that is led to an Instance concerns the Nodes of both', async () => {
+  await using store = await openTestStore()
+  const domains = testDomains({ store })
+  const project = await addProject(store)
+  const [own, other] = [await addNode(store), await addNode(store)]
+  const { id } = await addInstance(store, { project_id: project.id, node_id: other.id })
+  const route = await store.db
+    .insertInto('routes')
+    .values({
+      kind: 'app',
+      project_id: project.id,
+      node_id: own.id,
+      domain: 'shop.example',
+      provenance: 'explicit',
+      publication: 'private',
+      status: 'pending',
+      created_at: '2026-01-02T03:04:05.000Z',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const locate = async (instance_id: unknown) => {
+    const given = { path: { route: String(route.id) }, body: { instance_id } }
+    const { nodes } = await accessOf(domains).locate(named('route:target:set'), given)
+    return nodes.map((node) => node.id)
+  }
+  assert.deepEqual(await locate(id), [own.id, other.id])
+  assert.deepEqual(await locate(999), [own.id])
+  assert.deepEqual(await locate('x'), [own.id])
 })
 
 forEachDialect(
@@ -359,7 +390,16 @@ test('the records of a path are found once and handed on, each under the name of
   )
 })
 
-const ID_PARAMS = new Set(['cluster', 'node', 'serving', 'consumer', 'project', 'instance', 'activity'])
+const ID_PARAMS = new Set([
+  'cluster',
+  'node',
+  'serving',
+  'consumer',
+  'project',
+  'instance',
+  'activity',
+  'deployment',
+])
 
 for (const operation of catalogue.filter(
   ({ access, path }) => access !== 'peer' && pathParams(path).some((param) => ID_PARAMS.has(param)),
@@ -378,6 +418,7 @@ for (const operation of catalogue.filter(
       project: project.id,
       instance: instance.id,
       activity: activity.id,
+      deployment: (await addDeployment(fleet.store, instance.id)).id,
     }
     await addRule(fleet.store, node.id)
     await addStep(fleet.store, { project_id: project.id, position: 1, list: 'setup', name: 'build' })

@@ -56,6 +56,14 @@ const bodyNode: Concerned = async (parts, _found, { body }) => {
   return { nodes: [node] }
 }
 
+const routeNodes: Concerned = async (parts, { route }) => {
+  const { id, node_id, cluster_id } = named(route)
+  const subject = { type: 'route', id }
+  if (node_id !== null) return { nodes: await parts.nodes.identities([node_id]), subject }
+  const cluster = cluster_id === null ? undefined : await parts.clusters.find(cluster_id)
+  return { nodes: (cluster?.members ?? []).map(identityOf), subject }
+}
+
 const CONCERNED = {
   public: async () => nothing,
   peer: async () => nothing,
@@ -105,6 +113,10 @@ const CONCERNED = {
     const { id, node } = named(process)
     return { nodes: [identityOf(node)], subject: { type: 'process', id } }
   },
+  deploymentNode: async (_parts, { deployment }) => {
+    const { instance } = named(deployment)
+    return { nodes: [identityOf(instance.node)], subject: { type: 'instance', id: instance.id } }
+  },
   scheduleNode: async (_parts, { schedule }) => {
     const { id, node } = named(schedule)
     return { nodes: [identityOf(node)], subject: { type: 'schedule', id } }
@@ -135,12 +147,13 @@ const CONCERNED = {
     const nodes = placed.length > 0 ? [...placed, ...(await gatewayNode(parts))] : []
     return { nodes, any: true, ...asSubject(named(project)) }
   },
-  routeNodes: async (parts, { route }) => {
-    const { id, node_id, cluster_id } = named(route)
-    const subject = { type: 'route', id }
-    if (node_id !== null) return { nodes: await parts.nodes.identities([node_id]), subject }
-    const cluster = cluster_id === null ? undefined : await parts.clusters.find(cluster_id)
-    return { nodes: (cluster?.members ?? []).map(identityOf), subject }
+  routeNodes,
+  routeTarget: async (parts, found, raw) => {
+    const { nodes, ...located } = await routeNodes(parts, found, raw)
+    const id = raw.body['instance_id']
+    const isId = typeof id === 'number' && Number.isSafeInteger(id) && id > 0
+    const instance = isId ? await parts.instances.find(id) : undefined
+    return { ...located, nodes: distinct([...nodes, ...(instance ? [identityOf(instance.node)] : [])]) }
   },
   bodyRoute: async (parts, found, raw) => {
     const id = raw.body['instance_id']

@@ -6,6 +6,7 @@ import { SshFailure } from '@fleet/ssh'
 import type { DialectName, Row, Store } from '@fleet/store'
 import {
   addActivity,
+  addDeployment,
   addCluster,
   addDatabase,
   addInstance,
@@ -76,8 +77,8 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
   const home = makeNodeHome('fleet-statements')
   const store = await openTestStore(dialect ? { dialect } : {})
   const records = await recordsIn(store, home)
-  const { hub, node, other, cluster, project, instance, route, process, tool, schedule, activity, database } =
-    records
+  const { hub, node, other, cluster, project, instance, route, process, tool, schedule, activity } = records
+  const { database, deployment } = records
   const world = { counts: new StoreCounts() }
   // No unit of this machine is touched.
   const systemd = fakeSystemd(home)
@@ -100,6 +101,7 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
     process: process.id,
     tool: tool.id,
     schedule: schedule.id,
+    deployment: deployment.id,
     slug: database.slug,
     name: 'web',
     step: 'step-1',
@@ -217,7 +219,22 @@ async function recordsIn(store: Store, home: string) {
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  return { hub, node, other, cluster, project, instance, route, process, tool, schedule, activity, database }
+  const deployment = await addDeployment(store, instance.id)
+  return {
+    hub,
+    node,
+    other,
+    cluster,
+    project,
+    instance,
+    route,
+    process,
+    tool,
+    schedule,
+    activity,
+    database,
+    deployment,
+  }
 }
 
 function gatewayOver(parts: Parameters<typeof testDomains>[0]) {

@@ -121,10 +121,13 @@ const REFUSED: Row = {
   refused: 'deployment_config.unavailable',
 }
 
+/** A stream says it in its result. */
+const REFUSED_RESULT: Row = { costs: '3, instance 1+0+0, node 1+0+0, project 1+0+0' }
+
 const TABLE: Readonly<Record<string, Row>> = {
   'activity:show': { costs: '3, activity 1+0+0' },
   'cluster:destroy': { costs: '7, cluster 1+1+0' },
-  'cluster:node:attach': { costs: '11, cluster 1+1+1, node 1+0+1' },
+  'cluster:node:attach': { costs: '13, cluster 1+1+1, node 1+0+1' },
   'cluster:node:detach': { costs: '7, cluster 1+1+0, node 1+0+1', given: joined },
   'cluster:router:clear': { costs: '11, cluster 1+1+1, node 0+0+1', given: routed },
   'cluster:router:set': { costs: '11, cluster 1+1+1, node 1+0+1', given: joined },
@@ -188,7 +191,18 @@ const TABLE: Readonly<Record<string, Row>> = {
   'instance:deploy-step:destroy': REFUSED,
   'instance:deploy-step:list': REFUSED,
   'instance:deploy-step:update': { ...REFUSED, input: () => ({ command: 'false' }) },
+  // Its id is that of the activity.
+  'deployment:show': { costs: '4, activity 1+0+0, instance 1+0+0, node 1+0+0, project 1+0+0' },
+  'instance:deploy': REFUSED_RESULT,
+  'instance:deployments': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0' },
+  'instance:releases': REFUSED,
+  'instance:rollback': { ...REFUSED_RESULT, input: () => ({ release: 'x' }) },
   'instance:update': { ...REFUSED, input: () => ({ branch: 'next' }) },
+  'instance:rename': {
+    costs: '6, instance 1+1+0, node 1+1+0, project 1+1+0',
+    input: () => ({ branch: 'main' }),
+    refused: 'instance.source_failed',
+  },
   'instance:setup': {
     costs: '9, instance 1+1+0, node 1+1+0, project 1+1+0',
     given: ({ store }) => store.db.deleteFrom('project_steps').execute(),
@@ -295,6 +309,12 @@ const TABLE: Readonly<Record<string, Row>> = {
     input: () => ({ offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },
+  'route:target:set': {
+    costs: '5, route 1+1+0',
+    input: ({ path }) => ({ instance_id: Number(path['instance']) }),
+    refused: 'route.kind_unsupported',
+  },
+  'route:target:unset': { costs: '5, route 1+1+0', refused: 'route.kind_unsupported' },
   'route:update': {
     costs: '5, route 1+1+0',
     input: () => ({ publication: 'public' }),

@@ -1,4 +1,5 @@
 import type { AgentWork } from '#/agents/api.ts'
+import type { ProductionPhp } from '#/deployments/api.ts'
 import type { Exporters, OwnedRecords } from '#/roles/api.ts'
 
 // What domains that do not exist yet would answer. Each goes when its domain comes.
@@ -24,8 +25,11 @@ export const noLaterRecords: Omit<
 /** No Route is public. */
 export const noPublicRoutes = { servesPublicRoutes: () => Promise.resolve(false) }
 
-/** No Instance was ever deployed. */
-export const noReleases = { selected: () => Promise.resolve(undefined) }
+/** No production Instance has a PHP service of its own. */
+export const noProductionPhp: ProductionPhp = {
+  hasService: () => Promise.resolve(false),
+  refresh: () => Promise.resolve(),
+}
 
 /** No task has a workspace. */
 export const noWorkspaces: Pick<AgentWork, 'workspaces'> = { workspaces: () => Promise.resolve([]) }

@@ -80,6 +80,7 @@ const handlersOf = (parts: Pick<ComposeParts, 'facts'>, domains: Domains): Handl
   ...domains.environment.handlers,
   ...domains.databases.handlers,
   ...domains.dependencies.handlers,
+  ...domains.deployments.handlers,
   ...domains.logs.handlers,
   ...domains.doctor.handlers,
 })
@@ -98,6 +99,7 @@ export const accessOf = (domains: Domains): Access =>
       ...domains.databases.locators,
       ...domains.processes.locators,
       ...domains.schedules.locators,
+      ...domains.deployments.locators,
       ...domains.tools.locators,
     },
     nodes: domains.nodes.nodes,

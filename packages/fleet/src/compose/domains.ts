@@ -6,6 +6,7 @@ import type { Makers } from '#/compose/lazily.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
 import type { DatabasesDomain } from '#/databases/api.ts'
 import type { DependenciesDomain, SelectedReleases } from '#/dependencies/api.ts'
+import type { DeploymentsDomain, ProductionPhp } from '#/deployments/api.ts'
 import type { Dns, RouteNames } from '#/dns/api.ts'
 import type { makeDoctor } from '#/doctor/api.ts'
 import type { Environment, OwnRoutes } from '#/environment/api.ts'
@@ -70,6 +71,7 @@ export interface Domains {
   readonly databases: DatabasesDomain
   readonly dependencies: DependenciesDomain
   readonly routes: RoutesDomain
+  readonly deployments: DeploymentsDomain
   readonly logs: LogsDomain
   /** The Routes' parts of the families `route` and `instance`. */
   readonly routingChecks: readonly FamilyChecks[]
@@ -88,6 +90,7 @@ export interface Domains {
   readonly productionHomes: ProductionHomes
   readonly instanceDefinitions: InstanceDefinitions
   readonly releases: SelectedReleases
+  readonly productionPhp: ProductionPhp
 }
 
 export interface Composition extends ComposeParts {

@@ -1,4 +1,4 @@
-import { noPublicRoutes, noReleases } from '#/compose/absent.ts'
+import { noProductionPhp, noPublicRoutes } from '#/compose/absent.ts'
 import type { Some } from '#/compose/domains.ts'
 import { asked } from '#/compose/late.ts'
 import { makeOwnRoutes } from '#/routes/api.ts'
@@ -8,6 +8,7 @@ export const LATER = {
   clusterRoutes: (all) => ({
     countOwned: (clusterId) => all.routes.countInCluster(clusterId),
     concerned: (change) => all.routes.forClusters.concerned(change),
+    replace: (...given) => all.routes.forClusters.replace(...given),
     publish: async (call, change, cluster) => {
       await all.routes.forClusters.prepare(call, change)
       await all.dns.publishAs(call, cluster)
@@ -20,5 +21,5 @@ export const LATER = {
   publicRoutes: () => noPublicRoutes,
   ownRoutes: makeOwnRoutes,
   instanceRoutes: (all) => asked(() => all.routes.forInstances),
-  releases: () => noReleases,
+  productionPhp: () => noProductionPhp,
 } satisfies Some

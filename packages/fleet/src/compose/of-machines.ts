@@ -45,12 +45,21 @@ export const ofMachines = (parts: ComposeParts) =>
         served: parts.servedCertificates,
         suffix: async () => (await all.network.settings())?.suffix,
       }),
-    workKinds: ({ nodes: { nodes, updates }, clusters, certificates, websocket, routes, schedules }) => [
+    workKinds: ({
+      nodes: { nodes, updates },
+      clusters,
+      certificates,
+      websocket,
+      routes,
+      schedules,
+      deployments,
+    }) => [
       ...renewalKinds({ ...parts, nodes, certificates, sources: [websocket.leaves, routes.leaves] }),
       ...clusters.workKinds,
       ...routes.workKinds,
       staleUpdatesKind(updates),
       ...schedules.workKinds,
+      ...deployments.workKinds,
     ],
     workChecks: () => makeWorkChecks(parts),
     dns: ({ nodes: { nodes }, network, routeNames: routes }) => makeDns({ ...parts, nodes, network, routes }),

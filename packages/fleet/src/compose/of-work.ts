@@ -3,6 +3,7 @@ import { copying, joined } from '#/compose/late.ts'
 import type { ComposeParts } from '#/compose/parts.ts'
 import { makeDatabases } from '#/databases/api.ts'
 import { makeDependencies } from '#/dependencies/api.ts'
+import { makeDeployments, makeSelectedReleases } from '#/deployments/api.ts'
 import { makeDoctor } from '#/doctor/api.ts'
 import { makeEnvironment } from '#/environment/api.ts'
 import { makeInstances, makePlacements, makeProductionHomes } from '#/instances/api.ts'
@@ -121,6 +122,16 @@ export const ofWork = (parts: ComposeParts) =>
         php: all.php,
         sourceAccess: all.sourceAccess,
         applicationUrls,
+      }),
+    releases: () => makeSelectedReleases(parts.store),
+    deployments: (all) =>
+      makeDeployments({
+        ...parts,
+        nodes: all.nodes.nodes,
+        instances: all.instances.instances,
+        projects: all.projects.projects,
+        environment: all.environment,
+        php: all.productionPhp,
       }),
     routingChecks: (all) => {
       const checked = {

@@ -3,7 +3,7 @@ import { importFirst, makeImport } from '#/environment/import.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
 import { makeReplace, type Replacing } from '#/environment/replace.ts'
 import { makeStored } from '#/environment/stored.ts'
-import { makeSync, synchronize } from '#/environment/sync.ts'
+import { makeSync, synchronize, synchronizeHeld } from '#/environment/sync.ts'
 import { makeUpdate } from '#/environment/update.ts'
 import type { Call } from '#/call.ts'
 import type { HandlersOf } from '#/handler.ts'
@@ -14,6 +14,8 @@ export interface Environment extends Replacing {
   copy(copy: EnvironmentCopy): Promise<void>
   /** Values by key, for those who must know what to keep out of sight; they leave the gateway nowhere. Throws SealBroken. */
   stored(instanceId: number): Promise<ReadonlyMap<string, string>>
+  /** Writes the `.env` file of an Instance whose operation lock the caller holds (ENV-059). Throws what `env:sync` throws. */
+  synchronizeHeld(call: Call, instanceId: number): Promise<void>
   /** Stores the values of the file if nothing is stored and there is a file. Takes the operation lock, as `synchronize`. */
   importFirst(call: Call, instanceId: number): Promise<void>
   /** What `env:sync` does. */
@@ -29,6 +31,7 @@ export const makeEnvironment = (parts: EnvironmentParts): Environment => ({
   },
   stored: makeStored(parts),
   copy: makeCopy(parts),
+  synchronizeHeld: async (call, instanceId) => void (await synchronizeHeld(parts, call, instanceId)),
   importFirst: (call, instanceId) => importFirst(parts, call, instanceId),
   synchronize: async (call, instanceId) => void (await synchronize(parts, call, instanceId)),
   ...makeReplace(parts),

@@ -39,11 +39,13 @@ export const makeSync =
     return { data: { instance_id: id, operation: 'sync' as const, ...synced } }
   }
 
-/** Under the Instance's operation lock, which it takes. Throws what `env:sync` throws. */
+/** For who holds the operation lock of the Instance. Throws what `env:sync` throws. */
+export const synchronizeHeld = async (parts: EnvironmentParts, call: Call, id: number): Promise<Synced> =>
+  new Synchronization(parts, call, await rereadTarget(parts.instances, id)).run()
+
+/** The same under that lock, which it takes. */
 export const synchronize = (parts: EnvironmentParts, call: Call, id: number): Promise<Synced> =>
-  parts.instances.withOperationLock(call, id, 'env.operation_busy', async () =>
-    new Synchronization(parts, call, await rereadTarget(parts.instances, id)).run(),
-  )
+  parts.instances.withOperationLock(call, id, 'env.operation_busy', () => synchronizeHeld(parts, call, id))
 
 interface Synced {
   readonly changed: boolean

@@ -20,5 +20,8 @@ export {
 } from './production/home.ts'
 export type { StepEnd } from './steps/run-commands.ts'
 export type { Framework, InstanceCommand, InstanceRecord, Instances, SourceProfile } from './record.ts'
+export { type FoundReleases, Releases, runPrinting, type StepResult } from './releases/releases.ts'
+export { updateCheckout } from './releases/update-checkout.ts'
+export { branchTip } from './releases/branch-tip.ts'
 export type { InstanceDefinitions, InstancePlace, InstanceRuntime } from './ports.ts'
 export { makeProductionHomes, type ProductionHomes } from './production/homes.ts'

@@ -27,6 +27,7 @@ const makeRunOn =
         timeoutMilliseconds: allowed.milliseconds,
         signal: call.signal,
         ...(options.maxOutputBytes === undefined ? {} : { maxOutputBytes: options.maxOutputBytes }),
+        ...(options.onOutput ? { onOutput: options.onOutput } : {}),
         ...(options.isLong ? { isLong: true } : {}),
       })
     } catch (error) {

@@ -15,10 +15,14 @@ import { makeList } from '#/routes/list.ts'
 import { makeRouteLocators, type RouteLocators } from '#/routes/locators.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { countRoutes } from '#/routes/queries.ts'
+import { makeNodeRoutes, type NodeRoutes } from '#/routes/node-tld.ts'
+import { replaceDomains } from '#/routes/replace-domains.ts'
 import { makeResidueArtifact } from '#/routes/residue.ts'
 import { makeRouterSites, type RouterSites } from '#/routes/routers/role.ts'
 import { makePlacementKinds, prepareMoves, publishMoved, storeMoves } from '#/routes/routers/placement.ts'
 import { makeShow } from '#/routes/show.ts'
+import { makeTargetSet } from '#/routes/target-set.ts'
+import { makeTargetUnset } from '#/routes/target-unset.ts'
 import { makeUpdate } from '#/routes/update.ts'
 import type { WorkKind } from '#/work/api.ts'
 import { makeLeafSource, makeRouteNames } from '#/routes/sites.ts'
@@ -26,7 +30,7 @@ import { makeLeafSource, makeRouteNames } from '#/routes/sites.ts'
 export type { RoutesParts } from '#/routes/parts.ts'
 
 export interface RoutesDomain {
-  readonly handlers: HandlersOf<`route:${'list' | 'show' | 'create' | 'update' | 'destroy'}`>
+  readonly handlers: HandlersOf<`route:${'list' | 'show' | 'create' | 'update' | 'destroy' | 'target:set' | 'target:unset'}`>
   readonly locators: RouteLocators
   readonly names: RouteNames
   readonly leaves: LeafSource
@@ -41,9 +45,11 @@ export interface RoutesDomain {
   /** For the role `router`. */
   readonly onRouters: RouterSites
   /** For changes of Clusters. */
-  readonly forClusters: Pick<ClusterRoutes, 'concerned' | 'store' | 'moved'> & {
+  readonly forClusters: Pick<ClusterRoutes, 'concerned' | 'replace' | 'store' | 'moved'> & {
     prepare(call: Call, change: ScopeChange): Promise<void>
   }
+  /** For another top-level domain of a Node. */
+  readonly forNodes: NodeRoutes
   readonly workKinds: readonly WorkKind[]
 }
 
@@ -55,6 +61,8 @@ export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
     'route:create': makeCreate(parts),
     'route:update': makeUpdate(parts),
     'route:destroy': makeDestroy(parts),
+    'route:target:set': makeTargetSet(parts),
+    'route:target:unset': makeTargetUnset(parts),
   },
   locators: makeRouteLocators(parts.store),
   names: makeRouteNames(parts),
@@ -68,9 +76,11 @@ export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
   countInCluster: (clusterId) => countRoutes(parts.store.db, { cluster_id: clusterId }),
   forClusters: {
     concerned: (change) => concernedRoutes(parts, change),
+    replace: (call, changes) => replaceDomains(parts, call, changes),
     store: storeMoves,
     prepare: (call, change) => prepareMoves(parts, call, change),
     moved: (call, routeIds) => publishMoved(parts, call, routeIds),
   },
+  forNodes: makeNodeRoutes(parts),
   workKinds: makePlacementKinds(parts),
 })

@@ -321,3 +321,57 @@ export async function finishReplacements(tx: Database, routeIds: readonly number
   })
   await deleteRoutes(tx, routeIds)
 }
+
+export interface Retargeted extends Pick<
+  RouteRow,
+  'domain' | 'node_id' | 'cluster_id' | 'generation_basis_node_id' | 'created_at'
+> {
+  readonly instanceId: number
+}
+
+/**
+ * Leads the Route to another Instance; answers its id, or undefined where another Route took the new domain in the meantime. With another domain a new Route takes its place at once: the earlier one
+ * serves nothing by then (RTE-103).
+ */
+export async function retarget(
+  tx: Database,
+  { id, targets: _targets, ...kept }: RouteRecord,
+  { instanceId, created_at, ...planned }: Retargeted,
+): Promise<number | undefined> {
+  const values = {
+    ...planned,
+    status: 'activating',
+    failed_step: null,
+    error_code: null,
+    php_version: null,
+  } as const
+  if (planned.domain === kept.domain) {
+    await tx.updateTable('routes').set(values).where('id', '=', id).execute()
+    await deleteTargets(tx, id)
+    await addTarget(tx, id, instanceId)
+    return id
+  }
+  await deleteRoutes(tx, [id])
+  const next = await insertRoute(tx, { ...kept, ...values, created_at })
+  if (!next) return undefined
+  await addTarget(tx, next.id, instanceId)
+  return next.id
+}
+
+export async function projectSlugs(db: Database): Promise<ReadonlyMap<number, string>> {
+  const rows = await db.selectFrom('projects').select(['id', 'slug']).execute()
+  return new Map(rows.map(({ id, slug }) => [id, slug]))
+}
+
+/** Routes with one of these domains, by domain. */
+export async function routesWithDomains(
+  db: Database,
+  domains: readonly string[],
+): Promise<ReadonlyMap<string, RouteRow>> {
+  const rows = await db
+    .selectFrom('routes')
+    .selectAll()
+    .where('domain', 'in', [...domains])
+    .execute()
+  return new Map(rows.map((row) => [row.domain, row]))
+}

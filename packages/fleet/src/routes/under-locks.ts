@@ -5,11 +5,18 @@ import type { RoutesParts } from '#/routes/parts.ts'
 import { findRoute } from '#/routes/queries.ts'
 import type { RouteRecord } from '#/routes/record.ts'
 
+interface Locked {
+  readonly id: number
+  readonly found: RouteRecord | undefined
+  /** An Instance that the Route does not lead to yet. */
+  readonly besides?: number
+}
+
 /** A Route to Instances is theirs to wait for: their environment and their removal hold the same lock (GW-042). */
 export async function underLocks<T>(
   parts: Pick<RoutesParts, 'store' | 'instances'>,
   call: Call,
-  { id, found }: { readonly id: number; readonly found: RouteRecord | undefined },
+  { id, found, besides }: Locked,
   work: (route: RouteRecord) => Promise<T>,
 ): Promise<T> {
   const known = found ?? (await findRoute(parts.store.db, id))
@@ -19,7 +26,14 @@ export async function underLocks<T>(
       if (!current) throw fail('route.not_found')
       return work(current)
     })
-  const instanceId = known?.targets[0]?.instance_id
-  if (instanceId === undefined) return route()
-  return parts.instances.withOperationLock(call, instanceId, 'env.operation_busy', route)
+  const targets = (known?.targets ?? []).map(({ instance_id }) => instance_id)
+  const ids = new Set([...targets, ...(besides === undefined ? [] : [besides])])
+  // Of one kind the lower id comes first, so the innermost is the highest.
+  return [...ids]
+    .toSorted((one, other) => other - one)
+    .reduce<() => Promise<T>>(
+      (inner, instanceId) => () =>
+        parts.instances.withOperationLock(call, instanceId, 'env.operation_busy', inner),
+      route,
+    )()
 }

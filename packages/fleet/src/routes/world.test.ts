@@ -345,6 +345,12 @@ export const update = (
   call = fakeCall(),
 ) => world.routes.handlers['route:update']({ call, input: { route, ...given } })
 
+export const setTarget = (world: World, route: number, instance_id: number, call = fakeCall()) =>
+  world.routes.handlers['route:target:set']({ call, input: { route, instance_id } })
+
+export const unsetTarget = (world: World, route: number, call = fakeCall()) =>
+  world.routes.handlers['route:target:unset']({ call, input: { route } })
+
 export const destroy = (world: World, route: number, offline = false, call = fakeCall()) =>
   world.routes.handlers['route:destroy']({ call, input: { route, offline } })
 

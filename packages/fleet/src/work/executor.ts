@@ -1,3 +1,4 @@
+import { eventIdOf } from '@fleet/contract'
 import { Deadline, type CodedError, type Clock, Fault, type Ids, LIMITS } from '@fleet/kernel'
 import type { Database, Store } from '@fleet/store'
 import type { Journal, OpenActivity } from '#/activities/api.ts'
@@ -5,7 +6,7 @@ import type { ActivityNote, Call, Caller, Emit, StepProgress } from '#/call.ts'
 import { CallLocks, type LockOrderViolation } from '#/locks/api.ts'
 import { asCoded } from '#/work/coded.ts'
 import { CollectedEvents } from '#/work/collected-events.ts'
-import type { EventPublisher, WorkLog } from '#/work/ports.ts'
+import type { EventPublisher, FeedEvent, WorkLog } from '#/work/ports.ts'
 import { type UnrecordedReason, withoutActivity } from '#/work/unrecorded.ts'
 
 export interface ExecutorParts {
@@ -57,6 +58,8 @@ export interface Execution<I, T> {
   readonly emit?: Emit
   readonly progress?: ((progress: StepProgress) => void) | undefined
   readonly ending?: Ending<T>
+  /** The error of work whose result says itself that it failed: its Activity has it, and its events are published all the same (EV-084). */
+  readonly failureOf?: (result: T) => CodedError | undefined
   /** Aborts this work alone; that of the process does too. */
   readonly signal?: AbortSignal
 }
@@ -90,14 +93,16 @@ class Running<I, T> {
   }
 
   async result(): Promise<T> {
-    const { recording, run, ending } = this.#execution
+    const { recording, run, ending, failureOf } = this.#execution
     try {
       const input = await this.#admit()
       // Stored before any work, so that a crash in the middle leaves its trace (API-017).
       if ('as' in recording && recording.as === 'change') await this.#activity.begin()
       const result = await run(this.#call(), input)
-      await this.#activity.succeed(ending && ((db) => ending.succeeded(db, result)))
-      await this.#publish()
+      const failed = failureOf?.(result)
+      if (failed) await this.#activity.fail(failed.code)
+      else await this.#activity.succeed(ending && ((db) => ending.succeeded(db, result)))
+      await this.#publish(this.#events.all())
       return result
     } catch (error) {
       throw await this.#failed(asCoded(error))
@@ -145,6 +150,7 @@ class Running<I, T> {
       note: this.#activity.note,
       emit,
       event: (type, data) => this.#events.record(type, data),
+      publish: (type, data) => this.#publish([{ type, id: eventIdOf(type, data), data }]),
       progress,
       log: (message, facts) => this.#parts.log.info(this.#facts(facts), message),
     }
@@ -155,8 +161,7 @@ class Running<I, T> {
     this.#parts.log.error(this.#facts({ err: violation }), 'a lock was taken against the order')
   }
 
-  async #publish(): Promise<void> {
-    const events = this.#events.all()
+  async #publish(events: readonly FeedEvent[]): Promise<void> {
     if (events.length === 0) return
     try {
       await this.#parts.feed.publish(events)

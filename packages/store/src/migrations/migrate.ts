@@ -22,6 +22,7 @@ import { copiedDefinitions } from '#/migrations/0019-copied-definitions.ts'
 import { instanceClones } from '#/migrations/0020-instance-clones.ts'
 import { instanceRegistrations } from '#/migrations/0021-instance-registrations.ts'
 import { databasesOfCreations } from '#/migrations/0022-databases-of-creations.ts'
+import { deploymentRuns } from '#/migrations/0023-deployment-runs.ts'
 import { type ColumnTypes, columnTypes, type DialectName } from '#/migrations/types.ts'
 import { hasTable } from '#/has-table.ts'
 import type { Tables } from '#/schema.ts'
@@ -52,6 +53,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0020-instance-clones': instanceClones,
   '0021-instance-registrations': instanceRegistrations,
   '0022-databases-of-creations': databasesOfCreations,
+  '0023-deployment-runs': deploymentRuns,
 }
 
 /** The database could not be brought to this version's schema. It is as it was before. */

@@ -106,6 +106,12 @@ test('a database that nobody can copy, or in reach of nobody, refuses before any
     status: 422,
     details: { database_connection: 'plain', reason: 'not_on_a_server' },
   })
+  await store.db
+    .updateTable('database_connections')
+    .set({ driver: 'sqlite' })
+    .where('slug', '=', 'plain')
+    .execute()
+  assert.equal((await refusalOf(world.create())).details['reason'], 'not_on_a_server')
   assert.deepEqual(await instances(world), [{ name: 'default' }])
   assert.deepEqual(world.onServer(), DEFAULT_ALONE)
 })

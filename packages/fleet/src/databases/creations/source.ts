@@ -28,7 +28,9 @@ export async function sourceOf(db: Database, projectId: number, name: string): P
   if (!attached) return undefined
   const record = await findConnection(db, attached.slug)
   if (!record) throw unsupported(attached.slug, 'missing')
-  return (await onServer(db, record)) ?? refuse(record)
+  const found = await onServer(db, record)
+  if (!found) throw unsupported(record.slug, 'not_on_a_server')
+  return found
 }
 
 async function onServer(db: Database, record: ConnectionRecord): Promise<OnServer | undefined> {
@@ -38,10 +40,6 @@ async function onServer(db: Database, record: ConnectionRecord): Promise<OnServe
   if (server?.status !== 'active') throw unsupported(record.slug, 'server_inactive')
   if (pending_step !== null) throw unsupported(record.slug, 'incomplete')
   return { kind: 'server', record, server, database }
-}
-
-function refuse({ slug, driver }: ConnectionRecord): never {
-  throw unsupported(slug, driver === 'sqlite' ? 'outside_checkout' : 'not_on_a_server')
 }
 
 const unsupported = (slug: string, reason: string): CodedError =>

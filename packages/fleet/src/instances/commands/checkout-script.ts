@@ -34,10 +34,12 @@ export const checkoutScript = <I extends CheckoutPlace, A>(
   libraries: readonly string[],
   own: Pick<NodeScript<I, A>, 'args' | 'shown' | 'stdin' | 'maxOutputBytes' | 'isLong'> & {
     readonly read: (answer: Answer, input: I) => A
+    /** What the libraries take away and the program needs: it comes before them. */
+    readonly first?: string
   },
 ): NodeScript<I, A> => ({
   ...own,
-  source: programOf(program, ...LIBRARIES, ...libraries),
+  source: programOf(program, ...(own.first === undefined ? [] : [own.first]), ...LIBRARIES, ...libraries),
   as: 'login',
   args: (input) => [...placeWords(input), ...(own.args?.(input) ?? [])],
   reasons: {},

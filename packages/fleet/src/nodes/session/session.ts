@@ -1,5 +1,5 @@
 import { asUser, type Command } from '@fleet/shell'
-import type { CommandResult } from '@fleet/ssh'
+import type { CommandResult, OutputListener } from '@fleet/ssh'
 import { type Call, withDeadline } from '#/call.ts'
 import { identityOf } from '#/nodes/present.ts'
 import type { NodeRecord } from '#/nodes/record.ts'
@@ -85,6 +85,8 @@ export interface NodeRunOptions {
   /** Clean-up may use the whole rest of the deadline, not only the forward part. */
   readonly cleanup?: boolean
   readonly maxOutputBytes?: number
+  /** Gets what the command prints as it arrives; the result has nothing of it then. */
+  readonly onOutput?: OutputListener
   /** Leaves some channels of the Node to short work. */
   readonly isLong?: boolean
 }

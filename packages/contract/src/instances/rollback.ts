@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { deploymentLine, releaseName } from '../deployments/records.ts'
+import { commandErrors } from '../nodes/errors.ts'
+import { operation } from '../operation.ts'
+import { instanceId } from '../params.ts'
+
+export const instanceRollback = operation({
+  name: 'instance:rollback',
+  group: 'Deployments',
+  method: 'POST',
+  path: '/instances/{instance}/rollback',
+  access: 'instanceNode',
+  kind: 'stream',
+  input: z.strictObject({
+    instance: instanceId,
+    release: releaseName.describe('A release that instance:releases lists.'),
+  }),
+  output: deploymentLine,
+  errors: [
+    'deployment_config.unavailable',
+    'deployment.operation_busy',
+    'deployment.releases_unreadable',
+    'node.not_active',
+    ...commandErrors,
+  ],
+  unknown: { instance: 'instance.not_found' },
+  summary: 'Select a release that a production Instance still has',
+  description:
+    'Fetches nothing, runs no step and does not write the environment. The last line is the result.',
+  positional: ['instance', 'release'],
+  taskAction: true,
+  endsWithClient: true,
+})

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Deadline, systemClock } from '@fleet/kernel'
+import { deploymentPhases } from '@fleet/contract'
+import { fakeCall } from '@fleet/testing'
+import { startWorld, type World } from '#/deployments/world.test.ts'
+
+const DEPLOYED = deploymentPhases.filter((phase) => phase !== 'rollback')
+
+/** Everything that the domain does without a request, as it is due at once. */
+async function sweep({ domain, store }: World): Promise<void> {
+  const kind = (name: string) => domain.workKinds.find((known) => known.name === name) ?? assert.fail(name)
+  await kind('deployment:find-interrupted').run(fakeCall(), null)
+  const due = await store.db.selectFrom('work').selectAll().where('kind', '=', 'deployment:settle').execute()
+  for (const { payload } of due) await kind('deployment:settle').run(fakeCall(), JSON.parse(payload))
+  await store.db.deleteFrom('work').execute()
+}
+
+for (const phase of DEPLOYED)
+  test(`a client that goes away in ${phase} cancels the deployment; its row ends as the Node says, and nothing is rolled back [DEPL-025]`, async () => {
+    await using world = await startWorld()
+    world.php.has = true
+    await world.deploy()
+    const [before = ''] = world.releases()
+    await world.steps(
+      { name: 'one', command: 'true' },
+      { name: 'two', command: 'true', phase: 'after_activation' },
+    )
+    const gone = new AbortController()
+    const ran = await world.deploy({
+      call: {
+        signal: gone.signal,
+        emit: async (line) => {
+          if (JSON.stringify(line).includes(`"phase":"${phase}"`)) gone.abort()
+        },
+      },
+    })
+    assert.equal(ran.failure, 'deployment.cancelled')
+    assert.equal(ran.phases.at(-1), phase)
+    const { release } = await world.row()
+    await sweep(world)
+    const row = await world.row()
+    const isNew = DEPLOYED.indexOf(phase) > DEPLOYED.indexOf('activation')
+    assert.equal(row.selected_release, isNew ? release : before)
+    assert.equal(world.current(), `releases/${row.selected_release}`)
+    assert.equal((await world.stored()).selected_release, row.selected_release)
+    const isDone = phase === 'cleanup'
+    assert.deepEqual(
+      [row.status, row.error_code],
+      isDone ? ['succeeded', null] : ['failed', 'deployment.cancelled'],
+    )
+    assert.equal((await world.deploy()).result.status, 'succeeded')
+    assert.ok(world.releases().length <= 3)
+  })
+
+test('a step that runs while the client goes away is ended [DEPL-025]', async () => {
+  await using world = await startWorld()
+  const mark = join(world.fleet.home, 'mark')
+  await world.steps({ name: 'long', command: `echo begun; sleep 20; touch ${mark}` })
+  const gone = new AbortController()
+  const ran = await world.deploy({
+    call: {
+      signal: gone.signal,
+      emit: async (line) => {
+        if (JSON.stringify(line).includes('"output"')) gone.abort()
+      },
+    },
+  })
+  assert.equal(ran.failure, 'deployment.cancelled')
+  assert.equal(existsSync(mark), false)
+  await sweep(world)
+  assert.deepEqual([(await world.row()).failed_step, world.releases()], ['before_activation', []])
+})
+
+test('a gateway killed at any command of a deployment leaves the old world or the new one, and its row ends truthfully', async () => {
+  await using world = await startWorld()
+  await world.steps({ name: 'one', command: 'true' })
+  await world.deploy()
+  const parts = { store: world.store, ssh: world.fleet.pool }
+  const counted = world.mortal(parts)
+  await world.deploy({ domain: counted.domains.deployments })
+  const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1)
+  const moments = [
+    ...upTo(counted.mortal.commands()).flatMap((at) => [{ beforeCommand: at }, { afterCommand: at }]),
+    ...upTo(counted.mortal.writes()).map((at) => ({ beforeWrite: at })),
+  ]
+  for (const moment of moments) {
+    const { domains } = world.mortal(parts, moment)
+    await assert.rejects(world.deploy({ domain: domains.deployments }), { name: 'Died' })
+    await world.store.db.deleteFrom('locks').execute()
+    await sweep(world)
+    const row = await world.row()
+    const seen = JSON.stringify(moment)
+    assert.notEqual(row.status, 'running', seen)
+    assert.equal(world.current(), `releases/${row.selected_release}`, seen)
+    assert.ok(existsSync(join(world.home, 'current/README.md')), seen)
+  }
+  assert.equal((await world.deploy()).result.status, 'succeeded')
+})
+
+test('a deployment ends with the time of its request [DEPL-024]', async () => {
+  await using world = await startWorld()
+  await world.steps({ name: 'long', command: 'sleep 30', timeout_seconds: 900 })
+  const ran = await world.deploy({ call: { deadline: new Deadline(systemClock, 12, 6) } })
+  assert.deepEqual(
+    [ran.result.failed_step, ran.result.error_code],
+    ['before_activation', 'deployment.deadline_exceeded'],
+  )
+})
+
+test('a step has its own time, and its processes end with it', async () => {
+  await using world = await startWorld()
+  const file = join(world.fleet.home, 'ticks')
+  writeFileSync(file, '')
+  await world.steps({
+    name: 'hangs',
+    command: `(while :; do echo . >>${file}; sleep 0.2; done) & sleep 60`,
+    timeout_seconds: 1,
+  })
+  const ran = await world.deploy()
+  assert.equal(ran.result.error_code, 'deployment.step_timeout')
+  const size = readFileSync(file).length
+  await systemClock.sleep(600)
+  assert.equal(readFileSync(file).length, size)
+  await world.steps({ name: 'missing', command: 'exec /nowhere/program' })
+  assert.equal((await world.deploy()).result.error_code, 'deployment.step_unavailable')
+})

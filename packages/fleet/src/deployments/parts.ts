@@ -1,0 +1,19 @@
+import type { Clock, Ids } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import type { ProductionPhp } from '#/deployments/ports.ts'
+import type { Environment } from '#/environment/api.ts'
+import type { Instances } from '#/instances/api.ts'
+import type { Nodes } from '#/nodes/api.ts'
+import type { ProjectsDomain } from '#/projects/api.ts'
+
+/** What the domain is built from. */
+export interface DeploymentsParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly ids: Pick<Ids, 'uuid'>
+  readonly nodes: Pick<Nodes, 'sessions'>
+  readonly instances: Instances
+  readonly projects: Pick<ProjectsDomain['projects'], 'steps'>
+  readonly environment: Pick<Environment, 'synchronizeHeld' | 'stored'>
+  readonly php: ProductionPhp
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type DeploymentLine, OUTPUT_PIECE_MAX_BYTES } from '@fleet/contract'
+import { systemClock } from '@fleet/kernel'
+import {
+  addInstance,
+  addNode,
+  addProject,
+  fakeCall,
+  forEachDialect,
+  openTestStore,
+  testDomains,
+} from '@fleet/testing'
+import { insertDeployment } from '#/deployments/queries.ts'
+import { DeploymentJournal } from '#/deployments/run/journal.ts'
+import { OutputLines } from '#/deployments/run/output.ts'
+
+const ROW = {
+  request_id: '00000000-0000-4000-8000-000000000001',
+  started_at: '2026-03-01T00:00:00.000Z',
+  status: 'succeeded',
+  triggered_by: 'gateway',
+  events: [],
+} as const
+
+async function startRecords(dialect?: 'sqlite' | 'postgres') {
+  const store = await openTestStore(dialect ? { dialect } : {})
+  const node = await addNode(store)
+  const project = await addProject(store)
+  const place = { project_id: project.id, node_id: node.id }
+  const [one, other] = [await addInstance(store, place), await addInstance(store, place)]
+  return { store, one: one.id, other: other.id, domain: testDomains({ store }).deployments }
+}
+
+forEachDialect(
+  'the 50 newest rows of an Instance are kept, newest first, and no event says so [EV-082, EV-058, INS-035]',
+  async (dialect) => {
+    const { store, one, other, domain } = await startRecords(dialect)
+    await using _ = store
+    for (const instance_id of [other, ...Array.from({ length: 52 }, () => one)])
+      await store.transaction((db) => insertDeployment(db, { ...ROW, instance_id }))
+    const call = fakeCall()
+    const { data } = await domain.handlers['instance:deployments']({ call, input: { instance: one } })
+    assert.equal(data.length, 50)
+    assert.deepEqual(
+      data.map(({ id }) => id),
+      data.map(({ id }) => id).toSorted((a, b) => b - a),
+    )
+    assert.deepEqual(Object.keys(data[0] ?? {}), [
+      'id',
+      'instance_id',
+      'release',
+      'branch',
+      'commit',
+      'started_at',
+      'finished_at',
+      'duration_seconds',
+      'status',
+      'failed_step',
+      'error_code',
+      'selected_release',
+      'triggered_by',
+    ])
+    assert.deepEqual(call.events, [])
+    const { data: others } = await domain.handlers['instance:deployments']({
+      call,
+      input: { instance: other },
+    })
+    assert.equal(others.length, 1)
+    const { data: shown } = await domain.handlers['deployment:show']({
+      call,
+      input: { deployment: others[0]?.id ?? 0 },
+    })
+    assert.deepEqual(shown, { ...others[0], events: [] })
+    await assert.rejects(domain.handlers['deployment:show']({ call, input: { deployment: 9999 } }), {
+      code: 'deployment.not_found',
+    })
+  },
+)
+
+test('a row keeps at most 128 KiB of output, the newest, and every phase [DEPL-020, DEPL-032]', async () => {
+  const { store, one, domain } = await startRecords()
+  await using _ = store
+  const row = await insertDeployment(store.db, { ...ROW, instance_id: one, status: 'running' })
+  const lines: DeploymentLine[] = []
+  const call = fakeCall({ emit: async (line) => void lines.push(line as DeploymentLine) }) // The journal writes nothing else.
+  const journal = new DeploymentJournal({ store, clock: systemClock }, call, (text) => text)
+  journal.keepIn(row)
+  await journal.phase('before_activation', 'big')
+  await journal.printing(async (onOutput) => {
+    for (let at = 0; at < 40; at += 1) onOutput('stdout', Buffer.alloc(10_000, 97 + (at % 26)))
+    onOutput('stderr', Buffer.from('the end'))
+  })
+  const { data } = await domain.handlers['deployment:show']({ call, input: { deployment: row.id } })
+  const pieces = data.events.flatMap((event) =>
+    event.type === 'output' ? [Buffer.from(event.data_base64, 'base64')] : [],
+  )
+  assert.ok(Buffer.concat(pieces).length <= 128 * 1024)
+  assert.ok(Buffer.concat(pieces).length > 100 * 1024)
+  assert.equal(pieces.at(-1)?.toString(), 'the end')
+  assert.equal(data.events[0]?.type, 'phase')
+  assert.ok(pieces.every(({ length }) => length <= OUTPUT_PIECE_MAX_BYTES))
+  assert.equal(lines.filter(({ type }) => type === 'output').length > 20, true)
+})
+
+test('output passes in whole lines, without stored values and with every other byte', () => {
+  const mask = (lines: readonly string[]) =>
+    lines.map((line) => line.replaceAll('s3cret-value', '[REDACTED]'))
+  const output = new OutputLines(mask)
+  assert.deepEqual(output.take(Buffer.from('a s3cret-')), [])
+  assert.equal(Buffer.concat([...output.take(Buffer.from('value b\nrest'))]).toString(), 'a [REDACTED] b\n')
+  assert.equal(Buffer.concat([...output.rest()]).toString(), 'rest')
+  const bytes = Buffer.from([0, 255, 128, 10, 13])
+  assert.deepEqual(Buffer.concat([...output.take(bytes), ...output.rest()]), bytes)
+})

@@ -1,0 +1,30 @@
+import { invalid } from '@fleet/contract'
+import { requestedInstance, requireNode } from '#/deployments/find.ts'
+import type { DeploymentsParts } from '#/deployments/parts.ts'
+import { performDeployment, refused } from '#/deployments/run/perform.ts'
+import { rollBack } from '#/deployments/run/rollback.ts'
+import type { Handler } from '#/handler.ts'
+import { isProduction, Releases } from '#/instances/api.ts'
+
+/** A release that the Node does not have is refused before anything changes (DEPL-035). */
+export const makeRollback =
+  (parts: DeploymentsParts): Handler<'instance:rollback'> =>
+  async (request) => {
+    const { call, input } = request
+    const instance = await requestedInstance(parts, request)
+    if (!isProduction(instance) || instance.status !== 'active')
+      return refused(parts, call, 'deployment_config.unavailable')
+    requireNode(instance)
+    const session = parts.nodes.sessions.overTunnel(call, instance.node)
+    const { releases } = await new Releases(session, instance).list()
+    if (!releases.includes(input.release))
+      throw invalid({ release: ['must be a release that the Instance still has'] })
+    return performDeployment(parts, call, {
+      instance,
+      triggeredBy: call.caller?.name ?? 'schedule',
+      known: { release: input.release, branch: null, commit_id: null },
+      phases: async (run, progress) => {
+        if (isProduction(run.instance)) await rollBack({ ...run, instance: run.instance }, progress)
+      },
+    })
+  }

@@ -1,0 +1,44 @@
+import { type ErrorCode, fail } from '@fleet/contract'
+import { begin, note, type Progress, type Run } from '#/deployments/run/context.ts'
+import { runSteps } from '#/deployments/run/steps.ts'
+import { runPrinting, updateCheckout } from '#/instances/api.ts'
+
+const CODES: Readonly<Record<string, ErrorCode | undefined>> = {
+  dirty: 'deployment.source_dirty',
+  diverged: 'deployment.source_dirty',
+  branch: 'deployment.source_dirty',
+  busy: 'instance.lifecycle_busy',
+  unsafe: 'instance.checkout_path_unsafe',
+  'git-missing': 'node.capability_missing',
+  'fetch-failed': 'instance.branch_resolution_failed',
+  'branch-missing': 'instance.branch_resolution_failed',
+}
+
+/**
+ * Brings the checkout of `default` to the latest commit of its branch and runs the steps of the Project in it. The environment is
+ * not written (ENV-060). Work in the checkout is never overwritten: it refuses the deployment.
+ */
+export async function deployDevelopment(run: Run, progress: Progress): Promise<void> {
+  const { parts, call, instance } = run
+  const session = parts.nodes.sessions.overTunnel(call, instance.node)
+  const place = { checkoutPath: instance.checkout_path, preparationId: instance.preparation_id }
+  await begin(run, progress, 'source_preparation')
+  const request = {
+    ...place,
+    repositoryUrl: instance.project.repository_url,
+    branch: run.row.branch ?? '',
+    applicationDirectory: instance.profile?.applicationDirectory ?? '',
+  }
+  const answer = await session.ask(updateCheckout, request, { broken: 'instance.source_failed' })
+  if (answer.word !== 'updated')
+    throw fail(CODES[answer.word] ?? 'instance.source_failed', { details: { reason: answer.word } })
+  await note(run, { commit_id: answer.commit })
+  await begin(run, progress, 'after_activation')
+  const steps = (await parts.projects.steps(instance.project_id, 'dev-deploy')).map((step) => ({
+    ...step,
+    required: step.required === 1,
+  }))
+  await runSteps(run, progress, { phase: 'after_activation', steps }, (step) =>
+    runPrinting(session, place, step),
+  )
+}

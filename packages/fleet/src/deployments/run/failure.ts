@@ -1,0 +1,22 @@
+import type { DeploymentFailure, DeploymentPhase, ErrorCode } from '@fleet/contract'
+import { asCoded } from '#/work/api.ts'
+
+/** What a run that failed in a phase is said to have failed in (DEPL-022). */
+export const FAILED_IN = {
+  source_preparation: 'preparation',
+  environment_sync: 'environment',
+  before_activation: 'before_activation',
+  activation: 'activation',
+  php_refresh: 'cache_refresh',
+  after_activation: 'after_activation',
+  cleanup: 'operation',
+  rollback: 'rollback_selection',
+} as const satisfies Record<DeploymentPhase, DeploymentFailure>
+
+/** The code of a failure: a run has one request, and its time is the run's (DEPL-024). */
+export function codeOfFailure(error: unknown): ErrorCode {
+  const coded = asCoded(error)
+  if (coded.code === 'command.deadline_exceeded' && coded.details?.['outcome'] !== 'timeout')
+    return 'deployment.deadline_exceeded'
+  return coded.code as ErrorCode // Every coded error of the fleet is made from the registry.
+}

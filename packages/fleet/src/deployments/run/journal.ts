@@ -1,0 +1,133 @@
+import { type DeploymentLine, type DeploymentPhase, fail, OUTPUT_KEPT_MAX_BYTES } from '@fleet/contract'
+import { type Clock, within } from '@fleet/kernel'
+import type { Store } from '@fleet/store'
+import type { Call } from '#/call.ts'
+import { type DeploymentRow, updateDeployment } from '#/deployments/queries.ts'
+import { OutputLines } from '#/deployments/run/output.ts'
+import type { Mask } from '#/logs/api.ts'
+
+export interface JournalParts {
+  readonly store: Pick<Store, 'db'>
+  readonly clock: Clock
+}
+
+/** A line as its writer has it. */
+type Written = { readonly [T in DeploymentLine['type']]: WrittenAs<T> }[DeploymentLine['type']]
+type WrittenAs<T> = Omit<
+  Extract<DeploymentLine, { type: T }>,
+  'sequence' | 'request_id' | 'deployment_id' | 'at'
+>
+
+/** How long a phase waits for a client that does not read. */
+const READER_MILLISECONDS = 2000
+/** Lines that a slow client has not taken yet; further output is kept in the row alone. */
+const UNTAKEN_MAX = 64
+/** How often output is stored while a step runs. */
+const STORE_MILLISECONDS = 1000
+
+/** The lines of one run, written to its client and into its row. */
+export class DeploymentJournal {
+  readonly #parts: JournalParts
+  readonly #call: Call
+  readonly #mask: Mask
+  #row: Pick<DeploymentRow, 'id'> | undefined
+  #sequence = 0
+  #untaken = 0
+  #kept: DeploymentLine[] = []
+  #storedAt = 0
+  #storing: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: JournalParts, call: Call, mask: Mask) {
+    this.#parts = parts
+    this.#call = call
+    this.#mask = mask
+  }
+
+  /** Its lines are kept in the row from now on. */
+  keepIn(row: Pick<DeploymentRow, 'id'>): void {
+    this.#row = row
+  }
+
+  get lines(): readonly DeploymentLine[] {
+    return this.#kept
+  }
+
+  /** A phase or a step of it begins. Throws `deployment.cancelled` when the client has gone (DEPL-025). */
+  async phase(phase: DeploymentPhase, step: string | null = null): Promise<void> {
+    const line = this.#line({ type: 'phase', phase, step_name: step })
+    await this.#store({ phase })
+    if (this.#isRead) await within(this.#parts.clock, READER_MILLISECONDS, this.#call.emit(line))
+    this.requireClient()
+  }
+
+  /** Work without a request has no client. */
+  get #isRead(): boolean {
+    return this.#call.caller !== undefined
+  }
+
+  requireClient(): void {
+    if (this.#call.signal.aborted) throw fail('deployment.cancelled')
+  }
+
+  /** Passes on what the work prints. */
+  async printing<T>(
+    work: (onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void) => Promise<T>,
+  ): Promise<T> {
+    const outputs = { stdout: new OutputLines(this.#mask), stderr: new OutputLines(this.#mask) }
+    const pass = (stream: 'stdout' | 'stderr', pieces: readonly Buffer[]): void => {
+      for (const piece of pieces) this.#output(stream, piece)
+    }
+    try {
+      return await work((stream, chunk) => pass(stream, outputs[stream].take(chunk)))
+    } finally {
+      pass('stdout', outputs.stdout.rest())
+      pass('stderr', outputs.stderr.rest())
+      await this.#store({})
+    }
+  }
+
+  result(result: Omit<WrittenAs<'result'>, 'type'>): Extract<DeploymentLine, { type: 'result' }> {
+    return this.#line({ type: 'result', ...result })
+  }
+
+  #output(stream: 'stdout' | 'stderr', piece: Buffer): void {
+    const line = this.#line({ type: 'output', stream, data_base64: piece.toString('base64') })
+    const now = this.#parts.clock.ticks()
+    if (now - this.#storedAt >= STORE_MILLISECONDS) this.#storing = this.#store({}).catch(() => undefined)
+    if (!this.#isRead || this.#untaken >= UNTAKEN_MAX) return
+    this.#untaken += 1
+    void this.#call.emit(line).finally(() => (this.#untaken -= 1))
+  }
+
+  #line<W extends Written>(written: W): Extract<DeploymentLine, { type: W['type'] }> {
+    this.#sequence += 1
+    const line = {
+      ...written,
+      sequence: this.#sequence,
+      request_id: this.#call.requestId,
+      deployment_id: this.#row?.id ?? null,
+      at: this.#parts.clock.now().toISOString(),
+    } as unknown as Extract<DeploymentLine, { type: W['type'] }> // What is written and what is added make the line of its type.
+    this.#kept = withinKept([...this.#kept, line])
+    return line
+  }
+
+  async #store(values: Partial<DeploymentRow>): Promise<void> {
+    await this.#storing
+    this.#storedAt = this.#parts.clock.ticks()
+    if (this.#row)
+      await updateDeployment(this.#parts.store.db, this.#row.id, { ...values, events: this.#kept })
+  }
+}
+
+/** Without the oldest output where there is too much of it (DEPL-032). */
+function withinKept(lines: DeploymentLine[]): DeploymentLine[] {
+  let bytes = 0
+  for (const line of lines) bytes += bytesOf(line)
+  if (bytes <= OUTPUT_KEPT_MAX_BYTES) return lines
+  const first = lines.findIndex(({ type }) => type === 'output')
+  return withinKept(lines.toSpliced(first, 1))
+}
+
+const bytesOf = (line: DeploymentLine): number =>
+  line.type === 'output' ? Buffer.byteLength(line.data_base64, 'base64') : 0

@@ -1,0 +1,142 @@
+import { type DeploymentFailure, type DeploymentLine, type ErrorCode, fail } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import { requireNode } from '#/deployments/find.ts'
+import type { DeploymentsParts } from '#/deployments/parts.ts'
+import { presentDeployment } from '#/deployments/present.ts'
+import { type DeploymentRow, insertDeployment, updateDeployment } from '#/deployments/queries.ts'
+import type { Phases, Progress, Run } from '#/deployments/run/context.ts'
+import { codeOfFailure, FAILED_IN } from '#/deployments/run/failure.ts'
+import { DeploymentJournal } from '#/deployments/run/journal.ts'
+import { endUnended } from '#/deployments/settle.ts'
+import type { InstanceRecord } from '#/instances/api.ts'
+import { makeMask } from '#/logs/api.ts'
+import type { Outcome } from '#/handler.ts'
+
+/** What a request runs on an Instance. */
+export interface Request {
+  readonly instance: InstanceRecord
+  readonly triggeredBy: string
+  /** Known before the run begins. */
+  readonly known: Pick<DeploymentRow, 'release' | 'branch' | 'commit_id'>
+  readonly phases: Phases
+}
+
+/** The error after which nobody here can say what the Node serves, or the row belongs to somebody else. */
+const UNKNOWN: ReadonlySet<string> = new Set(['deployment.cancelled', 'node.lock_lost', 'http.draining'])
+
+/**
+ * Runs a deployment or rollback as the only operation on its Instance: a row, its events, its phases, its result. Throws
+ * `deployment.operation_busy` and `node.not_active`; what fails after the row exists is the result (DEPL-023).
+ */
+export const performDeployment = (
+  parts: DeploymentsParts,
+  call: Call,
+  request: Request,
+): Promise<Outcome<DeploymentLine>> =>
+  parts.instances.withOperationLock(call, request.instance.id, 'deployment.operation_busy', async () => {
+    const instance = await parts.instances.find(request.instance.id)
+    if (!instance) throw fail('instance.not_found')
+    requireNode(instance)
+    // Nobody works on them any more: whoever does holds this lock.
+    await endUnended(parts, call, instance)
+    const journal = new DeploymentJournal(parts, call, makeMask(await parts.environment.stored(instance.id)))
+    const row = await parts.store.transaction((db) => insertDeployment(db, rowOf(parts, call, request)))
+    journal.keepIn(row)
+    await call.publish('deployment.created', presentDeployment(row))
+    return run({ parts, call, instance, row, journal }, request.phases)
+  })
+
+/** The result of a request for an Instance that cannot be deployed: the stream is open by then (DEPL-023). */
+export function refused(parts: DeploymentsParts, call: Call, code: ErrorCode): Outcome<DeploymentLine> {
+  const journal = new DeploymentJournal(parts, call, (lines) => lines)
+  const data = journal.result({
+    status: 'failed',
+    failed_step: 'operation',
+    error_code: code,
+    selected_release: null,
+  })
+  return { data, failure: fail(code) }
+}
+
+const rowOf = ({ clock }: DeploymentsParts, call: Call, { instance, triggeredBy, known }: Request) => ({
+  ...known,
+  instance_id: instance.id,
+  request_id: call.requestId,
+  started_at: clock.now().toISOString(),
+  status: 'running' as const,
+  selected_release: instance.selected_release,
+  triggered_by: triggeredBy,
+  events: [],
+})
+
+async function run(running: Run, phases: Phases): Promise<Outcome<DeploymentLine>> {
+  const started = running.parts.clock.ticks()
+  const progress: Progress = { phase: 'source_preparation', selected: running.instance.selected_release }
+  try {
+    await phases(running, progress)
+    return await end(running, started, { status: 'succeeded', selected_release: progress.selected ?? null })
+  } catch (error) {
+    // Whatever broke because the client has gone is the cancellation.
+    const code = running.call.signal.aborted ? 'deployment.cancelled' : codeOfFailure(error)
+    const failed_step = FAILED_IN[progress.phase]
+    if (UNKNOWN.has(code) || progress.selected === undefined) return leave(running, code, failed_step)
+    const outcome = await end(running, started, {
+      status: 'failed',
+      failed_step,
+      error_code: code,
+      selected_release: progress.selected,
+    })
+    return { ...outcome, failure: fail(code, { cause: error }) }
+  }
+}
+
+interface End {
+  readonly status: 'succeeded' | 'failed'
+  readonly failed_step?: DeploymentFailure
+  readonly error_code?: ErrorCode
+  readonly selected_release: string | null
+}
+
+async function end(
+  { parts, call, row, journal }: Run,
+  started: number,
+  {
+    failed_step = null,
+    error_code = null,
+    ...given
+  }: {
+    readonly failed_step?: DeploymentFailure | null
+    readonly error_code?: ErrorCode | null
+  } & Pick<End, 'status' | 'selected_release'>,
+): Promise<Outcome<DeploymentLine>> {
+  const data = journal.result({ ...given, failed_step, error_code })
+  const ended = await updateDeployment(parts.store.db, row.id, {
+    ...given,
+    failed_step,
+    error_code,
+    finished_at: parts.clock.now().toISOString(),
+    duration_ms: Math.round(parts.clock.ticks() - started),
+    events: journal.lines,
+  })
+  if (ended) call.event('deployment.updated', presentDeployment(ended))
+  call.note.property('deployment', row.id)
+  return { data }
+}
+
+/** The row stays open, with the reason, until the Node has been asked. */
+async function leave(
+  { parts, row, journal, instance }: Run,
+  code: ErrorCode,
+  failed_step: DeploymentFailure,
+): Promise<Outcome<DeploymentLine>> {
+  await updateDeployment(parts.store.db, row.id, { error_code: code, failed_step, events: journal.lines })
+  await parts.store.work.add({
+    kind: 'deployment:settle',
+    key: String(row.id),
+    payload: { deployment_id: row.id },
+    dueAt: parts.clock.now(),
+  })
+  const selected_release = instance.selected_release
+  const data = journal.result({ status: 'failed', failed_step, error_code: code, selected_release })
+  return { data, failure: fail(code) }
+}

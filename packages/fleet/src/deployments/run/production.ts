@@ -1,0 +1,95 @@
+import type { DeployStepPhase } from '@fleet/contract'
+import { storeSelected } from '#/deployments/queries.ts'
+import { begin, note, type Progress, type Run } from '#/deployments/run/context.ts'
+import { discardReleases } from '#/deployments/run/discard.ts'
+import { runSteps } from '#/deployments/run/steps.ts'
+import { type ProductionInstance, Releases } from '#/instances/api.ts'
+
+/** One deployment of a production Instance with the release that it makes. */
+interface Deployment extends Run<ProductionInstance> {
+  readonly progress: Progress
+  readonly releases: Releases
+  readonly release: string
+}
+
+/** A new release of the latest commit, selected once its first steps have run (DEPL-011). */
+export async function deployProduction(run: Run<ProductionInstance>, progress: Progress): Promise<void> {
+  const session = run.parts.nodes.sessions.overTunnel(run.call, run.instance.node)
+  const releases = new Releases(session, run.instance)
+  const deployment = { ...run, progress, releases, release: releaseNameOf(run) }
+  await begin(run, progress, 'source_preparation')
+  const before = await releases.list()
+  progress.selected = before.selected ?? null
+  try {
+    await prepare(deployment, before.partial)
+    await begin(run, progress, 'environment_sync')
+    await run.parts.environment.synchronizeHeld(run.call, run.instance.id)
+    await releases.linkEnvironment(deployment.release)
+    await phaseSteps(deployment, 'before_activation')
+  } catch (error) {
+    await discardFailed(deployment)
+    throw error
+  }
+  await activate(deployment)
+  if (await run.parts.php.hasService(run.instance)) {
+    await begin(run, progress, 'php_refresh')
+    await run.parts.php.refresh(session, run.instance)
+  }
+  await phaseSteps(deployment, 'after_activation')
+  await cleanUp(deployment, before)
+}
+
+/** Names sort by their time; the id makes two of one second differ. */
+const releaseNameOf = ({ row }: Run): string =>
+  `${row.started_at.replaceAll(/[^0-9]/g, '').slice(0, 14)}-${row.id}`
+
+async function prepare({ releases, release, ...run }: Deployment, partial: readonly string[]): Promise<void> {
+  await discardReleases(run, releases, partial)
+  await note(run, { release })
+  const branch = run.row.branch ?? ''
+  const commit = await releases.prepare(release, branch)
+  await note(run, { commit_id: commit })
+}
+
+async function phaseSteps(deployment: Deployment, phase: DeployStepPhase): Promise<void> {
+  const { progress, releases, release, instance } = deployment
+  await begin(deployment, progress, phase)
+  const steps = (instance.deploy_steps ?? []).filter((step) => step.phase === phase)
+  await runSteps(deployment, progress, { phase, steps }, (request) => releases.runStep(release, request))
+}
+
+async function activate(deployment: Deployment): Promise<void> {
+  const { progress, releases, release, parts, instance } = deployment
+  await begin(deployment, progress, 'activation')
+  // From the rename to its answer only the Node knows.
+  const before = progress.selected
+  progress.selected = undefined
+  try {
+    await releases.select(release, { isNew: true })
+  } catch (error) {
+    progress.selected = await releases.list().then(
+      ({ selected }) => selected ?? null,
+      () => undefined,
+    )
+    if (progress.selected === before) await discardFailed(deployment)
+    throw error
+  }
+  progress.selected = release
+  await storeSelected(parts.store.db, instance.id, release)
+}
+
+/** What stays when it fails goes with the next deployment. */
+async function discardFailed({ releases, release, ...run }: Deployment): Promise<void> {
+  await discardReleases(run, releases, [release])
+}
+
+/** The new release, the previous one and the newest other stay (DEPL-016). */
+async function cleanUp(
+  deployment: Deployment,
+  before: { readonly releases: readonly string[]; readonly selected: string | undefined },
+): Promise<void> {
+  const { progress, releases, release } = deployment
+  await begin(deployment, progress, 'cleanup')
+  const others = before.releases.filter((name) => name !== before.selected && name !== release)
+  await discardReleases(deployment, releases, others.slice(0, -1))
+}

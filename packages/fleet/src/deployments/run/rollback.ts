@@ -1,0 +1,28 @@
+import { storeSelected } from '#/deployments/queries.ts'
+import { begin, type Progress, type Run } from '#/deployments/run/context.ts'
+import { type ProductionInstance, Releases } from '#/instances/api.ts'
+
+/** Selects a release that is still there: no fetch, no environment, no step (DEPL-028). */
+export async function rollBack(run: Run<ProductionInstance>, progress: Progress): Promise<void> {
+  const { parts, call, instance, row } = run
+  const session = parts.nodes.sessions.overTunnel(call, instance.node)
+  const releases = new Releases(session, instance)
+  const release = row.release ?? ''
+  await begin(run, progress, 'rollback')
+  progress.selected = undefined
+  try {
+    await releases.select(release, { isNew: false })
+  } catch (error) {
+    progress.selected = await releases.list().then(
+      ({ selected }) => selected ?? null,
+      () => undefined,
+    )
+    throw error
+  }
+  progress.selected = release
+  await storeSelected(parts.store.db, instance.id, release)
+  if (!(await parts.php.hasService(instance))) return
+  // It has one phase for its client, and a cache that was not reset is still a failure of its own.
+  progress.phase = 'php_refresh'
+  await parts.php.refresh(session, instance)
+}

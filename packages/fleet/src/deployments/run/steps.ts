@@ -1,0 +1,42 @@
+import { type DeploymentPhase, fail } from '@fleet/contract'
+import { begin, type Progress, type Run } from '#/deployments/run/context.ts'
+import type { StepResult } from '#/instances/api.ts'
+import type { OutputListener } from '@fleet/ssh'
+
+export interface RunnableStep {
+  readonly name: string
+  readonly command: string
+  readonly timeout_seconds: number
+  /** False: the run goes on when it fails (DEPL-009). */
+  readonly required?: boolean
+}
+
+export interface StepRequest {
+  readonly command: string
+  readonly limitSeconds: number
+  readonly onOutput: OutputListener
+}
+
+const CODES = {
+  failed: 'deployment.step_failed',
+  timeout: 'deployment.step_timeout',
+  missing: 'deployment.step_unavailable',
+} as const satisfies Record<Exclude<StepResult, 'succeeded'>, string>
+
+/** Runs the steps of a phase in order and stops at the first that fails and must not. Its error names the step alone (DEPL-006). */
+export async function runSteps(
+  run: Run,
+  progress: Progress,
+  { phase, steps }: { readonly phase: DeploymentPhase; readonly steps: readonly RunnableStep[] },
+  execute: (request: StepRequest) => Promise<StepResult>,
+): Promise<void> {
+  for (const step of steps) {
+    await begin(run, progress, phase, step.name)
+    const result = await run.journal.printing((onOutput) =>
+      execute({ command: step.command, limitSeconds: step.timeout_seconds, onOutput }),
+    )
+    if (result === 'succeeded') continue
+    if (step.required !== false) throw fail(CODES[result], { details: { step: step.name } })
+    run.call.log('a step that may fail failed', { step: step.name, outcome: result })
+  }
+}

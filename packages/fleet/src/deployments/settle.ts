@@ -1,0 +1,111 @@
+import type { Call } from '#/call.ts'
+import type { DeploymentsParts } from '#/deployments/parts.ts'
+import { presentDeployment } from '#/deployments/present.ts'
+import {
+  type DeploymentRow,
+  findDeployment,
+  listRunning,
+  storeSelected,
+  updateDeployment,
+} from '#/deployments/queries.ts'
+import { discardReleases } from '#/deployments/run/discard.ts'
+import { FAILED_IN } from '#/deployments/run/failure.ts'
+import { type FoundReleases, type InstanceRecord, isProduction, Releases } from '#/instances/api.ts'
+import { lockOf } from '#/locks/api.ts'
+import { type WorkKind, workKind } from '#/work/api.ts'
+import * as z from 'zod'
+
+const SWEEP_SECONDS = 60
+
+/** Ends the row of a run that its gateway or its client left: the Node says which release it serves. */
+export const settleKind = (parts: DeploymentsParts): WorkKind =>
+  workKind({
+    name: 'deployment:settle',
+    payload: z.strictObject({ deployment_id: z.int() }),
+    run: async (call, { deployment_id }) => {
+      const row = await findDeployment(parts.store.db, deployment_id)
+      if (row?.status !== 'running') return
+      call.note.subject('instance', row.instance_id)
+      await parts.instances.withOperationLock(
+        call,
+        row.instance_id,
+        'deployment.operation_busy',
+        async () => {
+          const instance = await parts.instances.find(row.instance_id)
+          if (instance) await endUnended(parts, call, instance)
+        },
+      )
+    },
+  })
+
+/** Finds runs that nobody works on: the lock of their Instance is free, or another request has it. */
+export const interruptedKind = (parts: DeploymentsParts): WorkKind =>
+  workKind({
+    name: 'deployment:find-interrupted',
+    payload: z.null(),
+    everySeconds: SWEEP_SECONDS,
+    unrecorded: 'tick',
+    run: async () => {
+      for (const { id, instance_id } of await listRunning(parts.store.db)) {
+        const { name } = lockOf('instance', instance_id, { busy: 'deployment.operation_busy' })
+        if (await parts.store.locks.holderOf(name)) continue
+        await parts.store.work.add({
+          kind: 'deployment:settle',
+          key: String(id),
+          payload: { deployment_id: id },
+          dueAt: parts.clock.now(),
+        })
+      }
+    },
+  })
+
+/** Under the lock of the Instance: every row of it that is still running ends as the Node says. */
+export async function endUnended(
+  parts: DeploymentsParts,
+  call: Call,
+  instance: InstanceRecord,
+): Promise<void> {
+  const running = (await listRunning(parts.store.db)).filter((row) => row.instance_id === instance.id)
+  if (running.length === 0) return
+  const found = await served(parts, call, instance)
+  for (const { id } of running) {
+    const row = await findDeployment(parts.store.db, id)
+    if (row) await endAs(parts, call, row, found)
+  }
+}
+
+/** What the Node has; undefined for a development checkout, which has no releases. What preparations left is deleted. */
+async function served(
+  parts: DeploymentsParts,
+  call: Call,
+  instance: InstanceRecord,
+): Promise<FoundReleases | undefined> {
+  if (!isProduction(instance)) return undefined
+  const releases = new Releases(parts.nodes.sessions.overTunnel(call, instance.node), instance)
+  const found = await releases.list()
+  await discardReleases({ parts, call }, releases, found.partial)
+  await storeSelected(parts.store.db, instance.id, found.selected ?? null)
+  return found
+}
+
+async function endAs(
+  { store, clock }: DeploymentsParts,
+  call: Call,
+  row: DeploymentRow,
+  found: FoundReleases | undefined,
+): Promise<void> {
+  // Only what is deleted afterwards was left to do.
+  const isDone = row.phase === 'cleanup' && found?.selected === row.release
+  const finished = clock.now()
+  const ended = await updateDeployment(store.db, row.id, {
+    status: isDone ? 'succeeded' : 'failed',
+    failed_step: isDone
+      ? null
+      : (row.failed_step ?? (row.phase === null ? 'operation' : FAILED_IN[row.phase])),
+    error_code: isDone ? null : (row.error_code ?? 'deployment.interrupted'),
+    selected_release: found?.selected ?? null,
+    finished_at: finished.toISOString(),
+    duration_ms: finished.getTime() - Date.parse(row.started_at),
+  })
+  if (ended) call.event('deployment.updated', presentDeployment(ended))
+}

@@ -1,0 +1,134 @@
+import { type ErrorCode, fail } from '@fleet/contract'
+import type { OutputListener } from '@fleet/ssh'
+import { nodeDetail } from '#/instances/checkout-session.ts'
+import type { CheckoutPlace } from '#/instances/commands/checkout-script.ts'
+import { discardCheckout } from '#/instances/commands/discard-checkout.ts'
+import { resolveSource } from '#/instances/commands/resolve-source.ts'
+import { commitOf, prepare } from '#/instances/steps/creation.ts'
+import { commandOf, type NodeSession } from '#/nodes/api.ts'
+import { homePaths, INITIAL_RELEASE, type ProductionInstance } from '#/instances/production/home.ts'
+import { linkEnvironment } from './link-environment.ts'
+import { listReleases } from './list-releases.ts'
+import { runDeployStep, STEP_DIRECTORY, STEP_TIMEOUT } from './run-deploy-step.ts'
+import { selectRelease } from './select-release.ts'
+
+export interface FoundReleases {
+  readonly releases: readonly string[]
+  readonly partial: readonly string[]
+  readonly selected: string | undefined
+}
+
+/** How a command ended that prints as it runs. */
+export type StepResult = 'succeeded' | 'failed' | 'timeout' | 'missing'
+
+/** The releases of one production home, as its production user. */
+export class Releases {
+  readonly #instance: ProductionInstance
+  readonly #session: NodeSession
+
+  constructor(session: NodeSession, instance: ProductionInstance) {
+    this.#instance = instance
+    this.#session = session.as(instance.production_user)
+  }
+
+  /** Throws `deployment.releases_unreadable`. */
+  async list(): Promise<FoundReleases> {
+    const listed = await this.#session.ask(listReleases, this.#place('none'), {
+      broken: 'deployment.releases_unreadable',
+    })
+    if (listed.word !== 'listed') throw this.#failed('deployment.releases_unreadable', listed.word)
+    // The checkout of the clone is nothing that a preparation left.
+    return { ...listed, partial: listed.partial.filter((name) => name !== INITIAL_RELEASE) }
+  }
+
+  /** Makes the release from the latest commit of the branch and answers that commit. */
+  async prepare(name: string, branch: string): Promise<string> {
+    const checkout = { session: this.#session, project: this.#instance.project }
+    const { preparation_id } = this.#instance
+    await prepare(checkout, { name, checkout_path: this.#path(name), preparation_id })
+    const request = {
+      ...this.#place(name),
+      repositoryUrl: this.#instance.project.repository_url,
+      branch,
+      // A branch that the origin does not have is made from no other one.
+      defaultBranch: branch,
+      applicationDirectory: this.#directory,
+    }
+    const answer = await this.#session.ask(resolveSource, request, { broken: 'deployment.release_failed' })
+    return commitOf(checkout, branch, answer)
+  }
+
+  /** Throws `deployment.environment_link_failed`. */
+  async linkEnvironment(name: string): Promise<void> {
+    const request = { ...this.#place(name), applicationDirectory: this.#directory }
+    const broken = 'deployment.environment_link_failed'
+    const { word } = await this.#session.ask(linkEnvironment, request, { broken })
+    if (word !== 'linked') throw this.#failed(broken, word)
+  }
+
+  /** Throws `deployment.activation_failed`. */
+  async select(name: string, { isNew }: { readonly isNew: boolean }): Promise<void> {
+    const broken = 'deployment.activation_failed'
+    const { word } = await this.#session.ask(selectRelease, { ...this.#place(name), isNew }, { broken })
+    if (word !== 'selected') throw this.#failed(broken, word)
+  }
+
+  runStep(name: string, step: StepCommand): Promise<StepResult> {
+    return runPrinting(this.#session, this.#place(name), step)
+  }
+
+  /** Deletes a release that is not selected; what no receipt proves stays. */
+  async discard(name: string, quarantineId: string): Promise<void> {
+    const { word } = await this.#session.ask(
+      discardCheckout,
+      { ...this.#place(name), quarantineId, mode: 'attempt' },
+      { broken: 'deployment.release_failed' },
+    )
+    if (word !== 'gone') throw this.#failed('deployment.release_failed', word)
+  }
+
+  get #directory(): string {
+    return this.#instance.profile?.applicationDirectory ?? ''
+  }
+
+  #path(name: string): string {
+    return homePaths(this.#instance.production_home).release(name)
+  }
+
+  #place(name: string): CheckoutPlace {
+    return { checkoutPath: this.#path(name), preparationId: this.#instance.preparation_id }
+  }
+
+  #failed(code: ErrorCode, reason: string): Error {
+    return fail(code, { details: { ...nodeDetail(this.#session), reason } })
+  }
+}
+
+export interface StepCommand {
+  /** Text for `bash -eu`; never shown. */
+  readonly command: string
+  readonly limitSeconds: number
+  readonly onOutput: OutputListener
+}
+
+/** Above the limit of a step: the wait for an earlier script, and its report. */
+const GRACE_SECONDS = 20
+
+/** Runs a command whose output is passed on as it comes. Throws what the Node's shell throws. */
+export async function runPrinting(
+  session: NodeSession,
+  place: CheckoutPlace,
+  { command, limitSeconds, onOutput }: StepCommand,
+): Promise<StepResult> {
+  const { exitCode } = await session.run(commandOf(runDeployStep, { ...place, command, limitSeconds }), {
+    timeoutSeconds: limitSeconds + GRACE_SECONDS,
+    isLong: true,
+    onOutput,
+  })
+  if (exitCode === 0) return 'succeeded'
+  if (exitCode !== null) session.call.note.exitCode(exitCode)
+  if (exitCode === STEP_TIMEOUT) return 'timeout'
+  if (exitCode === STEP_DIRECTORY)
+    throw fail('instance.source_failed', { details: { ...nodeDetail(session), step: 'directory' } })
+  return exitCode === 126 || exitCode === 127 ? 'missing' : 'failed'
+}

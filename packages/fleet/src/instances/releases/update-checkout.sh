@@ -1,0 +1,19 @@
+# update checkout
+# Arguments: after those of checkout.sh, the origin's URL, the branch, the path of its `.env`, the pattern of its candidates.
+url=$1 branch=$2 own=$3 candidates=$4
+command -v git >/dev/null || say git-missing
+enter
+proven "./$name" || say foreign
+claim "./$name"
+cd "./$name" || say foreign
+tame
+case $url in -*) say fetch-failed ;; esac
+[ "$(cleanliness "$own")" = clean ] || say dirty
+[ "$(g symbolic-ref -q HEAD)" = "refs/heads/$branch" ] || say branch
+g fetch -q --prune --no-tags --no-recurse-submodules origin 2>/dev/null || say fetch-failed
+tip=$(g rev-parse -q --verify "refs/remotes/origin/$branch^{commit}") || say branch-missing
+g merge-base --is-ancestor HEAD "$tip" || say diverged
+g merge -q --ff-only "$tip" >/dev/null 2>&1 || say failed
+flush_storage . || say failed
+field commit "$tip"
+say updated

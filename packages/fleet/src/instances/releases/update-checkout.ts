@@ -1,0 +1,45 @@
+import { type Answer, textFile } from '@fleet/shell'
+import { type CheckoutPlace, checkoutScript, directoryWords } from '#/instances/commands/checkout-script.ts'
+import { candidatePattern, environmentFile, SOURCE_STATE } from '#/instances/commands/source-state.ts'
+
+const words = [
+  'updated',
+  'dirty',
+  'branch',
+  'fetch-failed',
+  'branch-missing',
+  'diverged',
+  'failed',
+  'git-missing',
+  ...directoryWords,
+] as const
+
+export interface CheckoutUpdate extends CheckoutPlace {
+  readonly repositoryUrl: string
+  readonly branch: string
+  /** Repository-relative; its `.env` never counts as work. */
+  readonly applicationDirectory: string
+}
+
+export type UpdatedCheckout =
+  | { readonly word: 'updated'; readonly commit: string }
+  | { readonly word: Exclude<(typeof words)[number], 'updated'> }
+
+/** Brings a clean checkout on its branch to the latest commit, forward only: nobody's work is overwritten. */
+export const updateCheckout = checkoutScript<CheckoutUpdate, UpdatedCheckout>(
+  textFile('update-checkout.sh', import.meta.url),
+  [SOURCE_STATE],
+  {
+    isLong: true,
+    args: ({ repositoryUrl, branch, applicationDirectory }) => [
+      repositoryUrl,
+      branch,
+      environmentFile(applicationDirectory),
+      candidatePattern(applicationDirectory),
+    ],
+    read: (answer: Answer) => {
+      const word = answer.word('answer', words)
+      return word === 'updated' ? { word, commit: answer.text('commit') } : { word }
+    },
+  },
+)

@@ -1,0 +1,35 @@
+import type { InstanceRecord } from '#/instances/api.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { nodeScopeOrRefuse, requireFree, requireWebRoot, suffixOrRefuse, tldOrRefuse } from '#/routes/plan.ts'
+import type { RouteRecord } from '#/routes/record.ts'
+import { domainOrRefuse, generatedDomain } from '#/routes/rules.ts'
+
+/** Where a Route belongs that leads to another Instance, and its domain. */
+export interface PlannedTarget {
+  readonly domain: string
+  readonly node_id: number | null
+  readonly cluster_id: number | null
+  readonly generation_basis_node_id: number | null
+}
+
+/**
+ * The scope follows the Instance, and so does a generated domain (RTE-031, RTE-103). Throws `node.capability_missing`,
+ * `route.target_web_root_unsupported`, `route.node_inactive`, `route.router_required`, `route.tld_required`,
+ * `route.domain_invalid` and `route.domain_conflict`.
+ */
+export async function planTarget(
+  parts: RoutesParts,
+  route: RouteRecord,
+  { node, name, project, root }: InstanceRecord,
+): Promise<PlannedTarget> {
+  const suffix = await suffixOrRefuse(parts)
+  if (route.web_root === null) requireWebRoot(root ?? project.root ?? '.')
+  const { tld, clusterId } = await nodeScopeOrRefuse(parts, node)
+  const scope = { node_id: clusterId === null ? node.id : null, cluster_id: clusterId }
+  if (route.provenance === 'explicit')
+    return { ...scope, domain: route.domain, generation_basis_node_id: route.generation_basis_node_id }
+  const generated = generatedDomain({ project: project.slug, name, tld: tldOrRefuse(tld, node) })
+  const domain = domainOrRefuse(generated)
+  if (domain !== route.domain) await requireFree(parts, domain, suffix)
+  return { ...scope, domain, generation_basis_node_id: node.id }
+}

@@ -1,0 +1,123 @@
+import { fail, type RouteData } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { Handler, Outcome } from '#/handler.ts'
+import type { InstanceRecord } from '#/instances/api.ts'
+import { ownRoutesOf } from '#/routes/own.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { domainTaken } from '#/routes/plan.ts'
+import { planTarget, type PlannedTarget } from '#/routes/plan-target.ts'
+import { presentRoute } from '#/routes/present.ts'
+import { findRoute, retarget, updateRoute } from '#/routes/queries.ts'
+import type { RouteRecord } from '#/routes/record.ts'
+import { publishRoute } from '#/routes/steps/publication.ts'
+import { detachable, requireApp, requireSettledPair, withdrawTarget } from '#/routes/target.ts'
+import { underLocks } from '#/routes/under-locks.ts'
+
+/** Leads a Route that serves no active Instance to another one (RTE-090, RTE-091, RTE-093 to RTE-103, RTX-005). */
+export const makeTargetSet =
+  (parts: RoutesParts): Handler<'route:target:set'> =>
+  async ({ call, input, found }) => {
+    const { route: id, instance_id } = input
+    call.note.subject('route', id)
+    return underLocks(parts, call, { id, found: found?.route, besides: instance_id }, async (route) => {
+      requireApp(route)
+      requireSettledPair(route)
+      if (route.targets.some((target) => target.instance_id === instance_id))
+        return keep(parts, call, route, instance_id)
+      return change(parts, call, route, instance_id)
+    })
+  }
+
+/** A Route that is `active` is not changed; any other is served again, from its source access on (RTE-090, RTE-091). */
+async function keep(
+  parts: RoutesParts,
+  call: Call,
+  route: RouteRecord,
+  instanceId: number,
+): Promise<Outcome<RouteData>> {
+  if (route.status === 'active') return { data: presentRoute(route) }
+  const instance = await activeOrRefuse(parts, instanceId)
+  const planned = await planTarget(parts, route, instance)
+  if (planned.domain !== route.domain) return serve(parts, call, { route, instance, planned })
+  await updateRoute(parts.store.db, route.id, { status: 'activating', failed_step: null, error_code: null })
+  return publish(parts, call, route.id, instance)
+}
+
+async function change(
+  parts: RoutesParts,
+  call: Call,
+  route: RouteRecord,
+  instanceId: number,
+): Promise<Outcome<RouteData>> {
+  const instance = await activeOrRefuse(parts, instanceId)
+  if (instance.project_id !== route.project_id)
+    throw fail('route.target_app_conflict', {
+      details: { instance_id: instance.id, project_id: route.project_id },
+    })
+  await requireFreeInstance(parts, route, instance)
+  await detachable(parts, route)
+  const planned = await planTarget(parts, route, instance)
+  await withdrawTarget(parts, call, route)
+  return serve(parts, call, { route, instance, planned })
+}
+
+/** Throws `route.target_inactive`, also for an Instance that does not exist (RTE-098). */
+async function activeOrRefuse({ instances }: RoutesParts, instanceId: number): Promise<InstanceRecord> {
+  const instance = await instances.find(instanceId)
+  if (instance?.status === 'active') return instance
+  throw fail('route.target_inactive', { details: { instance_id: instanceId } })
+}
+
+/** An Instance has one Route without a web root (RTE-079, RTE-093, RTE-138). */
+async function requireFreeInstance(
+  { store }: RoutesParts,
+  route: RouteRecord,
+  { id }: InstanceRecord,
+): Promise<void> {
+  if (route.web_root !== null) return
+  const own = (await ownRoutesOf(store.db, [id])).get(id)
+  if (own)
+    throw fail('route.target_conflict', {
+      message: `The Instance already has a Route without a web root: ${own.domain}.`,
+      details: { requested_route_id: route.id, existing_route_id: own.id, instance_ids: [id] },
+    })
+}
+
+interface Serving {
+  readonly route: RouteRecord
+  readonly instance: InstanceRecord
+  readonly planned: PlannedTarget
+}
+
+/** The target is stored before anything is served: whatever fails then, the identical request resumes (RTE-102). */
+async function serve(
+  parts: RoutesParts,
+  call: Call,
+  { route, instance, planned }: Serving,
+): Promise<Outcome<RouteData>> {
+  const created_at = parts.clock.now().toISOString()
+  const routeId = await parts.store.transaction(async (tx) => {
+    const led = await retarget(tx, route, { ...planned, instanceId: instance.id, created_at })
+    if (led === undefined) throw domainTaken(planned.domain)
+    return led
+  })
+  call.note.subject('route', routeId)
+  return publish(parts, call, routeId, instance)
+}
+
+async function publish(
+  parts: RoutesParts,
+  call: Call,
+  routeId: number,
+  { node }: InstanceRecord,
+): Promise<Outcome<RouteData>> {
+  const { db } = parts.store
+  call.note.target(node.id)
+  const session = parts.nodes.sessions.overTunnel(call, node)
+  await publishRoute({ parts, call, session, routeId, namesApplication: true })
+  const route = await findRoute(db, routeId)
+  if (!route) throw fail('route.not_found')
+  const data = presentRoute(route)
+  call.event('route.updated', data)
+  return { data }
+}

@@ -1,0 +1,49 @@
+import { fail } from '@fleet/contract'
+import type { Handler } from '#/handler.ts'
+import { isCandidate } from '#/routes/own.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { presentRoute } from '#/routes/present.ts'
+import { deleteTargets, findRoute, updateRoute } from '#/routes/queries.ts'
+import type { RouteRecord } from '#/routes/record.ts'
+import { detachable, requireApp, requireSettledPair, withdrawTarget } from '#/routes/target.ts'
+import { underLocks } from '#/routes/under-locks.ts'
+
+/** A Route keeps its domain, scope and generation basis without a target (RTE-092, RTE-094, RTE-095, RTX-006, RTX-019). */
+export const makeTargetUnset =
+  (parts: RoutesParts): Handler<'route:target:unset'> =>
+  async ({ call, input, found }) => {
+    call.note.subject('route', input.route)
+    return underLocks(parts, call, { id: input.route, found: found?.route }, async (route) => {
+      requireApp(route)
+      if (route.targets.length === 0) return { data: presentRoute(route) }
+      requireNoCandidate(route)
+      requireSettledPair(route)
+      await detachable(parts, route)
+      await withdrawTarget(parts, call, route)
+      await parts.store.transaction(async (tx) => {
+        await deleteTargets(tx, route.id)
+        await updateRoute(tx, route.id, {
+          status: 'pending',
+          failed_step: null,
+          error_code: null,
+          php_version: null,
+        })
+      })
+      const data = presentRoute((await findRoute(parts.store.db, route.id)) ?? route)
+      call.event('route.updated', data)
+      return { data }
+    })
+  }
+
+/** It leads where the Route leads that it replaces; without a target it is destroyed (RTE-095). */
+function requireNoCandidate(route: RouteRecord): void {
+  if (isCandidate(route))
+    throw fail('route.target_conflict', {
+      message: `This Route was to replace another one and never served. Remove it: \`fleet route:destroy ${route.id}\`.`,
+      details: {
+        requested_route_id: route.id,
+        existing_route_id: route.replaces_route_id,
+        instance_ids: route.targets.map(({ instance_id }) => instance_id),
+      },
+    })
+}

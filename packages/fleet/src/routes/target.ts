@@ -1,0 +1,47 @@
+import { fail } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import { isInTransition } from '#/routes/own.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { servedRows } from '#/routes/queries.ts'
+import type { RouteRecord } from '#/routes/record.ts'
+import { isOnNode, withdrawRoute } from '#/routes/steps/withdrawal.ts'
+
+/** Throws `route.kind_unsupported` (RTE-100). */
+export function requireApp({ kind }: RouteRecord): void {
+  if (kind !== 'app') throw fail('route.kind_unsupported', { details: { kind } })
+}
+
+/** Both Routes of a pair lead where the replaced one did. Throws `route.domain_change_conflict`. */
+export function requireSettledPair(route: RouteRecord): void {
+  if (isInTransition(route))
+    throw fail('route.domain_change_conflict', {
+      details: { existing_route_id: route.replaces_route_id ?? route.id, domain: route.domain },
+    })
+}
+
+/**
+ * An active Instance would be served by nothing, and whatever else is `active` is not changed by its target (RTE-094, RTE-096).
+ * Throws `route.target_conflict` and `route.reconciliation_required`.
+ */
+export async function detachable(
+  { instances }: Pick<RoutesParts, 'instances'>,
+  { id, status, targets }: RouteRecord,
+): Promise<void> {
+  for (const { instance_id } of targets)
+    if ((await instances.find(instance_id))?.status === 'active')
+      throw fail('route.target_conflict', {
+        details: { requested_route_id: id, existing_route_id: id, instance_ids: [instance_id] },
+      })
+  if (status === 'active')
+    throw fail('route.reconciliation_required', { details: { existing_route_id: id, status } })
+}
+
+/** What the Node of the target still has of the Route. */
+export async function withdrawTarget(parts: RoutesParts, call: Call, route: RouteRecord): Promise<void> {
+  const [served] = await servedRows(parts.store.db, { routeId: route.id })
+  if (!served || !isOnNode(served.route)) return
+  const node = await parts.nodes.find(served.instance.node_id)
+  if (!node) return
+  const session = parts.nodes.sessions.overTunnel(call, node)
+  await withdrawRoute({ parts, call, session, node, served, ends: 'pending', keepsCheckout: true })
+}
