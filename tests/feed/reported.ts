@@ -17,7 +17,7 @@ import {
   tells,
   unique,
 } from './scenes.ts'
-import { REPORTED_DEPLOYMENTS } from './reported-deployments.ts'
+import { production, REPORTED_DEPLOYMENTS } from './reported-deployments.ts'
 import { REPORTED_ROUTES } from './reported-routes.ts'
 import { type FeedWorld, makeProject } from './world.ts'
 
