@@ -4,7 +4,7 @@ import { instance, nothing, type Scenario, tells, unique } from './scenes.ts'
 import { type FeedWorld, recordsOf } from './world.ts'
 
 /** A production Instance as a record. */
-async function production(world: FeedWorld): Promise<number> {
+export async function production(world: FeedWorld): Promise<number> {
   const place = { project_id: await world.project(), node_id: world.fleet.nodes.granted }
   const row = { ...place, name: unique('live'), environment: 'production' } as const
   return (await addInstance(world.fleet.store, row)).id

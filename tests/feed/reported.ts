@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OperationName } from '@fleet/contract'
-import { addInstance, FINGERPRINT } from '@fleet/testing'
+import { addInstance, addRole, FINGERPRINT } from '@fleet/testing'
 import { git } from '@fleet/testing/git-server'
 import {
   cluster,
@@ -17,7 +17,7 @@ import {
   tells,
   unique,
 } from './scenes.ts'
-import { REPORTED_DEPLOYMENTS } from './reported-deployments.ts'
+import { production, REPORTED_DEPLOYMENTS } from './reported-deployments.ts'
 import { REPORTED_ROUTES } from './reported-routes.ts'
 import { type FeedWorld, makeProject } from './world.ts'
 
@@ -112,6 +112,14 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     await world.fleet.ask('DELETE', `/api/v1/instances/${made.id}`)
     await tells(world, ['DELETE', `/projects/${id}`], [['project.deleted', { id, name, slug }]])
   },
+  'instance:rename': async (world) => {
+    const { id, selected_branch: branch } = await instance(world)
+    const path = `/instances/${id}`
+    const rename = ['POST', `${path}/rename`, { body: { branch } }] as const
+    await tells(world, rename, async () => [['instance.updated', await world.read(path)]])
+    await tells(world, rename, nothing)
+    await refused(world, ['POST', `${path}/rename`, { body: {} }], 'validation.failed')
+  },
   ...REPORTED_DEPLOYMENTS,
   'instance:create': async (world) => {
     const place = { project_id: await world.project(), node_id: world.fleet.nodes.granted }
@@ -125,6 +133,42 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     ])
     assert.ok(data.id > 0)
     await tells(world, create, nothing)
+  },
+  'instance:clone': async (world) => {
+    const candidate = await production(world)
+    const { db } = world.fleet.store
+    const { project_id } = await db
+      .selectFrom('instances')
+      .select('project_id')
+      .where('id', '=', candidate)
+      .executeTakeFirstOrThrow()
+    const node_id = await plainNode(world)
+    await addRole(world.fleet.store, { node_id, role: 'app-prod' })
+    const body = { node_id, name: unique('live'), preview_name: 'preview' }
+    const request = ['POST', `/instances/${candidate}/clone`, { body }] as const
+    await refused(world, request, 'instance.clone_candidate_release_missing')
+    await db.updateTable('instances').set({ selected_release: 'r1' }).where('id', '=', candidate).execute()
+    // Of its steps only the last is missing: no Node of this test has Unix users to make.
+    await addInstance(world.fleet.store, {
+      project_id,
+      node_id,
+      name: body.name,
+      environment: 'production',
+      status: 'source_resolved',
+      production_user: 'live',
+      clone_candidate_id: candidate,
+      clone: {
+        preview_name: 'preview',
+        branch: null,
+        sqlite_source_path: null,
+        candidate_source: 'r1',
+        done: ['home', 'checkout', 'source', 'profile', 'environment', 'definitions'],
+      },
+    })
+    await tells(world, request, async (done) => [
+      ['instance.created', await world.read(`/instances/${done.data.id}`)],
+    ])
+    await tells(world, request, nothing)
   },
   'instance:register': async (world) => {
     const { repository_url: origin } = await world.read(`/projects/${await world.project()}`)

@@ -10,6 +10,7 @@ import { dnsErrors } from './dns/errors.ts'
 import { environmentErrors } from './environment/errors.ts'
 import { firewallErrors } from './firewall/errors.ts'
 import { gatewayErrors } from './gateway/errors.ts'
+import { cloneErrors } from './instances/clone-errors.ts'
 import { instanceErrors } from './instances/errors.ts'
 import { logErrors } from './logs/errors.ts'
 import { processErrors } from './processes/errors.ts'
@@ -45,6 +46,7 @@ export const errorRegistry = {
   ...firewallErrors,
   ...projectErrors,
   ...instanceErrors,
+  ...cloneErrors,
   ...deploymentErrors,
   ...environmentErrors,
   ...databaseErrors,

@@ -11,6 +11,7 @@ import type { ErrorCode } from './errors.ts'
  * - `servingNode` a grant on the Node whose grants the path is about (`{serving}`), or on the gateway Node
  * - `clusterNodes` a grant on every member of the Cluster that the path names, or on the gateway Node when it has none; and on the Node that the path names besides (CLU-011)
  * - `bodyNode` a grant on the Node that the body's `node_id` names
+ * - `cloneNodes` grants on the Node of the Instance that the path names as the candidate and on the one that the body's `node_id` names
  * - `instanceNode` a grant on the Node of the Instance that the path names
  * - `processNode` a grant on the Node of the Process that the path names
  * - `scheduleNode` a grant on the Node of the Schedule that the path names
@@ -35,6 +36,7 @@ export type Access =
   | 'servingNode'
   | 'clusterNodes'
   | 'bodyNode'
+  | 'cloneNodes'
   | 'instanceNode'
   | 'processNode'
   | 'scheduleNode'
@@ -177,9 +179,16 @@ export const pathSegments = (
 /** Called by machines of the fleet on their own: no command, no tool and no Activity. */
 export const isCallback = ({ access }: Operation): boolean => access === 'agent' || access === 'scheduleHost'
 
+const NAMING: ReadonlySet<Access> = new Set([
+  'bodyNode',
+  'cloneNodes',
+  'bodyTarget',
+  'bodyRoute',
+  'routeTarget',
+])
+
 /** What the caller needs a grant on is in the body, which is read before the grant check. */
-export const namesNodeInBody = ({ access }: Operation): boolean =>
-  access === 'bodyNode' || access === 'bodyTarget' || access === 'bodyRoute' || access === 'routeTarget'
+export const namesNodeInBody = ({ access }: Operation): boolean => NAMING.has(access)
 
 export const isReadOnly = (operation: Operation): boolean => operation.method === 'GET'
 export const isDestructive = (operation: Operation): boolean =>

@@ -47,6 +47,7 @@ export const accessTexts = {
   clusterNodes:
     'Access: callers with a grant on every Node of the Cluster, or on the gateway Node if the Cluster has no Nodes; a Node in the path needs a grant too.',
   bodyNode: 'Access: callers with a grant on the Node in `node_id`.',
+  cloneNodes: 'Access: callers with a grant on the Node of the candidate and on the Node in `node_id`.',
   instanceNode: 'Access: callers with a grant on the Node of the Instance.',
   processNode: 'Access: callers with a grant on the Node of the Process.',
   deploymentNode: 'Access: callers with a grant on the Node of the Instance.',

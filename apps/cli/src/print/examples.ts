@@ -32,6 +32,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   key: 'APP_NAME',
   directory: '/home/deploy/apps/demo',
   'source-path': '/home/deploy/src/demo',
+  'preview-name': 'preview',
   domain: 'demo.test',
   activity: '42',
   calendar: 'daily',

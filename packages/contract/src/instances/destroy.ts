@@ -22,6 +22,7 @@ export const instanceDestroy = operation({
   output: removal,
   watchable: true,
   errors: [
+    'instance.clone_in_progress',
     'instance.remove_refused',
     'node.confirmation_required',
     'instance.removal_conflict',

@@ -1,3 +1,4 @@
+import { instanceClone } from './clone.ts'
 import { instanceCreate } from './create.ts'
 import { instanceDeploy } from './deploy.ts'
 import * as deploySteps from './deploy-steps.ts'
@@ -6,6 +7,7 @@ import { instanceDestroy } from './destroy.ts'
 import { instanceList } from './list.ts'
 import { instanceReleasesList } from './releases.ts'
 import { instanceRegister } from './register.ts'
+import { instanceRename } from './rename.ts'
 import { instanceResolveDirectory } from './resolve-directory.ts'
 import { instanceResolve } from './resolve.ts'
 import { instanceRollback } from './rollback.ts'
@@ -19,10 +21,12 @@ export const instanceOperations = {
   instanceList,
   instanceShow,
   instanceCreate,
+  instanceClone,
   instanceResolve,
   instanceResolveDirectory,
   instanceSetup,
   instanceRegister,
+  instanceRename,
   instanceUpdate,
   ...deploySteps,
   instanceDeploy,

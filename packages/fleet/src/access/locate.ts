@@ -92,6 +92,11 @@ const CONCERNED = {
     return { nodes: distinct(nodes), subject: { type: 'cluster', id } }
   },
   bodyNode,
+  cloneNodes: async (parts, found, raw) => {
+    const { id, node } = named(found.candidate)
+    const { nodes } = await bodyNode(parts, found, raw)
+    return { nodes: distinct([identityOf(node), ...nodes]), subject: { type: 'instance', id } }
+  },
   instanceNode: async (_parts, { instance }) => {
     const { id, node } = named(instance)
     return { nodes: [identityOf(node)], subject: { type: 'instance', id } }

@@ -95,6 +95,7 @@ export async function startStatementsWorld(dialect?: DialectName): Promise<State
     cluster: cluster.id,
     project: project.id,
     instance: instance.id,
+    candidate: instance.id,
     route: route.id,
     activity: activity.id,
     process: process.id,

@@ -166,8 +166,14 @@ const TABLE: Readonly<Record<string, Row>> = {
   'instance:dependencies:scan': { costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0' },
   'instance:dependencies:show': { costs: '5, instance 1+0+0, node 1+0+0, project 1+0+0' },
   'instance:dependencies:update': { costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0' },
+  'instance:clone': {
+    costs: '5, instance 1+0+0, node 1+0+0, project 1+0+0',
+    // Another Node than that of the candidate.
+    input: ({ hub }) => ({ node_id: hub.id, name: 'live', preview_name: 'p' }),
+    refused: 'instance.node_not_app_prod',
+  },
   'instance:destroy': {
-    costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0',
+    costs: '15, instance 1+1+0, node 1+1+0, project 1+1+0',
     input: () => ({ force: true, offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },
@@ -192,6 +198,11 @@ const TABLE: Readonly<Record<string, Row>> = {
   'instance:releases': REFUSED,
   'instance:rollback': { ...REFUSED_RESULT, input: () => ({ release: 'x' }) },
   'instance:update': { ...REFUSED, input: () => ({ branch: 'next' }) },
+  'instance:rename': {
+    costs: '6, instance 1+1+0, node 1+1+0, project 1+1+0',
+    input: () => ({ branch: 'main' }),
+    refused: 'instance.source_failed',
+  },
   'instance:setup': {
     costs: '9, instance 1+1+0, node 1+1+0, project 1+1+0',
     given: ({ store }) => store.db.deleteFrom('project_steps').execute(),

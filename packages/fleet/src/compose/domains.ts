@@ -11,7 +11,13 @@ import type { Dns, RouteNames } from '#/dns/api.ts'
 import type { makeDoctor } from '#/doctor/api.ts'
 import type { Environment, OwnRoutes } from '#/environment/api.ts'
 import type { FirewallDomain, FirewallProgram, PublicRoutes } from '#/firewall/api.ts'
-import type { InstanceDefinitions, InstanceRoutes, InstancesDomain, makePlacements } from '#/instances/api.ts'
+import type {
+  InstanceDefinitions,
+  InstanceRoutes,
+  ProductionHomes,
+  InstancesDomain,
+  makePlacements,
+} from '#/instances/api.ts'
 import type { LogsDomain } from '#/logs/api.ts'
 import type { Network } from '#/network/api.ts'
 import type { NodeLifecycle, NodeServices } from '#/node-lifecycle/api.ts'
@@ -81,6 +87,7 @@ export interface Domains {
   readonly servedSource: ServedSource
   readonly ownRoutes: OwnRoutes
   readonly instanceRoutes: InstanceRoutes
+  readonly productionHomes: ProductionHomes
   readonly instanceDefinitions: InstanceDefinitions
   readonly releases: SelectedReleases
   readonly productionPhp: ProductionPhp

@@ -6,7 +6,7 @@ import { makeDependencies } from '#/dependencies/api.ts'
 import { makeDeployments, makeSelectedReleases } from '#/deployments/api.ts'
 import { makeDoctor } from '#/doctor/api.ts'
 import { makeEnvironment } from '#/environment/api.ts'
-import { makeInstances, makePlacements } from '#/instances/api.ts'
+import { makeInstances, makePlacements, makeProductionHomes } from '#/instances/api.ts'
 import { makeLogs } from '#/logs/api.ts'
 import { nodeChecks } from '#/nodes/api.ts'
 import { makeProcesses } from '#/processes/api.ts'
@@ -26,6 +26,7 @@ import { makeSchedules } from '#/schedules/api.ts'
 export const ofWork = (parts: ComposeParts) =>
   ({
     placements: () => makePlacements(parts.store),
+    productionHomes: () => makeProductionHomes(),
     git: () => makeRemoteGit(parts.gitEnvironment),
     projects: ({ nodes: { nodes }, git, placements }) => makeProjects({ ...parts, nodes, git, placements }),
     instances: (all) =>
@@ -34,6 +35,9 @@ export const ofWork = (parts: ComposeParts) =>
         nodes: all.nodes.nodes,
         projects: all.projects.projects,
         routes: all.instanceRoutes,
+        definitions: { copy: (session, id) => all.instanceDefinitions.copy(session, id) },
+        environments: { copy: (copy) => all.environment.copy(copy) },
+        homes: all.productionHomes,
         databases: {
           plan: (...given) => all.databases.forCreation.plan(...given),
           provide: (...given) => all.databases.forCreation.provide(...given),

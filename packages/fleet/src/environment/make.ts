@@ -1,3 +1,4 @@
+import { type EnvironmentCopy, makeCopy } from '#/environment/copy.ts'
 import { importFirst, makeImport } from '#/environment/import.ts'
 import type { EnvironmentParts } from '#/environment/parts.ts'
 import { makeReplace, type Replacing } from '#/environment/replace.ts'
@@ -9,6 +10,8 @@ import type { HandlersOf } from '#/handler.ts'
 
 export interface Environment extends Replacing {
   readonly handlers: HandlersOf<'env:import' | 'env:update' | 'env:sync'>
+  /** The stored values of an Instance for a clone of it. */
+  copy(copy: EnvironmentCopy): Promise<void>
   /** Values by key, for those who must know what to keep out of sight; they leave the gateway nowhere. Throws SealBroken. */
   stored(instanceId: number): Promise<ReadonlyMap<string, string>>
   /** Writes the `.env` file of an Instance whose operation lock the caller holds (ENV-059). Throws what `env:sync` throws. */
@@ -27,6 +30,7 @@ export const makeEnvironment = (parts: EnvironmentParts): Environment => ({
     'env:sync': makeSync(parts),
   },
   stored: makeStored(parts),
+  copy: makeCopy(parts),
   synchronizeHeld: async (call, instanceId) => void (await synchronizeHeld(parts, call, instanceId)),
   importFirst: (call, instanceId) => importFirst(parts, call, instanceId),
   synchronize: async (call, instanceId) => void (await synchronize(parts, call, instanceId)),

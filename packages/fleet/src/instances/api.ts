@@ -24,3 +24,4 @@ export { type FoundReleases, Releases, runPrinting, type StepResult } from './re
 export { updateCheckout } from './releases/update-checkout.ts'
 export { branchTip } from './releases/branch-tip.ts'
 export type { InstanceDefinitions, InstancePlace, InstanceRuntime } from './ports.ts'
+export { makeProductionHomes, type ProductionHomes } from './production/homes.ts'

@@ -7,9 +7,11 @@ import { withLifecycleLock, withOperationLock } from './locks.ts'
 import type { InstanceParts } from './parts.ts'
 import { type FoundInstance, requireInstance, requireNodeActive } from './require.ts'
 import { rulesOf } from './rules.ts'
+import { requireNotCloned } from './production/candidate.ts'
 import { nodeDetail, type CheckoutSession } from './checkout-session.ts'
 import { removeRecord } from './residue/remove-record.ts'
 import { acceptAndRun } from './steps/accept-removal.ts'
+import { keepsContent } from './steps/finalize-source.ts'
 import { inspect } from './steps/inspect.ts'
 import { runRemoval } from './steps/removal.ts'
 import { type CommandRun, runCommands, stepError, StepStopped } from './steps/run-commands.ts'
@@ -31,6 +33,7 @@ export const makeDestroy =
     const place = { projectId: row.project_id, name: row.name }
     return withLifecycleLock(parts.store, call, place, async () => {
       const found = await requireInstance(parts, input.instance)
+      await requireNotCloned(parts, found.row)
       const data = (await isSilent(parts, call, found.node, { force, offline }))
         ? await removeRecord(parts, call, found)
         : await removeWhole(parts, call, found, { force, silent: offline ? [] : undefined })
@@ -85,7 +88,7 @@ interface How {
 
 const begin: Remove = async (parts, checkout, { row, node }, { force, silent }) => {
   requireNodeActive(node)
-  if (!rulesOf(row).runsSteps)
+  if (!rulesOf(row).runsSteps || keepsContent(row))
     return underOperationLock(parts, checkout, row.id, () =>
       acceptAndRun(parts, checkout, row, { force, silent }),
     )

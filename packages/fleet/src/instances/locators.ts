@@ -9,18 +9,20 @@ import { pathId } from '#/path-id.ts'
 declare module '#/handler.ts' {
   interface PathRecords {
     readonly '{instance}': InstanceRecord & Pick<FoundInstance, 'row'>
+    readonly '{candidate}': InstanceRecord & Pick<FoundInstance, 'row'>
   }
 }
 
-export type InstanceLocators = LocatorsOf<'{instance}'>
+export type InstanceLocators = LocatorsOf<'{instance}' | '{candidate}'>
 
 /** By id, or by the exact domain of a Route (ENV-006). */
 export const makeInstanceLocators = (
   reads: InstanceReads & Pick<InstanceParts, 'routes'>,
-): InstanceLocators => ({
-  '{instance}': async (text) => {
+): InstanceLocators => {
+  const locate = async (text: string) => {
     const id = pathId(text) ?? (await targetOf(reads, text))
     const found = id === undefined ? undefined : await findInstance(reads, id)
     return found && { ...recordOf(found), row: found.row }
-  },
-})
+  }
+  return { '{instance}': locate, '{candidate}': locate }
+}

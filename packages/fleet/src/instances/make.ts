@@ -3,6 +3,7 @@ import type { HandlersOf } from '#/handler.ts'
 import type { CheckoutPaths } from './placements.ts'
 import type { FamilyChecks, NodeArtifact } from '#/nodes/api.ts'
 import type { InstancePlacements } from '#/projects/api.ts'
+import { makeClone } from './production/clone.ts'
 import { makeCreate } from './create.ts'
 import { makeDeployStepCreate } from './deploy-steps/create.ts'
 import { makeDeployStepDestroy } from './deploy-steps/destroy.ts'
@@ -23,6 +24,7 @@ import { makeResidueQueries } from './residue/queries.ts'
 import { makeResolve } from './resolve.ts'
 import { makeResolveDirectory } from './resolve-directory.ts'
 import { runInCheckout } from './run-command.ts'
+import { makeRename } from './rename.ts'
 import { makeSetup } from './setup.ts'
 import { makeShow } from './show.ts'
 import { makeCheckoutChecks, makeOriginChecks } from './checks/checkouts.ts'
@@ -36,12 +38,14 @@ type InstanceOperation =
   | 'instance:list'
   | 'instance:show'
   | 'instance:create'
+  | 'instance:clone'
   | 'instance:resolve'
   | 'instance:resolve-directory'
   | 'instance:setup'
   | 'instance:register'
   | 'instance:destroy'
   | 'instance:update'
+  | 'instance:rename'
   | `instance:deploy-step:${'list' | 'create' | 'update' | 'destroy'}`
 
 export interface InstancesDomain {
@@ -72,12 +76,14 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
       'instance:list': makeList(parts),
       'instance:show': makeShow(parts),
       'instance:create': makeCreate(parts),
+      'instance:clone': makeClone(parts),
       'instance:resolve': makeResolve(parts),
       'instance:resolve-directory': makeResolveDirectory(parts),
       'instance:setup': makeSetup(parts),
       'instance:register': makeRegister(parts),
       'instance:destroy': makeDestroy(parts),
       'instance:update': makeUpdate(parts),
+      'instance:rename': makeRename(parts),
       'instance:deploy-step:list': makeDeployStepList(parts),
       'instance:deploy-step:create': makeDeployStepCreate(parts),
       'instance:deploy-step:update': makeDeployStepUpdate(parts),

@@ -2,7 +2,14 @@ import type { Clock, Ids } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Nodes } from '#/nodes/api.ts'
 import type { Projects } from '#/projects/api.ts'
-import type { CreationDatabases, InstanceRoutes, InstanceRuntime } from './ports.ts'
+import type {
+  CreationDatabases,
+  InstanceDefinitions,
+  InstanceEnvironments,
+  InstanceRoutes,
+  InstanceRuntime,
+} from './ports.ts'
+import type { ProductionHomes } from './production/homes.ts'
 import type { RegistrationQueries } from './registration/queries.ts'
 import type { ResidueQueries } from './residue/queries.ts'
 import type { InstanceQueries } from './queries.ts'
@@ -16,6 +23,9 @@ export interface InstanceParts {
   readonly projects: Projects
   readonly routes: InstanceRoutes
   readonly runtime: InstanceRuntime
+  readonly definitions: InstanceDefinitions
+  readonly environments: InstanceEnvironments
+  readonly homes: ProductionHomes
   readonly databases: CreationDatabases
   readonly queries: InstanceQueries
   readonly residues: ResidueQueries

@@ -48,6 +48,12 @@ export interface InstanceRoutes {
   forget(db: Database, instanceId: number): Promise<void>
   /** The same for an Instance whose Node keeps what it serves, which is recorded (RTE-177). */
   leaveBehind(db: Database, instanceId: number): Promise<void>
+  /**
+   * Replaces the own Route of the Instance by one with another domain; false when it has that domain already. The identical call
+   * resumes one that did not finish. Throws `instance.route_required`, `route.domain_change_conflict`, `route.domain_conflict`,
+   * `route.domain_invalid` and `instance.source_profile_missing`.
+   */
+  changeDomain(call: Call, row: Pick<InstanceRow, 'id'>, domain: string): Promise<boolean>
   /** The own Route of each of these Instances; of all that have one without them. */
   own(instanceIds?: readonly number[]): Promise<ReadonlyMap<number, RouteData>>
   /** Ids of the Instances that a domain leads to, in order; none for a domain of nobody. */
@@ -86,6 +92,19 @@ export interface InstanceDefinitions {
    * anything is written, and the codes of an installation (PRJ-084, PRJ-085).
    */
   copy(session: NodeSession, instanceId: number): Promise<void>
+}
+
+/** What a clone needs from stored environments, which are above it. */
+export interface InstanceEnvironments {
+  /**
+   * The stored values of one Instance become those of another, but for those in `set`. May be repeated. Throws
+   * `instance.clone_candidate_environment_invalid`.
+   */
+  copy(copy: {
+    readonly from: number
+    readonly to: number
+    readonly set: ReadonlyMap<string, string>
+  }): Promise<void>
 }
 
 /** What an Instance needs from its Processes, which are above it. Its operation lock is held. */

@@ -69,6 +69,8 @@ export interface InstanceQueries {
   findHolding(nodeId: number, paths: readonly string[]): Promise<InstanceRow | undefined>
   /** Inserts unless the name, the path or the port is taken; undefined then. */
   reserve(row: NewRow<'instances'>): Promise<InstanceRow | undefined>
+  /** Names of clones of this Instance that are not finished. */
+  unfinishedClonesOf(candidateId: number): Promise<readonly string[]>
   isPathTaken(nodeId: number, checkoutPath: string): Promise<boolean>
   portsOn(nodeId: number): Promise<readonly number[]>
   update(id: number, values: Partial<InstanceRow>): Promise<InstanceRow>
@@ -179,6 +181,16 @@ const listQueries = ({ db }: Pick<Store, 'db'>) => ({
       .where('checkout_path', 'in', [...paths])
       .orderBy((build) => build.fn('length', ['checkout_path']), 'desc')
       .executeTakeFirst(),
+  unfinishedClonesOf: async (candidateId: number): Promise<readonly string[]> => {
+    const rows = await db
+      .selectFrom('instances')
+      .select('name')
+      .where('clone_candidate_id', '=', candidateId)
+      .where('status', 'not in', ['active', 'removing'])
+      .orderBy('name')
+      .execute()
+    return rows.map(({ name }) => name)
+  },
   isPathTaken: async (nodeId: number, checkoutPath: string): Promise<boolean> => {
     const taken = await db
       .selectFrom('instances')

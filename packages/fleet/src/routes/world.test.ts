@@ -275,6 +275,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     projects: domains.projects.projects,
     routes: later(() => routes.forInstances),
     runtime: domains.processes.runtime,
+    definitions: domains.instanceDefinitions,
+    environments: domains.environment,
+    homes: domains.productionHomes,
     databases: domains.databases.forCreation,
     protectedPaths: [],
   })

@@ -4,6 +4,7 @@ import type { InstanceParts } from '#/instances/parts.ts'
 import type { InstanceRow } from '#/instances/queries.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import type { CheckoutSession } from '#/instances/checkout-session.ts'
+import { requireNotCloned } from '#/instances/production/candidate.ts'
 import { runRemoval } from './removal.ts'
 
 /** Whether and how a removal may begin: the digest of the heads found safe, if an inspection was needed. */
@@ -21,6 +22,8 @@ export async function acceptAndRun(
   { force, safeHeads, silent }: Acceptance,
 ): Promise<RemovalProgress> {
   const { queries, ids, clock } = parts
+  // Again: a clone may have begun while the teardown ran. It begins under the same lock.
+  await requireNotCloned(parts, row)
   const operationId = ids.uuid()
   const accepted = await queries.update(row.id, {
     status: 'removing',

@@ -13,6 +13,10 @@ export interface Finalization {
 /** True for a row that never was active: it holds nobody's work, so nothing is examined before its removal. */
 export const isResidue = (row: InstanceRow): boolean => row.profile === null
 
+/** Of production, releases, environment, database and user outlive the record (INS-118). */
+export const keepsContent = (row: Pick<InstanceRow, 'environment'>): boolean =>
+  row.environment === 'production'
+
 /** Deletes the checkout through quarantine (INS-115), if it still is what source_preparation recorded. */
 export async function finalizeSource(
   { checkout, force, operationId }: Finalization,

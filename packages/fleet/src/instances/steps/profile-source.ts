@@ -17,10 +17,15 @@ export async function profileSource(
   row: InstanceRow,
   url: string | undefined,
 ): Promise<ProfileRecord> {
-  const directory = applicationDirectory(effectiveRootOf(checkout, row))
-  const profile = { applicationDirectory: directory, ...(await examine(checkout, row, directory)) }
+  const profile = await examined(checkout, row)
   await provision(checkout, row, profile, url)
   return profileRecord(profile)
+}
+
+/** Determines the kind of the source and changes nothing (PRJ-020). */
+export async function examined(checkout: CheckoutSession, row: InstanceRow): Promise<SourceProfile> {
+  const directory = applicationDirectory(effectiveRootOf(checkout, row))
+  return { applicationDirectory: directory, ...(await examine(checkout, row, directory)) }
 }
 
 async function examine(

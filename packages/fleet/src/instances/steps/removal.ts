@@ -7,7 +7,7 @@ import type { InstanceRoutes, InstanceRuntime } from '#/instances/ports.ts'
 import { type InstanceQueries, type InstanceRow, removeRow } from '#/instances/queries.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { performSteps } from '#/perform-steps.ts'
-import { finalizeSource, type Finalization, isResidue } from './finalize-source.ts'
+import { finalizeSource, type Finalization, isResidue, keepsContent } from './finalize-source.ts'
 import { inspect } from './inspect.ts'
 
 /** An accepted removal on its way. */
@@ -26,13 +26,14 @@ export interface Removal extends Finalization {
 /** What each recorded step does. All are safe to run twice. */
 const work: Readonly<Record<RemovalStep, (removal: Removal) => Promise<void>>> = {
   source_preparation: async ({ checkout, row, force, safeHeads, operationId }) => {
-    if (!isResidue(row)) await inspect(checkout, row, { force, safeHeads, recordFor: operationId })
+    if (!isResidue(row) && !keepsContent(row))
+      await inspect(checkout, row, { force, safeHeads, recordFor: operationId })
   },
   route_target_clear: ({ checkout, routes, row, silent }) => routes.remove(checkout.session, row, silent),
   source_finalization: async (removal) => {
     // What runs in the checkout would go on writing there.
     await removal.runtime.stop(removal.checkout.session, removal.row.id)
-    await finalizeSource(removal, removal.row)
+    if (!keepsContent(removal.row)) await finalizeSource(removal, removal.row)
   },
   // Its port is free again with the row.
   runtime_cleanup: ({ runtime, checkout, row }) => runtime.remove(checkout.session, row.id),

@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { commandErrors } from '../nodes/errors.ts'
+import { operation } from '../operation.ts'
+import { dnsLabel, id, instanceId } from '../params.ts'
+import { branchName } from '../projects/records.ts'
+import { instance } from './records.ts'
+
+export const instanceClone = operation({
+  name: 'instance:clone',
+  group: 'Instances',
+  method: 'POST',
+  path: '/instances/{candidate}/clone',
+  access: 'cloneNodes',
+  input: z.strictObject({
+    candidate: instanceId.describe('The Instance to clone: its id, or a domain of one of its Routes.'),
+    node_id: id.describe('The Node with the app-prod role that runs the clone.'),
+    name: dnsLabel.describe('Name of the clone, unique in the Project.'),
+    preview_name: z
+      .string()
+      .min(1)
+      .max(253)
+      .describe(
+        'Reserved for the preview domain `<preview_name>.<node tld>`; part of the identity of the request.',
+      ),
+    branch: branchName.optional().describe('Branch to check out. Default: that of the candidate.'),
+  }),
+  output: instance,
+  creates: true,
+  watchable: true,
+  errors: [
+    'node.not_found',
+    'instance.node_inactive',
+    'instance.node_not_app_prod',
+    'instance.placement_conflict',
+    'instance.production_placement_conflict',
+    'instance.clone_preview_unsupported',
+    'instance.clone_retry_conflict',
+    'instance.clone_candidate_inactive',
+    'instance.clone_candidate_unavailable',
+    'instance.clone_candidate_branch_invalid',
+    'instance.clone_candidate_dirty',
+    'instance.clone_candidate_commit_unavailable',
+    'instance.clone_candidate_repository_unavailable',
+    'instance.clone_candidate_release_missing',
+    'instance.clone_candidate_release_changed',
+    'instance.clone_candidate_source_invalid',
+    'instance.clone_candidate_environment_invalid',
+    'instance.clone_candidate_changed',
+    'instance.clone_target_branch_missing',
+    'instance.clone_failed',
+    'instance.checkout_path_unsafe',
+    'instance.branch_resolution_failed',
+    'instance.source_failed',
+    'instance.lifecycle_busy',
+    'instance.lifecycle_conflict',
+    'env.configuration_invalid',
+    'process.name_taken',
+    'schedule.retry_conflict',
+    'project.lifecycle_busy',
+    'app-dev.laravel_source_invalid',
+    'app-dev.symfony_source_invalid',
+    'app-dev.source_metadata_unsafe',
+    'node.capability_missing',
+    'node.settings_root_failed',
+    'node.lock_lost',
+    ...commandErrors,
+  ],
+  unknown: { candidate: 'instance.not_found' },
+  summary: 'Clone an Instance to production',
+  description: `The candidate is an active development Instance whose source is clean, on its recorded branch and pushed, or an active production Instance with a selected release; it keeps running and does not change. The clone gets a Unix user with a home of its own, a fresh checkout of the branch in \`releases/initial\`, the stored environment of the candidate with the production values of \`APP_ENV\` and \`APP_DEBUG\`, and stopped copies of the production definitions of its Project. It has no selected release until its first deployment. Repeating the same request resumes an unfinished clone at its first unfinished step; for a finished one it returns 200. Projects of type \`laravel-app\` and \`symfony-app\` are refused: this version cannot serve a preview of them.`,
+  positional: ['candidate', 'node_id', 'name'],
+})

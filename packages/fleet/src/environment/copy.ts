@@ -1,0 +1,43 @@
+import { SealBroken } from '@fleet/store'
+import { fail } from '@fleet/contract'
+import type { EnvironmentParts } from '#/environment/parts.ts'
+import { deleteValues, putValues, storedValues } from '#/environment/queries.ts'
+import type { Values } from '#/environment/rules.ts'
+import { openValues, sealValue } from '#/environment/sealed-values.ts'
+
+export interface EnvironmentCopy {
+  readonly from: number
+  readonly to: number
+  /** Values that the copy has instead. */
+  readonly set: Values
+}
+
+/**
+ * The stored values of one Instance become those of another, each sealed for its new place. May be repeated. Throws
+ * `instance.clone_candidate_environment_invalid`.
+ */
+export const makeCopy =
+  ({ store, clock }: Pick<EnvironmentParts, 'store' | 'clock'>) =>
+  ({ from, to, set }: EnvironmentCopy): Promise<void> =>
+    store.transaction(async (db) => {
+      const stored = await storedValues(db, from)
+      const values = new Map([...opened(() => openValues(store.cipher, from, stored)), ...set])
+      const gone = (await storedValues(db, to)).filter(({ key }) => !values.has(key))
+      const sealed = [...values].map(([key, value]) => sealValue(store.cipher, to, key, value))
+      await deleteValues(
+        db,
+        to,
+        gone.map(({ key }) => key),
+      )
+      await putValues(db, to, sealed, clock.now().toISOString())
+    })
+
+function opened(open: () => Values): Values {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof SealBroken)
+      throw fail('instance.clone_candidate_environment_invalid', { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { testStepList } from '@fleet/steps/testing'
+import { systemClock } from '@fleet/kernel'
+import { addNode, addRole, testDomains } from '@fleet/testing'
+import { git } from '@fleet/testing/git-server'
+import { type InstancesFleet, refusalOf, startInstancesFleet } from '@fleet/testing/instances-fleet'
+import { attempts } from '#/instances/steps/attempts.test.ts'
+import { type Clone, cloneLog, instanceClone } from './run-clone.ts'
+import type { ProductionHomes } from './homes.ts'
+
+const KEY = 'MAIL_PASSWORD'
+
+/** A candidate with stored values, and a Node for production whose users are all the user of this test. */
+async function world(fleet: InstancesFleet) {
+  fleet.git.commit('app', 'feature', { 'src/a.txt': 'a\n' })
+  const { data: candidate } = await fleet.create()
+  const production = await addNode(fleet.store, { user_home: fleet.home })
+  await addRole(fleet.store, { node_id: production.id, role: 'app-prod' })
+  const made: string[] = []
+  let broken: Error | undefined
+  const homes: ProductionHomes = {
+    accountFor: (node, slug, name) => ({
+      user: node.user,
+      home: join(fleet.home, 'homes', `${slug}-${name}`),
+    }),
+    ensure: async (_session, { home }) => {
+      made.push(home)
+      mkdirSync(home, { recursive: true })
+      if (broken) throw broken
+    },
+  }
+  const domains = testDomains(
+    { store: fleet.store, clock: systemClock, ssh: fleet.pool },
+    { productionHomes: homes },
+  )
+  const { handlers } = domains.instances
+  await domains.environment.replace(fleet.call(), candidate.id, async () => ({
+    set: new Map([
+      [KEY, 'a-canary'],
+      ['APP_ENV', 'local'],
+    ]),
+    removed: [],
+  }))
+  return {
+    candidate,
+    production,
+    made,
+    domains,
+    breakHomes: (error: Error | undefined) => (broken = error),
+    clone: (given: object = {}) =>
+      handlers['instance:clone']({
+        call: fleet.call(),
+        input: {
+          candidate: candidate.id,
+          node_id: production.id,
+          name: 'live',
+          preview_name: 'preview',
+          ...given,
+        },
+      }),
+    destroy: (instance: number, force = false) =>
+      handlers['instance:destroy']({ call: fleet.call(), input: { instance, force } }),
+  }
+}
+
+test('a clone has a home with a fresh checkout and the values of its candidate for production, and no release [ENV-068]', async () => {
+  await using fleet = await startInstancesFleet()
+  const { candidate, clone, domains } = await world(fleet)
+  const { data, created } = await clone()
+  assert.equal(created, true)
+  const home = join(fleet.home, 'homes', 'app-live')
+  assert.deepEqual(
+    [data.status, data.environment, data.production_home, data.checkout_path, data.selected_branch],
+    ['active', 'production', home, join(home, 'releases/initial'), 'feature'],
+  )
+  assert.deepEqual(
+    [data.starting_commit, data.source_layout, data.vite_port],
+    [git(candidate.checkout_path, ['rev-parse', 'HEAD']), null, null],
+  )
+  assert.equal(readFileSync(join(data.checkout_path, 'src/a.txt'), 'utf8'), 'a\n')
+  assert.deepEqual(
+    [existsSync(join(home, 'current')), existsSync(join(data.checkout_path, '.env'))],
+    [false, false],
+  )
+  assert.deepEqual(Object.fromEntries(await domains.environment.stored(data.id)), {
+    [KEY]: 'a-canary',
+    APP_ENV: 'production',
+    APP_DEBUG: 'false',
+  })
+  assert.equal((await domains.environment.stored(candidate.id)).get('APP_ENV'), 'local')
+})
+
+test('the identical request resumes an unfinished clone, then answers it; other values are refused', async () => {
+  await using fleet = await startInstancesFleet()
+  const { candidate, clone, destroy, breakHomes, made } = await world(fleet)
+  breakHomes(new Error('the Node is gone'))
+  await assert.rejects(clone())
+  assert.equal((await refusalOf(clone({ preview_name: 'other' }))).code, 'instance.clone_retry_conflict')
+  const refused = await refusalOf(destroy(candidate.id, true))
+  assert.deepEqual([refused.code, refused.details['clones']], ['instance.clone_in_progress', ['live']])
+  breakHomes(undefined)
+  const first = await clone()
+  assert.deepEqual([first.created, first.data.error_code, made.length], [false, null, 2])
+  const again = await clone()
+  assert.deepEqual([again.created, again.data, made.length], [false, first.data, 2])
+})
+
+test('a candidate that is dirty, unpushed or on another branch is refused and nothing is stored', async () => {
+  await using fleet = await startInstancesFleet()
+  const { candidate, clone, made } = await world(fleet)
+  const path = candidate.checkout_path
+  writeFileSync(join(path, 'new.txt'), 'new')
+  assert.equal((await refusalOf(clone())).code, 'instance.clone_candidate_dirty')
+  git(path, ['add', '.'])
+  git(path, ['-c', 'user.name=a', '-c', 'user.email=a@b.test', 'commit', '-q', '-m', 'new'])
+  assert.equal((await refusalOf(clone())).code, 'instance.clone_candidate_commit_unavailable')
+  git(path, ['checkout', '-q', '-b', 'elsewhere', 'origin/feature'])
+  assert.equal((await refusalOf(clone())).code, 'instance.clone_candidate_branch_invalid')
+  assert.equal((await fleet.store.db.selectFrom('instances').select('id').execute()).length, 1)
+  assert.deepEqual(made, [])
+})
+
+test('a Node without app-prod, a missing branch and a production candidate without a release are refused', async () => {
+  await using fleet = await startInstancesFleet()
+  const { candidate, clone } = await world(fleet)
+  assert.equal((await refusalOf(clone({ node_id: fleet.node.id }))).code, 'instance.node_not_app_prod')
+  const missing = await refusalOf(clone({ name: 'other', branch: 'nowhere' }))
+  assert.equal(missing.code, 'instance.clone_target_branch_missing')
+  const { data } = await clone()
+  const release = await refusalOf(clone({ candidate: data.id, name: 'second' }))
+  assert.equal(release.code, 'instance.clone_candidate_release_missing')
+  const { db } = fleet.store
+  await db
+    .updateTable('instances')
+    .set({ status: 'source_resolved' })
+    .where('id', '=', candidate.id)
+    .execute()
+  assert.equal((await refusalOf(clone({ name: 'third' }))).code, 'instance.clone_candidate_inactive')
+})
+
+test('the removal of a production Instance keeps everything in its home', async () => {
+  await using fleet = await startInstancesFleet()
+  const { clone, destroy } = await world(fleet)
+  const { data } = await clone()
+  const home = data.production_home ?? ''
+  writeFileSync(join(home, '.env'), 'A=1\n')
+  writeFileSync(join(home, 'database.sqlite'), 'rows')
+  writeFileSync(join(data.checkout_path, 'dirty.txt'), 'work')
+  const { data: removal } = await destroy(data.id)
+  assert.equal(removal.status, 'completed')
+  for (const kept of ['.env', 'database.sqlite', 'releases/initial/dirty.txt', 'releases/initial/src/a.txt'])
+    assert.equal(existsSync(join(home, kept)), true, kept)
+})
+
+const attempt = attempts()
+testStepList<Clone>('instance-clone', {
+  list: instanceClone,
+  fresh: async () => {
+    const { reserve } = await attempt()
+    return begin(
+      await reserve({
+        environment: 'production',
+        production_user: 'shop',
+        production_home: '/home/shop',
+        selected_branch: 'main',
+        clone_candidate_id: 1,
+        clone: { preview_name: 'p', branch: null, sqlite_source_path: null, candidate_source: 'c', done: [] },
+      }),
+    )
+  },
+  view: async ({ row }) => (await attempt()).view(row),
+  log: cloneLog,
+  again: async ({ row }) => {
+    const stored = await (await attempt()).queries.find(row.id)
+    return stored && begin(stored)
+  },
+})
+
+async function begin(row: Clone['row']): Promise<Clone> {
+  const { checkout, queries } = await attempt()
+  const done = async (): Promise<void> => undefined
+  return {
+    parts: {
+      queries,
+      homes: { accountFor: () => ({ user: 'shop', home: '/home/shop' }), ensure: done },
+      definitions: { copy: done },
+      environments: { copy: done },
+    },
+    checkout: checkout(row),
+    row,
+    found: {},
+  }
+}

@@ -1,0 +1,104 @@
+import { fail, type InputOf, type InstanceData, invalid, projectTypeRules } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import type { Handler } from '#/handler.ts'
+import { nodeDetail } from '#/instances/checkout-session.ts'
+import { withLifecycleLock, withOperationLock } from '#/instances/locks.ts'
+import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceRow } from '#/instances/queries.ts'
+import { type FoundInstance, presented, requireInstance } from '#/instances/require.ts'
+import { rulesOf } from '#/instances/rules.ts'
+import { type NodeRecord, requireOwnMachine } from '#/nodes/api.ts'
+import { isBranchName } from '#/projects/api.ts'
+import { requireCandidate } from './candidate.ts'
+import { reserveClone } from './reserve.ts'
+import { runClone } from './run-clone.ts'
+
+type CloneInput = InputOf<'instance:clone'>
+
+/** A production Instance made from another Instance, which stays as it is (INS-102 to INS-110). */
+export const makeClone =
+  (parts: InstanceParts): Handler<'instance:clone'> =>
+  async ({ call, input, found: seen }) => {
+    const { row: candidate, project } = seen?.candidate ?? (await requireInstance(parts, input.candidate))
+    const node = await parts.nodes.find(input.node_id)
+    if (!node) throw fail('node.not_found')
+    call.note.target(node.id)
+    const { name } = input
+    return withLifecycleLock(parts.store, call, { projectId: project.id, name }, async () => {
+      const stored = requireSameRequest(await parts.queries.findNamed(project.id, name), candidate.id, input)
+      if (stored) call.note.subject('instance', stored.id)
+      if (stored && rulesOf(stored).isCreated)
+        return { data: await presented(parts, stored, { project, node }), created: false }
+      requireUsable(node, input)
+      const found = await requireInstance(parts, candidate.id)
+      requireNoPreview(found)
+      const row = await begin(parts, call, { found, node, input, stored })
+      call.note.subject('instance', row.id)
+      const active = await runClone(parts, call, { row, node, project: found.project })
+      const data: InstanceData = await presented(parts, active, { project, node })
+      call.event('instance.created', data)
+      return { data, created: stored === undefined }
+    })
+  }
+
+/** Under the lock of the candidate, which cannot be removed between its check and the reservation. */
+const begin = (
+  parts: InstanceParts,
+  call: Call,
+  {
+    found,
+    node,
+    input,
+    stored,
+  }: {
+    readonly found: FoundInstance
+    readonly node: NodeRecord
+    readonly input: CloneInput
+    readonly stored: InstanceRow | undefined
+  },
+): Promise<InstanceRow> =>
+  withOperationLock(parts.store, call, found.row.id, 'instance.lifecycle_busy', async () => {
+    const candidate = await requireInstance(parts, found.row.id)
+    const source = await requireCandidate(parts, call, candidate)
+    if (!stored) return reserveClone(parts, { candidate, node, input, source })
+    if (stored.clone?.candidate_source === source.source) return stored
+    throw fail(
+      candidate.row.environment === 'production'
+        ? 'instance.clone_candidate_release_changed'
+        : 'instance.clone_candidate_changed',
+    )
+  })
+
+/** The stored clone of the identical request. Throws `instance.placement_conflict` and `instance.clone_retry_conflict`. */
+function requireSameRequest(
+  row: InstanceRow | undefined,
+  candidateId: number,
+  { node_id, preview_name, branch }: CloneInput,
+): InstanceRow | undefined {
+  if (!row) return undefined
+  const details = { instance_id: row.id }
+  if (!row.clone) throw fail('instance.placement_conflict', { details })
+  const isSame =
+    row.clone_candidate_id === candidateId &&
+    row.node_id === node_id &&
+    row.clone.preview_name === preview_name &&
+    row.clone.branch === (branch ?? null)
+  if (!isSame) throw fail('instance.clone_retry_conflict', { details })
+  if (rulesOf(row).isLeaving) throw fail('instance.lifecycle_conflict', { details: { status: row.status } })
+  return row
+}
+
+/** Refuses a clone that this Node does not take, before any change (INS-108). */
+function requireUsable(node: NodeRecord, { branch }: CloneInput): void {
+  if (branch !== undefined && !isBranchName(branch))
+    throw invalid({ branch: ['must be a valid Git branch name'] })
+  const details = nodeDetail({ node })
+  if (node.status !== 'active') throw fail('instance.node_inactive', { details })
+  if (!node.activeRoles.includes('app-prod')) throw fail('instance.node_not_app_prod', { details })
+  requireOwnMachine(node, 'users', 'Unix users for production Instances')
+}
+
+function requireNoPreview({ project: { type } }: FoundInstance): void {
+  if (projectTypeRules[type].needsRoute)
+    throw fail('instance.clone_preview_unsupported', { details: { type } })
+}

@@ -1,0 +1,53 @@
+import { fail, type InputOf } from '@fleet/contract'
+import { nodeDetail } from '#/instances/checkout-session.ts'
+import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceRow } from '#/instances/queries.ts'
+import type { FoundInstance } from '#/instances/require.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+import type { CandidateSource } from './candidate.ts'
+import { homePaths, INITIAL_RELEASE } from './home.ts'
+
+interface CloneReservation {
+  readonly candidate: FoundInstance
+  readonly node: NodeRecord
+  readonly input: InputOf<'instance:clone'>
+  readonly source: CandidateSource
+}
+
+/** Records the clone with its user and home before any work on the Node. Throws `instance.production_placement_conflict`. */
+export async function reserveClone(
+  { queries, homes, ids, clock }: Pick<InstanceParts, 'queries' | 'homes' | 'ids' | 'clock'>,
+  { candidate: { row: from, project }, node, input, source }: CloneReservation,
+): Promise<InstanceRow> {
+  const { user, home } = homes.accountFor(node, project.slug, input.name)
+  const row = await queries.reserve({
+    project_id: project.id,
+    node_id: node.id,
+    name: input.name,
+    environment: 'production',
+    source_layout: null,
+    checkout_path: homePaths(home).release(INITIAL_RELEASE),
+    production_user: user,
+    production_home: home,
+    root: from.root,
+    selected_branch: input.branch ?? source.branch,
+    branch_override: input.branch ?? null,
+    detached: 0,
+    migration_required: 0,
+    status: 'reserved',
+    preparation_id: ids.uuid(),
+    created_at: clock.now().toISOString(),
+    clone_candidate_id: from.id,
+    clone: {
+      preview_name: input.preview_name,
+      branch: input.branch ?? null,
+      sqlite_source_path: null,
+      candidate_source: source.source,
+      done: [],
+    },
+  })
+  if (row) return row
+  throw fail('instance.production_placement_conflict', {
+    details: { ...nodeDetail({ node }), user, home },
+  })
+}

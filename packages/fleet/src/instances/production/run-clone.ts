@@ -1,0 +1,131 @@
+import { fail } from '@fleet/contract'
+import { columnsLog, stepList, type StepLog } from '@fleet/steps'
+import type { Call } from '#/call.ts'
+import type { CheckoutSession } from '#/instances/checkout-session.ts'
+import { resolveSource } from '#/instances/commands/resolve-source.ts'
+import { codeOf } from '#/instances/error-details.ts'
+import { withOperationLock } from '#/instances/locks.ts'
+import type { InstanceParts } from '#/instances/parts.ts'
+import type { InstanceRow } from '#/instances/queries.ts'
+import { applicationDirectory } from '#/instances/rules.ts'
+import { commitOf, prepare } from '#/instances/steps/creation.ts'
+import { stepFailed } from '#/instances/steps/directory-problem.ts'
+import { effectiveRootOf, placeOf } from '#/instances/steps/place.ts'
+import { examined } from '#/instances/steps/profile-source.ts'
+import { profileRecord } from '#/instances/stored-profile.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+import { performSteps } from '#/perform-steps.ts'
+import type { ProjectRecord } from '#/projects/api.ts'
+import { productionValues } from './values.ts'
+
+/** A clone on its way. */
+export interface Clone {
+  readonly parts: Pick<InstanceParts, 'homes' | 'definitions' | 'environments'> & {
+    readonly queries: Pick<InstanceParts['queries'], 'update'>
+  }
+  /** As the production user. */
+  readonly checkout: CheckoutSession
+  row: InstanceRow
+  /** What the step found, stored with its end. */
+  found: Partial<InstanceRow>
+}
+
+/** Forward only: what failed is resumed by the identical request, or removed with the Instance (INS-106). */
+export const instanceClone = stepList<Clone>(
+  'instance-clone',
+  [
+    { name: 'home', run: ensureHome },
+    { name: 'checkout', run: prepareCheckout },
+    { name: 'source', run: checkOut },
+    { name: 'profile', run: profile },
+    { name: 'environment', run: copyEnvironment },
+    {
+      name: 'definitions',
+      run: ({ parts, checkout, row }) =>
+        parts.definitions.copy(checkout.session.as(checkout.session.node.user), row.id),
+    },
+    {
+      name: 'activate',
+      run: async (clone) => {
+        clone.found = { status: 'active' }
+      },
+    },
+  ],
+  { forwardOnly: true },
+)
+
+/** The row as the log: the steps that ended, what they found, and why the last one failed. */
+export const cloneLog = (clone: Clone): StepLog =>
+  columnsLog<Partial<InstanceRow>>({
+    done: () => clone.row.clone?.done ?? [],
+    on: {
+      done: (step) => ({
+        ...clone.found,
+        ...(clone.row.clone && { clone: { ...clone.row.clone, done: [...clone.row.clone.done, step] } }),
+        failed_step: null,
+        error_code: null,
+      }),
+      failed: (failed_step, cause) => ({ failed_step, error_code: codeOf(cause, 'instance.clone_failed') }),
+    },
+    write: async (values) => {
+      clone.found = {}
+      clone.row = await clone.parts.queries.update(clone.row.id, values)
+    },
+  })
+
+/** Runs the clone from its first unfinished step, under its operation lock. */
+export const runClone = (
+  parts: InstanceParts,
+  call: Call,
+  {
+    row,
+    node,
+    project,
+  }: { readonly row: InstanceRow; readonly node: NodeRecord; readonly project: ProjectRecord },
+): Promise<InstanceRow> =>
+  withOperationLock(parts.store, call, row.id, 'instance.lifecycle_busy', async () => {
+    const session = parts.nodes.sessions.overTunnel(call, node).as(row.production_user ?? '')
+    const clone: Clone = { parts, checkout: { session, project }, row, found: {} }
+    await performSteps(instanceClone, clone, { call, log: cloneLog(clone) })
+    return clone.row
+  })
+
+async function ensureHome({ parts, checkout, row }: Clone): Promise<void> {
+  const { production_user: user, production_home: home, preparation_id: preparationId } = row
+  if (user === null || home === null) throw fail('instance.clone_failed')
+  await parts.homes.ensure(checkout.session, { user, home, preparationId })
+}
+
+async function prepareCheckout(clone: Clone): Promise<void> {
+  clone.found = await prepare(clone.checkout, clone.row)
+}
+
+/** A branch that the origin does not have is made from no other one. */
+async function checkOut(clone: Clone): Promise<void> {
+  const { checkout, row } = clone
+  const branch = row.selected_branch ?? ''
+  const answer = await checkout.session.ask(
+    resolveSource,
+    {
+      ...placeOf(row),
+      repositoryUrl: checkout.project.repository_url,
+      branch,
+      defaultBranch: branch,
+      applicationDirectory: applicationDirectory(effectiveRootOf(checkout, row)),
+    },
+    { broken: stepFailed('checkout') },
+  )
+  if (answer.word === 'branch-missing')
+    throw fail('instance.clone_target_branch_missing', { details: { branch } })
+  clone.found = { status: 'source_resolved', starting_commit: commitOf(checkout, branch, answer) }
+}
+
+async function profile(clone: Clone): Promise<void> {
+  clone.found = { profile: profileRecord(await examined(clone.checkout, clone.row)) }
+}
+
+async function copyEnvironment({ parts, row }: Clone): Promise<void> {
+  const { clone_candidate_id: from, id: to } = row
+  if (from === null) throw fail('instance.clone_failed')
+  await parts.environments.copy({ from, to, set: productionValues(row.profile?.framework ?? null) })
+}
