@@ -112,6 +112,14 @@ export const TOLD: Readonly<Partial<Record<OperationName, Scenario>>> = {
     await world.fleet.ask('DELETE', `/api/v1/instances/${made.id}`)
     await tells(world, ['DELETE', `/projects/${id}`], [['project.deleted', { id, name, slug }]])
   },
+  'instance:rename': async (world) => {
+    const { id, selected_branch: branch } = await instance(world)
+    const path = `/instances/${id}`
+    const rename = ['POST', `${path}/rename`, { body: { branch } }] as const
+    await tells(world, rename, async () => [['instance.updated', await world.read(path)]])
+    await tells(world, rename, nothing)
+    await refused(world, ['POST', `${path}/rename`, { body: {} }], 'validation.failed')
+  },
   ...REPORTED_DEPLOYMENTS,
   'instance:create': async (world) => {
     const place = { project_id: await world.project(), node_id: world.fleet.nodes.granted }

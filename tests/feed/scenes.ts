@@ -81,6 +81,7 @@ interface Made {
   readonly id: number
   readonly name: string
   readonly checkout_path: string
+  readonly selected_branch: string
 }
 
 /** An Instance of the shared Project, unless of another. */

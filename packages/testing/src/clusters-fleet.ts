@@ -34,6 +34,8 @@ export interface FakeClusterRoutes extends ClusterRoutes {
   readonly published: ScopeChange[]
   /** Clusters as they were to be, one for each of `published`. */
   readonly standings: ClusterRecord[]
+  /** Domains that Routes got, in order. */
+  readonly renamed: string[]
   /** Publications of what the records say. */
   settled: number
   /** Clusters whose ingress followed their Router, in order. */
@@ -45,12 +47,14 @@ export interface FakeClusterRoutes extends ClusterRoutes {
 export const fakeClusterRoutes = (): FakeClusterRoutes => {
   const published: ScopeChange[] = []
   const standings: ClusterRecord[] = []
+  const renamed: string[] = []
   return {
     owned: 0,
     standing: [],
     published,
     standings,
     followed: [],
+    renamed,
     settled: 0,
     onPublish: async () => undefined,
     async countOwned() {
@@ -58,6 +62,15 @@ export const fakeClusterRoutes = (): FakeClusterRoutes => {
     },
     async concerned({ moves }) {
       return this.standing.filter((route) => moves.some(({ nodeId }) => nodeId === route.nodeId))
+    },
+    async replace(_call, changes) {
+      for (const { routeId, domain } of changes) {
+        renamed.push(domain)
+        this.standing = this.standing.map(({ nextDomain: _next, ...route }) =>
+          route.id === routeId ? { ...route, id: routeId + 100, domain } : route,
+        )
+      }
+      return changes.map(({ routeId }) => routeId + 100)
     },
     async publish(_call, change, cluster) {
       await this.onPublish()

@@ -11,6 +11,8 @@ export class FakeCheckouts {
   evidence: Readonly<Record<string, string>> = { artisan: 'absent', console: 'absent', composer: 'absent' }
   /** Adopted directories come from another file system. */
   copies = false
+  /** What HEAD of every checkout names. */
+  head = 'refs/heads/main'
   /** What stands at each path: the parts that scripts made, and the commands of Projects that ran there. */
   readonly #parts = new Map<string, Set<string>>()
   /** Paths that are served. */
@@ -64,6 +66,8 @@ export class FakeCheckouts {
         return said('released')
       case 'examine source':
         return said('examined', this.evidence)
+      case 'read head':
+        return said('read', { head: this.head })
       case 'provision environment':
         parts.add('.env')
         return said('made')

@@ -84,6 +84,12 @@ export function fakeNodeServices(): FakeNodeServices {
     artifacts: [],
     around: <T>(work: () => Promise<T>) => work(),
     trust: { install: async () => 'unchanged' as const, remove: async () => undefined },
+    routes: {
+      requireTld: (_before: unknown, { tld }: { readonly tld: string | null }) =>
+        does('routes.requireTld', tld ?? 'none', () => undefined),
+      followTld: (_call: unknown, _before: unknown, { tld }: { readonly tld: string | null }) =>
+        does('routes.followTld', tld ?? 'none', () => undefined),
+    },
   }
   const faulty: Pick<FakeNodeServices, 'breakAt' | 'clearFaults'> = {
     breakAt: (name, error = new Error(`${name} is broken`), when = 'before') =>

@@ -9,6 +9,8 @@ export const views: Readonly<Record<string, () => Promise<View>>> = {
   'instance:dependencies:show': async () =>
     (await import('#/dependencies/inventory-text.ts')).dependencyInventory,
   'doctor:run': async () => (await import('./doctor.ts')).doctor,
+  'cluster:show': async () => (await import('./cluster-show.ts')).clusterShow,
+  'tool:scan': async () => (await import('./tool-scan.ts')).toolScan,
   'node:show': async () => (await import('./node-show.ts')).nodeShow,
   'node:remove': async () => (await import('./node-remove.ts')).nodeRemove,
   'node:converge': async () => (await import('./node-converge.ts')).nodeConverge,

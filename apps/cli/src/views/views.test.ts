@@ -187,3 +187,61 @@ test('a Route says where it leads: by names where the caller may read them, else
   ])
   assert.equal(leads(undefined)[0], 'Instance 7')
 })
+
+test('a Cluster is drawn with its Router above its members, and the domains that it serves', async () => {
+  const member = (id: number, name: string, more = {}) => ({
+    id,
+    name,
+    status: 'active',
+    wireguard_ip: `10.44.0.${id}`,
+    lan_ip: null,
+    ...more,
+  })
+  const router = member(2, 'edge')
+  const nodes = [
+    router,
+    member(3, 'web-1', { lan_ip: '192.168.1.5' }),
+    member(4, 'web-2', { status: 'failed' }),
+  ]
+  const cluster = { id: 7, name: 'shops', tld: 'test', state: 'active', nodes, router }
+  const routes = [
+    { cluster_id: 7, domain: 'shop.test', publication: 'private', status: 'active' },
+    { cluster_id: 7, domain: 'api.test', publication: 'public', status: 'failed' },
+    { cluster_id: null, domain: 'mail.internal', publication: 'private', status: 'active' },
+  ]
+  assert.equal(await printed('cluster:show', cluster, routes), golden('cluster-show'))
+  const bare = { ...cluster, tld: null, state: 'inactive', nodes: [], router: null }
+  assert.equal(
+    await printed('cluster:show', bare),
+    'shops (7)  inactive  without a top-level domain\n\nno Router\n   no other member\n',
+  )
+})
+
+test('a scan of Tools is one table of what is installed, and says which manager could not be read', async () => {
+  const found = (name: string, more = {}) => ({
+    manager: 'vp',
+    package: name,
+    package_kind: 'global',
+    installed_version: '1.2.0',
+    dependency: false,
+    registered: false,
+    tool_id: null,
+    adoption: 'supported',
+    adoption_block: null,
+    ...more,
+  })
+  const packages = [
+    found('prettier'),
+    found('typescript', { registered: true, tool_id: 4 }),
+    found('npm', { adoption: 'unsupported', adoption_block: 'unsupported_source' }),
+  ]
+  const managers = [
+    { manager: 'brew', scan_state: 'incomplete', packages: [] },
+    { manager: 'brew-cask', scan_state: 'absent', packages: [] },
+    { manager: 'vp', scan_state: 'complete', packages },
+  ]
+  const data = { node_id: 2, observed_at: '2026-01-02T03:04:05.000Z', managers }
+  assert.equal(await printed('tool:scan', data), golden('tool-scan'))
+  const nothing = { ...data, managers: managers.slice(1, 2) }
+  assert.equal(await printed('tool:scan', nothing), 'No packages were found.\n')
+})

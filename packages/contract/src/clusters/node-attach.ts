@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { publicationErrors } from '../dns/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
+import { servingErrors } from '../routes/errors.ts'
 import { id } from '../params.ts'
 import { cluster } from './records.ts'
 
@@ -22,6 +23,14 @@ export const clusterNodeAttach = operation({
     'cluster.router_busy',
     'router.lan_ingress_failed',
     'route.reconciliation_required',
+    'route.tld_required',
+    'route.domain_invalid',
+    'route.domain_conflict',
+    'route.application_url_failed',
+    'route.busy',
+    'env.operation_busy',
+    ...servingErrors,
+    'http.draining',
     'node.lock_lost',
     ...publicationErrors,
     ...commandErrors,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { publicationErrors } from '../dns/errors.ts'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
+import { servingErrors } from '../routes/errors.ts'
 import { id } from '../params.ts'
 import { cluster, clusterName, clusterTld } from './records.ts'
 
@@ -32,6 +33,13 @@ export const clusterUpdate = operation({
     'cluster.router_busy',
     'route.tld_required',
     'route.reconciliation_required',
+    'route.domain_invalid',
+    'route.domain_conflict',
+    'route.application_url_failed',
+    'route.busy',
+    'env.operation_busy',
+    ...servingErrors,
+    'http.draining',
     'node.lock_lost',
     ...publicationErrors,
     ...commandErrors,
@@ -39,5 +47,5 @@ export const clusterUpdate = operation({
   unknown: { cluster: 'cluster.not_found' },
   summary: 'Rename a Cluster, change its top-level domain, activate or deactivate it',
   description:
-    'While a Cluster is active, generated domains use its top-level domain instead of those of its Nodes. A change that moves Routes is published before it is stored.',
+    'While a Cluster is active, generated domains use its top-level domain instead of those of its Nodes. A change that moves Routes is published before it is stored. Routes with another generated domain are replaced: old and new domain are served side by side, and the old ones are withdrawn after 31 s, once for all of them.',
 })

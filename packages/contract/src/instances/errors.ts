@@ -100,6 +100,23 @@ export const instanceErrors = {
     message: 'Setup runs on active development Instances only.',
     retry: 'none',
   },
+  'instance.rename_unavailable': {
+    status: 409,
+    message: 'Only an active development Instance with a checkout of its own can be renamed.',
+    retry: 'none',
+  },
+  'instance.branch_not_checked_out': {
+    status: 409,
+    message:
+      'The branch is not checked out in the Instance. Check it out there with `git switch`, then repeat the request.',
+    retry: 'change',
+  },
+  'instance.route_required': {
+    status: 409,
+    message:
+      'The Instance has no Route of its own that leads to it alone, so it has no domain to change. Create one with `fleet route:create`.',
+    retry: 'change',
+  },
   'instance.setup_step_failed': { status: 502, message: 'A setup step failed.', retry: 'change' },
   'instance.setup_step_unavailable': {
     status: 502,

@@ -4,6 +4,9 @@ import { instance } from './records.ts'
 
 export const instanceEvents = {
   'instance.created': { data: instance, summary: 'An Instance was created.' },
-  'instance.updated': { data: instance, summary: 'The deployment branch of an Instance changed.' },
+  'instance.updated': {
+    data: instance,
+    summary: 'The deployment branch, the recorded branch or the domain of an Instance changed.',
+  },
   'instance.deleted': { data: z.strictObject({ id, name: z.string() }), summary: 'An Instance was removed.' },
 } as const

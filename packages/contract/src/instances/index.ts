@@ -6,6 +6,7 @@ import { instanceDestroy } from './destroy.ts'
 import { instanceList } from './list.ts'
 import { instanceReleasesList } from './releases.ts'
 import { instanceRegister } from './register.ts'
+import { instanceRename } from './rename.ts'
 import { instanceResolveDirectory } from './resolve-directory.ts'
 import { instanceResolve } from './resolve.ts'
 import { instanceRollback } from './rollback.ts'
@@ -23,6 +24,7 @@ export const instanceOperations = {
   instanceResolveDirectory,
   instanceSetup,
   instanceRegister,
+  instanceRename,
   instanceUpdate,
   ...deploySteps,
   instanceDeploy,

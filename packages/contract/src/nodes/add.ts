@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { joinErrors } from '../network/errors.ts'
 import { operation } from '../operation.ts'
+import { servingErrors } from '../routes/errors.ts'
 import { id, registryName } from '../params.ts'
 import { commandErrors } from './errors.ts'
 import {
@@ -101,6 +102,15 @@ export const nodeAdd = operation({
     'node.settings_path_managed',
     'node.settings_root_failed',
     'node.provisioning_busy',
+    'route.reconciliation_required',
+    'route.tld_required',
+    'route.domain_invalid',
+    'route.domain_conflict',
+    'route.application_url_failed',
+    'route.busy',
+    'env.operation_busy',
+    ...servingErrors,
+    'http.draining',
     'node.lock_lost',
     'cluster.not_found',
     'cluster.membership_conflict',
@@ -116,5 +126,5 @@ export const nodeAdd = operation({
   positional: ['name', 'public_ssh_host'],
   summary: 'Enroll a machine as a Node, or converge an existing Node',
   description:
-    'First compares the SSH host key with the approved fingerprint; then prepares the machine over the first login, adds it to the private network, assigns its roles and installs the agent. Every step can be repeated: the same request resumes an enrollment that failed or was interrupted. For an existing Node the request converges it, and the Node keeps its record if a step fails. On a Node with Instances, only `tld` can be changed.',
+    'First compares the SSH host key with the approved fingerprint; then prepares the machine over the first login, adds it to the private network, assigns its roles and installs the agent. Every step can be repeated: the same request resumes an enrollment that failed or was interrupted. For an existing Node the request converges it, and the Node keeps its record if a step fails. On a Node with Instances, only `tld` can be changed; their generated domains follow, and the old ones are withdrawn after 31 s.',
 })

@@ -192,6 +192,11 @@ const TABLE: Readonly<Record<string, Row>> = {
   'instance:releases': REFUSED,
   'instance:rollback': { ...REFUSED_RESULT, input: () => ({ release: 'x' }) },
   'instance:update': { ...REFUSED, input: () => ({ branch: 'next' }) },
+  'instance:rename': {
+    costs: '6, instance 1+1+0, node 1+1+0, project 1+1+0',
+    input: () => ({ branch: 'main' }),
+    refused: 'instance.source_failed',
+  },
   'instance:setup': {
     costs: '9, instance 1+1+0, node 1+1+0, project 1+1+0',
     given: ({ store }) => store.db.deleteFrom('project_steps').execute(),

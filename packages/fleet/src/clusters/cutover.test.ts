@@ -2,13 +2,13 @@ import { noLog } from '@fleet/steps'
 import { testStepList } from '@fleet/steps/testing'
 import type { Database, Store } from '@fleet/store'
 import { fakeCall } from '@fleet/testing'
-import type { ClusterRoutes, ScopeChange } from '#/clusters/ports.ts'
+import type { ClusterRoutes, MovingRoute, ScopeChange } from '#/clusters/ports.ts'
 import type { ClusterRecord } from '#/clusters/record.ts'
 import { clusterCutover, type RouteMoves } from './cutover.ts'
 
 interface Given extends RouteMoves {
-  /** What names answer and what the record says: the top-level domain of the Cluster. */
-  readonly world: { published: string | null; stored: string | null }
+  /** What names answer and what the record says: the top-level domain of the Cluster; and the domain of its one Route. */
+  readonly world: { published: string | null; stored: string | null; domain: string }
 }
 
 const clusterWith = (tld: string): ClusterRecord => ({
@@ -25,9 +25,23 @@ const change: ScopeChange = {
   moves: [{ nodeId: 7, before: scope('old'), after: scope('new') }],
 }
 
+const routeOf = ({ domain }: Given['world']): MovingRoute => ({
+  id: 5,
+  domain,
+  nodeId: 7,
+  isGenerated: true,
+  isServedInPublic: false,
+  isMovable: true,
+})
+
 /** The request of a Cluster whose top-level domain changes; nothing of it is recorded before it is stored. */
 function request(world: Given['world']): Given {
-  const routes: Pick<ClusterRoutes, 'publish' | 'store' | 'settle'> = {
+  const routes: Pick<ClusterRoutes, 'concerned' | 'replace' | 'publish' | 'store' | 'settle'> = {
+    concerned: async () => [routeOf(world)],
+    replace: async (_call, changes) => {
+      for (const { domain } of changes) world.domain = domain
+      return [5]
+    },
     store: async () => undefined,
     publish: async (_call, { moves }) => void (world.published = moves[0]?.after.tld ?? null),
     settle: async () => void (world.published = world.stored),
@@ -38,6 +52,8 @@ function request(world: Given['world']): Given {
     // No database: what is stored is the world itself.
     store: { transaction: (work: (db: Database) => Promise<unknown>) => work({} as Database) } as Store,
     routeIds: [],
+    renames:
+      world.domain === 'shop.new' ? [] : [{ routeId: 5, domain: 'shop.new', domainBefore: 'shop.old' }],
     call: fakeCall(),
     change,
     before: clusterWith('old'),
@@ -51,7 +67,7 @@ function request(world: Given['world']): Given {
 
 testStepList('cluster-cutover', {
   list: clusterCutover,
-  fresh: () => request({ published: 'old', stored: 'old' }),
+  fresh: () => request({ published: 'old', stored: 'old', domain: 'shop.old' }),
   view: ({ world }: Given) => world,
   log: () => noLog,
   again: ({ world }) => request(world),

@@ -2,7 +2,7 @@ import { fail } from '@fleet/contract'
 import type { Database, Store } from '@fleet/store'
 import { type StepFailure, stepList } from '@fleet/steps'
 import type { Call } from '#/call.ts'
-import type { ClusterRoutes, ScopeChange } from '#/clusters/ports.ts'
+import type { ClusterRoutes, DomainChange, ScopeChange } from '#/clusters/ports.ts'
 import type { ClusterRecord } from '#/clusters/record.ts'
 import { hasActiveRouter, blockerOf, reversed, scopeChange, touchedBy } from '#/clusters/rules.ts'
 import { performSteps } from '#/perform-steps.ts'
@@ -20,16 +20,30 @@ export interface Cutover {
 export interface RouteMoves extends Cutover {
   readonly store: Pick<Store, 'db' | 'transaction'>
   readonly routes: ClusterRoutes
-  /** Routes that the change moves. */
-  readonly routeIds: readonly number[]
+  /** Routes that the change moves; with another domain each is another Route. */
+  routeIds: readonly number[]
+  /** Domains that the change gives to Routes, and those that they have now. */
+  readonly renames: readonly Rename[]
   readonly call: Call
   readonly change: ScopeChange
   isPublished: boolean
   isStored: boolean
 }
 
-/** Routes are published before the records change, all of them at once, and once more after it (CLU-016). */
+interface Rename extends DomainChange {
+  readonly domainBefore: string
+}
+
+/**
+ * Routes get their domains in the scope that they have, then all of them are published before the records change, and once more after it
+ * (CLU-016, CLU-020).
+ */
 export const clusterCutover = stepList<RouteMoves>('cluster-cutover', [
+  {
+    name: 'domains',
+    run: (moves) => replace(moves, moves.renames),
+    undo: (moves) => restoreDomains(moves),
+  },
   {
     name: 'routes',
     run: async (moves) => {
@@ -76,7 +90,10 @@ export async function cutOver(
   const blocker = blockerOf(concerned, change, hasActiveRouter(cutover.after))
   if (blocker) throw fail(blocker.code, { details: { route: blocker.route } })
   const routeIds = touchedBy(concerned, change)
-  const state = { isPublished: false, isStored: false }
+  const renames = concerned.flatMap(({ id: routeId, domain: domainBefore, nextDomain: domain }) =>
+    domain !== undefined && routeIds.includes(routeId) ? [{ routeId, domain, domainBefore }] : [],
+  )
+  const state = { isPublished: false, isStored: false, renames }
   const moves: RouteMoves = { ...cutover, store, routes, call, change, routeIds, ...state }
   await performSteps(clusterCutover, moves, {
     call,
@@ -85,7 +102,27 @@ export async function cutOver(
     withCall: (given, undoing) => ({ ...given, call: undoing }),
     errorOf: (failure) => cutoverError(moves, failure),
   })
-  await routes.moved(call, routeIds)
+  await routes.moved(call, moves.routeIds)
+}
+
+/** Each domain is another Route, with an id of its own. */
+async function replace(moves: RouteMoves, changes: readonly DomainChange[]): Promise<void> {
+  if (changes.length === 0) return
+  const ids = await moves.routes.replace(moves.call, changes)
+  const replaced = new Map(changes.map(({ routeId }, at) => [routeId, ids[at] ?? routeId]))
+  moves.routeIds = moves.routeIds.map((id) => replaced.get(id) ?? id)
+}
+
+/** A replacement that has been cut over but not ended only goes forward: the identical request finishes it and the change. */
+async function restoreDomains(moves: RouteMoves): Promise<void> {
+  const { routes, change, renames } = moves
+  if (renames.length === 0) return
+  const now = await routes.concerned(change)
+  const back = renames.flatMap(({ domain, domainBefore }) => {
+    const route = now.find((one) => one.domain === domain && one.isMovable)
+    return route ? [{ routeId: route.id, domain: domainBefore }] : []
+  })
+  await replace(moves, back)
 }
 
 /** The caller hears why the change failed, which came first. */

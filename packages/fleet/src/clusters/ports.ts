@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@fleet/contract'
 import type { Database } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import type { ClusterRecord, MemberRecord, RouteScope } from '#/clusters/record.ts'
@@ -26,6 +27,16 @@ export interface MovingRoute {
   readonly isServedInPublic: boolean
   /** It would have a valid domain, scope and target after the change. */
   readonly isMovable: boolean
+  /** Its generated domain after the change, where that is another one. */
+  readonly nextDomain?: string
+  /** Why it cannot have that domain. */
+  readonly refusal?: ErrorCode
+}
+
+/** A Route that gets another domain, which it does as another Route. */
+export interface DomainChange {
+  readonly routeId: number
+  readonly domain: string
 }
 
 /** What Clusters need from Routes, which are above them. */
@@ -34,6 +45,12 @@ export interface ClusterRoutes {
   countOwned(clusterId: number): Promise<number>
   /** The Routes of all Nodes of the change. */
   concerned(change: ScopeChange): Promise<readonly MovingRoute[]>
+  /**
+   * Replaces Routes by others with these domains, all at once and in the scope that they have now; each domain is answered by
+   * its own name before its top-level domain takes effect. Resolves to the ids of the replacements, in this order. The identical
+   * call resumes one that did not finish.
+   */
+  replace(call: Call, changes: readonly DomainChange[]): Promise<readonly number[]>
   /**
    * Publishes Router sites and DNS answers as the change wants them, with the Cluster as it is going to be. Runs before the
    * change is stored (CLU-016), and with the sides swapped when it could not be stored. Leaves the earlier answers in

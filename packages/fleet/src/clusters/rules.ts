@@ -88,7 +88,7 @@ export const touchedBy = (routes: readonly MovingRoute[], { moves }: ScopeChange
 function routeRefusal(route: MovingRoute, { after }: NodeMove, hasRouter: boolean): ErrorCode | undefined {
   if (after.clusterId !== null && !hasRouter) return 'cluster.router_required'
   if (route.isGenerated && after.tld === null) return 'route.tld_required'
-  return route.isServedInPublic || !route.isMovable ? 'route.reconciliation_required' : undefined
+  return route.isServedInPublic || !route.isMovable ? 'route.reconciliation_required' : route.refusal
 }
 
 // An explicit domain stays when only the top-level domain changes.

@@ -32,6 +32,7 @@ export const asked = (routes: () => InstanceRoutes): InstanceRoutes => ({
   withdrawNames: (...given) => routes().withdrawNames(...given),
   forget: (...given) => routes().forget(...given),
   leaveBehind: (...given) => routes().leaveBehind(...given),
+  changeDomain: (...given) => routes().changeDomain(...given),
   own: (...given) => routes().own(...given),
   targetsOf: (...given) => routes().targetsOf(...given),
 })

@@ -8,6 +8,7 @@ export const LATER = {
   clusterRoutes: (all) => ({
     countOwned: (clusterId) => all.routes.countInCluster(clusterId),
     concerned: (change) => all.routes.forClusters.concerned(change),
+    replace: (...given) => all.routes.forClusters.replace(...given),
     publish: async (call, change, cluster) => {
       await all.routes.forClusters.prepare(call, change)
       await all.dns.publishAs(call, cluster)

@@ -109,5 +109,6 @@ const servicesOf = (all: Domains): NodeServices => {
     ],
     toolManagers: all.tools.toolManagers,
     membership: all.clusters.membership,
+    routes: all.routes.forNodes,
   }
 }

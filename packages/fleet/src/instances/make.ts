@@ -23,6 +23,7 @@ import { makeResidueQueries } from './residue/queries.ts'
 import { makeResolve } from './resolve.ts'
 import { makeResolveDirectory } from './resolve-directory.ts'
 import { runInCheckout } from './run-command.ts'
+import { makeRename } from './rename.ts'
 import { makeSetup } from './setup.ts'
 import { makeShow } from './show.ts'
 import { makeCheckoutChecks, makeOriginChecks } from './checks/checkouts.ts'
@@ -42,6 +43,7 @@ type InstanceOperation =
   | 'instance:register'
   | 'instance:destroy'
   | 'instance:update'
+  | 'instance:rename'
   | `instance:deploy-step:${'list' | 'create' | 'update' | 'destroy'}`
 
 export interface InstancesDomain {
@@ -78,6 +80,7 @@ export function makeInstances(options: InstancesOptions): InstancesDomain {
       'instance:register': makeRegister(parts),
       'instance:destroy': makeDestroy(parts),
       'instance:update': makeUpdate(parts),
+      'instance:rename': makeRename(parts),
       'instance:deploy-step:list': makeDeployStepList(parts),
       'instance:deploy-step:create': makeDeployStepCreate(parts),
       'instance:deploy-step:update': makeDeployStepUpdate(parts),

@@ -48,6 +48,12 @@ export interface InstanceRoutes {
   forget(db: Database, instanceId: number): Promise<void>
   /** The same for an Instance whose Node keeps what it serves, which is recorded (RTE-177). */
   leaveBehind(db: Database, instanceId: number): Promise<void>
+  /**
+   * Replaces the own Route of the Instance by one with another domain; false when it has that domain already. The identical call
+   * resumes one that did not finish. Throws `instance.route_required`, `route.domain_change_conflict`, `route.domain_conflict`,
+   * `route.domain_invalid` and `instance.source_profile_missing`.
+   */
+  changeDomain(call: Call, row: Pick<InstanceRow, 'id'>, domain: string): Promise<boolean>
   /** The own Route of each of these Instances; of all that have one without them. */
   own(instanceIds?: readonly number[]): Promise<ReadonlyMap<number, RouteData>>
   /** Ids of the Instances that a domain leads to, in order; none for a domain of nobody. */

@@ -1,5 +1,5 @@
 export { CallLocks, LockOrderViolation } from '#/locks/call-locks.ts'
-export { holding, type LockingCall } from '#/locks/holding.ts'
+export { holding, holdingAll, type LockingCall } from '#/locks/holding.ts'
 export {
   type BusyLockKind,
   fleetLock,

@@ -29,6 +29,14 @@ export async function holding<T>(
   return await work()
 }
 
+/** The same for several locks, which are taken in the order given. */
+export const holdingAll = <T>(
+  store: Pick<Store, 'locks'>,
+  call: LockingCall,
+  holds: readonly NamedLock[],
+  work: () => Promise<T>,
+): Promise<T> => holds.reduceRight((inner, hold) => () => holding(store, call, hold, inner), work)()
+
 async function acquire(
   { locks }: Pick<Store, 'locks'>,
   call: LockingCall,

@@ -59,6 +59,7 @@ async function planRecorded(
     throw fail('node.has_instances', { details: { node: { id: recorded.id, name: recorded.name } } })
   const node = desiredRecord(recorded, input)
   await requireAllowed(parts, call, node, input, recorded.cluster_id)
+  if (recorded.tld !== node.tld) await parts.services.routes.requireTld(recorded, node)
   const hasRoles = (await listRoles(parts.store.db, node.id)).length > 0
   const isOverTunnel = hasRoles && node.wireguard_public_key !== null
   const isManaged = isOverTunnel || recorded.provisioned_at !== null

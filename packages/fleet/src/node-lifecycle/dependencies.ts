@@ -3,6 +3,7 @@ import type { NodeTrust } from '#/certificates/api.ts'
 import type { ClusterMembership } from '#/clusters/api.ts'
 import type { NodeArtifact } from '#/nodes/api.ts'
 import type { RoleDependencies } from '#/roles/api.ts'
+import type { NodeRoutes } from '#/routes/api.ts'
 import type { ToolManagers } from '#/tools/api.ts'
 
 /** The domains that enrolment, converge and removal of a Node act through. */
@@ -14,4 +15,6 @@ export interface NodeServices extends RoleDependencies {
   readonly artifacts: readonly NodeArtifact[]
   readonly toolManagers: ToolManagers
   readonly membership: ClusterMembership
+  /** What follows another top-level domain of the Node. */
+  readonly routes: NodeRoutes
 }

@@ -1,39 +1,52 @@
 import type { MovingRoute, NodeMove, ScopeChange } from '#/clusters/api.ts'
-import { servedRows } from '#/routes/queries.ts'
+import { generatedDomainsAfter, type NextDomain } from '#/routes/generated.ts'
 import { isInTransition } from '#/routes/own.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
+import { servedRows } from '#/routes/queries.ts'
 import type { ServedRoute } from '#/routes/served.ts'
+
+type Parts = Pick<RoutesParts, 'store' | 'network'>
 
 /**
  * The Routes of Instances on the Nodes of a change; a custom proxy stays where it is (RTE-162, RTX-041). Each is checked before
- * the first one moves (RTX-040).
+ * the first one moves (RTX-040). A replacement that has not ended is reported as the Route that it replaces.
  */
-export async function concernedRoutes(
-  { store }: Pick<RoutesParts, 'store'>,
-  { moves }: ScopeChange,
-): Promise<readonly MovingRoute[]> {
-  const found: MovingRoute[] = []
-  for (const move of moves) {
-    for (const served of await servedRows(store.db, { nodeId: move.nodeId })) {
-      const { id, domain, provenance, status, publication } = served.route
-      found.push({
-        id,
-        domain,
-        nodeId: move.nodeId,
-        isGenerated: provenance === 'generated',
-        isServedInPublic: status === 'active' && publication === 'public',
-        isMovable: isMovable(served, move),
-      })
-    }
-  }
-  return found
+export async function concernedRoutes(parts: Parts, { moves }: ScopeChange): Promise<readonly MovingRoute[]> {
+  const byMove = []
+  for (const move of moves)
+    for (const served of await servedRows(parts.store.db, { nodeId: move.nodeId }))
+      byMove.push({ move, served })
+  const next = await generatedDomainsAfter(
+    parts,
+    byMove.flatMap(({ move, served }) =>
+      isRenamed(served, move) && move.after.tld !== null ? [{ served, tld: move.after.tld }] : [],
+    ),
+  )
+  const routes = new Map(byMove.map(({ served }) => [served.route.id, served]))
+  return byMove.flatMap(({ move, served }) =>
+    routes.has(served.route.replaces_route_id ?? 0)
+      ? []
+      : movingRoute(served, move, next.get(served.route.id)),
+  )
 }
 
-/**
- * What serves now moves as it is. A generated domain that would become another one needs a replacement, and what is being created,
- * changed or removed is left to whoever does that.
- */
-const isMovable = ({ route }: ServedRoute, { before, after }: NodeMove): boolean =>
-  route.status === 'active' &&
-  !isInTransition(route) &&
-  (route.provenance === 'explicit' || before.tld === after.tld)
+const isRenamed = ({ route }: ServedRoute, { before, after }: NodeMove): boolean =>
+  route.provenance === 'generated' && before.tld !== after.tld
+
+function movingRoute(served: ServedRoute, { nodeId }: NodeMove, next: NextDomain | undefined): MovingRoute {
+  const { id, domain, provenance, status, publication } = served.route
+  return {
+    id,
+    domain,
+    nodeId,
+    isGenerated: provenance === 'generated',
+    isServedInPublic: status === 'active' && publication === 'public',
+    isMovable: isMovable(served, next),
+    ...(next && next.domain !== domain ? { nextDomain: next.domain } : {}),
+    ...(next?.refusal ? { refusal: next.refusal } : {}),
+  }
+}
+
+/** What serves now moves. A replacement that a repeat of the same change finishes moves too; any other transition has to end first. */
+const isMovable = ({ route }: ServedRoute, next: NextDomain | undefined): boolean =>
+  isInTransition(route) ? next?.isBegun === true : route.status === 'active'

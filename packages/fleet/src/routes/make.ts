@@ -19,6 +19,8 @@ import { makeList } from '#/routes/list.ts'
 import { makeRouteLocators, type RouteLocators } from '#/routes/locators.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 import { countRoutes } from '#/routes/queries.ts'
+import { makeNodeRoutes, type NodeRoutes } from '#/routes/node-tld.ts'
+import { replaceDomains } from '#/routes/replace-domains.ts'
 import { makeResidueArtifact } from '#/routes/residue.ts'
 import { makeRouterSites, type RouterSites } from '#/routes/routers/role.ts'
 import { makePlacementKinds, prepareMoves, publishMoved, storeMoves } from '#/routes/routers/placement.ts'
@@ -52,10 +54,12 @@ export interface RoutesDomain {
     publishWaiting(db: Database, clusterId: number): Promise<void>
   }
   /** For changes of Clusters. */
-  readonly forClusters: Pick<ClusterRoutes, 'concerned' | 'store' | 'moved'> & {
+  readonly forClusters: Pick<ClusterRoutes, 'concerned' | 'replace' | 'store' | 'moved'> & {
     prepare(call: Call, change: ScopeChange): Promise<void>
     followRouter(call: Call, clusterId: number): Promise<void>
   }
+  /** For another top-level domain of a Node. */
+  readonly forNodes: NodeRoutes
   readonly workKinds: readonly WorkKind[]
 }
 
@@ -86,10 +90,12 @@ export const makeRoutes = (parts: RoutesParts): RoutesDomain => ({
   },
   forClusters: {
     concerned: (change) => concernedRoutes(parts, change),
+    replace: (call, changes) => replaceDomains(parts, call, changes),
     store: storeMoves,
     prepare: (call, change) => prepareMoves(parts, call, change),
     moved: (call, routeIds) => publishMoved(parts, call, routeIds),
     followRouter: (call, clusterId) => followRouter(parts, call, clusterId),
   },
+  forNodes: makeNodeRoutes(parts),
   workKinds: [...makePlacementKinds(parts), makeWaitingKind(parts)],
 })

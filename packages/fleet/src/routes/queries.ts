@@ -369,3 +369,21 @@ export async function retarget(
   await addTarget(tx, next.id, instanceId)
   return next.id
 }
+
+export async function projectSlugs(db: Database): Promise<ReadonlyMap<number, string>> {
+  const rows = await db.selectFrom('projects').select(['id', 'slug']).execute()
+  return new Map(rows.map(({ id, slug }) => [id, slug]))
+}
+
+/** Routes with one of these domains, by domain. */
+export async function routesWithDomains(
+  db: Database,
+  domains: readonly string[],
+): Promise<ReadonlyMap<string, RouteRow>> {
+  const rows = await db
+    .selectFrom('routes')
+    .selectAll()
+    .where('domain', 'in', [...domains])
+    .execute()
+  return new Map(rows.map((row) => [row.domain, row]))
+}

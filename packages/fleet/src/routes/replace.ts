@@ -15,6 +15,7 @@ export async function replaceRoutes(
   call: Call,
   changes: readonly RouteChange[],
 ): Promise<readonly RouteData[]> {
+  if (changes.length === 0) return []
   await performReplacement(await replacementFrom(parts, call, changes))
   const replaced: RouteData[] = []
   for (const { domain } of changes) {

@@ -59,7 +59,7 @@ async function publish(
 }
 
 /** The request that began a change ends it, whichever of the two Routes it names; another one has to wait (RTX-035). */
-async function resume(
+export async function resume(
   parts: RoutesParts,
   call: Call,
   route: RouteRecord,
@@ -95,7 +95,7 @@ async function change(
 }
 
 /** Throws `instance.source_profile_missing`, `route.node_inactive` and `route.router_required` (RTX-036). */
-async function requireTargets(parts: RoutesParts, { targets }: RouteRecord): Promise<void> {
+export async function requireTargets(parts: RoutesParts, { targets }: RouteRecord): Promise<void> {
   for (const { instance_id } of targets) {
     const instance = await parts.instances.find(instance_id)
     if (!instance?.profile) throw fail('instance.source_profile_missing', { details: { instance_id } })
@@ -103,7 +103,7 @@ async function requireTargets(parts: RoutesParts, { targets }: RouteRecord): Pro
   }
 }
 
-async function replaced(
+export async function replaced(
   parts: RoutesParts,
   call: Call,
   change: Parameters<typeof replaceRoutes>[2][number],

@@ -29,6 +29,7 @@ export const nodeEnrolment = stepList<Provisioning>(
       ...roleSteps(provisioning),
       ...(earlier ? [{ name: 'record', run: storeRecord, ...undo(earlier, restoreRecord) }] : []),
       ...clusterSteps(provisioning),
+      ...domainSteps(provisioning),
       { name: 'private-dns', run: ({ call }) => parts.services.dns.publish(call) },
       { name: 'active', commits: true, run: activate },
       ...lanNameSteps(provisioning),
@@ -76,6 +77,12 @@ const clusterSteps = ({ parts, node, earlier, input }: Provisioning): readonly P
   }
   return [attach, lanAccess]
 }
+
+/** Last before the commit point: what it has replaced is not replaced back (RTX-039). */
+const domainSteps = ({ parts, earlier, node }: Provisioning): readonly ProvisioningStep[] =>
+  earlier === undefined || earlier.tld === node.tld
+    ? []
+    : [{ name: 'routes', run: (p) => parts.services.routes.followTld(p.call, earlier, p.node) }]
 
 /** Names are answered with LAN addresses to and for active members only, so a new member is published once more. */
 const lanNameSteps = ({ parts, node, earlier }: Provisioning): readonly ProvisioningStep[] =>

@@ -1,0 +1,42 @@
+import { fail } from '@fleet/contract'
+import type { Call } from '#/call.ts'
+import { blockerOf, type DomainChange, type ScopeChange } from '#/clusters/api.ts'
+import type { NodeRecord } from '#/nodes/api.ts'
+import { concernedRoutes } from '#/routes/concerned.ts'
+import type { RoutesParts } from '#/routes/parts.ts'
+import { replaceDomains } from '#/routes/replace-domains.ts'
+
+type TldNode = Pick<NodeRecord, 'id' | 'cluster_id' | 'tld'>
+
+/** What enrolment needs from Routes when a Node gets another top-level domain, or none (RTX-039). */
+export interface NodeRoutes {
+  /** Changes nothing. Throws `route.tld_required`, `route.reconciliation_required` and the refusals of the next domains (RTX-040). */
+  requireTld(before: TldNode, after: TldNode): Promise<void>
+  /** Replaces the generated Routes of the Node by others below its next top-level domain. May be repeated. */
+  followTld(call: Call, before: TldNode, after: TldNode): Promise<void>
+}
+
+export const makeNodeRoutes = (parts: RoutesParts): NodeRoutes => ({
+  requireTld: async (before, after) => void (await renamesOf(parts, before, after)),
+  followTld: async (call, before, after) => {
+    const renames = await renamesOf(parts, before, after)
+    if (renames.length > 0) await replaceDomains(parts, call, renames)
+  },
+})
+
+/** Where an active Cluster has a top-level domain of its own, that of the Node is not used. */
+async function renamesOf(
+  parts: RoutesParts,
+  before: TldNode,
+  after: TldNode,
+): Promise<readonly DomainChange[]> {
+  const scopes = { before: await parts.clusters.scopeOf(before), after: await parts.clusters.scopeOf(after) }
+  if (scopes.before.tld === scopes.after.tld) return []
+  const change: ScopeChange = { clusterId: before.cluster_id ?? 0, moves: [{ nodeId: before.id, ...scopes }] }
+  const routes = await concernedRoutes(parts, change)
+  const blocker = blockerOf(routes, change, true)
+  if (blocker) throw fail(blocker.code, { details: { route: blocker.route } })
+  return routes.flatMap(({ id: routeId, nextDomain: domain }) =>
+    domain === undefined ? [] : [{ routeId, domain }],
+  )
+}
