@@ -167,7 +167,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'instance:dependencies:show': { costs: '5, instance 1+0+0, node 1+0+0, project 1+0+0' },
   'instance:dependencies:update': { costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0' },
   'instance:destroy': {
-    costs: '15, instance 1+1+0, node 1+1+0, project 1+1+0',
+    costs: '14, instance 1+1+0, node 1+1+0, project 1+1+0',
     input: () => ({ force: true, offline: true }),
     given: ({ pool }) => pool.failProbes(),
   },
