@@ -228,13 +228,15 @@ export async function countRoutes(
   return Number((await query.executeTakeFirstOrThrow()).count)
 }
 
-export const routesByIds = (db: Database, ids: readonly number[]): Promise<readonly RouteRow[]> =>
-  db
-    .selectFrom('routes')
-    .selectAll()
-    .where('id', 'in', [...ids])
-    .orderBy('id')
-    .execute()
+export const routesByIds = async (db: Database, ids: readonly number[]): Promise<readonly RouteRow[]> =>
+  ids.length === 0
+    ? []
+    : db
+        .selectFrom('routes')
+        .selectAll()
+        .where('id', 'in', [...ids])
+        .orderBy('id')
+        .execute()
 
 /** The replacements of these Routes, by id. */
 export const replacementRows = (db: Database, routeIds: readonly number[]): Promise<readonly RouteRow[]> =>
