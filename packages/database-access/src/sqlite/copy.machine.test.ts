@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { type Clone, copyDatabaseFile } from './copy.ts'
+import { type Clone, copyDatabaseFile, dropDatabaseFile } from './copy.ts'
 
 /** Copies bytes where a file system would share blocks. */
 const bytes: Clone = (from, to) => copyFile(from, to)
@@ -67,12 +67,12 @@ import { DatabaseSync } from 'node:sqlite'
 const database = new DatabaseSync(process.argv[1], { timeout: 60000 })
 database.exec('PRAGMA wal_autocheckpoint = 10')
 const add = database.prepare('INSERT INTO t (pair, filler) VALUES (?, ?)')
-process.stdout.write('writing')
 for (let pair = 1; ; pair += 1) {
   database.exec('BEGIN IMMEDIATE')
   add.run(pair, 'x'.repeat(3000))
   add.run(pair, 'y'.repeat(3000))
   database.exec('COMMIT')
+  if (pair === 1) process.stdout.write('writing')
 }`
 
 for (const journal of ['wal', 'delete'] as const)
@@ -137,5 +137,18 @@ test('a file outside of the checkout, also behind a link, is not copied, nor any
   rmSync(join(place.toRoot, 'data'), { recursive: true, force: true })
   symlinkSync(place.request.fromRoot, join(place.toRoot, 'data'))
   await assert.rejects(copyDatabaseFile(place.request, bytes), { problem: 'outside' })
+  assert.ok(existsSync(place.from))
+})
+
+test('a copy is removed with its log and with what an attempt left, and nothing is removed through a link', async () => {
+  using place = ground('wal')
+  await copyDatabaseFile(place.request, bytes)
+  for (const end of ['-shm', '.fleet-copy', '.fleet-copy-wal']) writeFileSync(`${place.request.to}${end}`, '')
+  await dropDatabaseFile(place.request)
+  assert.deepEqual(place.entries(), [])
+  rmSync(join(place.toRoot, 'data'), { recursive: true })
+  await dropDatabaseFile(place.request)
+  symlinkSync(place.request.fromRoot, join(place.toRoot, 'data'))
+  await dropDatabaseFile(place.request)
   assert.ok(existsSync(place.from))
 })

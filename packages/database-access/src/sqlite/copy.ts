@@ -59,6 +59,16 @@ export async function copyDatabaseFile(request: CopyRequest, clone: Clone = refl
   }
 }
 
+/** Removes a copy with its log, complete or not. One that is not there, or whose folder leads out of the checkout, is none. */
+export async function dropDatabaseFile({ to, toRoot }: Pick<CopyRequest, 'to' | 'toRoot'>): Promise<void> {
+  const folder = await inside(dirname(to), toRoot).catch((error: unknown) => {
+    if (error instanceof CopyRefused) return undefined
+    throw error
+  })
+  if (folder === undefined) return
+  for (const end of ['', '.fleet-copy']) await discard(join(folder, `${basename(to)}${end}`))
+}
+
 /** The physical path. A link may lead to the data of somebody else. */
 async function inside(path: string, root: string): Promise<string> {
   const [found, folder] = await Promise.all([realpath(path), realpath(root)]).catch(() => {
