@@ -36,8 +36,7 @@ export async function takeSnapshot(
   if (placement?.status !== instance.status || placement.node_id !== instance.node_id)
     throw fail('env.owner_unavailable')
   // Who changes the domain says which of the two is meant.
-  if (domain !== undefined && found.route)
-    found.route = { domain, healthy: true, inTransition: false }
+  if (domain !== undefined && found.route) found.route = { domain, healthy: true, inTransition: false }
   else if (found.route?.inTransition)
     throw fail('env.owner_unavailable', { details: { reason: 'route_in_transition' } })
   return { ...found, isConfirmed: (names) => isConfirmed(found.file, names) }

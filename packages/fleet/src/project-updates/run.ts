@@ -24,14 +24,24 @@ const workOf = (update: ProjectUpdate) =>
 export async function perform(update: ProjectUpdate): Promise<void> {
   const { call } = update
   try {
-    await performSteps(projectUpdate, update, { ...workOf(update), errorOf: (failure) => stopped(update, failure) })
+    await performSteps(projectUpdate, update, {
+      ...workOf(update),
+      errorOf: (failure) => stopped(update, failure),
+    })
   } finally {
-    call.note.property('update', { state: update.stored.record.state, failed_step: update.stored.record.failed_step })
+    call.note.property('update', {
+      state: update.stored.record.state,
+      failed_step: update.stored.record.failed_step,
+    })
     if (update.evidence.size > 0) call.note.property('environments', [...update.evidence.values()])
   }
   call.event('project.updated', presentProject(update.after))
   for (const of of await followersOf(update))
-    if (changes(update, 'slug') || (changes(update, 'root') && isBelowProjectRoot(of)) || isSwitched(update, of))
+    if (
+      changes(update, 'slug') ||
+      (changes(update, 'root') && isBelowProjectRoot(of)) ||
+      isSwitched(update, of)
+    )
       call.event('instance.updated', await update.parts.checkouts.present(of, update.after))
 }
 
@@ -65,7 +75,10 @@ async function stopped(update: ProjectUpdate, failure: StepFailure): Promise<unk
   if (cause instanceof CodedError) return cause
   return fail('project.update_failed', {
     ...(cleanup === 'none'
-      ? { message: 'The update of the Project stopped after it was published. Run the same command again to finish it.' }
+      ? {
+          message:
+            'The update of the Project stopped after it was published. Run the same command again to finish it.',
+        }
       : {}),
     details: { step },
     cause,

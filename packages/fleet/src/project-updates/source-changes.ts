@@ -43,8 +43,15 @@ async function holding<T>(
 }
 
 async function begin(parts: ProjectUpdatesParts, call: Call, change: SourceChange): Promise<ProjectRecord> {
-  const { project, requested, values } = change
-  const record = await beginUpdate(parts.store.db, {
+  return finish(updateOf(parts, call, await reserve(parts, change), change))
+}
+
+/** The request and the values of before, ahead of any work (PRJ-041). */
+export const reserve = (
+  { store, clock }: ProjectUpdatesParts,
+  { project, requested, values }: Omit<SourceChange, 'check'>,
+): Promise<ProjectUpdateRow> =>
+  beginUpdate(store.db, {
     project_id: project.id,
     state: 'reserved',
     requested,
@@ -54,11 +61,9 @@ async function begin(parts: ProjectUpdatesParts, call: Call, change: SourceChang
     step_events: {},
     failed_step: null,
     error_code: null,
-    started_at: parts.clock.now().toISOString(),
+    started_at: clock.now().toISOString(),
     finished_at: null,
   })
-  return finish(updateOf(parts, call, record, change))
-}
 
 const previousOf = (project: ProjectRecord, values: ProjectValues): ProjectValues => {
   const stored = new Map<string, unknown>(Object.entries(project))
@@ -82,4 +87,3 @@ async function finish(update: ProjectUpdate): Promise<ProjectRecord> {
   await perform(update)
   return update.after
 }
-

@@ -73,7 +73,15 @@ export const makeProjects = (parts: ProjectsParts): ProjectsDomain => ({
   },
 })
 
-const makeHandlers = ({ store, clock, ids, nodes, placements, git, sources }: ProjectsParts): ProjectHandlers => ({
+const makeHandlers = ({
+  store,
+  clock,
+  ids,
+  nodes,
+  placements,
+  git,
+  sources,
+}: ProjectsParts): ProjectHandlers => ({
   'project:list': makeList(store, nodes, placements),
   'project:show': makeShow(store, nodes),
   'project:create': makeCreate({ store, clock, git }),

@@ -94,11 +94,7 @@ const candidateOf = (route: RouteRow): readonly RouteChange[] => {
   return routeId !== null && isCandidate(route) ? [{ routeId, domain, publication }] : []
 }
 
-async function planSlug(
-  parts: RoutesParts,
-  projectId: number,
-  slug: string,
-): Promise<readonly SlugChange[]> {
+async function planSlug(parts: RoutesParts, projectId: number, slug: string): Promise<readonly SlugChange[]> {
   const all = await generatedOf(parts, projectId)
   const tlds = new Map<number, string>()
   for (const nodeId of new Set(all.map(({ instance }) => instance.node_id)))
@@ -114,11 +110,18 @@ async function planSlug(
     if (wanted.domain === route.domain && !isInTransition(route)) return []
     const details = { route: { id: route.id, domain: route.domain }, domain: wanted.domain }
     const isMovable = isInTransition(route) ? wanted.isBegun : route.status === 'active'
-    if (!isMovable) throw fail('route.reconciliation_required', { details: { ...details, status: route.status } })
+    if (!isMovable)
+      throw fail('route.reconciliation_required', { details: { ...details, status: route.status } })
     if (wanted.refusal) throw fail(wanted.refusal, { details })
     const { domain } = wanted
     return [
-      { routeId: route.id, domain, publication: route.publication, instanceId: instance.id, from: route.domain },
+      {
+        routeId: route.id,
+        domain,
+        publication: route.publication,
+        instanceId: instance.id,
+        from: route.domain,
+      },
     ]
   })
 }

@@ -34,7 +34,13 @@ export async function inspect(
   row: InstanceRow,
   { project, url, branch, switching }: Following,
 ): Promise<FollowingCheckout> {
-  const question = { ...placeOf(row), url, branch, switching, applicationDirectory: applicationDirectoryOf(row) }
+  const question = {
+    ...placeOf(row),
+    url,
+    branch,
+    switching,
+    applicationDirectory: applicationDirectoryOf(row),
+  }
   const found = await checkout.session.ask(inspectUpstream, question, { broken: stepFailed('preflight') })
   if (found.word !== 'inspected') throw refused(checkout, row, found)
   const { origin, hasBranch } = found

@@ -16,9 +16,13 @@ export async function projectAnew(
 ): Promise<void> {
   const directory = applicationDirectory(effectiveRootOf(checkout, row))
   const request = { ...placeOf(row), applicationDirectory: directory }
-  const { word } = await checkout.session.ask(ignoreEnvironment, request, { broken: stepFailed('environment') })
+  const { word } = await checkout.session.ask(ignoreEnvironment, request, {
+    broken: stepFailed('environment'),
+  })
   if (word === 'failed')
-    throw fail('instance.source_failed', { details: { ...nodeDetail(checkout.session), step: 'environment' } })
+    throw fail('instance.source_failed', {
+      details: { ...nodeDetail(checkout.session), step: 'environment' },
+    })
   if (word !== 'ignored') throw directoryProblem(checkout, word)
   const domain = (await routes.own([row.id])).get(row.id)?.domain
   const url = domain === undefined ? undefined : `https://${domain}`

@@ -40,7 +40,9 @@ export async function leadOrigin(
       return
     case 'changed':
       if (undoes) return
-      throw fail('project.repository_preflight_failed', { details: { ...details, reason: 'origin_mismatch' } })
+      throw fail('project.repository_preflight_failed', {
+        details: { ...details, reason: 'origin_mismatch' },
+      })
     case 'locked':
     case 'failed':
     case 'storage-full':

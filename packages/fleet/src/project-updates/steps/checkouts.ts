@@ -8,8 +8,7 @@ export const origins: Step<ProjectUpdate> = {
   name: 'origins',
   run: async (update) =>
     ofEach(update, 'origins', await withOrigin(update), (of) => lead(update, of, { undoes: false })),
-  undo: async (update) =>
-    undoEach(await withOrigin(update), (of) => lead(update, of, { undoes: true })),
+  undo: async (update) => undoEach(await withOrigin(update), (of) => lead(update, of, { undoes: true })),
 }
 
 /** Those whose `origin` has another text; one that has the next URL already had it before. */
@@ -20,7 +19,13 @@ const withOrigin = async (update: ProjectUpdate): Promise<readonly ProjectChecko
   })
 
 function lead(update: ProjectUpdate, of: ProjectCheckout, how: { readonly undoes: boolean }): Promise<void> {
-  const { parts, call, before, after, stored: { record } } = update
+  const {
+    parts,
+    call,
+    before,
+    after,
+    stored: { record },
+  } = update
   const [known, next] = [record.found.origins[of.row.id] ?? '', after.repository_url]
   const [from, to] = how.undoes ? [next, known] : [known, next]
   return parts.checkouts.leadOrigin(call, of, { project: before, from, to, ...how })
@@ -35,7 +40,9 @@ export const branch: Step<ProjectUpdate> = {
 
 /** Without the ones that were created since the change was checked. */
 const switched = async (update: ProjectUpdate): Promise<readonly ProjectCheckout[]> =>
-  (await followersOf(update)).filter((of) => isOnDefaultBranch(of) && of.row.id in update.stored.record.found.origins)
+  (await followersOf(update)).filter(
+    (of) => isOnDefaultBranch(of) && of.row.id in update.stored.record.found.origins,
+  )
 
 const toNext = ({ parts, call, before, after }: ProjectUpdate, of: ProjectCheckout): Promise<void> =>
   parts.checkouts.switchBranch(call, of, {
@@ -46,7 +53,10 @@ const toNext = ({ parts, call, before, after }: ProjectUpdate, of: ProjectChecko
     undoes: false,
   })
 
-const back = ({ parts, call, before, after, stored: { record } }: ProjectUpdate, of: ProjectCheckout): Promise<void> =>
+const back = (
+  { parts, call, before, after, stored: { record } }: ProjectUpdate,
+  of: ProjectCheckout,
+): Promise<void> =>
   parts.checkouts.switchBranch(call, of, {
     project: before,
     from: after.default_branch ?? '',

@@ -1,3 +1,4 @@
+import { Refusal } from '@fleet/kernel'
 import type { Step } from '@fleet/steps'
 import type { ProjectCheckout } from '#/instances/api.ts'
 import { ofEach, undoEach } from '#/project-updates/each.ts'
@@ -29,8 +30,19 @@ export const environments: Step<ProjectUpdate> = {
   undo: async (update) => {
     const known = new Map((await planned(update)).map((change) => [change.instanceId, change.from]))
     const synchronized = (await followersOf(update)).filter(({ row }) => known.has(row.id))
-    await undoEach(synchronized, (of) => synchronize(update, of, known))
+    await undoEach(synchronized, (of) => synchronizeBack(update, of, known))
   },
+}
+
+/** A refused file was not written on the way there either, or somebody has changed it since then. */
+async function synchronizeBack(...given: Parameters<typeof synchronize>): Promise<void> {
+  try {
+    await synchronize(...given)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const [{ call }, { row }] = given
+    call.log('an environment was not synchronized back', { instance: row.name, code: error.code })
+  }
 }
 
 export async function synchronize(

@@ -42,7 +42,10 @@ function stateAfter(step: string, event: StepEvent): ProjectUpdateState | undefi
 export const updateLog = (update: ProjectUpdate): StepLog => ({
   progress: async () => progressOf(update.stored.record.step_events),
   record: async (step, event, cause) => {
-    const { stored: { record }, parts } = update
+    const {
+      stored: { record },
+      parts,
+    } = update
     const state = stateAfter(step, event)
     const values: Partial<ProjectUpdateRow> = {
       step_events: { ...record.step_events, [step]: event },

@@ -57,11 +57,18 @@ function followingOf(update: ProjectUpdate, of: ProjectCheckout): Following {
 
 /** Throws the refusals of the next domains and web roots (PRJ-055). */
 async function requireRoutes(update: ProjectUpdate, followers: readonly ProjectCheckout[]): Promise<void> {
-  const { parts, stored: { record }, after } = update
+  const {
+    parts,
+    stored: { record },
+    after,
+  } = update
   if (changes(update, 'slug')) await parts.routes.plan(record.project_id, after.slug)
   if (!changes(update, 'root')) return
   const root = after.root ?? '.'
   if (root === '.' && !projectTypeRules[after.type].allowsRepositoryRoot)
     throw fail('route.target_web_root_unsupported', { details: { web_root: root } })
-  await parts.routes.requireRoot(followers.filter(isBelowProjectRoot).map(({ row }) => row.id), root)
+  await parts.routes.requireRoot(
+    followers.filter(isBelowProjectRoot).map(({ row }) => row.id),
+    root,
+  )
 }

@@ -3,6 +3,7 @@ import type { Call } from '#/call.ts'
 import type { NodeRecord } from '#/nodes/api.ts'
 import { ofEach } from '#/project-updates/each.ts'
 import type { ProjectUpdatesParts } from '#/project-updates/parts.ts'
+import { nodesWithRuntime } from '#/project-updates/queries.ts'
 import { synchronize } from '#/project-updates/steps/domains.ts'
 import { followersOf, isBelowProjectRoot, type ProjectUpdate } from '#/project-updates/update.ts'
 
@@ -31,12 +32,19 @@ export const sources: Step<ProjectUpdate> = {
 export const runtimes: Step<ProjectUpdate> = {
   name: 'runtimes',
   run: async (update) => {
+    const { parts, call, stored } = update
+    const concerned = await nodesWithRuntime(parts.store.db, stored.record.project_id)
     const nodes = new Map((await followersOf(update)).map(({ node }) => [node.id, node]))
-    for (const node of nodes.values()) await converge(update.parts, update.call, node)
+    for (const [id, node] of nodes) if (concerned.has(id)) await converge(parts, call, node)
+    return concerned.size === 0 ? 'skipped' : undefined
   },
 }
 
-async function converge({ runtimes: all, nodes }: ProjectUpdatesParts, call: Call, node: NodeRecord): Promise<void> {
+async function converge(
+  { runtimes: all, nodes }: ProjectUpdatesParts,
+  call: Call,
+  node: NodeRecord,
+): Promise<void> {
   for (const runtime of all) {
     if ((await runtime.digest(node)) === undefined) continue
     const result = await runtime.converge(nodes.sessions.overTunnel(call, node), { force: false })
