@@ -14,6 +14,7 @@ import { makeProjects, makeRemoteGit } from '#/projects/api.ts'
 import {
   applicationUrls,
   makePoolSource,
+  makeProductionSource,
   makeRouteChecks,
   makeRoutes,
   makeRoutingChecks,
@@ -38,6 +39,7 @@ export const ofWork = (parts: ComposeParts) =>
         definitions: { copy: (session, id) => all.instanceDefinitions.copy(session, id) },
         environments: { copy: (copy) => all.environment.copy(copy) },
         homes: all.productionHomes,
+        php: all.php.production,
         databases: {
           plan: (...given) => all.databases.forCreation.plan(...given),
           provide: (...given) => all.databases.forCreation.provide(...given),
@@ -46,6 +48,12 @@ export const ofWork = (parts: ComposeParts) =>
         runtime: joined(() => [
           all.schedules.runtime,
           all.processes.runtime,
+          {
+            stop: async () => undefined,
+            remove: (session, id) => all.php.production.remove(session, id),
+            // Its Node removes what no record has when it converges.
+            leaveBehind: async () => undefined,
+          },
           {
             stop: async () => undefined,
             remove: ({ call }, id) => all.databases.forInstances.remove(call, id),
@@ -150,6 +158,11 @@ export const ofWork = (parts: ComposeParts) =>
       return [makeRouteChecks(checked), makeRoutingChecks(checked)]
     },
     poolSource: () => makePoolSource(parts),
+    productionSource: () => makeProductionSource(parts),
+    productionPhp: ({ php }) => ({
+      hasService: async ({ profile }) => profile?.phpVersion !== undefined,
+      refresh: (session, { id }) => php.production.refresh(session, id),
+    }),
     servedSource: () => makeServedSource(parts),
     families: familiesOf,
     doctor: ({ nodes: { nodes }, families }) => makeDoctor({ ...parts, nodes, families }),

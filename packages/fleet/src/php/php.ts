@@ -1,5 +1,6 @@
 import type { FamilyChecks, NodeArtifact, NodeSession } from '#/nodes/api.ts'
 import type { Pool } from '#/php/pool.ts'
+import type { ProductionPhpServices } from '#/php/production/production.ts'
 
 /** An application directory of a checkout on a Node. */
 export interface PhpSource {
@@ -13,7 +14,7 @@ export interface PhpSource {
 /** `8.2`; null for a source without `composer.json`, which needs no PHP. */
 export type PhpVersion = string | null
 
-/** PHP of development on Nodes: which version runs a source, and the pools that run it. */
+/** PHP on Nodes: which version runs a source, and the pools that run it. */
 export interface Php {
   /**
    * The newest version that the Node has or its package sources offer and that `require.php` of `composer.json` accepts; the
@@ -34,6 +35,7 @@ export interface Php {
   publish(session: NodeSession, pool: Pick<Pool, 'name'>): Promise<void>
   /** Pools, settings and services of Fleet go, whatever the records say; packages and pools of others stay (ROLE-007). */
   withdraw(session: NodeSession): Promise<void>
+  readonly production: ProductionPhpServices
   readonly artifact: NodeArtifact
   readonly checks: readonly FamilyChecks[]
 }
