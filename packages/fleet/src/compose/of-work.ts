@@ -6,7 +6,7 @@ import { makeDependencies } from '#/dependencies/api.ts'
 import { makeDeployments, makeSelectedReleases } from '#/deployments/api.ts'
 import { makeDoctor } from '#/doctor/api.ts'
 import { makeEnvironment } from '#/environment/api.ts'
-import { makeInstances, makePlacements, makeProductionHomes } from '#/instances/api.ts'
+import { homePaths, makeInstances, makePlacements, makeProductionHomes } from '#/instances/api.ts'
 import { makeLogs } from '#/logs/api.ts'
 import { nodeChecks } from '#/nodes/api.ts'
 import { makeProcesses } from '#/processes/api.ts'
@@ -161,6 +161,12 @@ export const ofWork = (parts: ComposeParts) =>
     productionSource: () => makeProductionSource(parts),
     productionPhp: ({ php }) => ({
       hasService: async ({ profile }) => profile?.phpVersion !== undefined,
+      requireRunnable: async (session, { profile, production_user, production_home }, release) =>
+        void (await php.production.versionFor(session.as(production_user), {
+          checkoutPath: homePaths(production_home).release(release),
+          directory: profile?.applicationDirectory ?? '',
+          recorded: profile?.phpVersion,
+        })),
       refresh: (session, { id }) => php.production.refresh(session, id),
     }),
     servedSource: () => makeServedSource(parts),
