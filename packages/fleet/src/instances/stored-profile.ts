@@ -2,7 +2,11 @@ import type { ProfileRecord } from '@fleet/store'
 import type { SourceProfile } from './record.ts'
 
 /** The profile as its column takes it. */
-export const profileRecord = ({ applicationDirectory, phpVersion, ...profile }: SourceProfile): ProfileRecord => ({
+export const profileRecord = ({
+  applicationDirectory,
+  phpVersion,
+  ...profile
+}: SourceProfile): ProfileRecord => ({
   application_directory: applicationDirectory,
   ...profile,
   ...(phpVersion === undefined ? {} : { php_version: phpVersion }),

@@ -17,20 +17,20 @@ export type { PhpParts } from '#/php/parts.ts'
 export function makePhp(parts: PhpParts): Php {
   const production = makeProductionServices(parts)
   return {
-  versionFor: (session, source) => versionFor(parts, session, source),
-  converge: (session) => convergePools(parts, session),
-  publish: async (session, { name }) => {
-    const { skipped } = await convergePools(parts, session)
-    const missing = skipped.find((pool) => pool.name === name)
-    if (!missing) return
-    throw fail('app-dev.php_pool_directory_missing', {
-      details: { node: identityOf(session.node), directories: [missing.directory] },
-    })
-  },
-  withdraw: (session) => withdrawAll(parts, session),
-  production,
-  artifact: together(makeArtifact(parts), production.artifact),
-  checks: [makeDirectoryChecks(parts), makeAssociationChecks(parts), makeServiceChecks(parts)],
+    versionFor: (session, source) => versionFor(parts, session, source),
+    converge: (session) => convergePools(parts, session),
+    publish: async (session, { name }) => {
+      const { skipped } = await convergePools(parts, session)
+      const missing = skipped.find((pool) => pool.name === name)
+      if (!missing) return
+      throw fail('app-dev.php_pool_directory_missing', {
+        details: { node: identityOf(session.node), directories: [missing.directory] },
+      })
+    },
+    withdraw: (session) => withdrawAll(parts, session),
+    production,
+    artifact: together(makeArtifact(parts), production.artifact),
+    checks: [makeDirectoryChecks(parts), makeAssociationChecks(parts), makeServiceChecks(parts)],
   }
 }
 

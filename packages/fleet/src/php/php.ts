@@ -1,6 +1,5 @@
 import type { FamilyChecks, NodeArtifact, NodeSession } from '#/nodes/api.ts'
 import type { Pool } from '#/php/pool.ts'
-import type { ProductionPhpServices } from '#/php/production/production.ts'
 
 /** An application directory of a checkout on a Node. */
 export interface PhpSource {
@@ -44,4 +43,20 @@ export interface PoolsConverged {
   readonly outcome: 'applied' | 'unchanged'
   /** Their directory is missing. */
   readonly skipped: readonly Pool[]
+}
+
+/** PHP of production Instances: a process manager of its own for each Unix user (RTX-124). */
+export interface ProductionPhpServices {
+  /**
+   * As for development, with the codes of production: `app-prod.php_version_unsupported`, also for a source that no longer accepts
+   * the recorded version, and `app-prod.php_package_source_unavailable` (RTX-116).
+   */
+  versionFor(session: NodeSession, source: PhpSource): Promise<string | null>
+  /** The service runs as the records say. Does nothing for an Instance without PHP. Throws `app-prod.php_runtime_*`. */
+  converge(session: NodeSession, instanceId: number): Promise<void>
+  /** The same; then its opcode cache is empty, and a later request has seen that (DEPL-015, DEPL-034). */
+  refresh(session: NodeSession, instanceId: number): Promise<void>
+  /** Removes the service; the operator's tuning stays (INS-118). May be repeated. */
+  remove(session: NodeSession, instanceId: number): Promise<void>
+  readonly artifact: NodeArtifact
 }

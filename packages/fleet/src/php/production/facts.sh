@@ -3,11 +3,11 @@
 # shellcheck disable=SC2086 # Two words.
 set -- $1
 place=$root/etc/fleet/php-fpm/$1
-local=absent
-if [ -L "$place/local.conf" ]; then local=unsafe
+local='absent'
+if [ -L "$place/local.conf" ]; then local='unsafe'
 elif [ -f "$place/local.conf" ]; then
-  if [ "$(wc -c <"$place/local.conf")" -le 65536 ]; then local=file; else local=unsafe; fi
-elif [ -e "$place/local.conf" ]; then local=unsafe; fi
+  if [ "$(wc -c <"$place/local.conf")" -le 65536 ]; then local='file'; else local='unsafe'; fi
+elif [ -e "$place/local.conf" ]; then local='unsafe'; fi
 field local "$local"
 if [ "$local" = file ]; then field_file tuning "$place/local.conf"; fi
 pid=$(systemctl show --property=MainPID --value "$2")

@@ -98,7 +98,10 @@ test('a production Instance has a service of its own with a pool for each direct
 test('its directory is below the first checkout, and below `current` once a release is selected, with one reload [RTX-129]', async () => {
   await using world = await startWith(service({ defaultDirectory: 'apps/site' }))
   await converge(world)
-  assert.match(world.host.read(CONFIGURATION) ?? '', /^chdir = "\/home\/shop-live\/releases\/initial\/apps\/site"$/m)
+  assert.match(
+    world.host.read(CONFIGURATION) ?? '',
+    /^chdir = "\/home\/shop-live\/releases\/initial\/apps\/site"$/m,
+  )
   world.services = [service({ defaultDirectory: 'apps/site', isDeployed: true })]
   assert.equal(
     await converge(world),
@@ -142,7 +145,10 @@ test('the tuning is written once and never again, reaches the default pool alone
   assert.deepEqual(world.host.systemd.reloads(), [UNIT])
   for (const line of ['user = root', 'listen.mode = 0666', '[global]', 'include = /etc/x', 'Chroot = /'])
     for (const _ of [world.host.write(LOCAL, `${line}\n`)])
-      assert.equal(await converge(world), `app-prod.php_runtime_identity_invalid ${line.split('=')[0]?.trim()}`)
+      assert.equal(
+        await converge(world),
+        `app-prod.php_runtime_identity_invalid ${line.split('=')[0]?.trim()}`,
+      )
   assert.match(world.host.read(CONFIGURATION) ?? '', /^pm\.max_children = 40$/m)
 })
 
@@ -155,20 +161,23 @@ test('what PHP refuses is never used, and a unit of somebody else is not replace
   assert.equal(await converge(world), 'app-prod.php_runtime_failed test ERROR: bad value')
   assert.equal(world.host.read(CONFIGURATION), before)
   world.host.write(`etc/systemd/system/${UNIT}`, '[Unit]\n')
-  assert.equal(
-    await converge(world),
-    'app-prod.php_runtime_failed write The file is not one of Fleet.',
-  )
+  assert.equal(await converge(world), 'app-prod.php_runtime_failed write The file is not one of Fleet.')
 })
 
 test('removed with its Instance, also by a Node that did not answer then; the tuning stays [INS-118, INS-115]', async () => {
-  await using world = await startWith(service(), service({ instance: { id: 8, name: 'old' }, user: 'shop-old' }))
+  await using world = await startWith(
+    service(),
+    service({ instance: { id: 8, name: 'old' }, user: 'shop-old' }),
+  )
   const { production } = world.php
   await production.artifact.converge(world.session, { force: false })
   world.host.write(LOCAL, 'pm.max_children = 40\n')
   await production.remove(world.session, 7)
   assert.deepEqual(
-    [existsSync(world.host.at(`etc/systemd/system/${UNIT}`)), existsSync(world.host.at(`${PLACE}/generated`))],
+    [
+      existsSync(world.host.at(`etc/systemd/system/${UNIT}`)),
+      existsSync(world.host.at(`${PLACE}/generated`)),
+    ],
     [false, false],
   )
   assert.equal(world.host.systemd.isActive(UNIT), false)
@@ -182,7 +191,10 @@ test('removed with its Instance, also by a Node that did not answer then; the tu
 })
 
 test('one service that cannot run keeps no other from its own when the Node converges', async () => {
-  await using world = await startWith(service(), service({ instance: { id: 8, name: 'old' }, user: 'shop-old' }))
+  await using world = await startWith(
+    service(),
+    service({ instance: { id: 8, name: 'old' }, user: 'shop-old' }),
+  )
   world.host.write(LOCAL, 'user = root\n')
   assert.deepEqual(await world.php.production.artifact.converge(world.session, { force: false }), {
     skipped: 'app-prod.php_runtime_identity_invalid',
@@ -227,7 +239,9 @@ test('Doctor finds a service that is missing, stopped, edited or shared; converg
   await converge(world)
   assert.deepEqual(await findingsOf(world), [])
   world.host.write(CONFIGURATION, text.replace('= 20', '= 21'))
-  assert.deepEqual(await findingsOf(world), ['live instance.php_fpm_projection_mismatch: another configuration'])
+  assert.deepEqual(await findingsOf(world), [
+    'live instance.php_fpm_projection_mismatch: another configuration',
+  ])
   await converge(world)
   world.host.write('etc/fleet/php-fpm/other/generated/php-fpm.conf', text)
   assert.deepEqual(await findingsOf(world), ['live instance.php_fpm_association_shared: shared'])

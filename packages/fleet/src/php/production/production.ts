@@ -5,7 +5,7 @@ import { ensureService, removeService, sha256 } from '#/managed-services/api.ts'
 import { identityOf, type NodeArtifact, type NodeSession } from '#/nodes/api.ts'
 import { inspectPools } from '#/php/commands/inspect-pools.ts'
 import type { PhpParts } from '#/php/parts.ts'
-import type { PhpSource } from '#/php/php.ts'
+import type { ProductionPhpServices } from '#/php/php.ts'
 import { listServices } from '#/php/production/list-services.ts'
 import { resetOpcodeCache } from '#/php/production/reset-cache.ts'
 import { productionPlaces, productionService } from '#/php/production/service.ts'
@@ -15,22 +15,6 @@ import { UnsafeDirectory } from '#/php/service/text.ts'
 import { asUnavailable, versionFor } from '#/php/version-for.ts'
 import { ensurePackages } from '#/tools/api.ts'
 
-/** PHP of production Instances: a process manager of its own for each Unix user (RTX-124). */
-export interface ProductionPhpServices {
-  /**
-   * As for development, with the codes of production: `app-prod.php_version_unsupported`, also for a source that no longer accepts
-   * the recorded version, and `app-prod.php_package_source_unavailable` (RTX-116).
-   */
-  versionFor(session: NodeSession, source: PhpSource): Promise<string | null>
-  /** The service runs as the records say. Does nothing for an Instance without PHP. Throws `app-prod.php_runtime_*`. */
-  converge(session: NodeSession, instanceId: number): Promise<void>
-  /** The same; then its opcode cache is empty, and a later request has seen that (DEPL-015, DEPL-034). */
-  refresh(session: NodeSession, instanceId: number): Promise<void>
-  /** Removes the service; the operator's tuning stays (INS-118). May be repeated. */
-  remove(session: NodeSession, instanceId: number): Promise<void>
-  readonly artifact: NodeArtifact
-}
-
 export const makeProductionServices = (parts: PhpParts): ProductionPhpServices => ({
   versionFor: async (session, source) => {
     try {
@@ -39,8 +23,8 @@ export const makeProductionServices = (parts: PhpParts): ProductionPhpServices =
       throw forProduction(error)
     }
   },
-  converge: async (session, instanceId) =>
-    void (await withService(parts, session, instanceId, (service) => ensure(parts, session, service, false))),
+  converge: (session, instanceId) =>
+    withService(parts, session, instanceId, (service) => ensure(parts, session, service, false)),
   refresh: (session, instanceId) =>
     withService(parts, session, instanceId, async (service) => {
       await ensure(parts, session, service, false)
@@ -66,7 +50,11 @@ const withService = (
     if (service) await work(service)
   })
 
-const holdingPhp = <T>({ store }: PhpParts, { call, node }: NodeSession, work: () => Promise<T>): Promise<T> =>
+const holdingPhp = <T>(
+  { store }: PhpParts,
+  { call, node }: NodeSession,
+  work: () => Promise<T>,
+): Promise<T> =>
   holding(store, call, lockOf('php', node.id, { details: { node: identityOf(node), stage: 'lock' } }), work)
 
 /** Throws `app-prod.php_runtime_failed` with the stage `directory` for a pool whose directory is missing. */
@@ -96,7 +84,12 @@ async function requireOwnMachines({ network }: PhpParts, session: NodeSession): 
 
 async function installFor(parts: PhpParts, session: NodeSession, service: ProductionService): Promise<void> {
   const { version, instance } = service
-  const pools = productionPools(service).map(({ name, directory }) => ({ name, directory, version, instance }))
+  const pools = productionPools(service).map(({ name, directory }) => ({
+    name,
+    directory,
+    version,
+    instance,
+  }))
   const { missing, absent } = await session.ask(inspectPools, { root: parts.root ?? '', pools })
   if (missing.length > 0)
     throw fail('app-prod.php_runtime_failed', {

@@ -31,7 +31,8 @@ export interface ProductionPool {
 export const productionSocket = (
   { user, defaultDirectory }: Pick<ProductionService, 'user' | 'defaultDirectory'>,
   directory: string,
-): string => posix.join(SOCKETS, `${user}${directory === defaultDirectory ? '' : `.${suffixOf(directory)}`}.sock`)
+): string =>
+  posix.join(SOCKETS, `${user}${directory === defaultDirectory ? '' : `.${suffixOf(directory)}`}.sock`)
 
 /** The pools of a service, the default one first (RTX-124). */
 export function productionPools(service: ProductionService): readonly ProductionPool[] {

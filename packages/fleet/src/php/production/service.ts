@@ -1,6 +1,11 @@
 import { fail } from '@fleet/contract'
 import { textFile } from '@fleet/shell'
-import { admitMarked, type ManagedService, type ServicePlaces, UNIT_DIRECTORY } from '#/managed-services/api.ts'
+import {
+  admitMarked,
+  type ManagedService,
+  type ServicePlaces,
+  UNIT_DIRECTORY,
+} from '#/managed-services/api.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
 import { IdentityOverride, tuningIn } from '#/php/production/local-tuning.ts'
 import {

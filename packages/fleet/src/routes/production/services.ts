@@ -1,5 +1,6 @@
 import type { ProductionService, ProductionSource } from '#/php/api.ts'
-import { type ServedRow, productionRows, servedRows } from '#/routes/queries.ts'
+import { productionRows } from '#/routes/production/queries.ts'
+import { type ServedRow, servedRows } from '#/routes/queries.ts'
 import { directoryOf } from '#/routes/served.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
 
