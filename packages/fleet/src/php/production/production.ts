@@ -37,18 +37,21 @@ export const makeProductionServices = (parts: PhpParts): ProductionPhpServices =
   artifact: makeProductionArtifact(parts),
 })
 
-/** Under the lock of the PHP of the Node; the records are read once it is held. */
-const withService = (
+/** Under the lock of the PHP of the Node, of which the records are read again. Most Instances have no service. */
+async function withService(
   parts: PhpParts,
   session: NodeSession,
   instanceId: number,
   work: (service: ProductionService) => Promise<unknown>,
-): Promise<void> =>
-  holdingPhp(parts, session, async () => {
-    const services = await parts.production.servicesOn(session.node)
-    const service = services.find(({ instance }) => instance.id === instanceId)
+): Promise<void> {
+  const find = async (): Promise<ProductionService | undefined> =>
+    (await parts.production.servicesOn(session.node)).find(({ instance }) => instance.id === instanceId)
+  if (!(await find())) return
+  await holdingPhp(parts, session, async () => {
+    const service = await find()
     if (service) await work(service)
   })
+}
 
 const holdingPhp = <T>(
   { store }: PhpParts,
