@@ -2,6 +2,7 @@ import { type ErrorCode, fail } from '@fleet/contract'
 import { CodedError } from '@fleet/kernel'
 import { bounded } from '#/bounded.ts'
 import type { ProjectCheckout } from '#/instances/api.ts'
+import { performPart } from '#/perform-steps.ts'
 import type { ProjectUpdate } from '#/project-updates/update.ts'
 
 /** Commands on checkouts that run at a time: as many as a Node takes without queueing, and Nodes are few. */
@@ -21,16 +22,12 @@ export async function ofEach(
   let hasFailed = false
   await bounded(instances, atOnce, async (of) => {
     if (hasFailed) return
-    const progress = `${step}: ${of.row.name}`
-    call.progress({ step: progress, status: 'started' })
     try {
-      await work(of)
+      await performPart(call, { step, part: of.row.name }, () => work(of))
     } catch (error) {
       hasFailed = true
-      call.progress({ step: progress, status: 'failed' })
       throw named(error, of)
     }
-    call.progress({ step: progress, status: 'done' })
   })
 }
 

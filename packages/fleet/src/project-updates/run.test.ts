@@ -83,11 +83,13 @@ for (const [word, failed, state, isForward] of STAGES) {
     assert.equal(await stateOf(world), 'complete')
     await using undisturbed = await startWorld()
     await undisturbed.update(GIVEN)
-    const { rows, checkouts, domains, project } = (await viewOf(world)) as Record<string, unknown> // The view is one object.
-    const expected = (await viewOf(undisturbed)) as Record<string, unknown> // The same.
-    assert.deepEqual([rows, domains, project], [expected['rows'], expected['domains'], expected['project']])
+    const [found, expected] = [await viewOf(world), await viewOf(undisturbed)]
     assert.deepEqual(
-      (checkouts as { origin: string; branch: string }[]).map(({ origin, branch }) => [origin, branch]), // Of the view.
+      [found.rows, found.domains, found.project],
+      [expected.rows, expected.domains, expected.project],
+    )
+    assert.deepEqual(
+      found.checkouts.map(({ origin, branch }) => [origin, branch]),
       [
         [URL, 'trunk'],
         [URL, 'main'],
@@ -179,16 +181,12 @@ test('an Instance with stored configuration is synchronized before its domain is
     world.done.filter((what) => !what.startsWith('preflight')),
     ['prepare domains', `environment ${stored}`, 'replace domains'],
   )
+  const evidence: unknown = call.notes.properties['environments']
   assert.deepEqual(
-    new Map(
-      (call.notes.properties['environments'] as { instance_id: number }[]).map((one) => [
-        one.instance_id,
-        one,
-      ]),
-    ), // As noted.
-    new Map<number, unknown>([
-      [stored, { instance_id: stored, environment: 'synchronized' }],
-      [bare, { instance_id: bare, environment: 'skipped', reason: 'env.configuration_missing' }],
+    new Set(Array.isArray(evidence) ? evidence : []),
+    new Set<unknown>([
+      { instance_id: stored, environment: 'synchronized' },
+      { instance_id: bare, environment: 'skipped', reason: 'env.configuration_missing' },
     ]),
   )
 })

@@ -1,4 +1,4 @@
-import { type Database, type ProjectUpdateFound } from '@fleet/store'
+import type { Database, ProjectUpdateFound } from '@fleet/store'
 import type { Call } from '#/call.ts'
 import { DEFAULT_NAME, type ProjectCheckout } from '#/instances/api.ts'
 import type { ProjectUpdatesParts } from '#/project-updates/parts.ts'

@@ -229,7 +229,7 @@ const nothing = {
 }
 
 /** What a person would see of it. */
-export async function viewOf({ store, project, checkouts, domains }: World): Promise<unknown> {
+export async function viewOf({ store, project, checkouts, domains }: World) {
   const { slug, repository_url, repository_identity, default_branch, root } = await store.db
     .selectFrom('projects')
     .selectAll()

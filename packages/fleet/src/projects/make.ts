@@ -58,20 +58,25 @@ export const makeProjects = (parts: ProjectsParts): ProjectsDomain => ({
     productionProcesses: productionProcesses(parts.store),
     productionSchedules: productionSchedules(parts.store),
     nodeIdsOf: (projectId) => parts.placements.nodeIdsOf(projectId),
+    requireSettled: (projectId) => requireSettled(parts.store, projectId),
     withLock: (call, projectId, work) =>
       holdingProject(
         parts.store,
         call,
         projectId,
         async () => {
-          // It knows the Instances that it changes, and no later ones.
-          if (await openUpdate(parts.store.db, projectId)) throw fail('project.update_in_progress')
+          await requireSettled(parts.store, projectId)
           return work()
         },
         CREATION_WAIT_SECONDS,
       ),
   },
 })
+
+/** An update knows the Instances that it changes, and no later ones. */
+async function requireSettled({ db }: Store, projectId: number): Promise<void> {
+  if (await openUpdate(db, projectId)) throw fail('project.update_in_progress')
+}
 
 const makeHandlers = ({
   store,

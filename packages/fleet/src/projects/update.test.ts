@@ -108,9 +108,10 @@ forEachDialect(
       projects.withLock(fakeCall(), project.id, async () => undefined),
       refused,
     )
+    await assert.rejects(projects.requireSettled(project.id), refused)
     for (const state of ['complete', 'rolled_back'] as const) {
       await db.updateTable('project_updates').set({ state }).execute()
-      await projects.withLock(fakeCall(), project.id, async () => undefined)
+      await projects.withLock(fakeCall(), project.id, () => projects.requireSettled(project.id))
       await update(fleet, project.id, { task_check: state })
     }
   },

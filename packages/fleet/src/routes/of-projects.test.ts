@@ -62,8 +62,8 @@ test('what is prepared serves both domains, and is withdrawn without a trace [RT
   const { forProjects } = world.routes
   const view = async () => [
     await domains(world),
-    [...world.machine.sites].toSorted(),
-    [...world.machine.leaves].toSorted(),
+    Object.fromEntries(world.machine.sites),
+    Object.fromEntries(world.machine.leaves),
     [...world.names].toSorted(),
   ]
   const before = await view()

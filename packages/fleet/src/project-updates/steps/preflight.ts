@@ -1,5 +1,4 @@
-import { fail } from '@fleet/contract'
-import { projectTypeRules } from '@fleet/contract'
+import { fail, projectTypeRules } from '@fleet/contract'
 import type { Following, ProjectCheckout } from '#/instances/api.ts'
 import { ofEach } from '#/project-updates/each.ts'
 import {
