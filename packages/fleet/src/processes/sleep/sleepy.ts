@@ -1,0 +1,9 @@
+import type { ProcessRow } from '#/processes/record.ts'
+
+/** Of a development Instance, desired to run, and without `keep_alive` (HIB-006). */
+export const isSleepy = ({
+  status,
+  desired_state,
+  keep_alive,
+}: Pick<ProcessRow, 'status' | 'desired_state' | 'keep_alive'>): boolean =>
+  status === 'active' && desired_state === 'running' && keep_alive === 0
