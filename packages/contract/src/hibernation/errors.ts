@@ -2,7 +2,7 @@ import type { ErrorSpec } from '@fleet/kernel'
 
 export const hibernationErrors = {
   'instance.wake_failed': {
-    status: 503,
+    status: 502,
     message: 'The sleeping Instance could not be woken.',
     retry: 'repeat',
   },

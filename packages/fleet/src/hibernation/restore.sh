@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=sh
 # Installs what the lock files say, where it is missing.
 if [ -f composer.lock ] && [ ! -d vendor ]; then
   composer install --no-interaction --no-ansi --no-progress

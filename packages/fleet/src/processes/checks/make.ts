@@ -19,7 +19,7 @@ import type { ProcessesParts } from '#/processes/parts.ts'
 import { residuesOn, rowsOnNode } from '#/processes/queries.ts'
 import type { ProcessRecord } from '#/processes/record.ts'
 import { CONTAINER_FUNCTIONS } from '#/processes/commands/containers.ts'
-import { isSleepy } from '#/processes/sleep/sleepy.ts'
+import { maySleep } from '#/processes/sleep/sleepy.ts'
 import { AWAKE_MARKERS } from '#/web-server/api.ts'
 import { artifactNameOf, unitNameOf } from '#/processes/unit.ts'
 
@@ -100,14 +100,8 @@ const RUNNING: ReadonlySet<string> = new Set(['active', 'activating', 'reloading
 
 function mismatchOf(process: ProcessRecord, unit: FoundArtifact): Verdict {
   if (isLooping(process, unit)) return undefined
-  // Its next visitor starts it.
-  if (
-    unit.isAsleep &&
-    isSleepy(process) &&
-    process.environment === 'development' &&
-    !RUNNING.has(unit.active)
-  )
-    return undefined
+  // Its next visitor starts it (HIB-018).
+  if (unit.isAsleep && maySleep(process) && !RUNNING.has(unit.active)) return undefined
   const { desired_state } = process
   if (RUNNING.has(unit.active)) return differs(desired_state, 'running')
   // One that ended with an error before it was stopped is stopped all the same.
