@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addInstance, addProject } from '@fleet/testing'
+import { addGrant, addInstance, addProject } from '@fleet/testing'
 import { startTestGateway, type TestGateway } from './harness.ts'
 
 let fleet: TestGateway
@@ -8,6 +8,7 @@ let instance = 0
 before(async () => {
   fleet = await startTestGateway()
   const project = await addProject(fleet.store)
+  await addGrant(fleet.store, { consumer_node_id: fleet.nodes.granted, serving_node_id: fleet.nodes.gateway })
   instance = (await addInstance(fleet.store, { project_id: project.id, node_id: fleet.nodes.gateway })).id
 })
 after(() => fleet[Symbol.asyncDispose]())

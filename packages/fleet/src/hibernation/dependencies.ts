@@ -1,5 +1,4 @@
-import { run } from '@fleet/shell'
-import { textFile } from '@fleet/shell'
+import { run, textFile } from '@fleet/shell'
 import type { Call } from '#/call.ts'
 import type { InstanceRecord, Instances, StepEnd } from '#/instances/api.ts'
 

@@ -11,7 +11,7 @@ prune() {
     git check-ignore -q -- "$folder" || return 0
     [ -z "$(git ls-files -- "$folder" | head -n 1)" ] || return 0
     mkdir -p -- "$trash"
-    # Unflushed "$folder": what comes back after a power cut is pruned again.
+    # Unflushed "$folder", "$trash/$folder": what comes back after a power cut is pruned again.
     mv -- "$folder" "$trash/$folder"
     return 0
   done

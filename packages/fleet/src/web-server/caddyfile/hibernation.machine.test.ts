@@ -80,6 +80,7 @@ async function startSite() {
       .end(status === 401 ? 'waking' : undefined)
   }).listen(0, '127.0.0.1')
   await once(gateway, 'listening')
+  const { port: gatewayPort } = gateway.address() as AddressInfo // As above.
   const port = await freePort()
   const text = renderCaddyfile([siteOn(port, join(folder, 'site'), leaf)], {
     features: featuresOf(version ?? { major: 2, minor: 6 }),
@@ -88,7 +89,7 @@ async function startSite() {
     .replace('{\n', '{\n\tadmin off\n')
     .replaceAll(AWAKE_MARKERS, join(folder, 'awake'))
     .replaceAll(ACCESS_LOGS, join(folder, 'logs'))
-    .replaceAll('https://gateway.fleet', `https://127.0.0.1:${(gateway.address() as AddressInfo).port}`) // As above.
+    .replaceAll('https://gateway.fleet', `https://127.0.0.1:${gatewayPort}`)
   writeFileSync(join(folder, 'Caddyfile'), text)
   const caddy = spawn('caddy', ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')], {
     stdio: 'ignore',
