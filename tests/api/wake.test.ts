@@ -8,7 +8,7 @@ let instance = 0
 before(async () => {
   fleet = await startTestGateway()
   const project = await addProject(fleet.store)
-  await addGrant(fleet.store, { consumer_node_id: fleet.nodes.granted, serving_node_id: fleet.nodes.gateway })
+  await addGrant(fleet.store, { id: fleet.nodes.granted }, { id: fleet.nodes.gateway })
   instance = (await addInstance(fleet.store, { project_id: project.id, node_id: fleet.nodes.gateway })).id
 })
 after(() => fleet[Symbol.asyncDispose]())

@@ -102,7 +102,7 @@ test('a cold wake restores the dependencies, starts the Processes, waits for the
   let waits = 2
   const watched: World['parts'] = {
     ...world.parts,
-    clock: { ...clock, sleep: async (milliseconds) => void seen(`sleep ${milliseconds}`) },
+    clock: { ...clock, sleep: async (milliseconds) => seen(`sleep ${milliseconds}`) },
     instances: {
       ...world.parts.instances,
       runCommand: async (_call, _instance, { name, limitSeconds }) => {

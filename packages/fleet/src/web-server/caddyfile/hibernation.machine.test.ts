@@ -80,7 +80,7 @@ async function startSite() {
       .end(status === 401 ? 'waking' : undefined)
   }).listen(0, '127.0.0.1')
   await once(gateway, 'listening')
-  const { port: gatewayPort } = gateway.address() as AddressInfo // As above.
+  const { port: gatewayPort } = gateway.address() as AddressInfo // A listening TCP server has one.
   const port = await freePort()
   const text = renderCaddyfile([siteOn(port, join(folder, 'site'), leaf)], {
     features: featuresOf(version ?? { major: 2, minor: 6 }),
