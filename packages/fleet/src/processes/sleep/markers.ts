@@ -29,14 +29,13 @@ export interface Markers {
 export type Marking = 'awake' | 'started' | 'asleep' | 'cold' | 'forgotten'
 
 const FOLDERS = [AWAKE_MARKERS, SLEEP_FOLDER, ACCESS_LOGS] as const
-const source = (name: string): string => programOf(textFile(name, import.meta.url), START, ROOT_FILES)
 
 /** The markers of Instances by id, in one round trip. */
 export const readMarkers: NodeScript<
   { readonly root: string; readonly instanceIds: readonly number[] },
   ReadonlyMap<number, Markers>
 > = {
-  source: source('read-markers.sh'),
+  source: programOf(textFile('read-markers.sh', import.meta.url), START, ROOT_FILES),
   args: ({ root, instanceIds }) => [root, ...FOLDERS, ...instanceIds],
   timeoutSeconds: 15,
   reasons: {},
@@ -59,7 +58,7 @@ const ageOf = (text = ''): number | undefined =>
  * `cold`; `forgotten` with the Instance.
  */
 export const markInstance: NodeScript<MarkerPlace & { readonly as: Marking }, void> = {
-  source: source('mark-instance.sh'),
+  source: programOf(textFile('mark-instance.sh', import.meta.url), START, ROOT_FILES),
   args: ({ root, instanceId, as }) => [root, ...FOLDERS, instanceId, as],
   timeoutSeconds: 15,
   reasons: {
