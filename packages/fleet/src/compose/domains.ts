@@ -23,7 +23,7 @@ import type { LogsDomain } from '#/logs/api.ts'
 import type { Network } from '#/network/api.ts'
 import type { NodeLifecycle, NodeServices } from '#/node-lifecycle/api.ts'
 import type { FamilyChecks, NodesDomain } from '#/nodes/api.ts'
-import type { Php, PoolSource } from '#/php/api.ts'
+import type { Php, PoolSource, ProductionSource } from '#/php/api.ts'
 import type { ProcessesDomain } from '#/processes/api.ts'
 import type { ProjectsDomain, RemoteGit } from '#/projects/api.ts'
 import type { RealtimeDomain, WebsocketService } from '#/realtime/api.ts'
@@ -86,6 +86,7 @@ export interface Domains {
   readonly routeNames: RouteNames
   readonly publicRoutes: PublicRoutes
   readonly poolSource: PoolSource
+  readonly productionSource: ProductionSource
   readonly servedSource: ServedSource
   readonly ownRoutes: OwnRoutes
   readonly instanceRoutes: InstanceRoutes

@@ -73,7 +73,7 @@ export const ofMachines = (parts: ComposeParts) =>
         sources: [makeSiteSource({ ...parts, certificates, network })],
       }),
     tools: ({ nodes: { nodes } }) => makeTools({ ...parts, nodes, needed: { names: bootstrapPackages } }),
-    php: ({ nodes: { holders }, network, poolSource: pools }) =>
-      makePhp({ ...parts, holders, network, pools }),
+    php: ({ nodes: { holders }, network, poolSource: pools, productionSource: production }) =>
+      makePhp({ ...parts, holders, network, pools, production }),
     sourceAccess: ({ servedSource: served }) => makeSourceAccess({ ...parts, served }),
   }) satisfies Some
