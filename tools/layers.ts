@@ -118,6 +118,7 @@ export const DOMAINS = [
   'project-updates',
   'node-lifecycle',
   'deployments',
+  'hibernation',
   'analytics',
   'annotations',
   'task-vms',

@@ -11,6 +11,7 @@ import type { Dns, RouteNames } from '#/dns/api.ts'
 import type { makeDoctor } from '#/doctor/api.ts'
 import type { Environment, OwnRoutes } from '#/environment/api.ts'
 import type { FirewallDomain, FirewallProgram, PublicRoutes } from '#/firewall/api.ts'
+import type { HibernationDomain } from '#/hibernation/api.ts'
 import type {
   InstanceDefinitions,
   InstanceRoutes,
@@ -73,6 +74,7 @@ export interface Domains {
   readonly dependencies: DependenciesDomain
   readonly routes: RoutesDomain
   readonly deployments: DeploymentsDomain
+  readonly hibernation: HibernationDomain
   readonly logs: LogsDomain
   /** The Routes' parts of the families `route` and `instance`. */
   readonly routingChecks: readonly FamilyChecks[]

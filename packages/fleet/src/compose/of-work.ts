@@ -6,6 +6,7 @@ import { makeDependencies } from '#/dependencies/api.ts'
 import { makeDeployments, makeSelectedReleases } from '#/deployments/api.ts'
 import { makeDoctor } from '#/doctor/api.ts'
 import { makeEnvironment } from '#/environment/api.ts'
+import { DEFAULT_SETTINGS, makeHibernation } from '#/hibernation/api.ts'
 import { homePaths, makeInstances, makePlacements, makeProductionHomes } from '#/instances/api.ts'
 import { makeLogs } from '#/logs/api.ts'
 import { nodeChecks } from '#/nodes/api.ts'
@@ -164,6 +165,15 @@ export const ofWork = (parts: ComposeParts) =>
         projects: all.projects.projects,
         environment: all.environment,
         php: all.productionPhp,
+      }),
+    hibernation: (all) =>
+      makeHibernation({
+        ...parts,
+        nodes: all.nodes.nodes,
+        instances: all.instances.instances,
+        processes: all.processes.sleeping,
+        webServer: all.webServer,
+        settings: parts.hibernation ?? DEFAULT_SETTINGS,
       }),
     routingChecks: (all) => {
       const checked = {
