@@ -131,3 +131,25 @@ test('a connection is attached to an Instance by its id or its exact domain, wit
   const gone = await fleet.ask('DELETE', path(id), {})
   assert.deepEqual([gone.status, gone.json.data.operation], [200, 'remove'])
 })
+
+test('the keys of a connection that is gone are removed by its slug, and only once [DB-083, DB-085]', async () => {
+  await using fleet = await startTestGateway()
+  const { db } = fleet.store
+  const { id: connection } = await addDatabase(fleet.store, { slug: 'shop' })
+  const project = await addProject(fleet.store)
+  const profile = { application_directory: '', framework: null, php: false }
+  const { granted, gateway } = fleet.nodes
+  await fleet.ask('PUT', `/api/v1/nodes/${granted}/access/${gateway}`)
+  const place = { project_id: project.id, node_id: granted, profile }
+  const { id } = await addInstance(fleet.store, place)
+  const path = `/api/v1/instances/${id}/database-connections/shop`
+  await fleet.ask('PUT', path, { body: {} })
+  await db.deleteFrom('database_connections').where('id', '=', connection).execute()
+  const refused = await fleet.ask('PUT', path, { body: {} })
+  assert.deepEqual([refused.status, refused.json.error.code], [404, 'database.not_found'])
+  const { status, json } = await fleet.ask('DELETE', path, { body: {} })
+  assert.deepEqual([status, json.data?.operation, json.data?.slug], [200, 'remove', 'shop'], JSON.stringify(json))
+  assert.deepEqual(await db.selectFrom('database_attachments').selectAll().execute(), [])
+  const again = await fleet.ask('DELETE', path, { body: {} })
+  assert.deepEqual([again.status, again.json.error.code], [404, 'database.attachment_missing'])
+})

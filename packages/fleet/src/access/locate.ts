@@ -39,6 +39,7 @@ async function findRecords(
     const locator = byKey.get(locatorKey(keys, param, before) ?? '')
     if (!locator) continue
     const record = await locator(path[param] ?? '', found)
+    if (record === undefined && operation.mayBeGone?.includes(param)) continue
     if (record === undefined) throw fail(unknownCode(operation, param) ?? 'http.404')
     found = { ...found, [param]: record }
   }
