@@ -148,8 +148,39 @@ test('the keys of a connection that is gone are removed by its slug, and only on
   const refused = await fleet.ask('PUT', path, { body: {} })
   assert.deepEqual([refused.status, refused.json.error.code], [404, 'database.not_found'])
   const { status, json } = await fleet.ask('DELETE', path, { body: {} })
-  assert.deepEqual([status, json.data?.operation, json.data?.slug], [200, 'remove', 'shop'], JSON.stringify(json))
+  assert.deepEqual(
+    [status, json.data?.operation, json.data?.slug],
+    [200, 'remove', 'shop'],
+    JSON.stringify(json),
+  )
   assert.deepEqual(await db.selectFrom('database_attachments').selectAll().execute(), [])
   const again = await fleet.ask('DELETE', path, { body: {} })
   assert.deepEqual([again.status, again.json.error.code], [404, 'database.attachment_missing'])
+})
+
+test('database servers are listed, shown and removed by their slug [DBS-026]', async () => {
+  await using fleet = await startTestGateway()
+  await fleet.store.db
+    .insertInto('database_servers')
+    .values({
+      slug: 'main',
+      node_id: fleet.nodes.gateway,
+      engine: 'mysql',
+      tag: '8.4',
+      port: 3306,
+      status: 'failed',
+      created_at: '2026-01-01T00:00:00.000Z',
+    })
+    .execute()
+  const servers = '/api/v1/database-servers'
+  const { json: list } = await fleet.ask('GET', servers)
+  assert.deepEqual(
+    list.data.map(({ slug }: { slug: string }) => slug),
+    ['main'],
+  )
+  const { json: shown } = await fleet.ask('GET', `${servers}/main`)
+  assert.deepEqual([shown.data.slug, shown.data.databases], ['main', []])
+  const removed = await fleet.ask('DELETE', `${servers}/main`)
+  assert.equal(removed.status, 200, removed.text)
+  assert.equal((await fleet.ask('GET', `${servers}/main`)).status, 404)
 })
