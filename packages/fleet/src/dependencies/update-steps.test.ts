@@ -13,7 +13,7 @@ async function anInstance(): Promise<InstanceRecord> {
 }
 
 /** What a package manager that ends so leads to, and the time that it was given. */
-async function ending(end: StepEnd, isCancelled = false) {
+async function ending(end: 'succeeded' | StepEnd, isCancelled = false) {
   const cancel = new AbortController()
   const limits: number[] = []
   const instances = {
