@@ -14,7 +14,8 @@ for (const [name, scenario] of Object.entries(TOLD))
     scenario(world))
 
 for (const [name, { row, scenario }] of Object.entries(SILENT))
-  test(`${name} tells of its Activity alone (${row}) [EV-066, EV-067, EV-074, EV-075, PRJ-039]`, () => scenario(world))
+  test(`${name} tells of its Activity alone (${row}) [EV-066, EV-067, EV-074, EV-075, PRJ-039]`, () =>
+    scenario(world))
 
 test('every change of the catalogue is known to tell something or to be silent', () => {
   const changes = catalogue.filter((operation) => !isReadOnly(operation) && !isCallback(operation))

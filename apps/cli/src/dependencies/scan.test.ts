@@ -129,7 +129,13 @@ test('an update of everything, or beyond what is declared, is refused before any
   await using at = await scene({})
   const before = at.gateway.asked.length
   for (const option of ['--all', '--latest']) {
-    const { exit, err } = await at.person.type(['instance:dependencies:update', '8', option, '--yes', '--json'])
+    const { exit, err } = await at.person.type([
+      'instance:dependencies:update',
+      '8',
+      option,
+      '--yes',
+      '--json',
+    ])
     assert.deepEqual([exit, JSON.parse(err).error.code], [EXIT.usage, 'usage'], option)
   }
   assert.equal(at.gateway.asked.length, before)

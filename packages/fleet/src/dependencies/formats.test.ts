@@ -50,8 +50,14 @@ const UNSUPPORTED: Readonly<Record<string, readonly [files: Files, code: string]
     },
     'unsupported_layout',
   ],
-  'a package of file:': [{ ...NPM, 'package.json': { dependencies: { a: 'file:../a' } } }, 'unsupported_layout'],
-  'a package of link:': [{ ...NPM, 'package.json': { dependencies: { a: 'link:../a' } } }, 'unsupported_layout'],
+  'a package of file:': [
+    { ...NPM, 'package.json': { dependencies: { a: 'file:../a' } } },
+    'unsupported_layout',
+  ],
+  'a package of link:': [
+    { ...NPM, 'package.json': { dependencies: { a: 'link:../a' } } },
+    'unsupported_layout',
+  ],
   'a lock of a later format': [
     { 'package.json': {}, 'package-lock.json': { lockfileVersion: 9 } },
     'unsupported_format',
@@ -111,13 +117,24 @@ test('a requirement shows what it asks for, of which kind and scope, and whether
     [
       { source: at, target: null, name: 'gone', constraint: '3', ...regular, optional: true },
       { source: null, target: at, name: 'left', constraint: '^1', ...regular },
-      { source: at, target: null, name: 'missing', constraint: '>=4', ...regular, kind: 'peer', optional: true },
+      {
+        source: at,
+        target: null,
+        name: 'missing',
+        constraint: '>=4',
+        ...regular,
+        kind: 'peer',
+        optional: true,
+      },
     ],
   )
-  assert.deepEqual(new Set(sorted.filter(({ name }) => name === 'tap')), new Set([
-    { source: null, target: of, name: 'tap', constraint: '^2', ...regular, scope: 'development' },
-    { source: at, target: of, name: 'tap', constraint: '*', ...regular, kind: 'peer' },
-  ]))
+  assert.deepEqual(
+    new Set(sorted.filter(({ name }) => name === 'tap')),
+    new Set([
+      { source: null, target: of, name: 'tap', constraint: '^2', ...regular, scope: 'development' },
+      { source: at, target: of, name: 'tap', constraint: '*', ...regular, kind: 'peer' },
+    ]),
+  )
 })
 
 test('a source is one directory: an application of it cannot be selected [DEX-013]', () => {

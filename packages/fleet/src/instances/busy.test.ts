@@ -12,7 +12,11 @@ import {
   testDomains,
 } from '@fleet/testing'
 
-const QUEUE: { name: string; runtime: 'systemd'; command: string[] } = { name: 'queue', runtime: 'systemd', command: ['/bin/true'] }
+const QUEUE: { name: string; runtime: 'systemd'; command: string[] } = {
+  name: 'queue',
+  runtime: 'systemd',
+  command: ['/bin/true'],
+}
 const NIGHTLY = { name: 'nightly', calendar: 'daily', command: 'true', timeout_seconds: 60, start: false }
 
 test('while another operation holds an Instance, each family waits and then refuses with a code of its own [GW-042]', async () => {
