@@ -17,7 +17,7 @@ export const instanceShow: View = {
   ],
   lines: (data, also, paper) => {
     const instance = data as unknown as InstanceData // The gateway answers by this declaration.
-    const [processes, deployments]: readonly unknown[] = Array.isArray(also) ? also : []
+    const [processes, deployments] = Array.isArray(also) ? (also as unknown[]) : [] // Whatever they are.
     const known: Known = {
       instance,
       processes: Array.isArray(processes) ? (processes as ProcessData[]) : [], // As above, for the Processes.
