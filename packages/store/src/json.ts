@@ -36,6 +36,7 @@ const JSON_COLUMNS = {
   runtime_config: true,
   spec: true,
   properties: true,
+  target_set: true,
 } as const satisfies Readonly<Record<JsonColumn, true>> & Readonly<Partial<Record<PlainColumn, never>>>
 
 const NAMES = Object.keys(JSON_COLUMNS)

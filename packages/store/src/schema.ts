@@ -24,10 +24,12 @@ import type { FirewallTables } from '#/firewall-tables.ts'
 import type { DeploymentsTable } from '#/deployment-tables.ts'
 import type { InstanceRegistrationsTable, InstancesTable } from '#/instance-tables.ts'
 import type { ProcessTables } from '#/process-tables.ts'
+import type { RouteSetTables, TargetPhase } from '#/route-set-tables.ts'
 import type { ScheduleTables } from '#/schedule-tables.ts'
 import type { ToolTables } from '#/tool-tables.ts'
 
 export type { CloneRecord, ProfileRecord } from '#/instance-tables.ts'
+export type { RecordedDisposition, RecordedPool, RecordedSet, TargetPhase } from '#/route-set-tables.ts'
 export type { StoredRuntime } from '#/process-tables.ts'
 
 /** Progress of a removal of a Node: the last event of each step, and what the steps found. */
@@ -286,6 +288,8 @@ export interface RouteTargetsTable {
   route_id: number
   instance_id: number
   position: number
+  /** On its way into the pool or out of it. */
+  phase: TargetPhase | null
 }
 
 /** What a removed Route left on a Node that was skipped; its certificate is named `route-<id>` without a `leaf_scope`. */
@@ -316,7 +320,14 @@ export interface FactsTable {
 }
 
 export interface Tables
-  extends DependencyTables, DatabaseTables, ProcessTables, ScheduleTables, ToolTables, FirewallTables {
+  extends
+    DependencyTables,
+    DatabaseTables,
+    ProcessTables,
+    RouteSetTables,
+    ScheduleTables,
+    ToolTables,
+    FirewallTables {
   nodes: NodesTable
   node_roles: NodeRolesTable
   node_grants: NodeGrantsTable

@@ -169,13 +169,13 @@ export const isOnNode = ({ has_site, has_name, has_source }: RouteRow): boolean 
 
 /** What a Node that was skipped keeps of a Route that is deleted. */
 export const residueOf = (
-  { route, instance }: ServedRoute,
+  served: ServedRoute,
   clock: Clock,
 ): Parameters<typeof addResidues>[1][number] => ({
-  node_id: instance.node_id,
-  route_id: route.id,
-  domain: route.domain,
+  node_id: served.instance.node_id,
+  route_id: served.route.id,
+  domain: served.route.domain,
   retained_steps: RETAINED_STEPS,
-  leaf_scope: scopeOf({ route, instance }),
+  leaf_scope: scopeOf(served),
   created_at: clock.now().toISOString(),
 })
