@@ -1,7 +1,9 @@
 import type { Database, NewRow, Row, Store, TargetPhase } from '@fleet/store'
 import type { RouteRecord, RouteResidue, RouteRow } from '#/routes/record.ts'
 
-export type RouteChanges = Partial<Omit<NewRow<'routes'>, 'id' | 'kind' | 'domain' | 'provenance' | 'created_at'>>
+export type RouteChanges = Partial<
+  Omit<NewRow<'routes'>, 'id' | 'kind' | 'domain' | 'provenance' | 'created_at'>
+>
 
 /** All SQL about Routes. */
 export const routesWhere = async (
@@ -98,7 +100,10 @@ export async function servedRows(
   if (where.instanceId !== undefined) query = query.where('instances.id', '=', where.instanceId)
   if (where.routeId !== undefined) query = query.where('routes.id', '=', where.routeId)
   if (where.routeIds) query = query.where('routes.id', 'in', [...where.routeIds])
-  if (!where.isMoving) query = query.where((eb) => eb.or([eb('route_targets.phase', 'is', null), eb('route_targets.phase', '=', 'joined')]))
+  if (!where.isMoving)
+    query = query.where((eb) =>
+      eb.or([eb('route_targets.phase', 'is', null), eb('route_targets.phase', '=', 'joined')]),
+    )
   return (await query.execute()).map(
     ({
       i_id,

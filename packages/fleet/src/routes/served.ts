@@ -41,6 +41,9 @@ export function poolFor(served: ServedRoute): Pool | undefined {
 export const isStaged = ({ replaces_route_id, replacement_step, status }: RouteRow): boolean =>
   replaces_route_id !== null && replacement_step !== 'cleanup' && status !== 'active'
 
+/** Requests for the Route are led to it. */
+export const isMember = ({ phase }: ServedRoute): boolean => phase === null || phase === 'joined'
+
 /** An Instance that came into the pool has a certificate of its own until the one of its last Route may go. */
 const isArriving = ({ phase }: ServedRoute): boolean => phase !== null && phase !== 'leaving'
 
@@ -124,10 +127,7 @@ const rankOf = ({ phase }: ServedRoute): number => (phase === null ? 0 : RANKS[p
  * Routes of the Node whose site is to be there. Of two targets of one Route on the Node, one of which takes the place of the
  * other, it is the one that is in the pool.
  */
-export async function sitedOn(
-  { db }: RoutesParts['store'],
-  nodeId: number,
-): Promise<readonly ServedRoute[]> {
+export async function sitedOn({ db }: RoutesParts['store'], nodeId: number): Promise<readonly ServedRoute[]> {
   const sited = (await servedRows(db, { nodeId, isMoving: true })).filter(hasSite)
   const byRoute = new Map(
     sited
@@ -163,7 +163,7 @@ export const makeServedSource = ({ store }: Pick<RoutesParts, 'store'>): ServedS
 /** Leaves of Routes to Instances, each renewed under the lock of its Route. */
 export const appLeaves = async ({ db }: RoutesParts['store']): Promise<readonly LeafPlacement[]> =>
   (await servedRows(db, { isMoving: true })).filter(hasSite).map((served) => ({
-      nodeId: served.instance.node_id,
-      lock: lockOf('route', served.route.id),
-      leaf: appLeaf(served, { reload: true }),
-    }))
+    nodeId: served.instance.node_id,
+    lock: lockOf('route', served.route.id),
+    leaf: appLeaf(served, { reload: true }),
+  }))

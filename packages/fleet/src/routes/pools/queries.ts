@@ -1,107 +1,149 @@
-import type { Database, RecordedSet, Row, TargetPhase } from '@fleet/store'
-import type { RouteRow, RouteTargetRow } from '#/routes/record.ts'
+import type { Database, RecordedPool, RecordedSet, Row, TargetPhase } from '@fleet/store'
 
-/** A Route with what is served of one Instance that it leads to. */
-export interface ServedRow {
-  readonly route: RouteRow
-  readonly instance: ServedInstance
-  /** Null for a target that is simply in the pool. */
-  readonly phase: TargetPhase | null
+type Target = Pick<Row<'route_targets'>, 'route_id' | 'instance_id'>
+
+/** The set that a request recorded for this Route and did not finish. */
+export async function recordedSetOf(db: Database, routeId: number): Promise<RecordedSet | undefined> {
+  const row = await db
+    .selectFrom('route_target_sets')
+    .select('target_set')
+    .where('route_id', '=', routeId)
+    .executeTakeFirst()
+  return row?.target_set
 }
 
-export interface ServedInstance extends Pick<
-  Row<'instances'>,
-  | 'id'
-  | 'project_id'
-  | 'node_id'
-  | 'environment'
-  | 'name'
-  | 'checkout_path'
-  | 'root'
-  | 'vite_port'
-  | 'profile'
-> {
-  readonly project_root: string | null
-  /** Tunnel address of its Node. */
-  readonly node_address: string | null
-  readonly node_lan: string | null
+/** Every recorded set, by the Route that it is of. */
+export const recordedSets = (db: Database): Promise<ReadonlyArray<Row<'route_target_sets'>>> =>
+  db.selectFrom('route_target_sets').selectAll().orderBy('route_id').execute()
+
+export async function recordSet(db: Database, row: Row<'route_target_sets'>): Promise<void> {
+  await db.insertInto('route_target_sets').values(row).execute()
 }
 
-/** By id of the Route; also targets on their way into a pool or out of it where `isMoving` is asked for. */
-export async function servedRows(
+export async function forgetSet(db: Database, routeId: number): Promise<void> {
+  await db.deleteFrom('route_target_sets').where('route_id', '=', routeId).execute()
+}
+
+/** Behind the targets that the Route has; nothing for one that it has already. */
+export async function reserveTarget(db: Database, { route_id, instance_id }: Target): Promise<void> {
+  const last = await db
+    .selectFrom('route_targets')
+    .select((eb) => eb.fn.max('position').as('position'))
+    .where('route_id', '=', route_id)
+    .executeTakeFirst()
+  const position = Number(last?.position ?? 0) + 1
+  await db
+    .insertInto('route_targets')
+    .values({ route_id, instance_id, position, phase: 'reserved' })
+    .onConflict((conflict) => conflict.columns(['route_id', 'instance_id']).doNothing())
+    .execute()
+}
+
+export async function movePhase(
   db: Database,
-  where: {
-    readonly nodeId?: number
-    readonly instanceId?: number
-    readonly routeId?: number
-    readonly routeIds?: readonly number[]
-    readonly isMoving?: true
-  },
-): Promise<readonly ServedRow[]> {
-  let query = db
-    .selectFrom('routes')
-    .innerJoin('route_targets', 'route_targets.route_id', 'routes.id')
-    .innerJoin('instances', 'instances.id', 'route_targets.instance_id')
-    .innerJoin('projects', 'projects.id', 'instances.project_id')
-    .innerJoin('nodes', 'nodes.id', 'instances.node_id')
-    .selectAll('routes')
-    .select([
-      'instances.id as i_id',
-      'instances.node_id as i_node_id',
-      'instances.project_id as i_project_id',
-      'instances.environment',
-      'instances.name',
-      'instances.checkout_path',
-      'instances.root',
-      'instances.vite_port',
-      'instances.profile',
-      'projects.root as project_root',
-      'nodes.wireguard_ip as node_address',
-      'nodes.lan_ip as node_lan',
-      'route_targets.phase',
-    ])
-    .where('routes.kind', '=', 'app')
-    .orderBy('routes.id')
-    .orderBy('route_targets.position')
-  if (where.nodeId !== undefined) query = query.where('instances.node_id', '=', where.nodeId)
-  if (where.instanceId !== undefined) query = query.where('instances.id', '=', where.instanceId)
-  if (where.routeId !== undefined) query = query.where('routes.id', '=', where.routeId)
-  if (where.routeIds) query = query.where('routes.id', 'in', [...where.routeIds])
-  if (!where.isMoving) query = query.where((eb) => eb.or([eb('route_targets.phase', 'is', null), eb('route_targets.phase', '=', 'joined')]))
-  return (await query.execute()).map(
-    ({
-      i_id,
-      i_node_id,
-      i_project_id,
-      environment,
-      name,
-      checkout_path,
-      root,
-      vite_port,
-      profile,
-      project_root,
-      node_address,
-      node_lan,
-      phase,
-      ...route
-    }) => ({
-      route,
-      phase,
-      instance: {
-        id: i_id,
-        node_id: i_node_id,
-        project_id: i_project_id,
-        environment,
-        name,
-        checkout_path,
-        root,
-        vite_port,
-        profile,
-        project_root,
-        node_address,
-        node_lan,
-      },
-    }),
-  )
+  routeIds: readonly number[],
+  { from, to }: { readonly from: TargetPhase; readonly to: TargetPhase | null },
+): Promise<void> {
+  if (routeIds.length === 0) return
+  await db
+    .updateTable('route_targets')
+    .set({ phase: to })
+    .where('route_id', 'in', [...routeIds])
+    .where('phase', '=', from)
+    .execute()
 }
 
+export async function deletePhases(
+  db: Database,
+  routeIds: readonly number[],
+  phases: readonly TargetPhase[],
+): Promise<void> {
+  if (routeIds.length === 0) return
+  await db
+    .deleteFrom('route_targets')
+    .where('route_id', 'in', [...routeIds])
+    .where('phase', 'in', [...phases])
+    .execute()
+}
+
+/**
+ * The association as it is to be: prepared targets are in the pool, those that are not named leave it and keep their site until
+ * they are released. May be repeated.
+ */
+export async function storePool(tx: Database, { route_id, after }: RecordedPool): Promise<void> {
+  const rows = await tx.selectFrom('route_targets').selectAll().where('route_id', '=', route_id).execute()
+  // Positions are unique at every moment.
+  const aside = Math.max(after.length, ...rows.map(({ position }) => position)) + 1
+  for (const [at, { id }] of rows.entries())
+    await tx
+      .updateTable('route_targets')
+      .set({ position: aside + at })
+      .where('id', '=', id)
+      .execute()
+  for (const { id, instance_id, phase } of rows) {
+    const at = after.indexOf(instance_id)
+    const next = at === -1 ? 'leaving' : phase === 'joining' ? 'joined' : phase
+    const position = at === -1 ? undefined : at + 1
+    await tx
+      .updateTable('route_targets')
+      .set({ phase: next, ...(position === undefined ? {} : { position }) })
+      .where('id', '=', id)
+      .execute()
+  }
+}
+
+/** One target leaves the pool and keeps its site until it is released; those behind it move up. May be repeated. */
+export async function storeLeaving(tx: Database, { route_id, instance_id }: Target): Promise<void> {
+  const rows = await tx
+    .selectFrom('route_targets')
+    .selectAll()
+    .where('route_id', '=', route_id)
+    .orderBy('position')
+    .execute()
+  const set = async (id: number, values: Partial<Pick<Row<'route_targets'>, 'position' | 'phase'>>) =>
+    void (await tx.updateTable('route_targets').set(values).where('id', '=', id).execute())
+  const own = rows.find((row) => row.instance_id === instance_id)
+  if (own) await set(own.id, { phase: 'leaving', position: (rows.at(-1)?.position ?? 0) + 1 })
+  // Each moves to a place that is free by then.
+  for (const [at, { id }] of rows.filter((row) => row !== own).entries()) await set(id, { position: at + 1 })
+}
+
+export async function deleteTarget(db: Database, routeId: number, instanceId: number): Promise<void> {
+  await db
+    .deleteFrom('route_targets')
+    .where('route_id', '=', routeId)
+    .where('instance_id', '=', instanceId)
+    .execute()
+}
+
+export async function deleteTargetsOf(db: Database, instanceId: number): Promise<void> {
+  await db.deleteFrom('route_targets').where('instance_id', '=', instanceId).execute()
+}
+
+/** The Routes with this Instance that others serve as well, or that it serves only on its way in or out. */
+export async function sharedRoutesOf(db: Database, instanceId: number): Promise<readonly SharedRoute[]> {
+  const rows = await db
+    .selectFrom('route_targets')
+    .selectAll()
+    .where('route_id', 'in', (eb) =>
+      eb.selectFrom('route_targets').select('route_id').where('instance_id', '=', instanceId),
+    )
+    .orderBy('route_id')
+    .orderBy('position')
+    .execute()
+  return [...Map.groupBy(rows, ({ route_id }) => route_id)].flatMap(([routeId, targets]) => {
+    const own = targets.find(({ instance_id }) => instance_id === instanceId)
+    const isMember = own?.phase === null || own?.phase === 'joined'
+    const others = targets.filter(({ instance_id }) => instance_id !== instanceId)
+    return own && (!isMember || others.some(({ phase }) => phase === null || phase === 'joined'))
+      ? [{ routeId, phase: own.phase, others: others.map(({ instance_id }) => instance_id) }]
+      : []
+  })
+}
+
+export interface SharedRoute {
+  readonly routeId: number
+  /** Of the Instance. */
+  readonly phase: TargetPhase | null
+  readonly others: readonly number[]
+}

@@ -168,10 +168,7 @@ export const isOnNode = ({ has_site, has_name, has_source }: RouteRow): boolean 
   has_site === 1 || has_name === 1 || has_source === 1
 
 /** What a Node that was skipped keeps of a Route that is deleted. */
-export const residueOf = (
-  served: ServedRoute,
-  clock: Clock,
-): Parameters<typeof addResidues>[1][number] => ({
+export const residueOf = (served: ServedRoute, clock: Clock): Parameters<typeof addResidues>[1][number] => ({
   node_id: served.instance.node_id,
   route_id: served.route.id,
   domain: served.route.domain,

@@ -56,7 +56,11 @@ export async function updateReplacements(
     .execute()
 }
 
-async function updateReplaced(tx: Database, routeIds: readonly number[], values: RouteChanges): Promise<void> {
+async function updateReplaced(
+  tx: Database,
+  routeIds: readonly number[],
+  values: RouteChanges,
+): Promise<void> {
   await tx
     .updateTable('routes')
     .set(values)
@@ -99,4 +103,3 @@ export async function finishReplacements(tx: Database, routeIds: readonly number
   })
   await deleteRoutes(tx, routeIds)
 }
-
