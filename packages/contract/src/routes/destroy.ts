@@ -23,6 +23,7 @@ export const routeDestroy = operation({
   errors: [
     'route.target_conflict',
     'route.node_unreachable',
+    'route.target_set_conflict',
     'route.busy',
     'env.operation_busy',
     ...servingErrors,
