@@ -116,13 +116,21 @@ async function publish(
   routeId: number,
   { node }: InstanceRecord,
 ): Promise<Outcome<RouteData>> {
-  const { db } = parts.store
   call.note.target(node.id)
   const session = parts.nodes.sessions.overTunnel(call, node)
-  await publishRoute({ parts, call, session, routeId, namesApplication: true })
-  const route = await findRoute(db, routeId)
-  if (!route) throw fail('route.not_found')
-  const data = presentRoute(route)
+  const current = async (): Promise<RouteData> => {
+    const route = await findRoute(parts.store.db, routeId)
+    if (!route) throw fail('route.not_found')
+    return presentRoute(route)
+  }
+  try {
+    await publishRoute({ parts, call, session, routeId, namesApplication: true })
+  } catch (error) {
+    // The target stays set, which subscribers see although the request fails (EV-090).
+    await call.publish('route.updated', await current())
+    throw error
+  }
+  const data = await current()
   call.event('route.updated', data)
   return { data }
 }

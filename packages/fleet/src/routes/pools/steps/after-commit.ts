@@ -22,7 +22,7 @@ import { deletePhases, movePhase, storePool } from '#/routes/pools/queries.ts'
 import { routesByIds, updateRoute } from '#/routes/queries.ts'
 import type { RouteRow } from '#/routes/record.ts'
 import { routersFor, serveOnRouters } from '#/routes/routers/serve.ts'
-import { appLeaf, liveScope, stagingScope } from '#/routes/served.ts'
+import { appLeaf, liveScope, type ServedRoute, stagingScope } from '#/routes/served.ts'
 
 /** Stored with the association: from here on the record names the step (RTE-113). */
 export const COMMITTED = 'commit'
@@ -61,16 +61,19 @@ function statusAfter(
   }
 }
 
-/** Of Instances that stayed or came; one that was removed meanwhile has none. */
+/** Of Instances that stayed or were reassigned; an added one knows its name (RTE-111). */
 const urls: Step<PoolChange> = {
   name: 'application-urls',
   run: async (change) =>
     onEach(
       change,
-      (await servedOf(change, receivingIds(change))).filter(({ phase }) => phase !== 'leaving'),
+      (await servedOf(change, receivingIds(change))).filter((served) => isToBeNamed(change, served)),
       (session, served) => writeApplicationUrl(change.parts, session, served),
     ),
 }
+
+const isToBeNamed = ({ routeId }: PoolChange, { route, phase }: ServedRoute): boolean =>
+  phase === null || (phase === 'joined' && route.id !== routeId)
 
 /** Where one Instance takes the place of another on the same Node. */
 const sites: Step<PoolChange> = {
