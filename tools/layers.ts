@@ -117,6 +117,7 @@ export const DOMAINS = [
   'routers',
   'node-lifecycle',
   'deployments',
+  'hibernation',
   'analytics',
   'annotations',
   'task-vms',

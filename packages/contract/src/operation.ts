@@ -54,8 +54,11 @@ export type Access =
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `json` answers the envelope, `stream` NDJSON lines as they arrive, `raw` its own media type, `empty` 204 without a body (GW-022). */
-export type Kind = 'json' | 'stream' | 'raw' | 'empty'
+/**
+ * `json` answers the envelope, `stream` NDJSON lines as they arrive, `raw` its own media type, `empty` 204 without a body
+ * (GW-022); `page` a page for a visitor, or 204 when there is nothing to show.
+ */
+export type Kind = 'json' | 'stream' | 'raw' | 'empty' | 'page'
 
 /** Resource group: the OpenAPI tag and the CLI's heading (API-004). */
 export type Group =
@@ -177,7 +180,8 @@ export const pathSegments = (
   })
 
 /** Called by machines of the fleet on their own: no command, no tool and no Activity. */
-export const isCallback = ({ access }: Operation): boolean => access === 'agent' || access === 'scheduleHost'
+export const isCallback = ({ access, kind }: Operation): boolean =>
+  access === 'agent' || access === 'scheduleHost' || kind === 'page'
 
 const NAMING: ReadonlySet<Access> = new Set([
   'bodyNode',

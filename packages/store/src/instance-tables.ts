@@ -13,6 +13,8 @@ export interface ProfileRecord {
   readonly application_directory: string
   readonly framework: 'laravel' | 'symfony' | null
   readonly php: boolean
+  /** Of a production Instance with PHP: `8.2`. */
+  readonly php_version?: string
 }
 
 export interface CloneRecord {

@@ -32,6 +32,16 @@ export function fakePhp(): FakePhp {
     },
     publish: async (_session, { name }: Pick<Pool, 'name'>) => note(`publish ${name}`),
     withdraw: async () => note('withdraw'),
+    production: {
+      versionFor: async (_session, { directory }) => {
+        note(`production version ${directory}`)
+        return fake.version
+      },
+      converge: async (_session, id) => note(`production converge ${id}`),
+      refresh: async (_session, id) => note(`production refresh ${id}`),
+      remove: async (_session, id) => note(`production remove ${id}`),
+      artifact: { name: 'php', digest: async () => undefined, converge: async () => 'unchanged' },
+    },
     artifact: { name: 'php', digest: async () => undefined, converge: async () => 'unchanged' },
     checks: [],
   }

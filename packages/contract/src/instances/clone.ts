@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
+import { productionPhpErrors } from '../php/errors.ts'
 import { dnsLabel, id, instanceId } from '../params.ts'
 import { branchName } from '../projects/records.ts'
 import { instance } from './records.ts'
@@ -60,6 +61,7 @@ export const instanceClone = operation({
     'app-dev.laravel_source_invalid',
     'app-dev.symfony_source_invalid',
     'app-dev.source_metadata_unsafe',
+    ...productionPhpErrors,
     'node.capability_missing',
     'node.settings_root_failed',
     'node.lock_lost',
@@ -67,6 +69,6 @@ export const instanceClone = operation({
   ],
   unknown: { candidate: 'instance.not_found' },
   summary: 'Clone an Instance to production',
-  description: `The candidate is an active development Instance whose source is clean, on its recorded branch and pushed, or an active production Instance with a selected release; it keeps running and does not change. The clone gets a Unix user with a home of its own, a fresh checkout of the branch in \`releases/initial\`, the stored environment of the candidate with the production values of \`APP_ENV\` and \`APP_DEBUG\`, and stopped copies of the production definitions of its Project. It has no selected release until its first deployment. Repeating the same request resumes an unfinished clone at its first unfinished step; for a finished one it returns 200. Projects of type \`laravel-app\` and \`symfony-app\` are refused: this version cannot serve a preview of them.`,
+  description: `The candidate is an active development Instance whose source is clean, on its recorded branch and pushed, or an active production Instance with a selected release; it keeps running and does not change. The clone gets a Unix user with a home of its own, a fresh checkout of the branch in \`releases/initial\`, the stored environment of the candidate with the production values of \`APP_ENV\` and \`APP_DEBUG\`, stopped copies of the production definitions of its Project and, with \`composer.json\`, a PHP service of its own. It has no selected release until its first deployment. Repeating the same request resumes an unfinished clone at its first unfinished step; for a finished one it returns 200. Projects of type \`laravel-app\` and \`symfony-app\` are refused: this version cannot serve a preview of them.`,
   positional: ['candidate', 'node_id', 'name'],
 })

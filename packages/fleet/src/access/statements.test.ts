@@ -197,6 +197,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'instance:deployments': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0' },
   'instance:releases': REFUSED,
   'instance:rollback': { ...REFUSED_RESULT, input: () => ({ release: 'x' }) },
+  'instance:wake': { costs: '4, instance 1+0+0, node 1+0+0, project 1+0+0' },
   'instance:update': { ...REFUSED, input: () => ({ branch: 'next' }) },
   'instance:rename': {
     costs: '6, instance 1+1+0, node 1+1+0, project 1+1+0',

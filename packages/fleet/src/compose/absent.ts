@@ -1,5 +1,4 @@
 import type { AgentWork } from '#/agents/api.ts'
-import type { ProductionPhp } from '#/deployments/api.ts'
 import type { Exporters } from '#/roles/api.ts'
 
 // What domains that do not exist yet would answer. Each goes when its domain comes.
@@ -9,12 +8,6 @@ export const noExporters: Exporters = {
   reconcile: () => Promise.resolve(),
   withdraw: () => Promise.resolve(),
   revokeAccess: () => Promise.resolve(),
-}
-
-/** No production Instance has a PHP service of its own. */
-export const noProductionPhp: ProductionPhp = {
-  hasService: () => Promise.resolve(false),
-  refresh: () => Promise.resolve(),
 }
 
 /** No task has a workspace. */

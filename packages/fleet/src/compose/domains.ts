@@ -11,6 +11,7 @@ import type { Dns, RouteNames } from '#/dns/api.ts'
 import type { makeDoctor } from '#/doctor/api.ts'
 import type { Environment, OwnRoutes } from '#/environment/api.ts'
 import type { FirewallDomain, FirewallProgram, PublicRoutes } from '#/firewall/api.ts'
+import type { HibernationDomain } from '#/hibernation/api.ts'
 import type {
   InstanceDefinitions,
   InstanceRoutes,
@@ -22,7 +23,7 @@ import type { LogsDomain } from '#/logs/api.ts'
 import type { Network } from '#/network/api.ts'
 import type { NodeLifecycle, NodeServices } from '#/node-lifecycle/api.ts'
 import type { FamilyChecks, NodesDomain } from '#/nodes/api.ts'
-import type { Php, PoolSource } from '#/php/api.ts'
+import type { Php, PoolSource, ProductionSource } from '#/php/api.ts'
 import type { ProcessesDomain } from '#/processes/api.ts'
 import type { ProjectsDomain, RemoteGit } from '#/projects/api.ts'
 import type { RealtimeDomain, WebsocketService } from '#/realtime/api.ts'
@@ -72,6 +73,7 @@ export interface Domains {
   readonly dependencies: DependenciesDomain
   readonly routes: RoutesDomain
   readonly deployments: DeploymentsDomain
+  readonly hibernation: HibernationDomain
   readonly logs: LogsDomain
   /** The Routes' parts of the families `route` and `instance`. */
   readonly routingChecks: readonly FamilyChecks[]
@@ -84,6 +86,7 @@ export interface Domains {
   readonly routeNames: RouteNames
   readonly publicRoutes: PublicRoutes
   readonly poolSource: PoolSource
+  readonly productionSource: ProductionSource
   readonly servedSource: ServedSource
   readonly ownRoutes: OwnRoutes
   readonly instanceRoutes: InstanceRoutes

@@ -1,4 +1,3 @@
-import { noProductionPhp } from '#/compose/absent.ts'
 import type { Some } from '#/compose/domains.ts'
 import { asked } from '#/compose/late.ts'
 import { makeOwnRoutes } from '#/routes/api.ts'
@@ -22,5 +21,4 @@ export const LATER = {
   publicRoutes: (all) => ({ servesPublicRoutes: (nodeId) => all.routes.edge.servesPublicRoutes(nodeId) }),
   ownRoutes: makeOwnRoutes,
   instanceRoutes: (all) => asked(() => all.routes.forInstances),
-  productionPhp: () => noProductionPhp,
 } satisfies Some

@@ -53,6 +53,7 @@ export const ofMachines = (parts: ComposeParts) =>
       routes,
       schedules,
       deployments,
+      hibernation,
     }) => [
       ...renewalKinds({ ...parts, nodes, certificates, sources: [websocket.leaves, routes.leaves] }),
       ...clusters.workKinds,
@@ -60,6 +61,7 @@ export const ofMachines = (parts: ComposeParts) =>
       staleUpdatesKind(updates),
       ...schedules.workKinds,
       ...deployments.workKinds,
+      ...hibernation.workKinds,
     ],
     workChecks: () => makeWorkChecks(parts),
     dns: ({ nodes: { nodes }, network, routeNames: routes }) => makeDns({ ...parts, nodes, network, routes }),
@@ -71,7 +73,7 @@ export const ofMachines = (parts: ComposeParts) =>
         sources: [makeSiteSource({ ...parts, certificates, network })],
       }),
     tools: ({ nodes: { nodes } }) => makeTools({ ...parts, nodes, needed: { names: bootstrapPackages } }),
-    php: ({ nodes: { holders }, network, poolSource: pools }) =>
-      makePhp({ ...parts, holders, network, pools }),
+    php: ({ nodes: { holders }, network, poolSource: pools, productionSource: production }) =>
+      makePhp({ ...parts, holders, network, pools, production }),
     sourceAccess: ({ servedSource: served }) => makeSourceAccess({ ...parts, served }),
   }) satisfies Some

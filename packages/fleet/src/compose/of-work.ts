@@ -6,7 +6,8 @@ import { makeDependencies } from '#/dependencies/api.ts'
 import { makeDeployments, makeSelectedReleases } from '#/deployments/api.ts'
 import { makeDoctor } from '#/doctor/api.ts'
 import { makeEnvironment } from '#/environment/api.ts'
-import { makeInstances, makePlacements, makeProductionHomes } from '#/instances/api.ts'
+import { DEFAULT_SETTINGS, makeHibernation } from '#/hibernation/api.ts'
+import { homePaths, makeInstances, makePlacements, makeProductionHomes } from '#/instances/api.ts'
 import { makeLogs } from '#/logs/api.ts'
 import { nodeChecks } from '#/nodes/api.ts'
 import { makeProcesses } from '#/processes/api.ts'
@@ -14,6 +15,7 @@ import { makeProjects, makeRemoteGit } from '#/projects/api.ts'
 import {
   applicationUrls,
   makePoolSource,
+  makeProductionSource,
   makeRouteChecks,
   makeRoutes,
   makeRoutingChecks,
@@ -38,6 +40,7 @@ export const ofWork = (parts: ComposeParts) =>
         definitions: { copy: (session, id) => all.instanceDefinitions.copy(session, id) },
         environments: { copy: (copy) => all.environment.copy(copy) },
         homes: all.productionHomes,
+        php: all.php.production,
         databases: {
           plan: (...given) => all.databases.forCreation.plan(...given),
           provide: (...given) => all.databases.forCreation.provide(...given),
@@ -46,6 +49,12 @@ export const ofWork = (parts: ComposeParts) =>
         runtime: joined(() => [
           all.schedules.runtime,
           all.processes.runtime,
+          {
+            stop: async () => undefined,
+            remove: (session, id) => all.php.production.remove(session, id),
+            // Its Node removes what no record has when it converges.
+            leaveBehind: async () => undefined,
+          },
           {
             stop: async () => undefined,
             remove: ({ call }, id) => all.databases.forInstances.remove(call, id),
@@ -136,6 +145,15 @@ export const ofWork = (parts: ComposeParts) =>
         environment: all.environment,
         php: all.productionPhp,
       }),
+    hibernation: (all) =>
+      makeHibernation({
+        ...parts,
+        nodes: all.nodes.nodes,
+        instances: all.instances.instances,
+        processes: all.processes.sleeping,
+        webServer: all.webServer,
+        settings: parts.hibernation ?? DEFAULT_SETTINGS,
+      }),
     routingChecks: (all) => {
       const checked = {
         ...parts,
@@ -150,6 +168,17 @@ export const ofWork = (parts: ComposeParts) =>
       return [makeRouteChecks(checked), makeRoutingChecks(checked)]
     },
     poolSource: () => makePoolSource(parts),
+    productionSource: () => makeProductionSource(parts),
+    productionPhp: ({ php }) => ({
+      hasService: async ({ profile }) => profile?.phpVersion !== undefined,
+      requireRunnable: async (session, { profile, production_user, production_home }, release) =>
+        void (await php.production.versionFor(session.as(production_user), {
+          checkoutPath: homePaths(production_home).release(release),
+          directory: profile?.applicationDirectory ?? '',
+          recorded: profile?.phpVersion,
+        })),
+      refresh: (session, { id }) => php.production.refresh(session, id),
+    }),
     servedSource: () => makeServedSource(parts),
     families: familiesOf,
     doctor: ({ nodes: { nodes }, families }) => makeDoctor({ ...parts, nodes, families }),

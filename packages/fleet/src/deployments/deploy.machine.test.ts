@@ -146,6 +146,20 @@ test('a failure after the activation keeps the new release [DEPL-022, DEPL-027]'
   assert.deepEqual(world.php.refreshed, [`releases/${php.result.selected_release}`])
 })
 
+test('a release that the PHP of its Instance cannot run is refused before it is selected, and deleted [DEPL-015]', async () => {
+  await using world = await startWorld()
+  world.php.has = true
+  const first = await world.deploy()
+  assert.deepEqual(world.php.checked, [first.result.selected_release])
+  world.php.refuses = fail('app-prod.php_version_unsupported')
+  const ran = await world.deploy()
+  assert.deepEqual(
+    [ran.result.failed_step, ran.result.error_code, ran.result.selected_release],
+    ['preparation', 'app-prod.php_version_unsupported', first.result.selected_release],
+  )
+  assert.deepEqual(world.releases(), [first.result.selected_release])
+})
+
 test('a link that cannot be moved fails the activation, and the earlier release stays [DEPL-022, DEPL-027]', async () => {
   await using world = await startWorld()
   await world.deploy()

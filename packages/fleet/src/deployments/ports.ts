@@ -3,10 +3,13 @@ import type { ProductionInstance } from '#/instances/api.ts'
 
 /** The PHP service of a production Instance, as far as a deployment needs it. */
 export interface ProductionPhp {
+  /** False for an Instance without PHP, which has no such service. */
+  hasService(instance: ProductionInstance): Promise<boolean>
+  /** Throws `app-prod.php_version_unsupported` for a release that its service cannot run, before it is selected. */
+  requireRunnable(session: NodeSession, instance: ProductionInstance, release: string): Promise<void>
   /**
    * Reconciles the service with the selected release and resets its opcode cache; returns once a later request has seen the
-   * reset (DEPL-034). False for an Instance that has no such service.
+   * reset (DEPL-034). Throws `app-prod.php_*`.
    */
-  hasService(instance: ProductionInstance): Promise<boolean>
   refresh(session: NodeSession, instance: ProductionInstance): Promise<void>
 }

@@ -18,7 +18,14 @@ export interface World extends AsyncDisposable {
   readonly instance: Row<'instances'>
   readonly home: string
   readonly domain: DeploymentsDomain
-  readonly php: { has: boolean; fails: Error | undefined; readonly refreshed: string[] }
+  readonly php: {
+    has: boolean
+    fails: Error | undefined
+    /** The service cannot run the release. */
+    refuses: Error | undefined
+    readonly checked: string[]
+    readonly refreshed: string[]
+  }
   /** The lines of a deployment, with the call. */
   deploy(given?: Given): Promise<Ran>
   rollback(release: string, given?: Given): Promise<Ran>
@@ -76,9 +83,13 @@ export async function startWorld(given: Partial<NewRow<'instances'>> = {}): Prom
       : {}),
     ...given,
   })
-  const php: World['php'] = { has: false, fails: undefined, refreshed: [] }
+  const php: World['php'] = { has: false, fails: undefined, refuses: undefined, checked: [], refreshed: [] }
   const productionPhp: ProductionPhp = {
     hasService: async () => php.has,
+    requireRunnable: async (_session, _instance, release) => {
+      if (php.refuses) throw php.refuses
+      php.checked.push(release)
+    },
     refresh: async () => {
       php.refreshed.push(readlinkSync(join(home, 'current')))
       if (php.fails) throw php.fails

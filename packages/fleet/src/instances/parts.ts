@@ -1,6 +1,7 @@
 import type { Clock, Ids } from '@fleet/kernel'
 import type { Store } from '@fleet/store'
 import type { Nodes } from '#/nodes/api.ts'
+import type { Php } from '#/php/api.ts'
 import type { Projects } from '#/projects/api.ts'
 import type {
   CreationDatabases,
@@ -26,6 +27,7 @@ export interface InstanceParts {
   readonly definitions: InstanceDefinitions
   readonly environments: InstanceEnvironments
   readonly homes: ProductionHomes
+  readonly php: Pick<Php['production'], 'versionFor' | 'converge'>
   readonly databases: CreationDatabases
   readonly queries: InstanceQueries
   readonly residues: ResidueQueries

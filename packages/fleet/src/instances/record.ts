@@ -14,6 +14,8 @@ export interface SourceProfile {
   readonly framework: Framework | null
   /** True when `composer.json` exists there. */
   readonly php: boolean
+  /** Of a production Instance with PHP: `8.2`, chosen when it was cloned. */
+  readonly phpVersion?: string
 }
 
 /** A stored Instance with what it belongs to. */

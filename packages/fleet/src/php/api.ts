@@ -1,4 +1,5 @@
 export { makePhp, type PhpParts } from '#/php/make.ts'
-export type { PoolSource } from '#/php/ports.ts'
+export type { PoolSource, ProductionSource } from '#/php/ports.ts'
+export { productionPools, type ProductionService, productionSocket } from '#/php/production/service-record.ts'
 export type * from '#/php/php.ts'
 export { type Pool, type PoolInstance, type PoolOwner, poolOf, socketOf } from '#/php/pool.ts'

@@ -3,29 +3,45 @@ import { sha256 } from '#/managed-services/api.ts'
 import { identityOf, type NodeArtifact } from '#/nodes/api.ts'
 import { makeAssociationChecks } from '#/php/checks/associations.ts'
 import { makeDirectoryChecks } from '#/php/checks/directories.ts'
+import { makeServiceChecks } from '#/php/checks/services.ts'
 import { convergePools, withdrawAll } from '#/php/converge.ts'
 import type { PhpParts } from '#/php/parts.ts'
 import type { Php } from '#/php/php.ts'
+import { makeProductionServices } from '#/php/production/production.ts'
 import { filesOf } from '#/php/service/pools.ts'
 import { UnsafeDirectory } from '#/php/service/text.ts'
 import { versionFor } from '#/php/version-for.ts'
 
 export type { PhpParts } from '#/php/parts.ts'
 
-export const makePhp = (parts: PhpParts): Php => ({
-  versionFor: (session, source) => versionFor(parts, session, source),
-  converge: (session) => convergePools(parts, session),
-  publish: async (session, { name }) => {
-    const { skipped } = await convergePools(parts, session)
-    const missing = skipped.find((pool) => pool.name === name)
-    if (!missing) return
-    throw fail('app-dev.php_pool_directory_missing', {
-      details: { node: identityOf(session.node), directories: [missing.directory] },
-    })
-  },
-  withdraw: (session) => withdrawAll(parts, session),
-  artifact: makeArtifact(parts),
-  checks: [makeDirectoryChecks(parts), makeAssociationChecks(parts)],
+export function makePhp(parts: PhpParts): Php {
+  const production = makeProductionServices(parts)
+  return {
+    versionFor: (session, source) => versionFor(parts, session, source),
+    converge: (session) => convergePools(parts, session),
+    publish: async (session, { name }) => {
+      const { skipped } = await convergePools(parts, session)
+      const missing = skipped.find((pool) => pool.name === name)
+      if (!missing) return
+      throw fail('app-dev.php_pool_directory_missing', {
+        details: { node: identityOf(session.node), directories: [missing.directory] },
+      })
+    },
+    withdraw: (session) => withdrawAll(parts, session),
+    production,
+    artifact: together(makeArtifact(parts), production.artifact),
+    checks: [makeDirectoryChecks(parts), makeAssociationChecks(parts), makeServiceChecks(parts)],
+  }
+}
+
+/** Pools of development and services of production: no Node has both roles (ROLE-005). */
+const together = (development: NodeArtifact, production: NodeArtifact): NodeArtifact => ({
+  name: 'php',
+  digest: async (node) => (await production.digest(node)) ?? development.digest(node),
+  converge: async (session, how) =>
+    (await production.digest(session.node)) === undefined
+      ? development.converge(session, how)
+      : production.converge(session, how),
 })
 
 const makeArtifact = (parts: PhpParts): NodeArtifact => ({

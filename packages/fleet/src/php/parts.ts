@@ -2,7 +2,7 @@ import type { Store } from '@fleet/store'
 import type { ServiceParts } from '#/managed-services/api.ts'
 import type { Network } from '#/network/api.ts'
 import type { RoleHolders } from '#/nodes/api.ts'
-import type { PoolSource } from '#/php/ports.ts'
+import type { PoolSource, ProductionSource } from '#/php/ports.ts'
 
 export interface PhpParts extends ServiceParts {
   readonly store: Store
@@ -10,4 +10,5 @@ export interface PhpParts extends ServiceParts {
   /** Without a private network the machines of the Nodes are somebody's own: nothing is written there. */
   readonly network: Pick<Network, 'settings'>
   readonly pools: PoolSource
+  readonly production: ProductionSource
 }

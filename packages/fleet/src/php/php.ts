@@ -13,7 +13,7 @@ export interface PhpSource {
 /** `8.2`; null for a source without `composer.json`, which needs no PHP. */
 export type PhpVersion = string | null
 
-/** PHP of development on Nodes: which version runs a source, and the pools that run it. */
+/** PHP on Nodes: which version runs a source, and the pools that run it. */
 export interface Php {
   /**
    * The newest version that the Node has or its package sources offer and that `require.php` of `composer.json` accepts; the
@@ -34,6 +34,7 @@ export interface Php {
   publish(session: NodeSession, pool: Pick<Pool, 'name'>): Promise<void>
   /** Pools, settings and services of Fleet go, whatever the records say; packages and pools of others stay (ROLE-007). */
   withdraw(session: NodeSession): Promise<void>
+  readonly production: ProductionPhpServices
   readonly artifact: NodeArtifact
   readonly checks: readonly FamilyChecks[]
 }
@@ -42,4 +43,20 @@ export interface PoolsConverged {
   readonly outcome: 'applied' | 'unchanged'
   /** Their directory is missing. */
   readonly skipped: readonly Pool[]
+}
+
+/** PHP of production Instances: a process manager of its own for each Unix user (RTX-124). */
+export interface ProductionPhpServices {
+  /**
+   * As for development, with the codes of production: `app-prod.php_version_unsupported`, also for a source that no longer accepts
+   * the recorded version, and `app-prod.php_package_source_unavailable` (RTX-116).
+   */
+  versionFor(session: NodeSession, source: PhpSource): Promise<string | null>
+  /** The service runs as the records say. Does nothing for an Instance without PHP. Throws `app-prod.php_runtime_*`. */
+  converge(session: NodeSession, instanceId: number): Promise<void>
+  /** The same; then its opcode cache is empty, and a later request has seen that (DEPL-015, DEPL-034). */
+  refresh(session: NodeSession, instanceId: number): Promise<void>
+  /** Removes the service; the operator's tuning stays (INS-118). May be repeated. */
+  remove(session: NodeSession, instanceId: number): Promise<void>
+  readonly artifact: NodeArtifact
 }

@@ -48,8 +48,11 @@ export function poolOf({
 const SUFFIX_CHARACTERS = 8
 
 /** The same for the same relative path, and no text of the path itself. */
-const suffixOf = (directory: string): string =>
+export const suffixOf = (directory: string): string =>
   createHash('sha256').update(directory).digest('hex').slice(0, SUFFIX_CHARACTERS)
+
+/** Group that the web server of Debian runs as. */
+export const WEB_SERVER = 'caddy'
 
 /** Folder of the sockets of all process managers. */
 export const SOCKETS = '/run/php'

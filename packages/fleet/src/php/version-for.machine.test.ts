@@ -75,3 +75,25 @@ test('a Node with empty package lists fetches them once; sources that do not ans
   world.host.install('apt-get', ':')
   assert.equal(await ask(world), 'app-dev.php_package_source_unavailable')
 })
+
+test('production has codes of its own, also for a release that no longer accepts the recorded version [RTX-116]', async () => {
+  await using world = await startWorld()
+  world.host.install('apt-cache', OFFERED)
+  const asked = async (recorded?: string): Promise<unknown> => {
+    try {
+      const source = { checkoutPath: world.host.at('srv/shop'), directory: '', recorded }
+      return await world.php.production.versionFor(world.session, source)
+    } catch (error) {
+      return error instanceof CodedError ? error.code : error
+    }
+  }
+  manifest(world, '^8.2')
+  assert.deepEqual([await asked(), await asked('8.2')], ['8.4', '8.2'])
+  manifest(world, '^8.4')
+  assert.equal(await asked('8.2'), 'app-prod.php_version_unsupported')
+  manifest(world, '^9.0')
+  assert.equal(await asked(), 'app-prod.php_version_unsupported')
+  world.host.install('apt-cache', ':')
+  world.host.install('apt-get', ':')
+  assert.equal(await asked(), 'app-prod.php_package_source_unavailable')
+})

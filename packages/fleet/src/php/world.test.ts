@@ -11,7 +11,7 @@ import {
   testDomains,
 } from '@fleet/testing'
 import type { NodeSession } from '#/nodes/api.ts'
-import { makePhp, type Php, type Pool, poolOf } from '#/php/api.ts'
+import { makePhp, type Php, type Pool, poolOf, type ProductionService } from '#/php/api.ts'
 
 export interface World extends AsyncDisposable {
   readonly host: ServiceHost
@@ -20,6 +20,8 @@ export interface World extends AsyncDisposable {
   readonly session: NodeSession
   /** What the records want on the Node. */
   pools: readonly Pool[]
+  /** What the records want of production there. */
+  services: readonly ProductionService[]
   /** Whether the gateway has a private network. */
   isPrivate: boolean
   /** A version of PHP as its packages leave it. */
@@ -53,11 +55,13 @@ export async function startWorld(): Promise<World> {
   const node = await nodes.find(row.id)
   if (!node) throw new Error('the Node of the test is gone')
   const pools: readonly Pool[] = []
+  const services: readonly ProductionService[] = []
   const world = {
     host,
     store,
     session: localSession(host.pool, { node }),
     pools,
+    services,
     isPrivate: true,
     install: (version: string) => {
       const parts = [
@@ -98,6 +102,7 @@ export async function startWorld(): Promise<World> {
     holders,
     network: { settings: async () => (world.isPrivate ? SETTINGS : undefined) },
     pools: { poolsOn: async () => world.pools },
+    production: { servicesOn: async () => world.services },
     executables: fakeExecutables(),
     root: host.root,
   })

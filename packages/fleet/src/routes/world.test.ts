@@ -285,6 +285,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     definitions: domains.instanceDefinitions,
     environments: domains.environment,
     homes: domains.productionHomes,
+    php: domains.php.production,
     databases: domains.databases.forCreation,
     protectedPaths: [],
   })

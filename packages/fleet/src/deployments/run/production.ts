@@ -22,6 +22,8 @@ export async function deployProduction(run: Run<ProductionInstance>, progress: P
   progress.selected = before.selected ?? null
   try {
     await prepare(deployment, before.partial)
+    const hasPhp = await run.parts.php.hasService(run.instance)
+    if (hasPhp) await run.parts.php.requireRunnable(session, run.instance, deployment.release)
     await begin(run, progress, 'environment_sync')
     await run.parts.environment.synchronizeHeld(run.call, run.instance.id)
     await releases.linkEnvironment(deployment.release)

@@ -188,6 +188,7 @@ async function begin(row: Clone['row']): Promise<Clone> {
       homes: { accountFor: () => ({ user: 'shop', home: '/home/shop' }), ensure: done },
       definitions: { copy: done },
       environments: { copy: done },
+      php: { versionFor: async () => '8.2', converge: done },
     },
     checkout: checkout(row),
     row,

@@ -20,7 +20,7 @@ import { productionValues } from './values.ts'
 
 /** A clone on its way. */
 export interface Clone {
-  readonly parts: Pick<InstanceParts, 'homes' | 'definitions' | 'environments'> & {
+  readonly parts: Pick<InstanceParts, 'homes' | 'definitions' | 'environments' | 'php'> & {
     readonly queries: Pick<InstanceParts['queries'], 'update'>
   }
   /** As the production user. */
@@ -38,6 +38,11 @@ export const instanceClone = stepList<Clone>(
     { name: 'checkout', run: prepareCheckout },
     { name: 'source', run: checkOut },
     { name: 'profile', run: profile },
+    { name: 'php-version', run: choosePhp },
+    {
+      name: 'php',
+      run: ({ parts, checkout, row }) => parts.php.converge(checkout.session, row.id),
+    },
     { name: 'environment', run: copyEnvironment },
     {
       name: 'definitions',
@@ -122,6 +127,19 @@ async function checkOut(clone: Clone): Promise<void> {
 
 async function profile(clone: Clone): Promise<void> {
   clone.found = { profile: profileRecord(await examined(clone.checkout, clone.row)) }
+}
+
+/** Chosen once, from what the Node has and the source accepts (RTX-116). */
+async function choosePhp(clone: Clone): Promise<void> {
+  const { parts, checkout, row } = clone
+  const { profile: record } = row
+  if (!record?.php) return
+  const version = await parts.php.versionFor(checkout.session, {
+    checkoutPath: row.checkout_path,
+    directory: record.application_directory,
+    recorded: record.php_version,
+  })
+  if (version !== null) clone.found = { profile: { ...record, php_version: version } }
 }
 
 async function copyEnvironment({ parts, row }: Clone): Promise<void> {

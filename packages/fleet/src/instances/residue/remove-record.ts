@@ -4,6 +4,8 @@ import { withOperationLock } from '#/instances/locks.ts'
 import type { InstanceParts } from '#/instances/parts.ts'
 import { completedRemoval } from '#/instances/present.ts'
 import { leaveBehind } from '#/instances/residue/queries.ts'
+import { removeRow } from '#/instances/queries.ts'
+import { keepsContent } from '#/instances/steps/finalize-source.ts'
 import type { FoundInstance } from '#/instances/require.ts'
 
 /** Removes the record of an Instance whose Node does not answer; nothing is sent there, and what stays is recorded. */
@@ -27,7 +29,7 @@ export const removeRecord = (
     await parts.store.transaction(async (db) => {
       await parts.routes.leaveBehind(db, row.id)
       await parts.runtime.leaveBehind(db, call, { instanceId: row.id, nodeId: node.id })
-      await leaveBehind(db, residue)
+      await (keepsContent(row) ? removeRow(db, row.id) : leaveBehind(db, residue))
     })
     return {
       ...completedRemoval(row, operationId, true),

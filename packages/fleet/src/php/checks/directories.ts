@@ -2,6 +2,7 @@ import { ROOT_FILES, textFile } from '@fleet/shell'
 import { asked, type FamilyChecks, type Question, readPrinted } from '#/nodes/api.ts'
 import type { PhpParts } from '#/php/parts.ts'
 import type { Pool } from '#/php/pool.ts'
+import { productionPools } from '#/php/production/service-record.ts'
 
 /** The first active one of these carries the finding (DRF-038). */
 const SERVING = ['app-dev', 'app-prod'] as const
@@ -13,7 +14,8 @@ export const makeDirectoryChecks = (parts: PhpParts): FamilyChecks => ({
     if (!(await parts.network.settings())) return []
     const role = SERVING.find((name) => node.activeRoles.includes(name))
     const holder = role && (await parts.holders.of(role)).find((held) => held.node.id === node.id)
-    const pools = await parts.pools.poolsOn(node)
+    const services = await parts.production.servicesOn(node)
+    const pools = [...(await parts.pools.poolsOn(node)), ...services.flatMap(productionPools)]
     if (!holder || pools.length === 0) return []
     return [
       asked(
@@ -29,7 +31,10 @@ export const makeDirectoryChecks = (parts: PhpParts): FamilyChecks => ({
   },
 })
 
-const missingDirectories = (root: string, pools: readonly Pool[]): Question<readonly string[]> => ({
+const missingDirectories = (
+  root: string,
+  pools: ReadonlyArray<Pick<Pool, 'name' | 'directory'>>,
+): Question<readonly string[]> => ({
   source: [ROOT_FILES, textFile('directories.sh', import.meta.url)].join('\n'),
   args: [root, ...pools.flatMap(({ name, directory }) => [name, directory])],
   read: (printed) =>

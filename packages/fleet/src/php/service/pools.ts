@@ -1,16 +1,15 @@
 import { textFile } from '@fleet/shell'
 import { fail } from '@fleet/contract'
-import type { FailureReason, ManagedService } from '#/managed-services/api.ts'
+import type { ManagedService } from '#/managed-services/api.ts'
 import { identityOf, type NodeRecord } from '#/nodes/api.ts'
-import { type Pool, SOCKETS } from '#/php/pool.ts'
+import { type Pool, SOCKETS, WEB_SERVER } from '#/php/pool.ts'
+import { SAID, STAGES } from '#/php/service/failures.ts'
 import { poolsText, type PoolSettings, RUNTIME_TEXT, UnsafeDirectory } from '#/php/service/text.ts'
 
 const LOCKS = '/run/lock/fleet'
 const LOCK_SECONDS = 30
 /** A reload waits for the requests that are being answered. */
 const READY_SECONDS = 40
-/** Group that the web server of Debian runs as. */
-const WEB_SERVER = 'caddy'
 
 export const unitOf = (version: string): string => `php${version}-fpm.service`
 export const poolFile = (version: string): string => `/etc/php/${version}/fpm/pool.d/fleet-scopes.conf`
@@ -97,29 +96,3 @@ export const filesOf = (
       ]
     }),
   )
-
-const STAGES: Readonly<Partial<Record<FailureReason, string>>> = {
-  busy: 'lock',
-  check_failed: 'test',
-  write_failed: 'write',
-  switch_failed: 'write',
-  start_failed: 'reload',
-  not_ready: 'reload',
-  not_confirmed: 'reload',
-}
-
-const SAID: Readonly<Record<FailureReason, string>> = {
-  account_failed: 'An account could not be created on the Node.',
-  busy: 'Another publication holds the PHP pools of the Node.',
-  folder_unsafe: 'Accounts other than root may change a folder of the pools.',
-  not_admitted: 'The file is not one of Fleet.',
-  check_failed: 'PHP refused the pools before they were used.',
-  write_failed: 'The pools could not be written on the Node.',
-  prepare_failed: 'The Node could not be prepared for the pools.',
-  switch_failed: 'The pools could not be put in place. The previous ones are still in use.',
-  start_failed: 'PHP rejected the pools. The previous ones are still in use.',
-  not_ready: 'A pool did not start. The previous ones are still in use.',
-  not_confirmed: 'The Node does not have what was written.',
-  stop_failed: 'PHP could not be stopped.',
-  script_failed: 'The publication ended on the Node before its time.',
-}

@@ -11,12 +11,12 @@ export interface PoolSettings {
 }
 
 /** PHP cuts a request off after as long itself. Without it, a reload would end every request that is being answered. */
-const GRACE_SECONDS = 30
-const IDLE_SECONDS = 10
-const MAX_REQUESTS = 500
+export const GRACE_SECONDS = 30
+export const IDLE_SECONDS = 10
+export const MAX_REQUESTS = 500
 const MAX_CHILDREN = 10
 
-const MARKER = '; Written by Fleet from its records. Changes made here are replaced.'
+export const MARKER = '; Written by Fleet from its records. Changes made here are replaced.'
 
 /** A directory that cannot be a value of the file. */
 export class UnsafeDirectory extends Error {}
@@ -48,12 +48,18 @@ php_admin_value[opcache.validate_timestamps] = 1
 php_admin_value[opcache.revalidate_freq] = 0
 `
 
-/** Of the process manager alone, for every pool of a version (RTX-121, RTX-128). */
-export const RUNTIME_TEXT = `${MARKER}
+/** Sizes in megabytes. */
+export interface OpcacheSizes {
+  readonly memory: number
+  readonly internedStrings: number
+}
+
+/** Of the process manager alone, for all of its pools (RTX-128). */
+export const opcacheText = ({ memory, internedStrings }: OpcacheSizes): string => `${MARKER}
 ; priority=99
 opcache.enable = 1
-opcache.memory_consumption = 512
-opcache.interned_strings_buffer = 64
+opcache.memory_consumption = ${memory}
+opcache.interned_strings_buffer = ${internedStrings}
 opcache.max_accelerated_files = 65407
 opcache.jit = off
 opcache.jit_buffer_size = 0
@@ -62,8 +68,11 @@ opcache.file_cache =
 opcache.huge_code_pages = 0
 `
 
+/** For every development pool of a version (RTX-121). */
+export const RUNTIME_TEXT: string = opcacheText({ memory: 512, internedStrings: 64 })
+
 /** Quotes, backslashes and variables have a meaning of their own in a quoted value. */
-function quoted(directory: string): string {
+export function quoted(directory: string): string {
   if (/[\p{Cc}"\\$]/u.test(directory)) throw new UnsafeDirectory(directory)
   return `"${directory}"`
 }
