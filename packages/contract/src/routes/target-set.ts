@@ -4,10 +4,7 @@ import { commandErrors } from '../nodes/errors.ts'
 import { operation } from '../operation.ts'
 import { id } from '../params.ts'
 import { servingErrors } from './errors.ts'
-import { route } from './records.ts'
-
-/** Nodes of one Cluster that one Router spreads requests over. */
-const MAX_TARGETS = 100
+import { MAX_TARGETS, route } from './records.ts'
 
 export const routeTargetSet = operation({
   name: 'route:target:set',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ErrorCode, InputOf } from '@fleet/contract'
+import { type ErrorCode, findOperation, type InputOf } from '@fleet/contract'
 import { addCluster, addInstance, addNode, addRole, fakeCall } from '@fleet/testing'
 import { addForeign, addProduction, openShop, type Shop, viewOf } from '#/routes/pools/world.test.ts'
 import { updateRoute } from '#/routes/queries.ts'
@@ -30,6 +30,22 @@ test('one Instance or a complete set: never both, none, or dispositions alone [R
   const disposition = { instance_id: a, remove: true as const }
   for (const input of [{}, { instance_id: a, targets: [a] }, { instance_id: a, dispositions: [disposition] }])
     await refuses(shop, shop.routes[0], input, 'validation.failed')
+})
+
+test('a request names Instances and never addresses, directives or weights [RTE-109]', () => {
+  const { input } = findOperation('route:target:set') ?? assert.fail()
+  assert.ok(input.safeParse({ route: 1, targets: [1] }).success)
+  for (const further of [
+    { upstreams: ['https://10.44.0.7'] },
+    { addresses: ['10.44.0.7'] },
+    { directives: 'lb_policy first' },
+    { weights: [1] },
+    { policy: 'first' },
+  ])
+    assert.equal(input.safeParse({ route: 1, targets: [1], ...further }).success, false)
+  assert.equal(input.safeParse({ route: 1, targets: [{ instance_id: 1, weight: 2 }] }).success, false)
+  const disposition = { instance_id: 1, remove: true, address: '10.44.0.7' }
+  assert.equal(input.safeParse({ route: 1, targets: [2], dispositions: [disposition] }).success, false)
 })
 
 test('a disposition has exactly one of a Route and a removal [RTX-013, RTE-122]', async () => {

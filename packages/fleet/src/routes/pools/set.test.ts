@@ -9,7 +9,7 @@ import { destroyInstance, setTarget, setTargets, unsetTarget, update } from '#/r
 const targetsOf = async ({ world }: Shop, id: number) =>
   (await findRoute(world.store.db, id))?.targets.map(({ instance_id, position }) => [instance_id, position])
 
-test('a Route leads to an ordered set of Instances: each added one is prepared, stored, named, led to, and only then released from the Route that it leaves [RTE-104, RTE-107, RTE-110]', async () => {
+test('a Route leads to an ordered set of Instances: each added one is prepared, stored, named, led to, and only then released from the Route that it leaves [RTE-104, RTE-107, RTE-110, RTE-111]', async () => {
   const shop = await openShop()
   await using world = shop.world
   const [a, b, c] = shop.instances
@@ -178,7 +178,7 @@ test('an Instance takes the place of another one of its Node in one build [RTE-1
   )
 })
 
-test('an order of its own is stored and served', async () => {
+test('an order of its own is stored and served [RTE-022]', async () => {
   const shop = await openShop()
   await using world = shop.world
   const [a, b] = shop.instances
