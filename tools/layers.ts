@@ -115,6 +115,7 @@ export const DOMAINS = [
   'routes',
   'roles',
   'routers',
+  'project-updates',
   'node-lifecycle',
   'deployments',
   'hibernation',

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { ErrorCode } from './errors.ts'
+import { id } from './params.ts'
 
 /**
  * Who may call, and what the caller needs a grant on:
@@ -207,6 +208,9 @@ export const memberSchema = (operation: Operation, name: string): z.ZodType | un
   Object.hasOwn(operation.input.shape, name)
     ? (operation.input.shape[name] as z.ZodType) // Every shape is built from classic zod types.
     : undefined
+
+/** Whether a path parameter is an id and nothing else, such as no domain of an Instance (DEX-014). */
+export const isIdAlone = ({ input }: Operation, param: string): boolean => input.shape[param] === id
 
 /** The 404 code of a path parameter; undefined for one that names no record. */
 export const unknownCode = (operation: Operation, param: string): ErrorCode | undefined => {

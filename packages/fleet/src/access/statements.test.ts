@@ -331,7 +331,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'tool:remove': { costs: '2, node 1+0+0, tool 1+0+0', refused: 'tool.package_protected' },
   'tool:show': { costs: '2, node 1+0+0, tool 1+0+0' },
   'tool:update': { costs: '2, node 1+0+0, tool 1+0+0', refused: 'tool.package_protected' },
-  'project:update': { costs: '6, project 1+1+0', input: () => ({ slug: 'renamed' }), given: anotherProject },
+  'project:update': { costs: '9, project 1+1+0', input: () => ({ slug: 'renamed' }), given: anotherProject },
 }
 
 test('every operation whose path names a record has its counts', () => {

@@ -25,7 +25,7 @@ import type { NodeLifecycle, NodeServices } from '#/node-lifecycle/api.ts'
 import type { FamilyChecks, NodesDomain } from '#/nodes/api.ts'
 import type { Php, PoolSource, ProductionSource } from '#/php/api.ts'
 import type { ProcessesDomain } from '#/processes/api.ts'
-import type { ProjectsDomain, RemoteGit } from '#/projects/api.ts'
+import type { ProjectsDomain, RemoteGit, SourceChanges } from '#/projects/api.ts'
 import type { RealtimeDomain, WebsocketService } from '#/realtime/api.ts'
 import type { RoleHandlers, RolesDomain } from '#/roles/api.ts'
 import type { RoutesDomain } from '#/routes/api.ts'
@@ -65,6 +65,7 @@ export interface Domains {
   readonly lifecycle: NodeLifecycle
   readonly git: RemoteGit
   readonly projects: ProjectsDomain
+  readonly sourceChanges: SourceChanges
   readonly instances: InstancesDomain
   readonly processes: ProcessesDomain
   readonly schedules: SchedulesDomain

@@ -11,6 +11,7 @@ import { homePaths, makeInstances, makePlacements, makeProductionHomes } from '#
 import { makeLogs } from '#/logs/api.ts'
 import { nodeChecks } from '#/nodes/api.ts'
 import { makeProcesses } from '#/processes/api.ts'
+import { makeSourceChanges } from '#/project-updates/api.ts'
 import { makeProjects, makeRemoteGit } from '#/projects/api.ts'
 import {
   applicationUrls,
@@ -30,7 +31,27 @@ export const ofWork = (parts: ComposeParts) =>
     placements: () => makePlacements(parts.store),
     productionHomes: () => makeProductionHomes(),
     git: () => makeRemoteGit(parts.gitEnvironment),
-    projects: ({ nodes: { nodes }, git, placements }) => makeProjects({ ...parts, nodes, git, placements }),
+    projects: (all) =>
+      makeProjects({
+        ...parts,
+        nodes: all.nodes.nodes,
+        git: all.git,
+        placements: all.placements,
+        sources: {
+          holding: (...given) => all.sourceChanges.holding(...given),
+          begin: (...given) => all.sourceChanges.begin(...given),
+          resume: (...given) => all.sourceChanges.resume(...given),
+        },
+      }),
+    sourceChanges: (all) =>
+      makeSourceChanges({
+        ...parts,
+        nodes: all.nodes.nodes,
+        checkouts: all.instances.ofProjects,
+        routes: all.routes.forProjects,
+        environment: all.environment,
+        runtimes: [all.processes.artifact, all.schedules.artifact],
+      }),
     instances: (all) =>
       makeInstances({
         ...parts,

@@ -65,6 +65,7 @@ export async function servedRows(
   db: Database,
   where: {
     readonly nodeId?: number
+    readonly projectId?: number
     readonly instanceId?: number
     readonly routeId?: number
     readonly routeIds?: readonly number[]
@@ -97,6 +98,7 @@ export async function servedRows(
     .orderBy('routes.id')
     .orderBy('route_targets.position')
   if (where.nodeId !== undefined) query = query.where('instances.node_id', '=', where.nodeId)
+  if (where.projectId !== undefined) query = query.where('instances.project_id', '=', where.projectId)
   if (where.instanceId !== undefined) query = query.where('instances.id', '=', where.instanceId)
   if (where.routeId !== undefined) query = query.where('routes.id', '=', where.routeId)
   if (where.routeIds) query = query.where('routes.id', 'in', [...where.routeIds])
