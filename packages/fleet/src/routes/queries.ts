@@ -1,3 +1,4 @@
+import type { ProjectType } from '@fleet/contract'
 import type { Database, NewRow, Row, Store, TargetPhase } from '@fleet/store'
 import type { RouteRecord, RouteResidue, RouteRow } from '#/routes/record.ts'
 
@@ -55,6 +56,7 @@ export interface ServedInstance extends Pick<
   | 'profile'
 > {
   readonly project_root: string | null
+  readonly project_type: ProjectType
   /** Tunnel address of its Node. */
   readonly node_address: string | null
   readonly node_lan: string | null
@@ -90,6 +92,7 @@ export async function servedRows(
       'instances.vite_port',
       'instances.profile',
       'projects.root as project_root',
+      'projects.type as project_type',
       'nodes.wireguard_ip as node_address',
       'nodes.lan_ip as node_lan',
       'route_targets.phase',
@@ -118,6 +121,7 @@ export async function servedRows(
       vite_port,
       profile,
       project_root,
+      project_type,
       node_address,
       node_lan,
       phase,
@@ -136,6 +140,7 @@ export async function servedRows(
         vite_port,
         profile,
         project_root,
+        project_type,
         node_address,
         node_lan,
       },
