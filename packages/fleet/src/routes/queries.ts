@@ -62,6 +62,23 @@ export interface ServedInstance extends Pick<
   readonly node_lan: string | null
 }
 
+const SERVED = [
+  'instances.id as i_id',
+  'instances.node_id as i_node_id',
+  'instances.project_id as i_project_id',
+  'instances.environment',
+  'instances.name',
+  'instances.checkout_path',
+  'instances.root',
+  'instances.vite_port',
+  'instances.profile',
+  'projects.root as project_root',
+  'projects.type as project_type',
+  'nodes.wireguard_ip as node_address',
+  'nodes.lan_ip as node_lan',
+  'route_targets.phase',
+] as const
+
 /** By id of the Route; also targets on their way into a pool or out of it where `isMoving` is asked for. */
 export async function servedRows(
   db: Database,
@@ -81,22 +98,7 @@ export async function servedRows(
     .innerJoin('projects', 'projects.id', 'instances.project_id')
     .innerJoin('nodes', 'nodes.id', 'instances.node_id')
     .selectAll('routes')
-    .select([
-      'instances.id as i_id',
-      'instances.node_id as i_node_id',
-      'instances.project_id as i_project_id',
-      'instances.environment',
-      'instances.name',
-      'instances.checkout_path',
-      'instances.root',
-      'instances.vite_port',
-      'instances.profile',
-      'projects.root as project_root',
-      'projects.type as project_type',
-      'nodes.wireguard_ip as node_address',
-      'nodes.lan_ip as node_lan',
-      'route_targets.phase',
-    ])
+    .select(SERVED)
     .where('routes.kind', '=', 'app')
     .orderBy('routes.id')
     .orderBy('route_targets.position')

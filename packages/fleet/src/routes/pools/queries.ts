@@ -31,7 +31,7 @@ export async function reserveTarget(db: Database, { route_id, instance_id }: Tar
     .select((eb) => eb.fn.max('position').as('position'))
     .where('route_id', '=', route_id)
     .executeTakeFirst()
-  const position = Number(last?.position ?? 0) + 1
+  const position = (last?.position ?? 0) + 1
   await db
     .insertInto('route_targets')
     .values({ route_id, instance_id, position, phase: 'reserved' })

@@ -171,7 +171,7 @@ test('an Instance takes the place of another one of its Node in one build [RTE-1
   const served = world.builds
     .filter((build) => build.includes('a.example /home'))
     .map((build) => build.includes('/home/d/'))
-  assert.deepEqual(served, [...served].toSorted(), 'once it serves, it serves to the end')
+  assert.equal(served.includes(false, served.indexOf(true)), false, 'once it serves, it serves to the end')
   assert.equal(
     world.machine.sites.get('a.example'),
     `/home/d/releases/initial/public /run/php/orbit-app-instance-${d}.sock`,

@@ -83,8 +83,8 @@ export async function viewOf(world: World): Promise<unknown> {
   return {
     nodes: [...world.machines].map(([id, { sites, leaves, pools }]) => [
       id,
-      Object.fromEntries([...sites].toSorted()),
-      Object.fromEntries([...leaves].toSorted()),
+      Object.fromEntries(sites),
+      Object.fromEntries(leaves),
       [...pools].toSorted(),
     ]),
     names: [...world.names].toSorted(),
