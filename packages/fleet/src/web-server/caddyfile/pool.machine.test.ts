@@ -133,7 +133,10 @@ for (const method of ['POST', 'GET'])
     const seen = await pool.caddy.visit({ method, ...(method === 'POST' ? { body: 'an order' } : {}) })
     assert.deepEqual([seen.status, seen.text], [503, UNAVAILABLE])
     assertSilent(pool, seen)
-    assert.equal(counts(pool).reduce((sum, count) => sum + count, 0), 1)
+    assert.equal(
+      counts(pool).reduce((sum, count) => sum + count, 0),
+      1,
+    )
   })
 
 test(
