@@ -19,6 +19,7 @@ import {
   makeRoutes,
   makeRoutingChecks,
   makeServedSource,
+  openRelease,
   privatePaths,
 } from '#/routes/api.ts'
 import { makeSchedules } from '#/schedules/api.ts'
@@ -143,6 +144,12 @@ export const ofWork = (parts: ComposeParts) =>
         projects: all.projects.projects,
         environment: all.environment,
         php: all.productionPhp,
+        access: {
+          open: async (session, { id }, release) => {
+            const { sourceAccess } = all
+            await openRelease({ ...parts, sourceAccess }, session, { id, release })
+          },
+        },
       }),
     routingChecks: (all) => {
       const checked = {

@@ -47,6 +47,9 @@ export interface ServedInstance extends Pick<
   | 'root'
   | 'vite_port'
   | 'profile'
+  | 'production_user'
+  | 'production_home'
+  | 'selected_release'
 > {
   readonly project_root: string | null
   /** Tunnel address of its Node. */
@@ -81,6 +84,9 @@ export async function servedRows(
       'instances.root',
       'instances.vite_port',
       'instances.profile',
+      'instances.production_user',
+      'instances.production_home',
+      'instances.selected_release',
       'projects.root as project_root',
       'nodes.wireguard_ip as node_address',
       'nodes.lan_ip as node_lan',
@@ -103,6 +109,9 @@ export async function servedRows(
       root,
       vite_port,
       profile,
+      production_user,
+      production_home,
+      selected_release,
       project_root,
       node_address,
       node_lan,
@@ -119,6 +128,9 @@ export async function servedRows(
         root,
         vite_port,
         profile,
+        production_user,
+        production_home,
+        selected_release,
         project_root,
         node_address,
         node_lan,

@@ -240,7 +240,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     machine.pools.clear()
     for (const { name } of await pools.poolsOn(current)) machine.pools.add(name)
   }
-  const php: Pick<Php, 'versionFor' | 'publish' | 'converge'> = {
+  const php: RoutesParts['php'] = {
+    production: {
+      converge: (_session, id) => does('pool', `service of ${id}`, () => undefined),
+    },
     versionFor: (_session, { directory }) => does('php', `php of ${directory || '.'}`, () => world.php),
     publish: ({ node: current }, { name }) => does('pool', `pool ${name}`, () => converge(current)),
     converge: async ({ node: current }) => {
@@ -250,6 +253,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   }
   const sources = makeServedSource({ store })
   const sourceAccess: SourceAccess = {
+    open: async (_session, { checkoutPath, webRoots }) => {
+      await does('access', `access ${checkoutPath}`, () => void machine.opened.set(checkoutPath, webRoots))
+      return { warnings: [] }
+    },
     apply: async ({ node: current }, path) => {
       const checkout = (await sources.servedOn(current)).find(({ checkoutPath }) => checkoutPath === path)
       await does('access', 'access', () => void machine.opened.set(path, checkout?.webRoots ?? []))

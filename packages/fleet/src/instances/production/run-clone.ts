@@ -21,6 +21,7 @@ import { productionValues } from './values.ts'
 /** A clone on its way. */
 export interface Clone {
   readonly parts: Pick<InstanceParts, 'homes' | 'definitions' | 'environments' | 'php'> & {
+    readonly routes: Pick<InstanceParts['routes'], 'publish'>
     readonly queries: Pick<InstanceParts['queries'], 'update'>
   }
   /** As the production user. */
@@ -48,6 +49,12 @@ export const instanceClone = stepList<Clone>(
       name: 'definitions',
       run: ({ parts, checkout, row }) =>
         parts.definitions.copy(checkout.session.as(checkout.session.node.user), row.id),
+    },
+    // Before the clone is active: whoever hears its name finds a site behind it, which has nothing to serve yet.
+    {
+      name: 'preview',
+      run: ({ parts, checkout, row }) =>
+        parts.routes.publish(checkout.session.as(checkout.session.node.user), row),
     },
     {
       name: 'activate',

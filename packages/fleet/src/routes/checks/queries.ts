@@ -23,6 +23,7 @@ export async function checkoutPathsOn(db: Database, nodeId: number): Promise<rea
     .selectFrom('instances')
     .select('checkout_path')
     .where('node_id', '=', nodeId)
+    .where('environment', '=', 'development')
     .where('status', '=', 'active')
     .orderBy('id')
     .execute()
