@@ -384,11 +384,6 @@ export async function retarget(
   return next.id
 }
 
-export async function projectSlugs(db: Database): Promise<ReadonlyMap<number, string>> {
-  const rows = await db.selectFrom('projects').select(['id', 'slug']).execute()
-  return new Map(rows.map(({ id, slug }) => [id, slug]))
-}
-
 /** Routes with one of these domains, by domain. */
 export async function routesWithDomains(
   db: Database,

@@ -26,7 +26,6 @@ import {
 } from '#/routes/api.ts'
 import type { ApplicationUrls } from '#/routes/application-urls.ts'
 import type { RoutesParts } from '#/routes/parts.ts'
-import type { Php } from '#/php/api.ts'
 import type { SourceAccess } from '#/source-access/api.ts'
 import { settleSites, type Site, type WebServer } from '#/web-server/api.ts'
 

@@ -29,3 +29,8 @@ export async function checkoutPathsOn(db: Database, nodeId: number): Promise<rea
     .execute()
   return rows.map(({ checkout_path }) => checkout_path)
 }
+
+export async function projectSlugs(db: Database): Promise<ReadonlyMap<number, string>> {
+  const rows = await db.selectFrom('projects').select(['id', 'slug']).execute()
+  return new Map(rows.map(({ id, slug }) => [id, slug]))
+}
